@@ -16,9 +16,11 @@ let package = Package(
   name: "stories",
   platforms: [.macOS(.v15)],
   products: [
-    .library(name: "JSONText", targets: ["JSONText"])
+    .library(name: "JSONText", targets: ["JSONText"]),
+    .library(name: "StoryLibrary", targets: ["StoryLibrary"]),
   ],
   targets: [
     .target(name: "JSONText", swiftSettings: strict),
+    .target(name: "StoryLibrary", dependencies: ["JSONText"], swiftSettings: strict),
   ]
 )

@@ -1,0 +1,126 @@
+import JSONText
+
+/// What is known of a kind of record.
+public struct Schema: Sendable {
+  /// The word for one record: `hero`.
+  public let noun: String
+  /// The path segment on the wire: `custom-events`.
+  public let wirePath: String
+  /// The name that keyed envelopes give a list of this kind: `customEvents`.
+  public let listKey: String
+  /// The members that a person owns, in the order in which a new file has them.
+  public let fields: [Field]
+  /// The member that names a record for people: `name` or `title`.
+  public let titleKey: String
+  /// Server-made members that hold URLs; what follows their `?` changes at each read.
+  public let mediaKeys: [String]
+  /// Who wins where a record was deleted here and changed on the server.
+  public let deletedHere: Strategy
+  /// Whether records are made by the server only.
+  public let isReadOnly: Bool
+
+  /// The keys of a record file in their order; what a file in canonical form follows.
+  public let keyOrder: [String]
+  /// Keys whose arrays always take a line for each element.
+  public let brokenArrays: Set<String>
+
+  private let byKey: [String: Int]
+  private let byWireKey: [String: Int]
+
+  init(
+    noun: String, wirePath: String, listKey: String, titleKey: String, fields: [Field],
+    mediaKeys: [String] = [], deletedHere: Strategy, isReadOnly: Bool = false
+  ) {
+    self.noun = noun
+    self.wirePath = wirePath
+    self.listKey = listKey
+    self.fields = fields
+    self.titleKey = titleKey
+    self.mediaKeys = mediaKeys
+    self.deletedHere = deletedHere
+    self.isReadOnly = isReadOnly
+    keyOrder = fields.flatMap(\.keys)
+    brokenArrays = Set(fields.filter { $0.shape == .lines }.map(\.key))
+    byKey = Dictionary(
+      fields.enumerated().flatMap { place, field in field.keys.map { ($0, place) } },
+      uniquingKeysWith: { first, _ in first })
+    byWireKey = Dictionary(
+      fields.enumerated().map { ($1.wireKey, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The place in ``fields`` of the field that a record file calls `key`.
+  public func fieldIndex(key: String) -> Int? { byKey[key] }
+
+  /// The place in ``fields`` of the field that the wire calls `wireKey`.
+  public func fieldIndex(wireKey: String) -> Int? { byWireKey[wireKey] }
+
+  /// The languages that a backend writes and reads aloud.
+  public static let languages = ["en", "fr", "es", "de", "it"]
+
+  /// The events that every backend knows by itself.
+  public static let eventTypes = [
+    "bedtime", "schoolDay", "birthday", "weekend", "rainyDay", "family", "friendship", "learning",
+    "helping", "holiday",
+  ]
+
+  private static let shortText = Field.Shape.text(length: 1...200)
+  private static let looks = Field.Shape.text(length: 0...1_000)
+
+  /// Heroes: the server wins, for the avatar may have been drawn from its values.
+  public static let heroes = Schema(
+    noun: "hero", wirePath: "heroes", listKey: "heroes", titleKey: "name",
+    fields: [
+      Field("name", shortText, isRequired: true, strategy: .server),
+      Field("age", .integer(3...12), isRequired: true, strategy: .server),
+      Field(
+        "traits", .list(count: 1...20, length: 1...100), isRequired: true, merge: .set,
+        strategy: .server),
+      Field("specialAbility", .phrases(count: 0...10, length: 0...1_000), strategy: .server),
+      Field("appearance", looks, strategy: .server),
+      Field("hairColor", looks, strategy: .server),
+      Field("eyeColor", looks, strategy: .server),
+      Field("skinTone", looks, strategy: .server),
+      Field("height", looks, strategy: .server),
+    ],
+    mediaKeys: ["avatarUrl"], deletedHere: .server)
+
+  /// Stories: the person's own writing, so a person decides.
+  public static let stories = Schema(
+    noun: "story", wirePath: "stories", listKey: "stories", titleKey: "title",
+    fields: [
+      Field("title", .text(length: 1...500), isRequired: true, strategy: .ask),
+      Field("hero", wireKey: "heroId", .reference(.heroes), isRequired: true, strategy: .ask),
+      Field("event", wireKey: "customEventId", .reference(.events), strategy: .ask),
+      Field("eventType", .choice(eventTypes), strategy: .ask),
+      Field("language", .choice(languages), defaultValue: "en", strategy: .ask),
+      Field("content", .lines, isRequired: true, merge: .lines, strategy: .ask),
+      Field("isFavorite", .boolean, defaultValue: false, merge: .flag, strategy: .merge),
+      Field(
+        "playCount", .integer(0...Int(Int32.max)), defaultValue: 0, merge: .counter,
+        strategy: .merge),
+    ],
+    mediaKeys: ["audioUrl"], deletedHere: .ask)
+
+  /// Custom events: the person's own, so the local side wins.
+  public static let events = Schema(
+    noun: "event", wirePath: "custom-events", listKey: "customEvents", titleKey: "title",
+    fields: [
+      Field("title", shortText, isRequired: true, strategy: .local),
+      Field("description", .text(length: 0...5_000), strategy: .local),
+      Field("promptSeed", .text(length: 1...2_000), isRequired: true, strategy: .local),
+      Field("category", .text(length: 1...200), defaultValue: "general", strategy: .local),
+      Field("ageRange", .text(length: 0...200), strategy: .local),
+      Field("tone", .text(length: 1...200), defaultValue: "cheerful", strategy: .local),
+      Field(
+        "keywords", .list(count: 0...100, length: 1...200), defaultValue: [], merge: .set,
+        strategy: .local),
+      Field("isFavorite", .boolean, defaultValue: false, merge: .flag, strategy: .merge),
+    ],
+    deletedHere: .local)
+
+  /// Illustrations: expensive to make, so the server's stay.
+  public static let illustrations = Schema(
+    noun: "illustration", wirePath: "illustrations", listKey: "illustrations",
+    titleKey: "sceneDescription", fields: [], mediaKeys: ["imageUrl"], deletedHere: .server,
+    isReadOnly: true)
+}

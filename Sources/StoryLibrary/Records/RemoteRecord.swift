@@ -1,0 +1,99 @@
+public import JSONText
+
+/// A record as a server gave it: its id, its version, the person's part and the rest.
+public struct RemoteRecord: Sendable, Hashable {
+  /// What makes an object from a server no record.
+  public enum Malformation: Error, Sendable, Equatable {
+    /// A member that must be a string is missing or something else; `found` says what in words.
+    case member(String, expected: String, found: String)
+  }
+
+  /// The kind of the record.
+  public let kind: EntityKind
+  /// The server's id, opaque.
+  public let id: String
+  /// The record's version, verbatim as the server wrote it.
+  public let updatedAt: String
+  /// The part that a person owns, in wire form.
+  public var fields: FieldValues
+  /// The rest: what only the server sets, and members that this program does not know.
+  ///
+  /// URLs of media have lost their query string, which a server signs anew at each read.
+  public var server: JSONObject
+
+  /// A record from its parts.
+  public init(
+    kind: EntityKind, id: String, updatedAt: String, fields: FieldValues, server: JSONObject
+  ) {
+    self.kind = kind
+    self.id = id
+    self.updatedAt = updatedAt
+    self.fields = fields
+    self.server = server
+  }
+
+  /// Takes apart a record as it came over the wire.
+  ///
+  /// - Throws: `Malformation` where `id` or `updatedAt` is missing or no string, or where a field
+  ///   has a type that its schema does not know.
+  public init(kind: EntityKind, wire object: JSONObject) throws(Malformation) {
+    func text(_ key: String) throws(Malformation) -> String {
+      guard let value = object[key]?.string, !value.isEmpty else {
+        throw .member(
+          key, expected: "a string", found: object[key]?.kindInWords ?? "nothing")
+      }
+      return value
+    }
+    id = try text("id")
+    updatedAt = try text("updatedAt")
+    self.kind = kind
+    fields = FieldValues(kind: kind, wire: object)
+    for field in kind.schema.fields {
+      let value = fields[field]
+      guard field.shape.admitsOnWire(value ?? .null) else {
+        throw .member(
+          field.wireKey, expected: field.shape.wireInWords, found: value?.kindInWords ?? "nothing")
+      }
+    }
+    server = JSONObject()
+    for member in object.members
+    where member.key != "id" && member.key != "updatedAt"
+      && kind.schema.fieldIndex(wireKey: member.key) == nil
+    {
+      server[member.key] =
+        kind.schema.mediaKeys.contains(member.key) ? withoutQuery(member.value) : member.value
+    }
+  }
+}
+
+extension Field.Shape {
+  /// Whether a server may send `value` for this field; null stands for absent.
+  func admitsOnWire(_ value: JSONValue) -> Bool {
+    switch (self, value) {
+    case (_, .null): true
+    case (.text, .string), (.choice, .string), (.lines, .string), (.reference, .string),
+      (.phrases, .string), (.boolean, .bool):
+      true
+    case (.integer, .number(let number)): number.integer != nil
+    case (.list, .array(let elements)), (.phrases, .array(let elements)):
+      elements.allSatisfy { $0.string != nil }
+    default: false
+    }
+  }
+
+  /// What ``admitsOnWire(_:)`` admits, in words.
+  var wireInWords: String {
+    switch self {
+    case .text, .choice, .lines, .reference: "a string"
+    case .phrases: "a string or an array of strings"
+    case .integer: "a whole number"
+    case .boolean: "true or false"
+    case .list: "an array of strings"
+    }
+  }
+}
+
+private func withoutQuery(_ value: JSONValue) -> JSONValue {
+  guard case .string(let url) = value, let mark = url.firstIndex(of: "?") else { return value }
+  return .string(String(url[..<mark]))
+}
