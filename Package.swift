@@ -21,6 +21,8 @@ let package = Package(
   ],
   targets: [
     .target(name: "JSONText", swiftSettings: strict),
-    .target(name: "StoryLibrary", dependencies: ["JSONText"], swiftSettings: strict),
+    .systemLibrary(name: "CPlatform"),
+    .target(
+      name: "StoryLibrary", dependencies: ["JSONText", "CPlatform"], swiftSettings: strict),
   ]
 )

@@ -66,6 +66,19 @@ public struct RemoteRecord: Sendable, Hashable {
   }
 }
 
+extension RemoteRecord {
+  /// The record as one object, as ``init(kind:wire:)`` reads it.
+  public var wire: JSONObject {
+    var object: JSONObject = ["id": .string(id), "updatedAt": .string(updatedAt)]
+    for member in fields.wire.members { object[member.key] = member.value }
+    for member in server.members { object[member.key] = member.value }
+    return object
+  }
+
+  /// When the record was made, as the server wrote it; empty where it does not say.
+  public var createdAt: String { server["createdAt"]?.string ?? "" }
+}
+
 extension Field.Shape {
   /// Whether a server may send `value` for this field; null stands for absent.
   func admitsOnWire(_ value: JSONValue) -> Bool {

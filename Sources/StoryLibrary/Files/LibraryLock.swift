@@ -1,0 +1,45 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The lock that keeps two processes from changing one library at a time.
+///
+/// It is the system's advisory lock (`flock(2)`) on `.stories/lock`, so it goes with its process
+/// however that ends; the file says who holds it, for messages only.
+public final class LibraryLock: Sendable {
+  private let descriptor: Int32
+
+  /// Takes the lock, or tells who holds it.
+  ///
+  /// - Throws: `LibraryError.locked` where another process holds it; `FileError`.
+  public init(_ library: Library) throws {
+    try library.prepareStateFolder()
+    let path = library.statePath("lock")
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw FileError.last(.lock, path) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let code = errno
+      close(descriptor)
+      guard code == EWOULDBLOCK else { throw FileError(.lock, path: path, code: code) }
+      let holder = (try? FileSystem.read(path)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+      throw LibraryError.locked(holder: holder.isEmpty ? "another process" : holder)
+    }
+    let text = "process \(getpid()) on \(Self.hostName())"
+    _ = ftruncate(descriptor, 0)
+    _ = text.withCString { pwrite(descriptor, $0, strlen($0), 0) }
+    self.descriptor = descriptor
+  }
+
+  private static func hostName() -> String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard gethostname(&buffer, buffer.count - 1) == 0 else { return "this machine" }
+    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit {
+    _ = ftruncate(descriptor, 0)
+    close(descriptor)
+  }
+}

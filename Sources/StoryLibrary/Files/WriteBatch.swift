@@ -1,0 +1,161 @@
+/// A group of changes to pairs of a record and its sidecar that reaches the disk together.
+///
+/// Everything new is first written under temporary names and flushed once. Then the records get
+/// their names, their folders are flushed, and only then the sidecars follow: a crash in between
+/// leaves a record without its news in the sidecar, never a sidecar that speaks of a record which is
+/// not there. Content is not held in memory.
+public struct WriteBatch: ~Copyable {
+  /// What becomes of one file.
+  public enum Change: Sendable {
+    /// It gets this content, if the expectation holds.
+    case write([UInt8], AtomicFile.Expectation)
+    /// It goes, if it still has this content.
+    case remove(ContentDigest)
+    /// It goes, whatever it holds.
+    case removeAnything
+  }
+
+  /// How a pair ended.
+  public enum Result: Sendable, Equatable {
+    /// Both files are as wanted.
+    case done
+    /// The record had changed; record and sidecar are as they were.
+    case changedMeanwhile
+    /// The system refused; the record is as it was, or new with its old sidecar.
+    case failed(FileError)
+  }
+
+  private enum Step {
+    case staged(StagedFile)
+    case remove(String, ContentDigest?)
+
+    var path: String {
+      switch self {
+      case .staged(let file): file.path
+      case .remove(let path, _): path
+      }
+    }
+  }
+
+  private struct Pair {
+    var record: Step?
+    var sidecar: Step?
+    var result = Result.done
+  }
+
+  /// From how many files on one flush of the whole file system is cheaper than one a file.
+  private static let singleFlushes = 8
+
+  private let root: String
+  private var guardian: PathGuard
+  private var pairs: [Pair] = []
+
+  /// A batch for files below `root`.
+  public init(root: String) {
+    self.root = root
+    guardian = PathGuard(root: root)
+  }
+
+  /// How many pairs have been added.
+  public var count: Int { pairs.count }
+
+  /// Adds a change of a record, of its sidecar, or of both; new content goes to disk at once, under
+  /// temporary names.
+  ///
+  /// - Returns: the pair's place in the result of ``commit()``. A failure to stage is its result.
+  @discardableResult
+  public mutating func add(
+    record: (path: String, change: Change)?, sidecar: (path: String, change: Change)?
+  ) -> Int {
+    var pair = Pair()
+    do throws(FileError) {
+      if let record { pair.record = try stage(record.path, record.change) }
+      if let sidecar { pair.sidecar = try stage(sidecar.path, sidecar.change) }
+    } catch {
+      Self.discard(pair.record)
+      Self.discard(pair.sidecar)
+      pair = Pair(result: .failed(error))
+    }
+    pairs.append(pair)
+    return pairs.count - 1
+  }
+
+  private mutating func stage(_ path: String, _ change: Change) throws(FileError) -> Step {
+    switch change {
+    case .write(let bytes, let expectation):
+      try guardian.makeFolders(above: path)
+      return .staged(try StagedFile(bytes, for: path, expecting: expectation))
+    case .remove(let digest):
+      try guardian.check(above: path)
+      return .remove(path, digest)
+    case .removeAnything:
+      try guardian.check(above: path)
+      return .remove(path, nil)
+    }
+  }
+
+  /// Brings the changes to disk and tells how each pair ended, in the order in which they were added.
+  public consuming func commit() -> [Result] {
+    do throws(FileError) {
+      try flushStaged()
+    } catch {
+      for index in pairs.indices where pairs[index].result == .done {
+        Self.discard(pairs[index].record)
+        Self.discard(pairs[index].sidecar)
+        pairs[index].result = .failed(error)
+      }
+      return pairs.map(\.result)
+    }
+    perform(\.record)
+    perform(\.sidecar)
+    return pairs.map(\.result)
+  }
+
+  /// Carries out one side of every pair that is well so far, then flushes the folders.
+  private mutating func perform(_ side: KeyPath<Pair, Step?>) {
+    var folders: Set<String> = []
+    for index in pairs.indices {
+      guard let step = pairs[index][keyPath: side] else { continue }
+      guard pairs[index].result == .done else {
+        Self.discard(step)
+        continue
+      }
+      do throws(FileError) {
+        switch step {
+        case .staged(let file):
+          if try file.commit() == .changedMeanwhile { pairs[index].result = .changedMeanwhile }
+        case .remove(let path, let digest?):
+          if try AtomicFile.remove(path, expecting: digest) == .changedMeanwhile {
+            pairs[index].result = .changedMeanwhile
+          }
+        case .remove(let path, nil):
+          try FileSystem.remove(path)
+        }
+        folders.insert(Path.parent(step.path))
+      } catch {
+        Self.discard(step)
+        pairs[index].result = .failed(error)
+      }
+    }
+    do throws(FileError) {
+      if folders.count > Self.singleFlushes, try AtomicFile.flushFileSystem(of: root) { return }
+      for folder in folders { try FileSystem.flushFolder(folder) }
+    } catch {
+      for index in pairs.indices where pairs[index].result == .done {
+        pairs[index].result = .failed(error)
+      }
+    }
+  }
+
+  private func flushStaged() throws(FileError) {
+    let staged = pairs.flatMap { [$0.record, $0.sidecar] }.compactMap { step -> String? in
+      if case .staged(let file)? = step { file.temporaryPath } else { nil }
+    }
+    if staged.count > Self.singleFlushes, try AtomicFile.flushFileSystem(of: root) { return }
+    for path in staged { try AtomicFile.flush(path) }
+  }
+
+  private static func discard(_ step: Step?) {
+    if case .staged(let file)? = step { file.discard() }
+  }
+}

@@ -1,0 +1,120 @@
+import JSONText
+
+/// A library on disk: its root, its settings and where everything in it lies.
+///
+/// ```
+/// my-library/
+/// ├── library.json            the root's marker and the settings
+/// ├── heroes/luna.json        a record
+/// ├── heroes/.sync/luna.json  its sidecar
+/// └── .stories/               this machine's own state, never committed
+/// ```
+public struct Library: Sendable {
+  /// The root's absolute path.
+  public let root: String
+  /// What `library.json` says.
+  public let configuration: LibraryConfiguration
+
+  /// The name of the folder for this machine's own state.
+  public static let stateFolderName = ".stories"
+
+  /// Opens the library whose root is the folder at `root`.
+  ///
+  /// - Throws: `LibraryError.notFound` where there is no `library.json`; `Problem` where it cannot be
+  ///   understood; `FileError` where it cannot be read.
+  public init(root: String) throws {
+    self.root = root
+    let path = Path.join(root, LibraryConfiguration.fileName)
+    let bytes: [UInt8]
+    do {
+      bytes = try FileSystem.read(path)
+    } catch where error.isMissing {
+      throw LibraryError.notFound(from: root)
+    }
+    configuration = try LibraryConfiguration(bytes: bytes)
+  }
+
+  private init(root: String, configuration: LibraryConfiguration) {
+    self.root = root
+    self.configuration = configuration
+  }
+
+  /// Finds the library that `folder`, an absolute path, lies in: the nearest folder upwards with a
+  /// `library.json`, as git finds a repository.
+  ///
+  /// - Throws: as ``init(root:)``.
+  public static func find(from folder: String) throws -> Library {
+    var current = folder
+    while true {
+      if FileSystem.exists(Path.join(current, LibraryConfiguration.fileName)) {
+        return try Library(root: current)
+      }
+      guard current != "/", !current.isEmpty else { throw LibraryError.notFound(from: folder) }
+      current = Path.parent(current)
+    }
+  }
+
+  /// Makes a library: the folder where it is missing, `library.json`, a folder for each kind that
+  /// people write, and the state folder. Files that are there stay as they are.
+  ///
+  /// - Throws: `LibraryError.exists` where there is one already, `FileError` where the system does not
+  ///   allow it.
+  public static func create(
+    at root: String, configuration: LibraryConfiguration
+  ) throws -> Library {
+    try FileSystem.makeFolder(root)
+    let library = Library(root: root, configuration: configuration)
+    for kind in EntityKind.writable { try FileSystem.makeFolder(Path.join(root, kind.folder)) }
+    try library.prepareStateFolder()
+    let outcome = try AtomicFile.write(
+      configuration.document.bytes, to: Path.join(root, LibraryConfiguration.fileName),
+      expecting: .absent)
+    guard outcome == .done else { throw LibraryError.exists(root) }
+    return library
+  }
+
+  /// Writes a change of the settings to `library.json`, atomically.
+  ///
+  /// - Throws: `FileError`.
+  public func saving(_ configuration: LibraryConfiguration) throws -> Library {
+    if configuration.document.bytes != self.configuration.document.bytes {
+      try AtomicFile.write(
+        configuration.document.bytes, to: Path.join(root, LibraryConfiguration.fileName))
+    }
+    return Library(root: root, configuration: configuration)
+  }
+
+  /// Whether this program may change the library.
+  ///
+  /// - Throws: `LibraryError.newerVersion` where `library.json` is of a newer form than it knows.
+  public func checkWritable() throws(LibraryError) {
+    guard configuration.version <= LibraryConfiguration.version else {
+      throw .newerVersion(configuration.version)
+    }
+  }
+
+  /// The absolute path of something in the library.
+  public func path(_ relative: String) -> String { Path.join(root, relative) }
+
+  /// The absolute path of this machine's own state, or of something in it.
+  public func statePath(_ relative: String = "") -> String {
+    Path.join(Path.join(root, Self.stateFolderName), relative)
+  }
+
+  /// Makes sure that the state folder is there, is this user's own (mode 0700) and is never
+  /// committed.
+  ///
+  /// - Throws: `LibraryError.unsafeState` where something else than a folder has its name;
+  ///   `FileError`.
+  public func prepareStateFolder() throws {
+    let folder = statePath()
+    switch try FileSystem.status(folder)?.type {
+    case .folder: break
+    case nil: try FileSystem.makeFolder(folder, mode: 0o700)
+    case .link: throw LibraryError.unsafeState(path: folder, reason: "it is a symbolic link")
+    case .regular, .other: throw LibraryError.unsafeState(path: folder, reason: "it is no folder")
+    }
+    let ignore = statePath(".gitignore")
+    if !FileSystem.exists(ignore) { try AtomicFile.write(Array("*\n".utf8), to: ignore) }
+  }
+}

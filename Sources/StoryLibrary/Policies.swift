@@ -1,0 +1,64 @@
+import JSONText
+
+/// Who wins where both sides changed a field: the settings of one library over the kinds' own.
+public struct Policies: Sendable, Hashable {
+  private var byKind: [EntityKind: Strategy] = [:]
+  private var byField: [EntityKind: [String: Strategy]] = [:]
+
+  /// The kinds' own strategies.
+  public init() {}
+
+  /// Reads `policies` of `library.json`: for each kind a strategy, or an object of strategies by
+  /// field (by its key in a record).
+  ///
+  /// - Throws: `Problem` for an unknown kind, field or strategy.
+  init(_ node: JSONNode?) throws(Problem) {
+    guard let node, node.kind != .null else { return }
+    func wrong(_ node: JSONNode, _ what: String, _ word: String, _ known: [String]) -> Problem {
+      let nearest = Nearest.match(word, among: known)
+      return Problem(
+        .choice, file: LibraryConfiguration.fileName, position: node.position,
+        message: "there is no \(what) “\(word)” (known are \(known.joined(separator: ", ")))",
+        hint: nearest.map { "did you mean “\($0)”?" })
+    }
+    func strategy(_ node: JSONNode) throws(Problem) -> Strategy {
+      let text = node.string ?? node.value.compactText
+      guard let strategy = Strategy(rawValue: text) else {
+        throw wrong(node, "strategy", text, Strategy.allCases.map(\.rawValue))
+      }
+      return strategy
+    }
+    guard node.kind == .object else {
+      throw Problem(
+        .type, file: LibraryConfiguration.fileName, position: node.position,
+        message: "“policies” must be an object")
+    }
+    for member in node.members {
+      guard let kind = EntityKind(rawValue: member.name) else {
+        throw wrong(member.key, "kind", member.name, EntityKind.allCases.map(\.rawValue))
+      }
+      guard member.value.kind == .object else {
+        byKind[kind] = try strategy(member.value)
+        continue
+      }
+      for inner in member.value.members {
+        guard kind.schema.fieldIndex(key: inner.name) != nil else {
+          throw wrong(inner.key, "field", inner.name, kind.schema.keyOrder)
+        }
+        byField[kind, default: [:]][inner.name] = try strategy(inner.value)
+      }
+    }
+  }
+
+  /// Who wins for one field: what the library says of the field, else of the kind, else the field's
+  /// own strategy.
+  public func strategy(for field: Field, of kind: EntityKind) -> Strategy {
+    let keyed = field.keys.compactMap { byField[kind]?[$0] }.first
+    return keyed ?? byKind[kind] ?? field.strategy
+  }
+
+  /// Who wins where a record was deleted here and changed on the server.
+  public func deletedHere(_ kind: EntityKind) -> Strategy {
+    byKind[kind] ?? kind.schema.deletedHere
+  }
+}

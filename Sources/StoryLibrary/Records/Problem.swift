@@ -1,0 +1,124 @@
+public import JSONText
+
+/// Something wrong with one file, with its place and what to do about it.
+public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
+  /// How bad it is.
+  public enum Severity: String, Sendable {
+    /// The record cannot be pushed; the others go on.
+    case error
+    /// Worth a look; nothing stops.
+    case warning
+  }
+
+  /// What is wrong, in one word that scripts can rely on.
+  public enum Code: String, Sendable, CaseIterable {
+    /// The text is not JSON.
+    case syntax
+    /// The file has no content.
+    case empty
+    /// Git's conflict markers stand in the file.
+    case conflictMarkers = "conflict-markers"
+    /// The file cannot be read.
+    case unreadable
+    /// A folder, a link or a device has the name of a record.
+    case notAFile = "not-a-file"
+    /// The text is JSON but no object.
+    case notAnObject = "not-an-object"
+    /// A member that the kind does not know.
+    case unknownKey = "unknown-key"
+    /// A required member is missing.
+    case missing
+    /// A value of the wrong type.
+    case type
+    /// A number or a number of elements outside the range.
+    case range
+    /// A text that is too short or too long.
+    case length
+    /// A value that is not one of those allowed.
+    case choice
+    /// A name of a record that is not in this library.
+    case reference
+    /// Two members that say the same thing.
+    case ambiguous
+    /// A sidecar that cannot be understood.
+    case sidecar
+    /// Two records with one id.
+    case duplicateID = "duplicate-id"
+    /// Two names that are one file on some systems.
+    case nameCollision = "name-collision"
+    /// A file that was made by a newer version of this program.
+    case newerVersion = "newer-version"
+    /// The server refused the record.
+    case refused
+  }
+
+  /// How bad it is.
+  public var severity: Severity
+  /// What is wrong, for scripts.
+  public var code: Code
+  /// The file, relative to the library's root.
+  public var file: String
+  /// The place in the file; `nil` where the file as a whole is meant.
+  public var position: TextPosition?
+  /// What is wrong, for people, without the place.
+  public var message: String
+  /// What to do about it; `nil` where the message says it.
+  public var hint: String?
+
+  /// A problem from its parts.
+  public init(
+    _ code: Code, severity: Severity = .error, file: String, position: TextPosition? = nil,
+    message: String, hint: String? = nil
+  ) {
+    self.severity = severity
+    self.code = code
+    self.file = file
+    self.position = position
+    self.message = message
+    self.hint = hint
+  }
+
+  /// `file:line:column: message`, with what is known of the place.
+  public var description: String {
+    let place = position.map { ":\($0)" } ?? ""
+    return "\(file)\(place): \(message)"
+  }
+}
+
+extension Problem {
+  /// The problem of a file that does not parse.
+  init(_ error: JSONSyntaxError, file: String, bytes: [UInt8]) {
+    if bytes.isEmpty || bytes.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) {
+      self.init(
+        .empty, file: file, position: TextPosition(line: 1, column: 1), message: "the file is empty",
+        hint: "write a record, or remove the file (`git checkout -- \(file)` brings back an older one)")
+    } else if let line = Self.conflictMarker(in: bytes) {
+      self.init(
+        .conflictMarkers, file: file, position: TextPosition(line: line, column: 1),
+        message: "git's conflict markers stand in this file",
+        hint: "settle the conflict in an editor and remove the lines with <<<<<<<, ======= and >>>>>>>")
+    } else {
+      self.init(.syntax, file: file, position: error.position, message: error.message)
+    }
+  }
+
+  /// The problem of a file that the system does not let us read.
+  init(_ error: FileError, file: String) {
+    if error.isNotAFile {
+      self.init(
+        .notAFile, file: file, message: "this is not a regular file (\(error.reason))",
+        hint: "records are plain files; links are not followed")
+    } else {
+      self.init(.unreadable, file: file, message: "cannot be read: \(error.reason)")
+    }
+  }
+
+  /// The line, from 1, of git's first conflict marker.
+  static func conflictMarker(in bytes: [UInt8]) -> Int? {
+    for (number, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
+    where line.starts(with: "<<<<<<< ".utf8) || line.starts(with: ">>>>>>> ".utf8) {
+      return number + 1
+    }
+    return nil
+  }
+}

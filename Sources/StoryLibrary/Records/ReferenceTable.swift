@@ -1,0 +1,53 @@
+/// Which names and ids the records of a library have, for the kinds that others name.
+public struct ReferenceTable: Sendable {
+  /// What a name in a record stands for.
+  public enum Meaning: Sendable, Equatable {
+    /// The record with this id on the server.
+    case id(String)
+    /// A record of this library that the server does not have yet.
+    case pending
+    /// Nothing of that name is here.
+    case unknown
+  }
+
+  private var ids: [RecordRef: String?] = [:]
+  private var names: [EntityKind: [String: String]] = [:]
+
+  /// A table without records.
+  public init() {}
+
+  /// The kinds that some field of some kind names.
+  public static let kinds: Set<EntityKind> = Set(
+    EntityKind.allCases.flatMap { $0.schema.fields.compactMap(\.referencedKind) })
+
+  /// Notes a record; kinds that nothing names are left out.
+  public mutating func add(_ ref: RecordRef, id: String?) {
+    guard Self.kinds.contains(ref.kind) else { return }
+    ids[ref] = .some(id)
+    if let id { names[ref.kind, default: [:]][id] = ref.name }
+  }
+
+  /// Forgets a record.
+  public mutating func remove(_ ref: RecordRef) {
+    if case .some(.some(let id)) = ids.removeValue(forKey: ref) {
+      names[ref.kind]?[id] = nil
+    }
+  }
+
+  /// What `ref` stands for.
+  public func meaning(of ref: RecordRef) -> Meaning {
+    switch ids[ref] {
+    case .some(.some(let id)): .id(id)
+    case .some(.none): .pending
+    case .none: .unknown
+    }
+  }
+
+  /// The name of the record with `id`; `nil` where none here has it.
+  public func name(of kind: EntityKind, id: String) -> String? { names[kind]?[id] }
+
+  /// All names of a kind, for suggestions.
+  public func names(of kind: EntityKind) -> [String] {
+    ids.keys.filter { $0.kind == kind }.map(\.name)
+  }
+}
