@@ -20,5 +20,6 @@ let package = Package(
   ],
   targets: [
     .target(name: "JSONText", swiftSettings: strict),
+    .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
   ]
 )
