@@ -24,5 +24,6 @@ let package = Package(
     .systemLibrary(name: "CPlatform"),
     .target(
       name: "StoryLibrary", dependencies: ["JSONText", "CPlatform"], swiftSettings: strict),
+    .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
   ]
 )

@@ -1,6 +1,6 @@
 /// One value inside a ``JSONDocument``, with its place in the text.
 ///
-/// A node is a view: it costs no copy of the text, and its strings are decoded when asked for.
+/// A node is a view: it copies nothing of the text, and its strings are decoded when asked for.
 public struct JSONNode: Sendable {
   /// The document that this node is part of.
   public let document: JSONDocument
@@ -25,6 +25,9 @@ public struct JSONNode: Sendable {
   }
 
   /// One entry of the parser's flat list: a value's bytes and where the next value starts.
+  ///
+  /// A container's entry is followed by those of what it holds; in an object each name has an entry
+  /// in front of its value's.
   struct Entry: Sendable {
     /// The offset of the first byte.
     var start: UInt32
@@ -35,30 +38,38 @@ public struct JSONNode: Sendable {
     var kind: Kind
     /// Whether a string contains a backslash.
     var hasEscapes: Bool
+
+    /// The bytes between the quotes of a string.
+    var content: Range<Int> { Int(start) + 1..<Int(end) - 1 }
   }
 
-  private var entry: Entry { document.entries[index] }
+  private var entry: Entry { document.storage.entries[index] }
 
   /// What this node holds.
   public var kind: Kind { entry.kind }
 
   /// The bytes of this value in the document's text, quotes and brackets included.
-  public var range: Range<Int> { Int(entry.start)..<Int(entry.end) }
+  public var range: Range<Int> {
+    let entry = entry
+    return Int(entry.start)..<Int(entry.end)
+  }
 
   /// Where this value starts, as an editor shows it.
+  ///
+  /// Counts the lines from the start of the text, so it takes time in proportion to the offset.
   public var position: TextPosition { document.position(at: Int(entry.start)) }
 
   /// The string, escapes resolved; `nil` for another kind.
   public var string: String? {
     let entry = entry
     guard entry.kind == .string else { return nil }
-    return document.string(entry)
+    return document.storage.bytes.withUnsafeBufferPointer { entry.string(in: $0) }
   }
 
   /// The number; `nil` for another kind.
   public var number: JSONNumber? {
     guard entry.kind == .number else { return nil }
-    return JSONNumber(unchecked: String(decoding: document.bytes[range], as: UTF8.self))
+    return JSONNumber(unchecked: String(decoding: document.storage.bytes[range], as: UTF8.self))
   }
 
   /// One member of an object: the node of its name and the node of its value.
@@ -70,20 +81,22 @@ public struct JSONNode: Sendable {
 
     /// The name, escapes resolved.
     public var name: String { key.string ?? "" }
+
+    /// The member's bytes in the document's text, from the name's quote to the value's end.
+    public var range: Range<Int> { key.range.lowerBound..<value.range.upperBound }
   }
 
   /// The members of an object in the text's order; none for another kind.
   public var members: [Member] {
     guard kind == .object else { return [] }
     var result: [Member] = []
-    var child = index + 1
-    while child < entry.next {
-      let value = child + 1
+    result.reserveCapacity(childCount)
+    forEachChild { child in
       result.append(
         Member(
           key: JSONNode(document: document, index: child),
-          value: JSONNode(document: document, index: value)))
-      child = Int(document.entries[value].next)
+          value: JSONNode(document: document, index: child + 1)))
+      return true
     }
     return result
   }
@@ -92,47 +105,57 @@ public struct JSONNode: Sendable {
   public var elements: [JSONNode] {
     guard kind == .array else { return [] }
     var result: [JSONNode] = []
-    var child = index + 1
-    while child < entry.next {
+    result.reserveCapacity(childCount)
+    forEachChild { child in
       result.append(JSONNode(document: document, index: child))
-      child = Int(document.entries[child].next)
+      return true
     }
     return result
   }
 
+  /// Whether this is an array or object with something in it.
+  var isFilled: Bool { Int(entry.next) > index + 1 }
+
   /// The value of an object's member; `nil` where this is no object or has no such member.
   public subscript(key: String) -> JSONNode? { member(key)?.value }
 
-  /// An object's member by name; `nil` where this is no object or has no such member.
+  /// An object's member by name, compared by Unicode scalars; `nil` where this is no object or has
+  /// no such member.
   public func member(_ name: String) -> Member? {
     guard kind == .object else { return nil }
-    var child = index + 1
-    while child < entry.next {
-      let value = child + 1
-      if document.string(document.entries[child], equals: name) {
-        return Member(
-          key: JSONNode(document: document, index: child),
-          value: JSONNode(document: document, index: value))
+    var name = name
+    var found: Int?
+    let storage = document.storage
+    name.withUTF8 { name in
+      storage.bytes.withUnsafeBufferPointer { text in
+        forEachChild { child in
+          if storage.entries[child].holdsString(name, in: text) { found = child }
+          return found == nil
+        }
       }
-      child = Int(document.entries[value].next)
     }
-    return nil
+    return found.map {
+      Member(
+        key: JSONNode(document: document, index: $0),
+        value: JSONNode(document: document, index: $0 + 1))
+    }
   }
 
-  /// The value without its layout.
-  ///
-  /// Recursion is bounded by the parser's depth limit.
-  public var value: JSONValue {
-    switch kind {
-    case .null: return .null
-    case .true: return .bool(true)
-    case .false: return .bool(false)
-    case .number: return .number(number ?? JSONNumber(0))
-    case .string: return .string(string ?? "")
-    case .array: return .array(elements.map(\.value))
-    case .object:
-      return .object(
-        JSONObject(unchecked: members.map { .init(key: $0.name, value: $0.value.value) }))
+  private var childCount: Int {
+    var count = 0
+    forEachChild { _ in
+      count += 1
+      return true
     }
+    return count
+  }
+
+  /// Calls `body` with the entry of each element, or of each member's name, until it says `false`.
+  private func forEachChild(_ body: (Int) -> Bool) {
+    let entries = document.storage.entries
+    let end = Int(entries[index].next)
+    let nameEntries = entries[index].kind == .object ? 1 : 0
+    var child = index + 1
+    while child < end, body(child) { child = Int(entries[child + nameEntries].next) }
   }
 }

@@ -1,7 +1,7 @@
 /// A number as it is written: the literal is kept, comparison is by value.
 ///
 /// Nothing is rounded: `9007199254740993` stays that number, and `1.0`, `1` and `10e-1` are equal.
-public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
+public struct JSONNumber: Sendable, CustomStringConvertible {
   /// The literal, as RFC 8259 section 6 spells it.
   public let literal: String
 
@@ -10,13 +10,15 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
 
   /// A number from its literal.
   ///
-  /// - Returns: `nil` where `literal` is not a JSON number.
+  /// - Returns: `nil` where `literal` is not a JSON number, or has an exponent that
+  ///   ``JSONDocument`` does not accept.
   public init?(literal: String) {
-    var bytes = Array(literal.utf8)
-    let end = bytes.withUnsafeMutableBufferPointer { buffer in
-      try? JSONParser.numberEnd(UnsafeBufferPointer(buffer), from: 0).get()
+    var copy = literal
+    let isNumber = copy.withUTF8 { text in
+      let parser = JSONParser(text: text)
+      return (try? parser.numberEnd()) == text.count
     }
-    guard let end, end == bytes.count else { return nil }
+    guard isNumber else { return nil }
     self.literal = literal
   }
 
@@ -29,67 +31,106 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
   /// The value where it is a whole number that fits; `1e3` and `7.0` are.
   public var integer: Int? {
     if let plain = Int(literal) { return plain }
-    let decimal = Decimal(literal.utf8)
-    guard !decimal.digits.isEmpty else { return 0 }
-    guard decimal.exponent >= 0, decimal.digits.count + decimal.exponent <= 20 else { return nil }
-    var text = decimal.isNegative ? "-" : ""
-    text += String(decoding: decimal.digits, as: UTF8.self)
-    text += String(repeating: "0", count: decimal.exponent)
-    return Int(text)
+    return withDecimalForm { form in
+      guard form.exponent >= 0, form.exponent < 20 else { return nil }
+      var result = 0
+      // Counting downwards, because the smallest integer has no positive counterpart.
+      func append(_ digit: UInt8) -> Bool {
+        let (product, overflow) = result.multipliedReportingOverflow(by: 10)
+        let (difference, borrow) = product.subtractingReportingOverflow(Int(digit))
+        result = difference
+        return !overflow && !borrow
+      }
+      for byte in form.digits where byte != UInt8(ascii: ".") {
+        guard append(byte - UInt8(ascii: "0")) else { return nil }
+      }
+      for _ in 0..<form.exponent {
+        guard append(0) else { return nil }
+      }
+      if form.isNegative { return result }
+      return result == .min ? nil : -result
+    }
   }
 
-  /// The nearest double.
+  /// The nearest double; an infinity where the value is past the largest one.
   public var double: Double { Double(literal) ?? .nan }
+}
 
+extension JSONNumber: Hashable {
   /// Whether both stand for the same value.
   public static func == (lhs: JSONNumber, rhs: JSONNumber) -> Bool {
-    if lhs.literal.utf8.elementsEqual(rhs.literal.utf8) { return true }
-    return Decimal(lhs.literal.utf8) == Decimal(rhs.literal.utf8)
+    if sameScalars(lhs.literal, rhs.literal) { return true }
+    return lhs.withDecimalForm { left in rhs.withDecimalForm { right in left == right } }
   }
 
   /// Hashes the value, so that equal numbers hash alike.
-  public func hash(into hasher: inout Hasher) { hasher.combine(Decimal(literal.utf8)) }
+  public func hash(into hasher: inout Hasher) {
+    withDecimalForm { $0.hash(into: &hasher) }
+  }
+
+  private func withDecimalForm<Result>(_ body: (DecimalForm) -> Result) -> Result {
+    var copy = literal
+    return copy.withUTF8 { body(DecimalForm($0)) }
+  }
 }
 
-/// A number in lowest terms: digits without zeros at either end, times ten to the exponent.
-struct Decimal: Hashable {
-  var isNegative: Bool
-  var digits: [UInt8]
-  var exponent: Int
+/// A number in lowest terms, as a view of its literal: digits without zeros at either end, read as
+/// one whole number, times ten to the exponent. Zero has no digits.
+private struct DecimalForm {
+  let isNegative: Bool
+  /// From the first digit to the last one that is not zero; a decimal point may stand among them.
+  let digits: Slice<UnsafeBufferPointer<UInt8>>
+  let exponent: Int
 
   /// Takes a literal apart; its syntax has been checked before.
-  init(_ literal: some Collection<UInt8>) {
-    isNegative = false
-    digits = []
-    var fraction = 0
-    var inFraction = false
-    var exponentDigits = 0
-    var exponentNegative = false
-    var inExponent = false
-    for byte in literal {
+  init(_ literal: UnsafeBufferPointer<UInt8>) {
+    var first: Int?
+    var last = 0
+    var point: Int?
+    var exponentStart = literal.count
+    for (offset, byte) in literal.enumerated() {
       switch byte {
-      case UInt8(ascii: "-"):
-        if inExponent { exponentNegative = true } else { isNegative = true }
-      case UInt8(ascii: "+"): break
-      case UInt8(ascii: "."): inFraction = true
-      case UInt8(ascii: "e"), UInt8(ascii: "E"): inExponent = true
-      default:
-        if inExponent {
-          exponentDigits = exponentDigits * 10 + Int(byte - UInt8(ascii: "0"))
-        } else {
-          if inFraction { fraction += 1 }
-          if !(digits.isEmpty && byte == UInt8(ascii: "0")) { digits.append(byte) }
-        }
+      case UInt8(ascii: "1")...UInt8(ascii: "9"):
+        if first == nil { first = offset }
+        last = offset
+      case UInt8(ascii: "."): point = offset
+      case UInt8(ascii: "e"), UInt8(ascii: "E"): exponentStart = offset
+      default: break
       }
+      if exponentStart < literal.count { break }
     }
-    exponent = (exponentNegative ? -exponentDigits : exponentDigits) - fraction
-    while digits.last == UInt8(ascii: "0") {
-      digits.removeLast()
-      exponent += 1
-    }
-    if digits.isEmpty {
-      exponent = 0
+    guard let first else {
       isNegative = false
+      digits = literal[..<0]
+      exponent = 0
+      return
     }
+    isNegative = literal[0] == UInt8(ascii: "-")
+    digits = literal[first...last]
+    // The last digit's place: 0 is in front of the point, 1 behind it.
+    let place = point ?? exponentStart
+    exponent =
+      Self.exponent(literal[exponentStart...]) + (last < place ? place - last - 1 : place - last)
+  }
+
+  private static func exponent(_ part: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
+    var magnitude = 0
+    for byte in part {
+      if case 0x30...0x39 = byte { magnitude = magnitude * 10 + Int(byte - 0x30) }
+    }
+    return part.contains(UInt8(ascii: "-")) ? -magnitude : magnitude
+  }
+
+  static func == (lhs: DecimalForm, rhs: DecimalForm) -> Bool {
+    guard lhs.isNegative == rhs.isNegative, lhs.exponent == rhs.exponent else { return false }
+    return lhs.digits.lazy.filter { $0 != UInt8(ascii: ".") }
+      .elementsEqual(rhs.digits.lazy.filter { $0 != UInt8(ascii: ".") })
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(isNegative)
+    hasher.combine(exponent)
+    for byte in digits where byte != UInt8(ascii: ".") { hasher.combine(byte) }
+    hasher.combine(UInt8(ascii: "."))
   }
 }

@@ -39,7 +39,23 @@ public struct JSONObject: Sendable {
   /// Members in order; of two with the same name the later value stays, at the earlier place.
   public init(_ members: some Sequence<(key: String, value: JSONValue)>) {
     self.init()
-    for (key, value) in members { self[key] = value }
+    // Searching is faster than hashing as long as there are few members.
+    var places: [ExactName: Int] = [:]
+    for (key, value) in members {
+      if self.members.count < 16 {
+        self[key] = value
+        continue
+      }
+      if places.isEmpty {
+        for (place, member) in self.members.enumerated() { places[ExactName(member.key)] = place }
+      }
+      if let place = places[ExactName(key)] {
+        self.members[place].value = value
+      } else {
+        places[ExactName(key)] = self.members.count
+        self.members.append(Member(key: key, value: value))
+      }
+    }
   }
 
   /// How many members there are.
@@ -52,7 +68,7 @@ public struct JSONObject: Sendable {
   /// The value of a member, `nil` where there is none.
   ///
   /// Setting replaces the value where the name stands, appends a new name at the end, and removes
-  /// the member for `nil`.
+  /// the member for `nil` (a JSON `null` is `.some(.null)`, or `JSONValue.null`).
   public subscript(key: String) -> JSONValue? {
     get { index(of: key).map { members[$0].value } }
     set {
@@ -74,14 +90,34 @@ extension JSONObject: Hashable {
   /// Whether both have the same names with the same values, in whatever order.
   public static func == (lhs: JSONObject, rhs: JSONObject) -> Bool {
     guard lhs.count == rhs.count else { return false }
-    let inOrder = zip(lhs.members, rhs.members).allSatisfy { sameScalars($0.key, $1.key) }
-    if inOrder { return zip(lhs.members, rhs.members).allSatisfy { $0.value == $1.value } }
-    return zip(lhs.sorted, rhs.sorted).allSatisfy { $0 == $1 }
+    if lhs.hasSameOrder(as: rhs) { return haveSameValues(lhs.members, rhs.members) }
+    let (left, right) = (lhs.sorted, rhs.sorted)
+    return JSONObject(unchecked: left).hasSameOrder(as: JSONObject(unchecked: right))
+      && haveSameValues(left, right)
   }
 
-  /// Hashes the members in the order of their names, so that equal objects hash alike.
+  /// Hashes the members so that their order does not count.
   public func hash(into hasher: inout Hasher) {
-    for member in sorted { hasher.combine(member) }
+    var sum = 0
+    for member in members {
+      var copy = hasher
+      copy.combine(member)
+      sum ^= copy.finalize()
+    }
+    hasher.combine(sum)
+    hasher.combine(members.count)
+  }
+
+  private func hasSameOrder(as other: JSONObject) -> Bool {
+    for (mine, others) in zip(members, other.members) where !sameScalars(mine.key, others.key) {
+      return false
+    }
+    return true
+  }
+
+  private static func haveSameValues(_ lhs: [Member], _ rhs: [Member]) -> Bool {
+    for (left, right) in zip(lhs, rhs) where left.value != right.value { return false }
+    return true
   }
 
   private var sorted: [Member] {
@@ -94,16 +130,4 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self.init(elements.lazy.map { (key: $0.0, value: $0.1) })
   }
-}
-
-/// Whether two strings have the same Unicode scalars; `==` on `String` would normalise.
-func sameScalars(_ lhs: String, _ rhs: String) -> Bool {
-  lhs.utf8.count == rhs.utf8.count && lhs.utf8.elementsEqual(rhs.utf8)
-}
-
-/// Hashes a string's scalars without normalising them.
-func hashScalars(_ string: String, into hasher: inout Hasher) {
-  var copy = string
-  copy.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-  hasher.combine(UInt8(0xFF))
 }

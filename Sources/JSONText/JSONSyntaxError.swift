@@ -2,7 +2,8 @@
 public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What is wrong.
   public enum Reason: Sendable, Equatable {
-    /// Something else should stand here; `found` is what does, in words.
+    /// Something else should stand here; `found` is what does, in words: quoted, or by its number
+    /// (“the character U+00A0”) where it cannot be seen.
     case expected(Expectation, found: String)
     /// The text ends before the value does.
     case unexpectedEnd(Expectation)
@@ -16,15 +17,16 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
     case leadingZero
     /// A number that stops too early (`1.`, `-`, `1e`) or starts wrongly (`+1`, `.5`).
     case malformedNumber
-    /// `NaN`, `Infinity` and their like, which JSON has no literals for.
+    /// `NaN`, `Infinity`, `undefined`, `None` and their like, which JSON has no literals for.
     case notANumber(String)
-    /// An exponent of more than 18 digits (RFC 8259, section 6 lets a parser set limits).
+    /// An exponent of more than 18 digits, leading zeros aside (RFC 8259, section 9 lets a parser
+    /// set limits to the range of numbers).
     case exponentTooLarge
     /// A backslash with a character after it that is no escape.
     case invalidEscape
     /// A `\uD800`–`\uDFFF` that is not one half of a pair.
     case loneSurrogate
-    /// A control character (below U+0020) that stands in a string unescaped.
+    /// A control character (below U+0020) that stands in a string unescaped, a line end included.
     case controlCharacter(UInt8)
     /// Bytes that are not UTF-8.
     case invalidUTF8
@@ -58,7 +60,8 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
 
   /// What is wrong.
   public var reason: Reason
-  /// The offset of the first wrong byte, from 0.
+  /// The offset of the first wrong byte, from 0; of a number, a name that stands twice and an escape
+  /// it is where they start.
   public var offset: Int
   /// The place of that byte as an editor shows it.
   public var position: TextPosition
@@ -72,13 +75,15 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
       "the name \(JSONValue.string(key).compactText) stands twice in this object (first at \(first))"
     case .trailingComma: "a comma must not stand before a closing bracket or brace"
     case .comment: "JSON has no comments"
-    case .leadingZero: "a number must not start with a zero"
+    case .leadingZero: "a number must not have zeros in front of it"
     case .malformedNumber: "this is not a complete number"
     case .notANumber(let word): "“\(word)” is not a JSON value"
     case .exponentTooLarge: "the exponent of this number is too large"
     case .invalidEscape:
       "a backslash must be followed by one of \" \\ / b f n r t or u and four hex digits"
     case .loneSurrogate: "this \\u escape is one half of a surrogate pair without the other"
+    case .controlCharacter(0x0A), .controlCharacter(0x0D):
+      "the line ends inside a string: its closing quote is missing, or \\n should stand here"
     case .controlCharacter(let byte):
       "the control character U+00\(hexadecimal(byte)) must be written as an escape"
     case .invalidUTF8: "this is not UTF-8 text"

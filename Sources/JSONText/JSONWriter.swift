@@ -1,167 +1,191 @@
-/// How a value is laid out when it is written anew.
-public struct JSONLayout: Sendable, Equatable {
-  /// One level of indentation.
-  public var indent: String
-  /// The end of a line.
-  public var lineEnd: String
-  /// What stands between a member's name and its value, the colon included.
-  public var colon: String
-  /// The longest line, in characters, on which an array of scalars stays whole.
-  public var lineWidth: Int
-  /// Members whose arrays always take a line for each element (long text as lines).
-  public var brokenArrays: Set<String>
-
-  /// The canonical layout: two spaces, LF, `": "`, arrays of scalars whole up to 80 characters.
-  public init(
-    indent: String = "  ", lineEnd: String = "\n", colon: String = ": ", lineWidth: Int = 80,
-    brokenArrays: Set<String> = []
-  ) {
-    self.indent = indent
-    self.lineEnd = lineEnd
-    self.colon = colon
-    self.lineWidth = lineWidth
-    self.brokenArrays = brokenArrays
-  }
-}
-
-extension JSONValue {
-  /// The value on one line without any space, as it goes over the wire.
-  public var compactBytes: [UInt8] {
-    var writer = JSONWriter()
-    writer.writeCompact(self)
-    return writer.bytes
-  }
-
-  /// ``compactBytes`` as a string.
-  public var compactText: String { String(decoding: compactBytes, as: UTF8.self) }
-
-  /// The value as a whole file: laid out over lines, with one line end after it.
-  public func fileBytes(layout: JSONLayout = JSONLayout()) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.write(self, layout: layout, depth: 0, column: 0, isBroken: false)
-    writer.append(layout.lineEnd)
-    return writer.bytes
-  }
-}
-
 /// Appends values to a text. Recursion is as deep as the value nests.
 struct JSONWriter {
+  /// The text so far.
   private(set) var bytes: [UInt8] = []
 
-  mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
 
-  mutating func writeCompact(_ value: JSONValue) {
+  mutating func append(_ byte: UInt8) { bytes.append(byte) }
+
+  /// Takes back everything behind the first `count` bytes.
+  mutating func truncate(to count: Int) { bytes.removeSubrange(count...) }
+
+  // MARK: On one line
+
+  mutating func write(_ value: JSONValue, inline style: InlineStyle) {
     switch value {
-    case .null: append("null")
-    case .bool(let bool): append(bool ? "true" : "false")
-    case .number(let number): append(number.literal)
+    case .null: append("null".utf8)
+    case .bool(let bool): append((bool ? "true" : "false").utf8)
+    case .number(let number): append(number.literal.utf8)
     case .string(let string): writeString(string)
-    case .array(let elements):
-      append("[")
-      for (place, element) in elements.enumerated() {
-        if place > 0 { append(",") }
-        writeCompact(element)
-      }
-      append("]")
-    case .object(let object):
-      append("{")
-      for (place, member) in object.members.enumerated() {
-        if place > 0 { append(",") }
-        writeString(member.key)
-        append(":")
-        writeCompact(member.value)
-      }
-      append("}")
+    case .array(let elements): write(elements, inline: style)
+    case .object(let object): write(object, inline: style)
     }
   }
 
-  /// Writes a value that starts in `column` of a line which is indented `depth` levels.
+  private mutating func write(_ elements: [JSONValue], inline style: InlineStyle) {
+    append(UInt8(ascii: "["))
+    if !elements.isEmpty { append(style.arrayPadding) }
+    var isFirst = true
+    for element in elements {
+      if !isFirst { append(style.comma) }
+      isFirst = false
+      write(element, inline: style)
+    }
+    if !elements.isEmpty { append(style.arrayPadding) }
+    append(UInt8(ascii: "]"))
+  }
+
+  private mutating func write(_ object: JSONObject, inline style: InlineStyle) {
+    append(UInt8(ascii: "{"))
+    if !object.isEmpty { append(style.objectPadding) }
+    var isFirst = true
+    for member in object.members {
+      if !isFirst { append(style.comma) }
+      isFirst = false
+      writeString(member.key)
+      append(style.colon)
+      write(member.value, inline: style)
+    }
+    if !object.isEmpty { append(style.objectPadding) }
+    append(UInt8(ascii: "}"))
+  }
+
+  // MARK: Over lines
+
+  /// Writes a value that belongs `depth` levels deeper than the line on which `style` begins.
   ///
   /// With `isBroken` an array takes a line for each element, however short it is.
-  mutating func write(
-    _ value: JSONValue, layout: JSONLayout, depth: Int, column: Int, isBroken: Bool
-  ) {
+  mutating func write(_ value: JSONValue, block style: BlockStyle, depth: Int, isBroken: Bool) {
     switch value {
     case .array(let elements) where !elements.isEmpty:
-      if !isBroken, let line = Self.oneLine(elements, room: layout.lineWidth - column) {
-        append(line)
-        return
+      if isBroken || !writeOnOneLine(elements, style: style) {
+        write(elements, block: style, depth: depth)
       }
-      append("[")
-      for (place, element) in elements.enumerated() {
-        if place > 0 { append(",") }
-        breakLine(layout, depth: depth + 1)
-        let column = layout.indent.count * (depth + 1)
-        write(element, layout: layout, depth: depth + 1, column: column, isBroken: false)
-      }
-      breakLine(layout, depth: depth)
-      append("]")
     case .object(let object) where !object.isEmpty:
-      append("{")
-      for (place, member) in object.members.enumerated() {
-        if place > 0 { append(",") }
-        breakLine(layout, depth: depth + 1)
-        let start = bytes.count
-        writeString(member.key)
-        append(layout.colon)
-        let written = String(decoding: bytes[start...], as: UTF8.self)
-        let column = layout.indent.count * (depth + 1) + written.count
-        write(
-          member.value, layout: layout, depth: depth + 1, column: column,
-          isBroken: layout.brokenArrays.contains(member.key))
-      }
-      breakLine(layout, depth: depth)
-      append("}")
-    default: writeCompact(value)
+      write(object, block: style, depth: depth)
+    default: write(value, inline: style.inline)
     }
   }
 
-  private mutating func breakLine(_ layout: JSONLayout, depth: Int) {
-    append(layout.lineEnd)
-    for _ in 0..<depth { append(layout.indent) }
+  private mutating func write(_ elements: [JSONValue], block style: BlockStyle, depth: Int) {
+    append(UInt8(ascii: "["))
+    var isFirst = true
+    for element in elements {
+      if !isFirst { append(UInt8(ascii: ",")) }
+      isFirst = false
+      breakLine(style, depth: depth + 1)
+      write(element, block: style, depth: depth + 1, isBroken: false)
+    }
+    breakLine(style, depth: depth)
+    append(UInt8(ascii: "]"))
   }
 
-  /// An array of scalars on one line, `nil` where it does not fit or contains something else.
-  private static func oneLine(_ elements: [JSONValue], room: Int) -> String? {
-    var line = "["
-    for (place, element) in elements.enumerated() {
+  private mutating func write(_ object: JSONObject, block style: BlockStyle, depth: Int) {
+    append(UInt8(ascii: "{"))
+    var isFirst = true
+    for member in object.members {
+      if !isFirst { append(UInt8(ascii: ",")) }
+      isFirst = false
+      breakLine(style, depth: depth + 1)
+      writeString(member.key)
+      append(style.colon)
+      write(
+        member.value, block: style, depth: depth + 1,
+        isBroken: style.brokenArrays.contains(member.key))
+    }
+    breakLine(style, depth: depth)
+    append(UInt8(ascii: "}"))
+  }
+
+  private mutating func breakLine(_ style: BlockStyle, depth: Int) {
+    append(style.lineEnd)
+    append(style.lead)
+    for _ in 0..<depth { append(style.indent) }
+  }
+
+  /// Writes an array of scalars if it fits on the line; else writes nothing and says `false`.
+  private mutating func writeOnOneLine(_ elements: [JSONValue], style: BlockStyle) -> Bool {
+    for element in elements {
       switch element {
-      case .array, .object: return nil
-      default: line += (place > 0 ? ", " : "") + element.compactText
+      case .array, .object: return false
+      default: break
       }
-      // One more for the comma that may follow the array.
-      if line.utf8.count > 4 * room { return nil }
     }
-    line += "]"
-    return line.count < room ? line : nil
+    let start = bytes.count
+    append(UInt8(ascii: "["))
+    append(style.inline.arrayPadding)
+    var isFirst = true
+    for element in elements {
+      if !isFirst { append(style.inline.comma) }
+      isFirst = false
+      write(element, inline: style.inline)
+      // A scalar takes at most four bytes: the line is too long already.
+      if bytes.count - start > 4 * style.lineWidth { break }
+    }
+    append(style.inline.arrayPadding)
+    append(UInt8(ascii: "]"))
+    if lastLineFits(in: style.lineWidth) { return true }
+    truncate(to: start)
+    return false
   }
+
+  // MARK: The last line
+
+  /// Where the last line of the text starts; behind the byte order mark on the first line.
+  var lastLineStart: Int {
+    bytes.withUnsafeBufferPointer { text in
+      var start = text.count
+      while start > 0, text[start - 1] != 0x0A, text[start - 1] != 0x0D { start -= 1 }
+      return start == 0 ? JSONParser.bomLength(text) : start
+    }
+  }
+
+  /// The spaces and tabs at the start of the last line.
+  var lastLineLead: [UInt8] {
+    Array(bytes[lastLineStart...].prefix { $0 == 0x20 || $0 == 0x09 })
+  }
+
+  /// Whether the last line, with a comma behind it, takes at most `width` Unicode scalars.
+  func lastLineFits(in width: Int) -> Bool {
+    var count = 1
+    for byte in bytes[lastLineStart...] where byte & 0xC0 != 0x80 { count += 1 }
+    return count <= width
+  }
+
+  // MARK: Strings
 
   /// Writes a string with the escapes that RFC 8259 section 7 requires and no others.
   mutating func writeString(_ string: String) {
-    bytes.append(UInt8(ascii: "\""))
     var copy = string
     copy.withUTF8 { text in
+      append(UInt8(ascii: "\""))
       var plain = 0
-      for (offset, byte) in text.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
-        bytes.append(contentsOf: text[plain..<offset])
-        plain = offset + 1
-        bytes.append(UInt8(ascii: "\\"))
-        switch byte {
-        case 0x08: bytes.append(UInt8(ascii: "b"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
-        case 0x0A: bytes.append(UInt8(ascii: "n"))
-        case 0x0C: bytes.append(UInt8(ascii: "f"))
-        case 0x0D: bytes.append(UInt8(ascii: "r"))
-        case 0x22, 0x5C: bytes.append(byte)
-        default:
-          let digits = Array("0123456789abcdef".utf8)
-          bytes.append(contentsOf: "u00".utf8)
-          bytes.append(digits[Int(byte >> 4)])
-          bytes.append(digits[Int(byte & 15)])
-        }
+      while true {
+        let end = StringText.firstSpecial(in: text, from: plain, stopsAtNonASCII: false)
+        append(UnsafeBufferPointer(rebasing: text[plain..<end]))
+        guard end < text.count else { break }
+        writeEscape(of: text[end])
+        plain = end + 1
       }
-      bytes.append(contentsOf: text[plain...])
+      append(UInt8(ascii: "\""))
     }
-    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func writeEscape(of byte: UInt8) {
+    append(UInt8(ascii: "\\"))
+    switch byte {
+    case 0x08: append(UInt8(ascii: "b"))
+    case 0x09: append(UInt8(ascii: "t"))
+    case 0x0A: append(UInt8(ascii: "n"))
+    case 0x0C: append(UInt8(ascii: "f"))
+    case 0x0D: append(UInt8(ascii: "r"))
+    case 0x22, 0x5C: append(byte)
+    default:
+      append("u00".utf8)
+      append(byte >> 4 + UInt8(ascii: "0"))
+      let low = byte & 15
+      append(low < 10 ? low + UInt8(ascii: "0") : low - 10 + UInt8(ascii: "a"))
+    }
   }
 }

@@ -1,7 +1,7 @@
 /// A place in a text as an editor shows it.
 ///
 /// Lines and columns count from 1. A line ends at LF, CRLF or a lone CR; a column is one Unicode
-/// scalar; a byte order mark at the start takes no column.
+/// scalar, so a tab is one column; a byte order mark at the start takes none.
 public struct TextPosition: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The line, from 1.
   public var line: Int
@@ -18,24 +18,26 @@ public struct TextPosition: Sendable, Hashable, Comparable, CustomStringConverti
   public init(offset: Int, in bytes: [UInt8]) {
     var line = 1
     var column = 1
-    var index = JSONParser.bomLength(bytes)
-    let end = min(offset, bytes.count)
-    while index < end {
-      switch bytes[index] {
-      case UInt8(ascii: "\n"):
-        line += 1
-        column = 1
-      case UInt8(ascii: "\r"):
-        if index + 1 >= bytes.count || bytes[index + 1] != UInt8(ascii: "\n") {
+    bytes.withUnsafeBufferPointer { text in
+      var index = JSONParser.bomLength(text)
+      let end = min(offset, text.count)
+      while index < end {
+        let byte = text[index]
+        index += 1
+        if byte == 0x0A {
           line += 1
           column = 1
+        } else if byte == 0x0D {
+          // The LF of a CRLF ends the line, not its CR.
+          if index == text.count || text[index] != 0x0A {
+            line += 1
+            column = 1
+          }
+        } else if byte & 0xC0 != 0x80 {
+          // A continuation byte of UTF-8 belongs to the scalar before it.
+          column += 1
         }
-      case 0x80...0xBF:
-        break  // a continuation byte belongs to the scalar before it
-      default:
-        column += 1
       }
-      index += 1
     }
     self.line = line
     self.column = column

@@ -1,0 +1,51 @@
+/// A string as a dictionary key that is compared by its Unicode scalars.
+///
+/// `String` itself takes a composed and a decomposed `é` for the same key.
+struct ExactName: Hashable {
+  let string: String
+
+  init(_ string: String) { self.string = string }
+
+  static func == (lhs: ExactName, rhs: ExactName) -> Bool { sameScalars(lhs.string, rhs.string) }
+
+  func hash(into hasher: inout Hasher) { hashScalars(string, into: &hasher) }
+}
+
+/// Whether two strings have the same Unicode scalars; `==` on `String` would normalise.
+func sameScalars(_ lhs: String, _ rhs: String) -> Bool {
+  let (left, right) = (lhs.utf8, rhs.utf8)
+  guard left.count == right.count else { return false }
+  let fast = left.withContiguousStorageIfAvailable { left in
+    right.withContiguousStorageIfAvailable { right in sameBytes(left, right) }
+  }
+  return (fast ?? nil) ?? left.elementsEqual(right)
+}
+
+/// Hashes a string's scalars without normalising them.
+func hashScalars(_ string: String, into hasher: inout Hasher) {
+  var copy = string
+  copy.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  // No string contains this byte, so it keeps neighbours apart.
+  hasher.combine(UInt8(0xFF))
+}
+
+/// Whether two stretches of bytes are the same.
+@inline(__always)
+func sameBytes(_ lhs: UnsafeBufferPointer<UInt8>, _ rhs: UnsafeBufferPointer<UInt8>) -> Bool {
+  guard lhs.count == rhs.count else { return false }
+  var index = 0
+  if let left = UnsafeRawPointer(lhs.baseAddress), let right = UnsafeRawPointer(rhs.baseAddress) {
+    while index + 8 <= lhs.count {
+      let (leftWord, rightWord) = (left + index, right + index)
+      if leftWord.loadUnaligned(as: UInt64.self) != rightWord.loadUnaligned(as: UInt64.self) {
+        return false
+      }
+      index += 8
+    }
+  }
+  while index < lhs.count {
+    if lhs[index] != rhs[index] { return false }
+    index += 1
+  }
+  return true
+}

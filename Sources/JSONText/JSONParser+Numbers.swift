@@ -1,0 +1,44 @@
+extension JSONParser {
+  /// The most digits that an exponent may have, leading zeros aside: more would not fit an `Int`.
+  static let maximumExponentDigits = 18
+
+  /// Checks the number that starts at `index` (RFC 8259, section 6) and finds its end.
+  ///
+  /// Its errors stand at the number's first byte, `leadingZero` at that zero.
+  func numberEnd() throws(Failure) -> Int {
+    let start = index
+    var end = start
+    if end < text.count, text[end] == UInt8(ascii: "-") { end += 1 }
+    let whole = end
+    end = digitsEnd(from: whole)
+    guard end > whole else { throw failure(.malformedNumber, at: start) }
+    if text[whole] == UInt8(ascii: "0"), end > whole + 1 { throw failure(.leadingZero, at: whole) }
+    if end < text.count, text[end] == UInt8(ascii: ".") {
+      let fraction = end + 1
+      end = digitsEnd(from: fraction)
+      guard end > fraction else { throw failure(.malformedNumber, at: start) }
+    }
+    if end < text.count, text[end] | 0x20 == UInt8(ascii: "e") {
+      var exponent = end + 1
+      if exponent < text.count,
+        text[exponent] == UInt8(ascii: "+") || text[exponent] == UInt8(ascii: "-")
+      {
+        exponent += 1
+      }
+      end = digitsEnd(from: exponent)
+      guard end > exponent else { throw failure(.malformedNumber, at: start) }
+      while exponent < end, text[exponent] == UInt8(ascii: "0") { exponent += 1 }
+      guard end - exponent <= Self.maximumExponentDigits else {
+        throw failure(.exponentTooLarge, at: start)
+      }
+    }
+    return end
+  }
+
+  @inline(__always)
+  private func digitsEnd(from start: Int) -> Int {
+    var end = start
+    while end < text.count, text[end] &- UInt8(ascii: "0") < 10 { end += 1 }
+    return end
+  }
+}

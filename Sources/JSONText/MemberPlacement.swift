@@ -1,0 +1,55 @@
+/// Decides where new members go among those that an object keeps.
+struct MemberPlacement {
+  private let ranks: [ExactName: Int]
+  private(set) var slots: [Slot]
+  /// For each slot, the place of its name in the order; `nil` for a name that the order lacks.
+  private var slotRanks: [Int?]
+
+  /// - Parameters:
+  ///   - slots: The members that stay, in the text's order.
+  ///   - names: Their names.
+  ///   - order: The names in the order that new members should keep.
+  init(slots: [Slot], names: [String], order: [String]) {
+    var ranks: [ExactName: Int] = [:]
+    for (rank, name) in order.enumerated() where ranks[ExactName(name)] == nil {
+      ranks[ExactName(name)] = rank
+    }
+    self.ranks = ranks
+    self.slots = slots
+    slotRanks = names.map { ranks[ExactName($0)] }
+  }
+
+  /// Adds members whose names are distinct and not among the present ones.
+  mutating func add(_ members: [JSONObject.Member]) {
+    // In the order of their ranks, so that a new member finds the new ones that come before it.
+    let places = members.indices.sorted { left, right in
+      let leftRank = ranks[ExactName(members[left].key)] ?? .max
+      let rightRank = ranks[ExactName(members[right].key)] ?? .max
+      return (leftRank, left) < (rightRank, right)
+    }
+    for member in places.lazy.map({ members[$0] }) {
+      let rank = ranks[ExactName(member.key)]
+      let (place, isLeading) = place(for: rank)
+      slots.insert(
+        .added(name: member.key, value: member.value, isLeading: isLeading), at: place)
+      slotRanks.insert(rank, at: place)
+    }
+  }
+
+  private func place(for rank: Int?) -> (place: Int, isLeading: Bool) {
+    guard let rank else { return (slots.count, false) }
+    var before: (rank: Int, place: Int)?
+    var after: (rank: Int, place: Int)?
+    for (place, present) in slotRanks.enumerated() {
+      guard let present else { continue }
+      if present < rank {
+        if present > before?.rank ?? -1 { before = (present, place) }
+      } else if present < after?.rank ?? .max {
+        after = (present, place)
+      }
+    }
+    if let before { return (before.place + 1, false) }
+    if let after { return (after.place, true) }
+    return (slots.count, false)
+  }
+}
