@@ -25,13 +25,8 @@ public struct Library: Sendable {
   public init(root: String) throws {
     self.root = root
     let path = Path.join(root, LibraryConfiguration.fileName)
-    let bytes: [UInt8]
-    do {
-      bytes = try FileSystem.read(path)
-    } catch where error.isMissing {
-      throw LibraryError.notFound(from: root)
-    }
-    configuration = try LibraryConfiguration(bytes: bytes)
+    guard FileSystem.exists(path) else { throw LibraryError.notFound(from: root) }
+    configuration = try LibraryConfiguration(bytes: FileSystem.read(path))
   }
 
   private init(root: String, configuration: LibraryConfiguration) {
@@ -45,13 +40,11 @@ public struct Library: Sendable {
   /// - Throws: as ``init(root:)``.
   public static func find(from folder: String) throws -> Library {
     var current = folder
-    while true {
-      if FileSystem.exists(Path.join(current, LibraryConfiguration.fileName)) {
-        return try Library(root: current)
-      }
+    while !FileSystem.exists(Path.join(current, LibraryConfiguration.fileName)) {
       guard current != "/", !current.isEmpty else { throw LibraryError.notFound(from: folder) }
       current = Path.parent(current)
     }
+    return try Library(root: current)
   }
 
   /// Makes a library: the folder where it is missing, `library.json`, a folder for each kind that

@@ -90,46 +90,52 @@ public struct LibraryConfiguration: Sendable {
   ///
   /// - Throws: `Problem` where the text is not JSON or a setting has a value that it cannot have.
   public init(bytes: [UInt8]) throws(Problem) {
-    do throws(JSONSyntaxError) {
-      document = try JSONDocument(parsing: bytes)
-    } catch {
-      throw Problem(error, file: Self.fileName, bytes: bytes)
-    }
+    let document = try Self.parse(bytes)
+    self.document = document
     let root = document.root
-    func wrong(_ node: JSONNode, _ message: String, hint: String? = nil) -> Problem {
-      Problem(.type, file: Self.fileName, position: node.position, message: message, hint: hint)
-    }
-    guard root.kind == .object else { throw wrong(root, "library.json must be an object") }
+    guard root.kind == .object else { throw Self.wrong(root, "library.json must be an object") }
     guard let version = root["version"] else {
       throw Problem(
         .missing, file: Self.fileName, position: root.position, message: "“version” is missing",
         hint: "add \"version\": 1")
     }
     guard let number = version.number?.integer, number >= 1 else {
-      throw wrong(version, "“version” must be a number from 1 on")
+      throw Self.wrong(version, "“version” must be a number from 1 on")
     }
     self.version = number
     server = .embedded
     if let node = root["server"] {
       guard let text = node.string, !text.isEmpty else {
-        throw wrong(node, "“server” must be \"embedded\" or an address")
+        throw Self.wrong(node, "“server” must be \"embedded\" or an address")
       }
       server = Server(text)
     }
     api = .auto
     if let node = root["api"] {
       guard let text = node.string, let value = API(rawValue: text) else {
-        throw wrong(node, "“api” must be \"v0\", \"v1\" or \"auto\"")
+        throw Self.wrong(node, "“api” must be \"v0\", \"v1\" or \"auto\"")
       }
       api = value
     }
     policies = try Policies(root["policies"])
     if let node = root["synced"], node.kind != .null {
       guard let server = node["server"]?.string, let account = node["account"]?.string else {
-        throw wrong(node, "“synced” must have a “server” and an “account”")
+        throw Self.wrong(node, "“synced” must have a “server” and an “account”")
       }
       synced = Identity(server: server, account: account)
     }
+  }
+
+  private static func parse(_ bytes: [UInt8]) throws(Problem) -> JSONDocument {
+    do throws(JSONSyntaxError) {
+      return try JSONDocument(parsing: bytes)
+    } catch {
+      throw Problem(error, file: fileName, bytes: bytes)
+    }
+  }
+
+  private static func wrong(_ node: JSONNode, _ message: String) -> Problem {
+    Problem(.type, file: fileName, position: node.position, message: message)
   }
 
   /// The same settings with one member set or, for `nil`, removed; all other bytes stay.

@@ -100,7 +100,9 @@ public enum FileSystem {
     let capacity = Int(status.st_size) + 1
     var bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
       while count < capacity {
-        let got = Self.retried { systemRead(descriptor, buffer.baseAddress! + count, capacity - count) }
+        let got = Self.retried {
+          systemRead(descriptor, buffer.baseAddress! + count, capacity - count)
+        }
         if got < 0 { failure = .last(.read, path) }
         if got <= 0 { return }
         count += got

@@ -90,13 +90,16 @@ extension Problem {
   init(_ error: JSONSyntaxError, file: String, bytes: [UInt8]) {
     if bytes.isEmpty || bytes.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) {
       self.init(
-        .empty, file: file, position: TextPosition(line: 1, column: 1), message: "the file is empty",
-        hint: "write a record, or remove the file (`git checkout -- \(file)` brings back an older one)")
+        .empty, file: file, position: TextPosition(line: 1, column: 1),
+        message: "the file is empty",
+        hint:
+          "write a record, or remove the file (`git checkout -- \(file)` brings back an older one)")
     } else if let line = Self.conflictMarker(in: bytes) {
       self.init(
         .conflictMarkers, file: file, position: TextPosition(line: line, column: 1),
         message: "git's conflict markers stand in this file",
-        hint: "settle the conflict in an editor and remove the lines with <<<<<<<, ======= and >>>>>>>")
+        hint:
+          "settle the conflict in an editor and remove the lines with <<<<<<<, ======= and >>>>>>>")
     } else {
       self.init(.syntax, file: file, position: error.position, message: error.message)
     }
@@ -115,7 +118,8 @@ extension Problem {
 
   /// The line, from 1, of git's first conflict marker.
   static func conflictMarker(in bytes: [UInt8]) -> Int? {
-    for (number, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
+    for (number, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+      .enumerated()
     where line.starts(with: "<<<<<<< ".utf8) || line.starts(with: ">>>>>>> ".utf8) {
       return number + 1
     }

@@ -46,7 +46,8 @@ public struct RecordFile: Sendable {
   ///   - sidecar: the record's own, whose `refs` keep the id of a name that is gone.
   public func reading(references: ReferenceTable, sidecar: Sidecar?) -> Reading {
     var reading = Reading(
-      values: FieldValues(kind: ref.kind), refs: JSONObject(), pending: [], unknown: [], malformed: [])
+      values: FieldValues(kind: ref.kind), refs: JSONObject(), pending: [], unknown: [],
+      malformed: [])
     for member in document.root.members {
       let key = member.name
       guard let index = ref.kind.schema.fieldIndex(key: key) else { continue }

@@ -22,7 +22,8 @@ public struct RecordRef: Sendable, Hashable, Comparable, CustomStringConvertible
   public init?(_ text: String) {
     var text = text[...]
     if text.hasSuffix(".json") { text = text.dropLast(5) }
-    guard let slash = text.firstIndex(of: "/"), let kind = EntityKind(rawValue: String(text[..<slash]))
+    guard let slash = text.firstIndex(of: "/"),
+      let kind = EntityKind(rawValue: String(text[..<slash]))
     else { return nil }
     let name = String(text[text.index(after: slash)...])
     guard Self.isWellFormed(name) else { return nil }

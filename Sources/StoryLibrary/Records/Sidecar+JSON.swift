@@ -26,7 +26,9 @@ extension Sidecar {
     }
     guard let object = document.root.value.object else { throw malformed("it is no object") }
     let version = object["version"] ?? .number(JSONNumber(Self.version))
-    guard let number = version.integer, number >= 1 else { throw malformed("its version is no number") }
+    guard let number = version.integer, number >= 1 else {
+      throw malformed("its version is no number")
+    }
     guard number <= Self.version else {
       throw Problem(
         .newerVersion, file: file,

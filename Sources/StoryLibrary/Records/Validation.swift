@@ -217,7 +217,8 @@ struct RecordChecker {
     } else {
       hint = "make it with `stories new \(kind.schema.noun)`, or name one that is there"
     }
-    report(.reference, node, "there is no \(kind.schema.noun) “\(name)” in this library", hint: hint)
+    report(
+      .reference, node, "there is no \(kind.schema.noun) “\(name)” in this library", hint: hint)
   }
 }
 

@@ -98,7 +98,8 @@ struct FolderWalk {
       problems.append(
         Problem(
           .nameCollision, file: ref.path,
-          message: "the name is the same as that of \(pairs[index].ref.path) but for its Unicode form",
+          message:
+            "the name is the same as that of \(pairs[index].ref.path) but for its Unicode form",
           hint: "rename one of the two: on some systems they are one file"))
       return
     }

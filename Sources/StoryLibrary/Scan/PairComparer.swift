@@ -5,7 +5,9 @@ struct PairComparer: Sendable {
 
   func entry(for pair: FolderWalk.Pair) -> ScanEntry {
     var entry = ScanEntry(ref: pair.ref, state: .unreadable)
-    if let sidecarRef = pair.sidecar, sidecarRef.path.utf8.elementsEqual(pair.ref.path.utf8) == false {
+    if let sidecarRef = pair.sidecar,
+      sidecarRef.path.utf8.elementsEqual(pair.ref.path.utf8) == false
+    {
       entry.renamedFrom = sidecarRef
     }
     do throws(Problem) {
@@ -24,7 +26,8 @@ struct PairComparer: Sendable {
     return entry
   }
 
-  private func readSidecar(_ ref: RecordRef, into entry: inout ScanEntry) throws(Problem) -> Sidecar {
+  private func readSidecar(_ ref: RecordRef, into entry: inout ScanEntry) throws(Problem) -> Sidecar
+  {
     let bytes = try read(ref.sidecarPath)
     let sidecar = try Sidecar(bytes: bytes, ref: ref)
     entry.sidecarDigest = ContentDigest(bytes)

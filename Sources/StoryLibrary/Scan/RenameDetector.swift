@@ -54,7 +54,9 @@ struct RenameDetector {
     _ fresh: [Candidate], _ lost: [Candidate]
   ) -> [(new: Int, gone: Int)] {
     var byValue: [FieldValues: [Int]] = [:]
-    for candidate in lost.reversed() { byValue[candidate.values, default: []].append(candidate.index) }
+    for candidate in lost.reversed() {
+      byValue[candidate.values, default: []].append(candidate.index)
+    }
     return fresh.compactMap { candidate in
       byValue[candidate.values]?.popLast().map { (new: candidate.index, gone: $0) }
     }

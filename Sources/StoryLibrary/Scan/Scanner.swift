@@ -86,7 +86,9 @@ public struct Scanner: Sendable {
     }
     var stale: Set<Int> = []
     for indices in byID.values where indices.count > 1 {
-      let pairs = indices.filter { scan.entries[$0].hasRecord || scan.entries[$0].state == .notCheckedOut }
+      let pairs = indices.filter {
+        scan.entries[$0].hasRecord || scan.entries[$0].state == .notCheckedOut
+      }
       if !pairs.isEmpty { stale.formUnion(indices.filter { !pairs.contains($0) }) }
       guard pairs.count != 1 else { continue }
       for index in pairs.isEmpty ? indices : pairs {
@@ -96,7 +98,8 @@ public struct Scanner: Sendable {
           Problem(
             .duplicateID, file: scan.entries[index].ref.path,
             message: "has the same id on the server as \(others.joined(separator: ", "))",
-            hint: "remove the sidecar (\(scan.entries[index].sidecarPath)) of the one that is a copy"))
+            hint:
+              "remove the sidecar (\(scan.entries[index].sidecarPath)) of the one that is a copy"))
       }
     }
     guard !stale.isEmpty else { return }
