@@ -18,9 +18,14 @@ let package = Package(
   products: [
     .library(name: "JSONText", targets: ["JSONText"]),
     .library(name: "StoryLibrary", targets: ["StoryLibrary"]),
+    .library(name: "StoryAPI", targets: ["StoryAPI"]),
   ],
   targets: [
     .target(name: "JSONText", swiftSettings: strict),
     .target(name: "StoryLibrary", dependencies: ["JSONText"], swiftSettings: strict),
+    .target(name: "StoryAPI", dependencies: ["JSONText", "StoryLibrary"], swiftSettings: strict),
+    .testTarget(
+      name: "StoryAPITests", dependencies: ["JSONText", "StoryLibrary", "StoryAPI"],
+      swiftSettings: strict),
   ]
 )
