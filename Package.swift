@@ -3,7 +3,7 @@
 import PackageDescription
 
 // Arrows between targets point downwards only: a target may depend on those declared above it.
-// `PackageGraphTests` reads this manifest's own graph and fails when one points up.
+// SwiftPM refuses the opposite, for it would be a cycle.
 
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
@@ -18,12 +18,21 @@ let package = Package(
   products: [
     .library(name: "JSONText", targets: ["JSONText"]),
     .library(name: "StoryLibrary", targets: ["StoryLibrary"]),
+    .library(name: "StoryAPI", targets: ["StoryAPI"]),
+    .library(name: "StorySync", targets: ["StorySync"]),
   ],
   targets: [
-    .target(name: "JSONText", swiftSettings: strict),
     .systemLibrary(name: "CPlatform"),
+    .target(name: "JSONText", swiftSettings: strict),
     .target(
       name: "StoryLibrary", dependencies: ["JSONText", "CPlatform"], swiftSettings: strict),
+    .target(name: "StoryAPI", dependencies: ["JSONText", "StoryLibrary"], swiftSettings: strict),
+    .target(
+      name: "StorySync", dependencies: ["JSONText", "StoryLibrary", "StoryAPI"],
+      swiftSettings: strict),
     .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
+    .testTarget(
+      name: "StoryAPITests", dependencies: ["JSONText", "StoryLibrary", "StoryAPI"],
+      swiftSettings: strict),
   ]
 )

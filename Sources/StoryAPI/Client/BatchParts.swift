@@ -1,0 +1,26 @@
+import JSONText
+
+/// Parts many writes into bodies that a server takes.
+enum BatchParts {
+  /// The most bytes of writes in one body; servers refuse more than 8 MiB, and smaller bodies cost
+  /// less when a connection breaks.
+  static let maximumBytes = 4 << 20
+
+  /// The writes in order, at most `limit` and ``maximumBytes`` in a part; a write that is larger
+  /// by itself stands alone.
+  static func split(_ writes: [RemoteWrite], limit: Int) -> [[RemoteWrite]] {
+    var parts: [[RemoteWrite]] = []
+    var size = 0
+    for write in writes {
+      let bytes = JSONValue.object(write.body).compactBytes.count + 300
+      if let last = parts.indices.last, parts[last].count < limit, size + bytes <= maximumBytes {
+        parts[last].append(write)
+        size += bytes
+      } else {
+        parts.append([write])
+        size = bytes
+      }
+    }
+    return parts
+  }
+}

@@ -1,0 +1,35 @@
+/// When a server wants to be asked again.
+enum RetryHint {
+  /// How long to wait by the answer's own words: `Retry-After` in seconds or as a date (RFC 9110,
+  /// section 10.2.3), else `X-RateLimit-Reset` in Unix seconds; `nil` where it says nothing that can
+  /// be read.
+  ///
+  /// Dates are measured from the answer's own `Date`, so that a wrong clock here does not matter;
+  /// without one from `now`. A moment that has passed gives zero.
+  static func wait(_ headers: HTTPHeaders, now: ServerDate) -> Duration? {
+    let start = headers["Date"].flatMap { ServerDate(http: $0) } ?? now
+    if let text = headers["Retry-After"]?.trimmed {
+      if let seconds = seconds(text) { return .seconds(seconds) }
+      if let date = ServerDate(http: text) { return max(.zero, date.duration(since: start)) }
+    }
+    if let text = headers["X-RateLimit-Reset"]?.trimmed, let reset = seconds(text) {
+      return max(.zero, ServerDate(seconds: reset).duration(since: start))
+    }
+    return nil
+  }
+
+  private static func seconds(_ text: String) -> Int64? {
+    guard (1...12).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else { return nil }
+    return Int64(text)
+  }
+}
+
+extension String {
+  /// The text without white space at either end.
+  fileprivate var trimmed: String {
+    let start = drop(while: \.isWhitespace)
+    guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return String(start[...last])
+  }
+}

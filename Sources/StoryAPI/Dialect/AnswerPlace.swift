@@ -1,0 +1,97 @@
+import JSONText
+
+/// A value within an answer and the way to it, so that what is wrong with it can be named.
+struct AnswerPlace {
+  /// Method and path of the request: `GET /api/heroes`.
+  let request: String
+  /// The way through the body: `data[3].age`; empty for the whole.
+  let path: String
+  /// The value; `nil` where there is none.
+  let value: JSONValue?
+
+  init(request: String, path: String = "", value: JSONValue?) {
+    self.request = request
+    self.path = path
+    self.value = value
+  }
+
+  /// A member of an object; absent where this is no object.
+  subscript(key: String) -> AnswerPlace {
+    AnswerPlace(request: request, path: path.isEmpty ? key : "\(path).\(key)", value: value?[key])
+  }
+
+  /// Whether nothing stands here, or null.
+  var isAbsent: Bool { value?.isNull ?? true }
+
+  /// The error that says what should stand here and what does.
+  func failure(expected: String) -> APIError {
+    failure("\(value?.kindInWords ?? "nothing") instead of \(expected)")
+  }
+
+  /// The error that says what is wrong here.
+  func failure(_ what: String) -> APIError {
+    .decoding(
+      what: what, where: path.isEmpty ? request : "\(request), \(ServerText.shown(path, limit: 80))"
+    )
+  }
+
+  func object() throws(APIError) -> JSONObject {
+    guard let object = value?.object else { throw failure(expected: "an object") }
+    return object
+  }
+
+  func elements() throws(APIError) -> [AnswerPlace] {
+    guard let elements = value?.array else { throw failure(expected: "an array") }
+    return elements.enumerated().map { place, element in
+      AnswerPlace(request: request, path: "\(path)[\(place)]", value: element)
+    }
+  }
+
+  func string() throws(APIError) -> String {
+    guard let string = value?.string else { throw failure(expected: "a string") }
+    return string
+  }
+
+  func nonEmptyString() throws(APIError) -> String {
+    let string = try string()
+    guard !string.isEmpty else { throw failure("an empty string") }
+    return string
+  }
+
+  func optionalString() throws(APIError) -> String? { isAbsent ? nil : try string() }
+
+  func count() throws(APIError) -> Int {
+    guard let integer = value?.integer else { throw failure(expected: "a whole number") }
+    guard integer >= 0 else { throw failure("\(integer) instead of a number from 0") }
+    return integer
+  }
+
+  func bool() throws(APIError) -> Bool {
+    guard let bool = value?.bool else { throw failure(expected: "true or false") }
+    return bool
+  }
+
+  func optionalNumber() throws(APIError) -> Double? {
+    guard !isAbsent else { return nil }
+    guard case .number(let number)? = value else { throw failure(expected: "a number") }
+    return number.double
+  }
+
+  func date() throws(APIError) -> ServerDate {
+    let text = try string()
+    guard let date = ServerDate(text) else {
+      throw failure("“\(ServerText.shown(text, limit: 40))” instead of a date")
+    }
+    return date
+  }
+
+  func optionalDate() throws(APIError) -> ServerDate? { isAbsent ? nil : try date() }
+
+  func mediaState() throws(APIError) -> MediaState {
+    let text = try string()
+    guard let state = MediaState(rawValue: text) else {
+      throw failure("“\(ServerText.shown(text, limit: 40))”, which is no known status")
+    }
+    return state
+  }
+}

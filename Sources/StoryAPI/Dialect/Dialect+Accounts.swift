@@ -1,0 +1,122 @@
+import JSONText
+
+extension Dialect {
+  var signUpPath: String {
+    switch self {
+    case .v0: "/api/auth/sign-up"
+    case .v1: "/api/auth/sign-up/email"
+    }
+  }
+
+  var signInPath: String {
+    switch self {
+    case .v0: "/api/auth/sign-in"
+    case .v1: "/api/auth/sign-in/email"
+    }
+  }
+
+  /// Whether signing in and up needs an `Origin` header that names the server.
+  var signInNeedsOrigin: Bool { self == .v1 }
+
+  func signUpBody(email: String, password: Secret, name: String?) -> JSONObject {
+    var body: JSONObject = ["email": .string(email), "password": .string(password.value)]
+    switch self {
+    case .v0: if let name { body["name"] = .string(name) }
+    // The name is required there; what stands before the @ is what mail programs show as well.
+    case .v1: body["name"] = .string(name ?? String(email.prefix { $0 != "@" }))
+    }
+    return body
+  }
+
+  /// The request that asks for a session to go on; it carries the token in a header of its own.
+  func refreshEndpoint(_ session: Session) -> Endpoint {
+    switch self {
+    case .v0:
+      var body = JSONObject()
+      if let token = session.refreshToken { body["refreshToken"] = .string(token.value) }
+      return Endpoint(
+        .post, "/api/auth/session/refresh", body: .object(body), authorization: .never)
+    case .v1: return Endpoint(.get, "/api/auth/get-session", authorization: .never)
+    }
+  }
+
+  /// Decodes the answer to signing up or in.
+  ///
+  /// - Throws: `APIError.decoding` with the member that is wrong.
+  func newSession(at answer: AnswerPlace, headers: HTTPHeaders) throws(APIError) -> Session {
+    switch self {
+    case .v0:
+      let data = answer["data"]
+      return try session(at: data["session"], user: try user(at: data["user"]), old: nil)
+    case .v1:
+      let token =
+        answer["token"].isAbsent
+        ? headers["set-auth-token"] : try answer["token"].nonEmptyString()
+      guard let token, !token.isEmpty else { throw answer["token"].failure(expected: "a string") }
+      return Session(token: Secret(token), user: try user(at: answer["user"]))
+    }
+  }
+
+  /// Decodes the answer to ``refreshEndpoint(_:)``; what it leaves out is taken from `old`.
+  ///
+  /// - Throws: `APIError.unauthorized` where the server says that there is no session any more,
+  ///   `APIError.decoding` with the member that is wrong.
+  func refreshedSession(at answer: AnswerPlace, old: Session) throws(APIError) -> Session {
+    switch self {
+    case .v0:
+      return try session(at: answer["data"]["session"], user: old.user, old: nil)
+    case .v1:
+      if answer.isAbsent { throw .unauthorized(.sessionExpired) }
+      let user = answer["user"].isAbsent ? old.user : try user(at: answer["user"])
+      return try session(at: answer["session"], user: user, old: old)
+    }
+  }
+
+  /// Decodes an account.
+  ///
+  /// - Throws: `APIError.decoding` with the member that is wrong.
+  func user(at place: AnswerPlace) throws(APIError) -> User {
+    User(
+      id: try place["id"].nonEmptyString(), email: try place["email"].string(),
+      name: try place["name"].optionalString(),
+      createdAt: try place["createdAt"].optionalString())
+  }
+
+  /// Decodes the answer to a request for the account.
+  ///
+  /// - Throws: `APIError.decoding` with the member that is wrong.
+  func profile(at answer: AnswerPlace) throws(APIError) -> User {
+    // Some servers wrap it once more, under its own name.
+    let data = answer["data"]
+    return try user(at: data["user"].isAbsent ? data : data["user"])
+  }
+
+  /// Decodes what is left of the server's work.
+  ///
+  /// - Throws: `APIError.decoding` with the member that is wrong.
+  func usage(at answer: AnswerPlace) throws(APIError) -> [UsageLimit] {
+    let data = answer["data"]
+    var limits: [UsageLimit] = []
+    for key in try data.object().keys where data[key]["limit"].value != nil {
+      limits.append(
+        UsageLimit(
+          operation: key, limit: try data[key]["limit"].count(),
+          remaining: try data[key]["remaining"].count(),
+          resetAt: try data[key]["resetAt"].optionalDate()))
+    }
+    return limits
+  }
+
+  private func session(
+    at place: AnswerPlace, user: User?, old: Session?
+  ) throws(APIError) -> Session {
+    let token =
+      place["token"].isAbsent && old != nil
+      ? old?.token : Secret(try place["token"].nonEmptyString())
+    guard let token else { throw place["token"].failure(expected: "a string") }
+    return Session(
+      token: token, refreshToken: try place["refreshToken"].optionalString().map(Secret.init),
+      expiresAt: try place["expiresAt"].optionalDate(),
+      validFrom: try place["createdAt"].optionalDate(), user: user)
+  }
+}

@@ -1,0 +1,92 @@
+import JSONText
+import StoryLibrary
+
+/// What is known of a request whose answer is an error.
+struct RefusalContext {
+  /// Method and path, for messages.
+  var request: String
+  /// The kind of the record that was asked for, where it was one.
+  var kind: EntityKind?
+  /// Whether the request carried email and password.
+  var isSignIn = false
+  /// When to come back, where the answer says so.
+  var until: ServerDate?
+}
+
+extension Dialect {
+  /// The error that a status other than success stands for; `body` is what came with it, `nil`
+  /// where that was no JSON.
+  func error(status: Int, body: JSONValue?, _ context: RefusalContext) -> APIError {
+    let message = Self.message(in: body)
+    switch status {
+    case 401: return .unauthorized(context.isSignIn ? .wrongPassword : .sessionExpired)
+    case 403: return .forbidden(message: message)
+    case 404: return .notFound
+    case 409: return .conflict(message: message)
+    case 412: return .preconditionFailed(current: currentRecord(in: body, context))
+    case 413: return .tooLarge
+    case 429: return .rateLimited(until: context.until)
+    case 400, 422: return .validation(message: message, fields: problems(in: body, message))
+    default: return .server(status: status, message: message)
+    }
+  }
+
+  private func currentRecord(in body: JSONValue?, _ context: RefusalContext) -> RemoteRecord? {
+    guard let kind = context.kind else { return nil }
+    let place = recordPlace(AnswerPlace(request: context.request, value: body))
+    return try? record(kind, at: place)
+  }
+
+  /// The sentence in an error's body. All the places where servers put it are looked at, for what
+  /// stands between client and server answers in shapes of its own.
+  private static func message(in body: JSONValue?) -> String? {
+    let candidates = [body?["error"]?["message"], body?["message"], body?["error"]]
+    return candidates.lazy.compactMap { $0?.string }.first { !$0.isEmpty }
+  }
+
+  private func problems(in body: JSONValue?, _ message: String?) -> [APIError.FieldProblem] {
+    let details =
+      switch self {
+      case .v0: body?["error"]?["details"]
+      case .v1: body?["details"]
+      }
+    let found: [APIError.FieldProblem] =
+      switch details {
+      case .object(let object): object.members.compactMap(Self.problem)
+      case .array(let elements): elements.compactMap(Self.problem)
+      default: []
+      }
+    return found.isEmpty && self == .v1 ? Self.problems(inSentence: message ?? "") : found
+  }
+
+  /// `{"age": "must be 3 to 12"}`, the value also as a list of sentences.
+  private static func problem(_ member: JSONObject.Member) -> APIError.FieldProblem? {
+    let sentences =
+      member.value.array?.compactMap(\.string) ?? [member.value.string].compactMap(\.self)
+    guard !sentences.isEmpty else { return nil }
+    return .init(field: member.key, message: sentences.joined(separator: ", "))
+  }
+
+  /// `{"path": ["age"], "message": "must be 3 to 12"}`.
+  private static func problem(_ element: JSONValue) -> APIError.FieldProblem? {
+    guard let message = element["message"]?.string else { return nil }
+    let path =
+      element["path"]?.array?.map { $0.string ?? $0.compactText }.joined(separator: ".")
+      ?? element["path"]?.string ?? element["field"]?.string ?? ""
+    return .init(field: path, message: message)
+  }
+
+  /// `age: must be 3 to 12; traits: too few`.
+  private static func problems(inSentence text: String) -> [APIError.FieldProblem] {
+    let parts = text.split(separator: ";").map { part -> APIError.FieldProblem? in
+      guard let colon = part.firstIndex(of: ":") else { return nil }
+      let field = part[..<colon].drop(while: \.isWhitespace)
+      guard !field.isEmpty, field.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "." }) else {
+        return nil
+      }
+      let message = part[part.index(after: colon)...].drop(while: \.isWhitespace)
+      return .init(field: String(field), message: String(message))
+    }
+    return parts.contains(nil) ? [] : parts.compactMap(\.self)
+  }
+}

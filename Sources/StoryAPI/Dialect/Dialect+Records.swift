@@ -1,0 +1,80 @@
+import JSONText
+import StoryLibrary
+
+extension Dialect {
+  /// The object that holds one record in an answer.
+  func recordPlace(_ answer: AnswerPlace) -> AnswerPlace { answer["data"] }
+
+  /// The members of a record as this dialect names them, from the canonical ones.
+  func outbound(_ body: JSONObject, kind: EntityKind) -> JSONObject {
+    switch self {
+    case .v0: body
+    case .v1: kind == .heroes ? Self.abilitiesAsList(body) : body
+    }
+  }
+
+  /// The canonical members of a record, from those that this dialect sent.
+  func inbound(_ object: JSONObject, kind: EntityKind) -> JSONObject {
+    switch self {
+    case .v0: object
+    case .v1: kind == .heroes ? Self.abilitiesAsPhrases(object) : object
+    }
+  }
+
+  /// Decodes a record that stands at `place`.
+  ///
+  /// - Throws: `APIError.decoding` with the member that is wrong.
+  func record(_ kind: EntityKind, at place: AnswerPlace) throws(APIError) -> RemoteRecord {
+    let object = inbound(try place.object(), kind: kind)
+    do throws(RemoteRecord.Malformation) {
+      var record = try RemoteRecord(kind: kind, wire: object)
+      guard ServerDate(record.updatedAt) != nil else {
+        throw .member(
+          "updatedAt", expected: "a date", found: ServerText.shown(record.updatedAt, limit: 40))
+      }
+      for member in record.server.members {
+        record.server[member.key] = Redaction.unsigned(member.value)
+      }
+      return record
+    } catch {
+      switch error {
+      case .member(let key, let expected, let found):
+        throw place[key].failure("\(found) instead of \(expected)")
+      }
+    }
+  }
+
+  private static func abilitiesAsList(_ body: JSONObject) -> JSONObject {
+    renamed(body, from: "specialAbility", to: "specialAbilities") { value in
+      switch value {
+      case .string(let text): text.isEmpty ? [] : [.string(text)]
+      case .null: []
+      default: value
+      }
+    }
+  }
+
+  private static func abilitiesAsPhrases(_ object: JSONObject) -> JSONObject {
+    renamed(object, from: "specialAbilities", to: "specialAbility") { value in
+      guard case .array(let elements) = value else { return value }
+      return switch elements.count {
+      case 0: .null
+      case 1: elements[0]
+      default: value
+      }
+    }
+  }
+
+  /// The object with one member under another name, at its place.
+  private static func renamed(
+    _ object: JSONObject, from old: String, to new: String,
+    _ change: (JSONValue) -> JSONValue
+  ) -> JSONObject {
+    guard object[old] != nil else { return object }
+    return JSONObject(
+      object.members.map { member in
+        member.key == old
+          ? (key: new, value: change(member.value)) : (key: member.key, value: member.value)
+      })
+  }
+}

@@ -1,0 +1,103 @@
+extension APIError {
+  /// What happened, as a sentence for people. Text of the server in it is escaped and bounded.
+  public var message: String {
+    switch self {
+    case .unauthorized(.notSignedIn): "Sign in first: stories sign-in"
+    case .unauthorized(.wrongPassword): "Invalid email or password"
+    case .unauthorized(.sessionExpired): "Session expired, please sign in again"
+    case .forbidden(let text): Self.sentence("The server does not allow this", text)
+    case .notFound: "The server has no such record."
+    case .conflict(let text):
+      Self.sentence("The server has something that stands against this", text)
+    case .preconditionFailed: "The record was changed on the server in the meantime."
+    case .rateLimited(let until):
+      until.map { "Too many requests; the server takes more from \($0.wire)." }
+        ?? "Too many requests."
+    case .validation(let text, let fields):
+      Self.sentence("The server refused the values", Self.explanation(text, fields))
+    case .tooLarge: "This is more than the server takes at once."
+    case .server(let status, let text): Self.sentence("The server answered \(status)", text)
+    case .network(let failure): failure.message
+    case .decoding(let what, let place):
+      "The server's answer cannot be used: \(ServerText.shown(what)) (\(ServerText.shown(place)))."
+    case .invalidIdentifier(let id): "“\(ServerText.shown(id))” cannot be the id of a record."
+    case .unsupported(let what): what
+    case .deadlineExceeded: "The time set for this run is over."
+    case .cancelled: "Cancelled."
+    }
+  }
+
+  /// What to do next, as a sentence; `nil` where the message already says it.
+  public var suggestion: String? {
+    switch self {
+    case .unauthorized(.notSignedIn), .cancelled: nil
+    case .unauthorized(.wrongPassword):
+      "Check both and try again, or make an account: stories sign-up"
+    case .unauthorized(.sessionExpired): "stories sign-in"
+    case .forbidden: "Check with which account you are signed in: stories whoami"
+    case .notFound: "See what the server has: stories status --remote"
+    case .conflict, .preconditionFailed: "Take in the server's changes: stories sync pull"
+    case .rateLimited: "Wait, then run the same command again."
+    case .validation: "Correct the file, then push again; stories check finds most of these."
+    case .tooLarge: "Split the record, or shorten its text."
+    case .server(let status, _):
+      status >= 500
+        ? "This is the server's trouble; nothing here was changed. Try again later."
+        : "Check address and version of the server: stories doctor"
+    case .network(let failure): failure.suggestion
+    case .decoding: "Check that the address is that of a stories server: stories doctor"
+    case .invalidIdentifier, .unsupported: "See what the server can do: stories doctor"
+    case .deadlineExceeded: "Run the same command again; it goes on where it stopped."
+    }
+  }
+
+  private static func sentence(_ start: String, _ text: String?) -> String {
+    guard let text, !text.isEmpty else { return start + "." }
+    let shown = ServerText.shown(text)
+    return "\(start): \(shown)" + (".!?…".contains(shown.last ?? " ") ? "" : ".")
+  }
+
+  private static func explanation(_ text: String?, _ fields: [FieldProblem]) -> String? {
+    guard !fields.isEmpty else { return text }
+    return fields.map { $0.field.isEmpty ? $0.message : "\($0.field): \($0.message)" }
+      .joined(separator: "; ")
+  }
+}
+
+extension NetworkFailure {
+  /// What happened, as a sentence for people.
+  public var message: String {
+    let general = "Network error. Please check your connection."
+    return switch self {
+    case .refused: "\(general) Nothing answers at the server's address."
+    case .unknownHost: "\(general) The server's name is unknown."
+    case .offline: general
+    case .timedOut: "\(general) The server did not answer in time."
+    case .connectionLost: "\(general) The connection was lost."
+    case .truncated: "\(general) The connection was lost within an answer."
+    case .insecure(let why):
+      "No secure connection to the server" + (why.isEmpty ? "." : ": \(ServerText.shown(why))")
+    case .pinNotCheckable:
+      "A key is pinned for this server, and this system cannot check it, so nothing was sent."
+    case .pinMismatch: "The server's key is not the one that is pinned, so nothing was sent."
+    case .redirectRefused(let target):
+      "The server sent this request on to \(ServerText.shown(target)), which is not followed."
+    case .redirectLoop: "The server sent this request round in circles."
+    case .answerTooLarge(let limit): "The answer is larger than \(limit >> 20) MiB."
+    case .other(let why): "\(general) \(ServerText.shown(why))"
+    }
+  }
+
+  /// What to do next, as a sentence; `nil` where the message already says it.
+  public var suggestion: String? {
+    switch self {
+    case .refused, .unknownHost: "Check the address: stories remote show"
+    case .offline, .timedOut, .connectionLost, .truncated, .other:
+      "Nothing is lost; run the same command again later."
+    case .insecure: "Check the server's certificate and this machine's clock."
+    case .pinNotCheckable, .pinMismatch: "Check pinnedKeys in your configuration."
+    case .redirectRefused: "If the server has moved: stories remote set URL"
+    case .redirectLoop, .answerTooLarge: "Check the server, or the proxy in front of it."
+    }
+  }
+}

@@ -1,0 +1,61 @@
+public import StoryLibrary
+
+/// Why the server did not do what was asked, as far as a caller can act on it.
+public enum APIError: Error, Sendable, Hashable {
+  /// Why the server does not know who asks.
+  public enum Unauthorized: Sendable, Hashable {
+    /// There is no session for this server.
+    case notSignedIn
+    /// Email and password do not belong together.
+    case wrongPassword
+    /// There was a session, but it is over and could not be renewed.
+    case sessionExpired
+  }
+
+  /// One field that the server refused, and why.
+  public struct FieldProblem: Sendable, Hashable {
+    /// The field's name on the wire.
+    public let field: String
+    /// What the server says about it, as it came.
+    public let message: String
+
+    /// A field and what is wrong with it.
+    public init(field: String, message: String) {
+      self.field = field
+      self.message = message
+    }
+  }
+
+  /// 401, or no session to send.
+  case unauthorized(Unauthorized)
+  /// 403: another account's, or not allowed.
+  case forbidden(message: String?)
+  /// 404.
+  case notFound
+  /// 409: it exists already, or stands against something that does.
+  case conflict(message: String?)
+  /// 412: the record is no longer what the write was based on. `current` is what it is now, where
+  /// the server told.
+  case preconditionFailed(current: RemoteRecord?)
+  /// 429. `until` is when to come back, by this machine's clock, where the server told.
+  case rateLimited(until: ServerDate?)
+  /// 400 or 422: the server does not take these values.
+  case validation(message: String?, fields: [FieldProblem])
+  /// 413: more than the server takes at once.
+  case tooLarge
+  /// Any other status that is no success.
+  case server(status: Int, message: String?)
+  /// No whole answer came.
+  case network(NetworkFailure)
+  /// An answer came that is not what the contract says: what is wrong, and where (method, path and
+  /// the place within the body).
+  case decoding(what: String, where: String)
+  /// An id that no URL can hold.
+  case invalidIdentifier(String)
+  /// The server has no way to do this; the text says what.
+  case unsupported(String)
+  /// The time set for the whole run is over.
+  case deadlineExceeded
+  /// The task was cancelled.
+  case cancelled
+}

@@ -1,0 +1,97 @@
+/// Scheme, host and port of a URL (RFC 6454, section 4), in one spelling.
+struct WebOrigin: Sendable, Hashable {
+  /// Whether the scheme is https; it is http otherwise.
+  let isSecure: Bool
+  /// The host in lower case, an IPv6 address in brackets.
+  let host: String
+  /// The port, the scheme's own where the URL names none.
+  let port: Int
+
+  /// What is wrong with a text that is no origin.
+  enum Problem: Error, Equatable {
+    case scheme
+    case userInfo
+    case host
+    case port
+  }
+
+  /// The origin of a URL; `nil` for anything but http and https.
+  init?(url: String) {
+    guard let (origin, _) = try? Self.split(url) else { return nil }
+    self = origin
+  }
+
+  private init(isSecure: Bool, host: String, port: Int) {
+    self.isSecure = isSecure
+    self.host = host
+    self.port = port
+  }
+
+  /// Parts a URL into its origin and what follows it.
+  static func split(_ url: String) throws(Problem) -> (WebOrigin, rest: Substring) {
+    guard let mark = url.firstRange(of: "://") else { throw .scheme }
+    let isSecure: Bool
+    switch url[..<mark.lowerBound].lowercased() {
+    case "https": isSecure = true
+    case "http": isSecure = false
+    default: throw .scheme
+    }
+    let end = url[mark.upperBound...].firstIndex { "/?#\\".contains($0) } ?? url.endIndex
+    let authority = url[mark.upperBound..<end]
+    guard !authority.contains("@") else { throw .userInfo }
+    let colon: String.Index?
+    if authority.hasPrefix("[") {
+      guard let close = authority.firstIndex(of: "]") else { throw .host }
+      let after = authority.index(after: close)
+      guard after == authority.endIndex || authority[after] == ":" else { throw .host }
+      colon = after == authority.endIndex ? nil : after
+    } else {
+      colon = authority.firstIndex(of: ":")
+    }
+    let host = authority[..<(colon ?? authority.endIndex)].lowercased()
+    guard isHost(host) else { throw .host }
+    var port = isSecure ? 443 : 80
+    if let colon, authority.index(after: colon) < authority.endIndex {
+      let digits = authority[authority.index(after: colon)...]
+      guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits),
+        (1...65_535).contains(number)
+      else { throw .port }
+      port = number
+    }
+    return (WebOrigin(isSecure: isSecure, host: host, port: port), url[end...])
+  }
+
+  /// The origin as text: no port where it is the scheme's own.
+  var text: String {
+    let scheme = isSecure ? "https" : "http"
+    return port == (isSecure ? 443 : 80) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+  }
+
+  /// Whether the host is this machine: `localhost`, `[::1]` or an address `127.x.x.x`.
+  ///
+  /// Nothing is looked up, and other spellings of such an address do not count, so that a name
+  /// never passes for loopback and leads elsewhere.
+  var isLoopback: Bool {
+    if host == "localhost" || host == "[::1]" { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127"
+      && parts.allSatisfy { (1...3).contains($0.utf8.count) && UInt8($0) != nil }
+  }
+
+  private static func isHost(_ host: String) -> Bool {
+    if host.hasPrefix("[") {
+      let inner = host.dropFirst().dropLast()
+      return host.hasSuffix("]") && inner.contains(":")
+        && inner.utf8.allSatisfy { isHexadecimal($0) || $0 == 0x3A || $0 == 0x2E }
+    }
+    return !host.isEmpty && host.utf8.count <= 253
+      && host.utf8.allSatisfy {
+        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x2E
+          || $0 == 0x5F
+      }
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+  }
+}

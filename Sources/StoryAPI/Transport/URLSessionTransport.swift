@@ -1,0 +1,195 @@
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Sends requests with Foundation's URLSession over HTTP/1.1 and TLS.
+///
+/// It keeps connections open, and nothing else: no cookies, no cache, no stored credentials. A
+/// redirect takes no `Authorization` to another origin, never leads from https to http, and stops
+/// where it loops. An answer is collected in memory up to a limit.
+public final class URLSessionTransport: Transport {
+  /// The most bytes of an answer's body, where nothing else is said: 64 MiB.
+  public static let answerLimit = 64 << 20
+
+  private let session: URLSession
+  private let exchanges: ExchangeTable
+
+  /// A transport with its own connections.
+  ///
+  /// - Parameters:
+  ///   - answerLimit: the most bytes of an answer's body after undoing compression.
+  ///   - connections: the most connections to one server.
+  public init(answerLimit: Int = answerLimit, connections: Int = 6) {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    configuration.httpCookieStorage = nil
+    configuration.httpCookieAcceptPolicy = .never
+    configuration.httpShouldSetCookies = false
+    configuration.urlCredentialStorage = nil
+    configuration.httpMaximumConnectionsPerHost = connections
+    exchanges = ExchangeTable(answerLimit: answerLimit)
+    session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+  }
+
+  deinit { session.finishTasksAndInvalidate() }
+
+  /// Sends one request; see ``Transport/send(_:)``.
+  ///
+  /// Redirects are followed here and not by URLSession, which on Linux takes `Authorization` along
+  /// to other origins and loses the body on the way.
+  /// - Throws: `TransportError` as the protocol says.
+  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    var next = request
+    var visited = [request.url]
+    while true {
+      let response = try await sendOnce(next)
+      guard [301, 302, 303, 307, 308].contains(response.status),
+        let location = response.headers["Location"]
+      else { return response }
+      guard let target = URL(string: location, relativeTo: URL(string: next.url))?.absoluteString
+      else { throw .network(.redirectRefused(target: ServerText.shown(location))) }
+      switch RedirectRule.decide(
+        request, status: response.status, target: target, visited: visited)
+      {
+      case .refuse(let failure): throw .network(failure)
+      case .follow(let headers):
+        next.url = target
+        next.headers = headers
+        visited.append(target)
+      }
+    }
+  }
+
+  private func sendOnce(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    guard !Task.isCancelled else { throw .cancelled }
+    guard let url = URL(string: request.url) else {
+      throw .network(.other("This is no URL: \(ServerText.shown(Redaction.url(request.url)))"))
+    }
+    var message = URLRequest(url: url)
+    message.httpMethod = request.method.rawValue
+    message.timeoutInterval = request.timeout / .seconds(1)
+    for field in request.headers.fields {
+      message.setValue(field.value, forHTTPHeaderField: field.name)
+    }
+    if !request.body.isEmpty { message.httpBody = Data(request.body) }
+    let task = session.dataTask(with: message)
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        exchanges.begin(Exchange(continuation: continuation), as: task)
+        task.resume()
+      }
+    } onCancel: {
+      task.cancel()
+    }
+    return try result.get()
+  }
+}
+
+/// One request under way.
+private struct Exchange {
+  let continuation: CheckedContinuation<Result<HTTPResponse, TransportError>, Never>
+  var response: HTTPURLResponse?
+  var body: [UInt8] = []
+  var failure: NetworkFailure?
+}
+
+/// The session's delegate: collects the answers of all requests under way, by task.
+private final class ExchangeTable: NSObject, URLSessionDataDelegate {
+  private let answerLimit: Int
+  private let exchanges = Mutex<[Int: Exchange]>([:])
+
+  init(answerLimit: Int) { self.answerLimit = answerLimit }
+
+  func begin(_ exchange: Exchange, as task: URLSessionTask) {
+    exchanges.withLock { $0[task.taskIdentifier] = exchange }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+    completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    exchanges.withLock { $0[task.taskIdentifier]?.response = response }
+    completionHandler(nil)
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    exchanges.withLock {
+      $0[dataTask.taskIdentifier]?.response = response as? HTTPURLResponse
+      $0[dataTask.taskIdentifier]?.body.removeAll()
+    }
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    let isTooLarge = exchanges.withLock { table -> Bool in
+      guard let held = table[dataTask.taskIdentifier]?.body.count else { return true }
+      guard held + data.count <= answerLimit else {
+        table[dataTask.taskIdentifier]?.failure = .answerTooLarge(limit: answerLimit)
+        return true
+      }
+      table[dataTask.taskIdentifier]?.body.append(contentsOf: data)
+      return false
+    }
+    if isTooLarge { dataTask.cancel() }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+  ) {
+    let ended = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+    guard var ended else { return }
+    if ended.response == nil { ended.response = task.response as? HTTPURLResponse }
+    ended.continuation.resume(returning: Self.outcome(of: ended, error: error))
+  }
+
+  private static func outcome(
+    of exchange: Exchange, error: (any Error)?
+  ) -> Result<HTTPResponse, TransportError> {
+    if let failure = exchange.failure { return .failure(.network(failure)) }
+    if let error {
+      return .failure(TransportError(error, hasAnswer: exchange.response != nil))
+    }
+    guard let response = exchange.response else { return .failure(.network(.connectionLost)) }
+    var headers = HTTPHeaders()
+    for (name, value) in response.allHeaderFields {
+      if let name = name as? String, let value = value as? String { headers[name] = value }
+    }
+    return .success(
+      HTTPResponse(
+        status: response.statusCode, headers: headers, body: exchange.body,
+        url: response.url?.absoluteString))
+  }
+}
+
+extension TransportError {
+  /// What an error of URLSession means; `hasAnswer` says whether an answer had begun.
+  fileprivate init(_ error: any Error, hasAnswer: Bool) {
+    let broken = hasAnswer ? NetworkFailure.truncated : .connectionLost
+    guard let error = error as? URLError else {
+      self = .network(.other(ServerText.shown("\(error)")))
+      return
+    }
+    switch error.code {
+    case .cancelled: self = .cancelled
+    case .cannotConnectToHost: self = .network(.refused)
+    case .cannotFindHost, .dnsLookupFailed: self = .network(.unknownHost)
+    case .notConnectedToInternet: self = .network(.offline)
+    case .timedOut: self = .network(.timedOut)
+    case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+      .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected:
+      self = .network(.insecure(ServerText.shown(error.localizedDescription)))
+    // Linux reports a body that ends too early, and a connection that breaks, as unknown.
+    case .networkConnectionLost, .unknown, .badServerResponse, .cannotParseResponse:
+      self = .network(broken)
+    default: self = .network(.other(ServerText.shown(error.localizedDescription)))
+    }
+  }
+}

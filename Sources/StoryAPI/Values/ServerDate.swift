@@ -1,0 +1,102 @@
+/// An instant as a server writes it: exact to the nanosecond, its text kept verbatim.
+///
+/// Two dates are equal, and ordered, by the instant they name; how they are written does not count.
+/// The text of a revision is what goes back to the server, so it is never rewritten.
+public struct ServerDate: Sendable, Hashable, Comparable, CustomStringConvertible {
+  /// The text as it was given, or the wire form of a date that was computed.
+  public let text: String
+  /// Whole seconds since 1970-01-01T00:00:00Z, without leap seconds; negative before it.
+  public let seconds: Int64
+  /// What is left below a second, from 0 to 999,999,999.
+  public let nanoseconds: Int32
+
+  /// Reads `yyyy-MM-dd'T'HH:mm:ss`, then 0 to 9 digits of a fraction, then `Z` or an offset as
+  /// `+hh:mm` or `+hhmm` (RFC 3339, section 5.6, with the colon optional).
+  ///
+  /// A second of 60 is taken as the first of the next minute.
+  /// - Returns: `nil` where `text` is nothing of the kind or names a day that does not exist.
+  public init?(_ text: String) {
+    var reader = DigitReader(text)
+    guard let year = reader.number(4), reader.take("-"), let month = reader.number(2),
+      reader.take("-"), let day = reader.number(2), reader.take("T") || reader.take("t"),
+      let hour = reader.number(2), reader.take(":"), let minute = reader.number(2),
+      reader.take(":"), let second = reader.number(2),
+      let days = CivilDay.days(year: year, month: month, day: day),
+      hour < 24, minute < 60, second <= 60
+    else { return nil }
+    var fraction = 0
+    if reader.take(".") {
+      guard let digits = reader.digits(upTo: 9) else { return nil }
+      fraction = digits
+    }
+    guard let offset = reader.offset(), reader.isAtEnd else { return nil }
+    self.text = text
+    seconds = Int64(days) * 86_400 + Int64(hour * 3_600 + minute * 60 + second - offset)
+    nanoseconds = Int32(fraction)
+  }
+
+  /// The instant that lies `seconds` and `nanoseconds` after 1970-01-01T00:00:00Z; its text is the
+  /// wire form.
+  ///
+  /// Nanoseconds outside 0 to 999,999,999 carry over into the seconds.
+  public init(seconds: Int64, nanoseconds: Int64 = 0) {
+    var carried = nanoseconds / 1_000_000_000
+    var rest = nanoseconds % 1_000_000_000
+    if rest < 0 {
+      rest += 1_000_000_000
+      carried -= 1
+    }
+    self.seconds = seconds + carried
+    self.nanoseconds = Int32(rest)
+    text = Self.wire(seconds: self.seconds, nanoseconds: self.nanoseconds)
+  }
+
+  /// The date as it is sent: `yyyy-MM-dd'T'HH:mm:ss.SSS'Z'`, what is below a millisecond cut off.
+  public var wire: String { Self.wire(seconds: seconds, nanoseconds: nanoseconds) }
+
+  /// The text.
+  public var description: String { text }
+
+  /// The instant `duration` later (earlier where it is negative).
+  public func advanced(by duration: Duration) -> ServerDate {
+    let parts = duration.components
+    return ServerDate(
+      seconds: seconds + parts.seconds,
+      nanoseconds: Int64(nanoseconds) + parts.attoseconds / 1_000_000_000)
+  }
+
+  /// How long after `earlier` this instant lies; negative where it lies before.
+  public func duration(since earlier: ServerDate) -> Duration {
+    .seconds(seconds - earlier.seconds) + .nanoseconds(nanoseconds - earlier.nanoseconds)
+  }
+
+  /// Whether both name the same instant, however written.
+  public static func == (lhs: ServerDate, rhs: ServerDate) -> Bool {
+    lhs.seconds == rhs.seconds && lhs.nanoseconds == rhs.nanoseconds
+  }
+
+  /// Orders by instant.
+  public static func < (lhs: ServerDate, rhs: ServerDate) -> Bool {
+    (lhs.seconds, lhs.nanoseconds) < (rhs.seconds, rhs.nanoseconds)
+  }
+
+  /// Hashes the instant.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(seconds)
+    hasher.combine(nanoseconds)
+  }
+
+  private static func wire(seconds: Int64, nanoseconds: Int32) -> String {
+    // Division that rounds down, for instants before 1970.
+    let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+    let second = Int(seconds - days * 86_400)
+    let (year, month, day) = CivilDay.civil(days: Int(days))
+    func padded(_ number: Int, _ width: Int) -> String {
+      let digits = String(number)
+      return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+    return padded(year, 4) + "-" + padded(month, 2) + "-" + padded(day, 2) + "T"
+      + padded(second / 3_600, 2) + ":" + padded(second / 60 % 60, 2) + ":"
+      + padded(second % 60, 2) + "." + padded(Int(nanoseconds) / 1_000_000, 3) + "Z"
+  }
+}

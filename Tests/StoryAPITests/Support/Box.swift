@@ -1,0 +1,15 @@
+import Synchronization
+
+/// A value that closures on other threads read and write.
+final class Box<Value: Sendable>: Sendable {
+  private let held: Mutex<Value>
+
+  init(_ value: Value) { held = Mutex(value) }
+
+  var value: Value {
+    get { held.withLock { $0 } }
+    set { held.withLock { $0 = newValue } }
+  }
+
+  func change(_ body: @Sendable (inout Value) -> Void) { held.withLock { body(&$0) } }
+}

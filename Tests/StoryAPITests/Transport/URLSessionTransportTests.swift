@@ -1,0 +1,108 @@
+import StoryAPI
+import Testing
+
+@Suite struct URLSessionTransportTests {
+  private func get(_ url: String, timeout: Duration = .seconds(5)) -> HTTPRequest {
+    HTTPRequest(method: .get, url: url, timeout: timeout)
+  }
+
+  private func failure(of url: String, timeout: Duration = .seconds(5)) async -> TransportError? {
+    do throws(TransportError) {
+      _ = try await URLSessionTransport(answerLimit: 1_000).send(get(url, timeout: timeout))
+      return nil
+    } catch { return error }
+  }
+
+  @Test func `carries method, headers and body, and brings back the same`() async throws {
+    let server = try ScriptedServer { request, _ in
+      .answer(418, bytes: request.body.reversed(), headers: ["X-Thing": "a, b"])
+    }
+    let answer = try await URLSessionTransport().send(
+      HTTPRequest(
+        method: .patch, url: "\(server.url)/a%2Fb?c=%20", headers: ["X-Mine": "yes"],
+        body: [1, 2, 3]))
+    #expect(answer.status == 418)
+    #expect(answer.headers["x-thing"] == "a, b")
+    #expect(answer.body == [3, 2, 1])
+    let request = server.requests[0]
+    #expect(request.method == "PATCH")
+    #expect(request.target == "/a%2Fb?c=%20")
+    #expect(request.headers["x-mine"] == "yes")
+    #expect(request.body == [1, 2, 3])
+  }
+
+  @Test func `keeps no cookies and no cache`() async throws {
+    let server = try ScriptedServer { _, _ in
+      .answer(200, "1", headers: ["Set-Cookie": "a=b", "Cache-Control": "max-age=600"])
+    }
+    let transport = URLSessionTransport()
+    _ = try await transport.send(get(server.url))
+    _ = try await transport.send(get(server.url))
+    #expect(server.requests.count == 2)
+    #expect(server.requests[1].headers["cookie"] == nil)
+  }
+
+  @Test func `tells failures apart`() async throws {
+    let gone = try { try ScriptedServer { _, _ in .drop }.url }()
+    #expect(await failure(of: gone) == .network(.refused))
+    let dropping = try ScriptedServer { _, _ in .drop }
+    #expect(await failure(of: dropping.url) == .network(.connectionLost))
+    let truncating = try ScriptedServer { _, _ in
+      .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{".utf8), closes: true)
+    }
+    #expect(await failure(of: truncating.url) == .network(.truncated))
+    let silent = try ScriptedServer { _, _ in .hang }
+    #expect(await failure(of: silent.url, timeout: .milliseconds(200)) == .network(.timedOut))
+    let large = try ScriptedServer { _, _ in .answer(200, bytes: Array(repeating: 32, count: 1_001))
+    }
+    #expect(await failure(of: large.url) == .network(.answerTooLarge(limit: 1_000)))
+    withExtendedLifetime((dropping, truncating, silent, large)) {}
+    #expect(await failure(of: "http://name.invalid/") == .network(.unknownHost))
+  }
+
+  @Test func `cancelling ends a request at once`() async throws {
+    let arrived = Box(false)
+    let server = try ScriptedServer { _, _ in
+      arrived.value = true
+      return .hang
+    }
+    let request = get(server.url, timeout: .seconds(60))
+    let task = Task { () throws(TransportError) -> HTTPResponse in
+      try await URLSessionTransport().send(request)
+    }
+    while !arrived.value { await Task.yield() }
+    let start = ContinuousClock.now
+    task.cancel()
+    await #expect(throws: TransportError.cancelled) { try await task.value }
+    #expect(ContinuousClock.now - start < .seconds(2))
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `a cancelled task sends nothing`() async throws {
+    let server = try ScriptedServer { _, _ in .answer(200) }
+    let request = get(server.url)
+    let task = Task { () throws(TransportError) -> HTTPResponse in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await URLSessionTransport().send(request)
+    }
+    await #expect(throws: TransportError.cancelled) { try await task.value }
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func `many requests share one transport`() async throws {
+    let server = try ScriptedServer { request, _ in .answer(200, request.target) }
+    let transport = URLSessionTransport()
+    let url = server.url
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for number in 0..<200 {
+        group.addTask {
+          let answer = try await transport.send(
+            HTTPRequest(method: .get, url: "\(url)/\(number)"))
+          return answer.body == Array("/\(number)".utf8)
+        }
+      }
+      for try await isRight in group { #expect(isRight) }
+    }
+    #expect(server.requests.count == 200)
+  }
+}
