@@ -106,7 +106,7 @@ extension Problem {
   }
 
   /// The problem of a file that the system does not let us read.
-  init(_ error: FileError, file: String) {
+  public init(_ error: FileError, file: String) {
     if error.isNotAFile {
       self.init(
         .notAFile, file: file, message: "this is not a regular file (\(error.reason))",

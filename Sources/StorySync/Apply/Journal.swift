@@ -1,0 +1,143 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What a run is about to do, written and flushed before it does it: `.stories/journal`.
+///
+/// Each line is one entry; `{"done":n}` ends an entry. A run that finds open entries finishes them
+/// before anything else: sidecars of records that were written are written, and writes that were sent
+/// are sent again unchanged, with the same key. A torn last line was never acted on and is dropped.
+final class Journal {
+  /// One thing that has to be finished.
+  enum Entry {
+    /// A record got new content (`digest`) and its sidecar must follow: its new text, or `nil`
+    /// where it goes. `old` is a sidecar that goes because the record was renamed.
+    case files(ref: RecordRef, digest: ContentDigest?, sidecar: [UInt8]?, old: RecordRef?)
+    /// A write was sent to the server. `place` is where the record's sidecar lay.
+    case write(ref: RecordRef, place: RecordRef, RemoteWrite)
+  }
+
+  private let path: String
+  private let descriptor: Int32
+  private var next = 0
+  private var openCount = 0
+  /// Entries of an earlier run that it did not finish, with their numbers.
+  private(set) var leftovers: [(number: Int, entry: Entry)] = []
+
+  /// Opens the journal of a library and reads what an earlier run left.
+  ///
+  /// - Throws: `FileError`; `Problem` where the journal cannot be understood.
+  init(_ library: Library) throws {
+    try library.prepareStateFolder()
+    path = library.statePath("journal")
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw FileError(.write, path: path, code: errno) }
+    try read(try FileSystem.read(path))
+  }
+
+  deinit { close(descriptor) }
+
+  private func read(_ bytes: [UInt8]) throws {
+    var open: [Int: Entry] = [:]
+    let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+    // What follows the last line feed was cut off while it was written.
+    for (place, line) in lines.dropLast().enumerated() where !line.isEmpty {
+      let value = try? JSONValue(parsing: Array(line))
+      if let done = value?["done"]?.integer {
+        open[done] = nil
+      } else if let number = value?["entry"]?.integer, let value, let entry = Entry(value) {
+        open[number] = entry
+        next = max(next, number + 1)
+      } else {
+        throw Problem(
+          .unreadable, file: ".stories/journal", position: TextPosition(line: place + 1, column: 1),
+          message: "this line of the journal is damaged",
+          hint: "look at the file; remove it to go on without what it says")
+      }
+    }
+    leftovers = open.sorted { $0.key < $1.key }.map { (number: $0.key, entry: $0.value) }
+    openCount = leftovers.count
+  }
+
+  /// Notes what is about to happen; returns when that has reached the disk.
+  ///
+  /// - Returns: the entries' numbers for ``finish(_:)``.
+  func begin(_ entries: [Entry]) throws -> [Int] {
+    guard !entries.isEmpty else { return [] }
+    var text: [UInt8] = []
+    var numbers: [Int] = []
+    for entry in entries {
+      text += entry.json(number: next).compactBytes + [0x0A]
+      numbers.append(next)
+      next += 1
+    }
+    openCount += entries.count
+    try append(text)
+    guard fsync(descriptor) == 0 else { throw FileError(.flush, path: path, code: errno) }
+    return numbers
+  }
+
+  /// Notes that entries are finished. Once none is open, the journal is emptied.
+  func finish(_ numbers: [Int]) throws {
+    guard !numbers.isEmpty else { return }
+    openCount -= numbers.count
+    if openCount <= 0 {
+      guard ftruncate(descriptor, 0) == 0 else { throw FileError(.write, path: path, code: errno) }
+      openCount = 0
+      return
+    }
+    try append(numbers.flatMap { Array("{\"done\":\($0)}\n".utf8) })
+  }
+
+  private func append(_ bytes: [UInt8]) throws {
+    guard lseek(descriptor, 0, SEEK_END) >= 0 else {
+      throw FileError(.write, path: path, code: errno)
+    }
+    var written = 0
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw FileError(.write, path: path, code: errno) }
+      written += count
+    }
+  }
+}
+
+extension Journal.Entry {
+  fileprivate func json(number: Int) -> JSONValue {
+    var object: JSONObject = ["entry": .number(JSONNumber(number))]
+    switch self {
+    case .files(let ref, let digest, let sidecar, let old):
+      object["ref"] = .string(ref.description)
+      if let digest { object["digest"] = .string(digest.description) }
+      if let sidecar { object["sidecar"] = .string(String(decoding: sidecar, as: UTF8.self)) }
+      if let old { object["old"] = .string(old.description) }
+    case .write(let ref, let place, let write):
+      object["ref"] = .string(ref.description)
+      object["place"] = .string(place.description)
+      object["write"] = write.json
+    }
+    return .object(object)
+  }
+
+  fileprivate init?(_ value: JSONValue) {
+    guard let ref = value["ref"]?.string.flatMap({ RecordRef($0) }) else { return nil }
+    if let write = value["write"] {
+      guard let place = value["place"]?.string.flatMap({ RecordRef($0) }),
+        let write = RemoteWrite(json: write)
+      else { return nil }
+      self = .write(ref: ref, place: place, write)
+    } else {
+      self = .files(
+        ref: ref, digest: value["digest"]?.string.flatMap { ContentDigest($0) },
+        sidecar: value["sidecar"]?.string.map { Array($0.utf8) },
+        old: value["old"]?.string.flatMap { RecordRef($0) })
+    }
+  }
+}

@@ -1,0 +1,284 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+
+/// Carries out the steps of a plan that change the server.
+///
+/// In waves, so that what is named exists before what names it; each wave in groups. A group's writes
+/// stand in the journal with their exact bodies and keys before they are sent, and each answer is
+/// merged into file and sidecar before the group counts as done.
+struct RemoteApplier {
+  let library: Library
+  let client: APIClient
+  let info: ServerInfo
+  let source: DiskSource
+  let decider: Decider
+  let journal: Journal
+  let run: RunRecorder
+  /// Makes idempotency keys.
+  var makeKey: @Sendable () -> String
+
+  /// How often one record is merged again because the server's moved on in between.
+  static let rounds = 3
+  /// How many single requests are under way at once.
+  static let width = 6
+
+  /// A write that is on its way.
+  struct Outgoing {
+    var step: Plan.Step
+    var write: RemoteWrite
+    var sent: FieldValues
+    var round = 1
+
+    /// Where the record's sidecar lies.
+    var place: RecordRef { step.renamedFrom ?? step.ref }
+  }
+
+  /// Applies steps in their order.
+  ///
+  /// - Throws: `APIError` for what concerns all records: no network, no session, cancelled. Writes
+  ///   whose answer is not known then stay in the journal.
+  func apply(
+    _ steps: [Plan.Step], references: inout ReferenceTable, report: inout SyncReport,
+    progress: (Int) -> Void
+  ) async throws {
+    var done = 0
+    var rest = steps[...]
+    while let first = rest.first, !Task.isCancelled {
+      let size = info.features.contains(.batch) ? info.batchLimit : Self.width * 8
+      let group = rest.prefix(size).prefix {
+        $0.action == first.action && $0.ref.kind == first.ref.kind
+      }
+      rest = rest.dropFirst(group.count)
+      try await applyGroup(Array(group), &references, &report)
+      done += group.count
+      progress(done)
+    }
+    if Task.isCancelled { throw APIError.cancelled }
+  }
+
+  private func applyGroup(
+    _ steps: [Plan.Step], _ references: inout ReferenceTable, _ report: inout SyncReport
+  ) async throws {
+    var outgoing: [Outgoing] = []
+    for step in steps {
+      do {
+        if let write = try prepare(step, references) { outgoing.append(write) }
+      } catch let problem as Problem {
+        report.failed.append(
+          .init(ref: step.ref, message: problem.message, hint: problem.hint, problem: problem))
+      }
+    }
+    guard !outgoing.isEmpty else { return }
+    try run.flush()
+    try await settle(outgoing, begin(outgoing), &references, &report)
+  }
+
+  private func begin(_ outgoing: [Outgoing]) throws -> [Int] {
+    try journal.begin(outgoing.map { .write(ref: $0.step.ref, place: $0.place, $0.write) })
+  }
+
+  /// Sends writes that stand in the journal and takes in their answers, until none is left.
+  func settle(
+    _ first: [Outgoing], _ firstNumbers: [Int], _ references: inout ReferenceTable,
+    _ report: inout SyncReport
+  ) async throws {
+    var (outgoing, numbers) = (first, firstNumbers)
+    while !outgoing.isEmpty {
+      let answers = try await send(outgoing.map(\.write))
+      outgoing = try await takeIn(outgoing, answers, numbers, &references, &report)
+      try run.flush()
+      numbers = try begin(outgoing)
+    }
+  }
+
+  // MARK: Preparing
+
+  private func prepare(_ step: Plan.Step, _ references: ReferenceTable) throws -> Outgoing? {
+    switch step.action {
+    case .create: return try prepareCreate(step, references)
+    case .update: return try prepareUpdate(step, references)
+    case .delete: return try prepareDelete(step)
+    default: return nil
+    }
+  }
+
+  private func prepareCreate(
+    _ step: Plan.Step, _ references: ReferenceTable
+  ) throws -> Outgoing? {
+    let file = try source.file(step.ref)
+    let problems = file.problems(references: references)
+    if let error = problems.first(where: { $0.severity == .error }) { throw error }
+    let reading = file.reading(references: references, sidecar: nil)
+    try checkResolved(reading, step)
+    var body = JSONObject()
+    for member in reading.values.wire.members where !member.value.isNull {
+      body[member.key] = member.value
+    }
+    let write = RemoteWrite(
+      operation: .create, kind: step.ref.kind, idempotencyKey: makeKey(), body: body)
+    return Outgoing(step: step, write: write, sent: reading.values)
+  }
+
+  private func prepareUpdate(
+    _ step: Plan.Step, _ references: ReferenceTable
+  ) throws -> Outgoing? {
+    let file = try source.file(step.ref)
+    let sidecar = try source.sidecar(of: step.ref, at: step.renamedFrom ?? step.ref)
+    let problems = file.problems(references: references, sidecar: sidecar)
+    if let error = problems.first(where: { $0.severity == .error }) { throw error }
+    let reading = file.reading(references: references, sidecar: sidecar)
+    try checkResolved(reading, step)
+    let values = reading.values.completed(from: sidecar.base)
+    let changed = values.changes(from: sidecar.base).filter {
+      !sidecar.conflictingKeys.contains($0.wireKey)
+    }
+    guard !changed.isEmpty else { return nil }
+    var body = JSONObject()
+    var sent = sidecar.base
+    for field in changed {
+      body[field.wireKey] = values.effective(field)
+      sent[field] = values.effective(field)
+    }
+    run.save(step.ref, .server, text: JSONValue.object(sidecar.base.wire).compactBytes)
+    let write = RemoteWrite(
+      operation: .update, kind: step.ref.kind, id: sidecar.id, revision: sidecar.updatedAt,
+      idempotencyKey: makeKey(), body: body)
+    return Outgoing(step: step, write: write, sent: sent)
+  }
+
+  private func prepareDelete(_ step: Plan.Step) throws -> Outgoing? {
+    let place = step.renamedFrom ?? step.ref
+    let sidecar = try source.sidecar(of: step.ref, at: place)
+    // The record came back since the plan was made: nothing is deleted any more.
+    guard !FileSystem.exists(library.path(step.ref.path)) else { return nil }
+    var lost = sidecar.base
+    if let location = step.location {
+      lost = try source.spool.record(step.ref.kind, at: location).fields
+    }
+    run.save(
+      step.ref, .server, text: JSONValue.object(lost.wire).compactBytes,
+      sidecar: sidecar.fileBytes)
+    let write = RemoteWrite(
+      operation: .delete, kind: step.ref.kind, id: sidecar.id,
+      revision: step.updatedAt ?? sidecar.updatedAt, idempotencyKey: makeKey())
+    return Outgoing(step: step, write: write, sent: lost)
+  }
+
+  /// A record that names one without an id waits; that one failed, or it would have an id by now.
+  private func checkResolved(_ reading: RecordFile.Reading, _ step: Plan.Step) throws(Problem) {
+    if let missing = reading.pending.first {
+      throw Problem(
+        .reference, file: step.ref.path,
+        message: "waits for \(missing.description), which is not on the server",
+        hint: "see what `stories status` says of \(missing.description)")
+    }
+  }
+
+  // MARK: Sending
+
+  /// Sends writes and returns their answers in the same order.
+  func send(_ writes: [RemoteWrite]) async throws -> [Result<RemoteRecord?, APIError>] {
+    if info.features.contains(.batch), writes.count > 1 {
+      return try await client.performBatch(writes)
+    }
+    return await withTaskGroup(of: (Int, Result<RemoteRecord?, APIError>).self) { group in
+      var answers = [Result<RemoteRecord?, APIError>](
+        repeating: .failure(.cancelled), count: writes.count)
+      var next = 0
+      func start() {
+        guard next < writes.count else { return }
+        let (index, write, client) = (next, writes[next], client)
+        next += 1
+        group.addTask {
+          do throws(APIError) {
+            return (index, .success(try await client.perform(write)))
+          } catch {
+            return (index, .failure(error))
+          }
+        }
+      }
+      for _ in 0..<Self.width { start() }
+      while let (index, answer) = await group.next() {
+        answers[index] = answer
+        if !answer.isLost { start() }
+      }
+      return answers
+    }
+  }
+
+  // MARK: Answers
+
+  /// Takes in the answers of a group; returns what has to be sent again after a merge.
+  private func takeIn(
+    _ outgoing: [Outgoing], _ answers: [Result<RemoteRecord?, APIError>], _ numbers: [Int],
+    _ references: inout ReferenceTable, _ report: inout SyncReport
+  ) async throws -> [Outgoing] {
+    var settler = AnswerSettler(
+      library: library, source: source, decider: decider, run: run)
+    var again: [Outgoing] = []
+    var finished: [Int] = []
+    var lost: APIError?
+    for ((item, answer), number) in zip(zip(outgoing, answers), numbers) {
+      switch answer {
+      case .success(let record):
+        settler.add(item, answer: record, &references, &report)
+        finished.append(number)
+      case .failure(.preconditionFailed(let current)):
+        finished.append(number)
+        if let current = try await self.current(item, current) {
+          if item.round < Self.rounds {
+            if settler.addMerge(item, current: current, &references, &report) { again.append(item) }
+          } else {
+            report.failed.append(
+              .init(
+                ref: item.step.ref, message: "the server's version keeps changing",
+                hint: "run `stories sync` again"))
+          }
+        } else {
+          settler.addGone(item, &report)
+        }
+      case .failure(.notFound):
+        finished.append(number)
+        settler.addGone(item, &report)
+      case .failure(let error) where answer.isLost:
+        lost = lost ?? error
+      case .failure(let error):
+        finished.append(number)
+        report.failed.append(
+          .init(ref: item.step.ref, message: error.message, hint: error.suggestion))
+      }
+    }
+    try settler.commit(&report)
+    try journal.finish(finished)
+    if let lost { throw lost }
+    return try again.compactMap { item in
+      let step = settler.stepAfterMerge(item.step)
+      var next = try prepare(step, references)
+      next?.round = item.round + 1
+      return next
+    }
+  }
+
+  /// The server's version after a failed precondition; `nil` where the record is gone.
+  private func current(
+    _ item: Outgoing, _ answered: RemoteRecord?
+  ) async throws -> RemoteRecord? {
+    if let answered { return answered }
+    guard let id = item.write.id else { return nil }
+    return try await client.recordIfPresent(item.step.ref.kind, id: id)
+  }
+}
+
+extension Result where Failure == APIError {
+  /// Whether nobody knows what the server did, or nothing more can be sent.
+  var isLost: Bool {
+    switch self {
+    case .failure(.network), .failure(.cancelled), .failure(.deadlineExceeded),
+      .failure(.unauthorized), .failure(.decoding), .failure(.rateLimited):
+      true
+    case .failure(.server(let status, _)): status >= 500
+    default: false
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import JSONText
+import StoryLibrary
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Keeps what a run overwrites or removes, before it does: `.stories/runs/<UTC time>/`.
+///
+/// `saved.jsonl` has one line for each version that was replaced, `report.json` says how the run
+/// ended. A run that changes nothing leaves nothing.
+final class RunRecorder {
+  /// Which side a saved version was on.
+  enum Side: String {
+    case here
+    case server
+  }
+
+  /// The run's name: its start in UTC, `2026-11-20T10-00-00.000Z`, with a number behind it where
+  /// two runs started in the same millisecond.
+  private(set) var name: String
+  private let library: Library
+  private var pending: [UInt8] = []
+  private var descriptor: Int32 = -1
+
+  /// A run that starts now; nothing is written yet.
+  init(_ library: Library, startedAt: String) {
+    self.library = library
+    name = String(startedAt.map { $0 == ":" ? "-" : $0 })
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Whether anything was kept.
+  var isStarted: Bool { descriptor >= 0 || !pending.isEmpty }
+
+  /// Notes a version that is about to be replaced. It is on disk after ``flush()``.
+  ///
+  /// - Parameters:
+  ///   - text: the record's bytes (here) or the person's part in wire form (server).
+  ///   - sidecar: the sidecar's bytes, where it goes or changes as well.
+  func save(_ ref: RecordRef, _ side: Side, text: [UInt8], sidecar: [UInt8]? = nil) {
+    var line: JSONObject = [
+      "ref": .string(ref.description), "side": .string(side.rawValue),
+      "text": .string(String(decoding: text, as: UTF8.self)),
+    ]
+    if let sidecar { line["sidecar"] = .string(String(decoding: sidecar, as: UTF8.self)) }
+    pending += JSONValue.object(line).compactBytes + [0x0A]
+  }
+
+  /// Makes sure that everything saved so far is on disk.
+  func flush() throws {
+    guard !pending.isEmpty else { return }
+    let folder = try openFolder()
+    var written = 0
+    while written < pending.count {
+      let count = pending[written...].withUnsafeBytes {
+        write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw FileError(.write, path: folder, code: errno) }
+      written += count
+    }
+    pending = []
+    guard fsync(descriptor) == 0 else { throw FileError(.flush, path: folder, code: errno) }
+  }
+
+  /// Writes how the run ended, for a run that kept something or changed something.
+  func finish(_ report: JSONValue) throws {
+    try flush()
+    let folder = try openFolder()
+    try AtomicFile.write(report.fileBytes(), to: Path.join(folder, "report.json"), mode: 0o600)
+  }
+
+  private func openFolder() throws -> String {
+    if descriptor >= 0 { return library.statePath("runs/" + name) }
+    let first = name
+    var number = 1
+    while FileSystem.exists(library.statePath("runs/" + name)) {
+      number += 1
+      name = "\(first)-\(number)"
+    }
+    let folder = library.statePath("runs/" + name)
+    try FileSystem.makeFolder(folder, mode: 0o700)
+    let path = Path.join(folder, "saved.jsonl")
+    descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw FileError(.write, path: path, code: errno) }
+    try FileSystem.flushFolder(folder)
+    try FileSystem.flushFolder(library.statePath("runs"))
+    return folder
+  }
+}

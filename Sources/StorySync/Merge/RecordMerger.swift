@@ -1,0 +1,54 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+
+/// Merges a record file with what the server has: the file's new text and the new sidecar.
+struct RecordMerger {
+  let decider: Decider
+  let references: ReferenceTable
+  /// When the file was written, by the server's clock.
+  var modified: () -> ServerDate? = { nil }
+
+  struct Merged {
+    var outcome: Merge.Outcome
+    var sidecar: Sidecar
+    /// The file's new bytes; `nil` where they stay as they are.
+    var text: [UInt8]?
+  }
+
+  /// Brings a record and the server's version together.
+  ///
+  /// The sidecar's base becomes the server's version, also for fields in conflict, whose old base is
+  /// kept in the conflict; so everything else goes on syncing.
+  func merge(file: RecordFile, sidecar: Sidecar, remote: RemoteRecord) -> Merged {
+    let reading = file.reading(references: references, sidecar: sidecar)
+    var open: [Sidecar.FieldConflict] = []
+    if case .fields(_, let fields)? = sidecar.conflict { open = fields }
+    let unresolved = file.ref.kind.schema.fields.filter { field in
+      guard let kind = field.referencedKind else { return false }
+      return (reading.pending + reading.unknown).contains { $0.kind == kind }
+    }
+    let outcome = Merge.records(
+      base: sidecar.base, local: reading.values, remote: remote.fields, unresolved: unresolved,
+      open: open
+    ) { field in
+      decider.verdict(
+        for: field, of: file.ref.kind, modified: modified(), updatedAt: remote.updatedAt)
+    }
+    var next = sidecar
+    next.rebase(on: remote)
+    next.conflict =
+      outcome.conflicts.isEmpty
+      ? nil : .fields(updatedAt: remote.updatedAt, outcome.conflicts)
+    next.isDeleteStated = false
+    var text: [UInt8]?
+    if !outcome.taken.isEmpty {
+      let document = try? file.updated(
+        to: outcome.values, keeping: unresolved, references: references, sidecar: sidecar)
+      if let document, document.bytes != file.document.bytes { text = document.bytes }
+    }
+    let written = text.flatMap { try? RecordFile(ref: file.ref, bytes: $0) } ?? file
+    next.refs = written.reading(references: references, sidecar: sidecar).refs
+    return Merged(outcome: outcome, sidecar: next, text: text)
+  }
+}

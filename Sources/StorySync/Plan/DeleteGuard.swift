@@ -1,0 +1,27 @@
+import StoryLibrary
+
+/// Stops a sync that would delete more than is plausible: absence is not intent.
+///
+/// Counted are deletes that nobody stated with `stories rm`, for each kind and direction: more than
+/// five and more than a fifth of the kind, or all of a kind of three or more.
+struct DeleteGuard {
+  /// The number that the user allowed for this run.
+  var maximum: Int?
+
+  func check(_ scan: Scan, _ plan: inout Plan) {
+    for kind in EntityKind.writable {
+      let known = scan.entries.count { $0.ref.kind == kind && $0.id != nil }
+      for (action, onServer) in [(Plan.Action.delete, true), (.removeHere, false)] {
+        let count = plan.steps.count {
+          $0.ref.kind == kind && $0.action == action && !$0.isStated
+        }
+        guard isSuspicious(count, of: known), count > maximum ?? -1 else { continue }
+        plan.stops.append(.deletes(kind: kind, onServer: onServer, count: count, of: known))
+      }
+    }
+  }
+
+  private func isSuspicious(_ count: Int, of known: Int) -> Bool {
+    count > max(5, known / 5) || (known >= 3 && count == known)
+  }
+}

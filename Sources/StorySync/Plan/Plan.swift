@@ -1,0 +1,137 @@
+public import StoryLibrary
+
+/// What a sync is going to do: names, ids, actions and fields, but no content.
+///
+/// A plan is a value: a dry run shows the very plan that a real run carries out.
+public struct Plan: Sendable {
+  /// What happens to one record.
+  public enum Action: Sendable, Hashable {
+    /// A record that is new on the server gets a file and a sidecar.
+    case takeNew
+    /// Both sides' changes come together in the file; the sidecar takes the server's version as base.
+    /// Without local changes that is the server's record.
+    case merge
+    /// Only the sidecar changes: both sides have the same content.
+    case rebase
+    /// The record was deleted on the server and is unchanged here: record and sidecar go.
+    case removeHere
+    /// The record was deleted here, but the server's newer version comes back.
+    case bringBack
+    /// A new record here equals one on the server: the sidecar is written, nothing is sent.
+    case adopt
+    /// The record is gone on both sides: the sidecar goes.
+    case forget
+    /// The sidecar follows its renamed record.
+    case moveSidecar
+    /// A person has to decide; that is noted in the sidecar.
+    case recordConflict(ConflictKind)
+    /// The record is made on the server.
+    case create
+    /// The changed fields are sent to the server.
+    case update
+    /// The record is deleted on the server.
+    case delete
+
+    /// Whether the action sends something to the server.
+    public var isRemote: Bool {
+      switch self {
+      case .create, .update, .delete: true
+      default: false
+      }
+    }
+  }
+
+  /// One action on one record.
+  public struct Step: Sendable, Hashable {
+    /// The record.
+    public var ref: RecordRef
+    /// What happens.
+    public var action: Action
+    /// The server's id, where there is one.
+    public var id: String?
+    /// The fields that change here, or that are sent.
+    public var fields = FieldSet()
+    /// The fields that are left for a person.
+    public var conflicts = FieldSet()
+    /// The fields that a strategy decides, with the winner.
+    public var overridden: [Overridden] = []
+    /// Where the sidecar lies now, where the record was renamed.
+    public var renamedFrom: RecordRef?
+    /// The record's digest when the plan was made; `nil` where there was none.
+    public var digest: ContentDigest?
+    /// The sidecar's digest when the plan was made; `nil` where there was none.
+    public var sidecarDigest: ContentDigest?
+    /// The server's version that the step is based on.
+    public var updatedAt: String?
+    /// Whether a person asked for the delete with `stories rm`.
+    public var isStated = false
+    var location: Spool.Location?
+
+    init(_ entry: ScanEntry, _ action: Action) {
+      ref = entry.ref
+      self.action = action
+      id = entry.id
+      renamedFrom = entry.renamedFrom
+      digest = entry.digest
+      sidecarDigest = entry.sidecarDigest
+      updatedAt = entry.updatedAt
+      isStated = entry.isDeleteStated
+    }
+
+    init(ref: RecordRef, action: Action, id: String) {
+      self.ref = ref
+      self.action = action
+      self.id = id
+    }
+  }
+
+  /// A field that a strategy decided.
+  public struct Overridden: Sendable, Hashable {
+    /// The field's key in a record.
+    public var field: String
+    /// Whether the server's value stays.
+    public var keptRemote: Bool
+  }
+
+  /// What has to be done, in the order in which it is: here before there, and by kind.
+  public var steps: [Step] = []
+  /// Records that cannot take part, with the reason.
+  public var failures: [Failure] = []
+  /// Reasons not to start at all.
+  public var stops: [SafetyStop] = []
+  /// Records whose conflict is recorded already and stays.
+  public var openConflicts: [OpenConflict] = []
+
+  /// A record in conflict with the fields that wait.
+  public struct OpenConflict: Sendable, Hashable {
+    /// The record.
+    public var ref: RecordRef
+    /// The keys of the fields; empty where the record as a whole waits.
+    public var fields: [String]
+  }
+
+  /// A record that cannot take part.
+  public struct Failure: Sendable, Hashable {
+    /// The record.
+    public var ref: RecordRef
+    /// Why.
+    public var problem: Problem
+  }
+
+  /// Whether there is nothing to do.
+  public var isEmpty: Bool { steps.isEmpty }
+}
+
+/// A reason to stop before anything is sent or changed.
+public enum SafetyStop: Error, Sendable, Hashable {
+  /// More records of a kind would go than is plausible.
+  case deletes(kind: EntityKind, onServer: Bool, count: Int, of: Int)
+  /// A hero would be deleted on the server that stories here still name.
+  case stillNamed(RecordRef, by: [RecordRef])
+  /// The server has an older version of a record than it had before.
+  case serverWentBack(RecordRef, had: String, has: String)
+  /// The ids in this library belong to another server or account.
+  case otherServer(has: LibraryConfiguration.Identity, now: LibraryConfiguration.Identity)
+  /// Git tracks `.stories`, this machine's own state.
+  case stateIsTracked
+}

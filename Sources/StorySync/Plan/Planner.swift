@@ -1,0 +1,385 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+
+/// Decides what a sync does: a function of what the scan found, what the server listed and the
+/// strategies, without clock, network or a write.
+///
+/// One branch table decides for every record, see ``decide(_:)``; the rest of this type finds
+/// records that are new on the server and puts the steps in order.
+struct Planner {
+  /// Which way changes go.
+  struct Direction: Sendable, Hashable {
+    var pulls: Bool
+    var pushes: Bool
+  }
+
+  let scan: Scan
+  let remote: RemoteState
+  let source: any RecordSource
+  let decider: Decider
+  let direction: Direction
+
+  private var references: ReferenceTable
+  private var plan = Plan()
+  private var namers: [RecordRef: [Namer]]?
+
+  init(
+    scan: Scan, remote: RemoteState, source: any RecordSource, decider: Decider,
+    direction: Direction
+  ) {
+    self.scan = scan
+    self.remote = remote
+    self.source = source
+    self.decider = decider
+    self.direction = direction
+    references = scan.references
+  }
+
+  /// Makes the plan.
+  static func plan(
+    scan: Scan, remote: RemoteState, source: any RecordSource, decider: Decider,
+    direction: Direction, maximumDeletes: Int? = nil
+  ) throws -> Plan {
+    var planner = Planner(
+      scan: scan, remote: remote, source: source, decider: decider, direction: direction)
+    try planner.run()
+    DeleteGuard(maximum: maximumDeletes).check(scan, &planner.plan)
+    return planner.plan
+  }
+
+  private mutating func run() throws {
+    var next = scan.entries[...]
+    for kind in EntityKind.writable {
+      let count = next.prefix { $0.ref.kind == kind }.count
+      let entries = next.prefix(count)
+      next = next.dropFirst(count)
+      let adopted = try adopt(entries, of: kind)
+      for entry in entries where adopted[entry.ref] == nil { try decide(entry) }
+      if direction.pulls { try takeNew(kind, besides: entries, adopted: Set(adopted.values)) }
+    }
+    for ref in scan.staleSidecars {
+      plan.steps.append(Plan.Step(ScanEntry(ref: ref, state: .pendingDelete), .forget))
+    }
+    plan.steps.sort { Self.order($0) < Self.order($1) }
+  }
+
+  /// Here before there; what is named before what names it, and the other way round for deletes.
+  private static func order(_ step: Plan.Step) -> (Int, Int) {
+    let kind = EntityKind.writable.firstIndex(of: step.ref.kind) ?? 0
+    switch step.action {
+    case .removeHere, .forget: return (1, -kind)
+    case .create, .update: return (2, kind)
+    case .delete: return (3, -kind)
+    default: return (0, kind)
+    }
+  }
+
+  // MARK: The branch table
+
+  /// How the server stands to a record that has a sidecar.
+  private enum There {
+    case unchanged
+    case changed(RemoteState.Entry)
+    case deleted
+  }
+
+  private func there(_ entry: ScanEntry) -> There {
+    guard let id = entry.id, let kind = remote.kinds[entry.ref.kind] else { return .unchanged }
+    if kind.deleted.contains(id) { return .deleted }
+    return kind.changed[id].map { .changed($0) } ?? .unchanged
+  }
+
+  private mutating func decide(_ entry: ScanEntry) throws {
+    let there = there(entry)
+    if case .changed(let news) = there, let had = entry.updatedAt.flatMap({ ServerDate($0) }),
+      let has = ServerDate(news.updatedAt), has < had
+    {
+      plan.stops.append(.serverWentBack(entry.ref, had: had.text, has: has.text))
+      return
+    }
+    switch (entry.state, there) {
+    // Nobody can tell what these hold: they are left alone on both sides.
+    case (.unreadable, _), (.duplicateId, _):
+      fail(entry)
+    case (.notCheckedOut, _):
+      break
+
+    // Unchanged here: the server's news come, and its deletes.
+    case (.synced, .unchanged):
+      follow(entry)
+    case (.synced, .changed(let news)):
+      if direction.pulls { try merge(entry, news) } else { follow(entry) }
+    case (.synced, .deleted):
+      if direction.pulls { try removeHere(entry) }
+
+    // New here: only a push has something to say.
+    case (.pendingCreate, _):
+      if direction.pushes { send(entry, .create) }
+
+    // Changed here: sent, merged with what changed there, never dropped.
+    case (.pendingUpdate, .unchanged):
+      follow(entry)
+      if direction.pushes { send(entry, .update) }
+    case (.pendingUpdate, .changed(let news)):
+      try merge(entry, news)
+    case (.pendingUpdate, .deleted):
+      record(entry, .deletedOnServer)
+
+    // Gone here: gone there, unless the server has something newer.
+    case (.pendingDelete, .unchanged):
+      if direction.pushes { try deleteThere(entry) }
+    case (.pendingDelete, .changed(let news)):
+      try settleDelete(entry, news)
+    case (.pendingDelete, .deleted):
+      plan.steps.append(Plan.Step(entry, .forget))
+
+    // Waiting for a person: other fields go on, and news are taken in.
+    case (.conflict, _):
+      try decideConflict(entry, there)
+    }
+  }
+
+  private mutating func decideConflict(_ entry: ScanEntry, _ there: There) throws {
+    switch (entry.conflict, there) {
+    case (.fields, .unchanged):
+      try noteOpenConflict(entry)
+      follow(entry)
+      if direction.pushes, !entry.changes.isEmpty { send(entry, .update) }
+    case (.fields, .changed(let news)):
+      try merge(entry, news)
+    case (.fields, .deleted):
+      record(entry, .deletedOnServer)
+    case (.deletedHere, .deleted):
+      plan.steps.append(Plan.Step(entry, .forget))
+    case (.deletedHere, .changed(let news)):
+      record(entry, .deletedHere, news)
+    case (.deletedOnServer, .changed(let news)):
+      // It is there again, so there is something to merge with.
+      try merge(entry, news)
+    case (.deletedHere, .unchanged), (.deletedOnServer, _), (nil, _):
+      try noteOpenConflict(entry)
+      follow(entry)
+    }
+  }
+
+  // MARK: Steps
+
+  private mutating func fail(_ entry: ScanEntry) {
+    for problem in entry.problems where problem.severity == .error {
+      plan.failures.append(Plan.Failure(ref: entry.ref, problem: problem))
+    }
+  }
+
+  /// The sidecar goes after a renamed record, in whatever direction changes go.
+  private mutating func follow(_ entry: ScanEntry) {
+    guard let old = entry.renamedFrom, !old.path.utf8.elementsEqual(entry.ref.path.utf8),
+      old != entry.ref
+    else { return }
+    plan.steps.append(Plan.Step(entry, .moveSidecar))
+  }
+
+  private mutating func send(_ entry: ScanEntry, _ action: Plan.Action) {
+    guard !entry.hasErrors else { return fail(entry) }
+    var step = Plan.Step(entry, action)
+    step.fields = entry.changes
+    plan.steps.append(step)
+  }
+
+  private mutating func record(
+    _ entry: ScanEntry, _ conflict: ConflictKind, _ news: RemoteState.Entry? = nil
+  ) {
+    var step = Plan.Step(entry, .recordConflict(conflict))
+    step.location = news?.location
+    step.updatedAt = news?.updatedAt ?? entry.updatedAt
+    plan.steps.append(step)
+  }
+
+  private mutating func noteOpenConflict(_ entry: ScanEntry) throws {
+    let keys =
+      try? source.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref).conflictingKeys
+    let fields = entry.ref.kind.schema.fields.filter { (keys ?? []).contains($0.wireKey) }
+    plan.openConflicts.append(Plan.OpenConflict(ref: entry.ref, fields: fields.map(\.key)))
+  }
+
+  /// Both sides changed, or only the server: the fields come together, and what is left is sent.
+  private mutating func merge(_ entry: ScanEntry, _ news: RemoteState.Entry) throws {
+    guard !entry.hasErrors else { return fail(entry) }
+    let file: RecordFile
+    let sidecar: Sidecar
+    do throws(Problem) {
+      file = try source.file(entry.ref)
+      sidecar = try source.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+    } catch {
+      plan.failures.append(Plan.Failure(ref: entry.ref, problem: error))
+      return
+    }
+    let record = try source.record(entry.ref.kind, news)
+    let merger = RecordMerger(
+      decider: decider, references: references, modified: { [source] in source.modified(entry.ref) }
+    )
+    let merged = merger.merge(file: file, sidecar: sidecar, remote: record)
+    let kind = entry.ref.kind
+    var step = Plan.Step(
+      entry, merged.outcome.taken.isEmpty && merged.outcome.conflicts.isEmpty ? .rebase : .merge)
+    step.fields = FieldSet(merged.outcome.taken, of: kind)
+    step.conflicts = FieldSet(
+      kind.schema.fields.filter { merged.sidecar.conflictingKeys.contains($0.wireKey) }, of: kind)
+    step.overridden = merged.outcome.overridden.map {
+      Plan.Overridden(field: $0.field.key, keptRemote: $0.keptRemote)
+    }
+    step.location = news.location
+    step.updatedAt = news.updatedAt
+    plan.steps.append(step)
+    if direction.pushes, !merged.outcome.pending.isEmpty {
+      var update = Plan.Step(entry, .update)
+      update.fields = FieldSet(merged.outcome.pending, of: kind)
+      update.updatedAt = news.updatedAt
+      plan.steps.append(update)
+    }
+  }
+
+  private mutating func removeHere(_ entry: ScanEntry) throws {
+    // A record that an edited story still names does not vanish under it.
+    let naming = try namers(of: entry).filter(\.isPending)
+    if naming.isEmpty {
+      plan.steps.append(Plan.Step(entry, .removeHere))
+    } else {
+      record(entry, .deletedOnServer)
+    }
+  }
+
+  private mutating func deleteThere(_ entry: ScanEntry) throws {
+    let naming = try namers(of: entry)
+    guard naming.isEmpty else {
+      plan.stops.append(.stillNamed(entry.ref, by: naming.map(\.ref)))
+      return
+    }
+    plan.steps.append(Plan.Step(entry, .delete))
+  }
+
+  private mutating func settleDelete(_ entry: ScanEntry, _ news: RemoteState.Entry) throws {
+    switch entry.isStated ? .local : decider.deletedHere(entry.ref.kind) {
+    case .remote:
+      var step = Plan.Step(entry, .bringBack)
+      step.location = news.location
+      step.updatedAt = news.updatedAt
+      plan.steps.append(step)
+      references.add(entry.ref, id: entry.id)
+    case .local:
+      guard direction.pushes else { return }
+      try deleteThere(entry)
+      if let last = plan.steps.indices.last, plan.steps[last].action == .delete,
+        plan.steps[last].ref == entry.ref
+      {
+        plan.steps[last].updatedAt = news.updatedAt
+        plan.steps[last].location = news.location
+      }
+    case .undecided:
+      record(entry, .deletedHere, news)
+    }
+  }
+
+  // MARK: Who names whom
+
+  private struct Namer {
+    var ref: RecordRef
+    var isPending: Bool
+  }
+
+  /// The records here that name `entry`'s record.
+  private mutating func namers(of entry: ScanEntry) throws -> [Namer] {
+    guard ReferenceTable.kinds.contains(entry.ref.kind), let id = entry.id else { return [] }
+    if namers == nil { namers = findNamers() }
+    return namers?[RecordRef(kind: entry.ref.kind, name: id)] ?? []
+  }
+
+  /// All references that must hold on the server, by kind and id; read only when something goes.
+  private func findNamers() -> [RecordRef: [Namer]] {
+    var result: [RecordRef: [Namer]] = [:]
+    for entry in scan.entries where entry.hasRecord {
+      let fields = entry.ref.kind.schema.fields.filter { $0.referencedKind != nil && $0.isRequired }
+      guard !fields.isEmpty, let file = try? source.file(entry.ref) else { continue }
+      let sidecar = try? source.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+      let values = file.reading(references: scan.references, sidecar: sidecar).values
+      for field in fields {
+        guard let kind = field.referencedKind, let id = values[field]?.string else { continue }
+        result[RecordRef(kind: kind, name: id), default: []].append(
+          Namer(ref: entry.ref, isPending: entry.state != .synced))
+      }
+    }
+    return result
+  }
+
+  // MARK: Records that are new on the server
+
+  /// The server's records that no sidecar names, in the order in which they were made.
+  private func unknown(_ kind: EntityKind) -> [RemoteState.Entry] {
+    guard let found = remote.kinds[kind] else { return [] }
+    let known = Set(scan.entries.lazy.filter { $0.ref.kind == kind }.compactMap(\.id))
+    return found.changed.values.filter { !known.contains($0.id) }.sorted {
+      ($0.createdAt, $0.id) < ($1.createdAt, $1.id)
+    }
+  }
+
+  /// Matches new records here with equal ones on the server, one to one; returns the ids by record.
+  private mutating func adopt(
+    _ entries: ArraySlice<ScanEntry>, of kind: EntityKind
+  ) throws -> [RecordRef: String] {
+    let fresh = entries.filter { $0.state == .pendingCreate }
+    guard !fresh.isEmpty else { return [:] }
+    var byHash: [Int: [RemoteState.Entry]] = [:]
+    for news in unknown(kind).reversed() {
+      let values = try source.record(kind, news).fields
+      byHash[values.hashValue, default: []].append(news)
+    }
+    guard !byHash.isEmpty else { return [:] }
+    var adopted: [RecordRef: String] = [:]
+    for entry in fresh {
+      guard let file = try? source.file(entry.ref) else { continue }
+      let reading = file.reading(references: references, sidecar: nil)
+      guard reading.unknown.isEmpty, reading.pending.isEmpty, reading.malformed.isEmpty,
+        let news = byHash[reading.values.hashValue]?.last,
+        try source.record(kind, news).fields == reading.values
+      else { continue }
+      byHash[reading.values.hashValue]?.removeLast()
+      var step = Plan.Step(entry, .adopt)
+      step.id = news.id
+      step.location = news.location
+      step.updatedAt = news.updatedAt
+      plan.steps.append(step)
+      adopted[entry.ref] = news.id
+      references.add(entry.ref, id: news.id)
+    }
+    return adopted
+  }
+
+  private mutating func takeNew(
+    _ kind: EntityKind, besides entries: ArraySlice<ScanEntry>, adopted: Set<String>
+  ) throws {
+    let news = unknown(kind).filter { !adopted.contains($0.id) }
+    guard !news.isEmpty else { return }
+    var taken = Set(entries.map { Slug.collisionKey($0.ref.name) })
+    for entry in news {
+      let title = try source.record(kind, entry).fields.title ?? ""
+      let slug = Slug.make(title, fallback: kind.schema.noun)
+      var name = slug
+      var attempt = 0
+      while !taken.insert(Slug.collisionKey(name)).inserted {
+        name = Slug.distinguished(slug, id: entry.id, attempt: attempt)
+        attempt += 1
+      }
+      var step = Plan.Step(
+        ref: RecordRef(kind: kind, name: name), action: .takeNew, id: entry.id)
+      step.location = entry.location
+      step.updatedAt = entry.updatedAt
+      plan.steps.append(step)
+      references.add(step.ref, id: entry.id)
+    }
+  }
+}
+
+extension ScanEntry {
+  /// Whether a person asked for the record's delete.
+  fileprivate var isStated: Bool { isDeleteStated }
+}

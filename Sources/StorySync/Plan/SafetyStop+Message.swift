@@ -1,0 +1,47 @@
+import StoryLibrary
+
+extension SafetyStop {
+  /// What was found, in one sentence.
+  public var message: String {
+    switch self {
+    case .deletes(let kind, let onServer, let count, let of):
+      "\(count) of \(of) \(kind.rawValue) would be deleted \(onServer ? "on the server" : "here")"
+    case .stillNamed(let ref, let namers):
+      "\(ref) is gone here, but \(Self.list(namers.map(\.description))) still"
+        + (namers.count == 1 ? " names it" : " name it")
+    case .serverWentBack(let ref, let had, let has):
+      "the server has an older version of \(ref) (\(has)) than it had before (\(had))"
+    case .otherServer(let has, let now):
+      "this library belongs to \(Self.words(has)), but would be synced with \(Self.words(now))"
+    case .stateIsTracked:
+      "git tracks .stories, which is this machine's own state"
+    }
+  }
+
+  /// What to do next.
+  public var hint: String {
+    switch self {
+    case .deletes(let kind, let onServer, let count, _):
+      onServer
+        ? "if they shall go, say so: `stories sync --max-delete \(count)`; if not, bring the files in"
+          + " \(kind.folder)/ back (`git checkout -- \(kind.folder)`)"
+        : "if they shall go, say so: `stories sync --max-delete \(count)`; if not, look at the server"
+    case .stillNamed(let ref, _):
+      "bring \(ref.path) back (`git checkout -- \(ref.path)`), or let the stories name another hero"
+    case .serverWentBack:
+      "was the server restored from a backup? Nothing was changed; look at it before you go on"
+    case .otherServer: "to move the library there: `stories remote set URL`"
+    case .stateIsTracked: "run `git rm -r --cached .stories` and commit that"
+    }
+  }
+
+  private static func words(_ identity: LibraryConfiguration.Identity) -> String {
+    identity.server == "embedded" ? "the embedded server" : identity.server
+  }
+
+  /// A list in words, cut where it grows long.
+  private static func list(_ items: [String]) -> String {
+    let shown = items.prefix(3).joined(separator: ", ")
+    return items.count > 3 ? "\(shown) and \(items.count - 3) more" : shown
+  }
+}

@@ -1,0 +1,32 @@
+import StoryLibrary
+
+/// What a listing of the server found, as far as it is news: without the records' content.
+struct RemoteState: Sendable {
+  /// A record that is new on the server or that changed since the sidecar was written.
+  struct Entry: Sendable {
+    var id: String
+    var updatedAt: String
+    var createdAt: String
+    var location: Spool.Location
+  }
+
+  /// What is known of one kind.
+  struct Kind: Sendable {
+    /// New and changed records by id.
+    var changed: [String: Entry] = [:]
+    /// Ids that a tombstone named, or that a complete list left out and the server denied.
+    var deleted: Set<String> = []
+    /// Records that could not be understood, with the reason.
+    var malformed: [(id: String?, message: String)] = []
+  }
+
+  var kinds: [EntityKind: Kind] = [:]
+  let spool: Spool
+
+  init(spool: Spool) { self.spool = spool }
+
+  /// A record's content.
+  func record(_ kind: EntityKind, _ entry: Entry) throws -> RemoteRecord {
+    try spool.record(kind, at: entry.location)
+  }
+}

@@ -1,0 +1,67 @@
+import JSONText
+import StoryLibrary
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Records from the server, kept in a file instead of in memory until they are needed.
+///
+/// The file lies in `.stories/` and is removed at the end; nothing in it has to survive a crash.
+final class Spool: Sendable {
+  /// Where a record lies in the file.
+  struct Location: Sendable, Hashable {
+    var offset: UInt64
+    var length: UInt32
+  }
+
+  private let path: String
+  private let descriptor: Int32
+
+  /// Makes an empty spool.
+  init(_ library: Library) throws {
+    try library.prepareStateFolder()
+    path = library.statePath("spool")
+    descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw FileError(.write, path: path, code: errno) }
+  }
+
+  deinit {
+    close(descriptor)
+    unlink(path)
+  }
+
+  /// Keeps records; the locations have their order. One write for all.
+  func append(_ records: [RemoteRecord]) throws(FileError) -> [Location] {
+    let end = lseek(descriptor, 0, SEEK_END)
+    guard end >= 0 else { throw FileError(.write, path: path, code: errno) }
+    var bytes: [UInt8] = []
+    var locations: [Location] = []
+    for record in records {
+      let text = JSONValue.object(record.wire).compactBytes
+      locations.append(
+        Location(offset: UInt64(end) + UInt64(bytes.count), length: UInt32(text.count)))
+      bytes += text
+    }
+    var written = 0
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw FileError(.write, path: path, code: errno) }
+      written += count
+    }
+    return locations
+  }
+
+  /// Reads a record back.
+  func record(_ kind: EntityKind, at location: Location) throws -> RemoteRecord {
+    var bytes = [UInt8](repeating: 0, count: Int(location.length))
+    let count = bytes.withUnsafeMutableBytes {
+      pread(descriptor, $0.baseAddress, $0.count, off_t(location.offset))
+    }
+    guard count == bytes.count else { throw FileError(.read, path: path, code: EIO) }
+    return try RemoteRecord(kind: kind, wire: JSONValue(parsing: bytes).object ?? JSONObject())
+  }
+}

@@ -1,0 +1,22 @@
+public import StoryAPI
+public import StoryLibrary
+
+/// A server that a library can be synced with, ready to be asked.
+public struct Connection: Sendable {
+  /// The client, signed in.
+  public var client: APIClient
+  /// Whom the ids in the library will belong to.
+  public var identity: LibraryConfiguration.Identity
+  /// What to do once the sidecars have changed; called with the scan after the sync.
+  public var finish: @Sendable (Scan) async throws -> Void
+
+  /// A connection from its parts.
+  public init(
+    client: APIClient, identity: LibraryConfiguration.Identity,
+    finish: @escaping @Sendable (Scan) async throws -> Void = { _ in }
+  ) {
+    self.client = client
+    self.identity = identity
+    self.finish = finish
+  }
+}

@@ -1,0 +1,147 @@
+public import JSONText
+public import StoryAPI
+public import StoryLibrary
+
+/// What a sync did, or would do in a dry run.
+public struct SyncReport: Sendable {
+  /// A record that failed.
+  public struct Failure: Sendable, Hashable {
+    /// The record.
+    public var ref: RecordRef
+    /// Why, for people.
+    public var message: String
+    /// What to do; `nil` where the message says it.
+    public var hint: String?
+    /// The place in a file, where the failure has one.
+    public var problem: Problem?
+  }
+
+  /// A record in conflict.
+  public struct Conflict: Sendable, Hashable {
+    /// The record.
+    public var ref: RecordRef
+    /// The keys of the fields; empty where the record as a whole waits.
+    public var fields: [String]
+  }
+
+  /// A field that a strategy decided.
+  public struct Overridden: Sendable, Hashable {
+    /// The record.
+    public var ref: RecordRef
+    /// The field's key in the record.
+    public var field: String
+    /// Which side's value stays: `local` or `server`.
+    public var kept: String
+  }
+
+  /// Whether nothing was written or sent.
+  public var isDryRun = false
+  /// The name of the run under `.stories/runs/`; `nil` where it kept nothing.
+  public var run: String?
+  /// Records made on the server.
+  public var created: [RecordRef] = []
+  /// Records changed on the server, with the fields that were sent.
+  public var updated: [(ref: RecordRef, fields: [String])] = []
+  /// Records deleted on the server.
+  public var deleted: [RecordRef] = []
+  /// Records whose sidecar followed them to a new name.
+  public var renamed: [(from: RecordRef, to: RecordRef)] = []
+  /// Records that came from the server.
+  public var receivedNew: [RecordRef] = []
+  /// Records that changed here, with the fields that changed.
+  public var receivedChanges: [(ref: RecordRef, fields: [String])] = []
+  /// Records that went here because they were deleted on the server.
+  public var receivedDeletes: [RecordRef] = []
+  /// Records in which changes of both sides came together.
+  public var merged: [RecordRef] = []
+  /// Records that equal one on the server and were not sent.
+  public var adopted: [RecordRef] = []
+  /// Records that wait for a person.
+  public var conflicts: [Conflict] = []
+  /// Fields that a strategy decided.
+  public var overridden: [Overridden] = []
+  /// Records that failed.
+  public var failed: [Failure] = []
+  /// Reasons for which nothing was done at all.
+  public var stops: [SafetyStop] = []
+  /// What ended the sync after it had begun; what was done until then is in the report.
+  public var error: APIError?
+  /// The number of requests.
+  public var requests = 0
+  /// Bytes of bodies sent.
+  public var bytesUp = 0
+  /// Bytes of bodies received.
+  public var bytesDown = 0
+
+  /// A report of nothing.
+  public init() {}
+
+  /// Whether anything changed here or on the server.
+  public var isQuiet: Bool {
+    created.isEmpty && updated.isEmpty && deleted.isEmpty && renamed.isEmpty && receivedNew.isEmpty
+      && receivedChanges.isEmpty && receivedDeletes.isEmpty && adopted.isEmpty
+  }
+
+  /// The report as `stories.sync/1`.
+  public var json: JSONValue {
+    func refs(_ refs: [RecordRef]) -> JSONValue { .array(refs.map { .string($0.description) }) }
+    func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
+    let sent: JSONObject = [
+      "created": refs(created), "updated": refs(updated.map(\.ref)), "deleted": refs(deleted),
+      "renamed": refs(renamed.map(\.to)),
+    ]
+    let received: JSONObject = [
+      "created": refs(receivedNew), "updated": refs(receivedChanges.map(\.ref)),
+      "deleted": refs(receivedDeletes),
+    ]
+    var report: JSONObject = [
+      "schema": "stories.sync/1",
+      "dryRun": .bool(isDryRun),
+      "run": run.map { .string($0) } ?? .null,
+      "sent": .object(sent),
+      "received": .object(received),
+      "merged": refs(merged),
+      "adopted": refs(adopted),
+      "conflicts": .array(
+        conflicts.map { conflict in
+          [
+            "ref": .string(conflict.ref.description),
+            "fields": .array(conflict.fields.map { .string($0) }),
+          ]
+        }),
+      "overridden": .array(
+        overridden.map { item in
+          [
+            "ref": .string(item.ref.description), "field": .string(item.field),
+            "kept": .string(item.kept),
+          ]
+        }),
+      "failed": .array(failed.map(\.json)),
+      "requests": number(requests),
+      "bytes": ["up": number(bytesUp), "down": number(bytesDown)],
+    ]
+    if !stops.isEmpty { report["stopped"] = .array(stops.map { .string($0.message) }) }
+    if let error {
+      report["error"] = [
+        "message": .string(error.message), "hint": error.suggestion.map { .string($0) } ?? .null,
+      ]
+    }
+    return .object(report)
+  }
+}
+
+extension SyncReport.Failure {
+  var json: JSONValue {
+    var error: JSONObject = ["message": .string(message)]
+    if let hint { error["hint"] = .string(hint) }
+    if let problem {
+      error["code"] = .string(problem.code.rawValue)
+      error["file"] = .string(problem.file)
+      if let position = problem.position {
+        error["line"] = .number(JSONNumber(position.line))
+        error["column"] = .number(JSONNumber(position.column))
+      }
+    }
+    return ["ref": .string(ref.description), "error": .object(error)]
+  }
+}

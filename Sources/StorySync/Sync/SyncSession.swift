@@ -1,0 +1,201 @@
+import StoryAPI
+import StoryLibrary
+
+/// One sync with one server, from the journal's leftovers to the report.
+struct SyncSession {
+  let library: Library
+  let connection: Connection
+  let options: SyncOptions
+  let journal: Journal
+  let run: RunRecorder
+  let time: TimeSource
+  let scanner: Scanner
+  let progress: @Sendable (SyncProgress) -> Void
+
+  /// How often records that were saved during the sync are planned again.
+  static let rounds = 3
+
+  init(
+    library: Library, connection: Connection, options: SyncOptions, journal: Journal,
+    time: TimeSource, scanner: Scanner, progress: @escaping @Sendable (SyncProgress) -> Void
+  ) throws {
+    self.library = library
+    self.connection = connection
+    self.options = options
+    self.journal = journal
+    self.time = time
+    self.scanner = scanner
+    self.progress = progress
+    run = RunRecorder(library, startedAt: time.now().wire)
+  }
+
+  private var direction: Planner.Direction {
+    Planner.Direction(pulls: options.direction != .push, pushes: options.direction != .pull)
+  }
+
+  func run(_ firstScan: Scan) async throws -> SyncReport {
+    var report = SyncReport()
+    report.isDryRun = options.isDryRun
+    do {
+      try await sync(firstScan, &report)
+    } catch let error as APIError {
+      report.error = error
+    } catch let error as RemoteLister.Failure {
+      report.error = error.apiError
+    }
+    let statistics = await connection.client.statistics
+    report.requests = statistics.requests
+    report.bytesUp = statistics.bytesUp
+    report.bytesDown = statistics.bytesDown
+    try await finish(&report)
+    return report
+  }
+
+  private func sync(_ firstScan: Scan, _ report: inout SyncReport) async throws {
+    var scan = firstScan
+    if let stop = IdentityCheck(library: library).stop(scan, connection.identity) {
+      report.stops = [stop]
+      return
+    }
+    let info = try await connection.client.serverInfo()
+    let spool = try Spool(library)
+    var source = DiskSource(library: library, spool: spool)
+    let decider = Decider(policies: library.configuration.policies, strategy: options.strategy)
+    if !options.isDryRun, direction.pushes, !journal.leftovers.isEmpty {
+      let applier = remoteApplier(info, source, decider)
+      var references = scan.references
+      try await applier.finish(journal.leftovers, &references, &report)
+      scan = try scanner.scan()
+    }
+    var remote = RemoteState(spool: spool)
+    let lister = RemoteLister(
+      client: connection.client, info: info, known: scan.revisions,
+      progress: { [progress] in progress(.listing(kind: $0, seen: $1, total: $2)) })
+    let date = try await lister.list(into: &remote)
+    source.clockDifference = date.map { $0.duration(since: time.now()) }
+    let plan = try makePlan(scan, remote, source, decider)
+    report.stops = plan.stops
+    if options.isDryRun || !plan.stops.isEmpty {
+      report.predict(plan, all: plan.stops.isEmpty)
+      return
+    }
+    try IdentityCheck(library: library).remember(connection.identity)
+    try await apply(plan, scan, remote, source, decider, info, &report)
+  }
+
+  private func makePlan(
+    _ scan: Scan, _ remote: RemoteState, _ source: DiskSource, _ decider: Decider
+  ) throws -> Plan {
+    try Planner.plan(
+      scan: scan, remote: remote, source: source, decider: decider, direction: direction,
+      maximumDeletes: options.maximumDeletes)
+  }
+
+  // MARK: Applying
+
+  private func apply(
+    _ firstPlan: Plan, _ firstScan: Scan, _ remote: RemoteState, _ source: DiskSource,
+    _ decider: Decider, _ info: ServerInfo, _ report: inout SyncReport
+  ) async throws {
+    let local = LocalApplier(
+      library: library, source: source, decider: decider, journal: journal, run: run)
+    var plan = firstPlan
+    var references = firstScan.references
+    var pending: Set<RecordRef>?
+    report.note(plan)
+    for round in 1...Self.rounds {
+      let steps = plan.steps.filter { step in
+        !step.action.isRemote && pending.map { $0.contains(step.ref) } ?? true
+      }
+      let changed = try local.apply(steps, references: &references, report: &report) {
+        progress(.writing(done: $0, total: steps.count))
+      }
+      guard !changed.isEmpty else { break }
+      guard round < Self.rounds else {
+        report.failed += changed.map {
+          .init(
+            ref: $0, message: "the file kept changing during the sync",
+            hint: "save it once and run `stories sync` again")
+        }
+        break
+      }
+      // Somebody saved these in between: what they hold now is planned anew.
+      pending = Set(changed)
+      let scan = try scanner.scan()
+      references = scan.references
+      plan = try makePlan(scan, remote, source, decider)
+    }
+    if Task.isCancelled { throw APIError.cancelled }
+    let steps = plan.steps.filter(\.action.isRemote)
+    guard !steps.isEmpty else { return }
+    try await remoteApplier(info, source, decider).apply(
+      steps, references: &references, report: &report
+    ) {
+      progress(.sending(done: $0, total: steps.count))
+    }
+  }
+
+  private func remoteApplier(
+    _ info: ServerInfo, _ source: DiskSource, _ decider: Decider
+  ) -> RemoteApplier {
+    RemoteApplier(
+      library: library, client: connection.client, info: info, source: source, decider: decider,
+      journal: journal, run: run, makeKey: Self.makeKey)
+  }
+
+  /// 128 random bits: a key that nobody has used.
+  private static func makeKey() -> String {
+    let digits = (0..<2).map { _ in
+      let text = String(UInt64.random(in: 0...UInt64.max), radix: 16)
+      return String(repeating: "0", count: 16 - text.count) + text
+    }
+    return digits.joined()
+  }
+
+  // MARK: The end
+
+  private func finish(_ report: inout SyncReport) async throws {
+    guard !options.isDryRun, report.stops.isEmpty else { return }
+    if report.error == nil {
+      var failures = FailureStore(library)
+      let failed = Dictionary(
+        report.failed.map { ($0.ref, FailureStore.Failure(message: $0.message, hint: $0.hint)) },
+        uniquingKeysWith: { first, _ in first })
+      for ref in failures.failures.keys where failed[ref] == nil { failures[ref] = nil }
+      for (ref, failure) in failed { failures[ref] = failure }
+      try failures.save()
+    }
+    guard run.isStarted || !report.isQuiet else { return }
+    report.run = run.name
+    try run.finish(report.json)
+    report.run = run.name
+    try await connection.finish(try scanner.scan())
+  }
+}
+
+extension Scan {
+  /// The versions in the sidecars by id, for each kind.
+  var revisions: [EntityKind: [String: String]] {
+    var result: [EntityKind: [String: String]] = [:]
+    for entry in entries {
+      if let id = entry.id, let updatedAt = entry.updatedAt {
+        result[entry.ref.kind, default: [:]][id] = updatedAt
+      }
+    }
+    return result
+  }
+}
+
+extension RemoteLister.Failure {
+  /// The same as an error of the server.
+  fileprivate var apiError: APIError {
+    switch self {
+    case .incomplete(let kind):
+      .decoding(
+        what: "the pages did not add up to the total the server told, three times in a row",
+        where: "the list of \(kind.rawValue)")
+    case .endless(let kind):
+      .decoding(what: "a page brought nothing new", where: "the list of \(kind.rawValue)")
+    }
+  }
+}

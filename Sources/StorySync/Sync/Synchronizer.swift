@@ -1,0 +1,79 @@
+public import StoryAPI
+public import StoryLibrary
+
+/// Brings a library and a server together: scan, list, plan, apply.
+///
+/// Killed anywhere and run again, it converges: everything is written data first, bookkeeping last,
+/// and what was sent without an answer stands in the journal. Effects: the records' files and
+/// sidecars, `library.json` at the first sync, `.stories/`, and requests to one server.
+public struct Synchronizer: Sendable {
+  /// The library.
+  public let library: Library
+  /// Opens the server; called once the library was scanned, and only if there is a reason to ask it.
+  public var connect: @Sendable (Scan) async throws -> Connection
+  /// The clocks.
+  public var time: TimeSource
+  /// Of the paths of missing records, those that git keeps out of the working tree.
+  public var notCheckedOut: @Sendable ([String]) -> Set<String> = { _ in [] }
+
+  /// A synchronizer of one library.
+  public init(
+    library: Library, time: TimeSource = .system,
+    connect: @escaping @Sendable (Scan) async throws -> Connection
+  ) {
+    self.library = library
+    self.time = time
+    self.connect = connect
+  }
+
+  /// Syncs once.
+  ///
+  /// What concerns single records is in the report; so is an error that ended the sync after it had
+  /// begun (``SyncReport/error``) and every reason not to begin (``SyncReport/stops``).
+  /// - Throws: `LibraryError` (locked, newer form, unsafe state), `FileError`, `Problem`, and what
+  ///   ``connect`` throws; nothing was changed then.
+  public func run(
+    _ options: SyncOptions, progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+  ) async throws -> SyncReport {
+    try library.checkWritable()
+    let lock = try await takeLock(options, progress)
+    defer { withExtendedLifetime(lock) {} }
+    let journal = try Journal(library)
+    progress(.scanning)
+    var scan = try scan()
+    if !options.isDryRun {
+      let mended = try LeftoverCleaner(library: library).clean(scan)
+      let finished = try JournalRecovery(library: library).finishFiles(journal)
+      if mended || finished { scan = try self.scan() }
+    }
+    let connection = try await connect(scan)
+    let session = try SyncSession(
+      library: library, connection: connection, options: options, journal: journal, time: time,
+      scanner: scanner, progress: progress)
+    return try await session.run(scan)
+  }
+
+  private var scanner: Scanner {
+    var scanner = Scanner(library)
+    scanner.notCheckedOut = notCheckedOut
+    return scanner
+  }
+
+  private func scan() throws -> Scan { try scanner.scan() }
+
+  private func takeLock(
+    _ options: SyncOptions, _ progress: (SyncProgress) -> Void
+  ) async throws -> LibraryLock {
+    var isNoted = false
+    while true {
+      do {
+        return try LibraryLock(library)
+      } catch LibraryError.locked(let holder) {
+        guard options.waits else { throw LibraryError.locked(holder: holder) }
+        if !isNoted { progress(.waiting(holder: holder)) }
+        isNoted = true
+        try await time.sleep(.milliseconds(200))
+      }
+    }
+  }
+}
