@@ -1,16 +1,18 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 
 import PackageDescription
 
 // Arrows between targets point downwards only: a target may depend on those declared above it.
 // SwiftPM refuses the opposite, for it would be a cycle.
 
-let strict: [SwiftSetting] = [
+var strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
+// Where the project itself is checked, a warning is an error; elsewhere a newer compiler may warn.
+if Context.environment["CI"] != nil { strict.append(.treatAllWarnings(as: .error)) }
 
 let package = Package(
   name: "stories",
@@ -33,6 +35,9 @@ let package = Package(
     .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
     .testTarget(
       name: "StoryAPITests", dependencies: ["JSONText", "StoryLibrary", "StoryAPI"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "StorySyncTests", dependencies: ["JSONText", "StoryLibrary", "StoryAPI", "StorySync"],
       swiftSettings: strict),
   ]
 )

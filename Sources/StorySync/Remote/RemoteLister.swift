@@ -12,6 +12,7 @@ struct RemoteLister {
   }
 
   let client: APIClient
+  let spool: Spool
   let info: ServerInfo
   /// The versions in the sidecars by id, for each kind: what is no news.
   let known: [EntityKind: [String: String]]
@@ -37,7 +38,7 @@ struct RemoteLister {
     for _ in 1...Self.attempts {
       var pages = Pages(kind: kind)
       var found = RemoteState.Kind()
-      try await readPages(&pages, &found, spool: state.spool)
+      try await readPages(&pages, &found)
       // In the order of a cursor every change comes up, and tombstones tell what went.
       let tellsAll = info.features.isSuperset(of: [.cursor, .tombstones])
       guard pages.isComplete || tellsAll else { continue }
@@ -67,7 +68,7 @@ struct RemoteLister {
   }
 
   private func readPages(
-    _ pages: inout Pages, _ found: inout RemoteState.Kind, spool: Spool
+    _ pages: inout Pages, _ found: inout RemoteState.Kind
   ) async throws {
     let usesCursor = info.features.contains(.cursor)
     var request = PageRequest(
@@ -75,7 +76,7 @@ struct RemoteLister {
     while true {
       let page = try await client.page(of: pages.kind, request)
       let before = pages.count + found.deleted.count
-      try take(page, &pages, &found, spool: spool)
+      try take(page, &pages, &found)
       progress(pages.kind, pages.seen.count, page.total)
       let isLast = usesCursor ? page.next == nil : !page.hasMore
       if isLast { return }
@@ -93,7 +94,7 @@ struct RemoteLister {
   }
 
   private func take(
-    _ page: RecordPage, _ pages: inout Pages, _ found: inout RemoteState.Kind, spool: Spool
+    _ page: RecordPage, _ pages: inout Pages, _ found: inout RemoteState.Kind
   ) throws {
     pages.totals.insert(page.total)
     pages.date = pages.date ?? page.date.flatMap { ServerDate($0) }

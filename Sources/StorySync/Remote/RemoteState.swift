@@ -21,12 +21,4 @@ struct RemoteState: Sendable {
   }
 
   var kinds: [EntityKind: Kind] = [:]
-  let spool: Spool
-
-  init(spool: Spool) { self.spool = spool }
-
-  /// A record's content.
-  func record(_ kind: EntityKind, _ entry: Entry) throws -> RemoteRecord {
-    try spool.record(kind, at: entry.location)
-  }
 }

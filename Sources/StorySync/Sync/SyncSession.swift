@@ -67,9 +67,9 @@ struct SyncSession {
       try await applier.finish(journal.leftovers, &references, &report)
       scan = try scanner.scan()
     }
-    var remote = RemoteState(spool: spool)
+    var remote = RemoteState()
     let lister = RemoteLister(
-      client: connection.client, info: info, known: scan.revisions,
+      client: connection.client, spool: spool, info: info, known: scan.revisions,
       progress: { [progress] in progress(.listing(kind: $0, seen: $1, total: $2)) })
     let date = try await lister.list(into: &remote)
     source.clockDifference = date.map { $0.duration(since: time.now()) }

@@ -1,0 +1,81 @@
+import Testing
+
+@testable import StorySync
+
+@Suite struct LineMergeTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var name: String
+    var base: String
+    var local: String
+    var remote: String
+    /// `nil` where the two clash.
+    var merged: String?
+
+    var testDescription: String { name }
+  }
+
+  /// Each letter is a line.
+  static let cases: [Case] = [
+    Case(name: "nothing changed", base: "abc", local: "abc", remote: "abc", merged: "abc"),
+    Case(name: "only local", base: "abc", local: "aXc", remote: "abc", merged: "aXc"),
+    Case(name: "only remote", base: "abc", local: "abc", remote: "abX", merged: "abX"),
+    Case(name: "apart", base: "abcde", local: "Xbcde", remote: "abcdY", merged: "XbcdY"),
+    Case(name: "one line between", base: "abc", local: "Xbc", remote: "abY", merged: "XbY"),
+    Case(name: "neighbours", base: "abc", local: "Xbc", remote: "aYc", merged: nil),
+    Case(name: "same line", base: "abc", local: "aXc", remote: "aYc", merged: nil),
+    Case(name: "same change", base: "abc", local: "aXc", remote: "aXc", merged: "aXc"),
+    Case(name: "same insert", base: "ab", local: "aXb", remote: "aXb", merged: "aXb"),
+    Case(name: "different inserts at one place", base: "ab", local: "aXb", remote: "aYb"),
+    Case(name: "both append", base: "ab", local: "abX", remote: "abY"),
+    Case(
+      name: "insert and remove apart", base: "abcd", local: "Xabcd", remote: "abc", merged: "Xabc"),
+    Case(name: "remove and edit of the same line", base: "abc", local: "ac", remote: "aXc"),
+    Case(name: "both remove the same", base: "abc", local: "ac", remote: "ac", merged: "ac"),
+    Case(name: "both remove parts that overlap", base: "abcd", local: "ad", remote: "acd"),
+    Case(name: "from nothing", base: "", local: "X", remote: "Y"),
+    Case(name: "from nothing, one side", base: "", local: "X", remote: "", merged: "X"),
+    Case(name: "to nothing and unchanged", base: "abc", local: "", remote: "abc", merged: ""),
+    Case(name: "to nothing and edited", base: "abc", local: "", remote: "abX"),
+    Case(
+      name: "several hunks", base: "abcdefghi", local: "aXcdefgYi", remote: "abcdZfghi",
+      merged: "aXcdZfgYi"),
+    Case(name: "repeated lines", base: "aaa", local: "aaaa", remote: "aaa", merged: "aaaa"),
+  ]
+
+  @Test(arguments: cases) func merges(_ test: Case) {
+    func lines(_ text: String) -> [String] { text.map(String.init) }
+    let merged = LineMerge.merge(
+      base: lines(test.base), local: lines(test.local), remote: lines(test.remote))
+    #expect(merged == test.merged.map(lines))
+  }
+
+  @Test(arguments: cases) func mergesAlikeFromBothSides(_ test: Case) {
+    func lines(_ text: String) -> [String] { text.map(String.init) }
+    let merged = LineMerge.merge(
+      base: lines(test.base), local: lines(test.remote), remote: lines(test.local))
+    #expect(merged == test.merged.map(lines))
+  }
+
+  @Test func comparesLinesByTheirScalars() {
+    let merged = LineMerge.merge(
+      base: ["e\u{301}", "b"], local: ["\u{E9}", "b"], remote: ["e\u{301}", "b"])
+    #expect(merged?.first?.unicodeScalars.count == 1)
+  }
+
+  /// A side that did not change anything leaves exactly the other side, whatever that did.
+  @Test func keepsOneSidedChangesOfRandomTexts() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<2_000 {
+      let base = (0..<Int.random(in: 0...12, using: &random)).map { _ in
+        String("abcd".randomElement(using: &random) ?? "a")
+      }
+      let other = (0..<Int.random(in: 0...12, using: &random)).map { _ in
+        String("abcdX".randomElement(using: &random) ?? "a")
+      }
+      #expect(LineMerge.merge(base: base, local: other, remote: base) == other, "seed \(seed)")
+      #expect(LineMerge.merge(base: base, local: base, remote: other) == other, "seed \(seed)")
+      #expect(LineMerge.merge(base: base, local: other, remote: other) == other, "seed \(seed)")
+    }
+  }
+}
