@@ -18,6 +18,8 @@ struct AnswerSettler {
     var place: RecordRef
     var record: WriteBatch.Change?
     var sidecar: [UInt8]?
+    /// What the record holds afterwards; `nil` where there is none.
+    var digest: ContentDigest?
   }
 
   private var writes: [Write] = []
@@ -127,7 +129,7 @@ struct AnswerSettler {
       Write(
         ref: ref, place: item.place,
         record: merged.text.map { .write($0, .content(ContentDigest(bytes))) },
-        sidecar: merged.sidecar.fileBytes))
+        sidecar: merged.sidecar.fileBytes, digest: ContentDigest(merged.text ?? bytes)))
     return merged
   }
 
@@ -141,7 +143,8 @@ struct AnswerSettler {
     var again: [Write] = []
     for (item, result) in zip(writes, results) {
       switch result {
-      case .done: break
+      case .done:
+        run.note(item.ref, after: item.digest)
       case .changedMeanwhile:
         var sidecarOnly = item
         sidecarOnly.record = nil

@@ -95,6 +95,12 @@ final class Journal {
     try append(numbers.flatMap { Array("{\"done\":\($0)}\n".utf8) })
   }
 
+  /// The leftovers, for somebody who finishes them; nobody else does after that.
+  func takeLeftovers() -> [(number: Int, entry: Entry)] {
+    defer { leftovers = [] }
+    return leftovers
+  }
+
   private func append(_ bytes: [UInt8]) throws {
     guard lseek(descriptor, 0, SEEK_END) >= 0 else {
       throw FileError(.write, path: path, code: errno)

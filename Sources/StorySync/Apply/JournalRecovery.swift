@@ -18,11 +18,10 @@ struct JournalRecovery {
       numbers.append(number)
       let bytes = try? FileSystem.read(library.path(ref.path))
       guard bytes.map({ ContentDigest($0) }) == digest else { continue }
-      let place = old == nil ? self.place(of: ref) : ref
       batch.add(
         record: nil,
         sidecar: (
-          library.path(place.sidecarPath),
+          library.path(ref.sidecarPath),
           sidecar.map { .write($0, .anything) } ?? .removeAnything
         ))
       if let old {
@@ -36,8 +35,6 @@ struct JournalRecovery {
     try journal.finish(numbers)
     return true
   }
-
-  private func place(of ref: RecordRef) -> RecordRef { ref }
 }
 
 extension RemoteApplier {

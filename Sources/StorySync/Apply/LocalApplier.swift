@@ -76,7 +76,9 @@ struct LocalApplier {
     let results = write(changes)
     for (change, result) in zip(changes, results) {
       switch result {
-      case .done: note(change, in: &report)
+      case .done:
+        note(change, in: &report)
+        if change.record != nil { run.note(change.step.ref, after: change.digest) }
       case .changedMeanwhile: changedMeanwhile.append(change.step.ref)
       case .failed(let error):
         report.failed.append(.init(ref: change.step.ref, message: error.description))

@@ -67,11 +67,25 @@ final class RunRecorder {
     guard fsync(descriptor) == 0 else { throw FileError(.flush, path: folder, code: errno) }
   }
 
+  /// Notes what a record holds once the run has changed it; `nil` where it went. Only a record that
+  /// still holds that can be given back what it had.
+  func note(_ ref: RecordRef, after digest: ContentDigest?) {
+    let after: JSONValue = digest.map { .string($0.description) } ?? .null
+    pending +=
+      JSONValue.object(["ref": .string(ref.description), "after": after]).compactBytes + [0x0A]
+  }
+
   /// Writes how the run ended, for a run that kept something or changed something.
-  func finish(_ report: JSONValue) throws {
+  ///
+  /// - Returns: the run's name.
+  func finish(_ report: SyncReport) throws -> String {
     try flush()
     let folder = try openFolder()
-    try AtomicFile.write(report.fileBytes(), to: Path.join(folder, "report.json"), mode: 0o600)
+    var report = report
+    report.run = name
+    try AtomicFile.write(
+      report.json.fileBytes(), to: Path.join(folder, "report.json"), mode: 0o600)
+    return name
   }
 
   private func openFolder() throws -> String {

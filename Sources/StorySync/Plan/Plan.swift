@@ -118,6 +118,21 @@ public struct Plan: Sendable {
     public var problem: Problem
   }
 
+  /// Leaves out creates of records that the server may have already, and says so.
+  mutating func leaveOut(_ doubtful: [RecordRef]) {
+    for ref in doubtful {
+      steps.removeAll { $0.ref == ref && $0.action == .create }
+      failures.append(
+        Failure(
+          ref: ref,
+          problem: Problem(
+            .refused, file: ref.path,
+            message: "maybe created: the answer to its create was lost, and the server has a record"
+              + " of the same name that nobody here knows",
+            hint: "`stories sync pull` brings that record; then remove one of the two")))
+    }
+  }
+
   /// Whether there is nothing to do.
   public var isEmpty: Bool { steps.isEmpty }
 }

@@ -16,6 +16,8 @@ struct RemoteState: Sendable {
     var changed: [String: Entry] = [:]
     /// Ids that a tombstone named, or that a complete list left out and the server denied.
     var deleted: Set<String> = []
+    /// How far the listing came; `nil` where it brought nothing that has a date.
+    var mark: PullState.Mark?
     /// Records that could not be understood, with the reason.
     var malformed: [(id: String?, message: String)] = []
   }

@@ -20,6 +20,8 @@ public struct SyncOptions: Sendable, Hashable {
   public var strategy: Strategy?
   /// How many deletes a kind may have at most where the guard would stop; for this run only.
   public var maximumDeletes: Int?
+  /// Whether to read the server's whole list even where asking for changes would do.
+  public var isFull = false
   /// Whether to wait for another process that is syncing this library.
   public var waits = true
 

@@ -47,55 +47,117 @@ struct SyncSession {
     report.requests = statistics.requests
     report.bytesUp = statistics.bytesUp
     report.bytesDown = statistics.bytesDown
-    try await finish(&report)
+    try finish(&report)
     return report
   }
 
   private func sync(_ firstScan: Scan, _ report: inout SyncReport) async throws {
-    var scan = firstScan
-    if let stop = IdentityCheck(library: library).stop(scan, connection.identity) {
+    if let stop = IdentityCheck(library: library).stop(firstScan, connection.identity) {
       report.stops = [stop]
       return
     }
     let info = try await connection.client.serverInfo()
     let spool = try Spool(library)
     var source = DiskSource(library: library, spool: spool)
-    let decider = Decider(policies: library.configuration.policies, strategy: options.strategy)
-    if !options.isDryRun, direction.pushes, !journal.leftovers.isEmpty {
-      let applier = remoteApplier(info, source, decider)
-      var references = scan.references
-      try await applier.finish(journal.leftovers, &references, &report)
-      scan = try scanner.scan()
-    }
+    var scan = firstScan
+    if try await resendLostWrites(info, source, &scan, &report) { scan = try scanner.scan() }
     var remote = RemoteState()
     let lister = RemoteLister(
       client: connection.client, spool: spool, info: info, known: scan.revisions,
+      marks: marks(firstScan),
       progress: { [progress] in progress(.listing(kind: $0, seen: $1, total: $2)) })
     let date = try await lister.list(into: &remote)
     source.clockDifference = date.map { $0.duration(since: time.now()) }
-    let plan = try makePlan(scan, remote, source, decider)
+    let doubtful = try resolveLostWrites(source, remote, &scan)
+    let plan = try makePlan(scan, remote, source, without: doubtful)
     report.stops = plan.stops
     if options.isDryRun || !plan.stops.isEmpty {
       report.predict(plan, all: plan.stops.isEmpty)
       return
     }
     try IdentityCheck(library: library).remember(connection.identity)
-    try await apply(plan, scan, remote, source, decider, info, &report)
+    try await apply(plan, scan, remote, source, info, doubtful, &report)
+    let end = plan.steps.isEmpty ? scan : try scanner.scan()
+    try savePullState(end, remote, report)
+    try await connection.finish(end)
+  }
+
+  // MARK: What an earlier run left
+
+  /// Sends writes without an answer again, where the server remembers their keys.
+  private func resendLostWrites(
+    _ info: ServerInfo, _ source: DiskSource, _ scan: inout Scan, _ report: inout SyncReport
+  ) async throws -> Bool {
+    guard !options.isDryRun, direction.pushes, info.features.contains(.idempotency),
+      !journal.leftovers.isEmpty
+    else { return false }
+    var references = scan.references
+    let leftovers = journal.takeLeftovers()
+    try await remoteApplier(info, source).finish(leftovers, &references, &report)
+    return true
+  }
+
+  /// Finds out from the listing what became of writes that are not sent again; returns the records
+  /// that must not be created now.
+  private func resolveLostWrites(
+    _ source: DiskSource, _ remote: RemoteState, _ scan: inout Scan
+  ) throws -> [RecordRef] {
+    guard !journal.leftovers.isEmpty, !options.isDryRun else { return [] }
+    let resolver = LostWriteResolver(
+      library: library, source: source, scan: scan, remote: remote)
+    let outcome = try resolver.resolve(journal.leftovers)
+    try journal.finish(outcome.finished)
+    if outcome.isChanged { scan = try scanner.scan() }
+    return outcome.doubtful
+  }
+
+  // MARK: How far earlier pulls came
+
+  private func marks(_ scan: Scan) -> [EntityKind: PullState.Mark] {
+    guard !options.isFull, let state = PullState(library),
+      state.identity == connection.identity, state.sidecarDigest == scan.sidecarDigest
+    else { return [:] }
+    return state.marks
+  }
+
+  /// A mark advances only where everything that the server told was taken in.
+  private func savePullState(
+    _ scan: Scan, _ remote: RemoteState, _ report: SyncReport
+  ) throws {
+    let old = PullState(library)
+    var state = PullState(identity: connection.identity, sidecarDigest: scan.sidecarDigest)
+    for kind in EntityKind.writable {
+      guard let found = remote.kinds[kind] else { continue }
+      let isTakenIn =
+        found.malformed.isEmpty && !report.failed.contains { $0.ref.kind == kind }
+        && (direction.pulls || (found.changed.isEmpty && found.deleted.isEmpty))
+      state.marks[kind] = isTakenIn ? found.mark : old?.marks[kind]
+    }
+    state.pulledAt = direction.pulls ? time.now() : old?.pulledAt
+    try state.save(library)
+  }
+
+  // MARK: Planning
+
+  private var decider: Decider {
+    Decider(policies: library.configuration.policies, strategy: options.strategy)
   }
 
   private func makePlan(
-    _ scan: Scan, _ remote: RemoteState, _ source: DiskSource, _ decider: Decider
+    _ scan: Scan, _ remote: RemoteState, _ source: DiskSource, without doubtful: [RecordRef]
   ) throws -> Plan {
-    try Planner.plan(
+    var plan = try Planner.plan(
       scan: scan, remote: remote, source: source, decider: decider, direction: direction,
       maximumDeletes: options.maximumDeletes)
+    plan.leaveOut(doubtful)
+    return plan
   }
 
   // MARK: Applying
 
   private func apply(
     _ firstPlan: Plan, _ firstScan: Scan, _ remote: RemoteState, _ source: DiskSource,
-    _ decider: Decider, _ info: ServerInfo, _ report: inout SyncReport
+    _ info: ServerInfo, _ doubtful: [RecordRef], _ report: inout SyncReport
   ) async throws {
     let local = LocalApplier(
       library: library, source: source, decider: decider, journal: journal, run: run)
@@ -123,21 +185,19 @@ struct SyncSession {
       pending = Set(changed)
       let scan = try scanner.scan()
       references = scan.references
-      plan = try makePlan(scan, remote, source, decider)
+      plan = try makePlan(scan, remote, source, without: doubtful)
     }
     if Task.isCancelled { throw APIError.cancelled }
     let steps = plan.steps.filter(\.action.isRemote)
     guard !steps.isEmpty else { return }
-    try await remoteApplier(info, source, decider).apply(
+    try await remoteApplier(info, source).apply(
       steps, references: &references, report: &report
     ) {
       progress(.sending(done: $0, total: steps.count))
     }
   }
 
-  private func remoteApplier(
-    _ info: ServerInfo, _ source: DiskSource, _ decider: Decider
-  ) -> RemoteApplier {
+  private func remoteApplier(_ info: ServerInfo, _ source: DiskSource) -> RemoteApplier {
     RemoteApplier(
       library: library, client: connection.client, info: info, source: source, decider: decider,
       journal: journal, run: run, makeKey: Self.makeKey)
@@ -154,7 +214,7 @@ struct SyncSession {
 
   // MARK: The end
 
-  private func finish(_ report: inout SyncReport) async throws {
+  private func finish(_ report: inout SyncReport) throws {
     guard !options.isDryRun, report.stops.isEmpty else { return }
     if report.error == nil {
       var failures = FailureStore(library)
@@ -166,10 +226,7 @@ struct SyncSession {
       try failures.save()
     }
     guard run.isStarted || !report.isQuiet else { return }
-    report.run = run.name
-    try run.finish(report.json)
-    report.run = run.name
-    try await connection.finish(try scanner.scan())
+    report.run = try run.finish(report)
   }
 }
 

@@ -1,0 +1,72 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+
+/// How far this machine has read the server's changes: `.stories/pulls.json`.
+///
+/// It is a shortcut: without it the next listing is a full one. It counts only for the sidecars that
+/// it was written with, so a checkout, a merge or another clone makes it void.
+struct PullState: Sendable, Equatable {
+  /// A mark of one kind.
+  struct Mark: Sendable, Equatable {
+    /// Everything that changed before this moment of the server's clock has been taken in.
+    var date: ServerDate
+  }
+
+  /// The server and account that the marks are of.
+  var identity: LibraryConfiguration.Identity
+  /// The digest of the sidecars that the marks go with, see `Scan.sidecarDigest`.
+  var sidecarDigest: String
+  /// The marks by kind.
+  var marks: [EntityKind: Mark] = [:]
+  /// When the last complete pull ended, by this machine's clock; `nil` before the first.
+  var pulledAt: ServerDate?
+
+  /// How much of the past a list is asked for again, where the server has no cursor.
+  static let overlap = Duration.seconds(300)
+
+  private static func path(_ library: Library) -> String { library.statePath("pulls.json") }
+
+  /// Reads the state of a library; `nil` where there is none that can be read.
+  init?(_ library: Library) {
+    guard let bytes = try? FileSystem.read(Self.path(library)),
+      let value = try? JSONValue(parsing: bytes), value["version"]?.integer == 1,
+      let server = value["server"]?.string, let account = value["account"]?.string,
+      let digest = value["sidecars"]?.string
+    else { return nil }
+    self.init(identity: .init(server: server, account: account), sidecarDigest: digest)
+    pulledAt = value["pulledAt"]?.string.flatMap { ServerDate($0) }
+    for member in value["marks"]?.object?.members ?? [] {
+      if let kind = EntityKind(rawValue: member.key),
+        let date = member.value.string.flatMap({ ServerDate($0) })
+      {
+        marks[kind] = Mark(date: date)
+      }
+    }
+  }
+
+  init(identity: LibraryConfiguration.Identity, sidecarDigest: String) {
+    self.identity = identity
+    self.sidecarDigest = sidecarDigest
+  }
+
+  /// Writes the state, if it differs from what is there.
+  func save(_ library: Library) throws(FileError) {
+    guard PullState(library) != self else { return }
+    let marks = marks.sorted { $0.key < $1.key }.map {
+      (key: $0.key.rawValue, value: JSONValue.string($0.value.date.text))
+    }
+    var object: JSONObject = [
+      "version": 1, "server": .string(identity.server), "account": .string(identity.account),
+      "sidecars": .string(sidecarDigest), "marks": .object(JSONObject(marks)),
+    ]
+    if let pulledAt { object["pulledAt"] = .string(pulledAt.text) }
+    try AtomicFile.write(
+      JSONValue.object(object).fileBytes(), to: Self.path(library), mode: 0o600)
+  }
+
+  /// Makes every mark void.
+  static func forget(_ library: Library) throws(FileError) {
+    try FileSystem.remove(path(library))
+  }
+}
