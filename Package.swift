@@ -20,5 +20,14 @@ let package = Package(
   ],
   targets: [
     .target(name: "JSONText", swiftSettings: strict),
+    .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
+    .target(
+      name: "StoryServer",
+      dependencies: [
+        "JSONText", .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "StoryServerTests", dependencies: ["StoryServer", "JSONText"], swiftSettings: strict),
   ]
 )
