@@ -22,6 +22,7 @@ let package = Package(
     .library(name: "StoryLibrary", targets: ["StoryLibrary"]),
     .library(name: "StoryAPI", targets: ["StoryAPI"]),
     .library(name: "StorySync", targets: ["StorySync"]),
+    .library(name: "StoryServer", targets: ["StoryServer"]),
   ],
   targets: [
     .systemLibrary(name: "CPlatform"),
@@ -32,12 +33,20 @@ let package = Package(
     .target(
       name: "StorySync", dependencies: ["JSONText", "StoryLibrary", "StoryAPI"],
       swiftSettings: strict),
+    .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
+    .target(
+      name: "StoryServer",
+      dependencies: ["JSONText", .target(name: "CCrypt", condition: .when(platforms: [.linux]))],
+      swiftSettings: strict),
     .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
     .testTarget(
       name: "StoryAPITests", dependencies: ["JSONText", "StoryLibrary", "StoryAPI"],
       swiftSettings: strict),
     .testTarget(
-      name: "StorySyncTests", dependencies: ["JSONText", "StoryLibrary", "StoryAPI", "StorySync"],
+      name: "StoryServerTests", dependencies: ["StoryServer", "JSONText"], swiftSettings: strict),
+    .testTarget(
+      name: "StorySyncTests",
+      dependencies: ["JSONText", "StoryLibrary", "StoryAPI", "StorySync", "StoryServer"],
       swiftSettings: strict),
   ]
 )

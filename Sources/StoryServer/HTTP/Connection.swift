@@ -1,0 +1,95 @@
+/// Serves one connection, request after request, on a thread of its own.
+struct Connection {
+  let number: Int
+  let socket: Socket
+  let core: ServerCore
+
+  /// Runs until either side closes the connection.
+  func run() {
+    var reader = SocketReader(socket: socket, limits: core.options.limits)
+    while reader.hasUnread || core.connections.setIdle(number) {
+      let isLast: Bool
+      do throws(SocketReader.Stop) {
+        isLast = try serveOne(&reader)
+      } catch .refused(let failure) {
+        var response = core.service.failure(failure)
+        response.closes = true
+        if socket.send(bytes(of: response)) {
+          socket.shutDown(.writing)
+          reader.drain()
+        }
+        return
+      } catch {
+        return
+      }
+      if isLast || core.connections.isStopping { return }
+    }
+  }
+
+  /// Reads one request and answers it.
+  ///
+  /// - Returns: whether it was the connection's last.
+  private func serveOne(_ reader: inout SocketReader) throws(SocketReader.Stop) -> Bool {
+    let head = try reader.head { core.connections.setBusy(number) }
+    var request = HTTPRequest(method: head.method, target: head.target, headers: head.headers)
+    request.body = try reader.body(of: head)
+    request.hasFraming = head.framing != .none
+    let logged = core.log.begin(request)
+    var outcome = Outcome()
+    for action in core.faults.actions(for: logged) { apply(action, logged, &outcome) }
+    if outcome.isDropped { return true }
+    var response = outcome.answer ?? core.service.answer(request)
+    for hook in outcome.hooks { hook(logged) }
+    if outcome.isLost { return true }
+    if let other = outcome.otherAnswer { response = other }
+    if let body = outcome.body { response.body = body }
+    response.closes = !head.keepsAlive || core.connections.isStopping || outcome.truncation != nil
+    core.log.end(logged, status: response.status, answerSize: response.body.count)
+    let isHead = request.method == "HEAD"
+    var bytes = bytes(of: response, isHead: isHead)
+    if let length = outcome.truncation, !isHead {
+      bytes.removeLast(max(0, response.body.count - length))
+    }
+    return !socket.send(bytes) || response.closes
+  }
+
+  private func bytes(of response: HTTPResponse, isHead: Bool = false) -> [UInt8] {
+    let now = Timestamp(milliseconds: core.options.clock())
+    return response.serialized(date: now.httpDate, isHead: isHead)
+  }
+
+  // MARK: Faults
+
+  private struct Outcome {
+    var isDropped = false
+    var isLost = false
+    /// Answered instead of handling the request.
+    var answer: HTTPResponse?
+    /// Answered after handling it.
+    var otherAnswer: HTTPResponse?
+    var truncation: Int?
+    var body: [UInt8]?
+    var hooks: [@Sendable (LoggedRequest) -> Void] = []
+  }
+
+  private func apply(_ action: FaultAction, _ request: LoggedRequest, _ outcome: inout Outcome) {
+    guard !outcome.isDropped else { return }
+    func response(_ status: Int, _ headers: [String: String], _ body: [UInt8]) -> HTTPResponse {
+      let headers = headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
+      return HTTPResponse(status, headers: headers, body: body)
+    }
+    switch action {
+    case .dropBeforeHandling: outcome.isDropped = true
+    case .dropAfterHandling: outcome.isLost = true
+    case .answer(let status, let headers, let body):
+      outcome.answer = response(status, headers, body)
+    case .answerAfterHandling(let status, let headers, let body):
+      outcome.otherAnswer = response(status, headers, body)
+    case .delay(let milliseconds): core.connections.sleep(milliseconds: milliseconds)
+    case .truncateBody(let length): outcome.truncation = length
+    case .replaceBody(let body): outcome.body = body
+    case .before(let hook): hook(request)
+    case .after(let hook): outcome.hooks.append(hook)
+    }
+  }
+}

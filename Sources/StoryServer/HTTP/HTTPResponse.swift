@@ -1,0 +1,78 @@
+/// An answer, before it becomes bytes.
+struct HTTPResponse: Sendable {
+  var status: Int
+  var headers: [HTTPHeader] = []
+  var body: [UInt8] = []
+  /// Whether the connection ends with it.
+  var closes = false
+
+  init(_ status: Int, headers: [HTTPHeader] = [], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// The bytes of the answer, to be sent in one piece.
+  ///
+  /// - Parameters:
+  ///   - date: the value of `Date`.
+  ///   - isHead: whether the request was HEAD: the head says what a body would be, without one.
+  func serialized(date: String, isHead: Bool) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(256 + body.count)
+    bytes.append(text: "HTTP/1.1 ")
+    bytes.append(number: status)
+    bytes.append(text: " \(Self.reason(status))\r\nDate: \(date)\r\n")
+    // Neither has a body; the length of a 304 would be that of another answer (RFC 9110, 8.6).
+    if status != 304 && status != 204 {
+      if !body.isEmpty { bytes.append(text: "Content-Type: application/json\r\n") }
+      bytes.append(text: "Content-Length: ")
+      bytes.append(number: body.count)
+      bytes.append(text: "\r\n")
+    }
+    for header in headers {
+      bytes.append(text: header.name)
+      bytes.append(text: ": ")
+      bytes.append(text: header.value)
+      bytes.append(text: "\r\n")
+    }
+    if closes { bytes.append(text: "Connection: close\r\n") }
+    bytes.append(text: "\r\n")
+    if !isHead, status != 304, status != 204 { bytes += body }
+    return bytes
+  }
+
+  /// The words of RFC 9110 section 15 for a status.
+  static func reason(_ status: Int) -> String {
+    switch status {
+    case 200: "OK"
+    case 201: "Created"
+    case 202: "Accepted"
+    case 204: "No Content"
+    case 304: "Not Modified"
+    case 400: "Bad Request"
+    case 401: "Unauthorized"
+    case 403: "Forbidden"
+    case 404: "Not Found"
+    case 405: "Method Not Allowed"
+    case 408: "Request Timeout"
+    case 409: "Conflict"
+    case 411: "Length Required"
+    case 412: "Precondition Failed"
+    case 413: "Content Too Large"
+    case 414: "URI Too Long"
+    case 415: "Unsupported Media Type"
+    case 417: "Expectation Failed"
+    case 422: "Unprocessable Content"
+    case 429: "Too Many Requests"
+    case 431: "Request Header Fields Too Large"
+    case 500: "Internal Server Error"
+    case 501: "Not Implemented"
+    case 502: "Bad Gateway"
+    case 503: "Service Unavailable"
+    case 504: "Gateway Timeout"
+    case 505: "HTTP Version Not Supported"
+    default: "Status"
+    }
+  }
+}

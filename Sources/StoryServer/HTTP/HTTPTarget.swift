@@ -1,0 +1,78 @@
+/// What a request line asks for: a path and parameters.
+struct HTTPTarget: Sendable {
+  struct Parameter: Equatable, Sendable {
+    var name: String
+    var value: String
+  }
+
+  /// The path and query as they were sent.
+  let text: String
+  /// The path as it was sent.
+  let path: String
+  /// The path between slashes, percent-decoded: an encoded slash belongs to its segment.
+  let segments: [String]
+  /// The query's parameters, percent-decoded. A `+` stands for itself (RFC 3986), as dates have it.
+  let parameters: [Parameter]
+
+  /// Reads a target in origin form, or in absolute form, whose authority is left aside
+  /// (RFC 9112, sections 3.2.1 and 3.2.2).
+  ///
+  /// - Returns: `nil` where it is neither, or a percent-encoding is not one of UTF-8.
+  init?(_ text: String) {
+    var rest = text.utf8[...]
+    if rest.first != UInt8(ascii: "/") {
+      guard let scheme = Self.schemeEnd(rest) else { return nil }
+      rest = rest[scheme...].drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+    }
+    self.text =
+      rest.first == UInt8(ascii: "/") ? String(Substring(rest)) : "/" + String(Substring(rest))
+    let parts = self.text.utf8.split(
+      separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+    path = String(Substring(parts[0]))
+    var segments: [String] = []
+    for segment in parts[0].dropFirst().split(
+      separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    {
+      guard let decoded = Self.decode(segment) else { return nil }
+      segments.append(decoded)
+    }
+    var parameters: [Parameter] = []
+    if parts.count == 2 {
+      for pair in parts[1].split(separator: UInt8(ascii: "&")) {
+        let sides = pair.split(
+          separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = Self.decode(sides[0]),
+          let value = sides.count == 2 ? Self.decode(sides[1]) : ""
+        else { return nil }
+        parameters.append(Parameter(name: name, value: value))
+      }
+    }
+    self.segments = segments
+    self.parameters = parameters
+  }
+
+  private static func schemeEnd(_ bytes: Substring.UTF8View) -> Substring.UTF8View.Index? {
+    for scheme in ["http://", "https://"] {
+      let start = bytes.prefix(scheme.utf8.count)
+      if String(decoding: start, as: UTF8.self).lowercased() == scheme { return start.endIndex }
+    }
+    return nil
+  }
+
+  private static func decode(_ bytes: Substring.UTF8View) -> String? {
+    guard bytes.contains(UInt8(ascii: "%")) else { return String(Substring(bytes)) }
+    var result: [UInt8] = []
+    var iterator = bytes.makeIterator()
+    while let byte = iterator.next() {
+      guard byte == UInt8(ascii: "%") else {
+        result.append(byte)
+        continue
+      }
+      guard let high = iterator.next().flatMap(hexadecimalDigit),
+        let low = iterator.next().flatMap(hexadecimalDigit)
+      else { return nil }
+      result.append(high << 4 | low)
+    }
+    return String(validating: result, as: UTF8.self)
+  }
+}

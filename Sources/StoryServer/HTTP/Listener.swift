@@ -1,0 +1,221 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Takes connections in, on a thread of its own.
+final class Listener: Sendable {
+  /// The port that is listened on.
+  let port: Int
+  private let socket: Int32
+  /// Closing the writing end wakes the thread.
+  private let wake: (reading: Int32, writing: Int32)
+  private let core: ServerCore
+  private let thread: Monitor<ServerThread?>
+
+  /// Binds the address and starts to listen.
+  ///
+  /// - Throws: `StoryServerError.cannotListen`.
+  init(core: ServerCore) throws(StoryServerError) {
+    self.core = core
+    let (host, port) = (core.options.host, core.options.port)
+    socket = try Self.bind(host: host, port: port)
+    var pipeEnds: [Int32] = [0, 0]
+    guard pipe(&pipeEnds) == 0 else {
+      let reason = Platform.message(errno)
+      close(socket)
+      throw .cannotListen(host: host, port: port, reason: reason)
+    }
+    wake = (pipeEnds[0], pipeEnds[1])
+    Platform.closeOnExec(wake.reading)
+    Platform.closeOnExec(wake.writing)
+    self.port = Self.port(of: socket)
+    thread = Monitor(nil)
+    let started = ServerThread { [self] in run() }
+    guard let started else {
+      for descriptor in [socket, wake.reading, wake.writing] { close(descriptor) }
+      throw .cannotListen(host: host, port: port, reason: "no thread can be started")
+    }
+    thread.withLock { $0 = started }
+  }
+
+  /// Stops listening. To be called once.
+  func stop() {
+    close(wake.writing)
+    thread.withLock { $0 }?.join()
+    close(wake.reading)
+    close(socket)
+  }
+
+  private static func bind(host: String, port: Int) throws(StoryServerError) -> Int32 {
+    func failure(_ reason: String) -> StoryServerError {
+      .cannotListen(host: host, port: port, reason: reason)
+    }
+    var hints = addrinfo()
+    hints.ai_socktype = Platform.streamSocket
+    hints.ai_flags = AI_PASSIVE
+    var found: UnsafeMutablePointer<addrinfo>?
+    let result = getaddrinfo(host, String(port), &hints, &found)
+    guard result == 0, let first = found else {
+      throw failure(String(cString: gai_strerror(result)))
+    }
+    defer { freeaddrinfo(first) }
+    var reason = ""
+    var next: UnsafeMutablePointer<addrinfo>? = first
+    while let address = next?.pointee {
+      next = address.ai_next
+      let descriptor = systemSocket(address.ai_family, address.ai_socktype, address.ai_protocol)
+      guard descriptor >= 0 else {
+        reason = Platform.message(errno)
+        continue
+      }
+      Platform.closeOnExec(descriptor)
+      var on: Int32 = 1
+      let size = socklen_t(MemoryLayout<Int32>.size)
+      setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size)
+      // A connection may be gone before it is accepted, and accept must not wait then.
+      _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+      if systemBind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
+        listen(descriptor, SOMAXCONN) == 0
+      {
+        return descriptor
+      }
+      reason = Platform.message(errno)
+      close(descriptor)
+    }
+    throw failure(reason)
+  }
+
+  private static func port(of socket: Int32) -> Int {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutableBytes(of: &storage) { bytes in
+      guard
+        getsockname(
+          socket, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length) == 0
+      else { return 0 }
+      // The port is at the same place for IPv4 and IPv6, in network order.
+      return Int(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
+    }
+  }
+
+  // MARK: The thread
+
+  private func run() {
+    var refusals = Refusals(core: core)
+    while true {
+      core.connections.joinFinished()
+      var polled = [pollfd(fd: socket, events: Int16(POLLIN), revents: 0)]
+      polled.append(pollfd(fd: wake.reading, events: Int16(POLLIN), revents: 0))
+      polled += refusals.polled
+      let count = poll(&polled, nfds_t(polled.count), refusals.isEmpty ? -1 : 100)
+      if polled[1].revents != 0 { break }
+      refusals.proceed(polled.dropFirst(2))
+      if count > 0, polled[0].revents != 0 { acceptAll(&refusals) }
+    }
+    refusals.closeAll()
+  }
+
+  private func acceptAll(_ refusals: inout Refusals) {
+    while true {
+      let descriptor = accept(socket, nil, nil)
+      guard descriptor >= 0 else {
+        if errno == EINTR || errno == ECONNABORTED { continue }
+        // Out of descriptors: the connection stays in the backlog until one is free.
+        if errno == EMFILE || errno == ENFILE { core.connections.sleep(milliseconds: 50) }
+        return
+      }
+      #if canImport(Darwin)
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+      #endif
+      let connected = Socket(
+        descriptor: descriptor, timeout: core.options.limits.idleMilliseconds)
+      let isTaken = core.connections.start(
+        connected, limit: core.options.limits.connections
+      ) { [core] number in
+        Connection(number: number, socket: connected, core: core).run()
+        core.connections.finish(number)
+      }
+      if !isTaken { refusals.add(connected) }
+    }
+  }
+}
+
+/// Connections over the limit: each gets an answer to its first request, without a thread.
+///
+/// The answer waits for the request, and the close for the peer's: closing earlier would make the
+/// system take the answer back.
+private struct Refusals {
+  private struct Entry {
+    var socket: Socket
+    var deadline: Int64
+    var isAnswered = false
+  }
+
+  let core: ServerCore
+  private var entries: [Entry] = []
+
+  init(core: ServerCore) { self.core = core }
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  var polled: [pollfd] {
+    entries.map { pollfd(fd: $0.socket.descriptor, events: Int16(POLLIN), revents: 0) }
+  }
+
+  mutating func add(_ socket: Socket) {
+    guard entries.count < 256 else {
+      socket.close()
+      return
+    }
+    entries.append(Entry(socket: socket, deadline: Platform.monotonicMilliseconds() + 2000))
+  }
+
+  mutating func proceed(_ polled: ArraySlice<pollfd>) {
+    let now = Platform.monotonicMilliseconds()
+    var left: [Entry] = []
+    for (var entry, state) in zip(entries, polled) {
+      var isOver = entry.deadline < now
+      if state.revents != 0 {
+        let received = withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) {
+          entry.socket.receive(into: $0)
+        }
+        if received == .closed {
+          isOver = true
+        } else if !entry.isAnswered {
+          answer(entry.socket)
+          entry.isAnswered = true
+        }
+      }
+      if isOver { entry.socket.close() } else { left.append(entry) }
+    }
+    entries = left
+  }
+
+  private func answer(_ socket: Socket) {
+    var response = core.service.failure(
+      APIFailure(
+        503, "tooManyConnections", "This server has all the connections it takes.",
+        headers: [HTTPHeader("Retry-After", "1")]))
+    response.closes = true
+    let date = Timestamp(milliseconds: core.options.clock()).httpDate
+    _ = socket.send(response.serialized(date: date, isHead: false))
+    socket.shutDown(.writing)
+  }
+
+  mutating func closeAll() {
+    for entry in entries { entry.socket.close() }
+    entries = []
+  }
+}
+
+private func systemSocket(_ family: Int32, _ type: Int32, _ transport: Int32) -> Int32 {
+  socket(family, type, transport)
+}
+
+private func systemBind(
+  _ descriptor: Int32, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t
+) -> Int32 {
+  bind(descriptor, address, length)
+}

@@ -1,0 +1,211 @@
+/// Reads requests off a socket; what belongs to the next request stays for it.
+struct SocketReader {
+  /// Why there is no further request.
+  enum Stop: Error, Equatable {
+    /// The peer closed the connection, or nothing came for too long where nothing had to.
+    case closed
+    /// The request cannot be taken; this is the answer.
+    case refused(APIFailure)
+  }
+
+  let socket: Socket
+  let limits: ServerLimits
+  private var buffer: [UInt8] = []
+  /// Where the unread bytes start.
+  private var start = 0
+
+  init(socket: Socket, limits: ServerLimits) {
+    self.socket = socket
+    self.limits = limits
+  }
+
+  /// Whether bytes of a next request are here already.
+  var hasUnread: Bool { start < buffer.count }
+
+  /// Waits for a request's line and header fields.
+  ///
+  /// - Parameter whenStarted: called with the first byte.
+  mutating func head(whenStarted: () -> Void) throws(Stop) -> HTTPRequestHead {
+    // Empty lines before a request are left out (RFC 9112, section 2.2).
+    while start + 1 < buffer.count, buffer[start] == 0x0D, buffer[start + 1] == 0x0A { start += 2 }
+    compact()
+    if hasUnread { whenStarted() }
+    var scanned = start
+    let deadline = Platform.monotonicMilliseconds() + Int64(limits.idleMilliseconds)
+    while true {
+      if let end = try headEnd(from: &scanned) {
+        guard end - start <= limits.headBytes else { throw .refused(headTooLarge(upTo: end)) }
+        let bytes = Array(buffer[start..<end])
+        start = end + 4
+        do throws(APIFailure) {
+          return try HTTPRequestHead(bytes)
+        } catch {
+          throw .refused(error)
+        }
+      }
+      guard buffer.count - start <= limits.headBytes else {
+        throw .refused(headTooLarge(upTo: buffer.count))
+      }
+      let isFirst = !hasUnread
+      switch fill() {
+      case .bytes:
+        if isFirst {
+          whenStarted()
+          // An empty line alone is not a request yet.
+          while start + 1 < buffer.count, buffer[start] == 0x0D, buffer[start + 1] == 0x0A {
+            start += 2
+          }
+          scanned = start
+        }
+      case .closed: throw .closed
+      case .timedOut: throw isFirst ? .closed : .refused(Self.tooSlow)
+      }
+      if Platform.monotonicMilliseconds() > deadline { throw .refused(Self.tooSlow) }
+    }
+  }
+
+  private func headTooLarge(upTo end: Int) -> APIFailure {
+    let limit = limits.headBytes
+    return buffer[start..<end].prefix(limit).contains(0x0A)
+      ? APIFailure(431, "headTooLarge", "The header fields are over \(limit) bytes.")
+      : APIFailure(414, "targetTooLong", "The request line is over \(limit) bytes.")
+  }
+
+  private static let tooSlow = APIFailure(408, "requestTimeout", "The request took too long.")
+
+  /// Reads a request's body.
+  ///
+  /// - Parameter limit: the most bytes that are taken.
+  mutating func body(of head: HTTPRequestHead) throws(Stop) -> [UInt8] {
+    let tooLarge = APIFailure(
+      413, "bodyTooLarge", "The body is over \(limits.bodyBytes) bytes.")
+    switch head.framing {
+    case .none: return []
+    case .length(let length):
+      guard length <= limits.bodyBytes else { throw .refused(tooLarge) }
+      try sendContinue(head)
+      return try bytes(length)
+    case .chunked:
+      try sendContinue(head)
+      return try chunks(tooLarge)
+    }
+  }
+
+  private func sendContinue(_ head: HTTPRequestHead) throws(Stop) {
+    guard head.awaitsContinue, !hasUnread else { return }
+    guard socket.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) else { throw .closed }
+  }
+
+  /// RFC 9112, section 7.1. Extensions and trailer fields are read over.
+  private mutating func chunks(_ tooLarge: APIFailure) throws(Stop) -> [UInt8] {
+    let malformed = Stop.refused(.badRequest("malformedChunk", "The chunked body is malformed."))
+    var result: [UInt8] = []
+    while true {
+      let line = try nextLine(limit: 4096, malformed)
+      let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
+      let rest = HTTPHeaders.trimmed(
+        String(decoding: line[digits.endIndex...], as: UTF8.self).utf8[...])
+      guard !digits.isEmpty, rest.isEmpty || rest.first == UInt8(ascii: ";") else {
+        throw malformed
+      }
+      var size = 0
+      for byte in digits {
+        guard let digit = hexadecimalDigit(byte) else { throw malformed }
+        size = size * 16 + Int(digit)
+        guard size <= limits.bodyBytes else { throw .refused(tooLarge) }
+      }
+      guard size > 0 else { break }
+      guard result.count + size <= limits.bodyBytes else { throw .refused(tooLarge) }
+      result += try bytes(size)
+      guard try nextLine(limit: 2, malformed).isEmpty else { throw malformed }
+    }
+    var trailer = 0
+    while true {
+      let line = try nextLine(limit: limits.headBytes, malformed)
+      if line.isEmpty { return result }
+      trailer += line.count
+      guard trailer <= limits.headBytes else { throw malformed }
+    }
+  }
+
+  /// The next line, without its CR LF.
+  private mutating func nextLine(limit: Int, _ malformed: Stop) throws(Stop) -> [UInt8] {
+    var index = start
+    while true {
+      while index < buffer.count {
+        if buffer[index] == 0x0A {
+          guard index > start, buffer[index - 1] == 0x0D else { throw malformed }
+          let line = Array(buffer[start..<index - 1])
+          start = index + 1
+          return line
+        }
+        index += 1
+      }
+      guard index - start <= limit + 2 else { throw malformed }
+      try fillOrStop()
+    }
+  }
+
+  private mutating func bytes(_ count: Int) throws(Stop) -> [UInt8] {
+    while buffer.count - start < count { try fillOrStop() }
+    let result = Array(buffer[start..<start + count])
+    start += count
+    compact()
+    return result
+  }
+
+  private mutating func fillOrStop() throws(Stop) {
+    switch fill() {
+    case .bytes: return
+    case .closed: throw .closed
+    case .timedOut: throw .refused(Self.tooSlow)
+    }
+  }
+
+  private mutating func fill() -> Socket.Received {
+    withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { chunk in
+      let received = socket.receive(into: chunk)
+      if case .bytes(let count) = received { buffer.append(contentsOf: chunk[..<count]) }
+      return received
+    }
+  }
+
+  /// Gives back the memory of what has been read.
+  private mutating func compact() {
+    guard start > 0 else { return }
+    if start == buffer.count {
+      buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 18)
+    } else {
+      buffer.removeSubrange(..<start)
+    }
+    start = 0
+  }
+
+  /// Looks for the empty line that ends a head.
+  private func headEnd(from scanned: inout Int) throws(Stop) -> Int? {
+    var index = max(scanned, start)
+    while index < buffer.count {
+      if buffer[index] == 0x0A {
+        guard index > start, buffer[index - 1] == 0x0D else {
+          throw .refused(.badRequest("malformedRequest", "Lines of a request end with CR LF."))
+        }
+        if index >= start + 3, buffer[index - 2] == 0x0A { return index - 3 }
+      }
+      index += 1
+    }
+    scanned = index
+    return nil
+  }
+
+  /// Reads over what the peer still sends, so that closing the connection does not make the system
+  /// throw away the answer on its way (RFC 9112, section 9.6).
+  func drain() {
+    socket.setTimeout(500)
+    let deadline = Platform.monotonicMilliseconds() + 2000
+    withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { chunk in
+      while case .bytes = socket.receive(into: chunk),
+        Platform.monotonicMilliseconds() < deadline
+      {}
+    }
+  }
+}

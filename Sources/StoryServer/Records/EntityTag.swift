@@ -1,0 +1,69 @@
+import JSONText
+
+/// A record's version as the header fields of RFC 9110 section 8.8.3 have it: `updatedAt` in quotes.
+enum EntityTag {
+  /// The version of a record: its `updatedAt`, verbatim.
+  static func version(of record: [UInt8]) -> String? {
+    // `updatedAt` is written last: `…,"updatedAt":"…"}`.
+    let label = Array("\"updatedAt\":\"".utf8)
+    guard record.count > label.count + 2, record.last == UInt8(ascii: "}") else { return nil }
+    let end = record.count - 2
+    guard record[end] == UInt8(ascii: "\""),
+      let start = record[..<end].lastIndex(of: UInt8(ascii: "\"")),
+      start + 1 >= label.count, record[(start + 1 - label.count)...start].elementsEqual(label)
+    else { return nil }
+    return String(decoding: record[(start + 1)..<end], as: UTF8.self)
+  }
+
+  /// The field value for a version.
+  static func field(_ version: String) -> String { "\"\(version)\"" }
+
+  /// What `If-Match`, `If-None-Match` or a batch's `ifMatch` holds.
+  enum Condition: Equatable, Sendable {
+    /// `*`: any version.
+    case any
+    /// One of these.
+    case oneOf([String])
+
+    /// Reads a field value. A version without quotes is taken for that version.
+    ///
+    /// - Parameter isWeak: whether weak tags count; `If-Match` compares strongly, `If-None-Match`
+    ///   weakly (section 8.8.3.2).
+    init(_ text: String, isWeak acceptsWeak: Bool = false) {
+      var rest = Array(text.utf8)[...]
+      var versions: [String] = []
+      func skipSpace() {
+        rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == 0x09 || $0 == UInt8(ascii: ",") }
+      }
+      skipSpace()
+      if rest.elementsEqual("*".utf8) {
+        self = .any
+        return
+      }
+      while !rest.isEmpty {
+        let isWeak = rest.starts(with: "W/".utf8)
+        if isWeak { rest = rest.dropFirst(2) }
+        if rest.first == UInt8(ascii: "\"") {
+          rest = rest.dropFirst()
+          let tag = rest.prefix { $0 != UInt8(ascii: "\"") }
+          rest = rest.dropFirst(tag.count + 1)
+          if acceptsWeak || !isWeak { versions.append(String(decoding: tag, as: UTF8.self)) }
+        } else {
+          let tag = rest.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: " ") }
+          rest = rest.dropFirst(tag.count)
+          if acceptsWeak || !isWeak { versions.append(String(decoding: tag, as: UTF8.self)) }
+        }
+        skipSpace()
+      }
+      self = .oneOf(versions)
+    }
+
+    /// Whether a version satisfies it.
+    func matches(_ version: String) -> Bool {
+      switch self {
+      case .any: true
+      case .oneOf(let versions): versions.contains { $0.utf8.elementsEqual(version.utf8) }
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import JSONText
+
+extension RecordKind {
+  /// The members between `id` and `createdAt`, in the order in which they are written.
+  var fields: [RecordField] {
+    switch self {
+    case .heroes: Self.heroFields
+    case .stories: Self.storyFields
+    case .customEvents: Self.customEventFields
+    }
+  }
+
+  private static let heroFields: [RecordField] = [
+    .owned("name", .text(1...200), .required),
+    .owned("age", .integer(0...150), .required),
+    .owned("traits", .texts(count: 0...20, each: 1...100), .defaults(to: [])),
+    .owned("specialAbility", .text(0...1000), .optional),
+    .owned("appearance", .text(0...2000), .optional),
+    .owned("hairColor", .text(0...100), .optional),
+    .owned("eyeColor", .text(0...100), .optional),
+    .owned("skinTone", .text(0...100), .optional),
+    .owned("height", .text(0...100), .optional),
+    .server("avatarUrl", nil),
+    .server("avatarGenerationId", nil),
+  ]
+
+  private static let storyFields: [RecordField] = [
+    .owned("title", .text(1...200), .required),
+    // The limit on bodies is the limit here.
+    .owned("content", .text(0...Int.max), .required),
+    .owned("heroId", .reference(.heroes), .required),
+    .owned("eventType", .text(1...100), .optional),
+    .owned("customEventId", .reference(.customEvents), .optional),
+    .owned("language", .language, .defaults(to: "en")),
+    .server("audioUrl", nil),
+    .server("audioGenerationStatus", "pending"),
+    .server("audioDuration", nil),
+    .server("illustrationStatus", "none"),
+    .server("illustrationCount", 0),
+    .owned("isFavorite", .flag, .defaults(to: false)),
+    .owned("playCount", .integer(0...Int(Int32.max)), .defaults(to: 0)),
+    .server("lastPlayedAt", nil),
+  ]
+
+  private static let customEventFields: [RecordField] = [
+    .owned("title", .text(1...200), .required),
+    .owned("description", .text(0...2000), .optional),
+    .owned("promptSeed", .text(1...2000), .required),
+    .owned("category", .text(1...100), .defaults(to: "general")),
+    .owned("ageRange", .text(0...100), .optional),
+    .owned("tone", .text(1...100), .defaults(to: "cheerful")),
+    .owned("keywords", .texts(count: 0...50, each: 1...100), .defaults(to: [])),
+    .owned("isFavorite", .flag, .defaults(to: false)),
+    .server("usageCount", 0),
+  ]
+}

@@ -1,0 +1,136 @@
+/// The dialect `v0`: everything under `/api`, answers in `data`, errors in `error`.
+struct DialectV0: Dialect {
+  func endpoint(_ segments: [String]) -> Endpoint? {
+    guard segments.first == "api" else { return nil }
+    let path = segments.dropFirst()
+    switch Array(path) {
+    case ["health"]: return .health
+    case ["auth", "sign-up"]: return .signUp
+    case ["auth", "sign-in"]: return .signIn
+    case ["auth", "sign-out"]: return .signOut
+    case ["auth", "session", "refresh"]: return .refresh
+    case ["user", "profile"]: return .profile
+    case ["batch"]: return .batch
+    default:
+      guard let kind = path.first.flatMap(RecordKind.init(rawValue:)) else { return nil }
+      let rest = Array(path.dropFirst())
+      if rest.isEmpty { return .collection(kind) }
+      return rest.count == 1 && !rest[0].isEmpty ? .record(kind, RecordID(rest[0])) : nil
+    }
+  }
+
+  func record(_ data: [UInt8]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(data.count + 16)
+    bytes.append(text: "{\"data\":")
+    bytes += data
+    bytes.append(UInt8(ascii: "}"))
+    return bytes
+  }
+
+  func list(
+    _ page: Store.Page, of kind: RecordKind, query: ListQuery, hasCursor: Bool
+  ) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(page.records.count + 200)
+    bytes.append(text: "{\"data\":[")
+    bytes += page.records
+    bytes.append(text: "],\"pagination\":{\"total\":\(page.total),\"limit\":\(query.limit)")
+    bytes.append(text: ",\"offset\":\(query.offset ?? 0),\"hasMore\":\(page.hasMore)")
+    if hasCursor {
+      bytes.append(text: ",\"next\":")
+      bytes.append(jsonString: page.next?.text)
+    }
+    bytes.append(text: "}}")
+    return bytes
+  }
+
+  func batch(_ results: [RecordOperation.Outcome]) -> [UInt8] {
+    var bytes = Array("{\"data\":{\"results\":[".utf8)
+    for (place, result) in results.enumerated() {
+      if place > 0 { bytes.append(UInt8(ascii: ",")) }
+      switch result {
+      case .done(let done):
+        bytes.append(text: "{\"status\":\(done.status),\"data\":")
+        bytes += done.data
+      case .failed(let failure):
+        bytes.append(text: "{\"status\":\(failure.status)")
+        appendError(failure, to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "}"))
+    }
+    bytes.append(text: "]}}")
+    return bytes
+  }
+
+  func failure(_ failure: APIFailure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    appendError(failure, to: &bytes)
+    bytes[0] = UInt8(ascii: "{")
+    bytes.append(UInt8(ascii: "}"))
+    return bytes
+  }
+
+  /// Appends `,"error":{…}` and, where there is one, the current record.
+  private func appendError(_ failure: APIFailure, to bytes: inout [UInt8]) {
+    bytes.append(text: ",\"error\":{\"code\":")
+    bytes.append(jsonString: failure.code)
+    bytes.append(text: ",\"message\":")
+    bytes.append(jsonString: failure.message)
+    if !failure.details.isEmpty {
+      bytes.append(text: ",\"details\":{")
+      for (place, detail) in failure.details.enumerated() {
+        if place > 0 { bytes.append(UInt8(ascii: ",")) }
+        bytes.append(jsonString: detail.field)
+        bytes.append(UInt8(ascii: ":"))
+        bytes.append(jsonString: detail.message)
+      }
+      bytes.append(UInt8(ascii: "}"))
+    }
+    bytes.append(UInt8(ascii: "}"))
+    if let current = failure.current {
+      bytes.append(text: ",\"data\":")
+      bytes += current
+    }
+  }
+
+  func health(version: String, features: Set<ServerFeature>) -> [UInt8] {
+    var bytes = Array("{\"status\":\"healthy\",\"version\":".utf8)
+    bytes.append(jsonString: version)
+    if !features.isEmpty {
+      let names = ServerFeature.allCases.filter(features.contains).map { "\"\($0.rawValue)\"" }
+      bytes.append(text: ",\"features\":[\(names.joined(separator: ","))]")
+    }
+    bytes.append(text: ",\"limits\":{\"page\":\(ListQuery.maximumLimit)")
+    if features.contains(.batch) { bytes.append(text: ",\"batch\":\(Service.largestBatch)") }
+    bytes.append(text: "}}")
+    return record(bytes)
+  }
+
+  func user(_ account: LogEntry.AccountEntry) -> [UInt8] {
+    var bytes = Array("{\"id\":".utf8)
+    bytes.append(jsonString: account.id)
+    bytes.append(text: ",\"email\":")
+    bytes.append(jsonString: account.email)
+    bytes.append(text: ",\"name\":")
+    bytes.append(jsonString: account.name)
+    bytes.append(text: ",\"createdAt\":")
+    bytes.append(jsonString: account.createdAt)
+    bytes.append(UInt8(ascii: "}"))
+    return bytes
+  }
+
+  func signedIn(_ session: IssuedSession, user: [UInt8]) -> [UInt8] {
+    record(Array("{\"user\":".utf8) + user + Array(",\"session\":\(json(session))}".utf8))
+  }
+
+  func refreshed(_ session: IssuedSession) -> [UInt8] {
+    record(Array("{\"session\":\(json(session))}".utf8))
+  }
+
+  /// Tokens and dates have nothing that would need an escape.
+  private func json(_ session: IssuedSession) -> String {
+    "{\"token\":\"\(session.token)\",\"refreshToken\":\"\(session.refreshToken)\","
+      + "\"expiresAt\":\"\(session.expiresAt)\"}"
+  }
+}

@@ -1,0 +1,161 @@
+import JSONText
+
+extension Service {
+  /// Answers with tokens must not be kept by anyone on the way (RFC 6750, section 5.3).
+  private static let noStore = [HTTPHeader("Cache-Control", "no-store")]
+
+  /// `POST` of a new account.
+  func signUp(_ body: JSONNode, _ now: Int64) throws(APIFailure) -> HTTPResponse {
+    guard options.isSignUpOpen else {
+      throw APIFailure(403, "signUpClosed", "This server takes no new accounts.")
+    }
+    try requirePasswords()
+    var problems: [(String, String)] = []
+    let email = body["email"]?.string.flatMap { Email($0) }
+    if email == nil { problems.append(("email", "must be an e-mail address")) }
+    let password = body["password"]?.string
+    if let password {
+      if let problem = PasswordHasher.problem(with: password) {
+        problems.append(("password", problem))
+      }
+    } else {
+      problems.append(("password", "must be a string"))
+    }
+    var name: String?
+    if let node = body["name"] {
+      do throws(RecordField.Refusal) {
+        name = try Self.nameField.value(of: node).string
+      } catch {
+        problems.append(("name", error.message))
+      }
+    }
+    guard problems.isEmpty, let email, let password else { throw .validation(problems) }
+    let taken = APIFailure(
+      409, "emailInUse", "There is an account with this e-mail address already.")
+    if store.account(email) != nil { throw taken }
+    guard let hash = passwords.hash(password) else { throw Self.noHash }
+    // Only the account's number is not known yet.
+    let (session, entry) = IssuedSession.make(
+      account: 0, now: now, lifetime: options.sessionLifetime, random: options.random)
+    let id = IssuedSession.uuid(options.random)
+    let number = try stored { () throws(StoryServerError) in
+      try store.addAccount(
+        id: id, email: email, name: name, password: hash, now: now
+      ) { number in
+        var entry = entry
+        entry.account = number
+        return entry
+      }
+    }
+    guard let number else { throw taken }
+    try stored { () throws(StoryServerError) in try store.waitUntilStored(number) }
+    let user = dialect.user(store.account(number).entry)
+    return HTTPResponse(
+      201, headers: Self.noStore, body: dialect.signedIn(session, user: user))
+  }
+
+  /// `POST` of an address and a password.
+  func signIn(_ body: JSONNode, _ now: Int64) throws(APIFailure) -> HTTPResponse {
+    try requirePasswords()
+    guard let address = body["email"]?.string, let password = body["password"]?.string else {
+      let missing = ["email", "password"].filter { body[$0]?.string == nil }
+      throw .validation(missing.map { ($0, "must be a string") })
+    }
+    let account = Email(address).flatMap { store.account($0) }
+    guard passwords.verify(password, hash: account?.password), let account else {
+      throw .unauthorized("Invalid email or password", code: "invalidCredentials")
+    }
+    let (session, entry) = IssuedSession.make(
+      account: account.number, now: now, lifetime: options.sessionLifetime,
+      random: options.random)
+    try stored { () throws(StoryServerError) in
+      try store.addSession(entry, isLogged: true, now: now)
+      try store.waitUntilStored(account.number)
+    }
+    let user = dialect.user(account.entry)
+    return HTTPResponse(
+      200, headers: Self.noStore, body: dialect.signedIn(session, user: user))
+  }
+
+  /// `POST` for new tokens: both change, and the old ones are refused from then on.
+  ///
+  /// The old token may be over; it tells which session is meant.
+  func refresh(
+    _ body: JSONNode, _ request: HTTPRequest, _ now: Int64
+  ) throws(APIFailure) -> HTTPResponse {
+    guard let token = request.bearerToken else { throw .unauthorized() }
+    guard let refresh = body["refreshToken"]?.string else {
+      throw .validation([("refreshToken", "must be a string")])
+    }
+    let (session, entry) = IssuedSession.make(
+      account: 0, now: now, lifetime: options.sessionLifetime, random: options.random)
+    let isDone = try stored { () throws(StoryServerError) in
+      let isDone = try store.refreshSession(
+        token: SHA256.digest(token), refresh: SHA256.digest(refresh), now: now
+      ) { number in
+        var entry = entry
+        entry.account = number
+        return entry
+      }
+      try store.waitUntilStored()
+      return isDone
+    }
+    guard isDone else { throw .unauthorized("The session is over or unknown.") }
+    return HTTPResponse(200, headers: Self.noStore, body: dialect.refreshed(session))
+  }
+
+  /// `POST` that ends the session it is sent with.
+  func signOut(_ request: HTTPRequest) throws(APIFailure) -> HTTPResponse {
+    if let token = request.bearerToken {
+      try stored { () throws(StoryServerError) in
+        try store.removeSession(token: SHA256.digest(token))
+      }
+    }
+    return HTTPResponse(200, body: dialect.record(Array("{\"signedOut\":true}".utf8)))
+  }
+
+  /// `PATCH` of the account's own data: its name.
+  func changeProfile(
+    _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
+  ) throws(APIFailure) -> HTTPResponse {
+    let key = try key(of: request).map { SHA256.digest($0).half }
+    let asked = SHA256.digest(
+      Array("PATCH profile ".utf8) + body.document.bytes[body.range]
+    ).half
+    if let key {
+      let earlier = try stored { () throws(StoryServerError) in
+        try store.remembered(key, of: account)
+      }
+      if let earlier {
+        guard earlier.request == asked else { throw .keyReused }
+        return HTTPResponse(
+          earlier.status, headers: [Self.replayed], body: dialect.record(earlier.answer))
+      }
+    }
+    var name = store.account(account).name
+    if let node = body["name"] {
+      do throws(RecordField.Refusal) {
+        name = try Self.nameField.value(of: node).string
+      } catch {
+        throw .validation([("name", error.message)])
+      }
+    }
+    let remembered = key.map {
+      RememberedRequest(key: $0, request: asked, status: 200, time: now)
+    }
+    let data = try stored { () throws(StoryServerError) in
+      try store.setName(
+        name, of: account, remembered: remembered, answer: { dialect.user($0) })
+    }
+    return HTTPResponse(200, body: dialect.record(data))
+  }
+
+  private static let nameField = RecordField.owned("name", .text(0...200), .optional)
+
+  private static let noHash = APIFailure(
+    501, "noPasswords", "This system cannot hash passwords, so nobody can sign in with one.")
+
+  private func requirePasswords() throws(APIFailure) {
+    if !PasswordHasher.isAvailable { throw Self.noHash }
+  }
+}

@@ -1,0 +1,67 @@
+import JSONText
+
+extension Service {
+  /// `POST` of up to 100 writes. Each stands alone; one flush stores them all.
+  ///
+  /// A key on the batch itself gives each operation that has none a key of its own, so that a batch
+  /// whose answer was lost can be sent again as a whole.
+  func batch(
+    _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
+  ) throws(APIFailure) -> HTTPResponse {
+    guard let operations = body["operations"], operations.kind == .array else {
+      throw .validation([("operations", "must be an array")])
+    }
+    let elements = operations.elements
+    guard elements.count <= Self.largestBatch else {
+      throw .validation([("operations", "must have at most \(Self.largestBatch) elements")])
+    }
+    let batchKey = try key(of: request)
+    var results: [RecordOperation.Outcome] = []
+    for (place, element) in elements.enumerated() {
+      do throws(APIFailure) {
+        var operation = try self.operation(element)
+        if operation.key == nil, let batchKey { operation.key = "\(batchKey)/\(place)" }
+        results.append(perform(operation, account, now))
+      } catch {
+        results.append(.failed(error))
+      }
+    }
+    return HTTPResponse(200, body: dialect.batch(results))
+  }
+
+  private func operation(_ node: JSONNode) throws(APIFailure) -> RecordOperation {
+    guard node.kind == .object else {
+      throw .badRequest("invalidOperation", "An operation must be a JSON object.")
+    }
+    func text(_ name: String) throws(APIFailure) -> String? {
+      guard let member = node[name], member.kind != .null else { return nil }
+      guard let text = member.string else { throw .validation([(name, "must be a string")]) }
+      return text
+    }
+    guard let verb = try text("method").flatMap(RecordOperation.Verb.init(rawValue:)) else {
+      throw .validation([("method", "must be create, update or delete")])
+    }
+    guard let kind = try text("kind").flatMap(RecordKind.init(rawValue:)) else {
+      let names = RecordKind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw .validation([("kind", "must be one of \(names)")])
+    }
+    var operation = RecordOperation(verb: verb, kind: kind)
+    if verb != .create {
+      guard let id = try text("id") else { throw .validation([("id", "is missing")]) }
+      operation.id = RecordID(id)
+      if options.features.contains(.etag) {
+        operation.condition = try text("ifMatch").map { EntityTag.Condition($0) }
+      }
+    }
+    if verb != .delete {
+      guard let data = node["data"], data.kind == .object else {
+        throw .validation([("data", "must be an object")])
+      }
+      operation.data = data
+    }
+    if options.features.contains(.idempotency) {
+      operation.key = try RecordOperation.checked(key: text("idempotencyKey"))
+    }
+    return operation
+  }
+}

@@ -1,0 +1,77 @@
+import JSONText
+
+extension Service {
+  /// `GET` of a kind's records.
+  func list(
+    _ kind: RecordKind, _ request: HTTPRequest, _ account: Int
+  ) throws(APIFailure) -> HTTPResponse {
+    let query = try ListQuery(
+      request.target.parameters, of: kind, features: options.features)
+    let page = try stored { () throws(StoryServerError) in
+      try store.page(query, of: kind, account: account)
+    }
+    let body = dialect.list(
+      page, of: kind, query: query, hasCursor: options.features.contains(.cursor))
+    return HTTPResponse(200, body: body)
+  }
+
+  /// `GET` of one record.
+  func read(
+    _ kind: RecordKind, _ id: RecordID, _ request: HTTPRequest, _ account: Int
+  ) throws(APIFailure) -> HTTPResponse {
+    let record = try stored { () throws(StoryServerError) in
+      try store.record(kind, id, of: account)
+    }
+    guard let record else { throw .noSuchRecord(kind) }
+    let headers = tag(EntityTag.version(of: record))
+    if options.features.contains(.etag), let condition = request.headers["if-none-match"],
+      let version = EntityTag.version(of: record),
+      EntityTag.Condition(condition, isWeak: true).matches(version)
+    {
+      return HTTPResponse(304, headers: headers)
+    }
+    return HTTPResponse(200, headers: headers, body: dialect.record(record))
+  }
+
+  /// `POST`, `PATCH` or `DELETE` of one record.
+  func write(
+    _ verb: RecordOperation.Verb, _ kind: RecordKind, _ id: RecordID?, _ body: JSONNode?,
+    _ request: HTTPRequest, _ account: Int, _ now: Int64
+  ) throws(APIFailure) -> HTTPResponse {
+    var operation = RecordOperation(verb: verb, kind: kind, id: id, data: body)
+    if options.features.contains(.etag), verb != .create {
+      let fields = request.headers.all("if-match")
+      if !fields.isEmpty {
+        operation.condition = EntityTag.Condition(fields.joined(separator: ","))
+      }
+    }
+    operation.key = try key(of: request)
+    switch perform(operation, account, now) {
+    case .done(let done):
+      var headers = tag(done.version)
+      if done.isReplay { headers.append(Self.replayed) }
+      return HTTPResponse(done.status, headers: headers, body: dialect.record(done.data))
+    case .failed(let failure): throw failure
+    }
+  }
+
+  /// Tells that an answer is an earlier one again.
+  static let replayed = HTTPHeader("Idempotent-Replayed", "true")
+
+  func perform(
+    _ operation: RecordOperation, _ account: Int, _ now: Int64
+  ) -> RecordOperation.Outcome {
+    store.perform(operation, of: account, now: now) { IssuedSession.uuid(options.random) }
+  }
+
+  /// The request's `Idempotency-Key`, where keys are heeded.
+  func key(of request: HTTPRequest) throws(APIFailure) -> String? {
+    guard options.features.contains(.idempotency) else { return nil }
+    return try RecordOperation.checked(key: request.headers["idempotency-key"])
+  }
+
+  private func tag(_ version: String?) -> [HTTPHeader] {
+    guard let version, options.features.contains(.etag) else { return [] }
+    return [HTTPHeader("ETag", EntityTag.field(version))]
+  }
+}

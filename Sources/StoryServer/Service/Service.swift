@@ -1,0 +1,130 @@
+import JSONText
+
+/// Answers requests: finds out what is asked, by whom, and puts it to the store.
+struct Service: Sendable {
+  let store: Store
+  let options: ServerOptions
+  let dialect: any Dialect
+  let passwords: PasswordHasher
+
+  /// The most operations of a batch.
+  static let largestBatch = 100
+
+  /// Who sends a request: someone with a token in it, or code in this process for an account.
+  enum Sender: Sendable {
+    case bearer
+    case account(Int)
+  }
+
+  /// The answer to a request; whatever it shows or acknowledges is stored.
+  func answer(_ request: HTTPRequest, from sender: Sender = .bearer) -> HTTPResponse {
+    do throws(APIFailure) {
+      return try response(to: request, sender)
+    } catch {
+      return failure(error)
+    }
+  }
+
+  /// The answer for a failure.
+  func failure(_ failure: APIFailure) -> HTTPResponse {
+    HTTPResponse(failure.status, headers: failure.headers, body: dialect.failure(failure))
+  }
+
+  private func response(
+    to request: HTTPRequest, _ sender: Sender
+  ) throws(APIFailure) -> HTTPResponse {
+    guard let endpoint = dialect.endpoint(request.target.segments), isOffered(endpoint) else {
+      throw .noSuchPath
+    }
+    let method = request.method == "HEAD" ? "GET" : request.method
+    guard endpoint.methods.contains(method) else {
+      throw APIFailure(
+        405, "methodNotAllowed", "\(request.method) is not possible here.",
+        headers: [HTTPHeader("Allow", endpoint.allow)])
+    }
+    let account = try endpoint.isOpen ? nil : account(of: request, sender)
+    var document: JSONDocument?
+    if endpoint.needsBody(method) { document = try body(of: request) }
+    let now = options.clock()
+    var response: HTTPResponse
+    switch (endpoint, account, document?.root) {
+    case (.health, _, _):
+      response = HTTPResponse(
+        200, body: dialect.health(version: options.version, features: options.features))
+    case (.signUp, _, let body?): response = try signUp(body, now)
+    case (.signIn, _, let body?): response = try signIn(body, now)
+    case (.refresh, _, let body?): response = try refresh(body, request, now)
+    case (.signOut, _, _): response = try signOut(request)
+    case (.profile, let account?, let body?):
+      response = try changeProfile(body, request, account, now)
+    case (.profile, let account?, nil):
+      response = HTTPResponse(
+        200, body: dialect.record(dialect.user(store.account(account).entry)))
+    case (.collection(let kind), let account?, nil): response = try list(kind, request, account)
+    case (.collection(let kind), let account?, let body?):
+      response = try write(.create, kind, nil, body, request, account, now)
+    case (.record(let kind, let id), let account?, let body):
+      switch method {
+      case "GET": response = try read(kind, id, request, account)
+      case "PATCH": response = try write(.update, kind, id, body, request, account, now)
+      default: response = try write(.delete, kind, id, nil, request, account, now)
+      }
+    case (.batch, let account?, let body?):
+      response = try batch(body, request, account, now)
+    default: throw .noSuchPath
+    }
+    if let account {
+      try stored { () throws(StoryServerError) in try store.waitUntilStored(account) }
+    }
+    return response
+  }
+
+  private func isOffered(_ endpoint: Endpoint) -> Bool {
+    endpoint != .batch || options.features.contains(.batch)
+  }
+
+  private func account(
+    of request: HTTPRequest, _ sender: Sender
+  ) throws(APIFailure) -> Int {
+    switch sender {
+    case .account(let number): return number
+    case .bearer:
+      guard let token = request.bearerToken else { throw .unauthorized() }
+      let digest = SHA256.digest(token)
+      guard let account = store.account(ofToken: digest, now: options.clock()) else {
+        throw .unauthorized("The session is over or unknown.")
+      }
+      return account
+    }
+  }
+
+  private func body(of request: HTTPRequest) throws(APIFailure) -> JSONDocument {
+    guard request.hasFraming else {
+      throw APIFailure(411, "lengthRequired", "The request has no body and no Content-Length.")
+    }
+    guard request.isJSON else {
+      throw APIFailure(415, "notJSON", "The body must be application/json in UTF-8.")
+    }
+    let document: JSONDocument
+    do throws(JSONSyntaxError) {
+      document = try JSONDocument(parsing: request.body)
+    } catch {
+      throw .badRequest("invalidJSON", "The body is no JSON: \(error).")
+    }
+    guard document.root.kind == .object else {
+      throw .badRequest("invalidBody", "The body must be a JSON object.")
+    }
+    return document
+  }
+
+  /// Runs a step of the store, turning its failure into an answer.
+  func stored<Result>(
+    _ step: () throws(StoryServerError) -> Result
+  ) throws(APIFailure) -> Result {
+    do throws(StoryServerError) {
+      return try step()
+    } catch {
+      throw .storage
+    }
+  }
+}

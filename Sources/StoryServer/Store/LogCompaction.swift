@@ -1,0 +1,83 @@
+/// Leaves out of a log what later lines have made void.
+///
+/// Lines keep their order, and a line that holds a remembered answer stays as long as the answer is
+/// remembered, so that the new log reads as the same state.
+enum LogCompaction {
+  /// Below this size nothing is gained.
+  static let smallestSize = 256 << 10
+
+  /// Whether more than half of the log is void.
+  static func isWorthwhile(file: LogFile, state: StoreState) throws(StoryServerError) -> Bool {
+    let size = try file.size
+    guard size > smallestSize else { return false }
+    var used = 0
+    for account in state.accounts {
+      var answers = Set(account.memory.entries.values.map(\.answer))
+      for kind in RecordKind.allCases {
+        for slot in account[kind].slots {
+          used += slot.data.length + 160
+          if !slot.isDeleted { answers.remove(slot.data) }
+        }
+      }
+      used += answers.reduce(0) { $0 + $1.length + 160 }
+    }
+    used += 400 * (state.accounts.count + state.sessions.count)
+    return used < size / 2
+  }
+
+  /// Writes the new log beside the old one, flushes it, and puts it in its place.
+  ///
+  /// A crash leaves the old log or the new one, never less.
+  static func run(
+    file: LogFile, state: StoreState, folder: DataFolder
+  ) throws(StoryServerError) {
+    let new = try LogFile(path: folder.newLogPath, truncate: true)
+    var offset = 0
+    var pending: [UInt8] = []
+    func write() throws(StoryServerError) {
+      try new.write(pending, at: offset)
+      offset += pending.count
+      pending.removeAll(keepingCapacity: true)
+    }
+    pending += LogLine(.log(version: LogEntry.currentVersion)).bytes
+    for account in state.accounts {
+      pending += LogLine(.account(account.entry)).bytes
+      if let tag = account.stateTag {
+        pending += LogLine(.tag(account: account.number, text: tag)).bytes
+      }
+    }
+    for session in state.sessions.values where session.isLogged {
+      var entry = session.entry
+      entry.replaces = nil
+      pending += LogLine(.session(entry)).bytes
+    }
+    _ = try LogReader(file: file).forEach { (line) throws(StoryServerError) in
+      guard isNeeded(line, state) else { return }
+      pending.append(contentsOf: line.bytes)
+      if pending.count > 1 << 20 { try write() }
+    }
+    try write()
+    try new.flush()
+    try folder.replaceLog()
+  }
+
+  private static func isNeeded(_ line: LogReader.Line, _ state: StoreState) -> Bool {
+    func isRemembered(_ remembered: RememberedRequest?, _ account: Int) -> Bool {
+      guard let remembered else { return false }
+      return state.accounts[account].memory.entry(remembered.key)?.answer == line.data
+    }
+    switch line.entry {
+    case .log, .account, .session, .signOut, .reset, .tag: return false
+    case .put(let put):
+      let slot = state.accounts[put.account][put.kind].live(put.id)
+      return slot?.data == line.data || isRemembered(put.remembered, put.account)
+    case .delete(let delete):
+      return isRemembered(delete.remembered, delete.account)
+        || delete.items.contains { item in
+          let slot = state.accounts[delete.account][item.kind].slot(item.id)
+          return slot.map { $0.isDeleted && $0.at == delete.at } ?? false
+        }
+    case .answer(let account, let remembered): return isRemembered(remembered, account)
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import JSONText
+
+extension LogEntry {
+  /// Why a line is not an entry, in words for the error.
+  struct Damage: Error, Equatable {
+    var reason: String
+  }
+
+  /// Reads a line without its line end.
+  ///
+  /// - Returns: the entry, and where its `data` stands in the line.
+  static func read(
+    _ line: UnsafeRawBufferPointer
+  ) throws(Damage) -> (entry: LogEntry, data: Range<Int>) {
+    guard line.count > LogLine.prefix, line[LogLine.prefix - 1] == UInt8(ascii: " ") else {
+      throw Damage(reason: "it does not start with a check")
+    }
+    var expected: UInt32 = 0
+    for byte in line[..<(LogLine.prefix - 1)] {
+      guard let digit = hexadecimalDigit(byte) else {
+        throw Damage(reason: "it does not start with a check")
+      }
+      expected = expected << 4 | UInt32(digit)
+    }
+    let body = UnsafeRawBufferPointer(rebasing: line[LogLine.prefix...])
+    guard CRC32.checksum(body) == expected else { throw Damage(reason: "its check is wrong") }
+    var scanner = LogLineScanner(line, at: LogLine.prefix)
+    if let found = scanner.put() { return found }
+    // All other entries are few and small: a plain parse does.
+    guard let document = try? JSONDocument(parsing: Array(body)) else {
+      throw Damage(reason: "it is no JSON")
+    }
+    guard let entry = LogEntry(document.root) else {
+      throw Damage(reason: "it is no entry that is known")
+    }
+    let data = document.root["data"]?.range ?? 0..<0
+    return (entry, data.lowerBound + LogLine.prefix..<data.upperBound + LogLine.prefix)
+  }
+
+  private init?(_ node: JSONNode) {
+    func text(_ name: String) -> String? { node[name]?.string }
+    func number(_ name: String) -> Int? { node[name]?.number?.integer }
+    switch text("op") {
+    case "log":
+      guard let version = number("version") else { return nil }
+      self = .log(version: version)
+    case "account":
+      guard let account = number("account"), let id = text("id"), let email = text("email"),
+        let createdAt = text("createdAt"), let clock = number("clock")
+      else { return nil }
+      self = .account(
+        AccountEntry(
+          number: account, id: id, email: email, name: text("name"), password: text("password"),
+          createdAt: createdAt, clock: Timestamp(microseconds: Int64(clock))))
+    case "session":
+      guard let account = number("account"), let token = text("token").flatMap(Digest.init),
+        let refresh = text("refresh").flatMap(Digest.init), let expiresAt = number("expiresAt"),
+        let refreshExpiresAt = number("refreshExpiresAt")
+      else { return nil }
+      self = .session(
+        SessionEntry(
+          account: account, token: token, refresh: refresh, expiresAt: Int64(expiresAt),
+          refreshExpiresAt: Int64(refreshExpiresAt),
+          replaces: text("replaces").flatMap(Digest.init)))
+    case "signOut":
+      guard let token = text("token").flatMap(Digest.init) else { return nil }
+      self = .signOut(token: token)
+    case "delete":
+      guard let account = number("account"), let at = number("at"), let items = node["items"] else {
+        return nil
+      }
+      var parsed: [DeleteEntry.Item] = []
+      for item in items.elements {
+        let parts = item.elements.map { $0.string }
+        guard parts.count == 2, let kind = parts[0].flatMap(RecordKind.init(rawValue:)),
+          let id = parts[1]
+        else { return nil }
+        parsed.append(DeleteEntry.Item(kind: kind, id: RecordID(id)))
+      }
+      self = .delete(
+        DeleteEntry(
+          account: account, at: Timestamp(microseconds: Int64(at)), items: parsed,
+          remembered: RememberedRequest(node)))
+    case "answer":
+      guard let account = number("account"), let remembered = RememberedRequest(node) else {
+        return nil
+      }
+      self = .answer(account: account, remembered: remembered)
+    case "reset":
+      guard let account = number("account") else { return nil }
+      self = .reset(account: account)
+    case "tag":
+      guard let account = number("account") else { return nil }
+      self = .tag(account: account, text: text("text"))
+    default: return nil
+    }
+  }
+}
+
+extension RememberedRequest {
+  fileprivate init?(_ node: JSONNode) {
+    guard let key = node["key"]?.string.flatMap({ HalfDigest($0.utf8) }),
+      let request = node["request"]?.string.flatMap({ HalfDigest($0.utf8) }),
+      let status = node["status"]?.number?.integer, let time = node["time"]?.number?.integer
+    else { return nil }
+    self.init(key: key, request: request, status: status, time: Int64(time))
+  }
+}
+
+/// Reads `put` lines, which are nearly all of a log, in the one form in which they are written.
+///
+/// A start with 200,000 records reads as many lines; this costs no allocation but the id's.
+struct LogLineScanner {
+  private let bytes: UnsafeRawBufferPointer
+  private var index: Int
+
+  init(_ bytes: UnsafeRawBufferPointer, at index: Int) {
+    self.bytes = bytes
+    self.index = index
+  }
+
+  /// The entry and the place of its data; `nil` where the line is anything else.
+  mutating func put() -> (entry: LogEntry, data: Range<Int>)? {
+    guard take("{\"op\":\"put\",\"account\":"), let account = integer(),
+      take(",\"kind\":"), let kind = string().flatMap(RecordKind.init(rawValue:)),
+      take(",\"id\":"), let id = string(), take(",\"at\":"), let at = integer()
+    else { return nil }
+    var hero: RecordID?
+    if take(",\"hero\":") {
+      guard let text = string() else { return nil }
+      hero = RecordID(text)
+    }
+    var remembered: RememberedRequest?
+    if take(",\"key\":") {
+      guard let key = digest(), take(",\"request\":"), let request = digest(),
+        take(",\"status\":"), let status = integer(), take(",\"time\":"), let time = integer()
+      else { return nil }
+      remembered = RememberedRequest(
+        key: key, request: request, status: Int(status), time: time)
+    }
+    guard take(",\"data\":"), index < bytes.count, bytes[bytes.count - 1] == UInt8(ascii: "}")
+    else { return nil }
+    let entry = LogEntry.PutEntry(
+      account: Int(account), kind: kind, id: RecordID(id), at: Timestamp(microseconds: at),
+      hero: hero, remembered: remembered)
+    return (.put(entry), index..<bytes.count - 1)
+  }
+
+  private mutating func take(_ literal: StaticString) -> Bool {
+    let count = literal.utf8CodeUnitCount
+    guard index + count <= bytes.count else { return false }
+    for place in 0..<count where bytes[index + place] != literal.utf8Start[place] { return false }
+    index += count
+    return true
+  }
+
+  private mutating func integer() -> Int64? {
+    let isNegative = take("-")
+    var value: Int64 = 0
+    let start = index
+    while index < bytes.count, case let byte = bytes[index], (0x30...0x39).contains(byte) {
+      guard index - start < 18 else { return nil }
+      value = value * 10 + Int64(byte - 0x30)
+      index += 1
+    }
+    guard index > start else { return nil }
+    return isNegative ? -value : value
+  }
+
+  private mutating func digest() -> HalfDigest? {
+    guard index + 34 <= bytes.count, take("\"") else { return nil }
+    let digest = HalfDigest(bytes[index..<index + 32])
+    index += 32
+    return take("\"") ? digest : nil
+  }
+
+  private mutating func string() -> String? {
+    let start = index
+    guard take("\"") else { return nil }
+    var hasEscapes = false
+    while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+      if bytes[index] == UInt8(ascii: "\\") {
+        hasEscapes = true
+        index += 1
+      }
+      index += 1
+    }
+    guard index < bytes.count else { return nil }
+    index += 1
+    guard hasEscapes else { return String(decoding: bytes[start + 1..<index - 1], as: UTF8.self) }
+    return try? JSONDocument(parsing: Array(bytes[start..<index])).root.string
+  }
+}

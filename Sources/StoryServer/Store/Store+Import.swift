@@ -1,0 +1,118 @@
+extension Store {
+  /// Replaces all of an account's records and its state tag.
+  ///
+  /// Tombstones and remembered answers go too; the account's clock stays. The tag is written last:
+  /// after a crash in between it is missing, and the caller begins again. Nobody else may use the
+  /// store meanwhile.
+  ///
+  /// - Returns: the records that could not be taken.
+  /// - Throws: `StoryServerError` where the log cannot be written.
+  func replaceRecords(
+    of account: Int, with records: some Sequence<ImportedRecord>, stateTag: String?
+  ) throws(StoryServerError) -> [RefusedRecord] {
+    var refused: [RefusedRecord] = []
+    var collections = RecordKind.allCases.map { _ in RecordCollection() }
+    var clock = Timestamp(microseconds: 0)
+    /// What is written in one go, and whose places are known only then.
+    var pending: [UInt8] = []
+    var waiting: [(kind: Int, put: LogEntry.PutEntry, data: Range<Int>)] = []
+
+    func write() throws(StoryServerError) {
+      let start = try withState { (state) throws(StoryServerError) in
+        try appendUnapplied(pending, to: &state)
+      }
+      for (kind, put, data) in waiting {
+        let range = LogRange(offset: start + data.lowerBound, length: data.count)
+        collections[kind].load(put.id, at: put.at, hero: put.hero, data: range)
+      }
+      pending.removeAll(keepingCapacity: true)
+      waiting.removeAll(keepingCapacity: true)
+    }
+
+    pending += LogLine(.reset(account: account)).bytes
+    for record in records {
+      switch Self.entry(for: record, account: account) {
+      case .failure(let refusal): refused.append(refusal)
+      case .success(let (put, data)):
+        let line = LogLine(.put(put), data: data)
+        let kind = RecordKind.allCases.firstIndex(of: put.kind) ?? 0
+        let start = pending.count
+        waiting.append((kind, put, start + line.data.lowerBound..<start + line.data.upperBound))
+        pending += line.bytes
+        clock = max(clock, put.at)
+      }
+      if pending.count > 1 << 18 { try write() }
+    }
+    try write()
+    for index in collections.indices { collections[index].sort() }
+    try withState { (state) throws(StoryServerError) in
+      state[account].removeRecords()
+      for (index, kind) in RecordKind.allCases.enumerated() {
+        state[account][kind] = collections[index]
+      }
+      state[account].note(clock)
+      state[account].noteAllListed()
+      try append(.tag(account: account, text: stateTag), to: &state, of: account)
+    }
+    try waitUntilStored()
+    return refused
+  }
+
+  private static func entry(
+    for record: ImportedRecord, account: Int
+  ) -> Result<(LogEntry.PutEntry, [UInt8]), RefusedRecord> {
+    func refused(_ reason: String) -> Result<(LogEntry.PutEntry, [UInt8]), RefusedRecord> {
+      .failure(RefusedRecord(kind: record.kind, id: record.id, reason: reason))
+    }
+    guard !record.id.isEmpty else { return refused("it has no id") }
+    guard let at = Timestamp(record.updatedAt) else {
+      return refused("its updatedAt is not a date and time: “\(record.updatedAt)”")
+    }
+    do {
+      let imported = try RecordWriter.imported(
+        record.json, id: record.id, updatedAt: record.updatedAt)
+      guard let imported else { return refused("it is not an object") }
+      let put = LogEntry.PutEntry(
+        account: account, kind: record.kind, id: RecordID(record.id),
+        // Later times must still have four digits for the year.
+        at: min(at, Self.latestImport), hero: record.kind == .stories ? imported.hero : nil,
+        remembered: nil)
+      return .success((put, imported.bytes))
+    } catch {
+      return refused("\(error)")
+    }
+  }
+
+  private static let latestImport = Timestamp(
+    milliseconds: Timestamp.latest.milliseconds - 365 * 86_400_000)
+}
+
+/// A record that the server takes over as it is: ids, times and unknown members included.
+public struct ImportedRecord: Sendable {
+  /// Its kind.
+  public var kind: RecordKind
+  /// Its id, any text that is not empty.
+  public var id: String
+  /// Its version, kept verbatim; with 0 to 9 fraction digits and any offset.
+  public var updatedAt: String
+  /// The record as JSON, in the form of the wire. `id` and `updatedAt` need not be in it.
+  public var json: [UInt8]
+
+  /// A record from its parts.
+  public init(kind: RecordKind, id: String, updatedAt: String, json: [UInt8]) {
+    self.kind = kind
+    self.id = id
+    self.updatedAt = updatedAt
+    self.json = json
+  }
+}
+
+/// A record that could not be taken over.
+public struct RefusedRecord: Error, Sendable, Equatable {
+  /// Its kind.
+  public var kind: RecordKind
+  /// Its id.
+  public var id: String
+  /// Why, to be read after the record's name.
+  public var reason: String
+}

@@ -1,0 +1,168 @@
+import JSONText
+
+extension Store {
+  /// Carries out one write for an account.
+  ///
+  /// The change is in the log when this returns, and stored after ``waitUntilStored(_:)``.
+  ///
+  /// - Parameters:
+  ///   - now: milliseconds of the server's clock.
+  ///   - makeID: gives the id of a new record.
+  func perform(
+    _ operation: RecordOperation, of account: Int, now: Int64, makeID: () -> String
+  ) -> RecordOperation.Outcome {
+    do throws(APIFailure) {
+      let digests = operation.digests()
+      var draft: RecordDraft?
+      var draftFailure: APIFailure?
+      if let data = operation.data {
+        do throws(APIFailure) {
+          draft = try RecordDraft(data, of: operation.kind, isPartial: operation.verb == .update)
+        } catch {
+          draftFailure = error
+        }
+      }
+      let done = try withState { (state) throws(APIFailure) -> RecordOperation.Outcome.Done in
+        if let digests, let answer = try replay(digests, state, account, operation.verb) {
+          return answer
+        }
+        if let draftFailure { throw draftFailure }
+        let remembered = digests.map {
+          RememberedRequest(
+            key: $0.key, request: $0.request, status: operation.verb == .create ? 201 : 200,
+            time: now)
+        }
+        switch (operation.verb, operation.id, draft) {
+        case (.create, _, let draft?):
+          return try create(draft, id: makeID(), now, remembered, account, &state)
+        case (.update, let id?, let draft?):
+          return try update(id, draft, operation.condition, now, remembered, account, &state)
+        case (.delete, let id?, _):
+          return try delete(
+            operation.kind, id, operation.condition, now, remembered, account, &state)
+        default:
+          throw .badRequest("invalidOperation", "The operation lacks its id or its data.")
+        }
+      }
+      return .done(done)
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  /// The answer that a key has had already.
+  private func replay(
+    _ digests: (key: HalfDigest, request: HalfDigest), _ state: StoreState, _ account: Int,
+    _ verb: RecordOperation.Verb
+  ) throws(APIFailure) -> RecordOperation.Outcome.Done? {
+    guard let entry = state[account].memory.entry(digests.key) else { return nil }
+    guard entry.request == digests.request else { throw .keyReused }
+    let data = try readForAnswer(entry.answer)
+    return .init(
+      status: entry.status, data: data,
+      version: verb == .delete ? nil : EntityTag.version(of: data), isReplay: true)
+  }
+
+  private func create(
+    _ draft: RecordDraft, id: String, _ now: Int64, _ remembered: RememberedRequest?,
+    _ account: Int, _ state: inout StoreState
+  ) throws(APIFailure) -> RecordOperation.Outcome.Done {
+    try checkReferences(of: draft, current: nil, state[account])
+    let at = state[account].nextTime(now: now)
+    let record = draft.newRecord(id: id, at: at)
+    let put = LogEntry.PutEntry(
+      account: account, kind: draft.kind, id: RecordID(id), at: at,
+      hero: draft["heroId"]?.string.map { RecordID($0) }, remembered: remembered)
+    try appendForAnswer(.put(put), record, account, &state)
+    return .init(status: 201, data: record, version: at.text)
+  }
+
+  private func update(
+    _ id: RecordID, _ draft: RecordDraft, _ condition: EntityTag.Condition?, _ now: Int64,
+    _ remembered: RememberedRequest?, _ account: Int, _ state: inout StoreState
+  ) throws(APIFailure) -> RecordOperation.Outcome.Done {
+    guard let slot = state[account][draft.kind].live(id) else {
+      throw .noSuchRecord(draft.kind)
+    }
+    let current = try readForAnswer(slot.data)
+    try check(condition, current)
+    guard let document = try? JSONDocument(parsing: current) else { throw .storage }
+    try checkReferences(of: draft, current: document.root, state[account])
+    let at = state[account].nextTime(now: now, after: slot.at)
+    let changed = draft.changing(document, at: at)
+    // What changes nothing keeps its version; a key is remembered all the same.
+    guard changed != nil || remembered != nil else {
+      return .init(status: 200, data: current, version: EntityTag.version(of: current))
+    }
+    let record = changed ?? current
+    let put = LogEntry.PutEntry(
+      account: account, kind: draft.kind, id: id, at: changed == nil ? slot.at : at,
+      hero: (draft["heroId"]?.string ?? document.root["heroId"]?.string).map { RecordID($0) },
+      remembered: remembered)
+    try appendForAnswer(.put(put), record, account, &state)
+    return .init(status: 200, data: record, version: EntityTag.version(of: record))
+  }
+
+  /// Deletes a record; a hero's stories go with it.
+  private func delete(
+    _ kind: RecordKind, _ id: RecordID, _ condition: EntityTag.Condition?, _ now: Int64,
+    _ remembered: RememberedRequest?, _ account: Int, _ state: inout StoreState
+  ) throws(APIFailure) -> RecordOperation.Outcome.Done {
+    guard let slot = state[account][kind].live(id) else { throw .noSuchRecord(kind) }
+    if let condition, condition != .any { try check(condition, try readForAnswer(slot.data)) }
+    var items = [LogEntry.DeleteEntry.Item(kind: kind, id: id)]
+    var latest = slot.at
+    if kind == .heroes {
+      for story in state[account][.stories].ids(ofHero: id) {
+        items.append(.init(kind: .stories, id: story))
+        if let at = state[account][.stories].slot(story)?.at { latest = max(latest, at) }
+      }
+    }
+    let at = state[account].nextTime(now: now, after: latest)
+    let delete = LogEntry.DeleteEntry(
+      account: account, at: at, items: items, remembered: remembered)
+    let answer = RecordWriter.deletion(id: id.text)
+    try appendForAnswer(.delete(delete), answer, account, &state)
+    return .init(status: 200, data: answer, version: nil)
+  }
+
+  private func check(
+    _ condition: EntityTag.Condition?, _ current: [UInt8]
+  ) throws(APIFailure) {
+    guard let condition, let version = EntityTag.version(of: current) else { return }
+    if !condition.matches(version) { throw .preconditionFailed(current: current) }
+  }
+
+  /// Refuses a record that would name one that is not there.
+  ///
+  /// A reference that stays as it is may dangle: the event it names may have been deleted.
+  private func checkReferences(
+    of draft: RecordDraft, current: JSONNode?, _ account: Account
+  ) throws(APIFailure) {
+    for (field, value) in draft.values {
+      guard case .reference(let kind) = field.type, let id = value.string else { continue }
+      if let before = current?[field.name]?.string, RecordID(before) == RecordID(id) { continue }
+      if account[kind].live(RecordID(id)) == nil {
+        throw .validation([(field.name, "names no \(kind.noun)")])
+      }
+    }
+  }
+
+  private func appendForAnswer(
+    _ entry: LogEntry, _ data: [UInt8], _ account: Int, _ state: inout StoreState
+  ) throws(APIFailure) {
+    do throws(StoryServerError) {
+      try append([(entry, data)], to: &state, of: account)
+    } catch {
+      throw .storage
+    }
+  }
+
+  private func readForAnswer(_ range: LogRange) throws(APIFailure) -> [UInt8] {
+    do throws(StoryServerError) {
+      return try file.read(range)
+    } catch {
+      throw .storage
+    }
+  }
+}

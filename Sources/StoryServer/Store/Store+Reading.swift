@@ -1,0 +1,52 @@
+extension Store {
+  /// A record of an account; `nil` where it is deleted, unknown or another account's.
+  func record(
+    _ kind: RecordKind, _ id: RecordID, of account: Int
+  ) throws(StoryServerError) -> [UInt8]? {
+    guard let slot = withState({ $0[account][kind].live(id) }) else { return nil }
+    return try file.read(slot.data)
+  }
+
+  /// One page of a list, its records joined by commas.
+  struct Page: Sendable {
+    var records: [UInt8]
+    var count: Int
+    var total: Int
+    var hasMore: Bool
+    /// The place behind the last row; `nil` on the last page.
+    var next: Cursor?
+  }
+
+  /// How many bytes of records a page has at most (one record always fits): clients refuse answers
+  /// over 64 MiB, and 100 records may be more.
+  static let pageBytes = 16 << 20
+
+  /// Lists an account's records in the order of (`updatedAt`, `id`).
+  ///
+  /// Whatever is written after this comes behind the rows that it shows.
+  func page(
+    _ query: ListQuery, of kind: RecordKind, account: Int
+  ) throws(StoryServerError) -> Page {
+    // With an offset the client counts rows, and a page that is cut short would make it skip some.
+    let bytes = query.offset == nil ? Self.pageBytes : Int.max
+    let page = withState { state in
+      let page = state[account][kind].page(query, bytes: bytes)
+      if let last = page.slots.last { state[account].noteListed(last.at) }
+      return page
+    }
+    var records: [UInt8] = []
+    records.reserveCapacity(page.slots.reduce(0) { $0 + max(120, $1.data.length) + 1 })
+    for (place, slot) in page.slots.enumerated() {
+      if place > 0 { records.append(UInt8(ascii: ",")) }
+      if slot.isDeleted {
+        records += RecordWriter.tombstone(id: slot.id.text, at: slot.at)
+      } else {
+        records += try file.read(slot.data)
+      }
+    }
+    let last = page.hasMore ? page.slots.last : nil
+    return Page(
+      records: records, count: page.slots.count, total: page.total, hasMore: page.hasMore,
+      next: last.map { Cursor(at: $0.at, id: $0.id) })
+  }
+}

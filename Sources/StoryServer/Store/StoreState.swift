@@ -1,0 +1,105 @@
+/// Everything that the server keeps in memory; the log says how it came to be.
+struct StoreState: Sendable {
+  /// A session, known by the digest of its token.
+  struct Session: Sendable {
+    var entry: LogEntry.SessionEntry
+    /// Whether the log knows it; a token for the length of one process needs no line.
+    var isLogged: Bool
+  }
+
+  /// By number.
+  private(set) var accounts: [Account] = []
+  /// Addresses are compared as `String` does: two that look alike are one account's.
+  private(set) var numberOfEmail: [String: Int] = [:]
+  var sessions: [Digest: Session] = [:]
+  /// Where the log ends.
+  var end = 0
+  /// What went wrong with the log; nothing is written after that.
+  var failure: StoryServerError?
+
+  /// An account by its address, in whatever case.
+  func account(_ email: Email) -> Account? { numberOfEmail[email.text].map { accounts[$0] } }
+
+  subscript(number: Int) -> Account {
+    _read { yield accounts[number] }
+    _modify { yield &accounts[number] }
+  }
+
+  /// Takes in an entry of the log.
+  ///
+  /// - Parameter isLoading: leaves the order of records to ``finishLoading(now:)``.
+  /// - Returns: `false` where it names an account that does not exist.
+  mutating func apply(_ entry: LogEntry, data: LogRange, isLoading: Bool = false) -> Bool {
+    switch entry {
+    case .log: return true
+    case .account(let account):
+      if accounts.indices.contains(account.number) {
+        accounts[account.number].name = account.name
+        accounts[account.number].password = account.password
+      } else if account.number == accounts.count {
+        accounts.append(Account(account))
+        numberOfEmail[account.email] = account.number
+      } else {
+        return false
+      }
+    case .session(let session):
+      guard accounts.indices.contains(session.account) else { return false }
+      if let replaced = session.replaces { sessions[replaced] = nil }
+      sessions[session.token] = Session(entry: session, isLogged: true)
+    case .signOut(let token): sessions[token] = nil
+    case .put(let put):
+      guard accounts.indices.contains(put.account) else { return false }
+      if isLoading {
+        accounts[put.account][put.kind].load(put.id, at: put.at, hero: put.hero, data: data)
+      } else {
+        accounts[put.account][put.kind].put(put.id, at: put.at, hero: put.hero, data: data)
+      }
+      accounts[put.account].note(put.at)
+      remember(put.remembered, of: put.account, data)
+    case .delete(let delete):
+      guard accounts.indices.contains(delete.account) else { return false }
+      for item in delete.items {
+        if isLoading {
+          accounts[delete.account][item.kind].loadDeletion(item.id, at: delete.at)
+        } else {
+          accounts[delete.account][item.kind].delete(item.id, at: delete.at)
+        }
+      }
+      accounts[delete.account].note(delete.at)
+      remember(delete.remembered, of: delete.account, data)
+    case .answer(let account, let remembered):
+      guard accounts.indices.contains(account) else { return false }
+      remember(remembered, of: account, data)
+    case .reset(let account):
+      guard accounts.indices.contains(account) else { return false }
+      accounts[account].removeRecords()
+    case .tag(let account, let text):
+      guard accounts.indices.contains(account) else { return false }
+      accounts[account].stateTag = text
+    }
+    return true
+  }
+
+  private mutating func remember(
+    _ remembered: RememberedRequest?, of account: Int, _ answer: LogRange
+  ) {
+    guard let remembered else { return }
+    accounts[account].memory.remember(remembered, answer: answer)
+  }
+
+  /// Puts the records in order and forgets what has expired.
+  mutating func finishLoading(now: Int64) {
+    for number in accounts.indices {
+      for kind in RecordKind.allCases { accounts[number][kind].sort() }
+      accounts[number].memory.forget(before: now - IdempotencyMemory.lifetime)
+      accounts[number].noteAllListed()
+      accounts[number].written = end
+    }
+    forgetSessions(now: now)
+  }
+
+  /// Forgets the sessions that can neither be used nor refreshed any more.
+  mutating func forgetSessions(now: Int64) {
+    sessions = sessions.filter { $0.value.entry.refreshExpiresAt > now }
+  }
+}
