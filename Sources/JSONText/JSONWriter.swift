@@ -1,4 +1,4 @@
-/// Appends values to a text. Recursion is as deep as the value nests.
+/// Appends values to a text, keeping open containers on a stack of its own.
 struct JSONWriter {
   /// The text so far.
   private(set) var bytes: [UInt8] = []
@@ -10,92 +10,114 @@ struct JSONWriter {
   /// Takes back everything behind the first `count` bytes.
   mutating func truncate(to count: Int) { bytes.removeSubrange(count...) }
 
-  // MARK: On one line
-
+  /// Writes a value on one line.
   mutating func write(_ value: JSONValue, inline style: InlineStyle) {
+    write(value, inline: style, block: nil, isBroken: false)
+  }
+
+  /// Writes a value over lines; it starts in the line that the style’s `lead` begins.
+  ///
+  /// With `isBroken` an array takes a line for each element, however short it is.
+  mutating func write(_ value: JSONValue, block style: BlockStyle, isBroken: Bool = false) {
+    write(value, inline: style.inline, block: style, isBroken: isBroken)
+  }
+
+  // MARK: Containers
+
+  /// A container that has been opened, and the next of its children to write.
+  private enum OpenContainer {
+    case array([JSONValue], next: Int)
+    case object([JSONObject.Member], next: Int)
+  }
+
+  private mutating func write(
+    _ value: JSONValue, inline: InlineStyle, block: BlockStyle?, isBroken: Bool
+  ) {
+    var open: [OpenContainer] = []
+    if let root = begin(value, inline: inline, block: block, isBroken: isBroken) {
+      open.append(root)
+    }
+    containers: while let container = open.popLast() {
+      let depth = open.count + 1
+      switch container {
+      case .array(let elements, var next):
+        while next < elements.count {
+          separate(isFirst: next == 0, inline.comma, inline.arrayPadding, block, depth: depth)
+          next += 1
+          if let inner = begin(elements[next - 1], inline: inline, block: block, isBroken: false) {
+            open.append(.array(elements, next: next))
+            open.append(inner)
+            continue containers
+          }
+        }
+        end(UInt8(ascii: "]"), inline.arrayPadding, block, depth: depth - 1)
+      case .object(let members, var next):
+        while next < members.count {
+          separate(isFirst: next == 0, inline.comma, inline.objectPadding, block, depth: depth)
+          let name = members[next].key
+          writeString(name)
+          append(block?.colon ?? inline.colon)
+          let isBroken = block?.brokenArrays.contains(name) ?? false
+          next += 1
+          if let inner = begin(
+            members[next - 1].value, inline: inline, block: block, isBroken: isBroken)
+          {
+            open.append(.object(members, next: next))
+            open.append(inner)
+            continue containers
+          }
+        }
+        end(UInt8(ascii: "}"), inline.objectPadding, block, depth: depth - 1)
+      }
+    }
+  }
+
+  /// Writes a value that takes no lines of its own, or opens a container and returns it.
+  @inline(__always)
+  private mutating func begin(
+    _ value: JSONValue, inline: InlineStyle, block: BlockStyle?, isBroken: Bool
+  ) -> OpenContainer? {
     switch value {
     case .null: append("null".utf8)
     case .bool(let bool): append((bool ? "true" : "false").utf8)
     case .number(let number): append(number.literal.utf8)
     case .string(let string): writeString(string)
-    case .array(let elements): write(elements, inline: style)
-    case .object(let object): write(object, inline: style)
-    }
-  }
-
-  private mutating func write(_ elements: [JSONValue], inline style: InlineStyle) {
-    append(UInt8(ascii: "["))
-    if !elements.isEmpty { append(style.arrayPadding) }
-    var isFirst = true
-    for element in elements {
-      if !isFirst { append(style.comma) }
-      isFirst = false
-      write(element, inline: style)
-    }
-    if !elements.isEmpty { append(style.arrayPadding) }
-    append(UInt8(ascii: "]"))
-  }
-
-  private mutating func write(_ object: JSONObject, inline style: InlineStyle) {
-    append(UInt8(ascii: "{"))
-    if !object.isEmpty { append(style.objectPadding) }
-    var isFirst = true
-    for member in object.members {
-      if !isFirst { append(style.comma) }
-      isFirst = false
-      writeString(member.key)
-      append(style.colon)
-      write(member.value, inline: style)
-    }
-    if !object.isEmpty { append(style.objectPadding) }
-    append(UInt8(ascii: "}"))
-  }
-
-  // MARK: Over lines
-
-  /// Writes a value that belongs `depth` levels deeper than the line on which `style` begins.
-  ///
-  /// With `isBroken` an array takes a line for each element, however short it is.
-  mutating func write(_ value: JSONValue, block style: BlockStyle, depth: Int, isBroken: Bool) {
-    switch value {
-    case .array(let elements) where !elements.isEmpty:
-      if isBroken || !writeOnOneLine(elements, style: style) {
-        write(elements, block: style, depth: depth)
+    case .array(let elements):
+      if elements.isEmpty {
+        append("[]".utf8)
+      } else if isBroken || !writeOnOneLine(elements, block) {
+        append(UInt8(ascii: "["))
+        return .array(elements, next: 0)
       }
-    case .object(let object) where !object.isEmpty:
-      write(object, block: style, depth: depth)
-    default: write(value, inline: style.inline)
+    case .object(let object):
+      if object.isEmpty {
+        append("{}".utf8)
+      } else {
+        append(UInt8(ascii: "{"))
+        return .object(object.members, next: 0)
+      }
     }
+    return nil
   }
 
-  private mutating func write(_ elements: [JSONValue], block style: BlockStyle, depth: Int) {
-    append(UInt8(ascii: "["))
-    var isFirst = true
-    for element in elements {
-      if !isFirst { append(UInt8(ascii: ",")) }
-      isFirst = false
-      breakLine(style, depth: depth + 1)
-      write(element, block: style, depth: depth + 1, isBroken: false)
+  /// Writes what stands in front of a child.
+  @inline(__always)
+  private mutating func separate(
+    isFirst: Bool, _ comma: [UInt8], _ padding: [UInt8], _ block: BlockStyle?, depth: Int
+  ) {
+    guard let block else {
+      append(isFirst ? padding : comma)
+      return
     }
-    breakLine(style, depth: depth)
-    append(UInt8(ascii: "]"))
+    if !isFirst { append(UInt8(ascii: ",")) }
+    breakLine(block, depth: depth)
   }
 
-  private mutating func write(_ object: JSONObject, block style: BlockStyle, depth: Int) {
-    append(UInt8(ascii: "{"))
-    var isFirst = true
-    for member in object.members {
-      if !isFirst { append(UInt8(ascii: ",")) }
-      isFirst = false
-      breakLine(style, depth: depth + 1)
-      writeString(member.key)
-      append(style.colon)
-      write(
-        member.value, block: style, depth: depth + 1,
-        isBroken: style.brokenArrays.contains(member.key))
-    }
-    breakLine(style, depth: depth)
-    append(UInt8(ascii: "}"))
+  private mutating func end(
+    _ bracket: UInt8, _ padding: [UInt8], _ block: BlockStyle?, depth: Int
+  ) {
+    if let block { breakLine(block, depth: depth) } else { append(padding) }
+    append(bracket)
   }
 
   private mutating func breakLine(_ style: BlockStyle, depth: Int) {
@@ -105,21 +127,15 @@ struct JSONWriter {
   }
 
   /// Writes an array of scalars if it fits on the line; else writes nothing and says `false`.
-  private mutating func writeOnOneLine(_ elements: [JSONValue], style: BlockStyle) -> Bool {
-    for element in elements {
-      switch element {
-      case .array, .object: return false
-      default: break
-      }
-    }
+  private mutating func writeOnOneLine(_ elements: [JSONValue], _ style: BlockStyle?) -> Bool {
+    guard let style else { return false }
+    for element in elements where element.isContainer { return false }
     let start = bytes.count
     append(UInt8(ascii: "["))
     append(style.inline.arrayPadding)
-    var isFirst = true
-    for element in elements {
-      if !isFirst { append(style.inline.comma) }
-      isFirst = false
-      write(element, inline: style.inline)
+    for (place, element) in elements.enumerated() {
+      if place > 0 { append(style.inline.comma) }
+      _ = begin(element, inline: style.inline, block: nil, isBroken: false)
       // A scalar takes at most four bytes: the line is too long already.
       if bytes.count - start > 4 * style.lineWidth { break }
     }
