@@ -189,11 +189,24 @@ struct SyncSession {
     }
     if Task.isCancelled { throw APIError.cancelled }
     let steps = plan.steps.filter(\.action.isRemote)
-    guard !steps.isEmpty else { return }
-    try await remoteApplier(info, source).apply(
-      steps, references: &references, report: &report
-    ) {
-      progress(.sending(done: $0, total: steps.count))
+    if !steps.isEmpty {
+      try await remoteApplier(info, source).apply(
+        steps, references: &references, report: &report
+      ) {
+        progress(.sending(done: $0, total: steps.count))
+      }
+    }
+    try rewriteReferences(report.renamed)
+  }
+
+  /// Records that name a renamed one by its old name get the new one.
+  private func rewriteReferences(_ renamed: [(from: RecordRef, to: RecordRef)]) throws {
+    let named = renamed.filter { ReferenceTable.kinds.contains($0.to.kind) }
+    guard !named.isEmpty else { return }
+    let rewriter = ReferenceRewriter(library: library)
+    let scan = try scanner.scan()
+    for (old, new) in named {
+      try rewriter.rewrite(rewriter.namers(of: old, scan), from: old, to: new)
     }
   }
 
@@ -227,6 +240,7 @@ struct SyncSession {
     }
     guard run.isStarted || !report.isQuiet else { return }
     report.run = try run.finish(report)
+    try RunHistory(library, time: time).prune()
   }
 }
 

@@ -60,16 +60,16 @@ struct JSONEditor {
     var placement = MemberPlacement(slots: slots, names: names, order: order)
     placement.add(added)
     writer.append(text[..<object.range.lowerBound])
-    rewrite(parts, as: placement.slots, isInline: isInline, depth: 0)
+    rewrite(parts, as: placement.slots, name: nil, isInline: isInline, depth: 0)
     writer.append(text[object.range.upperBound...])
     return writer.bytes
   }
 
   // MARK: Containers
 
-  /// Writes a container with other children.
+  /// Writes a container with other children, as the value of a member of this name.
   private mutating func rewrite(
-    _ parts: ContainerParts, as slots: [Slot], isInline: Bool, depth: Int
+    _ parts: ContainerParts, as slots: [Slot], name: String?, isInline: Bool, depth: Int
   ) {
     guard !slots.isEmpty else {
       writer.append(parts.node.kind == .object ? "{}".utf8 : "[]".utf8)
@@ -82,7 +82,10 @@ struct JSONEditor {
     let start = writer.bytes.count
     let separators = parts.separators(for: slots, style: style)
     write(parts, as: slots, separators: separators, tail: Array(parts.tail), depth: depth)
-    guard parts.node.kind == .array, !isInline, !parts.spansLines,
+    // An array that no longer fits on its line gets a line for each element, except among others
+    // on that line.
+    let mayBreak = !isInline || name.map(brokenArrays.contains) ?? false
+    guard parts.node.kind == .array, mayBreak, !parts.spansLines,
       !writer.lastLineFits(in: style.lineWidth), lineFits(upTo: parts.node.range.upperBound)
     else { return }
     writer.truncate(to: start)
@@ -151,12 +154,13 @@ struct JSONEditor {
     case (.array(let old), .array(let new))
     where !old.isEmpty && !new.isEmpty && depth <= Self.deepestMerge:
       rewrite(
-        ContainerParts(node), as: ArrayDifference.slots(from: old, to: new), isInline: isInline,
-        depth: depth)
+        ContainerParts(node), as: ArrayDifference.slots(from: old, to: new), name: name,
+        isInline: isInline, depth: depth)
     case (.object(let old), .object(let new))
     where depth <= Self.deepestMerge && old.keys.contains(where: { new[$0] != nil }):
       rewrite(
-        ContainerParts(node), as: Self.slots(from: old, to: new), isInline: isInline, depth: depth)
+        ContainerParts(node), as: Self.slots(from: old, to: new), name: name, isInline: isInline,
+        depth: depth)
     default: writeNew(new, name: name, like: node, isInline: isInline)
     }
   }
@@ -205,7 +209,7 @@ struct JSONEditor {
       }
     }
     style.lead = writer.lastLineLead
-    writer.write(value, block: style, depth: 0, isBroken: isBroken)
+    writer.write(value, block: style, isBroken: isBroken)
   }
 
   /// Whether the line of the old text fits up to `end`, with a comma behind it.

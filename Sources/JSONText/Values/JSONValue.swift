@@ -47,6 +47,13 @@ public enum JSONValue: Sendable {
   public var isNull: Bool {
     if case .null = self { true } else { false }
   }
+  /// Whether this is an array or an object.
+  var isContainer: Bool {
+    switch self {
+    case .array, .object: true
+    default: false
+    }
+  }
   /// The value of a member; `nil` where this is no object or has no such member.
   public subscript(key: String) -> JSONValue? { object?[key] }
 
@@ -59,33 +66,6 @@ public enum JSONValue: Sendable {
     case .string: "a string"
     case .array: "an array"
     case .object: "an object"
-    }
-  }
-}
-
-extension JSONValue: Hashable {
-  /// Whether both are the same value.
-  public static func == (lhs: JSONValue, rhs: JSONValue) -> Bool {
-    switch (lhs, rhs) {
-    case (.null, .null): true
-    case (.bool(let left), .bool(let right)): left == right
-    case (.number(let left), .number(let right)): left == right
-    case (.string(let left), .string(let right)): sameScalars(left, right)
-    case (.array(let left), .array(let right)): left == right
-    case (.object(let left), .object(let right)): left == right
-    default: false
-    }
-  }
-
-  /// Hashes the value, so that equal values hash alike.
-  public func hash(into hasher: inout Hasher) {
-    switch self {
-    case .null: hasher.combine(0)
-    case .bool(let bool): hasher.combine(bool)
-    case .number(let number): hasher.combine(number)
-    case .string(let string): hashScalars(string, into: &hasher)
-    case .array(let elements): hasher.combine(elements)
-    case .object(let object): hasher.combine(object)
     }
   }
 }

@@ -44,16 +44,15 @@ enum StringText {
       result.initializeElement(at: count, to: byte)
       count += 1
     }
-    while index < content.count {
-      let byte = content[index]
-      index += 1
-      guard byte == UInt8(ascii: "\\") else {
-        append(byte)
-        continue
-      }
-      let escape = content[index]
-      index += 1
-      switch escape {
+    while true {
+      // A backslash alone can end the search: the parser let no other special byte through.
+      let backslash = firstSpecial(in: content, from: index, stopsAtNonASCII: false)
+      let plain = UnsafeBufferPointer(rebasing: content[index..<backslash])
+      _ = UnsafeMutableBufferPointer(rebasing: result[count...]).initialize(fromContentsOf: plain)
+      count += plain.count
+      guard backslash + 1 < content.count else { return count }
+      index = backslash + 2
+      switch content[backslash + 1] {
       case UInt8(ascii: "b"): append(0x08)
       case UInt8(ascii: "f"): append(0x0C)
       case UInt8(ascii: "n"): append(0x0A)
@@ -68,10 +67,9 @@ enum StringText {
           index += 6
         }
         for byte in String(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8 { append(byte) }
-      default: append(escape)
+      case let byte: append(byte)
       }
     }
-    return count
   }
 
   /// The four hexadecimal digits at `offset`; `nil` where something else stands there.

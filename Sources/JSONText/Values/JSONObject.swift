@@ -89,39 +89,15 @@ public struct JSONObject: Sendable {
 extension JSONObject: Hashable {
   /// Whether both have the same names with the same values, in whatever order.
   public static func == (lhs: JSONObject, rhs: JSONObject) -> Bool {
-    guard lhs.count == rhs.count else { return false }
-    if lhs.hasSameOrder(as: rhs) { return haveSameValues(lhs.members, rhs.members) }
-    let (left, right) = (lhs.sorted, rhs.sorted)
-    return JSONObject(unchecked: left).hasSameOrder(as: JSONObject(unchecked: right))
-      && haveSameValues(left, right)
+    JSONValue.object(lhs) == JSONValue.object(rhs)
   }
 
   /// Hashes the members so that their order does not count.
-  public func hash(into hasher: inout Hasher) {
-    var sum = 0
-    for member in members {
-      var copy = hasher
-      copy.combine(member)
-      sum ^= copy.finalize()
-    }
-    hasher.combine(sum)
-    hasher.combine(members.count)
-  }
+  public func hash(into hasher: inout Hasher) { hasher.combine(JSONValue.object(self)) }
 
-  private func hasSameOrder(as other: JSONObject) -> Bool {
-    for (mine, others) in zip(members, other.members) where !sameScalars(mine.key, others.key) {
-      return false
-    }
-    return true
-  }
-
-  private static func haveSameValues(_ lhs: [Member], _ rhs: [Member]) -> Bool {
-    for (left, right) in zip(lhs, rhs) where left.value != right.value { return false }
-    return true
-  }
-
-  private var sorted: [Member] {
-    members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+  /// An order of members by their names’ bytes, for comparing.
+  static func isInOrder(_ lhs: Member, _ rhs: Member) -> Bool {
+    lhs.key.utf8.lexicographicallyPrecedes(rhs.key.utf8)
   }
 }
 

@@ -12,6 +12,7 @@ struct NameTable {
     inObject object: Int, of entries: [JSONNode.Entry], text: UnsafeBufferPointer<UInt8>
   ) -> (name: Int, first: Int)? {
     names.removeAll(keepingCapacity: true)
+    names.reserveCapacity(Self.pairwiseLimit)
     var child = object + 1
     while child < entries.count {
       names.append(child)

@@ -54,6 +54,7 @@ struct JSONParser {
     index = Self.bomLength(text)
     // A member of a record takes some 30 bytes and two entries; the list grows where that is wrong.
     entries.reserveCapacity(text.count / 16 + 4)
+    open.reserveCapacity(8)
     var expectation = JSONSyntaxError.Expectation.value
     values: while true {
       skipWhitespace()
