@@ -18,6 +18,7 @@ let package = Package(
   name: "stories",
   platforms: [.macOS(.v15)],
   products: [
+    .executable(name: "stories", targets: ["stories"]),
     .library(name: "JSONText", targets: ["JSONText"]),
     .library(name: "StoryLibrary", targets: ["StoryLibrary"]),
     .library(name: "StoryAPI", targets: ["StoryAPI"]),
@@ -38,6 +39,10 @@ let package = Package(
       name: "StoryServer",
       dependencies: ["JSONText", .target(name: "CCrypt", condition: .when(platforms: [.linux]))],
       swiftSettings: strict),
+    .executableTarget(
+      name: "stories",
+      dependencies: ["JSONText", "StoryLibrary", "StoryAPI", "StorySync", "StoryServer"],
+      swiftSettings: strict),
     .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
     .testTarget(
       name: "StoryAPITests", dependencies: ["JSONText", "StoryLibrary", "StoryAPI"],
@@ -47,6 +52,12 @@ let package = Package(
     .testTarget(
       name: "StorySyncTests",
       dependencies: ["JSONText", "StoryLibrary", "StoryAPI", "StorySync", "StoryServer"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "storiesTests",
+      dependencies: [
+        "stories", "JSONText", "StoryLibrary", "StoryAPI", "StorySync", "StoryServer",
+      ],
       swiftSettings: strict),
   ]
 )
