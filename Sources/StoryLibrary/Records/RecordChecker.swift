@@ -4,7 +4,9 @@ extension RecordFile {
   /// What is wrong with the record, with places in the file: types, required members, ranges,
   /// lengths, references, and members that the kind does not know.
   ///
-  /// Errors keep the record from being pushed; warnings do not.
+  /// Errors keep the record from being pushed; warnings do not. A value that the server holds as well
+  /// (it equals the sidecar's base) is never an error of range, length or choice: this program may
+  /// know less than the server does.
   public func problems(references: ReferenceTable, sidecar: Sidecar? = nil) -> [Problem] {
     var checker = RecordChecker(file: self, references: references, sidecar: sidecar)
     return checker.check()
@@ -16,7 +18,11 @@ struct RecordChecker {
   let file: RecordFile
   let references: ReferenceTable
   let sidecar: Sidecar?
-  var problems: [Problem] = []
+  /// References to nothing.
+  private let unknown: Set<RecordRef>
+  /// The fields that say what the server said.
+  private let agreed: Set<Field>
+  private var problems: [Problem] = []
 
   private var schema: Schema { file.ref.kind.schema }
 
@@ -24,6 +30,10 @@ struct RecordChecker {
     self.file = file
     self.references = references
     self.sidecar = sidecar
+    let reading = file.reading(references: references, sidecar: sidecar)
+    unknown = Set(reading.unknown)
+    let fields = Set(file.ref.kind.schema.fields)
+    agreed = sidecar.map { fields.subtracting(reading.changes(from: $0.base)) } ?? []
   }
 
   mutating func check() -> [Problem] {
@@ -62,12 +72,17 @@ struct RecordChecker {
   private mutating func reportMissing(_ field: Field) {
     let hint: String =
       switch field.shape {
-      case .lines:
-        "write it as an array of lines, or let the backend write one: stories generate story"
+      case .lines: "write it as an array of lines"
       case .reference(let kind): "name one of the \(kind.folder)/ here, without .json"
       default: "add \"\(field.key)\": … to the file"
       }
-    report(.missing, file.document.root, "“\(field.key)” is missing", hint: hint)
+    report(
+      .missing, file.document.root, "“\(field.key)” is missing", hint: hint,
+      severity: severity(field))
+  }
+
+  private func severity(_ field: Field) -> Problem.Severity {
+    agreed.contains(field) ? .warning : .error
   }
 
   private mutating func reportUnknown(_ member: JSONNode.Member) {
@@ -80,145 +95,140 @@ struct RecordChecker {
   }
 
   private mutating func check(_ member: JSONNode.Member, of field: Field) {
-    let node = member.value
+    let (name, node) = (member.name, member.value)
     if node.kind == .null { return }
-    func wrongType(_ expected: String) -> (Problem.Code, String) {
-      (.type, "“\(member.name)” must be \(expected), but this is \(node.value.kindInWords)")
-    }
+    let severity = severity(field)
     switch field.shape {
-    case .text(let length): checkText(member.name, node, length, expected: "a string")
-    case .choice(let choices): checkChoice(member.name, node, choices)
+    case .text(let length): checkText(name, node, length, severity)
+    case .choice(let choices): checkChoice(name, node, choices, severity)
     case .boolean:
-      guard node.kind == .true || node.kind == .false else {
-        let (code, message) = wrongType("true or false")
-        return report(code, node, message)
-      }
-    case .integer(let range):
-      guard let value = node.number?.integer else {
-        let (code, message) = wrongType("a whole number")
-        let number = node.number != nil
-        return report(
-          code, node, number ? "“\(member.name)” must be a whole number" : message)
-      }
-      if !range.contains(value) {
-        report(
-          .range, node,
-          "“\(member.name)” must lie between \(range.lowerBound) and \(range.upperBound)")
-      }
-    case .list(let count, let length): checkList(member.name, node, count, length)
+      if node.value.bool == nil { reportType(name, node, "true or false") }
+    case .integer(let range): checkInteger(name, node, range, severity)
+    case .list(let count, let length): checkList(name, node, count, length, severity)
     case .phrases(let count, let length):
       if node.kind == .array {
-        checkList(member.name, node, count, length)
+        checkList(name, node, count, length, severity)
       } else {
-        checkText(member.name, node, length, expected: "a string or an array of strings")
+        checkText(name, node, length, severity, expected: "a string or an array of strings")
       }
-    case .lines: checkLines(member.name, node, isRequired: field.isRequired)
+    case .lines: checkLines(name, node, isRequired: field.isRequired, severity)
     case .reference(let kind): checkReference(member, node, field, kind)
     }
   }
 
-  private mutating func checkText(
-    _ name: String, _ node: JSONNode, _ length: ClosedRange<Int>, expected: String
+  private mutating func reportType(_ name: String, _ node: JSONNode, _ expected: String) {
+    report(.type, node, "“\(name)” must be \(expected), but this is \(node.value.kindInWords)")
+  }
+
+  private mutating func checkInteger(
+    _ name: String, _ node: JSONNode, _ range: ClosedRange<Int>, _ severity: Problem.Severity
   ) {
-    guard let text = node.string else {
-      return report(
-        .type, node, "“\(name)” must be \(expected), but this is \(node.value.kindInWords)")
+    guard let number = node.number else { return reportType(name, node, "a whole number") }
+    guard let value = number.integer else {
+      return report(.type, node, "“\(name)” must be a whole number")
     }
-    let count = text.utf16.count
-    if count < length.lowerBound {
-      report(.length, node, "“\(name)” must not be empty")
-    } else if count > length.upperBound {
+    if !range.contains(value) {
       report(
-        .length, node,
-        "“\(name)” has \(count) characters, but at most \(length.upperBound) are allowed")
+        .range, node, "“\(name)” must lie between \(range.lowerBound) and \(range.upperBound)",
+        severity: severity)
     }
   }
 
-  private mutating func checkChoice(_ name: String, _ node: JSONNode, _ choices: [String]) {
-    guard let text = node.string else {
-      return report(
-        .type, node, "“\(name)” must be a string, but this is \(node.value.kindInWords)")
+  private mutating func checkText(
+    _ name: String, _ node: JSONNode, _ length: ClosedRange<Int>, _ severity: Problem.Severity,
+    expected: String = "a string"
+  ) {
+    guard let text = node.string else { return reportType(name, node, expected) }
+    let count = text.utf16.count
+    if count < length.lowerBound {
+      report(.length, node, "“\(name)” must not be empty", severity: severity)
+    } else if count > length.upperBound {
+      report(
+        .length, node,
+        "“\(name)” has \(count) characters, but at most \(length.upperBound) are allowed",
+        severity: severity)
     }
+  }
+
+  private mutating func checkChoice(
+    _ name: String, _ node: JSONNode, _ choices: [String], _ severity: Problem.Severity
+  ) {
+    guard let text = node.string else { return reportType(name, node, "a string") }
     guard !choices.contains(text) else { return }
     let list = choices.joined(separator: ", ")
     let nearest = Nearest.match(text, among: choices)
     report(
       .choice, node, "“\(name)” must be one of \(list)",
-      hint: nearest.map { "did you mean “\($0)”?" })
+      hint: nearest.map { "did you mean “\($0)”?" }, severity: severity)
   }
 
   private mutating func checkList(
-    _ name: String, _ node: JSONNode, _ count: ClosedRange<Int>, _ length: ClosedRange<Int>
+    _ name: String, _ node: JSONNode, _ count: ClosedRange<Int>, _ length: ClosedRange<Int>,
+    _ severity: Problem.Severity
   ) {
-    guard node.kind == .array else {
-      return report(
-        .type, node,
-        "“\(name)” must be an array of strings, but this is \(node.value.kindInWords)")
-    }
-    let elements = Array(node.elements)
+    guard node.kind == .array else { return reportType(name, node, "an array of strings") }
+    let elements = node.elements
     if !count.contains(elements.count) {
+      let range = "\(count.lowerBound) to \(count.upperBound)"
       report(
-        .range, node,
-        "“\(name)” has \(elements.count) elements, but \(count.lowerBound) to \(count.upperBound)"
-          + " are allowed")
+        .range, node, "“\(name)” has \(elements.count) elements, but \(range) are allowed",
+        severity: severity)
     }
     for (place, element) in elements.enumerated() {
-      checkText("\(name)[\(place)]", element, length, expected: "a string")
+      checkText("\(name)[\(place)]", element, length, severity)
     }
   }
 
-  private mutating func checkLines(_ name: String, _ node: JSONNode, isRequired: Bool) {
+  private mutating func checkLines(
+    _ name: String, _ node: JSONNode, isRequired: Bool, _ severity: Problem.Severity
+  ) {
     var isEmpty = true
     if let text = node.string {
       isEmpty = text.isEmpty
     } else if node.kind == .array {
       for (place, element) in node.elements.enumerated() {
         guard let line = element.string else {
-          report(
-            .type, element,
-            "line \(place + 1) of “\(name)” must be a string, but this is"
-              + " \(element.value.kindInWords)")
-          return
+          return reportType("\(name)[\(place)]", element, "a string")
         }
         if !line.isEmpty { isEmpty = false }
       }
     } else {
-      return report(
-        .type, node,
-        "“\(name)” must be an array of lines or a string, but this is \(node.value.kindInWords)")
+      return reportType(name, node, "an array of lines or a string")
     }
     if isEmpty, isRequired {
-      report(
-        .length, node, "“\(name)” must not be empty",
-        hint: "write it, or let the backend write one: stories generate story")
+      report(.length, node, "“\(name)” must not be empty", severity: severity)
     }
   }
 
   private mutating func checkReference(
     _ member: JSONNode.Member, _ node: JSONNode, _ field: Field, _ kind: EntityKind
   ) {
-    guard let name = node.string, !name.isEmpty else {
-      return report(
-        .type, node,
-        "“\(member.name)” must be a string, but this is "
-          + (node.string == "" ? "empty" : node.value.kindInWords))
+    guard let name = node.string else { return reportType(member.name, node, "a string") }
+    guard !name.isEmpty else {
+      return report(.length, node, "“\(member.name)” must not be empty")
     }
-    guard member.name == field.key else { return }
-    let target = RecordRef(kind: kind, name: name)
-    guard references.meaning(of: target) == .unknown,
-      sidecar?.refs[field.key]?.string != name
-    else { return }
-    let nearest = Nearest.match(name, among: references.names(of: kind))
-    let hint: String
-    if let nearest {
-      hint = "did you mean “\(nearest)”?"
-    } else if sidecar == nil, references.name(of: kind, id: name) != nil {
-      hint = "this is an id: use the name of the file, or the key “\(field.wireKey)”"
-    } else {
-      hint = "make it with `stories new \(kind.schema.noun)`, or name one that is there"
+    guard member.name == field.key, unknown.contains(RecordRef(kind: kind, name: name)) else {
+      return
     }
     report(
-      .reference, node, "there is no \(kind.schema.noun) “\(name)” in this library", hint: hint)
+      .reference, node, "there is no \(kind.schema.noun) “\(name)” in this library",
+      hint: referenceHint(name, field, kind))
+  }
+
+  private func referenceHint(_ name: String, _ field: Field, _ kind: EntityKind) -> String {
+    var bare = name[...]
+    if bare.hasPrefix(kind.folder + "/") { bare = bare.dropFirst(kind.folder.count + 1) }
+    if bare.hasSuffix(".json") { bare = bare.dropLast(5) }
+    if bare != name[...], references.contains(RecordRef(kind: kind, name: String(bare))) {
+      return "write “\(bare)”, its path below \(kind.folder)/ without .json"
+    }
+    if references.name(of: kind, id: name) != nil {
+      return "this is an id: use the name of the file, or the key “\(field.wireKey)”"
+    }
+    if let nearest = Nearest.match(name, among: references.names(of: kind)) {
+      return "did you mean “\(nearest)”?"
+    }
+    return "make it with `stories new \(kind.schema.noun)`, or name one that is there"
   }
 }
 

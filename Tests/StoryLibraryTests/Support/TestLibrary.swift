@@ -58,6 +58,7 @@ struct TestLibrary {
 }
 
 extension RecordRef: ExpressibleByStringLiteral {
+  /// The ref that `RecordRef.description` writes so.
   public init(stringLiteral value: String) {
     let parts = value.split(separator: "/", maxSplits: 1)
     guard parts.count == 2, let kind = EntityKind(rawValue: String(parts[0])) else {
