@@ -24,10 +24,9 @@ final class DataFolder: Sendable {
   ///
   /// - Throws: `StoryServerError.dataFolderInUse`, or `.file` where it cannot be made or opened.
   init(path: String) throws(StoryServerError) {
-    self.path = path
     try Self.makeFolder(path)
     let lockPath = path + "/lock"
-    lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard lock >= 0 else {
       throw .file(path: lockPath, operation: "open", reason: Platform.message(errno))
     }
@@ -37,6 +36,9 @@ final class DataFolder: Sendable {
       if code == EWOULDBLOCK { throw .dataFolderInUse(path: path) }
       throw .file(path: lockPath, operation: "lock", reason: Platform.message(code))
     }
+    // Only now: an object that is complete closes the lock when its initialiser throws.
+    self.path = path
+    self.lock = lock
     unlink(newLogPath)
   }
 

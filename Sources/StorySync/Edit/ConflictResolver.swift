@@ -100,6 +100,7 @@ public struct ConflictResolver {
     guard let entry = scan.entry(ref) else {
       throw EditError.noSuchRecord(ref, nearest: LibraryEditor.nearest(ref, scan))
     }
+    if try settleSidecar(entry, choice, isDryRun) { return [] }
     guard let kind = entry.conflict else { throw EditError.noConflict(ref) }
     let run = RunRecorder(library, startedAt: time.now().wire)
     var change = Change(
@@ -128,6 +129,27 @@ public struct ConflictResolver {
     if !isDryRun { try write(change, entry, run, choice) }
     let left = Set(change.dropsSidecar ? [] : change.sidecar.conflictingKeys)
     return ref.kind.schema.fields.filter { left.contains($0.wireKey) }.map(\.key)
+  }
+
+  /// A sidecar in which git left two versions with two ids: ours is `local`, theirs `server`.
+  private func settleSidecar(
+    _ entry: ScanEntry, _ choice: Choice, _ isDryRun: Bool
+  ) throws -> Bool {
+    guard entry.state == .unreadable, let bytes = try? files.read(entry.sidecarPath),
+      let sides = SidecarSides(bytes, ref: entry.ref)
+    else { return false }
+    let chosen: Sidecar
+    switch choice {
+    case .local: chosen = sides.merged ?? sides.ours
+    case .server: chosen = sides.merged ?? sides.theirs
+    case .merge, .values:
+      guard let merged = sides.merged else { throw EditError.cannotMerge(entry.ref) }
+      chosen = merged
+    }
+    if !isDryRun {
+      try AtomicFile.write(chosen.fileBytes, to: library.path(entry.sidecarPath))
+    }
+    return true
   }
 
   private struct Change {

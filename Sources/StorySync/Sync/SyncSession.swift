@@ -60,14 +60,17 @@ struct SyncSession {
     let spool = try Spool(library)
     var source = DiskSource(library: library, spool: spool)
     var scan = firstScan
+    let mender = SidecarMender(library: library, run: run)
+    if !options.isDryRun, try mender.mendMarkers(scan) { scan = try scanner.scan() }
     if try await resendLostWrites(info, source, &scan, &report) { scan = try scanner.scan() }
     var remote = RemoteState()
     let lister = RemoteLister(
       client: connection.client, spool: spool, info: info, known: scan.revisions,
-      marks: marks(firstScan),
+      marks: marks(scan),
       progress: { [progress] in progress(.listing(kind: $0, seen: $1, total: $2)) })
     let date = try await lister.list(into: &remote)
     source.clockDifference = date.map { $0.duration(since: time.now()) }
+    if !options.isDryRun, try mender.rebuild(scan, remote, source) { scan = try scanner.scan() }
     let doubtful = try resolveLostWrites(source, remote, &scan)
     let plan = try makePlan(scan, remote, source, without: doubtful)
     report.stops = plan.stops

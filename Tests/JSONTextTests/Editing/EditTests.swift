@@ -154,6 +154,13 @@ private let arrays: [EditCase] = [
     expected:
       "{\"t\":[\"\(String(repeating: "a", count: 60))\",\"bbbbbbbbbbbbbbbbbbbbbbbbbb\"],\"u\":1}"),
   EditCase(
+    name: "lines that no longer fit are broken even among others on their line",
+    text: "{\"title\": \"Snow\", \"content\": [\"a\"], \"x\": 1}",
+    changes: [("content", ["a", .string(String(repeating: "b", count: 60))])], broken: ["content"],
+    expected:
+      "{\"title\": \"Snow\", \"content\": [\n  \"a\",\n  \"\(String(repeating: "b", count: 60))\"\n], \"x\": 1}"
+  ),
+  EditCase(
     name: "several elements to a line", text: "{\"m\": [\n  1, 2,\n  3, 4\n]}",
     changes: [("m", [1, 2, 9, 3, 4, 5])],
     expected: "{\"m\": [\n  1, 2, 9,\n  3, 4, 5\n]}"),
