@@ -45,13 +45,19 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
     .testTarget(
+      name: "StoryLibraryTests", dependencies: ["JSONText", "StoryLibrary"],
+      swiftSettings: strict),
+    .testTarget(
       name: "StoryAPITests", dependencies: ["JSONText", "StoryLibrary", "StoryAPI"],
       swiftSettings: strict),
     .testTarget(
       name: "StoryServerTests", dependencies: ["StoryServer", "JSONText"], swiftSettings: strict),
+    .target(name: "CStopPoints", path: "Tests/CStopPoints"),
     .testTarget(
       name: "StorySyncTests",
-      dependencies: ["JSONText", "StoryLibrary", "StoryAPI", "StorySync", "StoryServer"],
+      dependencies: [
+        "JSONText", "StoryLibrary", "StoryAPI", "StorySync", "StoryServer", "CStopPoints",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "storiesTests",
