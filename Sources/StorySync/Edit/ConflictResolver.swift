@@ -30,6 +30,14 @@ public struct ConflictResolver {
     public var kind: ConflictKind
     /// The fields that both sides changed; empty where the record as a whole waits.
     public var fields: [Field]
+
+    /// A conflict from its parts.
+    public init(ref: RecordRef, place: RecordRef, kind: ConflictKind, fields: [Field]) {
+      self.ref = ref
+      self.place = place
+      self.kind = kind
+      self.fields = fields
+    }
   }
 
   /// One field with the three versions, in wire form.
