@@ -52,9 +52,12 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "StoryServerTests", dependencies: ["StoryServer", "JSONText"], swiftSettings: strict),
+    .target(name: "CStopPoints", path: "Tests/CStopPoints"),
     .testTarget(
       name: "StorySyncTests",
-      dependencies: ["JSONText", "StoryLibrary", "StoryAPI", "StorySync", "StoryServer"],
+      dependencies: [
+        "JSONText", "StoryLibrary", "StoryAPI", "StorySync", "StoryServer", "CStopPoints",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "storiesTests",

@@ -1,9 +1,13 @@
 import Foundation
 
-/// A new folder of this test's own, its path without links.
+/// A new folder of this test's own, its path without links; in memory where the system has such a
+/// place, for these tests make and flush some hundred thousand files.
 func temporaryFolder() throws -> String {
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-    "stories-tests-\(UUID().uuidString)")
+  let memory = "/dev/shm"
+  let parent =
+    FileManager.default.isWritableFile(atPath: memory)
+    ? URL(fileURLWithPath: memory) : FileManager.default.temporaryDirectory
+  let folder = parent.appendingPathComponent("stories-tests-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   return folder.resolvingSymlinksInPath().path
 }

@@ -27,11 +27,13 @@ final class TestWorld: Sendable {
   }
 
   /// A client of the server, signed in.
-  func client() throws -> APIClient {
+  func client(
+    transport: any Transport = URLSessionTransport(), time: TimeSource = .system
+  ) throws -> APIClient {
     let session = try server.issueToken(email: Self.account)
     return APIClient(
-      server: try ServerAddress(server.url), configuration: .init(),
-      session: Session(token: Secret(session.token)))
+      server: try ServerAddress(server.url), transport: transport,
+      configuration: .init(time: time), session: Session(token: Secret(session.token)))
   }
 
   /// A new library that syncs with the server.
