@@ -65,6 +65,8 @@ public struct Plan: Sendable {
     public var updatedAt: String?
     /// Whether a person asked for the delete with `stories rm`.
     public var isStated = false
+    /// Whether changes of both sides come together.
+    public var isMerged = false
     var location: Spool.Location?
 
     init(_ entry: ScanEntry, _ action: Action) {

@@ -230,6 +230,7 @@ struct Planner {
     }
     step.location = news.location
     step.updatedAt = news.updatedAt
+    step.isMerged = !merged.outcome.taken.isEmpty && !merged.outcome.pending.isEmpty
     plan.steps.append(step)
     if direction.pushes, !merged.outcome.pending.isEmpty {
       var update = Plan.Step(entry, .update)

@@ -16,7 +16,6 @@ extension SyncReport {
   mutating func predict(_ plan: Plan, all: Bool) {
     note(plan)
     guard all else { return }
-    let sent = Set(plan.steps.filter { $0.action == .update }.map(\.ref))
     for step in plan.steps {
       let ref = step.ref
       if let old = step.renamedFrom, old != ref, step.action != .update || !isPlanned(ref, plan) {
@@ -28,7 +27,7 @@ extension SyncReport {
       case .merge, .rebase:
         if !fields.isEmpty {
           receivedChanges.append((ref: ref, fields: fields))
-          if sent.contains(ref) { merged.append(ref) }
+          if step.isMerged { merged.append(ref) }
         }
         let waiting = step.conflicts.fields(of: ref.kind).map(\.key)
         if !waiting.isEmpty { conflicts.append(.init(ref: ref, fields: waiting)) }
