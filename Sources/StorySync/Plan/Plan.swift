@@ -80,6 +80,12 @@ public struct Plan: Sendable {
       isStated = entry.isDeleteStated
     }
 
+    /// Notes that an earlier step of the plan has brought the sidecar of a renamed record to it.
+    mutating func sidecarHasFollowed() {
+      // A name that differs in Unicode form only is the same name, and its sidecar stays.
+      if let old = renamedFrom, old != ref { renamedFrom = nil }
+    }
+
     init(ref: RecordRef, action: Action, id: String) {
       self.ref = ref
       self.action = action

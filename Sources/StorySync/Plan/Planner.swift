@@ -173,9 +173,7 @@ struct Planner {
 
   /// The sidecar goes after a renamed record, in whatever direction changes go.
   private mutating func follow(_ entry: ScanEntry) {
-    guard let old = entry.renamedFrom, !old.path.utf8.elementsEqual(entry.ref.path.utf8),
-      old != entry.ref
-    else { return }
+    guard let old = entry.renamedFrom, old != entry.ref else { return }
     plan.steps.append(Plan.Step(entry, .moveSidecar))
   }
 
@@ -183,6 +181,7 @@ struct Planner {
     guard !entry.hasErrors else { return fail(entry) }
     var step = Plan.Step(entry, action)
     step.fields = entry.changes
+    step.sidecarHasFollowed()
     plan.steps.append(step)
   }
 
@@ -236,6 +235,7 @@ struct Planner {
       var update = Plan.Step(entry, .update)
       update.fields = FieldSet(merged.outcome.pending, of: kind)
       update.updatedAt = news.updatedAt
+      update.sidecarHasFollowed()
       plan.steps.append(update)
     }
   }

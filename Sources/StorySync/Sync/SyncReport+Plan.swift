@@ -18,9 +18,7 @@ extension SyncReport {
     guard all else { return }
     for step in plan.steps {
       let ref = step.ref
-      if let old = step.renamedFrom, old != ref, step.action != .update || !isPlanned(ref, plan) {
-        renamed.append((from: old, to: ref))
-      }
+      if let old = step.renamedFrom, old != ref { renamed.append((from: old, to: ref)) }
       let fields = step.fields.fields(of: ref.kind).map(\.key)
       switch step.action {
       case .takeNew, .bringBack: receivedNew.append(ref)
@@ -43,10 +41,5 @@ extension SyncReport {
       case .forget, .moveSidecar: break
       }
     }
-  }
-
-  /// Whether another step of the plan has already told that the record was renamed.
-  private func isPlanned(_ ref: RecordRef, _ plan: Plan) -> Bool {
-    renamed.contains { $0.to == ref }
   }
 }
