@@ -94,6 +94,13 @@ public enum AtomicFile {
     }
   }
 
+  /// Gives a file a name that nothing has.
+  ///
+  /// - Throws: `FileError`, EEXIST where something has the name; both are as they were.
+  public static func move(_ from: String, to path: String) throws(FileError) {
+    try renameIfAbsent(from, to: path)
+  }
+
   static func renameIfAbsent(_ from: String, to: String) throws(FileError) {
     #if canImport(Darwin)
       let result = renamex_np(from, to, UInt32(RENAME_EXCL))
