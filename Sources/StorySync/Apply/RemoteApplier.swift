@@ -152,6 +152,7 @@ struct RemoteApplier {
     let sidecar = try source.sidecar(of: step.ref, at: place)
     // The record came back since the plan was made: nothing is deleted any more.
     guard !FileSystem.exists(library.path(step.ref.path)) else { return nil }
+    try checkReleased(step, sidecar)
     var lost = sidecar.base
     if let location = step.location {
       lost = try source.spool.record(step.ref.kind, at: location).fields
@@ -172,6 +173,19 @@ struct RemoteApplier {
         .reference, file: step.ref.path,
         message: "waits for \(missing.description), which is not on the server",
         hint: "see what `stories status` says of \(missing.description)")
+    }
+  }
+
+  /// What names the record that goes would go with it, so it must have let go by now.
+  private func checkReleased(_ step: Plan.Step, _ sidecar: Sidecar) throws(Problem) {
+    for ref in step.after {
+      guard let namer = try? source.sidecar(of: ref, at: ref) else { continue }
+      let fields = ref.kind.schema.fields.filter { $0.referencedKind == step.ref.kind }
+      guard fields.contains(where: { namer.base[$0]?.string == sidecar.id }) else { continue }
+      throw Problem(
+        .reference, file: step.ref.path,
+        message: "waits for \(ref), which names it on the server as long as that failed",
+        hint: "see what `stories status` says of \(ref)")
     }
   }
 
