@@ -45,6 +45,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
     .testTarget(
+      name: "StoryLibraryTests", dependencies: ["JSONText", "StoryLibrary"],
+      swiftSettings: strict),
+    .testTarget(
       name: "StoryAPITests", dependencies: ["JSONText", "StoryLibrary", "StoryAPI"],
       swiftSettings: strict),
     .testTarget(

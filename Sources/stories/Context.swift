@@ -17,6 +17,8 @@ struct Context: Sendable {
   var folder: String
   /// A clock that only goes forward.
   var uptime: @Sendable () -> Duration
+  /// How the program is asked to end.
+  var signals = Signals.none
   /// What the command line says for every command.
   var global = GlobalOptions()
 
@@ -37,7 +39,7 @@ struct Context: Sendable {
   /// The variables that the program reads.
   static let environmentNames = [
     "STORIES_SERVER", "STORIES_TOKEN", "STORIES_CONFIG_DIR", "NO_COLOR", "TERM", "COLUMNS", "HOME",
-    "XDG_CONFIG_HOME",
+    "XDG_CONFIG_HOME", "XDG_DATA_HOME",
   ]
 
   /// Whether the result is one JSON document.

@@ -10,6 +10,7 @@ struct StoriesCommand: CommandFamily {
     """
   static let subcommands: [any Command.Type] = [
     InitCommand.self, StatusCommand.self, DiffCommand.self, CheckCommand.self, FmtCommand.self,
-    NewCommand.self, ListCommand.self, ShowCommand.self, HelpCommand.self,
+    NewCommand.self, ListCommand.self, ShowCommand.self, SyncCommand.self, ServeCommand.self,
+    HelpCommand.self,
   ]
 }

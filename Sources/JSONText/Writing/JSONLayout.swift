@@ -1,8 +1,8 @@
 /// How a value is laid out when it is written anew.
 public struct JSONLayout: Sendable, Equatable {
-  /// One level of indentation.
+  /// One level of indentation: spaces or a tab.
   public var indent: String
-  /// The end of a line.
+  /// The end of a line: LF, CRLF or CR.
   public var lineEnd: String
   /// What stands between a member's name and its value, the colon included.
   public var colon: String

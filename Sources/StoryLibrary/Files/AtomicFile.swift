@@ -51,8 +51,10 @@ public enum AtomicFile {
 
   /// Removes a file if it is what was expected.
   ///
-  /// The file is first moved to a temporary name, so that what is looked at is what is removed.
-  /// - Returns: `changedMeanwhile` where something else was there; it is back in its place.
+  /// The file is first moved to a temporary name, so that what is looked at is what is removed. A crash
+  /// in between leaves it under that name.
+  /// - Returns: `changedMeanwhile` where something else was there; it is back in its place. `done` also
+  ///   where nothing was there.
   /// - Throws: `FileError`.
   public static func remove(
     _ path: String, expecting digest: ContentDigest

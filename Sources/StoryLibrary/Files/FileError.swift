@@ -55,6 +55,15 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Whether a folder, a link or a device stands where a file should.
   public var isNotAFile: Bool { [EISDIR, ELOOP, EINVAL, ENXIO].contains(code) }
 
+  /// What stands where a file should, in words.
+  var obstacle: String {
+    switch code {
+    case EISDIR: "a folder"
+    case ELOOP: "a symbolic link"
+    default: "a device, a pipe or a socket"
+    }
+  }
+
   /// Whether the disk or the user's share of it is full.
   public var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
 

@@ -63,6 +63,7 @@ public struct Schema: Sendable {
     "helping", "holiday",
   ]
 
+  // The deployed backend counts characters as JavaScript does, in UTF-16 units; so does validation.
   private static let shortText = Field.Shape.text(length: 1...200)
   private static let looks = Field.Shape.text(length: 0...1_000)
 

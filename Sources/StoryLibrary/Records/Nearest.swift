@@ -33,6 +33,8 @@ public enum Nearest {
         }
         current.append(best)
       }
+      // No later row can have a smaller number than the smallest of two rows before it.
+      if min(current.min() ?? 0, previous.min() ?? 0) > limit { return limit + 1 }
       before = previous
       previous = current
     }

@@ -88,7 +88,7 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
 extension Problem {
   /// The problem of a file that does not parse.
   init(_ error: JSONSyntaxError, file: String, bytes: [UInt8]) {
-    if bytes.isEmpty || bytes.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) {
+    if Self.isBlank(bytes) {
       self.init(
         .empty, file: file, position: TextPosition(line: 1, column: 1),
         message: "the file is empty",
@@ -101,7 +101,9 @@ extension Problem {
         hint:
           "settle the conflict in an editor and remove the lines with <<<<<<<, ======= and >>>>>>>")
     } else {
-      self.init(.syntax, file: file, position: error.position, message: error.message)
+      self.init(
+        .syntax, file: file, position: error.position, message: error.message,
+        hint: Self.hint(for: error, in: bytes))
     }
   }
 
@@ -109,20 +111,35 @@ extension Problem {
   public init(_ error: FileError, file: String) {
     if error.isNotAFile {
       self.init(
-        .notAFile, file: file, message: "this is not a regular file (\(error.reason))",
+        .notAFile, file: file, message: "this is \(error.obstacle), not a file",
         hint: "records are plain files; links are not followed")
     } else {
       self.init(.unreadable, file: file, message: "cannot be read: \(error.reason)")
     }
   }
 
+  /// Whether nothing but white space, and maybe a byte order mark, stands in a text.
+  private static func isBlank(_ bytes: [UInt8]) -> Bool {
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    return text.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
+  }
+
   /// The line, from 1, of git's first conflict marker.
   static func conflictMarker(in bytes: [UInt8]) -> Int? {
     for (number, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
       .enumerated()
-    where line.starts(with: "<<<<<<< ".utf8) || line.starts(with: ">>>>>>> ".utf8) {
+    where isConflictMarker(line) {
       return number + 1
     }
     return nil
+  }
+
+  /// Seven signs and, unless git was told to leave it out, the name of a side.
+  private static func isConflictMarker(_ line: ArraySlice<UInt8>) -> Bool {
+    guard line.starts(with: "<<<<<<<".utf8) || line.starts(with: ">>>>>>>".utf8) else {
+      return false
+    }
+    let rest = line.dropFirst(7).first
+    return rest == nil || rest == 0x20 || rest == 0x0D
   }
 }

@@ -20,12 +20,12 @@ public struct RecordRef: Sendable, Hashable, Comparable, CustomStringConvertible
   /// - Returns: `nil` where the first component is no kind or a later one is empty, hidden, `.` or
   ///   `..`.
   public init?(_ text: String) {
-    var text = text[...]
-    if text.hasSuffix(".json") { text = text.dropLast(5) }
-    guard let slash = text.firstIndex(of: "/"),
-      let kind = EntityKind(rawValue: String(text[..<slash]))
+    var path = text.utf8[...]
+    if path.suffix(5).elementsEqual(".json".utf8) { path = path.dropLast(5) }
+    guard let slash = path.firstIndex(of: UInt8(ascii: "/")),
+      let kind = EntityKind(rawValue: String(Substring(path[..<slash])))
     else { return nil }
-    let name = String(text[text.index(after: slash)...])
+    let name = String(Substring(path[path.index(after: slash)...]))
     guard Self.isWellFormed(name) else { return nil }
     self.init(kind: kind, name: name)
   }
@@ -33,10 +33,10 @@ public struct RecordRef: Sendable, Hashable, Comparable, CustomStringConvertible
   /// Whether `name` can be a record's name: components without a leading dot, none empty, no
   /// control characters.
   public static func isWellFormed(_ name: String) -> Bool {
-    !name.isEmpty
-      && name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
-        !$0.isEmpty && !$0.hasPrefix(".")
-      } && name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+    // By bytes, as the system sees it: a slash with a combining mark behind it is a slash.
+    name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
+      !$0.isEmpty && $0.first != UInt8(ascii: ".")
+    } && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
   }
 
   /// The record's file, relative to the library's root: `heroes/luna.json`.

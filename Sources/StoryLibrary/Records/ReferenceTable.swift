@@ -12,6 +12,7 @@ public struct ReferenceTable: Sendable {
 
   private var ids: [RecordRef: String?] = [:]
   private var names: [EntityKind: [String: String]] = [:]
+  private var aliases: [RecordRef: RecordRef] = [:]
 
   /// A table without records.
   public init() {}
@@ -23,20 +24,31 @@ public struct ReferenceTable: Sendable {
   /// Notes a record; kinds that nothing names are left out.
   public mutating func add(_ ref: RecordRef, id: String?) {
     guard Self.kinds.contains(ref.kind) else { return }
+    remove(ref)
     ids[ref] = .some(id)
     if let id { names[ref.kind, default: [:]][id] = ref.name }
   }
 
+  /// Notes a name that a record had before it was renamed; it goes on standing for that record until
+  /// another one takes it.
+  public mutating func addAlias(_ old: RecordRef, for ref: RecordRef) {
+    guard Self.kinds.contains(ref.kind), old != ref else { return }
+    aliases[old] = ref
+  }
+
   /// Forgets a record.
   public mutating func remove(_ ref: RecordRef) {
-    if case .some(.some(let id)) = ids.removeValue(forKey: ref) {
-      names[ref.kind]?[id] = nil
-    }
+    guard case .some(.some(let id)) = ids.removeValue(forKey: ref) else { return }
+    // Where two records have one id, the name may be the other one's.
+    if names[ref.kind]?[id] == ref.name { names[ref.kind]?[id] = nil }
   }
+
+  /// Whether a record of this library has that name now.
+  public func contains(_ ref: RecordRef) -> Bool { ids[ref] != nil }
 
   /// What `ref` stands for.
   public func meaning(of ref: RecordRef) -> Meaning {
-    switch ids[ref] {
+    switch ids[ref] ?? aliases[ref].flatMap({ ids[$0] }) {
     case .some(.some(let id)): .id(id)
     case .some(.none): .pending
     case .none: .unknown
@@ -46,7 +58,7 @@ public struct ReferenceTable: Sendable {
   /// The name of the record with `id`; `nil` where none here has it.
   public func name(of kind: EntityKind, id: String) -> String? { names[kind]?[id] }
 
-  /// All names of a kind, for suggestions.
+  /// All names of a kind, for suggestions; in no particular order.
   public func names(of kind: EntityKind) -> [String] {
     ids.keys.filter { $0.kind == kind }.map(\.name)
   }

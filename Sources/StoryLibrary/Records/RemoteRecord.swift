@@ -18,7 +18,8 @@ public struct RemoteRecord: Sendable, Hashable {
   public var fields: FieldValues
   /// The rest: what only the server sets, and members that this program does not know.
   ///
-  /// URLs of media have lost their query string, which a server signs anew at each read.
+  /// URLs of media, at any depth, have lost their query string, which a server signs anew at each
+  /// read.
   public var server: JSONObject
 
   /// A record from its parts.
@@ -60,8 +61,7 @@ public struct RemoteRecord: Sendable, Hashable {
     where member.key != "id" && member.key != "updatedAt"
       && kind.schema.fieldIndex(wireKey: member.key) == nil
     {
-      server[member.key] =
-        kind.schema.mediaKeys.contains(member.key) ? withoutQuery(member.value) : member.value
+      server[member.key] = withoutSignatures(member.value, key: member.key)
     }
   }
 }
@@ -106,7 +106,21 @@ extension Field.Shape {
   }
 }
 
-private func withoutQuery(_ value: JSONValue) -> JSONValue {
-  guard case .string(let url) = value, let mark = url.firstIndex(of: "?") else { return value }
-  return .string(String(url[..<mark]))
+/// The names of all members that hold URLs of media, of whatever kind of record.
+private let mediaKeys = Set(EntityKind.allCases.flatMap(\.schema.mediaKeys))
+
+/// A value without the query strings of media URLs in it, at any depth: a server may put records
+/// into each other, and a signature belongs to the one who was given it.
+private func withoutSignatures(_ value: JSONValue, key: String) -> JSONValue {
+  switch value {
+  case .string(let url) where mediaKeys.contains(key):
+    guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return value }
+    return .string(String(url[..<mark]))
+  case .array(let elements): return .array(elements.map { withoutSignatures($0, key: key) })
+  case .object(let object):
+    return .object(
+      JSONObject(
+        object.members.map { (key: $0.key, value: withoutSignatures($0.value, key: $0.key)) }))
+  default: return value
+  }
 }

@@ -82,13 +82,16 @@ public struct ConflictResolver {
 
   /// Settles a record's conflict, or some of its fields.
   ///
+  /// Record and sidecar are written together; a version that is replaced is kept in a run. Nothing is
+  /// sent.
   /// - Parameters:
   ///   - ref: the record.
   ///   - choice: who wins.
   ///   - keys: the fields to settle, by their key in the record; `nil` for all.
   ///   - isDryRun: whether only to tell what would be left.
   /// - Returns: the keys of the fields that are still in conflict.
-  /// - Throws: `EditError`, `LibraryError.locked`, `FileError`, `Problem`.
+  /// - Throws: `EditError` (`noSuchRecord`, `noConflict`, `cannotMerge`, `changedMeanwhile`),
+  ///   `LibraryError` (`locked`, `newerVersion`), `FileError`, `Problem`.
   @discardableResult
   public func resolve(
     _ ref: RecordRef, _ choice: Choice, fields keys: [String]? = nil, isDryRun: Bool = false

@@ -21,9 +21,16 @@ public struct LibraryEditor {
   /// Gives a record another name. Its sidecar follows, and records that name it name it anew; the
   /// server learns nothing, for names are the library's own.
   ///
-  /// - Parameter isDryRun: whether only to tell what would be done.
+  /// The record is renamed first, then its sidecar, then the references are rewritten. Interrupted in
+  /// between, the next scan takes the record for one that was renamed by hand, and the next sync
+  /// finishes.
+  /// - Parameters:
+  ///   - old: the record.
+  ///   - new: its new name, of the same kind; folders on the way are made.
+  ///   - isDryRun: whether only to tell what would be done.
   /// - Returns: the records whose reference was, or would be, rewritten.
-  /// - Throws: `EditError`, `LibraryError.locked`, `FileError`.
+  /// - Throws: `EditError` (`noSuchRecord`, `exists`, `otherKind`), `LibraryError` (`locked`,
+  ///   `newerVersion`), `FileError`.
   @discardableResult
   public func move(
     _ old: RecordRef, to new: RecordRef, isDryRun: Bool = false
@@ -70,8 +77,11 @@ public struct LibraryEditor {
   /// Removes a record and notes that it shall go on the server as well.
   ///
   /// What it held is kept in a run, so that `undo` brings it back.
-  /// - Parameter isDryRun: whether only to tell whether it could be done.
-  /// - Throws: `EditError`, `LibraryError.locked`, `FileError`, `Problem`.
+  /// - Parameters:
+  ///   - ref: the record; one whose file is gone already can be removed as well.
+  ///   - isDryRun: whether only to tell whether it could be done.
+  /// - Throws: `EditError` (`noSuchRecord`, `stillNamed`, `changedMeanwhile`), `LibraryError`
+  ///   (`locked`, `newerVersion`), `FileError`, `Problem` where record or sidecar cannot be read.
   public func remove(_ ref: RecordRef, isDryRun: Bool = false) throws {
     try library.checkWritable()
     let lock = try LibraryLock(library)

@@ -74,11 +74,13 @@ public struct RunHistory {
 
   /// Gives each record that a run changed the content it had before, as a pending edit.
   ///
-  /// Records that were edited since are skipped and named. Nothing is sent. The undo is itself a run.
+  /// Records that were edited since are skipped and named. Nothing is sent, and no sidecar changes.
+  /// The undo is itself a run, so that it can be undone.
   /// - Parameters:
   ///   - name: the run; `nil` for the newest.
   ///   - isDryRun: whether only to tell what would be done.
-  /// - Throws: `EditError.noSuchRun`, `LibraryError.locked`, `FileError`.
+  /// - Throws: `EditError.noSuchRun`; `EditError.changedMeanwhile` where a file was saved at that
+  ///   moment; `LibraryError` (`locked`, `newerVersion`); `FileError`.
   public func undo(_ name: String? = nil, isDryRun: Bool = false) throws -> Undone {
     try library.checkWritable()
     let lock = try LibraryLock(library)
@@ -111,9 +113,12 @@ public struct RunHistory {
 
   /// Gives one record the content of an earlier version, as a pending edit. This is itself a run.
   ///
-  /// - Parameter isDryRun: whether only to tell whether anything would change.
+  /// - Parameters:
+  ///   - version: one of ``versions(of:)``.
+  ///   - isDryRun: whether only to tell whether anything would change.
   /// - Returns: whether the record changes.
-  /// - Throws: `LibraryError.locked`, `Problem`, `FileError`.
+  /// - Throws: `Problem` where the record as it is now cannot be read; `EditError.changedMeanwhile`;
+  ///   `LibraryError` (`locked`, `newerVersion`); `FileError`.
   @discardableResult
   public func restore(_ version: Version, isDryRun: Bool = false) throws -> Bool {
     try library.checkWritable()

@@ -24,6 +24,8 @@ enum CommandError: Error, Sendable, Equatable {
   case badRecord(Problem)
   /// An address that is no server's.
   case badServer(String)
+  /// The command needs a server, and nothing names one.
+  case noServer
   /// The results could not be written.
   case outputFailed(code: Int32)
 }

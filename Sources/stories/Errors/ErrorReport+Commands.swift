@@ -58,6 +58,10 @@ extension ErrorReport {
         "bad-server", "“\(text)” is no server's address",
         hint: "write it like https://stories.example or http://localhost:8080, or \"embedded\"",
         exitCode: .wrongUsage)
+    case .noServer:
+      self.init(
+        "no-server", "no server is named, and there is no library here that names one",
+        hint: "name it: --server URL", exitCode: .wrongUsage)
     case .outputFailed(let code):
       self.init(
         "output", "the results could not be written", causes: [String(cString: strerror(code))],

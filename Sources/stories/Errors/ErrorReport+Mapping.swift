@@ -1,4 +1,6 @@
+import StoryAPI
 import StoryLibrary
+import StoryServer
 
 extension ErrorReport {
   /// The one place that turns errors into words, hints and exit codes.
@@ -12,6 +14,10 @@ extension ErrorReport {
     case let error as LocatedProblem: self.init(error.problem, root: error.root, in: context)
     case let error as Problem: self.init(error, root: context.libraryRoot(), in: context)
     case let error as FileError: self.init(error, in: context)
+    case let error as APIError: self.init(error, in: context)
+    case let error as ServerAddress.Problem: self.init(error)
+    case let error as StoryServerError: self.init(error, in: context)
+    case let error as EmbeddedBackend.Failure: self.init(error, in: context)
     case is CancellationError: self.init("interrupted", "Interrupted", exitCode: .interrupted)
     default: self.init("failed", "\(error)", exitCode: .failed)
     }

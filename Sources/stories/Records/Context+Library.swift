@@ -1,4 +1,5 @@
 import StoryLibrary
+import StorySync
 
 /// A file of a library that is wrong in itself, found where no list of problems can be given.
 struct LocatedProblem: Error, Sendable {
@@ -40,7 +41,11 @@ extension Context {
     let progress = progress()
     progress.update("Reading records")
     defer { progress.finish() }
-    let scan = try Scanner(library).scan()
+    var scanner = Scanner(library)
+    if let repository = GitRepository(library) {
+      scanner.notCheckedOut = { repository.notCheckedOut($0) }
+    }
+    let scan = try scanner.scan()
     detail(
       "\(Phrases.count(scan.entries.count, "record")) read in \(Phrases.time(uptime() - start))")
     return scan

@@ -17,11 +17,13 @@ extension Context {
         sink: sink, isTerminal: isTerminal,
         width: terminalWidth(isTerminal ? descriptor : nil, environment))
     }
-    return Context(
+    var context = Context(
       output: stream(STDOUT_FILENO, isBuffered: true),
       errors: stream(STDERR_FILENO, isBuffered: false),
       input: Input(isTerminal: isatty(STDIN_FILENO) == 1) { readLine(strippingNewline: true) },
       environment: environment, folder: Path.currentFolder())
+    context.signals = .system
+    return context
   }
 
   /// The columns of a terminal: what it says itself, else `COLUMNS`, else 80.

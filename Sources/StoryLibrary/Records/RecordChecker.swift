@@ -1,0 +1,237 @@
+import JSONText
+
+extension RecordFile {
+  /// What is wrong with the record, with places in the file: types, required members, ranges,
+  /// lengths, references, and members that the kind does not know.
+  ///
+  /// Errors keep the record from being pushed; warnings do not. A value that the server holds as well
+  /// (it equals the sidecar's base) is never an error of range, length or choice: this program may
+  /// know less than the server does.
+  public func problems(references: ReferenceTable, sidecar: Sidecar? = nil) -> [Problem] {
+    var checker = RecordChecker(file: self, references: references, sidecar: sidecar)
+    return checker.check()
+  }
+}
+
+/// Goes through one record and collects what is wrong with it.
+struct RecordChecker {
+  let file: RecordFile
+  let references: ReferenceTable
+  let sidecar: Sidecar?
+  /// References to nothing.
+  private let unknown: Set<RecordRef>
+  /// The fields that say what the server said.
+  private let agreed: Set<Field>
+  private var problems: [Problem] = []
+
+  private var schema: Schema { file.ref.kind.schema }
+
+  init(file: RecordFile, references: ReferenceTable, sidecar: Sidecar?) {
+    self.file = file
+    self.references = references
+    self.sidecar = sidecar
+    let reading = file.reading(references: references, sidecar: sidecar)
+    unknown = Set(reading.unknown)
+    let fields = Set(file.ref.kind.schema.fields)
+    agreed = sidecar.map { fields.subtracting(reading.changes(from: $0.base)) } ?? []
+  }
+
+  mutating func check() -> [Problem] {
+    guard !schema.isReadOnly else { return [] }
+    for member in file.document.root.members {
+      if let index = schema.fieldIndex(key: member.name) {
+        check(member, of: schema.fields[index])
+      } else {
+        reportUnknown(member)
+      }
+    }
+    for field in schema.fields {
+      let present = field.keys.compactMap { key in file.document.root.member(key) }
+        .filter { $0.value.kind != .null }
+      if present.count > 1 {
+        report(
+          .ambiguous, present[1].key,
+          "“\(present[1].name)” says the same as “\(present[0].name)”", hint: "keep one of the two")
+      } else if present.isEmpty, field.isRequired {
+        reportMissing(field)
+      }
+    }
+    return problems.sorted { ($0.position ?? .start) < ($1.position ?? .start) }
+  }
+
+  private mutating func report(
+    _ code: Problem.Code, _ node: JSONNode?, _ message: String, hint: String? = nil,
+    severity: Problem.Severity = .error
+  ) {
+    problems.append(
+      Problem(
+        code, severity: severity, file: file.ref.path, position: node?.position ?? .start,
+        message: message, hint: hint))
+  }
+
+  private mutating func reportMissing(_ field: Field) {
+    let hint: String =
+      switch field.shape {
+      case .lines: "write it as an array of lines"
+      case .reference(let kind): "name one of the \(kind.folder)/ here, without .json"
+      default: "add \"\(field.key)\": … to the file"
+      }
+    report(
+      .missing, file.document.root, "“\(field.key)” is missing", hint: hint,
+      severity: severity(field))
+  }
+
+  private func severity(_ field: Field) -> Problem.Severity {
+    agreed.contains(field) ? .warning : .error
+  }
+
+  private mutating func reportUnknown(_ member: JSONNode.Member) {
+    // A name that is near no known one is somebody's own note and nobody's business.
+    guard let nearest = Nearest.match(member.name, among: schema.keyOrder) else { return }
+    report(
+      .unknownKey, member.key,
+      "“\(member.name)” is no field of a \(schema.noun), so it is not synced",
+      hint: "did you mean “\(nearest)”?", severity: .warning)
+  }
+
+  private mutating func check(_ member: JSONNode.Member, of field: Field) {
+    let (name, node) = (member.name, member.value)
+    if node.kind == .null { return }
+    let severity = severity(field)
+    switch field.shape {
+    case .text(let length): checkText(name, node, length, severity)
+    case .choice(let choices): checkChoice(name, node, choices, severity)
+    case .boolean:
+      if node.value.bool == nil { reportType(name, node, "true or false") }
+    case .integer(let range): checkInteger(name, node, range, severity)
+    case .list(let count, let length): checkList(name, node, count, length, severity)
+    case .phrases(let count, let length):
+      if node.kind == .array {
+        checkList(name, node, count, length, severity)
+      } else {
+        checkText(name, node, length, severity, expected: "a string or an array of strings")
+      }
+    case .lines: checkLines(name, node, isRequired: field.isRequired, severity)
+    case .reference(let kind): checkReference(member, node, field, kind)
+    }
+  }
+
+  private mutating func reportType(_ name: String, _ node: JSONNode, _ expected: String) {
+    report(.type, node, "“\(name)” must be \(expected), but this is \(node.value.kindInWords)")
+  }
+
+  private mutating func checkInteger(
+    _ name: String, _ node: JSONNode, _ range: ClosedRange<Int>, _ severity: Problem.Severity
+  ) {
+    guard let number = node.number else { return reportType(name, node, "a whole number") }
+    guard let value = number.integer else {
+      return report(.type, node, "“\(name)” must be a whole number")
+    }
+    if !range.contains(value) {
+      report(
+        .range, node, "“\(name)” must lie between \(range.lowerBound) and \(range.upperBound)",
+        severity: severity)
+    }
+  }
+
+  private mutating func checkText(
+    _ name: String, _ node: JSONNode, _ length: ClosedRange<Int>, _ severity: Problem.Severity,
+    expected: String = "a string"
+  ) {
+    guard let text = node.string else { return reportType(name, node, expected) }
+    let count = text.utf16.count
+    if count < length.lowerBound {
+      report(.length, node, "“\(name)” must not be empty", severity: severity)
+    } else if count > length.upperBound {
+      report(
+        .length, node,
+        "“\(name)” has \(count) characters, but at most \(length.upperBound) are allowed",
+        severity: severity)
+    }
+  }
+
+  private mutating func checkChoice(
+    _ name: String, _ node: JSONNode, _ choices: [String], _ severity: Problem.Severity
+  ) {
+    guard let text = node.string else { return reportType(name, node, "a string") }
+    guard !choices.contains(text) else { return }
+    let list = choices.joined(separator: ", ")
+    let nearest = Nearest.match(text, among: choices)
+    report(
+      .choice, node, "“\(name)” must be one of \(list)",
+      hint: nearest.map { "did you mean “\($0)”?" }, severity: severity)
+  }
+
+  private mutating func checkList(
+    _ name: String, _ node: JSONNode, _ count: ClosedRange<Int>, _ length: ClosedRange<Int>,
+    _ severity: Problem.Severity
+  ) {
+    guard node.kind == .array else { return reportType(name, node, "an array of strings") }
+    let elements = node.elements
+    if !count.contains(elements.count) {
+      let range = "\(count.lowerBound) to \(count.upperBound)"
+      report(
+        .range, node, "“\(name)” has \(elements.count) elements, but \(range) are allowed",
+        severity: severity)
+    }
+    for (place, element) in elements.enumerated() {
+      checkText("\(name)[\(place)]", element, length, severity)
+    }
+  }
+
+  private mutating func checkLines(
+    _ name: String, _ node: JSONNode, isRequired: Bool, _ severity: Problem.Severity
+  ) {
+    var isEmpty = true
+    if let text = node.string {
+      isEmpty = text.isEmpty
+    } else if node.kind == .array {
+      for (place, element) in node.elements.enumerated() {
+        guard let line = element.string else {
+          return reportType("\(name)[\(place)]", element, "a string")
+        }
+        if !line.isEmpty { isEmpty = false }
+      }
+    } else {
+      return reportType(name, node, "an array of lines or a string")
+    }
+    if isEmpty, isRequired {
+      report(.length, node, "“\(name)” must not be empty", severity: severity)
+    }
+  }
+
+  private mutating func checkReference(
+    _ member: JSONNode.Member, _ node: JSONNode, _ field: Field, _ kind: EntityKind
+  ) {
+    guard let name = node.string else { return reportType(member.name, node, "a string") }
+    guard !name.isEmpty else {
+      return report(.length, node, "“\(member.name)” must not be empty")
+    }
+    guard member.name == field.key, unknown.contains(RecordRef(kind: kind, name: name)) else {
+      return
+    }
+    report(
+      .reference, node, "there is no \(kind.schema.noun) “\(name)” in this library",
+      hint: referenceHint(name, field, kind))
+  }
+
+  private func referenceHint(_ name: String, _ field: Field, _ kind: EntityKind) -> String {
+    var bare = name[...]
+    if bare.hasPrefix(kind.folder + "/") { bare = bare.dropFirst(kind.folder.count + 1) }
+    if bare.hasSuffix(".json") { bare = bare.dropLast(5) }
+    if bare != name[...], references.contains(RecordRef(kind: kind, name: String(bare))) {
+      return "write “\(bare)”, its path below \(kind.folder)/ without .json"
+    }
+    if references.name(of: kind, id: name) != nil {
+      return "this is an id: use the name of the file, or the key “\(field.wireKey)”"
+    }
+    if let nearest = Nearest.match(name, among: references.names(of: kind)) {
+      return "did you mean “\(nearest)”?"
+    }
+    return "make it with `stories new \(kind.schema.noun)`, or name one that is there"
+  }
+}
+
+extension TextPosition {
+  static let start = TextPosition(line: 1, column: 1)
+}

@@ -1,0 +1,106 @@
+public import JSONText
+
+extension RecordFile {
+  /// The person's part in wire form, with what references stand for.
+  public struct Reading: Sendable {
+    /// The values in wire form; a reference that stands for no id is absent.
+    public var values: FieldValues
+    /// The names of the references that stand for an id, by key: what a sidecar's `refs` holds.
+    public var refs = JSONObject()
+    /// References to records of this library that the server does not have yet.
+    public var pending: [RecordRef] = []
+    /// References to nothing.
+    public var unknown: [RecordRef] = []
+    /// The fields whose reference is in ``pending`` or ``unknown``: they say something, but nothing
+    /// that has a wire form yet.
+    public var unresolved: [Field] = []
+    /// Fields whose value in the file has the wrong type, so that nobody knows what was meant.
+    public var malformed: [Field] = []
+    /// Fields whose reference stands for an id by a name that its record no longer has; see
+    /// ``RecordFile/updatingReferences(references:sidecar:)``.
+    public var outdated: [Field] = []
+
+    /// The fields that say something else than `base`, in schema order: those whose meaning differs,
+    /// and those whose meaning is not known.
+    public func changes(from base: FieldValues) -> [Field] {
+      let differing = Set(values.changes(from: base) + unresolved + malformed)
+      return values.kind.schema.fields.filter(differing.contains)
+    }
+  }
+
+  /// Reads the person's part.
+  ///
+  /// A value that cannot be read as its field's type is absent; ``problems(references:sidecar:)``
+  /// tells.
+  /// - Parameters:
+  ///   - references: the names and ids of this library.
+  ///   - sidecar: the record's own, whose `refs` keep the id of a name that is gone.
+  public func reading(references: ReferenceTable, sidecar: Sidecar?) -> Reading {
+    var reading = Reading(values: FieldValues(kind: ref.kind))
+    for member in document.root.members {
+      let key = member.name
+      guard let index = ref.kind.schema.fieldIndex(key: key) else { continue }
+      let field = ref.kind.schema.fields[index]
+      if let kind = field.referencedKind, key == field.key {
+        if let name = member.value.string {
+          let target = RecordRef(kind: kind, name: name)
+          resolve(target, of: field, references, sidecar, into: &reading)
+        } else if member.value.kind != .null {
+          reading.malformed.append(field)
+        }
+      } else if let value = Self.wireValue(member.value, of: field) {
+        reading.values[field] = value
+      } else if member.value.kind != .null {
+        reading.malformed.append(field)
+      }
+    }
+    return reading
+  }
+
+  private func resolve(
+    _ target: RecordRef, of field: Field, _ references: ReferenceTable, _ sidecar: Sidecar?,
+    into reading: inout Reading
+  ) {
+    var id: String?
+    switch references.meaning(of: target) {
+    case .id(let known): id = known
+    case .pending: reading.pending.append(target)
+    case .unknown:
+      if let sidecar, sidecar.refs[field.key]?.string == target.name {
+        id = sidecar.base[field]?.string
+      }
+      if id == nil { reading.unknown.append(target) }
+    }
+    guard let id else {
+      reading.unresolved.append(field)
+      return
+    }
+    reading.values[field] = .string(id)
+    reading.refs[field.key] = .string(target.name)
+    if !references.contains(target), references.name(of: target.kind, id: id) != nil {
+      reading.outdated.append(field)
+    }
+  }
+
+  /// A value of a file in wire form; `nil` for one that says nothing or has the wrong type.
+  private static func wireValue(_ node: JSONNode, of field: Field) -> JSONValue? {
+    if node.kind == .null {
+      guard field.defaultValue == nil else { return nil }
+      return .some(.null)
+    }
+    switch field.shape {
+    case .lines where node.kind == .array:
+      var lines: [String] = []
+      for element in node.elements {
+        guard let line = element.string else { return nil }
+        lines.append(line)
+      }
+      return .string(lines.joined(separator: "\n"))
+    default:
+      let value = node.value
+      // Not a conditional expression: its `nil` would be a JSON null.
+      guard field.shape.admitsOnWire(value) else { return nil }
+      return value
+    }
+  }
+}

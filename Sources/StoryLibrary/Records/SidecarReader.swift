@@ -1,0 +1,123 @@
+import JSONText
+
+/// Takes a sidecar's text apart; whatever is wrong is reported with its place.
+struct SidecarReader {
+  let root: JSONNode
+  let ref: RecordRef
+
+  private static let keys: Set<String> = [
+    "version", "id", "updatedAt", "base", "refs", "server", "conflict", "delete",
+  ]
+
+  static func mendingHint(_ file: String) -> String {
+    "`git checkout -- \(file)` brings back an older one; without it, remove the file: the next sync"
+      + " finds the record again by its content"
+  }
+
+  func read() throws(Problem) -> Sidecar {
+    guard root.kind == .object else { throw malformed("it is no object", root) }
+    try checkVersion()
+    var sidecar = Sidecar(
+      id: try text("id", of: root), updatedAt: try text("updatedAt", of: root), base: try base(),
+      refs: try object("refs"), server: try object("server"), conflict: try conflict())
+    for member in root["refs"]?.members ?? [] where member.value.kind != .string {
+      throw malformed("“refs.\(member.name)” is no string", member.value)
+    }
+    if let node = root["delete"] {
+      guard let isStated = node.value.bool else {
+        throw malformed("“delete” is neither true nor false", node)
+      }
+      sidecar.isDeleteStated = isStated
+    }
+    for member in root.members where !Self.keys.contains(member.name) {
+      sidecar.unknown[member.name] = member.value.value
+    }
+    return sidecar
+  }
+
+  private func malformed(_ what: String, _ node: JSONNode) -> Problem {
+    Problem(
+      .sidecar, file: ref.sidecarPath, position: node.position,
+      message: "this is no sidecar: \(what)", hint: Self.mendingHint(ref.sidecarPath))
+  }
+
+  private func checkVersion() throws(Problem) {
+    guard let node = root["version"] else { return }
+    guard let number = node.number?.integer, number >= 1 else {
+      throw malformed("“version” is no number from 1 on", node)
+    }
+    guard number <= Sidecar.version else {
+      throw Problem(
+        .newerVersion, file: ref.sidecarPath, position: node.position,
+        message: "this sidecar was written by a newer version of stories (form \(number))",
+        hint: "install the newest stories")
+    }
+  }
+
+  private func text(_ key: String, of node: JSONNode) throws(Problem) -> String {
+    guard let value = node[key] else { throw malformed("it has no “\(key)”", node) }
+    guard let text = value.string, !text.isEmpty else {
+      throw malformed("“\(key)” must be a string that is not empty", value)
+    }
+    return text
+  }
+
+  private func object(_ key: String) throws(Problem) -> JSONObject {
+    guard let node = root[key] else { return JSONObject() }
+    guard let object = node.value.object else { throw malformed("“\(key)” is no object", node) }
+    return object
+  }
+
+  private func base() throws(Problem) -> FieldValues {
+    guard let node = root["base"] else { throw malformed("it has no “base”", root) }
+    guard let object = node.value.object else { throw malformed("“base” is no object", node) }
+    for field in ref.kind.schema.fields {
+      if let value = node[field.wireKey] { try check(value, of: field, "base.\(field.wireKey)") }
+    }
+    return FieldValues(kind: ref.kind, wire: object)
+  }
+
+  private func check(_ node: JSONNode, of field: Field, _ name: String) throws(Problem) {
+    guard field.shape.admitsOnWire(node.value) else {
+      throw malformed(
+        "“\(name)” must be \(field.shape.wireInWords), but is \(node.value.kindInWords)", node)
+    }
+  }
+
+  private func conflict() throws(Problem) -> Sidecar.Conflict? {
+    guard let node = root["conflict"], node.kind != .null else { return nil }
+    guard node.kind == .object else { throw malformed("“conflict” is no object", node) }
+    if let side = node["deleted"] {
+      switch side.string {
+      case "server": return .deletedOnServer
+      case "here": return .deletedHere
+      default: throw malformed("“conflict.deleted” is neither “server” nor “here”", side)
+      }
+    }
+    let updatedAt = try text("updatedAt", of: node)
+    guard let fields = node["fields"], fields.kind == .object else {
+      throw malformed("“conflict” has no “fields”", node)
+    }
+    var conflicts: [Sidecar.FieldConflict] = []
+    for member in fields.members {
+      guard let index = ref.kind.schema.fieldIndex(wireKey: member.name) else {
+        throw malformed("“conflict” names “\(member.name)”, which is no field", member.key)
+      }
+      let field = ref.kind.schema.fields[index]
+      guard member.value.kind == .object else {
+        throw malformed("“conflict.fields.\(member.name)” is no object", member.value)
+      }
+      for side in ["base", "server"] {
+        if let value = member.value[side] {
+          try check(value, of: field, "conflict.fields.\(member.name).\(side)")
+        }
+      }
+      conflicts.append(
+        Sidecar.FieldConflict(
+          wireKey: member.name, base: member.value["base"]?.value ?? .null,
+          server: member.value["server"]?.value ?? .null))
+    }
+    // Somebody settled the last field by hand.
+    return conflicts.isEmpty ? nil : .fields(updatedAt: updatedAt, conflicts)
+  }
+}

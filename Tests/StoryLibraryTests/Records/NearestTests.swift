@@ -1,0 +1,61 @@
+import Testing
+
+@testable import StoryLibrary
+
+@Suite("Nearest words")
+struct NearestTests {
+  private static let keys = EntityKind.heroes.schema.keyOrder
+
+  @Test(
+    "mistyped names of fields",
+    arguments: [
+      ("nmae", "name"), ("Name", "name"), ("trait", "traits"), ("hairColour", "hairColor"),
+      ("specialAbilty", "specialAbility"), ("agee", "age"), ("SKINTONE", "skinTone"),
+    ])
+  func near(_ typed: String, _ meant: String) {
+    #expect(Nearest.match(typed, among: Self.keys) == meant)
+  }
+
+  @Test(
+    "words that are somebody's own", arguments: ["note", "mood", "id", "", "x", "favourite food"])
+  func far(_ typed: String) {
+    #expect(Nearest.match(typed, among: Self.keys) == nil)
+  }
+
+  @Test("of two that are as near, the first in order")
+  func ties() {
+    #expect(Nearest.match("lana", among: ["luna", "lena"]) == "lena")
+    #expect(Nearest.match("luna", among: ["lunas", "luna"]) == "luna")
+    #expect(Nearest.match("luna", among: [String]()) == nil)
+  }
+
+  @Test(
+    "distances",
+    arguments: [
+      ("", "", 0), ("a", "", 1), ("abc", "acb", 1), ("kitten", "sitting", 3), ("ca", "abc", 3),
+      ("flaw", "lawn", 2),
+    ])
+  func distances(_ left: String, _ right: String, _ distance: Int) {
+    #expect(Nearest.distance(Array(left), Array(right), limit: 9) == distance)
+    #expect(Nearest.distance(Array(right), Array(left), limit: 9) == distance)
+    for limit in 0..<distance {
+      #expect(Nearest.distance(Array(left), Array(right), limit: limit) > limit)
+    }
+  }
+
+  @Test("stopping early never changes what is near")
+  func early() {
+    var random = SplitMix64(seed: 7)
+    for _ in 0..<500 {
+      let words = (0..<2).map { _ in
+        (0..<random.below(7)).map { _ in random.pick(["a", "b", "c"]) }
+      }
+      .map { $0.map { Character($0) } }
+      let exact = Nearest.distance(words[0], words[1], limit: 20)
+      for limit in 0...3 {
+        let found = Nearest.distance(words[0], words[1], limit: limit)
+        #expect(exact <= limit ? found == exact : found > limit, "\(words) within \(limit)")
+      }
+    }
+  }
+}

@@ -1,0 +1,236 @@
+import JSONText
+import Testing
+
+@testable import StoryLibrary
+
+@Suite("Validation")
+struct RecordCheckerTests {
+  private static let table: ReferenceTable = {
+    var table = ReferenceTable()
+    table.add("heroes/luna", id: "h-luna")
+    table.add("heroes/family/otto", id: "h-otto")
+    table.add("heroes/new", id: nil)
+    table.add("events/lost-tooth", id: "e-tooth")
+    return table
+  }()
+
+  struct Row: Sendable {
+    var ref: RecordRef = "heroes/x"
+    var text: String
+    /// `line:column severity code`, then what the message and the hint contain.
+    var found: [(place: String, message: String, hint: String)]
+  }
+
+  private static func hero(_ member: String) -> String {
+    "{\"name\": \"Luna\", \"age\": 7, \"traits\": [\"brave\"], \(member)}"
+  }
+
+  private static func story(_ member: String) -> String {
+    "{\"title\": \"A\", \"hero\": \"luna\", \"content\": [\"a\"], \(member)}"
+  }
+
+  @Test(
+    "each field",
+    arguments: [
+      NamedCase("all is well", Row(text: hero("\"height\": null, \"note\": 1"), found: [])),
+      NamedCase(
+        "everything is missing",
+        Row(
+          text: "{}",
+          found: [
+            ("1:1 error missing", "“name”", "\"name\""), ("1:1 error missing", "“age”", "\"age\""),
+            ("1:1 error missing", "“traits”", "\"traits\""),
+          ])),
+      NamedCase(
+        "null is missing",
+        Row(
+          text: "{\"name\": null, \"age\": 7, \"traits\": [\"a\"]}",
+          found: [("1:1 error missing", "“name”", "")])),
+      NamedCase(
+        "wrong types",
+        Row(
+          text: "{\n\"name\": 1,\n\"age\": \"7\",\n\"traits\": \"brave\",\n\"specialAbility\": {}}",
+          found: [
+            ("2:9 error type", "“name” must be a string, but this is a number", ""),
+            ("3:8 error type", "“age” must be a whole number, but this is a string", ""),
+            ("4:11 error type", "“traits” must be an array of strings", ""),
+            ("5:19 error type", "“specialAbility” must be a string or an array of strings", ""),
+          ])),
+      NamedCase(
+        "an age with a fraction",
+        Row(
+          text: "{\"name\": \"L\", \"age\": 7.5, \"traits\": [\"a\"]}",
+          found: [("1:22 error type", "“age” must be a whole number", "")])),
+      NamedCase(
+        "a whole number however it is written",
+        Row(text: "{\"name\": \"L\", \"age\": 0.7e1, \"traits\": [\"a\"]}", found: [])),
+      NamedCase(
+        "an age out of range",
+        Row(
+          text: "{\"name\": \"L\", \"age\": 13, \"traits\": [\"a\"]}",
+          found: [("1:22 error range", "between 3 and 12", "")])),
+      NamedCase(
+        "a name that is too long",
+        Row(
+          text:
+            "{\"name\": \"\(String(repeating: "x", count: 201))\", \"age\": 7, \"traits\": [\"a\"]}",
+          found: [("1:10 error length", "201 characters, but at most 200", "")])),
+      NamedCase(
+        "characters are counted as the backend counts them",
+        Row(
+          text:
+            "{\"name\": \"\(String(repeating: "🌙", count: 101))\", \"age\": 7, \"traits\": [\"a\"]}",
+          found: [("1:10 error length", "202 characters", "")])),
+      NamedCase(
+        "an empty name",
+        Row(
+          text: "{\"name\": \"\", \"age\": 7, \"traits\": [\"a\"]}",
+          found: [("1:10 error length", "“name” must not be empty", "")])),
+      NamedCase(
+        "traits: none, and one that is none",
+        Row(
+          text: "{\"name\": \"L\", \"age\": 7, \"traits\": []}",
+          found: [("1:35 error range", "0 elements, but 1 to 20", "")])),
+      NamedCase(
+        "one trait that is no string and one that is empty",
+        Row(
+          text: "{\"name\": \"L\", \"age\": 7, \"traits\": [\n1,\n\"\"]}",
+          found: [
+            ("2:1 error type", "“traits[0]” must be a string, but this is a number", ""),
+            ("3:1 error length", "“traits[1]” must not be empty", ""),
+          ])),
+      NamedCase(
+        "several abilities",
+        Row(text: hero("\"specialAbility\": [\"sings\", \"dances\"]"), found: [])),
+      NamedCase(
+        "a mistyped name",
+        Row(
+          text: hero("\n  \"hairColour\": \"red\""),
+          found: [("2:3 warning unknown-key", "“hairColour” is no field of a hero", "“hairColor”")])
+      ),
+      NamedCase(
+        "a language that is none",
+        Row(
+          ref: "stories/x", text: story("\"language\": \"em\""),
+          found: [("1:62 error choice", "one of en, fr, es, de, it", "“en”")])),
+      NamedCase(
+        "a language that is no string",
+        Row(
+          ref: "stories/x", text: story("\"language\": 1"),
+          found: [("1:62 error type", "“language” must be a string", "")])),
+      NamedCase(
+        "a favorite that is neither",
+        Row(
+          ref: "stories/x", text: story("\"isFavorite\": 1"),
+          found: [("1:64 error type", "true or false, but this is a number", "")])),
+      NamedCase(
+        "a text of empty lines",
+        Row(
+          ref: "stories/x",
+          text: "{\"title\": \"A\", \"hero\": \"luna\", \"content\": [\"\", \"\"]}",
+          found: [("1:43 error length", "“content” must not be empty", "")])),
+      NamedCase(
+        "a line that is no string",
+        Row(
+          ref: "stories/x", text: "{\"title\": \"A\", \"hero\": \"luna\", \"content\": [\"a\", 2]}",
+          found: [("1:49 error type", "“content[1]” must be a string, but this is a number", "")])),
+      NamedCase(
+        "a text that is a number",
+        Row(
+          ref: "stories/x", text: "{\"title\": \"A\", \"hero\": \"luna\", \"content\": 2}",
+          found: [("1:43 error type", "an array of lines or a string", "")])),
+      NamedCase(
+        "a hero that is nowhere",
+        Row(
+          ref: "stories/x", text: "{\"title\": \"A\", \"content\": \"a\", \"hero\": \"lnua\"}",
+          found: [("1:40 error reference", "there is no hero “lnua” in this library", "“luna”")])),
+      NamedCase(
+        "a hero that is near nothing",
+        Row(
+          ref: "stories/x", text: "{\"title\": \"A\", \"content\": \"a\", \"hero\": \"somebody\"}",
+          found: [("1:40 error reference", "“somebody”", "stories new hero")])),
+      NamedCase(
+        "a path instead of a name",
+        Row(
+          ref: "stories/x",
+          text: "{\"title\": \"A\", \"content\": \"a\", \"hero\": \"heroes/family/otto.json\"}",
+          found: [("1:40 error reference", "no hero", "write “family/otto”")])),
+      NamedCase(
+        "an id instead of a name",
+        Row(
+          ref: "stories/x", text: "{\"title\": \"A\", \"content\": \"a\", \"hero\": \"h-luna\"}",
+          found: [("1:40 error reference", "no hero “h-luna”", "“heroId”")])),
+      NamedCase(
+        "a hero without an id is fine",
+        Row(
+          ref: "stories/x", text: "{\"title\": \"A\", \"content\": \"a\", \"hero\": \"new\"}",
+          found: [])),
+      NamedCase(
+        "an id under its own key is fine",
+        Row(
+          ref: "stories/x", text: "{\"title\": \"A\", \"content\": \"a\", \"heroId\": \"far\"}",
+          found: [])),
+      NamedCase(
+        "a name and an id",
+        Row(
+          ref: "stories/x", text: story("\"heroId\": \"h-otto\""),
+          found: [("1:50 error ambiguous", "“heroId” says the same as “hero”", "keep one")])),
+      NamedCase(
+        "an empty name of a hero",
+        Row(
+          ref: "stories/x", text: "{\"title\": \"A\", \"content\": \"a\", \"hero\": \"\"}",
+          found: [("1:40 error length", "“hero” must not be empty", "")])),
+      NamedCase(
+        "problems come in the order of their places",
+        Row(
+          ref: "events/x", text: "{\n\"tone\": 1,\n\"titel\": \"A\",\n\"promptSeed\": \"\"\n}",
+          found: [
+            ("1:1 error missing", "“title”", ""), ("2:9 error type", "“tone”", ""),
+            ("3:1 warning unknown-key", "“titel”", "“title”"),
+            ("4:15 error length", "“promptSeed”", ""),
+          ])),
+      NamedCase(
+        "illustrations are nobody's to check", Row(ref: "illustrations/a/01", text: "{}", found: [])
+      ),
+    ])
+  func fields(_ row: NamedCase<Row>) throws {
+    let file = try RecordFile(row.value.ref, row.value.text)
+    let problems = file.problems(references: Self.table)
+    #expect(
+      problems.map {
+        "\($0.position?.description ?? "-") \($0.severity.rawValue) \($0.code.rawValue)"
+      }
+        == row.value.found.map(\.place))
+    for (problem, found) in zip(problems, row.value.found) {
+      #expect(problem.message.contains(found.message), "\(problem.message)")
+      #expect(found.hint.isEmpty || problem.hint?.contains(found.hint) == true, "\(problem)")
+      #expect(problem.file == row.value.ref.path)
+    }
+  }
+
+  @Test("what the server holds as well is only a warning")
+  func agreed() throws {
+    let sidecar = Sidecar(
+      id: "1", updatedAt: "u",
+      base: FieldValues(kind: .heroes, wire: ["name": "Luna", "age": 99, "height": ""]))
+    let file = try RecordFile("heroes/x", #"{"name": "Mond", "age": 99.0, "height": ""}"#)
+    let problems = file.problems(references: Self.table, sidecar: sidecar)
+    #expect(problems.map(\.severity) == [.warning, .warning])
+    #expect(problems.map(\.code) == [.missing, .range])
+    let changed = try RecordFile("heroes/x", #"{"name": "Luna", "age": 98, "traits": 7}"#)
+    #expect(
+      changed.problems(references: Self.table, sidecar: sidecar).map(\.severity) == [
+        .error, .error,
+      ])
+  }
+
+  @Test("a name that the sidecar remembers is no mistake")
+  func remembered() throws {
+    let sidecar = Sidecar(
+      id: "1", updatedAt: "u", base: FieldValues(kind: .stories, wire: ["heroId": "h9"]),
+      refs: ["hero": "gone"])
+    let file = try RecordFile("stories/x", #"{"title": "A", "hero": "gone", "content": "a"}"#)
+    #expect(file.problems(references: Self.table, sidecar: sidecar).isEmpty)
+    #expect(file.problems(references: Self.table).map(\.code) == [.reference])
+  }
+}

@@ -1,0 +1,65 @@
+import JSONText
+import Testing
+
+@testable import StoryLibrary
+
+@Suite("Records from a server")
+struct RemoteRecordTests {
+  @Test("the person's part and the rest")
+  func parts() throws {
+    let record = try RemoteRecord(
+      kind: .heroes,
+      wire: [
+        "id": "1", "createdAt": "c", "name": "Luna", "age": 7, "traits": ["a"], "updatedAt": "u",
+        "avatarUrl": "https://x/a.png?sig=secret", "nickname": ["odd"],
+      ])
+    #expect(record.id == "1")
+    #expect(record.updatedAt == "u")
+    #expect(record.createdAt == "c")
+    #expect(record.fields.wire == ["name": "Luna", "age": 7, "traits": ["a"]])
+    #expect(record.server.keys == ["createdAt", "avatarUrl", "nickname"])
+    #expect(record.server["avatarUrl"] == "https://x/a.png")
+    #expect(try RemoteRecord(kind: .heroes, wire: record.wire) == record)
+  }
+
+  @Test("no signature is kept, however deep the URL lies")
+  func signatures() throws {
+    let record = try RemoteRecord(
+      kind: .stories,
+      wire: [
+        "id": "1", "updatedAt": "u", "audioUrl": "/media/1.mp3?X-Amz-Signature=secret#t",
+        "hero": ["avatarUrl": "https://x/a?secret", "name": "What? Yes"],
+        "illustrations": [["imageUrl": "https://x/b\u{301}?secret"], ["imageUrl": nil]],
+        "imageUrl": "https://x/c?\u{301}secret",
+      ])
+    #expect(!JSONValue.object(record.server).compactText.contains("secret"))
+    #expect(record.server["hero"]?["name"] == "What? Yes")
+    #expect(record.server["audioUrl"] == "/media/1.mp3")
+  }
+
+  @Test(
+    "what is no record",
+    arguments: [
+      NamedCase("no id", ["updatedAt": "u"]),
+      NamedCase("an empty id", ["id": "", "updatedAt": "u"]),
+      NamedCase("a number for an id", ["id": 1, "updatedAt": "u"]),
+      NamedCase("no version", ["id": "1"]),
+      NamedCase("a name that is no string", ["id": "1", "updatedAt": "u", "name": 7]),
+      NamedCase("an age that is no number", ["id": "1", "updatedAt": "u", "age": "7"]),
+      NamedCase("traits that are no list", ["id": "1", "updatedAt": "u", "traits": "brave"]),
+      NamedCase("a trait that is no string", ["id": "1", "updatedAt": "u", "traits": [1]]),
+    ] as [NamedCase<JSONObject>])
+  func malformed(_ row: NamedCase<JSONObject>) {
+    #expect(throws: RemoteRecord.Malformation.self) {
+      try RemoteRecord(kind: .heroes, wire: row.value)
+    }
+  }
+
+  @Test("null and absent are both fine")
+  func absent() throws {
+    let record = try RemoteRecord(
+      kind: .stories, wire: ["id": "1", "updatedAt": "u", "eventType": nil, "title": "A"])
+    #expect(record.fields.wire == ["title": "A", "eventType": nil])
+    #expect(record.createdAt == "")
+  }
+}
