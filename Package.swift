@@ -18,6 +18,7 @@ let package = Package(
   name: "stories",
   platforms: [.macOS(.v15)],
   products: [
+    .executable(name: "stories", targets: ["stories"]),
     .library(name: "JSONText", targets: ["JSONText"]),
     .library(name: "StoryLibrary", targets: ["StoryLibrary"]),
     .library(name: "StoryAPI", targets: ["StoryAPI"]),
@@ -38,6 +39,10 @@ let package = Package(
       name: "StoryServer",
       dependencies: ["JSONText", .target(name: "CCrypt", condition: .when(platforms: [.linux]))],
       swiftSettings: strict),
+    .executableTarget(
+      name: "stories",
+      dependencies: ["JSONText", "StoryLibrary", "StoryAPI", "StorySync", "StoryServer"],
+      swiftSettings: strict),
     .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
     .testTarget(
       name: "StoryLibraryTests", dependencies: ["JSONText", "StoryLibrary"],
@@ -47,9 +52,18 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "StoryServerTests", dependencies: ["StoryServer", "JSONText"], swiftSettings: strict),
+    .target(name: "CStopPoints", path: "Tests/CStopPoints"),
     .testTarget(
       name: "StorySyncTests",
-      dependencies: ["JSONText", "StoryLibrary", "StoryAPI", "StorySync", "StoryServer"],
+      dependencies: [
+        "JSONText", "StoryLibrary", "StoryAPI", "StorySync", "StoryServer", "CStopPoints",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "storiesTests",
+      dependencies: [
+        "stories", "JSONText", "StoryLibrary", "StoryAPI", "StorySync", "StoryServer",
+      ],
       swiftSettings: strict),
   ]
 )

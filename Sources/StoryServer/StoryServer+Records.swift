@@ -105,7 +105,13 @@ extension StoryServer {
   /// Carries out a request for an account without a connection; fault rules and the request log do
   /// not see it.
   ///
-  /// - Parameter target: the path and query, percent-encoded.
+  /// - Parameters:
+  ///   - method: the method, such as `PATCH`.
+  ///   - target: the path and query, percent-encoded.
+  ///   - body: the body; `nil` for none. `Content-Type` is added to it.
+  ///   - headers: further header fields by name.
+  ///   - email: the account's address.
+  /// - Returns: the answer; status 400 without a body where `target` is no path.
   /// - Throws: `StoryServerError.unknownAccount`.
   public func perform(
     _ method: String, _ target: String, body: JSONValue? = nil,

@@ -49,8 +49,10 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
 
   /// Reads an address.
   ///
-  /// - Parameter allowsPlainHTTP: whether this user allowed `http` to this origin. Without it only
-  ///   loopback may be spoken to in the clear.
+  /// - Parameters:
+  ///   - text: `https://` or `http://`, a host, and maybe a port and a slash.
+  ///   - allowsPlainHTTP: whether this user allowed `http` to this origin. Without it only loopback
+  ///     may be spoken to in the clear.
   /// - Throws: `Problem`, a case for each thing that can be wrong.
   public init(_ text: String, allowsPlainHTTP: Bool = false) throws(Problem) {
     do {

@@ -45,7 +45,8 @@ public enum AtomicFile {
 
   /// Removes a file if it is what was expected, and flushes the folder.
   ///
-  /// The file is first moved to a temporary name, so that what is looked at is what is removed.
+  /// The file is first moved to a temporary name, so that what is looked at is what is removed. A
+  /// crash in between leaves it under that name, see ``Leftovers``.
   /// - Returns: `done` also where there was none; `changedMeanwhile` where something else was there,
   ///   which is back in its place.
   /// - Throws: `FileError`.

@@ -126,7 +126,7 @@ public enum FileSystem {
   public struct Entry: Sendable, Hashable {
     /// The name, without the folder.
     public var name: String
-    /// What it is.
+    /// What it is; a symbolic link is one, whatever it points to.
     public var type: FileType
   }
 

@@ -11,7 +11,8 @@
 public final class LibraryLock: Sendable {
   private let descriptor: Int32
 
-  /// Takes the lock, or tells who holds it.
+  /// Takes the lock, or tells who holds it; it does not wait. The lock is given back when this object
+  /// goes.
   ///
   /// - Throws: `LibraryError.locked` where another process holds it; `FileError`.
   public init(_ library: Library) throws {

@@ -12,7 +12,7 @@ extension RecordFile {
   ///   - kept: fields whose members stay whatever they say.
   ///   - references: the names and ids of this library.
   ///   - sidecar: the record's own.
-  /// - Throws: ``JSONText/JSONEditError/limitExceeded(_:)`` where the text would grow past what
+  /// - Throws: `JSONEditError.limitExceeded` where the text would grow past what
   ///   `JSONDocument` accepts.
   public func updated(
     to target: FieldValues, keeping kept: [Field] = [], references: ReferenceTable,

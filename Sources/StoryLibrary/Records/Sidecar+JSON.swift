@@ -3,7 +3,9 @@ import JSONText
 extension Sidecar {
   /// Reads a sidecar.
   ///
-  /// - Parameter ref: the record it belongs to.
+  /// - Parameters:
+  ///   - bytes: the file's text.
+  ///   - ref: the record it belongs to.
   /// - Throws: `Problem`: not JSON, conflict markers, a member that is missing or has the wrong type,
   ///   or a newer version than this program knows.
   public init(bytes: [UInt8], ref: RecordRef) throws(Problem) {

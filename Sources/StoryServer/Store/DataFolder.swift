@@ -24,10 +24,9 @@ final class DataFolder: Sendable {
   ///
   /// - Throws: `StoryServerError.dataFolderInUse`, or `.file` where it cannot be made or opened.
   init(path: String) throws(StoryServerError) {
-    self.path = path
     try Self.makeFolder(path)
     let lockPath = path + "/lock"
-    lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard lock >= 0 else {
       throw .file(path: lockPath, operation: "open", reason: Platform.message(errno))
     }
@@ -37,11 +36,18 @@ final class DataFolder: Sendable {
       if code == EWOULDBLOCK { throw .dataFolderInUse(path: path) }
       throw .file(path: lockPath, operation: "lock", reason: Platform.message(code))
     }
+    // Only now: an object that is complete closes the lock when its initialiser throws.
+    self.path = path
+    self.lock = lock
     unlink(newLogPath)
   }
 
-  /// Closing the descriptor gives the lock back, as the end of the process does.
-  deinit { close(lock) }
+  deinit {
+    // Closing alone would leave the lock with a child process that is just being started and has a
+    // copy of the descriptor until it is another program.
+    _ = flock(lock, LOCK_UN)
+    close(lock)
+  }
 
   private static func makeFolder(_ path: String) throws(StoryServerError) {
     var status = stat()

@@ -15,9 +15,10 @@ extension LogEntry {
     guard line.count > LogLine.prefix, line[LogLine.prefix - 1] == UInt8(ascii: " ") else {
       throw Damage(reason: "it does not start with a check")
     }
+    // Digits are lower case, so that no changed bit of the check goes unseen.
     var expected: UInt32 = 0
     for byte in line[..<(LogLine.prefix - 1)] {
-      guard let digit = hexadecimalDigit(byte) else {
+      guard let digit = hexadecimalDigit(byte), byte & 0x60 != 0x40 else {
         throw Damage(reason: "it does not start with a check")
       }
       expected = expected << 4 | UInt32(digit)

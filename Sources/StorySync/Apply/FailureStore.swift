@@ -44,9 +44,9 @@ public struct FailureStore: Sendable {
     }
   }
 
-  /// Writes the failures if they changed.
+  /// Writes the failures if they changed, and removes the file where none is left.
   ///
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError`; the old file stays.
   public func save() throws {
     guard isChanged else { return }
     guard !failures.isEmpty else { return try FileSystem.remove(path) }

@@ -88,6 +88,17 @@ final class RunRecorder {
     return name
   }
 
+  /// Writes how a run ended that was no sync.
+  func finish(command: String) throws {
+    try flush()
+    let folder = try openFolder()
+    let report: JSONValue = ["schema": "stories.run/1", "command": .string(command)]
+    try AtomicFile.write(report.fileBytes(), to: Path.join(folder, "report.json"), mode: 0o600)
+  }
+
+  /// Forgets what was saved and is not yet on disk.
+  func discard() { pending = [] }
+
   private func openFolder() throws -> String {
     if descriptor >= 0 { return library.statePath("runs/" + name) }
     let first = name

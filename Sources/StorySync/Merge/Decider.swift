@@ -17,6 +17,8 @@ public struct Decider: Sendable {
   /// Who wins a field that both sides changed.
   ///
   /// - Parameters:
+  ///   - field: the field.
+  ///   - kind: the kind of the record.
   ///   - modified: when the local file was written, by the server's clock; `nil` where it is not
   ///     known, which leaves `newest` undecided.
   ///   - updatedAt: when the server's record changed.

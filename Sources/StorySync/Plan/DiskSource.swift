@@ -1,4 +1,3 @@
-import JSONText
 import StoryAPI
 import StoryLibrary
 
@@ -9,12 +8,14 @@ struct DiskSource: RecordSource {
   /// How far the server's clock is ahead of this machine's; `nil` where the server did not say.
   var clockDifference: Duration?
 
-  func file(_ ref: RecordRef) throws(Problem) -> RecordFile {
-    try RecordFile(ref: ref, bytes: read(ref.path))
-  }
+  private var files: LibraryFiles { LibraryFiles(library: library) }
+
+  func read(_ path: String) throws(Problem) -> [UInt8] { try files.read(path) }
+
+  func file(_ ref: RecordRef) throws(Problem) -> RecordFile { try files.file(ref) }
 
   func sidecar(of ref: RecordRef, at place: RecordRef) throws(Problem) -> Sidecar {
-    try Sidecar(bytes: read(place.sidecarPath), ref: place)
+    try files.sidecar(of: ref, at: place)
   }
 
   func record(_ kind: EntityKind, _ entry: RemoteState.Entry) throws -> RemoteRecord {
@@ -28,13 +29,5 @@ struct DiskSource: RecordSource {
     let (seconds, nanoseconds) = status.modified.quotientAndRemainder(dividingBy: 1_000_000_000)
     return ServerDate(seconds: Int64(seconds), nanoseconds: Int64(nanoseconds))
       .advanced(by: clockDifference)
-  }
-
-  func read(_ path: String) throws(Problem) -> [UInt8] {
-    do throws(FileError) {
-      return try FileSystem.read(library.path(path), limit: JSONDocument.maximumSize)
-    } catch {
-      throw Problem(error, file: path)
-    }
   }
 }

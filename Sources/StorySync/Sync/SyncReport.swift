@@ -66,11 +66,11 @@ public struct SyncReport: Sendable {
   public var stops: [SafetyStop] = []
   /// What ended the sync after it had begun; what was done until then is in the report.
   public var error: APIError?
-  /// The number of requests.
+  /// The number of requests, each repetition counted.
   public var requests = 0
   /// Bytes of bodies sent.
   public var bytesUp = 0
-  /// Bytes of bodies received.
+  /// Bytes of bodies received, after undoing compression.
   public var bytesDown = 0
 
   /// A report of nothing.

@@ -60,14 +60,17 @@ struct SyncSession {
     let spool = try Spool(library)
     var source = DiskSource(library: library, spool: spool)
     var scan = firstScan
+    let mender = SidecarMender(library: library, run: run)
+    if !options.isDryRun, try mender.mendMarkers(scan) { scan = try scanner.scan() }
     if try await resendLostWrites(info, source, &scan, &report) { scan = try scanner.scan() }
     var remote = RemoteState()
     let lister = RemoteLister(
       client: connection.client, spool: spool, info: info, known: scan.revisions,
-      marks: marks(firstScan),
+      marks: marks(scan),
       progress: { [progress] in progress(.listing(kind: $0, seen: $1, total: $2)) })
     let date = try await lister.list(into: &remote)
     source.clockDifference = date.map { $0.duration(since: time.now()) }
+    if !options.isDryRun, try mender.rebuild(scan, remote, source) { scan = try scanner.scan() }
     let doubtful = try resolveLostWrites(source, remote, &scan)
     let plan = try makePlan(scan, remote, source, without: doubtful)
     report.stops = plan.stops
@@ -189,11 +192,24 @@ struct SyncSession {
     }
     if Task.isCancelled { throw APIError.cancelled }
     let steps = plan.steps.filter(\.action.isRemote)
-    guard !steps.isEmpty else { return }
-    try await remoteApplier(info, source).apply(
-      steps, references: &references, report: &report
-    ) {
-      progress(.sending(done: $0, total: steps.count))
+    if !steps.isEmpty {
+      try await remoteApplier(info, source).apply(
+        steps, references: &references, report: &report
+      ) {
+        progress(.sending(done: $0, total: steps.count))
+      }
+    }
+    try rewriteReferences(report.renamed)
+  }
+
+  /// Records that name a renamed one by its old name get the new one.
+  private func rewriteReferences(_ renamed: [(from: RecordRef, to: RecordRef)]) throws {
+    let named = renamed.filter { ReferenceTable.kinds.contains($0.to.kind) }
+    guard !named.isEmpty else { return }
+    let rewriter = ReferenceRewriter(library: library)
+    let scan = try scanner.scan()
+    for (old, new) in named {
+      try rewriter.rewrite(rewriter.namers(of: old, scan), from: old, to: new)
     }
   }
 
@@ -227,6 +243,7 @@ struct SyncSession {
     }
     guard run.isStarted || !report.isQuiet else { return }
     report.run = try run.finish(report)
+    try RunHistory(library, time: time).prune()
   }
 }
 

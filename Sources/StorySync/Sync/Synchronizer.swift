@@ -13,8 +13,8 @@ public struct Synchronizer: Sendable {
   public var connect: @Sendable (Scan) async throws -> Connection
   /// The clocks.
   public var time: TimeSource
-  /// Of the paths of missing records, those that git keeps out of the working tree.
-  public var notCheckedOut: @Sendable ([String]) -> Set<String> = { _ in [] }
+  /// The repository that the library lies in; `nil` where it lies in none.
+  public var repository: GitRepository?
 
   /// A synchronizer of one library.
   public init(
@@ -24,6 +24,7 @@ public struct Synchronizer: Sendable {
     self.library = library
     self.time = time
     self.connect = connect
+    repository = GitRepository(library)
   }
 
   /// Syncs once.
@@ -46,6 +47,12 @@ public struct Synchronizer: Sendable {
       let finished = try JournalRecovery(library: library).finishFiles(journal)
       if mended || finished { scan = try self.scan() }
     }
+    if repository?.tracksState == true {
+      var report = SyncReport()
+      report.isDryRun = options.isDryRun
+      report.stops = [.stateIsTracked]
+      return report
+    }
     let connection = try await connect(scan)
     let session = try SyncSession(
       library: library, connection: connection, options: options, journal: journal, time: time,
@@ -55,7 +62,7 @@ public struct Synchronizer: Sendable {
 
   private var scanner: Scanner {
     var scanner = Scanner(library)
-    scanner.notCheckedOut = notCheckedOut
+    if let repository { scanner.notCheckedOut = { repository.notCheckedOut($0) } }
     return scanner
   }
 

@@ -48,9 +48,8 @@ final class RawClient {
       }
     }
     guard result == 0 else {
-      let code = errno
-      close(descriptor)
-      throw Failure.connecting(code)
+      // The object is complete: its deinit closes the socket.
+      throw Failure.connecting(errno)
     }
     var timeout = timeval(tv_sec: 20, tv_usec: 0)
     let size = socklen_t(MemoryLayout<timeval>.size)

@@ -20,4 +20,10 @@ final class TemporaryFolder: Sendable {
   func write(_ bytes: some Sequence<UInt8>, to name: String) throws {
     try Data(bytes).write(to: URL(fileURLWithPath: path + "/" + name))
   }
+
+  /// The permission bits of a file or folder.
+  func mode(_ name: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path + "/" + name)
+    return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0
+  }
 }

@@ -107,3 +107,8 @@ extension JSONValue {
   /// The record's version; an empty text where it has none.
   var updatedAt: String { self["updatedAt"]?.string ?? "" }
 }
+
+/// A number from its literal, where `JSONValue` has no literal for it.
+func number(_ literal: String) -> JSONValue {
+  JSONNumber(literal: literal).map { .number($0) } ?? .null
+}

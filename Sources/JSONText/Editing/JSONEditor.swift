@@ -1,0 +1,221 @@
+/// Writes a text anew with one of its objects changed, copying all bytes that need not change.
+struct JSONEditor {
+  /// Values are merged into the text this deep below the edited object; what lies deeper is replaced
+  /// whole, which bounds the recursion and the time spent on comparing.
+  private static let deepestMerge = 16
+
+  private let storage: JSONDocument.Storage
+  private let brokenArrays: Set<String>
+  private var writer = JSONWriter()
+  private lazy var style: BlockStyle = {
+    let detection = LayoutDetection(storage)
+    var layout = detection.layout
+    layout.brokenArrays = brokenArrays
+    return BlockStyle(layout, inline: detection.inlineStyle)
+  }()
+
+  init(storage: JSONDocument.Storage, brokenArrays: Set<String>) {
+    self.storage = storage
+    self.brokenArrays = brokenArrays
+  }
+
+  private var text: [UInt8] { storage.bytes }
+
+  // MARK: The edited object
+
+  /// The new text; `nil` where nothing changes.
+  ///
+  /// - Parameter isInline: Whether the object shares its line with a neighbour.
+  mutating func setting(
+    _ changes: [(key: String, value: JSONValue?)], of object: JSONNode, order: [String],
+    isInline: Bool
+  ) -> [UInt8]? {
+    var remaining: [ExactName: JSONValue?] = [:]
+    for (name, value) in changes { remaining[ExactName(name)] = .some(value) }
+    let parts = ContainerParts(object)
+    var slots: [Slot] = []
+    var names: [String] = []
+    var isChanged = false
+    for (place, name) in parts.names.enumerated() {
+      if let change = remaining.removeValue(forKey: ExactName(name)) {
+        guard let new = change else {
+          isChanged = true
+          continue
+        }
+        let old = parts.values[place].value
+        if old != new { isChanged = true }
+        slots.append(old == new ? .kept(place) : .changed(place, from: old, to: new))
+      } else {
+        slots.append(.kept(place))
+      }
+      names.append(name)
+    }
+    var added: [JSONObject.Member] = []
+    for (name, _) in changes {
+      if case .some(.some(let value)) = remaining.removeValue(forKey: ExactName(name)) {
+        added.append(JSONObject.Member(key: name, value: value))
+      }
+    }
+    guard isChanged || !added.isEmpty else { return nil }
+    var placement = MemberPlacement(slots: slots, names: names, order: order)
+    placement.add(added)
+    writer.append(text[..<object.range.lowerBound])
+    rewrite(parts, as: placement.slots, name: nil, isInline: isInline, depth: 0)
+    writer.append(text[object.range.upperBound...])
+    return writer.bytes
+  }
+
+  // MARK: Containers
+
+  /// Writes a container with other children, as the value of a member of this name.
+  private mutating func rewrite(
+    _ parts: ContainerParts, as slots: [Slot], name: String?, isInline: Bool, depth: Int
+  ) {
+    guard !slots.isEmpty else {
+      writer.append(parts.node.kind == .object ? "{}".utf8 : "[]".utf8)
+      return
+    }
+    guard parts.count > 0 else {
+      writeWhole(slots, isInline: isInline)
+      return
+    }
+    let start = writer.bytes.count
+    let separators = parts.separators(for: slots, style: style)
+    write(parts, as: slots, separators: separators, tail: Array(parts.tail), depth: depth)
+    // An array that no longer fits on its line gets a line for each element, except among others
+    // on that line.
+    let mayBreak = !isInline || name.map(brokenArrays.contains) ?? false
+    guard parts.node.kind == .array, mayBreak, !parts.spansLines,
+      !writer.lastLineFits(in: style.lineWidth), lineFits(upTo: parts.node.range.upperBound)
+    else { return }
+    writer.truncate(to: start)
+    let outer = style.lineEnd + writer.lastLineLead
+    let inner = outer + style.indent
+    write(
+      parts, as: slots,
+      separators: [inner] + repeatElement([UInt8(ascii: ",")] + inner, count: slots.count - 1),
+      tail: outer, depth: depth)
+  }
+
+  private mutating func write(
+    _ parts: ContainerParts, as slots: [Slot], separators: [[UInt8]], tail: [UInt8], depth: Int
+  ) {
+    let range = parts.node.range
+    writer.append(text[range.lowerBound])
+    // The old child that a new one should look like.
+    var neighbour = slots.lazy.compactMap(\.place).first ?? 0
+    for (index, slot) in slots.enumerated() {
+      writer.append(separators[index])
+      let isInline = ContainerParts.isInline(index, of: separators, tail: tail)
+      switch slot {
+      case .kept(let place):
+        writer.append(text[parts.ranges[place]])
+        neighbour = place
+      case .changed(let place, let old, let new):
+        let value = parts.values[place]
+        writer.append(text[parts.ranges[place].lowerBound..<value.range.lowerBound])
+        let name = parts.names.isEmpty ? nil : parts.names[place]
+        replace(value, old, with: new, name: name, isInline: isInline, depth: depth + 1)
+        neighbour = place
+      case .added(let name, let value, _):
+        if let name {
+          writer.writeString(name)
+          let colon = parts.colon(neighbour)
+          writer.append(ContainerParts.hasLineEnd(colon) ? style.colon[...] : colon)
+        }
+        // Elements look alike; one member of an object says nothing about another one's value.
+        let model = parts.values[neighbour]
+        writeNew(
+          value, name: name, like: name == nil ? model : nil,
+          isInline: isInline && !ContainerParts.hasLineEnd(text[model.range]))
+      }
+    }
+    writer.append(tail)
+    writer.append(text[range.upperBound - 1])
+  }
+
+  /// Writes what was an empty container.
+  private mutating func writeWhole(_ slots: [Slot], isInline: Bool) {
+    var members: [JSONObject.Member] = []
+    for case .added(let name?, let value, _) in slots {
+      members.append(JSONObject.Member(key: name, value: value))
+    }
+    writeNew(.object(JSONObject(unchecked: members)), name: nil, like: nil, isInline: isInline)
+  }
+
+  // MARK: Values
+
+  /// Writes `new` where `old` stands in the text, as the value of a member of this name.
+  private mutating func replace(
+    _ node: JSONNode, _ old: JSONValue, with new: JSONValue, name: String?, isInline: Bool,
+    depth: Int
+  ) {
+    switch (old, new) {
+    case (.array(let old), .array(let new))
+    where !old.isEmpty && !new.isEmpty && depth <= Self.deepestMerge:
+      rewrite(
+        ContainerParts(node), as: ArrayDifference.slots(from: old, to: new), name: name,
+        isInline: isInline, depth: depth)
+    case (.object(let old), .object(let new))
+    where depth <= Self.deepestMerge && old.keys.contains(where: { new[$0] != nil }):
+      rewrite(
+        ContainerParts(node), as: Self.slots(from: old, to: new), name: name, isInline: isInline,
+        depth: depth)
+    default: writeNew(new, name: name, like: node, isInline: isInline)
+    }
+  }
+
+  private static func slots(from old: JSONObject, to new: JSONObject) -> [Slot] {
+    var remaining: [ExactName: JSONValue] = [:]
+    for member in new.members { remaining[ExactName(member.key)] = member.value }
+    var slots: [Slot] = []
+    var names: [String] = []
+    for (place, member) in old.members.enumerated() {
+      guard let value = remaining.removeValue(forKey: ExactName(member.key)) else { continue }
+      slots.append(
+        member.value == value ? .kept(place) : .changed(place, from: member.value, to: value))
+      names.append(member.key)
+    }
+    var placement = MemberPlacement(slots: slots, names: names, order: new.keys)
+    placement.add(new.members.filter { remaining[ExactName($0.key)] != nil })
+    return placement.slots
+  }
+
+  /// Writes a value that the text has nothing of.
+  ///
+  /// - Parameters:
+  ///   - model: The old value that it should look like: the one it replaces, or one beside it.
+  ///   - isInline: Whether it shares its line with a neighbour.
+  private mutating func writeNew(
+    _ value: JSONValue, name: String?, like model: JSONNode?, isInline: Bool
+  ) {
+    let isModelBlock = model.map { ContainerParts.hasLineEnd(text[$0.range]) } ?? false
+    let isBroken =
+      name.map(brokenArrays.contains) ?? false || isModelBlock && model?.kind == .array
+    if !isModelBlock, !isBroken || value.array == nil {
+      if isInline {
+        writer.write(value, inline: style.inline)
+        return
+      }
+      switch (value, model?.kind) {
+      case (.array, .array?) where model?.isFilled == true,
+        (.object, .object?) where model?.isFilled == true:
+        // One line as the model, if it fits.
+        let start = writer.bytes.count
+        writer.write(value, inline: style.inline)
+        if writer.lastLineFits(in: style.lineWidth) { return }
+        writer.truncate(to: start)
+      default: break
+      }
+    }
+    style.lead = writer.lastLineLead
+    writer.write(value, block: style, isBroken: isBroken)
+  }
+
+  /// Whether the line of the old text fits up to `end`, with a comma behind it.
+  private mutating func lineFits(upTo end: Int) -> Bool {
+    var line = JSONWriter()
+    line.append(text[WhiteSpace.lead(ofLineAt: end, in: text).startIndex..<end])
+    return line.lastLineFits(in: style.lineWidth)
+  }
+}

@@ -1,0 +1,208 @@
+/// Reads a text into a flat list of entries, one byte after the other, without recursion.
+struct JSONParser {
+  /// What is wrong and where, before lines and columns are counted.
+  struct Failure: Error {
+    var offset: Int
+    var kind: Kind
+
+    enum Kind {
+      case plain(JSONSyntaxError.Reason)
+      case duplicateKey(String, firstOffset: Int)
+    }
+
+    func reason(in bytes: [UInt8]) -> JSONSyntaxError.Reason {
+      switch kind {
+      case .plain(let reason): reason
+      case .duplicateKey(let key, let first):
+        .duplicateKey(key, first: TextPosition(offset: first, in: bytes))
+      }
+    }
+  }
+
+  let text: UnsafeBufferPointer<UInt8>
+  /// The offset of the next byte to read.
+  private(set) var index = 0
+  private(set) var entries: [JSONNode.Entry] = []
+  /// The entries of the containers that are open, the innermost last.
+  private var open: [Int] = []
+  /// Whether the innermost open container is an array.
+  private var isInArray = false
+  private var names = NameTable()
+
+  init(text: UnsafeBufferPointer<UInt8>) {
+    self.text = text
+  }
+
+  /// How many bytes the byte order mark at the start takes: 3, or 0 where there is none.
+  static func bomLength(_ text: UnsafeBufferPointer<UInt8>) -> Int {
+    text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF ? 3 : 0
+  }
+
+  mutating func parse() -> Result<[JSONNode.Entry], Failure> {
+    do throws(Failure) {
+      try parseText()
+      return .success(entries)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private mutating func parseText() throws(Failure) {
+    guard text.count <= JSONDocument.maximumSize else {
+      throw failure(.tooLarge(limit: JSONDocument.maximumSize), at: JSONDocument.maximumSize)
+    }
+    index = Self.bomLength(text)
+    // A member of a record takes some 30 bytes and two entries; the list grows where that is wrong.
+    entries.reserveCapacity(text.count / 16 + 4)
+    open.reserveCapacity(8)
+    var expectation = JSONSyntaxError.Expectation.value
+    values: while true {
+      skipWhitespace()
+      let isOpened = try parseValue(expecting: expectation)
+      expectation = .value
+      if isOpened {
+        skipWhitespace()
+        if isInArray {
+          expectation = .valueOrEnd
+          if peek != UInt8(ascii: "]") { continue values }
+        } else if peek != UInt8(ascii: "}") {
+          try parseName(expecting: .keyOrEnd)
+          continue values
+        }
+        try close()
+        expectation = .value
+      }
+      // A value is complete: the next one follows, or its container ends, and that one's maybe.
+      while !open.isEmpty {
+        skipWhitespace()
+        let next = peek
+        if next == UInt8(ascii: ",") {
+          try parseComma()
+          continue values
+        }
+        guard next == (isInArray ? UInt8(ascii: "]") : UInt8(ascii: "}")) else {
+          throw unexpected(isInArray ? .commaOrBracket : .commaOrBrace)
+        }
+        try close()
+      }
+      return try finish()
+    }
+  }
+
+  var peek: UInt8? {
+    @inline(__always) get { index < text.count ? text[index] : nil }
+  }
+
+  @inline(__always)
+  private mutating func skipWhitespace() {
+    while index < text.count {
+      switch text[index] {
+      case 0x20, 0x0A, 0x0D, 0x09: index += 1
+      default: return
+      }
+    }
+  }
+
+  private mutating func finish() throws(Failure) {
+    skipWhitespace()
+    switch peek {
+    case nil: return
+    case UInt8(ascii: "/"), UInt8(ascii: "#"): throw failure(.comment, at: index)
+    default: throw failure(.trailingContent, at: index)
+    }
+  }
+
+  /// Parses a comma and, in an object, the name behind it.
+  private mutating func parseComma() throws(Failure) {
+    let comma = index
+    index += 1
+    skipWhitespace()
+    if peek == UInt8(ascii: "]") || peek == UInt8(ascii: "}") {
+      throw failure(.trailingComma, at: comma)
+    }
+    if !isInArray { try parseName(expecting: .key) }
+  }
+
+  /// Parses a scalar, or the bracket or brace that opens a container.
+  ///
+  /// - Returns: Whether a container was opened.
+  @inline(__always)
+  private mutating func parseValue(
+    expecting expectation: JSONSyntaxError.Expectation
+  ) throws(Failure) -> Bool {
+    switch peek {
+    case UInt8(ascii: "\""): try parseString()
+    case UInt8(ascii: "{"):
+      try openContainer(.object)
+      return true
+    case UInt8(ascii: "["):
+      try openContainer(.array)
+      return true
+    case let byte? where byte &- UInt8(ascii: "0") < 10:
+      append(.number, upTo: try numberEnd())
+    case UInt8(ascii: "-"):
+      if let word = nonNumber(from: index) { throw failure(.notANumber(word), at: index) }
+      append(.number, upTo: try numberEnd())
+    case UInt8(ascii: "t") where isWord("true"): append(.true, upTo: index + 4)
+    case UInt8(ascii: "f") where isWord("false"): append(.false, upTo: index + 5)
+    case UInt8(ascii: "n") where isWord("null"): append(.null, upTo: index + 4)
+    case UInt8(ascii: "+"), UInt8(ascii: "."): throw failure(.malformedNumber, at: index)
+    default: throw unexpected(expectation)
+    }
+    return false
+  }
+
+  private mutating func parseName(
+    expecting expectation: JSONSyntaxError.Expectation
+  ) throws(Failure) {
+    guard peek == UInt8(ascii: "\"") else { throw unexpected(expectation) }
+    try parseString()
+    skipWhitespace()
+    guard peek == UInt8(ascii: ":") else { throw unexpected(.colon) }
+    index += 1
+  }
+
+  private mutating func parseString() throws(Failure) {
+    let (end, hasEscapes) = try stringEnd(from: index)
+    append(.string, upTo: end, hasEscapes: hasEscapes)
+  }
+
+  private mutating func openContainer(_ kind: JSONNode.Kind) throws(Failure) {
+    guard open.count < JSONDocument.maximumDepth else {
+      throw failure(.tooDeep(limit: JSONDocument.maximumDepth), at: index)
+    }
+    open.append(entries.count)
+    isInArray = kind == .array
+    append(kind, upTo: index + 1)
+  }
+
+  /// Ends the innermost container.
+  private mutating func close() throws(Failure) {
+    index += 1
+    let container = open.removeLast()
+    entries[container].end = UInt32(index)
+    entries[container].next = UInt32(entries.count)
+    if !isInArray { try checkNames(of: container) }
+    if let outer = open.last { isInArray = entries[outer].kind == .array }
+  }
+
+  @inline(__always)
+  private mutating func append(_ kind: JSONNode.Kind, upTo end: Int, hasEscapes: Bool = false) {
+    entries.append(
+      JSONNode.Entry(
+        start: UInt32(truncatingIfNeeded: index), end: UInt32(truncatingIfNeeded: end),
+        next: UInt32(truncatingIfNeeded: entries.count + 1), kind: kind, hasEscapes: hasEscapes))
+    index = end
+  }
+
+  /// Throws at the second of two members of the same name.
+  private mutating func checkNames(of object: Int) throws(Failure) {
+    guard let (name, first) = names.duplicate(inObject: object, of: entries, text: text) else {
+      return
+    }
+    throw Failure(
+      offset: Int(entries[name].start),
+      kind: .duplicateKey(
+        entries[name].string(in: text), firstOffset: Int(entries[first].start)))
+  }
+}

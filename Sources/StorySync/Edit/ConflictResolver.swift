@@ -1,0 +1,225 @@
+public import JSONText
+public import StoryAPI
+public import StoryLibrary
+
+/// Lists and settles what waits for a person: `conflicts` and `resolve`.
+///
+/// A resolved conflict does not come back: the sidecar's base is the server's version already, so
+/// what was chosen is either that version or an edit that the next push sends. If the server moved on
+/// in the meantime, the next sync merges again.
+public struct ConflictResolver {
+  /// How a conflict is settled.
+  public enum Choice: Sendable, Hashable {
+    /// The version here stays and is sent.
+    case local
+    /// The server's version comes.
+    case server
+    /// Whatever the field's merge rule can bring together.
+    case merge
+    /// These values, in wire form by the field's name on the wire.
+    case values([String: JSONValue])
+  }
+
+  /// A record in conflict.
+  public struct Conflict: Sendable {
+    /// The record.
+    public var ref: RecordRef
+    /// What kind of decision it waits for.
+    public var kind: ConflictKind
+    /// The fields that both sides changed; empty where the record as a whole waits.
+    public var fields: [Field]
+  }
+
+  /// One field with the three versions, in wire form.
+  public struct Field: Sendable {
+    /// The field.
+    public var field: StoryLibrary.Field
+    /// What both sides started from; null where there was nothing.
+    public var base: JSONValue
+    /// The version here.
+    public var local: JSONValue
+    /// The server's version.
+    public var server: JSONValue
+  }
+
+  /// The library.
+  public let library: Library
+  private let time: TimeSource
+
+  /// A resolver for a library.
+  public init(_ library: Library, time: TimeSource = .system) {
+    self.library = library
+    self.time = time
+  }
+
+  private var files: LibraryFiles { LibraryFiles(library: library) }
+
+  /// Everything that waits, in the order of the scan.
+  ///
+  /// - Throws: as `Scanner.scan()`.
+  public func conflicts() throws -> [Conflict] {
+    let scan = try Scanner(library).scan()
+    return scan.entries.compactMap { conflict($0, scan.references) }
+  }
+
+  private func conflict(_ entry: ScanEntry, _ references: ReferenceTable) -> Conflict? {
+    guard let kind = entry.conflict,
+      let sidecar = try? files.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+    else { return nil }
+    var conflict = Conflict(ref: entry.ref, kind: kind, fields: [])
+    guard case .fields(_, let fields)? = sidecar.conflict else { return conflict }
+    let local = (try? files.file(entry.ref))?.reading(references: references, sidecar: sidecar)
+    for item in fields {
+      guard let index = entry.ref.kind.schema.fieldIndex(wireKey: item.wireKey) else { continue }
+      let field = entry.ref.kind.schema.fields[index]
+      conflict.fields.append(
+        Field(
+          field: field, base: item.base, local: local?.values.effective(field) ?? .null,
+          server: item.server))
+    }
+    return conflict
+  }
+
+  /// Settles a record's conflict, or some of its fields.
+  ///
+  /// Record and sidecar are written together; a version that is replaced is kept in a run. Nothing is
+  /// sent.
+  /// - Parameters:
+  ///   - ref: the record.
+  ///   - choice: who wins.
+  ///   - keys: the fields to settle, by their key in the record; `nil` for all.
+  ///   - isDryRun: whether only to tell what would be left.
+  /// - Returns: the keys of the fields that are still in conflict.
+  /// - Throws: `EditError` (`noSuchRecord`, `noConflict`, `cannotMerge`, `changedMeanwhile`),
+  ///   `LibraryError` (`locked`, `newerVersion`), `FileError`, `Problem`.
+  @discardableResult
+  public func resolve(
+    _ ref: RecordRef, _ choice: Choice, fields keys: [String]? = nil, isDryRun: Bool = false
+  ) throws -> [String] {
+    try library.checkWritable()
+    let lock = try LibraryLock(library)
+    defer { withExtendedLifetime(lock) {} }
+    let scan = try Scanner(library).scan()
+    guard let entry = scan.entry(ref) else {
+      throw EditError.noSuchRecord(ref, nearest: LibraryEditor.nearest(ref, scan))
+    }
+    if try settleSidecar(entry, choice, isDryRun) { return [] }
+    guard let kind = entry.conflict else { throw EditError.noConflict(ref) }
+    let run = RunRecorder(library, startedAt: time.now().wire)
+    var change = Change(
+      sidecar: try files.sidecar(of: ref, at: entry.renamedFrom ?? ref), record: nil)
+    switch (kind, choice) {
+    case (.fields, _):
+      try settleFields(entry, choice, keys, scan.references, run, &change)
+    case (.deletedOnServer, .local):
+      change.dropsSidecar = true
+    case (.deletedOnServer, .server):
+      let bytes = try files.read(ref.path)
+      run.save(ref, .here, text: bytes, sidecar: change.sidecar.fileBytes)
+      run.note(ref, after: nil)
+      change.record = .remove(ContentDigest(bytes))
+      change.dropsSidecar = true
+    case (.deletedHere, .local):
+      change.sidecar.conflict = nil
+      change.sidecar.isDeleteStated = true
+    case (.deletedHere, .server):
+      change.sidecar.conflict = nil
+      change.record = .write(
+        RecordFile.newFile(change.sidecar.base, references: scan.references), .absent)
+    case (_, .merge), (_, .values):
+      throw EditError.cannotMerge(ref)
+    }
+    if !isDryRun { try write(change, entry, run, choice) }
+    let left = Set(change.dropsSidecar ? [] : change.sidecar.conflictingKeys)
+    return ref.kind.schema.fields.filter { left.contains($0.wireKey) }.map(\.key)
+  }
+
+  /// A sidecar in which git left two versions with two ids: ours is `local`, theirs `server`.
+  private func settleSidecar(
+    _ entry: ScanEntry, _ choice: Choice, _ isDryRun: Bool
+  ) throws -> Bool {
+    guard entry.state == .unreadable, let bytes = try? files.read(entry.sidecarPath),
+      let sides = SidecarSides(bytes, ref: entry.ref)
+    else { return false }
+    let chosen: Sidecar
+    switch choice {
+    case .local: chosen = sides.merged ?? sides.ours
+    case .server: chosen = sides.merged ?? sides.theirs
+    case .merge, .values:
+      guard let merged = sides.merged else { throw EditError.cannotMerge(entry.ref) }
+      chosen = merged
+    }
+    if !isDryRun {
+      try AtomicFile.write(chosen.fileBytes, to: library.path(entry.sidecarPath))
+    }
+    return true
+  }
+
+  private struct Change {
+    var sidecar: Sidecar
+    var record: WriteBatch.Change?
+    var dropsSidecar = false
+  }
+
+  private func settleFields(
+    _ entry: ScanEntry, _ choice: Choice, _ keys: [String]?, _ references: ReferenceTable,
+    _ run: RunRecorder, _ change: inout Change
+  ) throws {
+    guard case .fields(let updatedAt, let open)? = change.sidecar.conflict else { return }
+    let bytes = try files.read(entry.ref.path)
+    let file = try RecordFile(ref: entry.ref, bytes: bytes)
+    var values = file.reading(references: references, sidecar: change.sidecar).values
+      .completed(from: change.sidecar.base)
+    var left: [Sidecar.FieldConflict] = []
+    for item in open {
+      guard let index = entry.ref.kind.schema.fieldIndex(wireKey: item.wireKey) else { continue }
+      let field = entry.ref.kind.schema.fields[index]
+      guard keys?.contains(field.key) ?? true else {
+        left.append(item)
+        continue
+      }
+      switch choice {
+      case .local: break
+      case .server: values[field] = item.server
+      case .values(let chosen):
+        if let value = chosen[field.wireKey] { values[field] = value } else { left.append(item) }
+      case .merge:
+        if let merged = Merge.settled(
+          field, base: item.base, local: values.effective(field), remote: item.server)
+        {
+          values[field] = merged
+        } else {
+          left.append(item)
+        }
+      }
+    }
+    change.sidecar.conflict = left.isEmpty ? nil : .fields(updatedAt: updatedAt, left)
+    let document = try file.updated(
+      to: values, references: references, sidecar: change.sidecar)
+    guard document.bytes != bytes else { return }
+    run.save(entry.ref, .here, text: bytes)
+    run.note(entry.ref, after: ContentDigest(document.bytes))
+    change.record = .write(document.bytes, .content(ContentDigest(bytes)))
+  }
+
+  private func write(
+    _ change: Change, _ entry: ScanEntry, _ run: RunRecorder, _ choice: Choice
+  ) throws {
+    try run.flush()
+    var batch = WriteBatch(root: library.root)
+    batch.add(
+      record: change.record.map { (library.path(entry.ref.path), $0) },
+      sidecar: (
+        library.path(entry.sidecarPath),
+        change.dropsSidecar ? .removeAnything : .write(change.sidecar.fileBytes, .anything)
+      ))
+    for result in batch.commit() {
+      switch result {
+      case .done: break
+      case .changedMeanwhile: throw EditError.changedMeanwhile(entry.ref)
+      case .failed(let error): throw error
+      }
+    }
+    if run.isStarted { try run.finish(command: "resolve \(entry.ref)") }
+  }
+}

@@ -1,0 +1,24 @@
+import JSONText
+import StoryLibrary
+
+/// Reads records and sidecars of a library, with problems that name the file.
+struct LibraryFiles: Sendable {
+  let library: Library
+
+  func read(_ path: String) throws(Problem) -> [UInt8] {
+    do throws(FileError) {
+      return try FileSystem.read(library.path(path), limit: JSONDocument.maximumSize)
+    } catch {
+      throw Problem(error, file: path)
+    }
+  }
+
+  func file(_ ref: RecordRef) throws(Problem) -> RecordFile {
+    try RecordFile(ref: ref, bytes: read(ref.path))
+  }
+
+  /// A record's sidecar, which lies where that of `place` would.
+  func sidecar(of ref: RecordRef, at place: RecordRef) throws(Problem) -> Sidecar {
+    try Sidecar(bytes: read(place.sidecarPath), ref: place)
+  }
+}

@@ -1,0 +1,38 @@
+import JSONText
+import StoryLibrary
+
+/// What one run kept, read from its `saved.jsonl`.
+struct SavedVersions {
+  /// The versions in the order in which they were replaced.
+  private(set) var versions: [RunHistory.Version] = []
+  /// What each record held once the run had changed it; an inner `nil` where it went.
+  private(set) var after: [RecordRef: ContentDigest?] = [:]
+  /// The records in the order in which they came up.
+  private(set) var refs: [RecordRef] = []
+
+  init(_ library: Library, run: String) throws(FileError) {
+    let path = library.statePath("runs/\(run)/saved.jsonl")
+    guard FileSystem.exists(path) else { return }
+    var seen: Set<RecordRef> = []
+    for line in try FileSystem.read(path).split(separator: 0x0A) {
+      // A line that was cut off by a crash was never acted on.
+      guard let value = try? JSONValue(parsing: Array(line)),
+        let ref = value["ref"]?.string.flatMap({ RecordRef($0) })
+      else { continue }
+      if seen.insert(ref).inserted { refs.append(ref) }
+      if let digest = value["after"] {
+        after[ref] = .some(digest.string.flatMap { ContentDigest($0) })
+      } else if let text = value["text"]?.string, !text.isEmpty {
+        versions.append(
+          RunHistory.Version(
+            run: run, ref: ref, isServer: value["side"]?.string == "server",
+            text: Array(text.utf8)))
+      }
+    }
+  }
+
+  /// The content that a record had before the run: the file's where it was kept, else the server's.
+  func earliest(of ref: RecordRef) -> RunHistory.Version? {
+    versions.first { $0.ref == ref && !$0.isServer } ?? versions.first { $0.ref == ref }
+  }
+}

@@ -1,0 +1,24 @@
+import StoryLibrary
+
+/// An enumeration of words, each of which is one value.
+protocol ChoiceArgument: ArgumentValue, CaseIterable, RawRepresentable<String> {}
+
+extension ChoiceArgument {
+  static var choices: [String] { allCases.map(\.rawValue) }
+
+  static func parse(_ word: String) throws(ValueProblem) -> Self {
+    guard let value = Self(rawValue: word) else { throw .oneOf(choices, not: word) }
+    return value
+  }
+}
+
+extension ValueProblem {
+  /// The problem of a word that is none of a few.
+  static func oneOf(_ choices: [String], not word: String) -> ValueProblem {
+    let list =
+      choices.count < 2
+      ? choices.joined()
+      : choices.dropLast().joined(separator: ", ") + " or " + choices[choices.count - 1]
+    return ValueProblem(expected: list, nearest: Nearest.match(word, among: choices))
+  }
+}

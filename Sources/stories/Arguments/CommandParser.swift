@@ -1,0 +1,205 @@
+import StoryLibrary
+
+/// Reads a command line.
+///
+/// Options stand anywhere behind their command, global ones in front of it as well; `--opt=value`
+/// and `--opt value` are the same, letters can share a dash (`-qv`, `-Cfolder`), and `--` makes
+/// everything behind it an argument.
+struct CommandParser: Sendable {
+  /// The program itself.
+  let root: any Command.Type
+
+  /// What a command line asks for.
+  enum Invocation: Sendable {
+    /// To run a command.
+    case run(any Command, CommandPath, GlobalOptions)
+    /// To show a command's help.
+    case help(CommandPath, GlobalOptions)
+    /// To show the version.
+    case version(GlobalOptions)
+  }
+
+  /// Reads the words behind the program's name.
+  ///
+  /// - Throws: `UsageError` at the first word that cannot be understood, unless help is asked for
+  ///   somewhere: then nothing else matters.
+  func parse(_ arguments: [String]) throws(UsageError) -> Invocation {
+    var reading = CommandLineReading(path: CommandPath([root]), words: arguments[...])
+    do throws(UsageError) {
+      try reading.run()
+      let globals = try reading.makeGlobals()
+      if globals.wantsHelp { return .help(reading.path, globals) }
+      if globals.wantsVersion { return .version(globals) }
+      return .run(try reading.makeCommand(), reading.path, globals)
+    } catch {
+      if Self.asksForHelp(arguments) { return .help(reading.path, GlobalOptions()) }
+      throw error.located(in: reading.path)
+    }
+  }
+
+  /// Whether a word that cannot be an argument asks for help.
+  private static func asksForHelp(_ arguments: [String]) -> Bool {
+    arguments.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
+  }
+
+  /// Whether JSON is asked for, also by a command line that cannot be understood.
+  static func asksForJSON(_ arguments: [String]) -> Bool {
+    arguments.prefix { $0 != "--" }.contains("--json")
+  }
+}
+
+/// The state of reading one command line.
+private struct CommandLineReading {
+  /// The command called so far.
+  var path: CommandPath
+  /// The words not read yet.
+  var words: ArraySlice<String>
+  /// The words that are arguments by their place.
+  private var positional: [String] = []
+  private var options: [Assignment] = []
+  private var globals: [Assignment] = []
+
+  init(path: CommandPath, words: ArraySlice<String>) {
+    self.path = path
+    self.words = words
+  }
+
+  mutating func run() throws(UsageError) {
+    while let word = words.popFirst() {
+      if word == "--" {
+        positional += words
+        words = []
+      } else if word.hasPrefix("--") {
+        try readLong(word)
+      } else if word.hasPrefix("-"), word != "-" {
+        try readShort(word)
+      } else {
+        try readWord(word)
+      }
+    }
+  }
+
+  func makeGlobals() throws(UsageError) -> GlobalOptions {
+    var result = GlobalOptions()
+    try globals.apply(to: &result, GlobalOptions.parameters)
+    return result
+  }
+
+  func makeCommand() throws(UsageError) -> any Command {
+    guard path.last.subcommands.isEmpty else {
+      if let word = positional.first { throw path.unknown(word) }
+      throw UsageError(.missingCommand, in: path)
+    }
+    return try path.last.make(options + place(positional))
+  }
+
+  private mutating func readWord(_ word: String) throws(UsageError) {
+    if path.last.subcommands.isEmpty {
+      positional.append(word)
+    } else {
+      guard let child = path.child(word) else { throw path.unknown(word) }
+      path = child
+    }
+  }
+
+  // MARK: Options
+
+  /// An option as it was found: the table it stands in and its place there.
+  private struct Found {
+    var declaration: ParameterDeclaration
+    var place: Int
+    var isGlobal: Bool
+  }
+
+  private func find(_ matches: (ParameterDeclaration) -> Bool) -> Found? {
+    for (declarations, isGlobal) in [
+      (path.last.declarations, false), (GlobalOptions.declarations, true),
+    ] {
+      let place = declarations.firstIndex { !$0.isArgument && matches($0) }
+      if let place {
+        return Found(declaration: declarations[place], place: place, isGlobal: isGlobal)
+      }
+    }
+    return nil
+  }
+
+  private mutating func assign(_ found: Found, _ word: String) {
+    let assignment = Assignment(parameter: found.place, word: word)
+    if found.isGlobal { globals.append(assignment) } else { options.append(assignment) }
+  }
+
+  private mutating func readLong(_ word: String) throws(UsageError) {
+    let equals = word.firstIndex(of: "=")
+    let name = String(word[..<(equals ?? word.endIndex)].dropFirst(2))
+    guard let found = find({ $0.name == name && !name.isEmpty }) else { throw unknown("--" + name) }
+    let value = equals.map { String(word[word.index(after: $0)...]) }
+    switch (found.declaration.form, value) {
+    case (.flag, nil): assign(found, "")
+    case (.flag, .some): throw UsageError(.unexpectedValue(of: found.declaration.spelling))
+    case (_, let value?): assign(found, value)
+    case (_, nil): assign(found, try nextValue(of: found.declaration))
+    }
+  }
+
+  private mutating func readShort(_ word: String) throws(UsageError) {
+    var letters = word.dropFirst()
+    while let letter = letters.popFirst() {
+      guard let found = find({ $0.letter == letter }) else {
+        // `-json` is more likely a long name with one dash than five letters.
+        throw unknown(letters.isEmpty || letters.count + 2 < word.count ? "-\(letter)" : word)
+      }
+      if found.declaration.form == .flag {
+        assign(found, "")
+      } else if letters.isEmpty {
+        assign(found, try nextValue(of: found.declaration))
+      } else {
+        assign(found, String(letters.first == "=" ? letters.dropFirst() : letters))
+        return
+      }
+    }
+  }
+
+  /// The next word as an option's value; one that looks like an option is none (`--opt=-x` is).
+  private mutating func nextValue(of declaration: ParameterDeclaration) throws(UsageError) -> String
+  {
+    let looksLikeOption = words.first.map { $0.hasPrefix("-") && $0 != "-" && Int($0) == nil }
+    guard looksLikeOption == false, let value = words.popFirst() else {
+      throw UsageError(.missingValue(of: declaration.spelling, declaration.valueText))
+    }
+    return value
+  }
+
+  private func unknown(_ spelling: String) -> UsageError {
+    let typed = String(spelling.drop { $0 == "-" })
+    let known = (path.last.declarations + GlobalOptions.declarations).filter { !$0.isArgument }
+    if let owner = path.last.subcommands.first(where: { command in
+      command.declarations.contains { !$0.isArgument && $0.name == typed }
+    }) {
+      return UsageError(.optionTooEarly(spelling, of: CommandPath(path.commands + [owner]).text))
+    }
+    let nearest =
+      typed.count < 2
+      ? nil : Nearest.match(typed, among: known.map(\.name).filter { !$0.isEmpty })
+    return UsageError(.unknownOption(spelling, nearest: nearest.map { "--" + $0 }))
+  }
+
+  // MARK: Arguments
+
+  /// Gives each word the argument that its place stands for; a repeatable one takes the rest.
+  private func place(_ words: [String]) throws(UsageError) -> [Assignment] {
+    var rest = words[...]
+    var result: [Assignment] = []
+    for (place, declaration) in path.last.declarations.enumerated() where declaration.isArgument {
+      guard let word = rest.popFirst() else {
+        if declaration.isRequired { throw UsageError(.missingArgument(declaration.name)) }
+        continue
+      }
+      result.append(Assignment(parameter: place, word: word))
+      guard declaration.isRepeatable else { continue }
+      result += rest.map { Assignment(parameter: place, word: $0) }
+      rest = []
+    }
+    if let word = rest.first { throw UsageError(.unexpectedArgument(word)) }
+    return result
+  }
+}

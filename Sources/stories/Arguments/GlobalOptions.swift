@@ -1,0 +1,45 @@
+/// What every command takes, in front of its name or behind it.
+struct GlobalOptions: Sendable, Equatable {
+  /// When to write in colour.
+  enum ColourChoice: String, ChoiceArgument {
+    /// On a terminal, unless the environment says otherwise.
+    case auto
+    case always
+    case never
+  }
+
+  /// The folder to start from instead of the current one.
+  var folder: String?
+  /// The server, whatever `library.json` says.
+  var server: String?
+  /// Whether the result is one JSON document.
+  var isJSON = false
+  /// Whether notes and progress are left out.
+  var isQuiet = false
+  /// How much to tell beside the result: 0, 1 or more.
+  var verbosity = 0
+  /// When to write in colour.
+  var colour: ColourChoice?
+  /// Whether help was asked for.
+  var wantsHelp = false
+  /// Whether the version was asked for.
+  var wantsVersion = false
+
+  static let parameters: [Parameter<GlobalOptions>] = [
+    .option(
+      "", letter: "C", value: "DIR", \.folder, help: "Start in this folder instead of the current",
+      completion: .folder),
+    .option(
+      "server", value: "URL", \.server,
+      help: "Use this server, or \"embedded\", whatever library.json says"),
+    .flag("json", \.isJSON, help: "Print the result as one JSON document"),
+    .flag("quiet", letter: "q", \.isQuiet, help: "Leave out notes and progress"),
+    .count("verbose", letter: "v", \.verbosity, help: "Tell more; -vv tells most"),
+    .option("color", value: "WHEN", \.colour, help: "Write in colour: auto, always or never"),
+    .flag("help", letter: "h", \.wantsHelp, help: "Show help and do nothing"),
+    .flag("version", \.wantsVersion, help: "Show the version and do nothing"),
+  ]
+
+  /// The parameters without the properties they go to.
+  static let declarations = parameters.map(\.declaration)
+}

@@ -1,0 +1,104 @@
+import JSONText
+import StoryLibrary
+
+/// `stories init`: makes a library.
+struct InitCommand: Command {
+  var folder: String?
+  var api: LibraryConfiguration.API?
+  var isDryRun = false
+
+  static let name = "init"
+  static let summary = "Make a library"
+  static let section = HelpSection.library
+  static let discussion = """
+    Makes the folder where it is missing, a library.json in it, and a folder for each kind of \
+    record. Files that are there stay as they are.
+
+    Without --server the library has an embedded backend: it needs no other program and no account, \
+    and keeps its data below .stories/, on this machine.
+    """
+  static let examples = [
+    Example("stories init my-library", "a library with the embedded backend"),
+    Example("stories init --server https://stories.example", "the current folder, for a server"),
+  ]
+  static let parameters: [Parameter<InitCommand>] = [
+    .argument(
+      "DIR", \.folder, help: "Where; the current folder without it", completion: .folder),
+    .option(
+      "api", value: "v0|v1|auto", \.api,
+      help: "Which form of the contract the server speaks; auto, the default, asks it"),
+    .flag("dry-run", \.isDryRun, help: "Show what would be made and do nothing"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let path = Path.absolute(folder ?? ".", in: context.folder)
+    let root = Path.resolved(path) ?? path
+    let server = try ServerChoice.parse(context.global.server ?? "embedded")
+    let configuration = try LibraryConfiguration(server: server, api: api ?? .auto)
+    guard !FileSystem.exists(Path.join(root, LibraryConfiguration.fileName)) else {
+      throw LibraryError.exists(root)
+    }
+    noteOuterLibrary(of: root, context)
+    if !isDryRun { _ = try Library.create(at: root, configuration: configuration) }
+    if context.isJSON {
+      context.output.json([
+        "schema": "stories.init/1", "dryRun": .bool(isDryRun), "root": .string(root),
+        "server": .string(server.text), "api": .string(configuration.api.rawValue),
+      ])
+    } else {
+      write(root, server, context)
+    }
+    return .done
+  }
+
+  /// Says where a library would lie in another one, which is rarely what somebody wants.
+  private func noteOuterLibrary(of root: String, _ context: Context) {
+    var outer = context
+    outer.folder = Path.parent(root)
+    if let other = outer.libraryRoot() {
+      context.note("Note: this lies inside the library in \(context.shown(other))")
+    }
+  }
+
+  private func write(
+    _ root: String, _ server: LibraryConfiguration.Server, _ context: Context
+  ) {
+    let output = context.output
+    let place = context.shown(root)
+    let command = place == "." ? "stories" : "stories -C \(place)"
+    output.line(
+      Text(isDryRun ? "Would make a library in " : "Made a library in ") + Text(place, .strong))
+    var table = Table()
+    let kind = server == .embedded ? "the embedded backend" : server.text
+    table.add("library.json", "its settings; synced with \(kind)")
+    let folders = EntityKind.writable.map { $0.folder + "/" }.joined(separator: " ")
+    table.add(Text(folders), "your records")
+    table.add(".stories/", "this machine's own state; git leaves it out")
+    table.write(to: output)
+    guard !isDryRun else { return }
+    output.line()
+    output.line("Next:")
+    var steps = Table()
+    steps.add(Text("\(command) new hero Luna", .changed), "write a first record")
+    if server != .embedded {
+      steps.add(Text("\(command) sign-in --email YOU", .changed), "or sign-up, for a new account")
+    }
+    steps.add(Text("\(command) sync", .changed), "bring it and the server together")
+    steps.write(to: output)
+  }
+}
+
+extension LibraryConfiguration.API: ChoiceArgument {}
+
+/// Reads which server is meant.
+enum ServerChoice {
+  /// The server that a text names.
+  ///
+  /// - Throws: `CommandError.badServer` for what is neither `embedded` nor an address.
+  static func parse(_ text: String) throws(CommandError) -> LibraryConfiguration.Server {
+    let server = LibraryConfiguration.Server(text)
+    guard case .url(let url) = server else { return server }
+    guard url.hasPrefix("https://") || url.hasPrefix("http://") else { throw .badServer(url) }
+    return server
+  }
+}

@@ -1,0 +1,119 @@
+import JSONText
+import StoryLibrary
+
+/// `stories list`: the records of the library.
+struct ListCommand: Command {
+  /// What can be listed: a kind by its folder, or by its word for one record.
+  struct Kind: ArgumentValue {
+    var kind: EntityKind
+
+    static let choices = EntityKind.writable.map(\.rawValue)
+
+    static func parse(_ word: String) throws(ValueProblem) -> Kind {
+      guard let kind = EntityKind(named: word), EntityKind.writable.contains(kind) else {
+        throw .oneOf(choices, not: word)
+      }
+      return Kind(kind: kind)
+    }
+  }
+
+  var kind: Kind?
+
+  static let name = "list"
+  static let summary = "List the records of the library"
+  static let section = HelpSection.records
+  static let discussion = """
+    Lists name and title of each record; in front of those that are not in sync stand the two \
+    letters of `stories status`.
+    """
+  static let examples = [
+    Example("stories list", "everything"), Example("stories list stories", "only the stories"),
+  ]
+  static let parameters: [Parameter<ListCommand>] = [
+    .argument("KIND", \.kind, help: "Which kind; all without it")
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let library = try context.library()
+    let scan = try context.scan(library)
+    let entries = scan.entries.filter { kind == nil || $0.ref.kind == kind?.kind }
+    let reader = RecordReader(library: library, references: scan.references)
+    let rows = entries.map { (entry: $0, content: reader.content(of: $0)) }
+    if context.isJSON {
+      context.output.json([
+        "schema": "stories.list/1", "records": .array(rows.map { Self.json($0, $1) }),
+      ])
+    } else if rows.isEmpty {
+      let noun = (kind?.kind ?? .heroes).schema.noun
+      context.note("There is nothing to list. Write something: stories new \(noun) NAME")
+    } else {
+      write(rows, to: context.output)
+    }
+    return .done
+  }
+
+  private static func json(_ entry: ScanEntry, _ content: RecordContent?) -> JSONValue {
+    var object: JSONObject = [
+      "ref": .string(entry.ref.description), "kind": .string(entry.ref.kind.rawValue),
+      "title": content?.title.map { .string($0) } ?? .null,
+      "state": .string(entry.state.rawValue),
+      "code": .string(StatusCode(entry).description),
+    ]
+    if let content {
+      for field in entry.ref.kind.schema.fields where field.shape.isShort {
+        if !content[field].isNull { object[field.key] = content[field] }
+      }
+    }
+    return .object(object)
+  }
+
+  private func write(_ rows: [(entry: ScanEntry, content: RecordContent?)], to output: Output) {
+    let groups = Dictionary(grouping: rows) { $0.entry.ref.kind }
+    var isFirst = true
+    for kind in EntityKind.writable {
+      guard let members = groups[kind] else { continue }
+      if !isFirst { output.line() }
+      isFirst = false
+      output.line(Text(Phrases.count(members.count, kind), .strong))
+      var table = Table(indent: 0, isCut: true)
+      for (entry, content) in members {
+        let code = StatusCode(entry)
+        let isNews = code.here != "." || code.there != "."
+        table.add(
+          Text(isNews ? code.description : "  ", code.style), "\(entry.ref)",
+          Text(content?.title ?? "", .strong), Self.detail(entry, content))
+      }
+      table.write(to: output)
+    }
+  }
+
+  /// What tells records of a kind apart, in a few words.
+  private static func detail(_ entry: ScanEntry, _ content: RecordContent?) -> Text {
+    guard let content else { return Text(entry.problems.first?.message ?? "unreadable", .error) }
+    var parts: [String] = []
+    switch entry.ref.kind {
+    case .heroes:
+      if let age = content["age"].integer { parts.append("age \(age)") }
+      parts.append(contentsOf: (content["traits"].array ?? []).prefix(3).compactMap(\.string))
+    case .stories:
+      parts.append(content["language"].string ?? "")
+      parts.append(content["hero"].string ?? content["heroId"].string ?? "")
+      if content["isFavorite"].bool == true { parts.append("favourite") }
+    case .events:
+      parts.append(content["category"].string ?? "")
+      parts.append(content["tone"].string ?? "")
+    case .illustrations: break
+    }
+    return Text(parts.filter { !$0.isEmpty }.joined(separator: ", "), .faint)
+  }
+}
+
+extension Field.Shape {
+  /// Whether values are a word or a number at most.
+  fileprivate var isShort: Bool {
+    switch self {
+    case .choice, .integer, .boolean, .reference: true
+    case .text, .lines, .phrases, .list: false
+    }
+  }
+}

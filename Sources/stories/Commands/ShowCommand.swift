@@ -1,0 +1,57 @@
+import JSONText
+import StoryLibrary
+
+/// `stories show`: one record, to be read.
+struct ShowCommand: Command {
+  var word = ""
+
+  static let name = "show"
+  static let summary = "Show a record for reading"
+  static let section = HelpSection.records
+  static let discussion = """
+    A record is named by its path without .json (heroes/luna), by its file, or by its name alone \
+    where only one record has it. With --json the record stands in the document as it is in its file.
+    """
+  static let examples = [
+    Example("stories show luna", "a hero"),
+    Example("stories show stories/first-snow", "a story, its text wrapped to the terminal's width"),
+  ]
+  static let parameters: [Parameter<ShowCommand>] = [
+    .argument("REF", \.word, help: "The record", completion: .record)
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let library = try context.library()
+    let scan = try context.scan(library)
+    let ref = try RefResolver(scan, of: library, context: context).record(word)
+    guard let entry = scan.entry(ref) else {
+      throw CommandError.noSuchRecord(word, noun: "record", nearest: nil)
+    }
+    let reader = RecordReader(library: library, references: scan.references)
+    if context.isJSON {
+      context.output.json(Self.json(entry, reader))
+    } else if let content = reader.content(of: entry) {
+      RecordPage(entry: entry, content: content, reader: reader).write(to: context.output)
+    }
+    if !context.isJSON {
+      for problem in entry.problems {
+        ProblemText(problem, in: library, context: context).write(to: context.errors)
+      }
+    }
+    return entry.state == .unreadable ? .failed : .done
+  }
+
+  private static func json(_ entry: ScanEntry, _ reader: RecordReader) -> JSONValue {
+    var object: JSONObject = [
+      "schema": "stories.show/1", "ref": .string(entry.ref.description),
+      "kind": .string(entry.ref.kind.rawValue), "state": .string(entry.state.rawValue),
+      "code": .string(StatusCode(entry).description), "file": .string(entry.ref.path),
+      "id": entry.id.map { .string($0) } ?? .null,
+      "updatedAt": entry.updatedAt.map { .string($0) } ?? .null,
+    ]
+    let file = entry.hasRecord ? try? reader.file(of: entry) : nil
+    object["record"] = file?.document.root.value ?? .null
+    object["problems"] = .array(entry.problems.map(ProblemText.json))
+    return .object(object)
+  }
+}

@@ -1,0 +1,111 @@
+import StoryLibrary
+
+/// What a command runs in: its streams, its environment and its clock. Nothing else of the outside
+/// is read by commands, so that they run in tests as they run in a shell.
+struct Context: Sendable {
+  /// Where results go.
+  var output: Output
+  /// Where notes, progress and errors go.
+  var errors: Output
+  /// What is typed or piped in.
+  var input: Input
+  /// The environment's variables, as far as they are in ``environmentNames``.
+  var environment: [String: String]
+  /// The folder that the program was started in; paths in messages are relative to it.
+  var startFolder: String
+  /// The folder that the command works from: ``startFolder``, or that of `-C`.
+  var folder: String
+  /// A clock that only goes forward.
+  var uptime: @Sendable () -> Duration
+  /// How the program is asked to end.
+  var signals = Signals.none
+  /// What the command line says for every command.
+  var global = GlobalOptions()
+
+  /// A context in a folder, with the system's clock.
+  init(
+    output: Output, errors: Output, input: Input, environment: [String: String], folder: String
+  ) {
+    self.output = output
+    self.errors = errors
+    self.input = input
+    self.environment = environment
+    startFolder = folder
+    self.folder = folder
+    let start = ContinuousClock.now
+    uptime = { ContinuousClock.now - start }
+  }
+
+  /// The variables that the program reads.
+  static let environmentNames = [
+    "STORIES_SERVER", "STORIES_TOKEN", "STORIES_CONFIG_DIR", "NO_COLOR", "TERM", "COLUMNS", "HOME",
+    "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+  ]
+
+  /// Whether the result is one JSON document.
+  var isJSON: Bool { global.isJSON }
+
+  /// The context with what the command line says: the folder of `-C` and colours.
+  ///
+  /// - Throws: `CommandError.noSuchFolder`.
+  func applying(_ global: GlobalOptions) throws -> Context {
+    var result = self
+    result.global = global
+    if let folder = global.folder {
+      let path = Path.absolute(folder, in: startFolder)
+      guard let resolved = Path.resolved(path), try FileSystem.status(resolved)?.type == .folder
+      else { throw CommandError.noSuchFolder(path) }
+      result.folder = resolved
+    }
+    result.output.usesColour = usesColour(result.output, global)
+    result.errors.usesColour = usesColour(result.errors, global)
+    return result
+  }
+
+  /// Colour is for terminals, unless `--color` or the environment says otherwise
+  /// (https://no-color.org).
+  private func usesColour(_ output: Output, _ global: GlobalOptions) -> Bool {
+    switch global.colour ?? .auto {
+    case .always: true
+    case .never: false
+    case .auto:
+      output.isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    }
+  }
+
+  /// Writes a note beside the result: nothing where `--quiet` says so.
+  func note(_ text: Text) {
+    guard !global.isQuiet else { return }
+    output.sink.flush()
+    errors.line(text)
+  }
+
+  /// Writes a note for those who asked with `-v` to be told more.
+  func detail(_ text: @autoclosure () -> Text) {
+    guard global.verbosity > 0 else { return }
+    output.sink.flush()
+    errors.line(text())
+  }
+
+  /// Progress of long work: only where a person watches and wants to know.
+  func progress() -> Progress {
+    Progress(errors.isTerminal && !global.isQuiet ? errors : nil, uptime: uptime)
+  }
+
+  /// A path as it is shown: relative to the folder that the program was started in where one holds
+  /// the other, else absolute.
+  func shown(_ path: String) -> String {
+    if let inner = Path.relative(path, to: startFolder) { return inner.isEmpty ? "." : inner }
+    var above = Path.parent(startFolder)
+    var steps = "../"
+    // Three steps upwards are still easier to read than a path from the root.
+    for _ in 0..<3 where above != "/" {
+      if let inner = Path.relative(path, to: above) {
+        return inner.isEmpty ? String(steps.dropLast()) : steps + inner
+      }
+      above = Path.parent(above)
+      steps += "../"
+    }
+    return path
+  }
+}

@@ -1,0 +1,75 @@
+import StoryAPI
+import StoryLibrary
+import StoryServer
+import StorySync
+
+/// The server inside this program: it serves the library's own copy of its records on a loopback port
+/// for the length of a command, with its data in `.stories/backend/`.
+///
+/// It has no life of its own: its identity is the tree. Where the sidecars say something else than
+/// when it was last used (a clone, a checkout, a deleted `.stories/`), it takes its records from them
+/// before it answers. Nobody can sign up, and the only token is made for this command.
+struct EmbeddedBackend: Sendable {
+  /// Why the backend cannot be used.
+  enum Failure: Error, Sendable, Equatable {
+    /// The backend would not take what these sidecars say. Without them it would seem that the
+    /// server had deleted their records, so nothing is done at all.
+    case refused([String])
+    /// A sidecar could not be read when the backend wanted to take it over.
+    case unreadable(Problem)
+  }
+
+  /// The one account.
+  static let account = "library@embedded"
+  /// The folder of the backend's data within `.stories/`.
+  static let folderName = "backend"
+
+  private let server: StoryServer
+
+  /// Opens the data, takes over the sidecars where they are news, and begins to answer.
+  ///
+  /// - Throws: `StoryServerError`, `Failure`, `LibraryError` or `FileError`; nothing was changed but
+  ///   the backend's own data.
+  init(_ library: Library, scan: Scan) throws {
+    try library.prepareStateFolder()
+    var options = ServerOptions(dataFolder: library.statePath(Self.folderName))
+    options.isSignUpOpen = false
+    options.version = ProgramVersion.text
+    server = try StoryServer(options: options)
+    do {
+      try takeOver(library, scan)
+      try server.start()
+    } catch {
+      server.stop()
+      throw error
+    }
+  }
+
+  /// A client that is signed in, and what to do when the sidecars have changed.
+  func connection() throws -> Connection {
+    let session = try server.issueToken(email: Self.account)
+    let client = APIClient(
+      server: try ServerAddress(server.url), configuration: ServerAccess.configuration(.v0),
+      session: Session(token: Secret(session.token)))
+    return Connection(
+      client: client, identity: .init(server: "embedded", account: ""),
+      finish: { [server] scan in
+        try server.setStateTag(scan.sidecarDigest, of: Self.account)
+      })
+  }
+
+  /// Ends the server; returns when its data folder is free again.
+  func stop() { server.stop() }
+
+  private func takeOver(_ library: Library, _ scan: Scan) throws {
+    let digest = scan.sidecarDigest
+    guard server.stateTag(of: Self.account) != digest else { return }
+    let source = SidecarImport(library: library, scan: scan)
+    let refused = try server.replaceRecords(of: Self.account, with: source)
+    if let problem = source.problem { throw Failure.unreadable(problem) }
+    guard refused.isEmpty else {
+      throw Failure.refused(refused.map { "\($0.kind.rawValue)/\($0.id): \($0.reason)" })
+    }
+    try server.setStateTag(digest, of: Self.account)
+  }
+}

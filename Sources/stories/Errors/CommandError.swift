@@ -1,0 +1,31 @@
+import StoryLibrary
+
+/// Why a command cannot do what its command line asks for.
+enum CommandError: Error, Sendable, Equatable {
+  /// The folder of `-C` is not there.
+  case noSuchFolder(String)
+  /// A word names no record; `nearest` is one that may have been meant.
+  case noSuchRecord(String, noun: String, nearest: RecordRef?)
+  /// A word without a kind names several records.
+  case ambiguousName(String, [RecordRef])
+  /// A word names several records where one is wanted.
+  case severalRecords(String, count: Int)
+  /// A path that leads out of the library.
+  case outsideLibrary(String, root: String)
+  /// A new record's name is taken.
+  case nameTaken(RecordRef, path: String)
+  /// A new record's name belongs to one that was deleted here, which the server does not know yet.
+  case nameOfDeleted(RecordRef)
+  /// A name with no letter or digit that a file name could be made of, or a folder that is none.
+  case badName(String, what: String)
+  /// A story needs a hero; `choices` are those that are here.
+  case heroNeeded(choices: [RecordRef])
+  /// What a new record would say is not allowed in one.
+  case badRecord(Problem)
+  /// An address that is no server's.
+  case badServer(String)
+  /// The command needs a server, and nothing names one.
+  case noServer
+  /// The results could not be written.
+  case outputFailed(code: Int32)
+}

@@ -1,0 +1,50 @@
+extension ErrorReport {
+  /// A command line that cannot be understood.
+  init(_ error: UsageError) {
+    let (code, message, hint) = Self.words(for: error)
+    self.init(code, message, hint: hint, exitCode: .wrongUsage)
+    usage = error.path
+  }
+
+  private static func words(for error: UsageError) -> (String, String, hint: String?) {
+    let command = error.path?.text ?? "stories"
+    switch error.reason {
+    case .unknownCommand(let word, let nearest):
+      return (
+        "unknown-command", "there is no command “\(command) \(word)”",
+        nearest.map { "did you mean `\(command) \($0)`?" }
+      )
+    case .missingCommand: return ("missing-command", "`\(command)` needs a command behind it", nil)
+    case .unknownOption(let option, let nearest):
+      return (
+        "unknown-option", "`\(command)` has no option \(option)",
+        nearest.map { "did you mean \($0)?" }
+      )
+    case .optionTooEarly(let option, let owner):
+      return (
+        "unknown-option", "\(option) stands in front of its command",
+        "write it behind: \(owner) \(option)"
+      )
+    case .missingValue(let option, let value):
+      return ("missing-value", "\(option) needs a value: \(option) \(value)", nil)
+    case .unexpectedValue(let option):
+      return ("unexpected-value", "\(option) takes no value", nil)
+    case .wrongValue(let parameter, let word, let problem):
+      return (
+        "wrong-value", "\(parameter) must be \(problem.expected), not “\(word)”",
+        problem.nearest.map { "did you mean “\($0)”?" }
+      )
+    case .missingArgument(let name):
+      return ("missing-argument", "`\(command)` needs \(name)", nil)
+    case .unexpectedArgument(let word):
+      return (
+        "unexpected-argument", "“\(word)” is one word too many for `\(command)`",
+        "put a name of several words into quotes"
+      )
+    case .excluded(let option, let other):
+      return ("excluded", "\(option) and \(other) exclude each other", nil)
+    case .missing(let option, let other):
+      return ("missing-option", "\(other) only means something with \(option)", nil)
+    }
+  }
+}

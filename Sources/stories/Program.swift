@@ -1,0 +1,69 @@
+import JSONText
+
+/// The program without its process: a command line and a context in, an exit code out.
+struct Program: Sendable {
+  /// The tree of commands.
+  var root: any Command.Type = StoriesCommand.self
+
+  /// Runs a command line (without the program's name) and writes what comes of it.
+  func run(_ arguments: [String], in context: Context) async -> ExitCode {
+    var context = context
+    do {
+      let code: ExitCode
+      switch try CommandParser(root: root).parse(arguments) {
+      case .help(let path, let global):
+        context = try context.applying(global.forHelp)
+        HelpPage(path).write(to: context.output)
+        code = .done
+      case .version:
+        context.output.line("stories \(ProgramVersion.text)")
+        code = .done
+      case .run(let command, let path, let global):
+        context = try context.applying(global)
+        code = try await run(command, path, context)
+      }
+      try finish(context)
+      return code
+    } catch {
+      context.global.isJSON = context.global.isJSON || CommandParser.asksForJSON(arguments)
+      return report(error, context)
+    }
+  }
+
+  /// Runs a command; a usage error that it finds itself gets to know its place.
+  private func run(
+    _ command: any Command, _ path: CommandPath, _ context: Context
+  ) async throws -> ExitCode {
+    do {
+      return try await command.run(context)
+    } catch let error as UsageError {
+      throw error.located(in: path)
+    }
+  }
+
+  /// Makes sure that everything was written; a reader that has gone away is no error.
+  private func finish(_ context: Context) throws {
+    context.output.sink.flush()
+    if let code = context.output.sink.failure, !OutputSink.isReaderGone(code) {
+      throw CommandError.outputFailed(code: code)
+    }
+  }
+
+  /// Tells what went wrong: in words, and for `--json` as the document that is still owed.
+  private func report(_ error: any Error, _ context: Context) -> ExitCode {
+    let report = ErrorReport(error, in: context)
+    if context.isJSON, !context.output.sink.hasWritten { context.output.json(report.json) }
+    context.output.sink.flush()
+    report.write(to: context.errors)
+    return report.exitCode
+  }
+}
+
+extension GlobalOptions {
+  /// The options as far as they matter for showing help: not where the library is.
+  fileprivate var forHelp: GlobalOptions {
+    var options = self
+    options.folder = nil
+    return options
+  }
+}

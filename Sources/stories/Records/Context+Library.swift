@@ -1,0 +1,61 @@
+import StoryLibrary
+import StorySync
+
+/// A file of a library that is wrong in itself, found where no list of problems can be given.
+struct LocatedProblem: Error, Sendable {
+  var problem: Problem
+  /// The library's root.
+  var root: String
+}
+
+extension Context {
+  /// The library that the command works on: the nearest one from the current folder upwards.
+  ///
+  /// - Throws: `LibraryError.notFound`; `LocatedProblem` where `library.json` cannot be understood;
+  ///   `FileError`.
+  func library() throws -> Library {
+    do {
+      let library = try Library.find(from: folder)
+      detail("Library: \(shown(library.root))")
+      return library
+    } catch let problem as Problem {
+      throw LocatedProblem(problem: problem, root: libraryRoot() ?? folder)
+    }
+  }
+
+  /// The nearest folder upwards with a `library.json`, whatever is in it.
+  func libraryRoot() -> String? {
+    var current = folder
+    while !FileSystem.exists(Path.join(current, LibraryConfiguration.fileName)) {
+      guard current != "/", !current.isEmpty else { return nil }
+      current = Path.parent(current)
+    }
+    return current
+  }
+
+  /// Finds how every record of a library stands.
+  ///
+  /// - Throws: as `Scanner.scan()`.
+  func scan(_ library: Library) throws -> Scan {
+    let start = uptime()
+    let progress = progress()
+    progress.update("Reading records")
+    defer { progress.finish() }
+    var scanner = Scanner(library)
+    if let repository = GitRepository(library) {
+      scanner.notCheckedOut = { repository.notCheckedOut($0) }
+    }
+    let scan = try scanner.scan()
+    detail(
+      "\(Phrases.count(scan.entries.count, "record")) read in \(Phrases.time(uptime() - start))")
+    return scan
+  }
+
+  /// The path of a file of a library, as it is shown.
+  func shown(_ file: String, in library: Library) -> String { shown(library.path(file)) }
+
+  /// A problem's place as it is shown: `SampleData/heroes/luna.json:3:5`.
+  func place(of problem: Problem, in library: Library) -> String {
+    shown(problem.file, in: library) + (problem.position.map { ":\($0)" } ?? "")
+  }
+}

@@ -1,0 +1,37 @@
+import JSONText
+import StoryLibrary
+
+/// A problem of a file, as people and programs are told of it.
+struct ProblemText: Sendable {
+  let problem: Problem
+  /// The place as it is shown.
+  let place: String
+
+  init(_ problem: Problem, in library: Library, context: Context) {
+    self.problem = problem
+    place = context.place(of: problem, in: library)
+  }
+
+  /// Writes `file:line:column: error: message`, with the hint below.
+  func write(to output: Output, indent: Int = 0) {
+    let isError = problem.severity == .error
+    var line = Text("").padded(to: indent) + Text("\(place): ", .strong)
+    line += Text(isError ? "error: " : "warning: ", isError ? .error : .warning)
+    output.line(line + Text(problem.message))
+    if let hint = problem.hint {
+      output.line(Text("").padded(to: indent + 2) + Text("Hint: \(hint)", .faint))
+    }
+  }
+
+  /// The problem as a member of `stories.check/1`.
+  static func json(_ problem: Problem) -> JSONValue {
+    var object: JSONObject = ["file": .string(problem.file)]
+    object["line"] = problem.position.map { .number(JSONNumber($0.line)) } ?? .null
+    object["column"] = problem.position.map { .number(JSONNumber($0.column)) } ?? .null
+    object["severity"] = .string(problem.severity.rawValue)
+    object["code"] = .string(problem.code.rawValue)
+    object["message"] = .string(problem.message)
+    object["hint"] = problem.hint.map { .string($0) } ?? .null
+    return .object(object)
+  }
+}

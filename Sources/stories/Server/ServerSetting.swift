@@ -1,0 +1,40 @@
+import StoryAPI
+import StoryLibrary
+
+/// Which server a command works with, and who said so.
+struct ServerSetting: Sendable, Equatable {
+  /// Where a setting comes from, the stronger ones first.
+  enum Source: String, Sendable {
+    case flag = "--server"
+    case environment = "STORIES_SERVER"
+    case library = "library.json"
+  }
+
+  /// The server.
+  var server: LibraryConfiguration.Server
+  /// Who said so.
+  var source: Source
+
+  /// Whether the person named the server, and not a library that somebody else may have written: a
+  /// token from the environment goes to such a server alone.
+  var isNamedByPerson: Bool { source != .library }
+
+  /// What a person calls the server: `the embedded server`, or its address.
+  var shown: String { server == .embedded ? "the embedded server" : server.text }
+}
+
+extension Context {
+  /// The server that a flag or the environment names, else the library's.
+  ///
+  /// - Throws: `CommandError.badServer`; `CommandError.noServer` where nothing names one.
+  func serverSetting(_ library: Library?) throws(CommandError) -> ServerSetting {
+    if let text = global.server {
+      return ServerSetting(server: try ServerChoice.parse(text), source: .flag)
+    }
+    if let text = environment["STORIES_SERVER"], !text.isEmpty {
+      return ServerSetting(server: try ServerChoice.parse(text), source: .environment)
+    }
+    guard let library else { throw .noServer }
+    return ServerSetting(server: library.configuration.server, source: .library)
+  }
+}

@@ -1,0 +1,58 @@
+import StoryLibrary
+
+/// `stories status`: how every record stands against what the server said last.
+struct StatusCommand: Command {
+  /// The stable forms for scripts.
+  enum PorcelainVersion: String, ChoiceArgument {
+    case v1
+  }
+
+  var usesExitCode = false
+  var porcelain: PorcelainVersion?
+  var usesNulls = false
+  var showsAll = false
+
+  static let name = "status"
+  static let summary = "Show what changed here since the last sync"
+  static let section = HelpSection.library
+  static let discussion = """
+    Compares each record with its sidecar, which holds what the server said last. No network is \
+    used, so what changed on the server is not in it.
+
+    Each line starts with two letters, for here and for the server: A new, M edited, D deleted, \
+    R renamed, U in conflict, ! unreadable, . unchanged. Behind the record stand the fields that \
+    changed.
+
+    With --porcelain=v1 each line is the two letters, a space and the record; behind a tab the \
+    changed fields joined by commas; for a renamed record behind another tab the name it had. With \
+    -z each of these parts ends in a NUL byte instead: two for each record, three for a renamed \
+    one. This form does not change.
+    """
+  static let examples = [
+    Example("stories status", "what a push would send"),
+    Example("stories status --all", "records in sync as well"),
+    Example("stories status --exit-code", "for scripts: ends with 10 when something is pending"),
+  ]
+  static let parameters: [Parameter<StatusCommand>] = [
+    .flag("exit-code", \.usesExitCode, help: "End with 10 when something is pending"),
+    .option("porcelain", value: "v1", \.porcelain, help: "Print the stable form for scripts"),
+    .flag("", letter: "z", \.usesNulls, help: "End what --porcelain prints with NUL bytes"),
+    .flag("all", \.showsAll, help: "Show records in sync as well"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    if porcelain != nil, context.isJSON { throw UsageError(.excluded("--porcelain", by: "--json")) }
+    if usesNulls, porcelain == nil { throw UsageError(.missing("--porcelain=v1", for: "-z")) }
+    let library = try context.library()
+    let scan = try context.scan(library)
+    let report = StatusReport(scan, of: library, server: library.configuration.server.text)
+    if context.isJSON {
+      context.output.json(report.json(all: showsAll))
+    } else if porcelain != nil {
+      context.output.bytes(report.porcelain(all: showsAll, nulls: usesNulls))
+    } else {
+      report.write(to: context.output, in: library, context: context, all: showsAll)
+    }
+    return usesExitCode && report.isPending ? .pending : .done
+  }
+}

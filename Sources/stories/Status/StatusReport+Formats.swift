@@ -1,0 +1,68 @@
+import JSONText
+import StoryLibrary
+
+extension StatusReport {
+  /// The report as `stories.status/1`.
+  ///
+  /// - Parameter all: whether records in sync are listed too.
+  func json(all: Bool) -> JSONValue {
+    var numbers = JSONObject()
+    for state in RecordState.allCases {
+      if let count = counts[state] { numbers[state.rawValue] = .number(JSONNumber(count)) }
+    }
+    return [
+      "schema": "stories.status/1",
+      "server": .string(server),
+      "account": account.map { .string($0) } ?? .null,
+      "counts": .object(numbers),
+      "records": .array((all ? records : news).map(Self.json)),
+      "problems": .array(problems.map(ProblemText.json)),
+    ]
+  }
+
+  private static func json(_ record: Record) -> JSONValue {
+    var object: JSONObject = [
+      "ref": .string(record.entry.ref.description),
+      "state": .string(record.entry.state.rawValue),
+      "code": .string(record.code.description),
+      "fields": .array(record.fields.map { .string($0) }),
+    ]
+    if let old = record.entry.renamedFrom { object["from"] = .string(old.description) }
+    if let problem = record.problems.first, problem.severity == .error {
+      object["error"] = ProblemText.json(problem)
+    }
+    return .object(object)
+  }
+
+  /// The stable form for scripts, version 1: `XY ref`, the changed fields joined by commas, and for a
+  /// renamed record the ref that it had.
+  ///
+  /// Line by line the parts stand with tabs between them; a ref with a control character, a quote or
+  /// a backslash is written as a JSON string. With `nulls` every part ends in a NUL instead, nothing
+  /// is quoted, and each record has two parts, or three where X is `R`.
+  func porcelain(all: Bool, nulls: Bool) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for record in all ? records : news {
+      var parts = ["\(record.code) \(Self.quoted(record.entry.ref, unless: nulls))"]
+      let old = record.entry.renamedFrom.map { Self.quoted($0, unless: nulls) }
+      if nulls || !record.fields.isEmpty || old != nil {
+        parts.append(record.fields.joined(separator: ","))
+      }
+      if let old { parts.append(old) }
+      if nulls {
+        for part in parts { bytes += Array(part.utf8) + [0] }
+      } else {
+        bytes += Array((parts.joined(separator: "\t") + "\n").utf8)
+      }
+    }
+    return bytes
+  }
+
+  private static func quoted(_ ref: RecordRef, unless isRaw: Bool) -> String {
+    let text = ref.description
+    let needsQuotes = text.unicodeScalars.contains {
+      VisibleText.isUnsafe($0) || $0 == "\"" || $0 == "\\"
+    }
+    return needsQuotes && !isRaw ? JSONValue.string(text).compactText : text
+  }
+}

@@ -1,0 +1,98 @@
+import StoryLibrary
+
+extension StatusReport {
+  /// The groups of the report for people, in their order.
+  private enum Group: CaseIterable {
+    case pending
+    case deciding
+    case blocked
+    case quiet
+
+    var heading: String {
+      switch self {
+      case .pending: "To send with `stories sync push`"
+      case .deciding: "In conflict, waiting for your decision"
+      case .blocked: "Left alone until mended"
+      case .quiet: "In sync"
+      }
+    }
+
+    init(_ record: Record) {
+      switch record.entry.state {
+      case .conflict: self = .deciding
+      case .unreadable, .duplicateId: self = .blocked
+      case .synced, .notCheckedOut: self = record.entry.renamedFrom == nil ? .quiet : .pending
+      case .pendingCreate, .pendingUpdate, .pendingDelete:
+        self = record.entry.hasErrors ? .blocked : .pending
+      }
+    }
+  }
+
+  /// Writes the report for a person.
+  func write(to output: Output, in library: Library, context: Context, all: Bool) {
+    let groups = Dictionary(grouping: all ? records : news, by: Group.init)
+    for group in Group.allCases {
+      guard let members = groups[group] else { continue }
+      output.line(Text(group.heading, .strong))
+      var table = Table()
+      for record in members where record.problems.isEmpty { Self.add(record, to: &table) }
+      table.write(to: output)
+      for record in members where !record.problems.isEmpty {
+        var row = Table()
+        Self.add(record, to: &row)
+        row.write(to: output)
+        for problem in record.problems {
+          ProblemText(problem, in: library, context: context).write(to: output, indent: 6)
+        }
+      }
+      output.line()
+    }
+    for problem in problems {
+      ProblemText(problem, in: library, context: context).write(to: output)
+    }
+    output.line(summary)
+  }
+
+  private static func add(_ record: Record, to table: inout Table) {
+    let code = Text(record.code.description, record.code.style)
+    let ref = Text(record.entry.ref.description)
+    let detail = detail(of: record)
+    if detail.isEmpty { table.add(code, ref) } else { table.add(code, ref, detail) }
+  }
+
+  private static func detail(of record: Record) -> Text {
+    var parts: [Text] = []
+    if let old = record.entry.renamedFrom { parts.append("was \(old)") }
+    if !record.fields.isEmpty { parts.append(Text(record.fields.joined(separator: ", "))) }
+    switch record.entry.conflict {
+    case .deletedOnServer: parts.append("edited here, deleted on the server")
+    case .deletedHere: parts.append("deleted here, edited on the server")
+    case .fields, nil: break
+    }
+    if !record.entry.waitsFor.isEmpty, record.entry.state != .pendingCreate {
+      parts.append("waits for \(Phrases.list(record.entry.waitsFor.map(\.description)))")
+    }
+    return parts.joined("; ")
+  }
+
+  /// One line that says how all stands.
+  private var summary: Text {
+    guard !records.isEmpty else {
+      return "There are no records yet. Write the first one: stories new hero NAME"
+    }
+    func count(_ states: RecordState...) -> Int { states.reduce(0) { $0 + counts[$1, default: 0] } }
+    let synced = count(.synced)
+    let renames = records.count { $0.entry.renamedFrom != nil && $0.entry.state == .synced }
+    let parts: [(Int, String)] = [
+      (count(.pendingCreate), "new"), (count(.pendingUpdate), "edited"),
+      (count(.pendingDelete), "deleted"), (renames, "renamed"), (count(.conflict), "in conflict"),
+      (count(.unreadable), "unreadable"), (count(.duplicateId), "with an id of another"),
+      (count(.notCheckedOut), "not checked out"), (synced - renames, "in sync"),
+    ]
+    let present = parts.filter { $0.0 > 0 }
+    if present.count == 1, present[0].1 == "in sync" {
+      return Text("Everything is in sync", .good) + " (\(Phrases.kinds(records.map(\.entry.ref))))."
+    }
+    return Text(Phrases.list(present.map { "\($0.0) \($0.1)" }) + ".")
+  }
+}

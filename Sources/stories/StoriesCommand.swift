@@ -1,0 +1,16 @@
+/// The program itself: the list of its commands.
+struct StoriesCommand: CommandFamily {
+  static let name = "stories"
+  static let summary =
+    "Keep heroes and bedtime stories as plain JSON files, and sync them with a backend"
+  static let section = HelpSection.program
+  static let discussion = """
+    A library is a folder with a library.json and one JSON file for each hero, event and story. \
+    Edit the files with whatever you like, keep them in git, and run `stories sync`.
+    """
+  static let subcommands: [any Command.Type] = [
+    InitCommand.self, StatusCommand.self, DiffCommand.self, CheckCommand.self, FmtCommand.self,
+    NewCommand.self, ListCommand.self, ShowCommand.self, SyncCommand.self, ServeCommand.self,
+    HelpCommand.self,
+  ]
+}

@@ -1,0 +1,245 @@
+import StoryAPI
+import StoryLibrary
+import StorySync
+
+/// What a sync did, as a person reads it.
+struct SyncText: Sendable {
+  let report: SyncReport
+  let direction: SyncOptions.Direction
+  /// What the server is called.
+  let server: String
+  let duration: Duration
+  let library: Library
+
+  /// One kind of thing that happened: what, to which records, with what detail.
+  private struct Section {
+    var title: String
+    var style: Style
+    var items: [(ref: RecordRef, detail: String)]
+
+    init(_ title: String, _ style: Style, _ refs: [RecordRef]) {
+      self.init(title, style, refs.map { ($0, "") })
+    }
+
+    init(_ title: String, _ style: Style, _ items: [(ref: RecordRef, detail: String)]) {
+      self.title = title
+      self.style = style
+      self.items = items
+    }
+  }
+
+  /// Up to how many records of a section are listed one a line; more are listed by kind.
+  private static let longest = 8
+  /// Over how many lines the names of a kind go at most where nobody asked for all of them.
+  private static let nameLines = 3
+
+  /// Writes the report. With `--quiet` only what waits for a person is in it.
+  func write(to output: Output, context: Context) {
+    let isQuiet = context.global.isQuiet
+    let showsAll = context.global.verbosity > 0
+    if !isQuiet {
+      write(sentHeading, sent, to: output, showsAll)
+      write(receivedHeading, received, to: output, showsAll)
+      write(bothHeading, both, to: output, showsAll)
+    }
+    writeConflicts(to: output)
+    if !isQuiet, report.stops.isEmpty, let summary { output.line(summary) }
+  }
+
+  // MARK: Sections
+
+  private var sentHeading: String {
+    report.isDryRun ? "Would be sent to \(server):" : "Sent to \(server):"
+  }
+
+  private var receivedHeading: String {
+    report.isDryRun ? "Would be received from \(server):" : "Received from \(server):"
+  }
+
+  private var bothHeading: String { "Brought together:" }
+
+  private var sent: [Section] {
+    [
+      Section("created", .added, report.created),
+      Section(
+        "updated", .changed,
+        report.updated.map { ($0.ref, $0.fields.joined(separator: ", ")) }),
+      Section("deleted", .removed, report.deleted),
+    ]
+  }
+
+  private var received: [Section] {
+    [
+      Section("new", .added, report.receivedNew),
+      Section(
+        "changed", .changed,
+        report.receivedChanges.map { ($0.ref, $0.fields.joined(separator: ", ")) }),
+      Section("removed", .removed, report.receivedDeletes),
+    ]
+  }
+
+  private var both: [Section] {
+    [
+      Section("merged", .changed, report.merged),
+      Section("already there", .good, report.adopted),
+      Section("renamed", .changed, report.renamed.map { ($0.to, "was \($0.from)") }),
+      Section(
+        "decided", .warning,
+        report.overridden.map { ($0.ref, "\($0.field): the \($0.kept) value stays") }),
+    ]
+  }
+
+  private func write(
+    _ heading: String, _ sections: [Section], to output: Output, _ showsAll: Bool
+  ) {
+    let filled = sections.filter { !$0.items.isEmpty }
+    guard !filled.isEmpty else { return }
+    output.line(Text(heading, .strong))
+    let width = filled.map(\.title.count).max() ?? 0
+    for section in filled {
+      let title = Text(section.title, section.style).padded(to: width + 2)
+      if section.items.count <= Self.longest || showsAll {
+        Self.writeItems(section.items, title, to: output)
+      } else {
+        Self.writeKinds(section.items.map(\.ref), title, to: output)
+      }
+    }
+    output.line()
+  }
+
+  /// A line for each record, with what happened to it.
+  private static func writeItems(
+    _ items: [(ref: RecordRef, detail: String)], _ title: Text, to output: Output
+  ) {
+    var lead = Text("  ") + title
+    let width = items.map(\.ref.description.count).max() ?? 0
+    for (ref, detail) in items {
+      let name = Text(ref.description)
+      output.line(
+        detail.isEmpty ? lead + name : lead + name.padded(to: width + 2) + Text(detail, .faint))
+      lead = Text("").padded(to: lead.width)
+    }
+  }
+
+  /// A line for each kind: how many, and the names.
+  private static func writeKinds(_ refs: [RecordRef], _ title: Text, to output: Output) {
+    var lead = Text("  ") + title
+    let groups = Dictionary(grouping: refs, by: \.kind)
+    let width = groups.map { Phrases.count($1.count, $0).count }.max() ?? 0
+    for (kind, members) in groups.sorted(by: { $0.key < $1.key }) {
+      let count = Text(Phrases.count(members.count, kind)).padded(to: width + 2)
+      let room = output.readingWidth - lead.width - count.width
+      output.filled(names(of: members, within: room), lead: lead + count)
+      lead = Text("").padded(to: lead.width)
+    }
+  }
+
+  /// As many names as fit on a few lines, and how many are left.
+  private static func names(of refs: [RecordRef], within width: Int) -> [Text] {
+    for count in stride(from: refs.count, to: 1, by: -1) {
+      let isWhole = count == refs.count
+      var names = refs.prefix(count).enumerated().map { place, ref in
+        Text(ref.name + (isWhole && place == count - 1 ? "" : ","))
+      }
+      if !isWhole { names.append(Text("and \(refs.count - count) more", .faint)) }
+      if Text.filling(names, to: width).count <= nameLines { return names }
+    }
+    return [Text("\(refs[0].name), …")]
+  }
+
+  private func writeConflicts(to output: Output) {
+    guard !report.conflicts.isEmpty else { return }
+    output.line(
+      Text("In conflict, waiting for your decision", .error) + " (stories resolve REF):")
+    let items = report.conflicts.map { conflict in
+      (ref: conflict.ref, detail: conflict.fields.joined(separator: ", "))
+    }
+    Self.writeItems(items, Text(""), to: output)
+    output.line()
+  }
+
+  // MARK: The last line
+
+  /// One sentence on the whole; `nil` where the run ended before it could say anything.
+  private var summary: Text? {
+    if report.isQuiet, report.error != nil { return nil }
+    let sentRefs = report.created + report.updated.map(\.ref) + report.deleted
+    let receivedRefs =
+      report.receivedNew + report.receivedChanges.map(\.ref) + report.receivedDeletes
+    var parts: [String] = []
+    if !sentRefs.isEmpty { parts.append("\(sentVerb) \(Self.count(sentRefs))") }
+    if !receivedRefs.isEmpty { parts.append("\(receivedVerb) \(Self.count(receivedRefs))") }
+    if !report.adopted.isEmpty {
+      parts.append("found \(Self.count(report.adopted)) that the server had already")
+    }
+    if !report.conflicts.isEmpty {
+      parts.append("left \(Phrases.count(report.conflicts.count, "conflict"))")
+    }
+    if !report.failed.isEmpty {
+      parts.append("failed with \(Self.count(report.failed.map(\.ref)))")
+    }
+    guard !parts.isEmpty else { return quietSummary }
+    let sentence = Phrases.list(parts)
+    var text = Text(sentence.prefix(1).uppercased() + sentence.dropFirst())
+    if !report.isDryRun, report.requests > 0 { text += Text(effort) }
+    return text + (report.isDryRun ? ". Nothing was done." : ".")
+  }
+
+  private var sentVerb: String { report.isDryRun ? "would send" : "sent" }
+  private var receivedVerb: String { report.isDryRun ? "would receive" : "received" }
+
+  private var quietSummary: Text {
+    if !report.renamed.isEmpty { return "Renamed records are noted; there was nothing to send." }
+    switch direction {
+    case .push: return Text("Everything is in sync", .good) + " with \(server); nothing was sent."
+    case .pull:
+      return Text("Everything is in sync", .good) + " with \(server); nothing is new there."
+    case .both:
+      return Text("Everything is in sync", .good)
+        + " with \(server); nothing was sent or received."
+    }
+  }
+
+  /// ` in 4 requests`.
+  private var effort: String { " in \(Phrases.count(report.requests, "request"))" }
+
+  /// What the run took, for those who want to know: bytes of bodies and time.
+  var cost: Text {
+    let (up, down) = (Self.size(report.bytesUp), Self.size(report.bytesDown))
+    let requests = Phrases.count(report.requests, "request")
+    return "\(requests), \(up) sent, \(down) received, \(Phrases.time(duration))"
+  }
+
+  private static func count(_ refs: [RecordRef]) -> String {
+    let kinds = Set(refs.map(\.kind))
+    let total = Phrases.count(refs.count, "record")
+    return kinds.count > 1 ? "\(total) (\(Phrases.kinds(refs)))" : Phrases.kinds(refs)
+  }
+
+  private static func size(_ bytes: Int) -> String {
+    bytes < 1_000 ? "\(bytes) bytes" : "\((bytes + 500) / 1_000) KB"
+  }
+
+  // MARK: Failures
+
+  /// Writes what failed, what stopped the run and what ended it, to where errors go.
+  func writeFailures(_ context: Context) {
+    context.output.sink.flush()
+    let errors = context.errors
+    for failure in report.failed {
+      var line = Text("Error: ", .error)
+      if let problem = failure.problem {
+        line += Text(context.place(of: problem, in: library) + ": ", .strong)
+      } else {
+        line += Text("\(failure.ref): ", .strong)
+      }
+      errors.line(line + Text(failure.message))
+      if let hint = failure.hint { errors.line(Text("  Hint: \(hint)", .faint)) }
+    }
+    for stop in report.stops {
+      errors.line(Text("Error: ", .error) + "stopped for safety, nothing was done: \(stop.message)")
+      errors.line(Text("Hint: ", .strong) + Text(stop.hint))
+    }
+    if let error = report.error { ErrorReport(error, in: context).write(to: errors) }
+  }
+}

@@ -1,0 +1,33 @@
+/// How many columns text takes on a terminal.
+enum DisplayWidth {
+  /// The columns of a whole text.
+  static func of(_ text: String) -> Int {
+    var count = 0
+    var isPlain = true
+    for byte in text.utf8 {
+      count += 1
+      if byte >= 0x80 {
+        isPlain = false
+        break
+      }
+    }
+    return isPlain ? count : text.reduce(0) { $0 + of($1) }
+  }
+
+  /// The columns of one character: 2 for East Asian wide ones (Unicode UAX 11) and emoji.
+  static func of(_ character: Character) -> Int {
+    guard let first = character.unicodeScalars.first, first.value >= 0x0300 else { return 1 }
+    if first.properties.isEmojiPresentation { return 2 }
+    if character.unicodeScalars.contains("\u{FE0F}") { return 2 }
+    switch first.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: break
+    }
+    switch first.value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+      0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x20000...0x3FFFD:
+      return 2
+    default: return 1
+    }
+  }
+}

@@ -1,0 +1,99 @@
+extension Text {
+  /// The text on lines of at most `width` columns, broken at spaces; a word that is longer stands on
+  /// a line of its own and is not cut, so that it can be copied.
+  func wrapped(to width: Int) -> [Text] {
+    var lines: [Text] = []
+    var line = Text("")
+    var lineWidth = 0
+    var gap = 0
+    for word in words {
+      switch word {
+      case .gap(let count): gap = count
+      case .word(let text):
+        let wordWidth = text.width
+        if !line.isEmpty, lineWidth + gap + wordWidth > width {
+          lines.append(line)
+          line = Text("")
+          lineWidth = 0
+          gap = 0
+        }
+        line.append(String(repeating: " ", count: gap))
+        line += text
+        lineWidth += gap + wordWidth
+        gap = 0
+      }
+    }
+    if !line.isEmpty || lines.isEmpty { lines.append(line) }
+    return lines
+  }
+
+  /// Parts with spaces between them on lines of at most `width` columns, none broken inside.
+  static func filling(_ parts: [Text], to width: Int) -> [Text] {
+    var lines: [Text] = []
+    for part in parts {
+      if let last = lines.last, last.width + 1 + part.width <= width {
+        lines[lines.count - 1] = last + " " + part
+      } else {
+        lines.append(part)
+      }
+    }
+    return lines
+  }
+
+  /// The text cut to `width` columns, with `…` for what is left out.
+  func truncated(to width: Int) -> Text {
+    guard self.width > width else { return self }
+    var result = Text("")
+    var left = max(width - 1, 0)
+    for span in spans {
+      var part = ""
+      for character in span.content {
+        let columns = DisplayWidth.of(character)
+        guard columns <= left else {
+          result.append(part, span.style)
+          result.append("…", span.style)
+          return result
+        }
+        left -= columns
+        part.append(character)
+      }
+      result.append(part, span.style)
+    }
+    return result
+  }
+
+  /// Letters between spaces, whatever their style, or a number of spaces.
+  private enum Word {
+    case word(Text)
+    case gap(Int)
+  }
+
+  private var words: [Word] {
+    var result: [Word] = []
+    for span in spans {
+      for part in Self.runs(of: span.content) {
+        switch (result.last, part.first == " ") {
+        case (.gap(let count)?, true): result[result.count - 1] = .gap(count + part.count)
+        case (_, true): result.append(.gap(part.count))
+        case (.word(var text)?, false):
+          text.append(String(part), span.style)
+          result[result.count - 1] = .word(text)
+        case (_, false): result.append(.word(Text(String(part), span.style)))
+        }
+      }
+    }
+    return result
+  }
+
+  /// A text as stretches that are spaces or hold none.
+  private static func runs(of text: String) -> [Substring] {
+    var result: [Substring] = []
+    var rest = text[...]
+    while let first = rest.first {
+      let run = rest.prefix { ($0 == " ") == (first == " ") }
+      result.append(run)
+      rest = rest[run.endIndex...]
+    }
+    return result
+  }
+}

@@ -1,0 +1,195 @@
+#define _GNU_SOURCE
+#include "stop_points.h"
+
+#ifdef __linux__
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SLOTS 64
+
+struct slot {
+  int is_used;
+  size_t length;
+  char root[PATH_MAX];
+  long count;
+  long at;
+  long hook_at;
+  void (*hook)(void *);
+  void *context;
+};
+
+static struct slot slots[SLOTS];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int watched;
+static _Thread_local int is_in_hook;
+
+int stop_points_watch(const char *root) {
+  int found = -1;
+  pthread_mutex_lock(&mutex);
+  for (int index = 0; index < SLOTS && found < 0; index++) {
+    if (slots[index].is_used) continue;
+    memset(&slots[index], 0, sizeof slots[index]);
+    slots[index].is_used = 1;
+    slots[index].length = strlen(root);
+    strncpy(slots[index].root, root, PATH_MAX - 1);
+    found = index;
+  }
+  pthread_mutex_unlock(&mutex);
+  if (found >= 0) atomic_fetch_add(&watched, 1);
+  return found;
+}
+
+void stop_points_arm(int slot, long at) {
+  pthread_mutex_lock(&mutex);
+  slots[slot].count = 0;
+  slots[slot].at = at;
+  slots[slot].hook_at = 0;
+  pthread_mutex_unlock(&mutex);
+}
+
+long stop_points_count(int slot) {
+  pthread_mutex_lock(&mutex);
+  long count = slots[slot].count;
+  pthread_mutex_unlock(&mutex);
+  return count;
+}
+
+void stop_points_stop(int slot) {
+  pthread_mutex_lock(&mutex);
+  slots[slot].at = 1;
+  if (slots[slot].count < 1) slots[slot].count = 1;
+  pthread_mutex_unlock(&mutex);
+}
+
+int stop_points_is_stopped(int slot) {
+  pthread_mutex_lock(&mutex);
+  int is_stopped = slots[slot].at > 0 && slots[slot].count >= slots[slot].at;
+  pthread_mutex_unlock(&mutex);
+  return is_stopped;
+}
+
+void stop_points_interrupt(int slot, long at, void (*hook)(void *), void *context) {
+  pthread_mutex_lock(&mutex);
+  slots[slot].hook_at = slots[slot].count + at;
+  slots[slot].hook = hook;
+  slots[slot].context = context;
+  pthread_mutex_unlock(&mutex);
+}
+
+void stop_points_forget(int slot) {
+  pthread_mutex_lock(&mutex);
+  slots[slot].is_used = 0;
+  pthread_mutex_unlock(&mutex);
+  atomic_fetch_sub(&watched, 1);
+}
+
+// Counts a call on a path; whether it has to fail.
+static int fails(const char *path) {
+  if (path == NULL || atomic_load(&watched) == 0 || is_in_hook) return 0;
+  int result = 0;
+  void (*hook)(void *) = NULL;
+  void *context = NULL;
+  pthread_mutex_lock(&mutex);
+  for (int index = 0; index < SLOTS; index++) {
+    struct slot *slot = &slots[index];
+    if (!slot->is_used || strncmp(path, slot->root, slot->length) != 0) continue;
+    if (path[slot->length] != '/' && path[slot->length] != 0) continue;
+    slot->count++;
+    result = slot->at > 0 && slot->count >= slot->at;
+    if (slot->hook_at > 0 && slot->count == slot->hook_at) {
+      hook = slot->hook;
+      context = slot->context;
+    }
+    break;
+  }
+  pthread_mutex_unlock(&mutex);
+  if (hook) {
+    is_in_hook = 1;
+    hook(context);
+    is_in_hook = 0;
+  }
+  if (result) errno = EIO;
+  return result;
+}
+
+static int descriptor_fails(int descriptor) {
+  if (atomic_load(&watched) == 0) return 0;
+  struct stat status;
+  if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return 0;
+  char link[64], path[PATH_MAX];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+  ssize_t length = readlink(link, path, sizeof path - 1);
+  if (length <= 0) return 0;
+  path[length] = 0;
+  return fails(path);
+}
+
+#define REAL(name) ((typeof(&name))real(#name))
+
+static void *real(const char *name) {
+  // Looked up each time: a few hundred calls a run, and no order of initialisation to think about.
+  return dlsym(RTLD_NEXT, name);
+}
+
+ssize_t write(int descriptor, const void *bytes, size_t count) {
+  static typeof(&write) next;
+  if (!next) next = REAL(write);
+  return descriptor_fails(descriptor) ? -1 : next(descriptor, bytes, count);
+}
+
+ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
+  return descriptor_fails(descriptor) ? -1 : REAL(pwrite)(descriptor, bytes, count, offset);
+}
+
+int ftruncate(int descriptor, off_t length) {
+  return descriptor_fails(descriptor) ? -1 : REAL(ftruncate)(descriptor, length);
+}
+
+int fchmod(int descriptor, mode_t mode) {
+  return descriptor_fails(descriptor) ? -1 : REAL(fchmod)(descriptor, mode);
+}
+
+int unlink(const char *path) { return fails(path) ? -1 : REAL(unlink)(path); }
+
+int rmdir(const char *path) { return fails(path) ? -1 : REAL(rmdir)(path); }
+
+int mkdir(const char *path, mode_t mode) { return fails(path) ? -1 : REAL(mkdir)(path, mode); }
+
+int rename(const char *from, const char *to) { return fails(to) ? -1 : REAL(rename)(from, to); }
+
+int link(const char *from, const char *to) { return fails(to) ? -1 : REAL(link)(from, to); }
+
+// renameat2(2) has no wrapper in every C library, so programs come here for it.
+long syscall(long number, ...) {
+  static typeof(&syscall) next;
+  if (!next) next = REAL(syscall);
+  va_list list;
+  va_start(list, number);
+  long a = va_arg(list, long), b = va_arg(list, long), c = va_arg(list, long);
+  long d = va_arg(list, long), e = va_arg(list, long), f = va_arg(list, long);
+  va_end(list);
+  if (number == SYS_renameat2 && fails((const char *)d)) return -1;
+  return next(number, a, b, c, d, e, f);
+}
+
+#else
+
+int stop_points_watch(const char *root) { return 0; }
+void stop_points_arm(int slot, long at) {}
+long stop_points_count(int slot) { return 0; }
+void stop_points_stop(int slot) {}
+void stop_points_interrupt(int slot, long at, void (*hook)(void *), void *context) {}
+int stop_points_is_stopped(int slot) { return 0; }
+void stop_points_forget(int slot) {}
+
+#endif

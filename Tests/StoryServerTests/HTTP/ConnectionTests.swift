@@ -1,0 +1,205 @@
+import JSONText
+import StoryServer
+import Testing
+
+@Suite struct ConnectionTests {
+  @Test func servesManyRequestsOnOneConnection() throws {
+    let server = try TestServer()
+    let client = try server.client()
+    for number in 0..<50 { _ = try client.createHero("Hero \(number)") }
+    #expect(try client.send("GET", "/api/heroes").json?["pagination"]?["total"] == 50)
+    #expect(server.server.requestCount == 51)
+  }
+
+  @Test func answersPipelinedRequestsInOrder() throws {
+    let server = try TestServer()
+    let client = try server.client()
+    var requests = ""
+    for number in 0..<20 {
+      requests += client.request("POST", "/api/heroes", TestClient.hero("\(number)"))
+    }
+    requests += client.request("GET", "/api/heroes?limit=100")
+    client.connection.send(requests)
+    for number in 0..<20 {
+      let response = try client.connection.receive()
+      #expect(response.data?["name"] == .string("\(number)"))
+    }
+    #expect(try client.connection.receive().json?["pagination"]?["total"] == 20)
+  }
+
+  @Test("requests arrive in pieces of any size", arguments: [1, 2, 3, 7, 64])
+  func takesRequestsInPieces(size: Int) throws {
+    let server = try TestServer()
+    let client = try server.client()
+    let bytes = Array(client.request("POST", "/api/heroes", TestClient.hero("Luna")).utf8)
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      client.connection.send(Array(bytes[start..<min(start + size, bytes.count)]))
+    }
+    #expect(try client.connection.receive().status == 201)
+  }
+
+  @Test func leavesOutEmptyLinesBeforeARequest() throws {
+    let server = try TestServer()
+    let client = try server.stranger()
+    client.connection.send("\r\n\r\n" + client.request("GET", "/api/health"))
+    #expect(try client.connection.receive().status == 200)
+  }
+
+  @Test func takesChunkedBodies() throws {
+    let server = try TestServer()
+    let client = try server.client()
+    let body = TestClient.hero("Luna").compactText
+    let head = client.request(
+      "POST", "/api/heroes",
+      headers: [
+        "Content-Type": "application/json", "Transfer-Encoding": "chunked",
+      ])
+    var chunks = ""
+    for byte in body.utf8.prefix(10) {
+      chunks += "1;ext=\"a;b\"\r\n\(Character(UnicodeScalar(byte)))\r\n"
+    }
+    let rest = body.dropFirst(10)
+    chunks += "00\(String(rest.utf8.count, radix: 16, uppercase: true)) \r\n\(rest)\r\n"
+    chunks += "0\r\nTrailer: x\r\n\r\n"
+    client.connection.send(head + chunks + client.request("GET", "/api/heroes"))
+    #expect(try client.connection.receive().status == 201)
+    #expect(try client.connection.receive().json?["pagination"]?["total"] == 1)
+  }
+
+  @Test func asksForABodyThatWaits() throws {
+    let server = try TestServer()
+    let client = try server.client()
+    let body = TestClient.hero("Luna").compactText
+    client.connection.send(
+      client.request(
+        "POST", "/api/heroes",
+        headers: [
+          "Content-Type": "application/json", "Content-Length": "\(body.utf8.count)",
+          "Expect": "100-continue",
+        ]))
+    #expect(try client.connection.receive().status == 100)
+    client.connection.send(body)
+    #expect(try client.connection.receive().status == 201)
+  }
+
+  @Test func refusesALargeBodyBeforeItIsSent() throws {
+    let server = try TestServer()
+    let client = try server.client()
+    client.connection.send(
+      client.request(
+        "POST", "/api/heroes",
+        headers: [
+          "Content-Type": "application/json", "Content-Length": "\(9 << 20)",
+          "Expect": "100-continue",
+        ]))
+    #expect(try client.connection.receive().status == 413)
+  }
+
+  @Test func takesABodyUpToTheLimit() throws {
+    let limit = 200_000
+    let server = try TestServer { $0.limits.bodyBytes = limit }
+    let client = try server.client()
+    let hero = try client.createHero("Luna")
+    let around = TestClient.story("Long", hero: hero.id, content: "").compactBytes.count
+    let content = String(repeating: "x", count: limit - around)
+    let response = try client.send(
+      "POST", "/api/stories", TestClient.story("Long", hero: hero.id, content: content))
+    #expect(response.status == 201)
+    #expect(response.data?["content"] == .string(content))
+    let more = TestClient.story("Long", hero: hero.id, content: content + "x")
+    #expect(try server.client().send("POST", "/api/stories", more).status == 413)
+    #expect(ServerLimits().bodyBytes == 8 << 20)
+  }
+
+  @Test func answersHEADWithoutABody() throws {
+    let server = try TestServer()
+    let client = try server.client()
+    let hero = try client.createHero("Luna")
+    for path in ["/api/heroes", "/api/heroes/\(hero.id)", "/api/health", "/api/heroes/none"] {
+      let get = try client.send("GET", path)
+      let head = try client.send("HEAD", path)
+      #expect(head.status == get.status)
+      #expect(head["content-length"] == get["content-length"])
+      #expect(head["etag"] == get["etag"])
+      #expect(head.body.isEmpty)
+    }
+  }
+
+  @Test(arguments: ["close", "Close", "foo, close", "keep-alive , CLOSE"])
+  func closesWhenAsked(connection: String) throws {
+    let server = try TestServer()
+    let client = try server.stranger()
+    let response = try client.send("GET", "/api/health", headers: ["Connection": connection])
+    #expect(response.status == 200)
+    #expect(response["connection"] == "close")
+    #expect(try client.connection.isClosed())
+  }
+
+  @Test func closesAfterHTTP10() throws {
+    let server = try TestServer()
+    let client = try RawClient(port: server.server.port)
+    client.send("GET /api/health HTTP/1.0\r\n\r\n")
+    #expect(try client.receive().status == 200)
+    #expect(try client.isClosed())
+  }
+
+  @Test func everyAnswerHasDateAndLengthAndGoesOutInOnePiece() throws {
+    let clock = ManualClock(784_111_777_000)
+    let server = try TestServer(clock: clock)
+    let response = try server.client().send("GET", "/api/heroes")
+    #expect(response["date"] == "Sun, 06 Nov 1994 08:49:37 GMT")
+    #expect(response["content-length"] == "\(response.body.count)")
+    #expect(response["content-type"] == "application/json")
+  }
+
+  // MARK: Limits
+
+  @Test func closesConnectionsThatAreSilent() throws {
+    let server = try TestServer { $0.limits.idleMilliseconds = 50 }
+    let silent = try RawClient(port: server.server.port)
+    #expect(try silent.isClosed())
+    let slow = try RawClient(port: server.server.port)
+    slow.send("GET /api/hea")
+    let response = try slow.receive()
+    #expect(response.status == 408)
+    #expect(response["connection"] == "close")
+    let waiting = try server.client()
+    waiting.connection.send(
+      waiting.request("POST", "/api/heroes", headers: ["Content-Length": "5"]))
+    #expect(try waiting.connection.receive().status == 408)
+  }
+
+  @Test func refusesConnectionsOverTheLimitUntilOneIsFree() throws {
+    let server = try TestServer { $0.limits.connections = 64 }
+    var clients = try (0..<64).map { _ in try server.stranger() }
+    for client in clients { #expect(try client.send("GET", "/api/health").status == 200) }
+    for _ in 0..<3 {
+      let client = try server.stranger()
+      let response = try client.send("GET", "/api/health")
+      #expect(response.status == 503)
+      #expect(response.errorCode == "tooManyConnections")
+      #expect(response["retry-after"] == "1")
+      #expect(try client.connection.isClosed())
+    }
+    for client in clients { #expect(try client.send("GET", "/api/health").status == 200) }
+    clients.removeLast()
+    // The server learns of the closed connection on its own thread.
+    var status = 503
+    for _ in 0..<1000 where status == 503 {
+      status = try server.stranger().send("GET", "/api/health").status
+    }
+    #expect(status == 200)
+  }
+
+  @Test func survivesClientsThatHangUp() throws {
+    let server = try TestServer()
+    for length in [0, 1, 20, 200] {
+      let client = try server.client()
+      let request = client.request("POST", "/api/heroes", TestClient.hero("Luna"))
+      client.connection.send(String(request.prefix(length)))
+    }
+    let client = try server.client()
+    for _ in 0..<20 { client.connection.send(client.request("GET", "/api/heroes")) }
+    #expect(try server.client().send("GET", "/api/heroes").json?["pagination"]?["total"] == 0)
+  }
+}

@@ -1,0 +1,121 @@
+import JSONText
+import StoryLibrary
+import StoryServer
+import Testing
+
+@testable import StorySync
+
+@Suite struct ConflictResolverTests {
+  private let story = RecordRef(kind: .stories, name: "snow")
+
+  /// A library in which the story's title, and with `lines` a line of its text, is in conflict.
+  private func conflicting(_ world: TestWorld, lines: Bool = false) async throws -> TestLibrary {
+    let a = try world.library("a")
+    try a.write("heroes/luna.json", PushAndPullTests.luna)
+    try a.write(
+      "stories/snow.json",
+      "{\"title\": \"Snow\", \"hero\": \"luna\", \"content\": [\"one\", \"two\", \"three\"]}\n")
+    try await a.sync()
+    let id = try a.sidecar("stories/snow").id
+    try world.patch(
+      "stories", id,
+      lines
+        ? ["title": "Their Snow", "content": "one\nTHEIRS\nthree"] : ["title": "Their Snow"])
+    try a.edit("stories/snow.json", "\"Snow\"", "\"My Snow\"")
+    if lines { try a.edit("stories/snow.json", "\"two\"", "\"MINE\"") }
+    #expect(try await a.sync().conflicts.count == 1)
+    return a
+  }
+
+  @Test func listsTheThreeVersions() async throws {
+    let world = try TestWorld()
+    let a = try await conflicting(world)
+    let conflict = try #require(try ConflictResolver(a.library).conflicts().first)
+    #expect(conflict.ref == story)
+    let field = try #require(conflict.fields.first)
+    #expect(field.base == "Snow")
+    #expect(field.local == "My Snow")
+    #expect(field.server == "Their Snow")
+  }
+
+  @Test func localIsSentAndDoesNotComeBack() async throws {
+    let world = try TestWorld()
+    let a = try await conflicting(world)
+    #expect(try ConflictResolver(a.library).resolve(story, .local) == [])
+    #expect(try a.states() == ["stories/snow": .pendingUpdate])
+    let report = try await a.sync()
+    #expect(report.updated.map(\.fields) == [["title"]])
+    #expect(report.conflicts.isEmpty)
+    #expect(try world.records(.stories).keys.sorted() == ["My Snow"])
+    #expect(try await a.sync().isQuiet)
+  }
+
+  @Test func serverComesAndTheLocalVersionIsKept() async throws {
+    let world = try TestWorld()
+    let a = try await conflicting(world)
+    try ConflictResolver(a.library).resolve(story, .server)
+    #expect(try a.value("stories/snow.json")["title"] == "Their Snow")
+    #expect(try a.states() == [:])
+    #expect(try await a.sync().isQuiet)
+    let version = try #require(try RunHistory(a.library).versions(of: story).first { !$0.isServer })
+    #expect(String(decoding: version.text, as: UTF8.self).contains("My Snow"))
+  }
+
+  @Test func fieldsAreSettledOneByOne() async throws {
+    let world = try TestWorld()
+    let a = try await conflicting(world, lines: true)
+    let resolver = ConflictResolver(try a.library)
+    #expect(try resolver.resolve(story, .server, fields: ["title"]) == ["content"])
+    #expect(try resolver.resolve(story, .merge) == ["content"])
+    #expect(try resolver.resolve(story, .values(["content": "one\nBOTH\nthree"])) == [])
+    #expect(try a.value("stories/snow.json")["content"] == ["one", "BOTH", "three"])
+    try await a.sync()
+    #expect(try world.records(.stories)["Their Snow"]?["content"] == "one\nBOTH\nthree")
+  }
+
+  @Test func deletedOnServerEitherWay() async throws {
+    for keeps in [true, false] {
+      let world = try TestWorld()
+      let a = try world.library("a")
+      try a.write("events/e.json", PushAndPullTests.tooth)
+      try await a.sync()
+      try world.delete("custom-events", try a.sidecar("events/e").id)
+      try a.edit("events/e.json", "lost and found", "found")
+      #expect(try await a.sync().conflicts.count == 1)
+      let ref = RecordRef(kind: .events, name: "e")
+      try ConflictResolver(a.library).resolve(ref, keeps ? .local : .server)
+      let report = try await a.sync()
+      #expect(report.conflicts.isEmpty)
+      #expect(try world.records(.customEvents).count == (keeps ? 1 : 0))
+      #expect(a.exists("events/e.json") == keeps)
+      #expect(try a.states() == [:])
+    }
+  }
+
+  @Test func deletedHereEitherWay() async throws {
+    for keeps in [true, false] {
+      let world = try TestWorld()
+      let a = try await conflictFree(world)
+      let id = try a.sidecar("stories/snow").id
+      try world.patch("stories", id, ["title": "Newer"])
+      try a.remove("stories/snow.json")
+      #expect(try await a.sync().conflicts.map(\.ref) == [story])
+      #expect(try a.states() == ["stories/snow": .conflict])
+      try ConflictResolver(a.library).resolve(story, keeps ? .server : .local)
+      let report = try await a.sync()
+      #expect(report.conflicts.isEmpty)
+      #expect(try world.records(.stories).count == (keeps ? 1 : 0))
+      #expect(a.exists("stories/snow.json") == keeps)
+      #expect(try a.states() == [:])
+    }
+  }
+
+  private func conflictFree(_ world: TestWorld) async throws -> TestLibrary {
+    let a = try world.library("a")
+    try a.write("heroes/luna.json", PushAndPullTests.luna)
+    try a.write(
+      "stories/snow.json", "{\"title\": \"Snow\", \"hero\": \"luna\", \"content\": [\"one\"]}\n")
+    try await a.sync()
+    return a
+  }
+}

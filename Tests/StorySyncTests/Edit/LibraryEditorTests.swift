@@ -1,0 +1,93 @@
+import JSONText
+import StoryLibrary
+import StoryServer
+import Testing
+
+@testable import StorySync
+
+@Suite struct LibraryEditorTests {
+  private func filled(_ world: TestWorld) throws -> TestLibrary {
+    let library = try world.library("a")
+    try library.write("heroes/luna.json", PushAndPullTests.luna)
+    try library.write("events/lost-tooth.json", PushAndPullTests.tooth)
+    try library.write("stories/2026/first-snow.json", PushAndPullTests.snow)
+    return library
+  }
+
+  private func ref(_ text: String) throws -> RecordRef { try #require(RecordRef(text)) }
+
+  @Test func moveTakesTheSidecarAndRewritesReferences() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try await a.sync()
+    let id = try a.sidecar("heroes/luna").id
+    let rewritten = try LibraryEditor(a.library).move(
+      ref("heroes/luna"), to: ref("heroes/family/moon"))
+    #expect(rewritten == [try ref("stories/2026/first-snow")])
+    #expect(try a.sidecar("heroes/family/moon").id == id)
+    #expect(try a.value("stories/2026/first-snow.json")["hero"] == "family/moon")
+    #expect(
+      try a.read("stories/2026/first-snow.json")
+        == PushAndPullTests.snow.replacing("\"luna\"", with: "\"family/moon\""))
+    #expect(try a.sidecar("stories/2026/first-snow").refs["hero"] == "family/moon")
+    #expect(try a.states() == [:])
+    _ = world.takeRequests()
+    #expect(try await a.sync().isQuiet)
+    #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
+  }
+
+  @Test func renameOfAHeroByHandKeepsItsStories() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try await a.sync()
+    try a.move("heroes/luna.json", "heroes/moon.json")
+    #expect(try a.states() == ["heroes/moon": .synced])
+    _ = world.takeRequests()
+    try await a.sync()
+    #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
+    #expect(try a.value("stories/2026/first-snow.json")["hero"] == "moon")
+    #expect(try a.states() == [:])
+  }
+
+  @Test func moveRefusesATakenNameAndAnotherKind() throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try a.write("heroes/pip.json", PushAndPullTests.luna)
+    let editor = LibraryEditor(try a.library)
+    #expect(throws: EditError.exists(try ref("heroes/pip"))) {
+      try editor.move(ref("heroes/luna"), to: ref("heroes/pip"))
+    }
+    #expect(throws: EditError.otherKind(try ref("heroes/luna"), .events)) {
+      try editor.move(ref("heroes/luna"), to: ref("events/luna"))
+    }
+    #expect(
+      throws: EditError.noSuchRecord(try ref("heroes/lunna"), nearest: try ref("heroes/luna"))
+    ) {
+      try editor.move(ref("heroes/lunna"), to: ref("heroes/x"))
+    }
+  }
+
+  @Test func removeIsStatedSentAndUndone() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try await a.sync()
+    let editor = LibraryEditor(try a.library)
+    #expect(
+      throws: EditError.stillNamed(
+        try ref("heroes/luna"), by: [try ref("stories/2026/first-snow")])
+    ) {
+      try editor.remove(ref("heroes/luna"))
+    }
+    try editor.remove(ref("stories/2026/first-snow"))
+    #expect(try a.sidecar("stories/2026/first-snow").isDeleteStated)
+    #expect(try a.states() == ["stories/2026/first-snow": .pendingDelete])
+    let undone = try RunHistory(a.library).undo()
+    #expect(undone.restored == [try ref("stories/2026/first-snow")])
+    #expect(try a.read("stories/2026/first-snow.json") == PushAndPullTests.snow)
+    #expect(try a.states() == [:])
+    try editor.remove(ref("stories/2026/first-snow"))
+    try await a.sync(.push)
+    #expect(try world.records(.stories).isEmpty)
+    #expect(!a.exists("stories/2026/.sync/first-snow.json"))
+  }
+}

@@ -1,0 +1,123 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StoryServer
+import Testing
+
+@testable import StorySync
+
+@Suite struct RunHistoryTests {
+  private let luna = RecordRef(kind: .heroes, name: "luna")
+
+  private func synced(_ world: TestWorld) async throws -> TestLibrary {
+    let a = try world.library("a")
+    try a.write("heroes/luna.json", PushAndPullTests.luna)
+    try await a.sync()
+    return a
+  }
+
+  @Test func undoOfAPullIsAPendingEdit() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    try world.patch("heroes", try a.sidecar("heroes/luna").id, ["age": 9])
+    let report = try await a.sync(.pull)
+    #expect(report.run != nil)
+    #expect(try a.value("heroes/luna.json")["age"] == 9)
+    let undone = try RunHistory(a.library).undo()
+    #expect(undone.run == report.run)
+    #expect(undone.restored == [luna])
+    #expect(try a.read("heroes/luna.json") == PushAndPullTests.luna)
+    #expect(try a.states() == ["heroes/luna": .pendingUpdate])
+    try await a.sync()
+    #expect(try world.records(.heroes)["Luna"]?["age"] == 7)
+  }
+
+  @Test func undoOfAPushBringsTheServersFormerValues() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    try a.edit("heroes/luna.json", "7", "8")
+    try await a.sync(.push)
+    let undone = try RunHistory(a.library).undo()
+    #expect(undone.restored == [luna])
+    #expect(try a.read("heroes/luna.json") == PushAndPullTests.luna)
+    try await a.sync()
+    #expect(try world.records(.heroes)["Luna"]?["age"] == 7)
+  }
+
+  @Test func undoOfAnUndoBringsTheEditBack() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    try a.edit("heroes/luna.json", "7", "8")
+    try await a.sync(.push)
+    let history = RunHistory(try a.library)
+    try #require(try history.undo().restored.count == 1)
+    #expect(try history.undo().restored == [luna])
+    #expect(try a.value("heroes/luna.json")["age"] == 8)
+  }
+
+  @Test func recordsEditedSinceAreSkippedAndNamed() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    try world.patch("heroes", try a.sidecar("heroes/luna").id, ["age": 9])
+    try await a.sync(.pull)
+    try a.edit("heroes/luna.json", "\"Luna\"", "\"Moon\"")
+    let undone = try RunHistory(a.library).undo()
+    #expect(undone.restored.isEmpty)
+    #expect(undone.skipped.map(\.ref) == [luna])
+    #expect(try a.value("heroes/luna.json")["age"] == 9)
+  }
+
+  @Test func undoBringsARemovedRecordBack() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    try world.delete("heroes", try a.sidecar("heroes/luna").id)
+    #expect(try await a.sync(.pull).receivedDeletes == [luna])
+    #expect(try RunHistory(a.library).undo().restored == [luna])
+    #expect(try a.read("heroes/luna.json") == PushAndPullTests.luna)
+    #expect(try a.states() == ["heroes/luna": .pendingCreate])
+  }
+
+  @Test func restoreTakesAnyEarlierVersion() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    let id = try a.sidecar("heroes/luna").id
+    for age in 8...10 {
+      try world.patch("heroes", id, ["age": .number(JSONNumber(age))])
+      try await a.sync(.pull)
+    }
+    let history = RunHistory(try a.library)
+    let versions = try history.versions(of: luna).filter { !$0.isServer }
+    let ages = try versions.map { try JSONValue(parsing: $0.text)["age"]?.integer }
+    #expect(ages == [9, 8, 7])
+    #expect(try history.restore(versions[1]))
+    #expect(try a.value("heroes/luna.json")["age"] == 8)
+  }
+
+  @Test func prunesByAgeAndSizeButNeverTheNewest() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    let id = try a.sidecar("heroes/luna").id
+    for age in 8...10 {
+      try world.patch("heroes", id, ["age": .number(JSONNumber(age))])
+      try await a.sync(.pull)
+    }
+    let count = try RunHistory(a.library).runs().count
+    #expect(count >= 3)
+    var later = TimeSource.system
+    let now = TimeSource.system.now().advanced(by: .seconds(86_400 * 31))
+    later.now = { now }
+    let newest = try #require(try RunHistory(a.library).runs().first?.name)
+    try RunHistory(a.library, time: later).prune()
+    #expect(try RunHistory(a.library).runs().map(\.name) == [newest])
+    try RunHistory(a.library).prune(days: 30, bytes: 0)
+    #expect(try RunHistory(a.library).runs().map(\.name) == [newest])
+  }
+
+  @Test func syncWithoutNewsLeavesNoRun() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    let before = try RunHistory(a.library).runs().map(\.name)
+    try await a.sync()
+    #expect(try RunHistory(a.library).runs().map(\.name) == before)
+  }
+}

@@ -1,0 +1,189 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StoryServer
+import StorySync
+
+/// A server and some libraries that sync with it: real files, a real socket on loopback.
+final class TestWorld: Sendable {
+  let folder: String
+  let server: StoryServer
+  static let account = "parent@example.org"
+
+  init(_ change: (inout ServerOptions) -> Void = { _ in }) throws {
+    folder = try temporaryFolder()
+    var options = ServerOptions(dataFolder: nil)
+    options.requestLogSize = 100_000
+    options.passwordCost = 1
+    change(&options)
+    server = try StoryServer(options: options)
+    _ = try server.issueToken(email: Self.account)
+    try server.start()
+  }
+
+  deinit {
+    server.stop()
+    try? FileSystem.removeTree(folder)
+  }
+
+  /// A client of the server, signed in.
+  func client(
+    transport: any Transport = URLSessionTransport(), time: TimeSource = .system
+  ) throws -> APIClient {
+    let session = try server.issueToken(email: Self.account)
+    return APIClient(
+      server: try ServerAddress(server.url), transport: transport,
+      configuration: .init(time: time), session: Session(token: Secret(session.token)))
+  }
+
+  /// A new library that syncs with the server.
+  func library(_ name: String) throws -> TestLibrary {
+    let root = Path.join(folder, name)
+    let library = try Library.create(
+      at: root, configuration: LibraryConfiguration(server: .url(server.url), api: .v0))
+    return TestLibrary(root: library.root, world: self)
+  }
+
+  /// The methods and paths of the requests since the last call, in order.
+  func takeRequests() -> [LoggedRequest] {
+    defer { server.clearRequestLog() }
+    return server.requestLog
+  }
+
+  /// The live records of a kind on the server, by name or title.
+  func records(_ kind: RecordKind) throws -> [String: JSONValue] {
+    var result: [String: JSONValue] = [:]
+    for record in try server.records(kind, of: Self.account) where !record.isDeleted {
+      let value = record.value ?? .null
+      result[value["name"]?.string ?? value["title"]?.string ?? record.id] = value
+    }
+    return result
+  }
+
+  /// Changes a record on the server as somebody else would, over the contract.
+  func patch(_ kind: String, _ id: String, _ body: JSONValue) throws {
+    let answer = try server.perform("PATCH", "/api/\(kind)/\(id)", body: body, as: Self.account)
+    guard answer.status == 200 else { throw Unexpected("PATCH answered \(answer.status)") }
+  }
+
+  /// Deletes a record on the server as somebody else would.
+  func delete(_ kind: String, _ id: String) throws {
+    let answer = try server.perform("DELETE", "/api/\(kind)/\(id)", as: Self.account)
+    guard answer.status == 200 else { throw Unexpected("DELETE answered \(answer.status)") }
+  }
+}
+
+/// A library in a temporary folder, with the hands of somebody who edits it.
+struct TestLibrary: Sendable {
+  let root: String
+  let world: TestWorld
+
+  var library: Library { get throws { try Library(root: root) } }
+
+  func path(_ relative: String) -> String { Path.join(root, relative) }
+
+  /// Writes a file as an editor does, folders included.
+  func write(_ path: String, _ text: String) throws {
+    try FileSystem.makeFolder(Path.parent(self.path(path)))
+    try AtomicFile.write(Array(text.utf8), to: self.path(path))
+  }
+
+  func read(_ path: String) throws -> String {
+    String(decoding: try FileSystem.read(self.path(path)), as: UTF8.self)
+  }
+
+  /// Replaces a piece of a file's text.
+  func edit(_ path: String, _ old: String, _ new: String) throws {
+    let text = try read(path)
+    guard let range = firstRange(of: old, in: text) else {
+      throw Unexpected("no “\(old)” in \(path)")
+    }
+    try write(path, text.replacingCharacters(in: range, with: new))
+  }
+
+  func remove(_ path: String) throws { try FileSystem.remove(self.path(path)) }
+
+  func move(_ from: String, _ to: String) throws {
+    try FileSystem.makeFolder(Path.parent(path(to)))
+    try FileSystem.rename(path(from), to: path(to))
+  }
+
+  func exists(_ path: String) -> Bool { FileSystem.exists(self.path(path)) }
+
+  /// A record's text as a value.
+  func value(_ path: String) throws -> JSONValue {
+    try JSONValue(parsing: FileSystem.read(self.path(path)))
+  }
+
+  func sidecar(_ ref: String) throws -> Sidecar {
+    guard let ref = RecordRef(ref) else { throw Unexpected("\(ref) is no ref") }
+    return try Sidecar(bytes: FileSystem.read(path(ref.sidecarPath)), ref: ref)
+  }
+
+  func scan() throws -> Scan { try Scanner(library).scan() }
+
+  /// The states of all records that are not synced.
+  func states() throws -> [String: RecordState] {
+    var result: [String: RecordState] = [:]
+    for entry in try scan().entries where entry.state != .synced || entry.renamedFrom != nil {
+      result[entry.ref.description] = entry.state
+    }
+    return result
+  }
+
+  func synchronizer() throws -> Synchronizer {
+    let world = world
+    return Synchronizer(library: try library) { _ in
+      Connection(
+        client: try world.client(),
+        identity: .init(server: world.server.url, account: TestWorld.account))
+    }
+  }
+
+  /// Syncs; an error that ended the sync is thrown.
+  @discardableResult
+  func sync(
+    _ direction: SyncOptions.Direction = .both, _ change: (inout SyncOptions) -> Void = { _ in }
+  ) async throws -> SyncReport {
+    let report = try await attempt(direction, change)
+    if let error = report.error { throw error }
+    return report
+  }
+
+  /// Syncs; an error that ended the sync is in the report.
+  func attempt(
+    _ direction: SyncOptions.Direction = .both, _ change: (inout SyncOptions) -> Void = { _ in }
+  ) async throws -> SyncReport {
+    var options = SyncOptions()
+    options.direction = direction
+    change(&options)
+    return try await synchronizer().run(options)
+  }
+
+  /// The paths of all files below a folder, sidecars included.
+  func paths(_ folder: String) throws -> [String] {
+    try tracked().keys.filter { $0.hasPrefix(folder + "/") }.sorted()
+  }
+
+  /// Every tracked file with its bytes.
+  func tracked() throws -> [String: [UInt8]] {
+    var files: [String: [UInt8]] = [:]
+    func walk(_ folder: String) throws {
+      for entry in try FileSystem.list(path(folder)) where entry.name != ".stories" {
+        let inner = Path.join(folder, entry.name)
+        if entry.type == .folder {
+          try walk(inner)
+        } else {
+          files[inner] = try FileSystem.read(path(inner))
+        }
+      }
+    }
+    try walk("")
+    return files
+  }
+}
+
+struct Unexpected: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}

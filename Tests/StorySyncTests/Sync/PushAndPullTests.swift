@@ -1,0 +1,330 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StoryServer
+import Testing
+
+@testable import StorySync
+
+/// Two libraries on one server, over real files and a real socket.
+@Suite struct PushAndPullTests {
+  static let luna = """
+    {
+      "name": "Luna",
+      "age": 7,
+      "traits": ["brave", "curious"],
+      "specialAbility": "talks to stars"
+    }
+
+    """
+  static let tooth = """
+    {
+      "title": "The lost tooth",
+      "promptSeed": "A tooth is lost and found."
+    }
+
+    """
+  static let snow = """
+    {
+      "title": "The First Snow",
+      "hero": "luna",
+      "event": "lost-tooth",
+      "content": [
+        "Luna woke up and the window was white.",
+        "",
+        "\\"It came at night,\\" whispered the cat."
+      ]
+    }
+
+    """
+
+  private func filled(_ world: TestWorld, _ name: String = "a") throws -> TestLibrary {
+    let library = try world.library(name)
+    try library.write("heroes/luna.json", Self.luna)
+    try library.write("events/lost-tooth.json", Self.tooth)
+    try library.write("stories/2026/first-snow.json", Self.snow)
+    return library
+  }
+
+  @Test func pushesInTheOrderOfReferencesAndThenNothing() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    let first = try await a.sync(.push)
+    #expect(
+      first.created.map(\.description) == [
+        "heroes/luna", "events/lost-tooth", "stories/2026/first-snow",
+      ])
+    #expect(first.failed.isEmpty)
+    #expect(try a.states() == [:])
+    let story = try #require(try world.records(.stories)["The First Snow"])
+    let hero = try #require(try world.records(.heroes)["Luna"])
+    #expect(story["heroId"] == hero["id"])
+    #expect(
+      story["content"]
+        == "Luna woke up and the window was white.\n\n\"It came at night,\" whispered the cat.")
+    #expect(try a.read("stories/2026/first-snow.json") == Self.snow)
+
+    let before = try a.tracked()
+    _ = world.takeRequests()
+    let second = try await a.sync(.push)
+    #expect(second.isQuiet)
+    #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
+    #expect(try a.tracked() == before)
+  }
+
+  @Test func pullsIntoAnEmptyLibraryAndBothAreEqual() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try await a.sync()
+    let b = try world.library("b")
+    let report = try await b.sync(.pull)
+    #expect(
+      report.receivedNew.map(\.description) == [
+        "heroes/luna", "events/the-lost-tooth", "stories/the-first-snow",
+      ])
+    #expect(try b.states() == [:])
+    #expect(try b.read("heroes/luna.json") == Self.luna)
+    #expect(try b.value("stories/the-first-snow.json")["hero"] == "luna")
+    #expect(try b.value("stories/the-first-snow.json")["event"] == "the-lost-tooth")
+    let before = try b.tracked()
+    #expect(try await b.sync().isQuiet)
+    #expect(try b.tracked() == before)
+  }
+
+  @Test func sendsOnlyTheFieldThatWasEditedByHand() async throws {
+    let world = try TestWorld()
+    let a = try world.library("a")
+    let text =
+      "{\r\n    \"note\": {\"mine\": 1.0},\r\n    \"age\": 7.0,\r\n    \"name\": \"Lun\\u0061\",\r\n"
+      + "    \"traits\": [ \"brave\" ]\r\n}"
+    try a.write("heroes/luna.json", text)
+    try await a.sync()
+    #expect(try a.read("heroes/luna.json") == text)
+    try a.edit("heroes/luna.json", "7.0", "8.0")
+    _ = world.takeRequests()
+    let report = try await a.sync(.push)
+    #expect(report.updated.map(\.fields) == [["age"]])
+    let writes = world.takeRequests().filter { $0.method != "GET" }
+    #expect(writes.map(\.method) == ["PATCH"])
+    #expect(writes.first?.ifMatch != nil)
+    #expect(writes.first?.bodySize == "{\"age\":8.0}".utf8.count)
+
+    // Another field comes back into that file: only its value's bytes change.
+    let id = try a.sidecar("heroes/luna").id
+    try world.patch("heroes", id, ["name": "Luna Maria", "height": "small"])
+    try await a.sync(.pull)
+    let expected =
+      "{\r\n    \"note\": {\"mine\": 1.0},\r\n    \"age\": 8.0,\r\n    \"name\": \"Luna Maria\",\r\n"
+      + "    \"traits\": [ \"brave\" ],\r\n    \"height\": \"small\"\r\n}"
+    #expect(try a.read("heroes/luna.json") == expected)
+    #expect(try a.states() == [:])
+  }
+
+  @Test func editsOfDifferentFieldsOfOneRecordMerge() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try await a.sync()
+    let b = try world.library("b")
+    try await b.sync()
+    try a.edit("heroes/luna.json", "7", "8")
+    try b.edit("heroes/luna.json", "\"brave\", ", "\"brave\", \"kind\", ")
+    try a.edit("stories/2026/first-snow.json", "Luna woke up", "Luna sat up")
+    try b.edit("stories/the-first-snow.json", "whispered", "purred")
+    try await a.sync()
+    let merged = try await b.sync()
+    #expect(merged.conflicts.isEmpty)
+    #expect(merged.merged.map(\.description) == ["heroes/luna", "stories/the-first-snow"])
+    try await a.sync()
+    for library in [a, b] {
+      let hero = try library.value("heroes/luna.json")
+      #expect(hero["age"] == 8)
+      #expect(hero["traits"] == ["brave", "kind", "curious"])
+    }
+    let content = try #require(try a.value("stories/2026/first-snow.json")["content"])
+    #expect(content == (try b.value("stories/the-first-snow.json")["content"]))
+    #expect(
+      content == [
+        "Luna sat up and the window was white.", "", "\"It came at night,\" purred the cat.",
+      ])
+    for library in [a, b] {
+      let before = try library.tracked()
+      #expect(try await library.sync().isQuiet)
+      #expect(try library.tracked() == before)
+    }
+  }
+
+  @Test func deletesTravelBothWays() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try await a.sync()
+    let b = try world.library("b")
+    try await b.sync()
+    try b.remove("stories/the-first-snow.json")
+    let report = try await b.sync()
+    #expect(report.deleted.map(\.description) == ["stories/the-first-snow"])
+    #expect(!b.exists("stories/.sync/the-first-snow.json"))
+    let received = try await a.sync()
+    #expect(received.receivedDeletes.map(\.description) == ["stories/2026/first-snow"])
+    #expect(!a.exists("stories/2026/first-snow.json"))
+    #expect(!a.exists("stories/2026/.sync/first-snow.json"))
+  }
+
+  @Test func renameSendsNothingAndKeepsTheID() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try await a.sync()
+    let id = try a.sidecar("stories/2026/first-snow").id
+    try a.move("stories/2026/first-snow.json", "stories/winter/snow.json")
+    _ = world.takeRequests()
+    let report = try await a.sync()
+    #expect(report.renamed.map(\.to.description) == ["stories/winter/snow"])
+    #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
+    #expect(try a.sidecar("stories/winter/snow").id == id)
+    #expect(!a.exists("stories/2026/.sync/first-snow.json"))
+    #expect(try a.states() == [:])
+  }
+
+  @Test func conflictIsRecordedForTheFieldAlone() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try await a.sync()
+    let id = try a.sidecar("stories/2026/first-snow").id
+    try world.patch("stories", id, ["title": "Their Snow", "isFavorite": true])
+    try a.edit("stories/2026/first-snow.json", "The First Snow", "My Snow")
+    try a.edit("stories/2026/first-snow.json", "whispered", "purred")
+    let report = try await a.sync()
+    #expect(report.conflicts.map(\.fields) == [["title"]])
+    let sidecar = try a.sidecar("stories/2026/first-snow")
+    #expect(
+      sidecar.conflict
+        == .fields(
+          updatedAt: try #require(firstConflictDate(sidecar)),
+          [.init(wireKey: "title", base: "The First Snow", server: "Their Snow")]))
+    // The other fields went on syncing, both ways.
+    #expect(try a.value("stories/2026/first-snow.json")["isFavorite"] == true)
+    #expect(try a.value("stories/2026/first-snow.json")["title"] == "My Snow")
+    let there = try #require(try world.records(.stories)["Their Snow"])
+    #expect(there["content"]?.string?.contains("purred") == true)
+    let again = try await a.sync()
+    #expect(again.conflicts.map(\.fields) == [["title"]])
+    #expect(again.isQuiet)
+  }
+
+  private func firstConflictDate(_ sidecar: Sidecar) -> String? {
+    if case .fields(let date, _)? = sidecar.conflict { date } else { nil }
+  }
+
+  @Test func editHereAndDeleteThereIsAConflict() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try await a.sync()
+    try world.delete("custom-events", try a.sidecar("events/lost-tooth").id)
+    try a.edit("events/lost-tooth.json", "lost and found", "found")
+    let report = try await a.sync()
+    #expect(report.conflicts.map(\.ref.description) == ["events/lost-tooth"])
+    #expect(try a.sidecar("events/lost-tooth").conflict == .deletedOnServer)
+    #expect(try a.value("events/lost-tooth.json")["promptSeed"] == "A tooth is found.")
+  }
+
+  @Test func equalRecordsAreAdoptedNotCreatedAgain() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try await a.sync()
+    let b = try world.library("b")
+    for (path, bytes) in try a.tracked() where !path.contains(".sync") && path != "library.json" {
+      try b.write(path, String(decoding: bytes, as: UTF8.self))
+    }
+    _ = world.takeRequests()
+    let report = try await b.sync()
+    #expect(report.adopted.count == 3)
+    #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
+    #expect(try b.sidecar("heroes/luna").id == a.sidecar("heroes/luna").id)
+  }
+
+  @Test func oneBadRecordStopsNoOther() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try a.write("heroes/broken.json", "{\"name\": \"X\",\n \"age\": }")
+    try a.write("heroes/old.json", "{\"name\": \"Old\", \"age\": 99, \"traits\": [\"x\"]}")
+    try a.write(
+      "stories/lost.json", "{\"title\": \"Lost\", \"hero\": \"nobody\", \"content\": [\"x\"]}")
+    try a.write(
+      "stories/waits.json", "{\"title\": \"Waits\", \"hero\": \"old\", \"content\": [\"x\"]}")
+    let report = try await a.sync()
+    #expect(report.created.count == 3)
+    #expect(
+      Set(report.failed.map(\.ref.description)) == [
+        "heroes/broken", "heroes/old", "stories/lost", "stories/waits",
+      ])
+    let broken = try #require(report.failed.first { $0.ref.name == "broken" }?.problem)
+    #expect(broken.position == TextPosition(line: 2, column: 9))
+  }
+
+  @Test func manyDeletesStopBeforeAnythingIsSent() async throws {
+    let world = try TestWorld()
+    let a = try world.library("a")
+    for number in 0..<20 {
+      try a.write(
+        "heroes/h\(number).json", "{\"name\": \"H\(number)\", \"age\": 7, \"traits\": [\"x\"]}")
+    }
+    try await a.sync()
+    for number in 0..<6 { try a.remove("heroes/h\(number).json") }
+    _ = world.takeRequests()
+    let stopped = try await a.sync()
+    #expect(stopped.stops == [.deletes(kind: .heroes, onServer: true, count: 6, of: 20)])
+    #expect(try await a.sync().stops.count == 1)
+    #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
+    let allowed = try await a.sync(.both) { $0.maximumDeletes = 6 }
+    #expect(allowed.deleted.count == 6)
+    #expect(try world.records(.heroes).count == 14)
+  }
+
+  @Test func heroThatAStoryNamesIsNotDeleted() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try await a.sync()
+    try a.remove("heroes/luna.json")
+    let report = try await a.sync()
+    #expect(
+      report.stops == [
+        .stillNamed(
+          RecordRef(kind: .heroes, name: "luna"),
+          by: [RecordRef(kind: .stories, name: "2026/first-snow")])
+      ])
+    #expect(try world.records(.heroes).count == 1)
+  }
+
+  @Test func anotherServerIsRefused() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try await a.sync()
+    let other = try TestWorld()
+    let moved = TestLibrary(root: a.root, world: other)
+    let report = try await moved.sync()
+    #expect(report.stops.count == 1)
+    #expect(other.takeRequests().isEmpty)
+  }
+
+  @Test func dryRunTellsThePlanAndWritesNothing() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try await a.sync()
+    let id = try a.sidecar("heroes/luna").id
+    try world.patch("heroes", id, ["height": "tall"])
+    try a.edit("heroes/luna.json", "7", "8")
+    try a.write("heroes/pip.json", "{\"name\": \"Pip\", \"age\": 4, \"traits\": [\"round\"]}")
+    let before = try a.tracked()
+    _ = world.takeRequests()
+    let dry = try await a.sync(.both) { $0.isDryRun = true }
+    #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
+    #expect(try a.tracked() == before)
+    let real = try await a.sync()
+    for pair in [(dry, real)] {
+      #expect(pair.0.created == pair.1.created)
+      #expect(pair.0.updated.map(\.ref) == pair.1.updated.map(\.ref))
+      #expect(pair.0.updated.map(\.fields) == pair.1.updated.map(\.fields))
+      #expect(pair.0.receivedChanges.map(\.ref) == pair.1.receivedChanges.map(\.ref))
+      #expect(pair.0.merged == pair.1.merged)
+    }
+  }
+}
