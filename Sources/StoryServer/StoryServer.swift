@@ -65,6 +65,8 @@ public final class StoryServer: Sendable {
       listener.stop()
       core.connections.stop(graceMilliseconds: core.options.limits.graceMilliseconds)
     }
+    // A hook may hold the server itself.
+    core.faults.removeAll()
     store.close()
   }
 

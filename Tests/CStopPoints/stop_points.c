@@ -23,11 +23,15 @@ struct slot {
   char root[PATH_MAX];
   long count;
   long at;
+  long hook_at;
+  void (*hook)(void *);
+  void *context;
 };
 
 static struct slot slots[SLOTS];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int watched;
+static _Thread_local int is_in_hook;
 
 int stop_points_watch(const char *root) {
   int found = -1;
@@ -49,6 +53,7 @@ void stop_points_arm(int slot, long at) {
   pthread_mutex_lock(&mutex);
   slots[slot].count = 0;
   slots[slot].at = at;
+  slots[slot].hook_at = 0;
   pthread_mutex_unlock(&mutex);
 }
 
@@ -73,6 +78,14 @@ int stop_points_is_stopped(int slot) {
   return is_stopped;
 }
 
+void stop_points_interrupt(int slot, long at, void (*hook)(void *), void *context) {
+  pthread_mutex_lock(&mutex);
+  slots[slot].hook_at = slots[slot].count + at;
+  slots[slot].hook = hook;
+  slots[slot].context = context;
+  pthread_mutex_unlock(&mutex);
+}
+
 void stop_points_forget(int slot) {
   pthread_mutex_lock(&mutex);
   slots[slot].is_used = 0;
@@ -82,8 +95,10 @@ void stop_points_forget(int slot) {
 
 // Counts a call on a path; whether it has to fail.
 static int fails(const char *path) {
-  if (path == NULL || atomic_load(&watched) == 0) return 0;
+  if (path == NULL || atomic_load(&watched) == 0 || is_in_hook) return 0;
   int result = 0;
+  void (*hook)(void *) = NULL;
+  void *context = NULL;
   pthread_mutex_lock(&mutex);
   for (int index = 0; index < SLOTS; index++) {
     struct slot *slot = &slots[index];
@@ -91,9 +106,18 @@ static int fails(const char *path) {
     if (path[slot->length] != '/' && path[slot->length] != 0) continue;
     slot->count++;
     result = slot->at > 0 && slot->count >= slot->at;
+    if (slot->hook_at > 0 && slot->count == slot->hook_at) {
+      hook = slot->hook;
+      context = slot->context;
+    }
     break;
   }
   pthread_mutex_unlock(&mutex);
+  if (hook) {
+    is_in_hook = 1;
+    hook(context);
+    is_in_hook = 0;
+  }
   if (result) errno = EIO;
   return result;
 }
@@ -164,6 +188,7 @@ int stop_points_watch(const char *root) { return 0; }
 void stop_points_arm(int slot, long at) {}
 long stop_points_count(int slot) { return 0; }
 void stop_points_stop(int slot) {}
+void stop_points_interrupt(int slot, long at, void (*hook)(void *), void *context) {}
 int stop_points_is_stopped(int slot) { return 0; }
 void stop_points_forget(int slot) {}
 

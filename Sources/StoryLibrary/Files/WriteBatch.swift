@@ -80,17 +80,26 @@ public struct WriteBatch: ~Copyable {
     return pairs.count - 1
   }
 
-  private mutating func stage(_ path: String, _ change: Change) throws(FileError) -> Step {
+  /// Prepares a change; `nil` where a file is to go whose folder is gone already.
+  private mutating func stage(_ path: String, _ change: Change) throws(FileError) -> Step? {
     switch change {
     case .write(let bytes, let expectation):
       try guardian.makeFolders(above: path)
       return .staged(try StagedFile(bytes, for: path, expecting: expectation))
     case .remove(let digest):
-      try guardian.check(above: path)
-      return .remove(path, digest)
+      return try hasFolder(path) ? .remove(path, digest) : nil
     case .removeAnything:
+      return try hasFolder(path) ? .remove(path, nil) : nil
+    }
+  }
+
+  private mutating func hasFolder(_ path: String) throws(FileError) -> Bool {
+    do throws(FileError) {
       try guardian.check(above: path)
-      return .remove(path, nil)
+      return true
+    } catch {
+      guard error.isMissing else { throw error }
+      return false
     }
   }
 

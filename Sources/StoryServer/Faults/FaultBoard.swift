@@ -1,19 +1,17 @@
-import Synchronization
-
 /// The rules of a server and how often each has matched.
 final class FaultBoard: Sendable {
-  private struct Entry {
+  private struct Entry: Sendable {
     var id: FaultID
     var rule: FaultRule
     var matches = 0
   }
 
-  private struct State {
+  private struct State: Sendable {
     var nextNumber = 1
     var entries: [Entry] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Monitor(State())
 
   func add(_ rule: FaultRule) -> FaultID {
     state.withLock { state in

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What the request log keeps of a request; no token and no body.
 public struct LoggedRequest: Sendable, Equatable {
   /// The request's number, from 1, in the order of arrival.
@@ -27,14 +25,14 @@ public struct LoggedRequest: Sendable, Equatable {
 
 /// The last requests that a server was sent.
 final class RequestLog: Sendable {
-  private struct State {
+  private struct State: Sendable {
     var count = 0
     /// A ring: request `n` stands at `(n - 1) % size`.
     var entries: [LoggedRequest] = []
   }
 
   private let size: Int
-  private let state = Mutex(State())
+  private let state = Monitor(State())
 
   init(size: Int) { self.size = size }
 

@@ -14,7 +14,7 @@ struct Connection {
       } catch .refused(let failure) {
         var response = core.service.failure(failure)
         response.closes = true
-        if socket.send(bytes(of: response)) {
+        if send(response, body: response.body[...]) {
           socket.shutDown(.writing)
           reader.drain()
         }
@@ -45,17 +45,15 @@ struct Connection {
     if let body = outcome.body { response.body = body }
     response.closes = !head.keepsAlive || core.connections.isStopping || outcome.truncation != nil
     core.log.end(logged, status: response.status, answerSize: response.body.count)
-    let isHead = request.method == "HEAD"
-    var bytes = bytes(of: response, isHead: isHead)
-    if let length = outcome.truncation, !isHead {
-      bytes.removeLast(max(0, response.body.count - length))
-    }
-    return !socket.send(bytes) || response.closes
+    var body = request.method == "HEAD" ? [] : response.body[...]
+    if let length = outcome.truncation { body = body.prefix(length) }
+    return !send(response, body: body) || response.closes
   }
 
-  private func bytes(of response: HTTPResponse, isHead: Bool = false) -> [UInt8] {
+  private func send(_ response: HTTPResponse, body: ArraySlice<UInt8>) -> Bool {
     let now = Timestamp(milliseconds: core.options.clock())
-    return response.serialized(date: now.httpDate, isHead: isHead)
+    return socket.send(
+      response.head(date: now.httpDate), response.mayHaveBody ? body : [])
   }
 
   // MARK: Faults

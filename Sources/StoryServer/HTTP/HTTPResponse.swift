@@ -12,19 +12,20 @@ struct HTTPResponse: Sendable {
     self.body = body
   }
 
-  /// The bytes of the answer, to be sent in one piece.
+  /// Whether an answer with this status has a body at all (RFC 9110, sections 15.3.5 and 15.4.5).
+  var mayHaveBody: Bool { status != 204 && status != 304 }
+
+  /// The bytes before the body.
   ///
-  /// - Parameters:
-  ///   - date: the value of `Date`.
-  ///   - isHead: whether the request was HEAD: the head says what a body would be, without one.
-  func serialized(date: String, isHead: Bool) -> [UInt8] {
+  /// - Parameter date: the value of `Date`.
+  func head(date: String) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(256 + body.count)
+    bytes.reserveCapacity(256)
     bytes.append(text: "HTTP/1.1 ")
     bytes.append(number: status)
     bytes.append(text: " \(Self.reason(status))\r\nDate: \(date)\r\n")
-    // Neither has a body; the length of a 304 would be that of another answer (RFC 9110, 8.6).
-    if status != 304 && status != 204 {
+    // The length of a 304 would be that of another answer (RFC 9110, section 8.6).
+    if mayHaveBody {
       if !body.isEmpty { bytes.append(text: "Content-Type: application/json\r\n") }
       bytes.append(text: "Content-Length: ")
       bytes.append(number: body.count)
@@ -38,7 +39,6 @@ struct HTTPResponse: Sendable {
     }
     if closes { bytes.append(text: "Connection: close\r\n") }
     bytes.append(text: "\r\n")
-    if !isHead, status != 304, status != 204 { bytes += body }
     return bytes
   }
 

@@ -21,15 +21,12 @@ final class Listener: Sendable {
     self.core = core
     let (host, port) = (core.options.host, core.options.port)
     socket = try Self.bind(host: host, port: port)
-    var pipeEnds: [Int32] = [0, 0]
-    guard pipe(&pipeEnds) == 0 else {
+    guard let pipe = Platform.pipe() else {
       let reason = Platform.message(errno)
       close(socket)
       throw .cannotListen(host: host, port: port, reason: reason)
     }
-    wake = (pipeEnds[0], pipeEnds[1])
-    Platform.closeOnExec(wake.reading)
-    Platform.closeOnExec(wake.writing)
+    wake = pipe
     self.port = Self.port(of: socket)
     thread = Monitor(nil)
     let started = ServerThread { [self] in run() }
@@ -65,12 +62,12 @@ final class Listener: Sendable {
     var next: UnsafeMutablePointer<addrinfo>? = first
     while let address = next?.pointee {
       next = address.ai_next
-      let descriptor = systemSocket(address.ai_family, address.ai_socktype, address.ai_protocol)
+      let descriptor = Platform.socket(
+        address.ai_family, address.ai_socktype, address.ai_protocol)
       guard descriptor >= 0 else {
         reason = Platform.message(errno)
         continue
       }
-      Platform.closeOnExec(descriptor)
       var on: Int32 = 1
       let size = socklen_t(MemoryLayout<Int32>.size)
       setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size)
@@ -119,16 +116,13 @@ final class Listener: Sendable {
 
   private func acceptAll(_ refusals: inout Refusals) {
     while true {
-      let descriptor = accept(socket, nil, nil)
+      let descriptor = Platform.accept(socket)
       guard descriptor >= 0 else {
         if errno == EINTR || errno == ECONNABORTED { continue }
         // Out of descriptors: the connection stays in the backlog until one is free.
         if errno == EMFILE || errno == ENFILE { core.connections.sleep(milliseconds: 50) }
         return
       }
-      #if canImport(Darwin)
-        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
-      #endif
       let connected = Socket(
         descriptor: descriptor, timeout: core.options.limits.idleMilliseconds)
       let isTaken = core.connections.start(
@@ -200,7 +194,7 @@ private struct Refusals {
         headers: [HTTPHeader("Retry-After", "1")]))
     response.closes = true
     let date = Timestamp(milliseconds: core.options.clock()).httpDate
-    _ = socket.send(response.serialized(date: date, isHead: false))
+    _ = socket.send(response.head(date: date), response.body[...])
     socket.shutDown(.writing)
   }
 
@@ -208,10 +202,6 @@ private struct Refusals {
     for entry in entries { entry.socket.close() }
     entries = []
   }
-}
-
-private func systemSocket(_ family: Int32, _ type: Int32, _ transport: Int32) -> Int32 {
-  socket(family, type, transport)
 }
 
 private func systemBind(

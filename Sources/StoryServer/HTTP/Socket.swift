@@ -8,19 +8,15 @@
 struct Socket: Sendable {
   let descriptor: Int32
 
-  /// Sets what a connection needs: answers leave at once, waiting ends after the given time, and
-  /// nothing of it is inherited by child processes.
+  /// Sets what a connection needs: answers leave at once, and waiting ends after the given time.
   init(descriptor: Int32, timeout milliseconds: Int) {
     self.descriptor = descriptor
-    Platform.closeOnExec(descriptor)
-    set(IPPROTO_TCP_LEVEL, TCP_NODELAY, 1)
+    set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     #if canImport(Darwin)
       set(SOL_SOCKET, SO_NOSIGPIPE, 1)
     #endif
     setTimeout(milliseconds)
   }
-
-  private var IPPROTO_TCP_LEVEL: Int32 { Int32(IPPROTO_TCP) }
 
   private func set(_ level: Int32, _ option: Int32, _ value: Int32) {
     var value = value
@@ -57,20 +53,40 @@ struct Socket: Sendable {
     }
   }
 
-  /// Sends all bytes.
+  /// Sends a head and a body, in one piece where the system takes them at once.
   ///
   /// - Returns: `false` where the peer is gone or takes nothing for as long as the timeout.
-  func send(_ bytes: [UInt8]) -> Bool {
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        systemSend(descriptor, $0.baseAddress! + sent, bytes.count - sent, Platform.sendFlags)
+  func send(_ head: [UInt8], _ body: ArraySlice<UInt8> = []) -> Bool {
+    head.withUnsafeBytes { head in
+      body.withUnsafeBytes { body in
+        var sent = 0
+        while sent < head.count + body.count {
+          let count = send(head, body, from: sent)
+          if count < 0, errno == EINTR { continue }
+          guard count > 0 else { return false }
+          sent += count
+        }
+        return true
       }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      sent += count
     }
-    return true
+  }
+
+  private func send(
+    _ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer, from start: Int
+  ) -> Int {
+    func part(_ bytes: UnsafeRawBufferPointer, from start: Int) -> iovec {
+      let start = min(start, bytes.count)
+      // The system only reads what is sent.
+      let base = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+      return iovec(iov_base: base.map { $0 + start }, iov_len: bytes.count - start)
+    }
+    var parts = [part(head, from: start), part(body, from: max(0, start - head.count))]
+    return parts.withUnsafeMutableBufferPointer { parts in
+      var message = msghdr()
+      message.msg_iov = parts.baseAddress
+      message.msg_iovlen = .init(parts.count)
+      return sendmsg(descriptor, &message, Platform.sendFlags)
+    }
   }
 
   /// Ends one or both directions; a thread that waits in ``receive(into:)`` wakes up.
@@ -89,12 +105,6 @@ struct Socket: Sendable {
   }
 
   func close() { systemClose(descriptor) }
-}
-
-private func systemSend(
-  _ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int, _ flags: Int32
-) -> Int {
-  send(descriptor, bytes, count, flags)
 }
 
 private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }

@@ -146,16 +146,47 @@ struct SocketReader {
     }
   }
 
+  /// Bodies are received in pieces of this size, so that a length which is merely said takes no
+  /// memory.
+  private static let pieceSize = 1 << 20
+
   private mutating func bytes(_ count: Int) throws(Stop) -> [UInt8] {
-    while buffer.count - start < count { try fillOrStop() }
-    let result = Array(buffer[start..<start + count])
-    start += count
-    compact()
+    var result = try piece(min(count, Self.pieceSize))
+    while result.count < count {
+      result += try piece(min(count - result.count, Self.pieceSize))
+    }
     return result
   }
 
+  /// The next bytes: what is here already, and the rest received where it belongs.
+  private mutating func piece(_ count: Int) throws(Stop) -> [UInt8] {
+    let here = min(count, buffer.count - start)
+    var last = Socket.Received.bytes(here)
+    let piece = [UInt8](unsafeUninitializedCapacity: count) { uninitialized, filled in
+      let target = UnsafeMutableRawBufferPointer(uninitialized)
+      buffer.withUnsafeBytes { source in
+        target.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[start..<start + here]))
+      }
+      filled = here
+      while filled < count {
+        last = socket.receive(
+          into: UnsafeMutableRawBufferPointer(rebasing: target[filled..<count]))
+        guard case .bytes(let received) = last else { return }
+        filled += received
+      }
+    }
+    start += here
+    compact()
+    try check(last)
+    return piece
+  }
+
   private mutating func fillOrStop() throws(Stop) {
-    switch fill() {
+    try check(fill())
+  }
+
+  private func check(_ received: Socket.Received) throws(Stop) {
+    switch received {
     case .bytes: return
     case .closed: throw .closed
     case .timedOut: throw .refused(Self.tooSlow)

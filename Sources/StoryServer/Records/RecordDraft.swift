@@ -6,7 +6,7 @@ import JSONText
 struct RecordDraft {
   let kind: RecordKind
   /// The values in the order of the kind's fields.
-  private(set) var values: [(field: RecordField, value: JSONValue)] = []
+  private(set) var values: [(field: RecordField, value: FieldValue)] = []
 
   /// Checks the body of a create or, with `isPartial`, of a change.
   ///
@@ -40,27 +40,23 @@ struct RecordDraft {
   }
 
   /// The value of a field, `nil` where the client sent none.
-  subscript(name: String) -> JSONValue? {
-    values.first { sameName($0.field.name, name) }?.value
-  }
-
-  private func sameName(_ left: String, _ right: String) -> Bool {
-    left.utf8.elementsEqual(right.utf8)
-  }
+  ///
+  /// The names of fields are ASCII, so that no other text equals one by canonical equivalence.
+  subscript(name: String) -> FieldValue? { values.first { $0.field.name == name }?.value }
 
   /// The JSON of a new record.
   func newRecord(id: String, at: Timestamp) -> [UInt8] {
-    var bytes = RecordWriter(id: id)
+    let size = values.reduce(512) { $0 + $1.value.json.count }
+    var record = RecordWriter(id: id, size: size)
     for field in kind.fields {
       switch field.presence {
-      case .server(let value), .defaults(let value):
-        bytes.append(field.name, self[field.name] ?? value)
-      case .required, .optional:
-        bytes.append(field.name, self[field.name] ?? .null)
+      case .server(let value): record.append(field.label, value.json)
+      case .defaults(let value): record.append(field.label, (self[field.name] ?? value).json)
+      case .required, .optional: record.append(field.label, (self[field.name] ?? .null).json)
       }
     }
-    bytes.append("createdAt", .string(at.text))
-    return bytes.finish(updatedAt: at.text)
+    record.append("createdAt", text: at.text)
+    return record.finish(updatedAt: at.text)
   }
 
   /// The record with the values in it.
@@ -69,28 +65,29 @@ struct RecordDraft {
   ///
   /// - Returns: `nil` where nothing would change.
   func changing(_ current: JSONDocument, at: Timestamp) -> [UInt8]? {
-    let members = current.root.members
     var isChanged = false
-    var bytes = RecordWriter(id: current.root["id"]?.string ?? "")
+    var record = RecordWriter(
+      id: current.root["id"]?.string ?? "", size: current.bytes.count + 512)
     var written = Array(repeating: false, count: values.count)
-    for member in members where !RecordWriter.isFixed(member.name) {
-      guard let index = values.firstIndex(where: { sameName($0.field.name, member.name) }) else {
-        bytes.append(member.name, raw: current.bytes[member.value.range])
+    for member in current.root.members where !RecordWriter.isFixed(member) {
+      let name = member.name
+      guard let index = values.firstIndex(where: { $0.field.name == name }) else {
+        record.append(member)
         continue
       }
       written[index] = true
-      if member.value.value == values[index].value {
-        bytes.append(member.name, raw: current.bytes[member.value.range])
+      if values[index].value.isSame(as: current.bytes[member.value.range]) {
+        record.append(member)
       } else {
         isChanged = true
-        bytes.append(member.name, values[index].value)
+        record.append(values[index].field.label, values[index].value.json)
       }
     }
     // An imported record may lack a member; absent is null.
     for (index, (field, value)) in values.enumerated() where !written[index] {
-      bytes.append(field.name, value)
-      if value != .null { isChanged = true }
+      record.append(field.label, value.json)
+      if !value.isNull { isChanged = true }
     }
-    return isChanged ? bytes.finish(updatedAt: at.text) : nil
+    return isChanged ? record.finish(updatedAt: at.text) : nil
   }
 }

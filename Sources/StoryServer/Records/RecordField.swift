@@ -3,9 +3,18 @@ import JSONText
 /// A member of a record: who owns it, what it may hold, what a create without it gets.
 struct RecordField: Sendable {
   /// The name on the wire.
-  var name: String
-  var type: FieldType
-  var presence: Presence
+  let name: String
+  let type: FieldType
+  let presence: Presence
+  /// The name as it stands in a record: comma, quotes and colon included.
+  let label: [UInt8]
+
+  init(_ name: String, _ type: FieldType, _ presence: Presence) {
+    self.name = name
+    self.type = type
+    self.presence = presence
+    label = RecordWriter.label(name)
+  }
 
   enum Presence: Sendable {
     /// A create must have it, and it is never null.
@@ -13,9 +22,9 @@ struct RecordField: Sendable {
     /// It may be null; so it is where a create leaves it out.
     case optional
     /// A create without it, or a null, gets this.
-    case defaults(to: JSONValue)
+    case defaults(to: FieldValue)
     /// Only the server sets it; this is what a new record has.
-    case server(initially: JSONValue)
+    case server(initially: FieldValue)
   }
 
   /// What a value may be. Lengths count Unicode scalars.
@@ -30,12 +39,21 @@ struct RecordField: Sendable {
     case any
   }
 
+  /// A member that a client may set.
   static func owned(_ name: String, _ type: FieldType, _ presence: Presence) -> RecordField {
-    RecordField(name: name, type: type, presence: presence)
+    RecordField(name, type, presence)
   }
 
+  /// A member that a client may set, with what a create without it gets.
+  static func owned(
+    _ name: String, _ type: FieldType, default value: JSONValue
+  ) -> RecordField {
+    RecordField(name, type, .defaults(to: FieldValue(value)))
+  }
+
+  /// A member that only the server sets.
   static func server(_ name: String, _ initially: JSONValue) -> RecordField {
-    RecordField(name: name, type: .any, presence: .server(initially: initially))
+    RecordField(name, .any, .server(initially: FieldValue(initially)))
   }
 
   /// Whether a client may set it.
@@ -46,7 +64,7 @@ struct RecordField: Sendable {
   /// The value that a client sent, in the form in which it is kept.
   ///
   /// - Throws: `Refusal` with what the field must be.
-  func value(of node: JSONNode) throws(Refusal) -> JSONValue {
+  func value(of node: JSONNode) throws(Refusal) -> FieldValue {
     if node.kind == .null {
       switch presence {
       case .optional: return .null
@@ -56,9 +74,12 @@ struct RecordField: Sendable {
     }
     switch type {
     case .text(let length):
-      guard let text = node.string else { throw Refusal(message: "must be a string") }
-      try check(text, length: length)
-      return .string(text)
+      guard node.kind == .string else { throw Refusal(message: "must be a string") }
+      // No text is longer than its JSON: most need not be decoded to be short enough.
+      if length.lowerBound > 0 || node.range.count - 2 > length.upperBound {
+        try check(node.string ?? "", length: length)
+      }
+      return FieldValue(string: node)
     case .integer(let range):
       guard let number = node.number?.integer else {
         throw Refusal(message: "must be a whole number")
@@ -66,11 +87,11 @@ struct RecordField: Sendable {
       guard range.contains(number) else {
         throw Refusal(message: "must be from \(range.lowerBound) to \(range.upperBound)")
       }
-      return .number(JSONNumber(number))
+      return FieldValue(.number(JSONNumber(number)))
     case .flag:
       switch node.kind {
-      case .true: return true
-      case .false: return false
+      case .true: return FieldValue(true)
+      case .false: return FieldValue(false)
       default: throw Refusal(message: "must be true or false")
       }
     case .texts(let count, let each):
@@ -87,7 +108,7 @@ struct RecordField: Sendable {
         try check(text, length: each)
         values.append(.string(text))
       }
-      return .array(values)
+      return FieldValue(.array(values))
     case .language:
       guard let text = node.string else { throw Refusal(message: "must be a string") }
       // The outline of a language tag (RFC 5646): a word of letters, then words of letters and
@@ -102,22 +123,21 @@ struct RecordField: Sendable {
       guard isTag, words.count < 6 else {
         throw Refusal(message: "must be a language tag such as en or pt-BR")
       }
-      return .string(text)
+      return FieldValue(string: node)
     case .reference:
       guard let text = node.string, (1...200).contains(text.utf8.count) else {
         throw Refusal(message: "must be an id")
       }
-      return .string(text)
-    case .any: return node.value
+      return FieldValue(string: node)
+    case .any: return FieldValue(node.value)
     }
   }
 
   private func check(_ text: String, length: ClosedRange<Int>) throws(Refusal) {
-    let count = text.unicodeScalars.count
     if length.lowerBound > 0, text.unicodeScalars.allSatisfy(\.properties.isWhitespace) {
       throw Refusal(message: "must not be empty")
     }
-    guard length.contains(count) else {
+    guard text.unicodeScalars.count <= length.upperBound else {
       throw Refusal(message: "must have at most \(length.upperBound) characters")
     }
   }

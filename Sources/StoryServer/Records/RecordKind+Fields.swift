@@ -13,7 +13,7 @@ extension RecordKind {
   private static let heroFields: [RecordField] = [
     .owned("name", .text(1...200), .required),
     .owned("age", .integer(0...150), .required),
-    .owned("traits", .texts(count: 0...20, each: 1...100), .defaults(to: [])),
+    .owned("traits", .texts(count: 0...20, each: 1...100), default: []),
     .owned("specialAbility", .text(0...1000), .optional),
     .owned("appearance", .text(0...2000), .optional),
     .owned("hairColor", .text(0...100), .optional),
@@ -31,14 +31,14 @@ extension RecordKind {
     .owned("heroId", .reference(.heroes), .required),
     .owned("eventType", .text(1...100), .optional),
     .owned("customEventId", .reference(.customEvents), .optional),
-    .owned("language", .language, .defaults(to: "en")),
+    .owned("language", .language, default: "en"),
     .server("audioUrl", nil),
     .server("audioGenerationStatus", "pending"),
     .server("audioDuration", nil),
     .server("illustrationStatus", "none"),
     .server("illustrationCount", 0),
-    .owned("isFavorite", .flag, .defaults(to: false)),
-    .owned("playCount", .integer(0...Int(Int32.max)), .defaults(to: 0)),
+    .owned("isFavorite", .flag, default: false),
+    .owned("playCount", .integer(0...Int(Int32.max)), default: 0),
     .server("lastPlayedAt", nil),
   ]
 
@@ -46,11 +46,11 @@ extension RecordKind {
     .owned("title", .text(1...200), .required),
     .owned("description", .text(0...2000), .optional),
     .owned("promptSeed", .text(1...2000), .required),
-    .owned("category", .text(1...100), .defaults(to: "general")),
+    .owned("category", .text(1...100), default: "general"),
     .owned("ageRange", .text(0...100), .optional),
-    .owned("tone", .text(1...100), .defaults(to: "cheerful")),
-    .owned("keywords", .texts(count: 0...50, each: 1...100), .defaults(to: [])),
-    .owned("isFavorite", .flag, .defaults(to: false)),
+    .owned("tone", .text(1...100), default: "cheerful"),
+    .owned("keywords", .texts(count: 0...50, each: 1...100), default: []),
+    .owned("isFavorite", .flag, default: false),
     .server("usageCount", 0),
   ]
 }

@@ -4,33 +4,52 @@ import JSONText
 struct RecordWriter {
   private var bytes: [UInt8] = []
 
-  init(id: String) {
-    bytes.reserveCapacity(512)
+  /// - Parameter size: about how many bytes the record will have.
+  init(id: String, size: Int) {
+    bytes.reserveCapacity(size)
     bytes.append(text: "{\"id\":")
     bytes.append(jsonString: id)
   }
 
   /// Whether a member has its fixed place at an end.
-  static func isFixed(_ name: String) -> Bool {
-    name.utf8.elementsEqual("id".utf8) || name.utf8.elementsEqual("updatedAt".utf8)
+  static func isFixed(_ member: JSONNode.Member) -> Bool {
+    let length = member.key.range.count
+    // Most short names differ in their length already; one with escapes is decoded.
+    guard length == 4 || length > 8 else { return false }
+    return member.name == "id" || member.name == "updatedAt"
   }
 
-  /// Appends a member whose value is written anew.
-  mutating func append(_ name: String, _ value: JSONValue) {
-    append(name, raw: value.compactBytes)
+  /// What stands between a value and the one before it.
+  static func label(_ name: String) -> [UInt8] {
+    var label = Array(",".utf8)
+    label.append(jsonString: name)
+    label.append(UInt8(ascii: ":"))
+    return label
   }
 
-  /// Appends a member whose value is written already.
-  mutating func append(_ name: String, raw: some Collection<UInt8>) {
-    bytes.append(UInt8(ascii: ","))
-    bytes.append(jsonString: name)
-    bytes.append(UInt8(ascii: ":"))
-    bytes.append(contentsOf: raw)
+  /// Appends a member whose label and value are written already.
+  mutating func append(_ label: [UInt8], _ value: ArraySlice<UInt8>) {
+    bytes.append(contentsOf: label)
+    bytes.append(contentsOf: value)
+  }
+
+  /// Appends a member as it stands in another record, whose text has no line break.
+  mutating func append(_ member: JSONNode.Member) {
+    let bytes = member.key.document.bytes
+    self.bytes.append(UInt8(ascii: ","))
+    self.bytes.append(
+      contentsOf: bytes[member.key.range.lowerBound..<member.value.range.upperBound])
+  }
+
+  /// Appends a member that is a string.
+  mutating func append(_ name: String, text: String) {
+    bytes.append(contentsOf: Self.label(name))
+    bytes.append(jsonString: text)
   }
 
   /// Ends the record.
   consuming func finish(updatedAt: String) -> [UInt8] {
-    append("updatedAt", .string(updatedAt))
+    append("updatedAt", text: updatedAt)
     bytes.append(UInt8(ascii: "}"))
     return bytes
   }
@@ -63,12 +82,12 @@ struct RecordWriter {
     guard document.root.kind == .object else { return nil }
     // The log keeps one record a line: a text over several lines is written anew.
     let isOneLine = !json.contains { $0 < 0x20 }
-    var writer = RecordWriter(id: id)
-    for member in document.root.members where !isFixed(member.name) {
+    var writer = RecordWriter(id: id, size: json.count + 64)
+    for member in document.root.members where !isFixed(member) {
       if isOneLine {
-        writer.append(member.name, raw: json[member.value.range])
+        writer.append(member)
       } else {
-        writer.append(member.name, member.value.value)
+        writer.append(label(member.name), member.value.value.compactBytes[...])
       }
     }
     let hero = document.root["heroId"]?.string.map { RecordID($0) }

@@ -46,7 +46,15 @@ struct DialectV0: Dialect {
   }
 
   func batch(_ results: [RecordOperation.Outcome]) -> [UInt8] {
-    var bytes = Array("{\"data\":{\"results\":[".utf8)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(
+      results.reduce(64) { size, result in
+        switch result {
+        case .done(let done): size + done.data.count + 32
+        case .failed(let failure): size + (failure.current?.count ?? 0) + 256
+        }
+      })
+    bytes.append(text: "{\"data\":{\"results\":[")
     for (place, result) in results.enumerated() {
       if place > 0 { bytes.append(UInt8(ascii: ",")) }
       switch result {

@@ -45,38 +45,46 @@ struct Service: Sendable {
     let account = try endpoint.isOpen ? nil : account(of: request, sender)
     var document: JSONDocument?
     if endpoint.needsBody(method) { document = try body(of: request) }
-    let now = options.clock()
-    var response: HTTPResponse
-    switch (endpoint, account, document?.root) {
-    case (.health, _, _):
-      response = HTTPResponse(
-        200, body: dialect.health(version: options.version, features: options.features))
-    case (.signUp, _, let body?): response = try signUp(body, now)
-    case (.signIn, _, let body?): response = try signIn(body, now)
-    case (.refresh, _, let body?): response = try refresh(body, request, now)
-    case (.signOut, _, _): response = try signOut(request)
-    case (.profile, let account?, let body?):
-      response = try changeProfile(body, request, account, now)
-    case (.profile, let account?, nil):
-      response = HTTPResponse(
-        200, body: dialect.record(dialect.user(store.account(account).entry)))
-    case (.collection(let kind), let account?, nil): response = try list(kind, request, account)
-    case (.collection(let kind), let account?, let body?):
-      response = try write(.create, kind, nil, body, request, account, now)
-    case (.record(let kind, let id), let account?, let body):
-      switch method {
-      case "GET": response = try read(kind, id, request, account)
-      case "PATCH": response = try write(.update, kind, id, body, request, account, now)
-      default: response = try write(.delete, kind, id, nil, request, account, now)
-      }
-    case (.batch, let account?, let body?):
-      response = try batch(body, request, account, now)
-    default: throw .noSuchPath
+    let answer = Result { () throws(APIFailure) in
+      try self.answer(request, to: endpoint, method, account, document?.root)
     }
+    // A failure may show a record too.
     if let account {
       try stored { () throws(StoryServerError) in try store.waitUntilStored(account) }
     }
-    return response
+    return try answer.get()
+  }
+
+  private func answer(
+    _ request: HTTPRequest, to endpoint: Endpoint, _ method: String, _ account: Int?,
+    _ body: JSONNode?
+  ) throws(APIFailure) -> HTTPResponse {
+    let now = options.clock()
+    switch (endpoint, account, body) {
+    case (.health, _, _):
+      return HTTPResponse(
+        200, body: dialect.health(version: options.version, features: options.features))
+    case (.signUp, _, let body?): return try signUp(body, now)
+    case (.signIn, _, let body?): return try signIn(body, now)
+    case (.refresh, _, let body?): return try refresh(body, request, now)
+    case (.signOut, _, _): return try signOut(request)
+    case (.profile, let account?, let body?):
+      return try changeProfile(body, request, account, now)
+    case (.profile, let account?, nil):
+      return HTTPResponse(
+        200, body: dialect.record(dialect.user(store.account(account).entry)))
+    case (.collection(let kind), let account?, nil): return try list(kind, request, account)
+    case (.collection(let kind), let account?, let body?):
+      return try write(.create, kind, nil, body, request, account, now)
+    case (.record(let kind, let id), let account?, let body):
+      switch method {
+      case "GET": return try read(kind, id, request, account)
+      case "PATCH": return try write(.update, kind, id, body, request, account, now)
+      default: return try write(.delete, kind, id, nil, request, account, now)
+      }
+    case (.batch, let account?, let body?): return try batch(body, request, account, now)
+    default: throw .noSuchPath
+    }
   }
 
   private func isOffered(_ endpoint: Endpoint) -> Bool {

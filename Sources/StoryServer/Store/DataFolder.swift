@@ -42,8 +42,12 @@ final class DataFolder: Sendable {
     unlink(newLogPath)
   }
 
-  /// Closing the descriptor gives the lock back, as the end of the process does.
-  deinit { close(lock) }
+  deinit {
+    // Closing alone would leave the lock with a child process that is just being started and has a
+    // copy of the descriptor until it is another program.
+    _ = flock(lock, LOCK_UN)
+    close(lock)
+  }
 
   private static func makeFolder(_ path: String) throws(StoryServerError) {
     var status = stat()

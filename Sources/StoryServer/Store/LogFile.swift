@@ -26,10 +26,9 @@ final class LogFile: Sendable {
   init(anonymousIn folder: String) throws(StoryServerError) {
     path = folder + "/(in memory)"
     var template = Array((folder + "/stories-server-XXXXXX").utf8CString)
-    descriptor = mkstemp(&template)
+    descriptor = Platform.closedOnExec(mkstemp(&template))
     guard descriptor >= 0 else { throw Self.failure(folder, "make a temporary file") }
     unlink(template)
-    Platform.closeOnExec(descriptor)
   }
 
   deinit { close(descriptor) }

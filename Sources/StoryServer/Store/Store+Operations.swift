@@ -13,6 +13,7 @@ extension Store {
   ) -> RecordOperation.Outcome {
     do throws(APIFailure) {
       let digests = operation.digests()
+      let newID = operation.verb == .create ? makeID() : ""
       var draft: RecordDraft?
       var draftFailure: APIFailure?
       if let data = operation.data {
@@ -34,7 +35,7 @@ extension Store {
         }
         switch (operation.verb, operation.id, draft) {
         case (.create, _, let draft?):
-          return try create(draft, id: makeID(), now, remembered, account, &state)
+          return try create(draft, id: newID, now, remembered, account, &state)
         case (.update, let id?, let draft?):
           return try update(id, draft, operation.condition, now, remembered, account, &state)
         case (.delete, let id?, _):

@@ -8,7 +8,7 @@ import Synchronization
 final class Store: Sendable {
   let file: LogFile
   private let folder: Mutex<DataFolder?>
-  private let state: Mutex<StoreState>
+  private let state: Monitor<StoreState>
   private let commit: GroupCommit
 
   /// Opens the store of a folder, or one that is gone with the process.
@@ -34,13 +34,13 @@ final class Store: Sendable {
       self.file = file
       self.folder = Mutex(folder)
       commit = GroupCommit(file: file, end: loaded.end, durability: durability)
-      state = Mutex(loaded)
+      state = Monitor(loaded)
     } else {
       file = try LogFile(anonymousIn: "/tmp")
       folder = Mutex(nil)
       let loaded = try StoreLoader(file: file).load(now: now)
       commit = GroupCommit(file: file, end: loaded.end, durability: .write)
-      state = Mutex(loaded)
+      state = Monitor(loaded)
     }
   }
 

@@ -6,7 +6,9 @@
 
 /// A value behind a lock, with a condition that threads can wait for.
 ///
-/// `Mutex` of the standard library has no condition, and the threads here are plain threads.
+/// `Mutex` of the standard library has no condition; and with more writers than processors its
+/// hand-over costs a multiple of the work done under it (16 connections that create records: 5,600
+/// requests/s, with this 10,600).
 ///
 /// `@unchecked Sendable`: `state` is touched only while `mutex` is held.
 final class Monitor<State: Sendable>: @unchecked Sendable {
@@ -28,14 +30,18 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
   }
 
   /// Runs `body` alone with the value.
-  func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+  func withLock<Result, Failure: Error>(
+    _ body: (inout State) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return try body(&state)
   }
 
   /// Runs `body` alone with the value, then lets everyone who waits look again.
-  func change<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+  func change<Result, Failure: Error>(
+    _ body: (inout State) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
     defer {
       pthread_cond_broadcast(condition)

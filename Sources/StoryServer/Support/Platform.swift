@@ -24,9 +24,48 @@ enum Platform {
     #endif
   }
 
-  /// Marks a descriptor so that child processes do not inherit it.
-  static func closeOnExec(_ descriptor: Int32) {
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+  // Descriptors are closed in child processes: one that inherited them would hold a connection or a
+  // lock open after its owner let go of it. `accept4` and `pipe2`, which would leave no moment in
+  // between, are not exported to Swift.
+
+  /// A new TCP socket, or -1.
+  static func socket(_ family: Int32, _ type: Int32, _ transport: Int32) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.socket(family, type | Int32(SOCK_CLOEXEC.rawValue), transport)
+    #else
+      closedOnExec(Darwin.socket(family, type, transport))
+    #endif
+  }
+
+  /// The next connection of a listening socket, in blocking mode, or -1.
+  static func accept(_ socket: Int32) -> Int32 {
+    #if canImport(Glibc)
+      return closedOnExec(Glibc.accept(socket, nil, nil))
+    #else
+      // It would take over the listening socket's mode here.
+      let descriptor = closedOnExec(Darwin.accept(socket, nil, nil))
+      if descriptor >= 0 {
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+      }
+      return descriptor
+    #endif
+  }
+
+  /// A pipe; `nil` where the system has none.
+  static func pipe() -> (reading: Int32, writing: Int32)? {
+    var ends: [Int32] = [0, 0]
+    #if canImport(Glibc)
+      guard Glibc.pipe(&ends) == 0 else { return nil }
+    #else
+      guard Darwin.pipe(&ends) == 0 else { return nil }
+    #endif
+    return (closedOnExec(ends[0]), closedOnExec(ends[1]))
+  }
+
+  /// Marks a descriptor to be closed in child processes.
+  static func closedOnExec(_ descriptor: Int32) -> Int32 {
+    if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    return descriptor
   }
 
   /// Makes the bytes of a file survive a loss of power.

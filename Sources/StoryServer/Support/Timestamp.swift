@@ -27,13 +27,27 @@ struct Timestamp: Hashable, Comparable, Sendable {
     let days = Self.floorDivide(milliseconds, 86_400_000)
     let ofDay = Int(milliseconds - days * 86_400_000)
     let (year, month, day) = Self.date(ofDay: days)
-    func pad(_ number: Int, _ width: Int = 2) -> String {
-      let digits = String(number)
-      return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    return String(unsafeUninitializedCapacity: 24) { bytes in
+      var end = 0
+      // Each number in its digits, and the character behind it.
+      func put(_ number: Int, _ width: Int, _ separator: Character) {
+        var rest = number
+        for place in (0..<width).reversed() {
+          bytes[end + place] = UInt8(ascii: "0") + UInt8(rest % 10)
+          rest /= 10
+        }
+        bytes[end + width] = separator.asciiValue ?? 0
+        end += width + 1
+      }
+      put(year, 4, "-")
+      put(month, 2, "-")
+      put(day, 2, "T")
+      put(ofDay / 3_600_000, 2, ":")
+      put(ofDay / 60_000 % 60, 2, ":")
+      put(ofDay / 1000 % 60, 2, ".")
+      put(ofDay % 1000, 3, "Z")
+      return end
     }
-    return "\(pad(year, 4))-\(pad(month))-\(pad(day))T"
-      + "\(pad(ofDay / 3_600_000)):\(pad(ofDay / 60_000 % 60)):\(pad(ofDay / 1000 % 60))."
-      + "\(pad(ofDay % 1000, 3))Z"
   }
 
   /// Reads a date and time of RFC 3339 section 5.6, also with an offset without a colon or minutes.

@@ -65,6 +65,8 @@ public struct Plan: Sendable {
     public var updatedAt: String?
     /// Whether a person asked for the delete with `stories rm`.
     public var isStated = false
+    /// Whether changes of both sides come together.
+    public var isMerged = false
     var location: Spool.Location?
 
     init(_ entry: ScanEntry, _ action: Action) {
@@ -76,6 +78,12 @@ public struct Plan: Sendable {
       sidecarDigest = entry.sidecarDigest
       updatedAt = entry.updatedAt
       isStated = entry.isDeleteStated
+    }
+
+    /// Notes that an earlier step of the plan has brought the sidecar of a renamed record to it.
+    mutating func sidecarHasFollowed() {
+      // A name that differs in Unicode form only is the same name, and its sidecar stays.
+      if let old = renamedFrom, old != ref { renamedFrom = nil }
     }
 
     init(ref: RecordRef, action: Action, id: String) {

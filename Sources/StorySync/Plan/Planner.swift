@@ -173,9 +173,7 @@ struct Planner {
 
   /// The sidecar goes after a renamed record, in whatever direction changes go.
   private mutating func follow(_ entry: ScanEntry) {
-    guard let old = entry.renamedFrom, !old.path.utf8.elementsEqual(entry.ref.path.utf8),
-      old != entry.ref
-    else { return }
+    guard let old = entry.renamedFrom, old != entry.ref else { return }
     plan.steps.append(Plan.Step(entry, .moveSidecar))
   }
 
@@ -183,6 +181,7 @@ struct Planner {
     guard !entry.hasErrors else { return fail(entry) }
     var step = Plan.Step(entry, action)
     step.fields = entry.changes
+    step.sidecarHasFollowed()
     plan.steps.append(step)
   }
 
@@ -230,11 +229,13 @@ struct Planner {
     }
     step.location = news.location
     step.updatedAt = news.updatedAt
+    step.isMerged = !merged.outcome.taken.isEmpty && !merged.outcome.pending.isEmpty
     plan.steps.append(step)
     if direction.pushes, !merged.outcome.pending.isEmpty {
       var update = Plan.Step(entry, .update)
       update.fields = FieldSet(merged.outcome.pending, of: kind)
       update.updatedAt = news.updatedAt
+      update.sidecarHasFollowed()
       plan.steps.append(update)
     }
   }

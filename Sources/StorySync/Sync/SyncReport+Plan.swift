@@ -16,19 +16,16 @@ extension SyncReport {
   mutating func predict(_ plan: Plan, all: Bool) {
     note(plan)
     guard all else { return }
-    let sent = Set(plan.steps.filter { $0.action == .update }.map(\.ref))
     for step in plan.steps {
       let ref = step.ref
-      if let old = step.renamedFrom, old != ref, step.action != .update || !isPlanned(ref, plan) {
-        renamed.append((from: old, to: ref))
-      }
+      if let old = step.renamedFrom, old != ref { renamed.append((from: old, to: ref)) }
       let fields = step.fields.fields(of: ref.kind).map(\.key)
       switch step.action {
       case .takeNew, .bringBack: receivedNew.append(ref)
       case .merge, .rebase:
         if !fields.isEmpty {
           receivedChanges.append((ref: ref, fields: fields))
-          if sent.contains(ref) { merged.append(ref) }
+          if step.isMerged { merged.append(ref) }
         }
         let waiting = step.conflicts.fields(of: ref.kind).map(\.key)
         if !waiting.isEmpty { conflicts.append(.init(ref: ref, fields: waiting)) }
@@ -44,10 +41,5 @@ extension SyncReport {
       case .forget, .moveSidecar: break
       }
     }
-  }
-
-  /// Whether another step of the plan has already told that the record was renamed.
-  private func isPlanned(_ ref: RecordRef, _ plan: Plan) -> Bool {
-    renamed.contains { $0.to == ref }
   }
 }

@@ -5,7 +5,7 @@ struct HelpPage: Sendable {
   init(_ path: CommandPath) { self.path = path }
 
   func write(to output: Output) {
-    output.line(Text(path.last.summary, .strong))
+    output.wrapped(Text(path.last.summary, .strong))
     output.line()
     output.filled(synopsis, lead: "Usage: ")
     writeDiscussion(to: output)

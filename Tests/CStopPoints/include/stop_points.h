@@ -17,6 +17,9 @@ long stop_points_count(int slot);
 void stop_points_stop(int slot);
 // Whether calls fail now.
 int stop_points_is_stopped(int slot);
+// Calls `hook` right before the `at`-th call from now on, on that call's thread. Changes that the hook
+// makes are not counted.
+void stop_points_interrupt(int slot, long at, void (*hook)(void *), void *context);
 // Ends watching.
 void stop_points_forget(int slot);
 

@@ -20,6 +20,7 @@ import Testing
     var server: TestServer? = try TestServer(folder: folder)
     let client = try #require(try server?.client())
     let first = try client.createHero("First")
+    server?.clock.advance(milliseconds: 1)
     let key = ["Idempotency-Key": "k"]
     let last = try client.createHero("Last", headers: key)
     server = nil

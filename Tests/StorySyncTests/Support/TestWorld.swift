@@ -160,6 +160,11 @@ struct TestLibrary: Sendable {
     return try await synchronizer().run(options)
   }
 
+  /// The paths of all files below a folder, sidecars included.
+  func paths(_ folder: String) throws -> [String] {
+    try tracked().keys.filter { $0.hasPrefix(folder + "/") }.sorted()
+  }
+
   /// Every tracked file with its bytes.
   func tracked() throws -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]

@@ -1,0 +1,82 @@
+import JSONText
+import StoryLibrary
+import StoryServer
+import Testing
+
+@testable import StorySync
+
+/// Renamed records keep their id, whatever else happens to them.
+@Suite struct RenameTests {
+  @Test(arguments: [SyncOptions.Direction.both, .push])
+  func editOfARenamedRecordIsSentAtOnce(_ direction: SyncOptions.Direction) async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let id = try a.sidecar("heroes/luna").id
+    try a.move("heroes/luna.json", "heroes/family/luna-maria.json")
+    try a.edit("heroes/family/luna-maria.json", "7", "8")
+    _ = world.takeRequests()
+    let report = try await a.sync(direction)
+    #expect(report.failed.isEmpty)
+    #expect(report.renamed.map(\.to.description) == ["heroes/family/luna-maria"])
+    #expect(report.updated.map(\.fields) == [["age"]])
+    let writes = world.takeRequests().filter { $0.method != "GET" }
+    #expect(writes.map(\.method) == ["PATCH"])
+    #expect(try a.sidecar("heroes/family/luna-maria").id == id)
+    #expect(try a.states() == [:])
+  }
+
+  @Test func renamedEditedAndChangedThereMerges() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    try world.patch("heroes", a.sidecar("heroes/luna").id, ["height": "tall"])
+    try a.move("heroes/luna.json", "heroes/moon.json")
+    try a.edit("heroes/moon.json", "7", "8")
+    let report = try await a.sync()
+    #expect(report.failed.isEmpty)
+    #expect(report.renamed.count == 1)
+    #expect(try a.value("heroes/moon.json")["height"] == "tall")
+    #expect(try world.records(.heroes)["Luna"]?["age"] == 8)
+    #expect(try a.states() == [:])
+    #expect(try await a.sync().isQuiet)
+  }
+
+  @Test func renamedIntoANewFolderAndDeletedThereGoes() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    try world.delete("stories", a.sidecar("stories/first-snow").id)
+    try a.move("stories/first-snow.json", "stories/winter/snow.json")
+    let report = try await a.sync()
+    #expect(report.failed.isEmpty)
+    #expect(report.receivedDeletes.map(\.description) == ["stories/winter/snow"])
+    #expect(try a.paths("stories").isEmpty)
+  }
+
+  @Test func wholeFolderIsRenamedWithoutAWrite() async throws {
+    let world = try TestWorld()
+    let a = try world.library("a")
+    for number in 0..<12 {
+      try a.write(
+        "heroes/old/h\(number).json", "{\"name\": \"H\(number)\", \"age\": 7, \"traits\": [\"x\"]}")
+    }
+    try await a.sync()
+    for number in 0..<12 { try a.move("heroes/old/h\(number).json", "heroes/new/h\(number).json") }
+    _ = world.takeRequests()
+    let report = try await a.sync()
+    #expect(report.stops.isEmpty)
+    #expect(report.renamed.count == 12)
+    #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
+    #expect(try a.states() == [:])
+  }
+
+  @Test func caseOnlyRenameKeepsTheID() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let id = try a.sidecar("heroes/luna").id
+    try a.move("heroes/luna.json", "heroes/Luna.json")
+    _ = world.takeRequests()
+    try await a.sync()
+    #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
+    #expect(try a.sidecar("heroes/Luna").id == id)
+    #expect(try a.value("stories/first-snow.json")["hero"] == "Luna")
+  }
+}

@@ -1,0 +1,149 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StoryServer
+import Testing
+
+@testable import stories
+
+/// The one table of errors: what each says, and how the program ends.
+@Suite struct ErrorReportTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var error: any Error
+    var code: String
+    var exit: ExitCode
+    var message: String
+    var hint: String?
+    var testDescription: String { code + " " + String(describing: error).prefix(60) }
+
+    init(
+      _ error: any Error, _ code: String, _ exit: ExitCode, _ message: String, hint: String? = nil
+    ) {
+      self.error = error
+      self.code = code
+      self.exit = exit
+      self.message = message
+      self.hint = hint
+    }
+  }
+
+  private static let luna = RecordRef(kind: .heroes, name: "luna")
+  private static let otto = RecordRef(kind: .heroes, name: "family/otto")
+
+  @Test(arguments: [
+    Case(LibraryError.notFound(from: "/a"), "no-library", .wrongUsage, "/a", hint: "stories init"),
+    Case(
+      LibraryError.exists("/work/a"), "library-exists", .wrongUsage, "a library in a already",
+      hint: "stories -C a status"),
+    Case(LibraryError.newerVersion(9), "newer-version", .stopped, "version 9"),
+    Case(
+      LibraryError.unsafeState(path: "/work/.stories", reason: "it is a symbolic link"),
+      "unsafe-state", .stopped, ".stories cannot be used: it is a symbolic link"),
+    Case(LibraryError.locked(holder: "process 7"), "locked", .stopped, "process 7"),
+    Case(FileError(.write, path: "/work/a/b", code: 28), "file", .failed, "a/b", hint: "make room"),
+    Case(FileError(.write, path: "/work/a/b", code: 13), "file", .failed, "a/b", hint: "ls -ld a"),
+    Case(
+      Problem(.syntax, file: "heroes/a.json", message: "a comma"), "syntax", .failed, "a comma"),
+    Case(CommandError.noSuchFolder("/x"), "no-folder", .wrongUsage, "there is no folder /x"),
+    Case(
+      CommandError.noSuchRecord("lna", noun: "hero", nearest: luna), "no-record", .wrongUsage,
+      "there is no hero “lna”", hint: "did you mean heroes/luna?"),
+    Case(
+      CommandError.noSuchRecord("x", noun: "record", nearest: nil), "no-record", .wrongUsage, "“x”",
+      hint: "stories list"),
+    Case(
+      CommandError.ambiguousName("a", [luna, otto]), "ambiguous-name", .wrongUsage,
+      "heroes/luna, heroes/family/otto", hint: "heroes/luna"),
+    Case(
+      CommandError.heroNeeded(choices: []), "hero-needed", .wrongUsage, "there is none yet",
+      hint: "stories new hero NAME"),
+    Case(
+      CommandError.heroNeeded(choices: [luna]), "hero-needed", .wrongUsage, "name one of",
+      hint: "--hero luna"),
+    Case(CommandError.badServer("ftp://x"), "bad-server", .wrongUsage, "ftp://x", hint: "https://"),
+    Case(CommandError.noServer, "no-server", .wrongUsage, "no server", hint: "--server URL"),
+    Case(
+      APIError.unauthorized(.notSignedIn), "not-signed-in", .signInFirst, "Sign in first",
+      hint: nil),
+    Case(
+      APIError.unauthorized(.wrongPassword), "wrong-password", .signInFirst,
+      "Invalid email or password"),
+    Case(
+      APIError.unauthorized(.sessionExpired), "session-expired", .signInFirst,
+      "Session expired, please sign in again"),
+    Case(APIError.network(.refused), "network", .unreachable, "Nothing answers"),
+    Case(APIError.server(status: 503, message: nil), "server", .unreachable, "503"),
+    Case(APIError.server(status: 500, message: nil), "server", .failed, "500"),
+    Case(APIError.rateLimited(until: nil), "rate-limited", .unreachable, "Too many requests"),
+    Case(APIError.deadlineExceeded, "deadline-exceeded", .unreachable, "time"),
+    Case(APIError.forbidden(message: "no"), "forbidden", .failed, "no"),
+    Case(APIError.cancelled, "interrupted", .interrupted, "Cancelled"),
+    Case(CancellationError(), "interrupted", .interrupted, "Interrupted"),
+    Case(
+      ServerAddress.Problem.plainHTTP(origin: "http://x"), "bad-server", .stopped, "not encrypted"),
+    Case(ServerAddress.Problem.scheme("x"), "bad-server", .wrongUsage, "“x”"),
+    Case(
+      StoryServerError.dataFolderInUse(path: "/d"), "in-use", .stopped, "Another server"),
+    Case(
+      StoryServerError.damagedLog(path: "/work/.stories/backend/log", line: 3, reason: "x"),
+      "damaged-log", .stopped, "log:3", hint: "remove .stories/backend"),
+    Case(
+      StoryServerError.damagedLog(path: "/data/log", line: 3, reason: "x"), "damaged-log",
+      .stopped, "log:3", hint: "backup"),
+    Case(
+      StoryServerError.cannotListen(host: "h", port: 80, reason: "in use"), "cannot-listen",
+      .failed, "in use", hint: "--port 0"),
+    Case(
+      EmbeddedBackend.Failure.refused(["heroes/1: it has no id"]), "sidecars-refused", .stopped,
+      "cannot take over"),
+    Case(UsageError(.missingCommand), "missing-command", .wrongUsage, "needs a command"),
+  ])
+  func everyErrorHasWordsAndACode(_ row: Case) throws {
+    let context = Context(
+      output: Self.nowhere, errors: Self.nowhere, input: Input(isTerminal: false) { nil },
+      environment: [:], folder: "/work")
+    let report = ErrorReport(row.error, in: context)
+    #expect(report.code == row.code)
+    #expect(report.exitCode == row.exit)
+    #expect(report.message.contains(row.message))
+    if let hint = row.hint { #expect(report.hint?.contains(hint) == true) }
+    #expect(report.json["schema"] == "stories.error/1")
+    #expect(report.json["exitCode"]?.integer == Int(row.exit.rawValue))
+    #expect(report.json["error"]?["code"] == .string(row.code))
+    #expect(report.json["error"]?["message"] == .string(report.message))
+  }
+
+  private static let nowhere = Output(
+    sink: OutputSink(isBuffered: false) { _ in 0 }, isTerminal: false, width: 80)
+
+  @Test func unforeseenErrorsAreShownSafely() async {
+    let result = await CommandSetting("/").run(["fail"], program: Program(root: SampleProgram.self))
+    #expect(result.code == .failed)
+    #expect(result.errors == "Error: the bucket \\u{1b}[31mfell over\\nand rolled away\n")
+  }
+
+  @Test func jsonIsOwedEvenByACommandLineThatIsNotUnderstood() async throws {
+    let result = await CommandSetting("/").run("sync", "--json", "--dri-run")
+    #expect(result.code == .wrongUsage)
+    #expect(result.json?["schema"] == "stories.error/1")
+    #expect(result.json?["error"]?["code"] == "unknown-option")
+    #expect(
+      result.errors.hasPrefix(
+        "Error: `stories sync` has no option --dri-run\nHint: did you mean --dry-run?\n"))
+  }
+
+  @Test func placesOfProblemsCanBeClicked() async throws {
+    let library = try SampleLibrary()
+    try library.folder.write("{\"version\": \"x\"}", to: "library.json")
+    var setting = CommandSetting(Path.parent(library.folder.path))
+    let name = Path.name(library.folder.path)
+    let below = await setting.run("-C", name, "status")
+    #expect(below.code == .failed)
+    #expect(below.errors.hasPrefix("Error: \(name)/library.json:1:13: "))
+    setting = CommandSetting(library.folder.path("heroes"))
+    let inside = await setting.run("status", "--json")
+    #expect(inside.errors.hasPrefix("Error: ../library.json:1:13: "))
+    #expect(inside.json?["error"]?["file"] == "library.json")
+    #expect(inside.json?["error"]?["column"]?.integer == 13)
+  }
+}
