@@ -101,8 +101,10 @@ public struct Library: Sendable {
   ///   `FileError`.
   public func prepareStateFolder() throws {
     let folder = statePath()
-    switch try FileSystem.status(folder)?.type {
-    case .folder: break
+    let status = try FileSystem.status(folder)
+    switch status?.type {
+    case .folder:
+      if let mode = status?.mode, mode & 0o077 != 0 { try FileSystem.setMode(folder, 0o700) }
     case nil: try FileSystem.makeFolder(folder, mode: 0o700)
     case .link: throw LibraryError.unsafeState(path: folder, reason: "it is a symbolic link")
     case .regular, .other: throw LibraryError.unsafeState(path: folder, reason: "it is no folder")
