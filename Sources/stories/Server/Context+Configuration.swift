@@ -2,19 +2,10 @@ import StoryAPI
 import StoryLibrary
 
 extension Context {
-  /// The folder of the user's own configuration, outside every library: `STORIES_CONFIG_DIR`, else
-  /// `stories` within `XDG_CONFIG_HOME`, else within `.config` of `HOME` (XDG Base Directory
-  /// Specification); `nil` where the environment has none of them.
+  /// The folder of the user's own configuration, outside every library; `nil` where the environment
+  /// names none.
   var configurationFolder: String? {
-    if let folder = environment["STORIES_CONFIG_DIR"], !folder.isEmpty {
-      return Path.absolute(folder, in: startFolder)
-    }
-    // A relative path there is invalid and to be ignored, says that specification.
-    if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
-      return Path.join(folder, "stories")
-    }
-    guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
-    return Path.join(home, ".config/stories")
+    ConfigurationFolder.path(environment: environment).map { Path.absolute($0, in: startFolder) }
   }
 
   /// Which origins the user allows to be spoken to without encryption; `nil` without a
