@@ -10,7 +10,8 @@ struct StoriesCommand: CommandFamily {
     """
   static let subcommands: [any Command.Type] = [
     InitCommand.self, StatusCommand.self, DiffCommand.self, CheckCommand.self, FmtCommand.self,
-    NewCommand.self, ListCommand.self, ShowCommand.self, SyncCommand.self, ServeCommand.self,
+    NewCommand.self, ListCommand.self, ShowCommand.self, SyncCommand.self, SignUpCommand.self,
+    SignInCommand.self, SignOutCommand.self, WhoamiCommand.self, ServeCommand.self,
     HelpCommand.self,
   ]
 }

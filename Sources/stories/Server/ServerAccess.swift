@@ -26,9 +26,9 @@ final class ServerAccess: Sendable {
       let embedded = try EmbeddedBackend(library, scan: scan)
       backend.withLock { $0 = embedded }
       return try embedded.connection()
-    case .url(let url):
-      _ = try ServerAddress(url)
-      throw APIError.unauthorized(.notSignedIn)
+    case .url:
+      let remote = try RemoteServer(setting, api: library.configuration.api, context)
+      return try await remote.connection()
     }
   }
 
@@ -42,13 +42,15 @@ final class ServerAccess: Sendable {
   }
 
   /// What clients of this program go by.
-  static func configuration(_ api: LibraryConfiguration.API) -> APIClient.Configuration {
+  static func configuration(_ api: LibraryConfiguration.API) -> ClientConfiguration {
     let dialect: Dialect? =
       switch api {
       case .v0: .v0
       case .v1: .v1
       case .auto: nil
       }
-    return APIClient.Configuration(dialect: dialect, programVersion: ProgramVersion.text)
+    var configuration = ClientConfiguration(dialect: dialect)
+    configuration.programVersion = ProgramVersion.text
+    return configuration
   }
 }

@@ -20,7 +20,9 @@ extension Context {
     var context = Context(
       output: stream(STDOUT_FILENO, isBuffered: true),
       errors: stream(STDERR_FILENO, isBuffered: false),
-      input: Input(isTerminal: isatty(STDIN_FILENO) == 1) { readLine(strippingNewline: true) },
+      input: Input(
+        isTerminal: isatty(STDIN_FILENO) == 1, readLine: { readLine(strippingNewline: true) },
+        readHiddenLine: { try HiddenLine.read(from: STDIN_FILENO) }),
       environment: environment, folder: Path.currentFolder())
     context.signals = .system
     return context
