@@ -13,6 +13,7 @@ struct StoriesCommand: CommandFamily {
     NewCommand.self, ListCommand.self, ShowCommand.self, EditCommand.self, MoveCommand.self,
     RemoveCommand.self, WhyCommand.self, SyncCommand.self, ConflictsCommand.self,
     ResolveCommand.self, LogCommand.self, UndoCommand.self, RestoreCommand.self, RemoteCommand.self,
+    SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoamiCommand.self,
     ServeCommand.self,
     HelpCommand.self,
   ]
