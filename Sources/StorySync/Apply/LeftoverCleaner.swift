@@ -6,8 +6,13 @@ struct LeftoverCleaner {
 
   /// Removes what is known; what an editor saved in the moment of the crash gets its name back.
   ///
-  /// - Returns: whether there was anything.
-  func clean(_ scan: Scan) throws -> Bool {
-    return !scan.leftovers.isEmpty
+  /// - Returns: whether anything changed.
+  func clean(_ scan: Scan) -> Bool {
+    Leftovers.settle(scan.leftovers, in: library).contains { settled in
+      switch settled.outcome {
+      case .removed, .restored, .saved: true
+      case .unknown, .failed: false
+      }
+    }
   }
 }
