@@ -43,7 +43,7 @@ public struct Synchronizer: Sendable {
     progress(.scanning)
     var scan = try scan()
     if !options.isDryRun {
-      let mended = LeftoverCleaner(library: library).clean(scan)
+      let mended = try LeftoverCleaner(library: library).clean(scan)
       let finished = try JournalRecovery(library: library).finishFiles(journal)
       if mended || finished { scan = try self.scan() }
     }
