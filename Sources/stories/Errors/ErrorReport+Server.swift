@@ -29,8 +29,11 @@ extension APIError {
     case .server: "server"
     case .network: "network"
     case .decoding: "decoding"
+    case .unconfirmed: "unconfirmed"
     case .invalidIdentifier: "invalid-identifier"
     case .unsupported: "unsupported"
+    case .notCached: "not-cached"
+    case .tokenStore: "token-store"
     case .deadlineExceeded: "deadline-exceeded"
     case .cancelled: "interrupted"
     }
