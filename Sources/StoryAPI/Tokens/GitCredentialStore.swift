@@ -15,6 +15,7 @@ public struct GitCredentialStore: TokenStore {
   /// A store that runs `git`.
   ///
   /// - Parameters:
+  ///   - program: git, by its name in `PATH` or its path.
   ///   - environment: what git runs with.
   ///   - patience: how long a helper may take, which may have to ask for a keychain to be unlocked.
   public init(

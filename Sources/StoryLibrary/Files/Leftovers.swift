@@ -37,7 +37,10 @@ public enum Leftovers {
   ///
   /// The caller holds the library's lock, so that none of them is in use. May be done again after a
   /// crash at any point.
-  /// - Parameter paths: ``Scan/leftovers``, relative to the library's root.
+  /// - Parameters:
+  ///   - paths: ``Scan/leftovers``, relative to the library's root.
+  ///   - library: the library.
+  /// - Returns: what became of each, in the order of `paths`; nothing is thrown for one of them.
   public static func settle(_ paths: [String], in library: Library) -> [Settled] {
     var guardian = PathGuard(root: library.root)
     var folders: Set<String> = []
