@@ -79,4 +79,11 @@ public enum AtomicFile {
     try Leftovers.settle(taken)
     return .changedMeanwhile
   }
+
+  /// Gives a file a name that nothing has.
+  ///
+  /// - Throws: `FileError`, EEXIST where something has the name; both are as they were.
+  public static func move(_ from: String, to path: String) throws(FileError) {
+    try FileSystem.renameIfAbsent(from, to: path)
+  }
 }

@@ -72,8 +72,13 @@ public enum Leftovers {
       try FileSystem.remove(temporaryPath)
       return .removed
     }
-    // Somebody's work, or something that cannot be read and so may be.
     let path = Path.join(Path.parent(temporaryPath), name.finalName)
+    if try wasNeverInPlace(name, temporaryPath) {
+      // The run died before it had written anything, or all of it.
+      try FileSystem.remove(temporaryPath)
+      return .removed
+    }
+    // Somebody's work, or something that cannot be read and so may be.
     if let present = digest(path), name.isNew(present), try exchange(temporaryPath, path) {
       guard let out = digest(temporaryPath), name.isNew(out) else {
         // It was saved once more in this moment: that one is the newest.
@@ -90,6 +95,16 @@ public enum Leftovers {
       guard error.isPresent else { throw error }
       return try keepBeside(temporaryPath, path)
     }
+  }
+
+  /// Whether what lies under a temporary name surely never lay under the final one: an edit gets there
+  /// only by an exchange with something that was to be replaced, and nobody saves nothing at all.
+  private static func wasNeverInPlace(
+    _ name: TemporaryName, _ temporaryPath: String
+  ) throws(FileError) -> Bool {
+    if !name.replaces { return true }
+    guard let status = try FileSystem.status(temporaryPath) else { return true }
+    return status.type == .regular && status.size == 0
   }
 
   private static func digest(_ path: String) -> ContentDigest? {

@@ -58,6 +58,9 @@ struct TemporaryName: Sendable, Equatable {
   /// Whether `digest` is of the new content.
   func isNew(_ digest: ContentDigest) -> Bool { Self.short(digest) == new }
 
+  /// Whether certain content is replaced or removed; else whatever is there, or nothing.
+  var replaces: Bool { old != Self.short(nil) }
+
   private static func short(_ digest: ContentDigest?) -> String {
     digest.map { String($0.description.prefix(16)) } ?? String(repeating: "0", count: 16)
   }

@@ -246,7 +246,7 @@ struct SyncSession {
       try failures.save()
     }
     guard run.isStarted || !report.isQuiet else { return }
-    report.run = try run.finish(report)
+    report.run = try run.finish(report, command: options.command)
     try RunHistory(library, time: time).prune()
   }
 }

@@ -30,10 +30,10 @@ extension APIError {
     case .network: "network"
     case .decoding: "decoding"
     case .unconfirmed: "unconfirmed"
-    case .tokenStore: "token-store"
-    case .notCached: "not-cached"
     case .invalidIdentifier: "invalid-identifier"
     case .unsupported: "unsupported"
+    case .notCached: "not-cached"
+    case .tokenStore: "token-store"
     case .deadlineExceeded: "deadline-exceeded"
     case .cancelled: "interrupted"
     }

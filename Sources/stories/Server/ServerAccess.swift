@@ -42,13 +42,15 @@ final class ServerAccess: Sendable {
   }
 
   /// What clients of this program go by.
-  static func configuration(_ api: LibraryConfiguration.API) -> APIClient.Configuration {
+  static func configuration(_ api: LibraryConfiguration.API) -> ClientConfiguration {
     let dialect: Dialect? =
       switch api {
       case .v0: .v0
       case .v1: .v1
       case .auto: nil
       }
-    return APIClient.Configuration(dialect: dialect, programVersion: ProgramVersion.text)
+    var configuration = ClientConfiguration(dialect: dialect)
+    configuration.programVersion = ProgramVersion.text
+    return configuration
   }
 }

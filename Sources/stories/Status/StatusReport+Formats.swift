@@ -1,5 +1,6 @@
 import JSONText
 import StoryLibrary
+import StorySync
 
 extension StatusReport {
   /// The report as `stories.status/1`.
@@ -10,6 +11,7 @@ extension StatusReport {
     for state in RecordState.allCases {
       if let count = counts[state] { numbers[state.rawValue] = .number(JSONNumber(count)) }
     }
+    if failedCount > 0 { numbers["failed"] = .number(JSONNumber(failedCount)) }
     return [
       "schema": "stories.status/1",
       "server": .string(server),
@@ -23,13 +25,18 @@ extension StatusReport {
   private static func json(_ record: Record) -> JSONValue {
     var object: JSONObject = [
       "ref": .string(record.entry.ref.description),
-      "state": .string(record.entry.state.rawValue),
+      "state": .string(record.state),
       "code": .string(record.code.description),
       "fields": .array(record.fields.map { .string($0) }),
     ]
     if let old = record.entry.renamedFrom { object["from"] = .string(old.description) }
     if let problem = record.problems.first, problem.severity == .error {
       object["error"] = ProblemText.json(problem)
+    } else if let failure = record.failure {
+      object["error"] = [
+        "file": .string(record.entry.ref.path), "line": nil, "column": nil,
+        "message": .string(failure.message), "hint": failure.hint.map { .string($0) } ?? .null,
+      ]
     }
     return .object(object)
   }

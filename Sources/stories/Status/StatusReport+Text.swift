@@ -1,4 +1,5 @@
 import StoryLibrary
+import StorySync
 
 extension StatusReport {
   /// The groups of the report for people, in their order.
@@ -35,14 +36,18 @@ extension StatusReport {
       guard let members = groups[group] else { continue }
       output.line(Text(group.heading, .strong))
       var table = Table()
-      for record in members where record.problems.isEmpty { Self.add(record, to: &table) }
+      for record in members where !record.needsWords { Self.add(record, to: &table) }
       table.write(to: output)
-      for record in members where !record.problems.isEmpty {
+      for record in members where record.needsWords {
         var row = Table()
         Self.add(record, to: &row)
         row.write(to: output)
         for problem in record.problems {
           ProblemText(problem, in: library, context: context).write(to: output, indent: 6)
+        }
+        if let failure = record.failure {
+          output.line("      \(Text("failed at the last try: ", .error))\(failure.message)")
+          if let hint = failure.hint { output.line(Text("        Hint: \(hint)", .faint)) }
         }
       }
       output.line()
@@ -85,7 +90,8 @@ extension StatusReport {
     let renames = records.count { $0.entry.renamedFrom != nil && $0.entry.state == .synced }
     let parts: [(Int, String)] = [
       (count(.pendingCreate), "new"), (count(.pendingUpdate), "edited"),
-      (count(.pendingDelete), "deleted"), (renames, "renamed"), (count(.conflict), "in conflict"),
+      (count(.pendingDelete), "deleted"), (renames, "renamed"), (failedCount, "failed"),
+      (count(.conflict), "in conflict"),
       (count(.unreadable), "unreadable"), (count(.duplicateId), "with an id of another"),
       (count(.notCheckedOut), "not checked out"), (synced - renames, "in sync"),
     ]
@@ -95,4 +101,9 @@ extension StatusReport {
     }
     return Text(Phrases.list(present.map { "\($0.0) \($0.1)" }) + ".")
   }
+}
+
+extension StatusReport.Record {
+  /// Whether a line is not enough to say how it stands.
+  fileprivate var needsWords: Bool { !problems.isEmpty || failure != nil }
 }

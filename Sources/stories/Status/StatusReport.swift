@@ -1,5 +1,6 @@
 import JSONText
 import StoryLibrary
+import StorySync
 
 /// How a library stands against what its server said last: the value that all forms of
 /// `stories status` show.
@@ -12,6 +13,12 @@ struct StatusReport: Sendable {
     var fields: [String]
     /// What is worth telling: errors before warnings.
     var problems: [Problem]
+    /// Why the last try to sync it failed; `nil` where it did not, or where there is nothing left to
+    /// try.
+    var failure: FailureStore.Failure?
+
+    /// How the record stands, in the word that scripts know.
+    var state: String { failure == nil ? entry.state.rawValue : "failed" }
 
     /// Whether there is anything to tell.
     var isNews: Bool {
@@ -26,22 +33,36 @@ struct StatusReport: Sendable {
   var account: String?
   /// All records, by kind and name.
   var records: [Record]
-  /// How many records are in each state that occurs.
-  var counts: [RecordState: Int]
+  /// How many records are in each state that occurs, those whose last try failed left out.
+  var counts: [RecordState: Int] {
+    records.reduce(into: [:]) { if $1.failure == nil { $0[$1.entry.state, default: 0] += 1 } }
+  }
+  /// How many records failed at their last try.
+  var failedCount: Int { records.count { $0.failure != nil } }
   /// What is wrong beside single records.
   var problems: [Problem]
 
   init(_ scan: Scan, of library: Library, server: String) {
     self.server = server
     account = library.configuration.synced?.account
-    counts = scan.counts
     problems = scan.problems
     let reader = RecordReader(library: library, references: scan.references)
+    let failures = FailureStore(library)
     records = scan.entries.map { entry in
-      Record(
+      var record = Record(
         entry: entry, code: StatusCode(entry), fields: Self.fields(of: entry, reader),
         problems: entry.problems.filter { $0.severity == .error }
           + entry.problems.filter { $0.severity == .warning })
+      // What the file itself says is wrong explains more than what came of it.
+      if Self.canBeTried(entry.state), !entry.hasErrors { record.failure = failures[entry.ref] }
+      return record
+    }
+  }
+
+  private static func canBeTried(_ state: RecordState) -> Bool {
+    switch state {
+    case .pendingCreate, .pendingUpdate, .pendingDelete: true
+    case .synced, .unreadable, .conflict, .duplicateId, .notCheckedOut: false
     }
   }
 

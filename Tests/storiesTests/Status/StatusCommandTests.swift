@@ -1,5 +1,6 @@
 import JSONText
 import StoryLibrary
+import StorySync
 import Testing
 
 @testable import stories
@@ -182,5 +183,38 @@ import Testing
               server  9
 
         """)
+  }
+
+  @Test func aFailedTryIsTold() async throws {
+    let library = try SampleLibrary()
+    try await library.push()
+    try library.folder.edit("heroes/luna.json", "7", to: "8")
+    var failures = FailureStore(try Library(root: library.folder.path))
+    failures[RecordRef(kind: .heroes, name: "luna")] = .init(message: "no luck", hint: "try again")
+    failures[RecordRef(kind: .heroes, name: "family/otto")] = .init(message: "long ago")
+    try failures.save()
+    let result = await library.run("status")
+    #expect(
+      result.output == """
+        To send with `stories sync push`
+          M.  heroes/luna  age
+              failed at the last try: no luck
+                Hint: try again
+
+        1 failed and 3 in sync.
+
+        """)
+    let json = await library.run("status", "--json").json
+    #expect(json?["counts"] == ["synced": 3, "failed": 1])
+    #expect(
+      json?["records"] == [
+        [
+          "ref": "heroes/luna", "state": "failed", "code": "M.", "fields": ["age"],
+          "error": [
+            "file": "heroes/luna.json", "line": nil, "column": nil, "message": "no luck",
+            "hint": "try again",
+          ],
+        ]
+      ])
   }
 }
