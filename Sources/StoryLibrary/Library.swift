@@ -39,9 +39,9 @@ public struct Library: Sendable {
   ///
   /// - Throws: as ``init(root:)``.
   public static func find(from folder: String) throws -> Library {
-    var current = folder
+    var current = Path.absolute(folder, in: "/")
     while !FileSystem.exists(Path.join(current, LibraryConfiguration.fileName)) {
-      guard current != "/", !current.isEmpty else { throw LibraryError.notFound(from: folder) }
+      guard current != "/" else { throw LibraryError.notFound(from: folder) }
       current = Path.parent(current)
     }
     return try Library(root: current)
@@ -55,6 +55,9 @@ public struct Library: Sendable {
   public static func create(
     at root: String, configuration: LibraryConfiguration
   ) throws -> Library {
+    guard !FileSystem.exists(Path.join(root, LibraryConfiguration.fileName)) else {
+      throw LibraryError.exists(root)
+    }
     try FileSystem.makeFolder(root)
     let library = Library(root: root, configuration: configuration)
     for kind in EntityKind.writable { try FileSystem.makeFolder(Path.join(root, kind.folder)) }
@@ -68,13 +71,24 @@ public struct Library: Sendable {
 
   /// Writes a change of the settings to `library.json`, atomically.
   ///
-  /// - Throws: `FileError`.
+  /// Where somebody saved the file since it was read, the same settings are changed in what it says
+  /// now.
+  /// - Throws: `FileError`; `Problem` where the file cannot be understood any more.
   public func saving(_ configuration: LibraryConfiguration) throws -> Library {
-    if configuration.document.bytes != self.configuration.document.bytes {
-      try AtomicFile.write(
-        configuration.document.bytes, to: Path.join(root, LibraryConfiguration.fileName))
+    let path = Path.join(root, LibraryConfiguration.fileName)
+    var (base, next) = (self.configuration, configuration)
+    for _ in 0..<8 {
+      let expectation = AtomicFile.Expectation.content(ContentDigest(base.document.bytes))
+      if next.document.bytes == base.document.bytes {
+        return Library(root: root, configuration: next)
+      }
+      if try AtomicFile.write(next.document.bytes, to: path, expecting: expectation) == .done {
+        return Library(root: root, configuration: next)
+      }
+      let saved = try LibraryConfiguration(bytes: FileSystem.read(path))
+      (base, next) = (saved, try saved.applying(changesFrom: base, to: next))
     }
-    return Library(root: root, configuration: configuration)
+    throw FileError.busy(path)
   }
 
   /// Whether this program may change the library.
@@ -101,8 +115,10 @@ public struct Library: Sendable {
   ///   `FileError`.
   public func prepareStateFolder() throws {
     let folder = statePath()
-    switch try FileSystem.status(folder)?.type {
-    case .folder: break
+    let status = try FileSystem.status(folder)
+    switch status?.type {
+    case .folder:
+      if let mode = status?.mode, mode & 0o077 != 0 { try FileSystem.setMode(folder, 0o700) }
     case nil: try FileSystem.makeFolder(folder, mode: 0o700)
     case .link: throw LibraryError.unsafeState(path: folder, reason: "it is a symbolic link")
     case .regular, .other: throw LibraryError.unsafeState(path: folder, reason: "it is no folder")

@@ -62,18 +62,18 @@ public struct LibraryConfiguration: Sendable {
   }
 
   /// The file's text.
-  public private(set) var document: JSONDocument
+  public let document: JSONDocument
   /// The form of the file; a newer one than ``version`` makes the library read-only.
   public let version: Int
   /// Where the library is synced to.
-  public private(set) var server: Server
+  public let server: Server
   /// Which form of the contract the server speaks.
-  public private(set) var api: API
+  public let api: API
   /// Who wins where both sides changed a field, for the kinds and fields that say so.
   public let policies: Policies
   /// Whom the ids in the sidecars belong to; `nil` before the first sync, and with the embedded
   /// server, whose identity is the tree itself.
-  public private(set) var synced: Identity?
+  public let synced: Identity?
 
   /// A new library's settings.
   ///
@@ -88,7 +88,8 @@ public struct LibraryConfiguration: Sendable {
 
   /// Reads the file.
   ///
-  /// - Throws: `Problem` where the text is not JSON or a setting has a value that it cannot have.
+  /// - Throws: `Problem` where the text is not JSON or a setting has a value that it cannot have. Of a
+  ///   newer form than ``version`` only that number has to make sense.
   public init(bytes: [UInt8]) throws(Problem) {
     let document = try Self.parse(bytes)
     self.document = document
@@ -103,27 +104,49 @@ public struct LibraryConfiguration: Sendable {
       throw Self.wrong(version, "“version” must be a number from 1 on")
     }
     self.version = number
-    server = .embedded
-    if let node = root["server"] {
-      guard let text = node.string, !text.isEmpty else {
-        throw Self.wrong(node, "“server” must be \"embedded\" or an address")
-      }
-      server = Server(text)
+    let settings: (Server, API, Policies, Identity?)
+    do throws(Problem) {
+      settings = (
+        try Self.server(root["server"]), try Self.api(root["api"]),
+        try Policies(root["policies"]), try Self.synced(root["synced"])
+      )
+    } catch {
+      // A newer form may say things in another way; nobody writes to it with these settings.
+      guard number > Self.version else { throw error }
+      settings = (.embedded, .auto, Policies(), nil)
     }
-    api = .auto
-    if let node = root["api"] {
-      guard let text = node.string, let value = API(rawValue: text) else {
-        throw Self.wrong(node, "“api” must be \"v0\", \"v1\" or \"auto\"")
-      }
-      api = value
+    (server, api, policies, synced) = settings
+  }
+
+  private static func server(_ node: JSONNode?) throws(Problem) -> Server {
+    guard let node else { return .embedded }
+    let text = node.string ?? ""
+    let server = Server(text)
+    if server == .embedded { return server }
+    let start = text.lowercased()
+    guard start.hasPrefix("https://") || start.hasPrefix("http://") else {
+      let nearest = Nearest.match(text, among: ["embedded"])
+      throw wrong(
+        node, "“server” must be \"embedded\" or an address such as \"https://stories.example\"",
+        hint: nearest.map { "did you mean “\($0)”?" })
     }
-    policies = try Policies(root["policies"])
-    if let node = root["synced"], node.kind != .null {
-      guard let server = node["server"]?.string, let account = node["account"]?.string else {
-        throw Self.wrong(node, "“synced” must have a “server” and an “account”")
-      }
-      synced = Identity(server: server, account: account)
+    return server
+  }
+
+  private static func api(_ node: JSONNode?) throws(Problem) -> API {
+    guard let node else { return .auto }
+    guard let text = node.string, let value = API(rawValue: text) else {
+      throw wrong(node, "“api” must be \"v0\", \"v1\" or \"auto\"")
     }
+    return value
+  }
+
+  private static func synced(_ node: JSONNode?) throws(Problem) -> Identity? {
+    guard let node, node.kind != .null else { return nil }
+    guard let server = node["server"]?.string, let account = node["account"]?.string else {
+      throw wrong(node, "“synced” must have a “server” and an “account”")
+    }
+    return Identity(server: server, account: account)
   }
 
   private static func parse(_ bytes: [UInt8]) throws(Problem) -> JSONDocument {
@@ -134,17 +157,46 @@ public struct LibraryConfiguration: Sendable {
     }
   }
 
-  private static func wrong(_ node: JSONNode, _ message: String) -> Problem {
-    Problem(.type, file: fileName, position: node.position, message: message)
+  private static func wrong(
+    _ node: JSONNode, _ message: String, hint: String? = nil
+  ) -> Problem {
+    Problem(.type, file: fileName, position: node.position, message: message, hint: hint)
+  }
+
+  private static let order = ["version", "server", "api", "policies", "synced"]
+
+  /// What is odd without being wrong: members whose name is near one that means something.
+  public var problems: [Problem] {
+    document.root.members.compactMap { member in
+      guard !Self.order.contains(member.name),
+        let nearest = Nearest.match(member.name, among: Self.order)
+      else { return nil }
+      return Problem(
+        .unknownKey, severity: .warning, file: Self.fileName, position: member.key.position,
+        message: "“\(member.name)” is no setting, so it does nothing",
+        hint: "did you mean “\(nearest)”?")
+    }
+  }
+
+  /// The members that were changed between two versions, changed in this one.
+  func applying(
+    changesFrom base: LibraryConfiguration, to next: LibraryConfiguration
+  ) throws(Problem) -> LibraryConfiguration {
+    var result = self
+    let (old, new) = (base.document.root, next.document.root)
+    for key in Set(old.members.map(\.name) + new.members.map(\.name)).sorted()
+    where old[key]?.value != new[key]?.value {
+      result = try result.setting(key, to: new[key]?.value)
+    }
+    return result
   }
 
   /// The same settings with one member set or, for `nil`, removed; all other bytes stay.
   ///
   /// - Throws: `Problem` where the result would be no valid `library.json`.
   public func setting(_ key: String, to value: JSONValue?) throws(Problem) -> LibraryConfiguration {
-    let order = ["version", "server", "api", "policies", "synced"]
     do {
-      let changed = try document.setting([(key: key, value: value)], order: order)
+      let changed = try document.setting([(key: key, value: value)], order: Self.order)
       return try LibraryConfiguration(bytes: changed.bytes)
     } catch let problem as Problem {
       throw problem

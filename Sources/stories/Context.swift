@@ -39,7 +39,7 @@ struct Context: Sendable {
   /// The variables that the program reads.
   static let environmentNames = [
     "STORIES_SERVER", "STORIES_TOKEN", "STORIES_CONFIG_DIR", "NO_COLOR", "TERM", "COLUMNS", "HOME",
-    "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+    "XDG_CONFIG_HOME", "XDG_DATA_HOME", "VISUAL", "EDITOR",
   ]
 
   /// Whether the result is one JSON document.

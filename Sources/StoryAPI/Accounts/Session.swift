@@ -11,16 +11,20 @@ public struct Session: Sendable, Hashable {
   public var validFrom: ServerDate?
   /// Whose session it is; `nil` where that was not asked yet.
   public var user: User?
+  /// Whether it may be renewed and stored; a token from the environment belongs to whoever set it,
+  /// and renewing it would end it for them.
+  public var isRenewable: Bool
 
   /// A session from its parts.
   public init(
     token: Secret, refreshToken: Secret? = nil, expiresAt: ServerDate? = nil,
-    validFrom: ServerDate? = nil, user: User? = nil
+    validFrom: ServerDate? = nil, user: User? = nil, isRenewable: Bool = true
   ) {
     self.token = token
     self.refreshToken = refreshToken
     self.expiresAt = expiresAt
     self.validFrom = validFrom
     self.user = user
+    self.isRenewable = isRenewable
   }
 }

@@ -1,7 +1,8 @@
 extension APIClient {
-  /// Makes an account and goes on with its session.
+  /// Makes an account and goes on with its session, which is stored.
   ///
-  /// - Throws: `APIError`; `conflict` or `validation` where the server does not want this account.
+  /// - Throws: `APIError`; `conflict` or `validation` where the server does not want this account,
+  ///   `tokenStore` where the session holds but was not stored.
   @discardableResult
   public func signUp(
     email: String, password: Secret, name: String? = nil
@@ -11,27 +12,41 @@ extension APIClient {
       .signUp(email: email, password: password, name: name, dialect), dialect)
   }
 
-  /// Makes a session and goes on with it.
+  /// Makes a session and goes on with it; it is stored.
   ///
   /// - Throws: `APIError`; `unauthorized(.wrongPassword)` where email and password do not belong
-  ///   together.
+  ///   together, `tokenStore` where the session holds but was not stored.
   @discardableResult
   public func signIn(email: String, password: Secret) async throws(APIError) -> Session {
     let dialect = try await dialect()
     return try await begin(.signIn(email: email, password: password, dialect), dialect)
   }
 
-  /// Ends the session on the server and forgets it here; it is forgotten here even where the server
-  /// cannot be reached.
+  /// Ends the session on the server and forgets it here, in the token store and with what was cached
+  /// for its account; all that even where the server cannot be reached.
   ///
   /// - Throws: `APIError`; a session that the server knows no more is no error.
   public func signOut() async throws(APIError) {
-    let dialect = try await dialect()
-    defer { use(nil) }
-    do throws(APIError) {
-      _ = try await answer(to: .signOut(), dialect)
-    } catch .unauthorized {
-      return
+    guard let ended = session else { return }
+    var failure: APIError?
+    if ended.isRenewable, holds(ended) {
+      do throws(APIError) {
+        let dialect = try await dialect()
+        _ = try await attempts(.signOut(dialect), dialect, nil, ended)
+      } catch {
+        failure = error
+      }
+    }
+    use(nil)
+    if let account = ended.user?.id { await configuration.cache?.removeAll(account: account) }
+    do throws(TokenStoreError) {
+      if ended.isRenewable { try await configuration.tokenStore?.remove(for: server) }
+    } catch {
+      throw .tokenStore(error)
+    }
+    switch failure {
+    case nil, .unauthorized: return
+    case .some(let failure): throw failure
     }
   }
 
@@ -48,8 +63,9 @@ extension APIClient {
   /// - Throws: `APIError`.
   public nonisolated func updateProfile(name: String) async throws(APIError) -> User {
     let dialect = try await dialect()
-    return try dialect.profile(
-      at: try await answer(to: .updateProfile(name: name, dialect), dialect).place)
+    let answer = try await answer(to: .updateProfile(name: name, dialect), dialect)
+    await dropCached(.profile(dialect))
+    return try dialect.profile(at: answer.place)
   }
 
   /// What is left of the server's work, in the server's order.
@@ -62,8 +78,20 @@ extension APIClient {
 
   private func begin(_ endpoint: Endpoint, _ dialect: Dialect) async throws(APIError) -> Session {
     let answer = try await answer(to: endpoint, dialect)
-    let session = try dialect.newSession(at: answer.place, headers: answer.headers)
-    use(session)
-    return session
+    var fresh = try dialect.newSession(at: answer.place, headers: answer.headers)
+    if fresh.validFrom == nil { fresh.validFrom = answer.date }
+    if dialect.signInHidesExpiry,
+      let told = try? await attempts(.refresh(fresh, dialect), dialect, nil, nil),
+      let whole = try? dialect.refreshedSession(at: told.place, old: fresh)
+    {
+      fresh = whole
+    }
+    use(fresh)
+    do throws(TokenStoreError) {
+      try await configuration.tokenStore?.save(fresh, for: server)
+    } catch {
+      throw .tokenStore(error)
+    }
+    return fresh
   }
 }

@@ -17,6 +17,14 @@ struct Answer: Sendable {
   /// The server's clock when it answered.
   var date: ServerDate? { headers["Date"].flatMap { ServerDate(http: $0) } }
 
+  /// What stands for the answer to a request that was done before.
+  init(doneBefore request: String) {
+    self.request = request
+    status = 204
+    headers = HTTPHeaders()
+    value = nil
+  }
+
   /// Parses a success.
   ///
   /// - Throws: `APIError.decoding` for a body that is no JSON, for none where the status promises
@@ -26,7 +34,7 @@ struct Answer: Sendable {
     status = response.status
     headers = response.headers
     if response.body.isEmpty {
-      guard response.status == 204 else {
+      guard response.status == 204 || response.status == 304 else {
         throw .decoding(what: "an empty body", where: request)
       }
       value = nil

@@ -28,17 +28,32 @@ extension Dialect {
     return body
   }
 
-  /// The request that asks for a session to go on; it carries the token in a header of its own.
+  /// The request that asks for a session to go on. It carries that session's token, whatever the
+  /// client's is by then.
   func refreshEndpoint(_ session: Session) -> Endpoint {
     switch self {
     case .v0:
       var body = JSONObject()
       if let token = session.refreshToken { body["refreshToken"] = .string(token.value) }
       return Endpoint(
-        .post, "/api/auth/session/refresh", body: .object(body), authorization: .never)
-    case .v1: return Endpoint(.get, "/api/auth/get-session", authorization: .never)
+        .post, "/api/auth/session/refresh", body: .object(body), authorization: .never,
+        fixedToken: session.token)
+    case .v1:
+      return Endpoint(
+        .get, "/api/auth/get-session", authorization: .never, fixedToken: session.token)
     }
   }
+
+  /// Whether a session that is over can still be exchanged for another.
+  func renewsEndedSession(_ session: Session) -> Bool {
+    switch self {
+    case .v0: session.refreshToken != nil
+    case .v1: false
+    }
+  }
+
+  /// Whether signing in leaves open when the session ends, so that it is asked for.
+  var signInHidesExpiry: Bool { self == .v1 }
 
   /// Decodes the answer to signing up or in.
   ///

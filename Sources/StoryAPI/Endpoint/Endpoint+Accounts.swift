@@ -20,8 +20,8 @@ extension Endpoint {
   }
 
   /// Ends the session on the server.
-  public static func signOut() -> Endpoint {
-    Endpoint(.post, "/api/auth/sign-out")
+  public static func signOut(_ dialect: Dialect) -> Endpoint {
+    Endpoint(.post, "/api/auth/sign-out", needsOrigin: dialect.signInNeedsOrigin)
   }
 
   /// Asks for the session to go on: a new token, or news of the one there is.
@@ -30,9 +30,6 @@ extension Endpoint {
   static func refresh(_ session: Session, _ dialect: Dialect) -> Endpoint {
     dialect.refreshEndpoint(session)
   }
-
-  /// The session and its user; only where the dialect has such a route.
-  static func currentSession() -> Endpoint { Endpoint(.get, "/api/auth/get-session") }
 
   /// The account.
   public static func profile(_ dialect: Dialect) -> Endpoint {

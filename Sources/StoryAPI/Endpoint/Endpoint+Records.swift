@@ -60,7 +60,7 @@ extension Endpoint {
 
   /// Many writes at once; what `body` holds differs between the dialects.
   public static func batch(body: JSONObject) -> Endpoint {
-    Endpoint(.post, "/api/batch", body: .object(body))
+    Endpoint(.post, "/api/batch", body: .object(body), hasKeys: body["operations"] != nil)
   }
 
   /// Creates stories with text of their own where ``create(_:body:idempotencyKey:_:)`` would have

@@ -41,6 +41,12 @@ public struct Endpoint: Sendable, Hashable {
   public let idempotencyKey: String?
   /// Whether the server insists on an `Origin` header.
   public let needsOrigin: Bool
+  /// Whether the body's operations carry keys of their own.
+  let hasKeys: Bool
+  /// A token to send in the place of the session's.
+  let fixedToken: Secret?
+  /// The tag of an answer that is held already, sent as `If-None-Match`.
+  var knownTag: String?
 
   /// One name and value of a query.
   public struct QueryItem: Sendable, Hashable {
@@ -58,7 +64,8 @@ public struct Endpoint: Sendable, Hashable {
   init(
     _ method: HTTPMethod, _ path: String, query: [QueryItem] = [], body: JSONValue? = nil,
     authorization: Authorization = .required, patience: Patience = .standard,
-    revision: String? = nil, idempotencyKey: String? = nil, needsOrigin: Bool = false
+    revision: String? = nil, idempotencyKey: String? = nil, needsOrigin: Bool = false,
+    hasKeys: Bool = false, fixedToken: Secret? = nil
   ) {
     self.method = method
     self.path = path
@@ -69,7 +76,15 @@ public struct Endpoint: Sendable, Hashable {
     self.revision = revision
     self.idempotencyKey = idempotencyKey
     self.needsOrigin = needsOrigin
+    self.hasKeys = hasKeys
+    self.fixedToken = fixedToken
   }
+
+  /// Method and path, for messages.
+  var name: String { "\(method.rawValue) \(path)" }
+
+  /// Whether the request is what proves who asks, so that its refusal means a wrong password.
+  var isSignIn: Bool { authorization == .never && fixedToken == nil }
 
   /// Path and query as they stand in a request line.
   public var target: String {

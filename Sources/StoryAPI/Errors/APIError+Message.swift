@@ -5,6 +5,7 @@ extension APIError {
     case .unauthorized(.notSignedIn): "Sign in first: stories sign-in"
     case .unauthorized(.wrongPassword): "Invalid email or password"
     case .unauthorized(.sessionExpired): "Session expired, please sign in again"
+    case .unauthorized(.sessionNotYetValid): "The session is not valid yet, so it was not sent."
     case .forbidden(let text): Self.sentence("The server does not allow this", text)
     case .notFound: "The server has no such record."
     case .conflict(let text):
@@ -20,8 +21,11 @@ extension APIError {
     case .network(let failure): failure.message
     case .decoding(let what, let place):
       "The server's answer cannot be used: \(ServerText.shown(what)) (\(ServerText.shown(place)))."
+    case .unconfirmed: "The server made the record but could not be asked what it made of it."
     case .invalidIdentifier(let id): "“\(ServerText.shown(id))” cannot be the id of a record."
     case .unsupported(let what): what
+    case .notCached: "Nothing of this is held here."
+    case .tokenStore(let error): error.message
     case .deadlineExceeded: "The time set for this run is over."
     case .cancelled: "Cancelled."
     }
@@ -34,6 +38,7 @@ extension APIError {
     case .unauthorized(.wrongPassword):
       "Check both and try again, or make an account: stories sign-up"
     case .unauthorized(.sessionExpired): "stories sign-in"
+    case .unauthorized(.sessionNotYetValid): "Check this machine's clock, or sign in again."
     case .forbidden: "Check with which account you are signed in: stories whoami"
     case .notFound: "See what the server has: stories status --remote"
     case .conflict, .preconditionFailed: "Take in the server's changes: stories sync pull"
@@ -46,7 +51,10 @@ extension APIError {
         : "Check address and version of the server: stories doctor"
     case .network(let failure): failure.suggestion
     case .decoding: "Check that the address is that of a stories server: stories doctor"
+    case .unconfirmed: "Take in the server's changes: stories sync pull"
     case .invalidIdentifier, .unsupported: "See what the server can do: stories doctor"
+    case .notCached: "Ask again when the server can be reached."
+    case .tokenStore(let error): error.suggestion
     case .deadlineExceeded: "Run the same command again; it goes on where it stopped."
     }
   }
@@ -77,6 +85,7 @@ extension NetworkFailure {
     case .truncated: "\(general) The connection was lost within an answer."
     case .insecure(let why):
       "No secure connection to the server" + (why.isEmpty ? "." : ": \(ServerText.shown(why))")
+    case .notHTTP: "What answers at the server's address does not speak HTTP."
     case .pinNotCheckable:
       "A key is pinned for this server, and this system cannot check it, so nothing was sent."
     case .pinMismatch: "The server's key is not the one that is pinned, so nothing was sent."
@@ -91,7 +100,7 @@ extension NetworkFailure {
   /// What to do next, as a sentence; `nil` where the message already says it.
   public var suggestion: String? {
     switch self {
-    case .refused, .unknownHost: "Check the address: stories remote show"
+    case .refused, .unknownHost, .notHTTP: "Check the address: stories remote show"
     case .offline, .timedOut, .connectionLost, .truncated, .other:
       "Nothing is lost; run the same command again later."
     case .insecure: "Check the server's certificate and this machine's clock."

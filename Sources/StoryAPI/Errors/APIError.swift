@@ -10,6 +10,8 @@ public enum APIError: Error, Sendable, Hashable {
     case wrongPassword
     /// There was a session, but it is over and could not be renewed.
     case sessionExpired
+    /// The session starts in the future by the server's clock, as far as that is known.
+    case sessionNotYetValid
   }
 
   /// One field that the server refused, and why.
@@ -50,10 +52,16 @@ public enum APIError: Error, Sendable, Hashable {
   /// An answer came that is not what the contract says: what is wrong, and where (method, path and
   /// the place within the body).
   case decoding(what: String, where: String)
+  /// The server made the record with this id, and then did not answer what is in it.
+  case unconfirmed(id: String)
   /// An id that no URL can hold.
   case invalidIdentifier(String)
   /// The server has no way to do this; the text says what.
   case unsupported(String)
+  /// Only what is held was asked for, and nothing is.
+  case notCached
+  /// The session could not be read, stored or removed.
+  case tokenStore(TokenStoreError)
   /// The time set for the whole run is over.
   case deadlineExceeded
   /// The task was cancelled.

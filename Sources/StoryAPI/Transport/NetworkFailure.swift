@@ -14,6 +14,8 @@ public enum NetworkFailure: Error, Sendable, Hashable {
   case truncated
   /// No secure connection came about; the text says why, where the system tells.
   case insecure(String)
+  /// What answered does not speak HTTP.
+  case notHTTP
   /// A key is pinned for this server and this system offers no way to check it.
   case pinNotCheckable
   /// The server's key is none of those that are pinned for it.

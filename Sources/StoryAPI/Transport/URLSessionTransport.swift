@@ -117,6 +117,21 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
     completionHandler(nil)
   }
 
+  /// Ends a request whose connection broke before an answer.
+  ///
+  /// On Linux libcurl then sends it again by itself where the connection had been used before, and
+  /// asks for the body once more. Whether a write may be sent again is not its decision, and
+  /// URLSession could not give it the body anyway: it would wait for the timeout instead.
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+  ) {
+    exchanges.withLock { $0[task.taskIdentifier]?.failure = .connectionLost }
+    completionHandler(nil)
+    // Linux asks on the queue that cancelling waits for.
+    DispatchQueue.global().async { task.cancel() }
+  }
+
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
@@ -166,30 +181,5 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
       HTTPResponse(
         status: response.statusCode, headers: headers, body: exchange.body,
         url: response.url?.absoluteString))
-  }
-}
-
-extension TransportError {
-  /// What an error of URLSession means; `hasAnswer` says whether an answer had begun.
-  fileprivate init(_ error: any Error, hasAnswer: Bool) {
-    let broken = hasAnswer ? NetworkFailure.truncated : .connectionLost
-    guard let error = error as? URLError else {
-      self = .network(.other(ServerText.shown("\(error)")))
-      return
-    }
-    switch error.code {
-    case .cancelled: self = .cancelled
-    case .cannotConnectToHost: self = .network(.refused)
-    case .cannotFindHost, .dnsLookupFailed: self = .network(.unknownHost)
-    case .notConnectedToInternet: self = .network(.offline)
-    case .timedOut: self = .network(.timedOut)
-    case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
-      .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected:
-      self = .network(.insecure(ServerText.shown(error.localizedDescription)))
-    // Linux reports a body that ends too early, and a connection that breaks, as unknown.
-    case .networkConnectionLost, .unknown, .badServerResponse, .cannotParseResponse:
-      self = .network(broken)
-    default: self = .network(.other(ServerText.shown(error.localizedDescription)))
-    }
   }
 }

@@ -20,9 +20,13 @@ public struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
     low = xxHash64(buffer, seed: 0x9E37_79B9_7F4A_7C15)
   }
 
-  /// A digest from its 32 hexadecimal digits; `nil` for anything else.
+  /// A digest from its 32 lower-case hexadecimal digits; `nil` for anything else.
   public init?(_ description: String) {
-    guard description.utf8.count == 32, let high = UInt64(description.prefix(16), radix: 16),
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    let letters = UInt8(ascii: "a")...UInt8(ascii: "f")
+    guard description.utf8.count == 32,
+      description.utf8.allSatisfy({ digits.contains($0) || letters.contains($0) }),
+      let high = UInt64(description.prefix(16), radix: 16),
       let low = UInt64(description.suffix(16), radix: 16)
     else { return nil }
     self.high = high

@@ -43,6 +43,9 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     FileError(operation, path: path, code: errno)
   }
 
+  /// A file that somebody else goes on changing.
+  static func busy(_ path: String) -> FileError { FileError(.write, path: path, code: EBUSY) }
+
   /// The system's words for the reason, such as “Permission denied”.
   public var reason: String { String(cString: strerror(code)) }
 

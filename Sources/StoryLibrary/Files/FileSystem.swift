@@ -1,3 +1,5 @@
+import CPlatform
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -121,7 +123,7 @@ public enum FileSystem {
   }
 
   /// One name in a folder.
-  public struct Entry: Sendable {
+  public struct Entry: Sendable, Hashable {
     /// The name, without the folder.
     public var name: String
     /// What it is; a symbolic link is one, whatever it points to.
@@ -133,6 +135,13 @@ public enum FileSystem {
   /// A name that is not UTF-8 is left out: no record can have it.
   /// - Throws: `FileError`; ENOENT where there is no such folder, ELOOP or ENOTDIR for a link.
   public static func list(_ folder: String) throws(FileError) -> [Entry] {
+    try listing(of: folder).entries
+  }
+
+  /// The names in a folder, and those that are not UTF-8 with signs in place of what is not.
+  static func listing(
+    of folder: String
+  ) throws(FileError) -> (entries: [Entry], unreadable: [String]) {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last(.read, folder) }
     guard let stream = fdopendir(descriptor) else {
@@ -141,16 +150,24 @@ public enum FileSystem {
     }
     defer { closedir(stream) }
     var entries: [Entry] = []
+    var unreadable: [String] = []
     while true {
       errno = 0
       guard let entry = readdir(stream) else {
         if errno != 0 { throw .last(.read, folder) }
         break
       }
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+      let (name, isValid) = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { text in
+          let name = String(validatingCString: text)
+          return (name ?? String(cString: text), name != nil)
+        }
       }
-      guard let name, name != ".", name != ".." else { continue }
+      guard isValid else {
+        unreadable.append(name)
+        continue
+      }
+      if name == "." || name == ".." { continue }
       let type: FileType? =
         switch Int32(entry.pointee.d_type) {
         case Int32(DT_REG): .regular
@@ -162,25 +179,37 @@ public enum FileSystem {
       if let type { entries.append(Entry(name: name, type: type)) }
     }
     entries.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    return entries
+    return (entries, unreadable.sorted())
   }
 
   /// Makes a folder and those above it; nothing happens where it is there.
   ///
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError`; EEXIST where something else than a folder has the name.
   public static func makeFolder(_ path: String, mode: UInt32 = 0o777) throws(FileError) {
-    if mkdir(path, mode_t(mode)) == 0 { return }
-    switch errno {
-    case EEXIST: return
-    case ENOENT:
+    do throws(FileError) {
+      try makeOneFolder(path, mode)
+    } catch {
       let parent = Path.parent(path)
-      guard !parent.isEmpty, parent != path else { throw .last(.makeFolder, path) }
-      try makeFolder(parent, mode: mode)
-      guard mkdir(path, mode_t(mode)) == 0 || errno == EEXIST else {
-        throw .last(.makeFolder, path)
-      }
-    default: throw .last(.makeFolder, path)
+      guard error.code == ENOENT, !parent.isEmpty, parent != path else { throw error }
+      try makeFolder(parent)
+      try makeOneFolder(path, mode)
     }
+  }
+
+  private static func makeOneFolder(_ path: String, _ mode: UInt32) throws(FileError) {
+    if mkdir(path, mode_t(mode)) == 0 { return }
+    let error = FileError.last(.makeFolder, path)
+    var status = stat()
+    guard error.isPresent, systemStat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw error
+    }
+  }
+
+  /// Changes the permission bits of a file or folder.
+  ///
+  /// - Throws: `FileError`.
+  static func setMode(_ path: String, _ mode: UInt32) throws(FileError) {
+    guard chmod(path, mode_t(mode)) == 0 else { throw .last(.write, path) }
   }
 
   /// Removes a file; nothing happens where there is none.
@@ -224,6 +253,70 @@ public enum FileSystem {
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw .last(.flush, path) }
   }
 
+  /// Gives a file another name where nothing has that name yet.
+  ///
+  /// - Throws: `FileError`; EEXIST where something has.
+  static func renameIfAbsent(_ from: String, to: String) throws(FileError) {
+    #if canImport(Darwin)
+      let result = renamex_np(from, to, UInt32(RENAME_EXCL))
+    #else
+      let result = stories_renameat2(from, to, STORIES_RENAME_NOREPLACE)
+    #endif
+    if result == 0 { return }
+    guard isUnsupported(errno) else { throw .last(.rename, to) }
+    // A hard link fails as well where the name is taken; not every file system has them.
+    if link(from, to) == 0 {
+      unlink(from)
+      return
+    }
+    guard isUnsupported(errno) || errno == EPERM else { throw .last(.rename, to) }
+    guard try status(to) == nil else { throw FileError(.rename, path: to, code: EEXIST) }
+    try rename(from, to: to)
+  }
+
+  /// Swaps two names.
+  ///
+  /// - Returns: `false` where the system cannot; nothing has changed then.
+  /// - Throws: `FileError`; ENOENT where one of the two is missing.
+  static func exchange(_ left: String, _ right: String) throws(FileError) -> Bool {
+    #if canImport(Darwin)
+      let result = renamex_np(left, right, UInt32(RENAME_SWAP))
+    #else
+      let result = stories_renameat2(left, right, STORIES_RENAME_EXCHANGE)
+    #endif
+    if result == 0 { return true }
+    if isUnsupported(errno) { return false }
+    throw .last(.rename, right)
+  }
+
+  private static func isUnsupported(_ code: Int32) -> Bool {
+    [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP].contains(code)
+  }
+
+  /// Makes sure that a file's content has reached the disk.
+  ///
+  /// - Throws: `FileError`.
+  static func flush(_ path: String) throws(FileError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { throw .last(.flush, path) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw .last(.flush, path) }
+  }
+
+  /// Flushes all that was written to the file system of `folder`; `false` where the system cannot
+  /// do it in one call.
+  static func flushFileSystem(of folder: String) throws(FileError) -> Bool {
+    #if canImport(Darwin)
+      return false
+    #else
+      let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw .last(.flush, folder) }
+      defer { close(descriptor) }
+      guard stories_syncfs(descriptor) == 0 else { throw .last(.flush, folder) }
+      return true
+    #endif
+  }
+
   static func retried(_ call: () -> Int) -> Int {
     while true {
       let result = call()
@@ -238,3 +331,5 @@ private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer, _ coun
 }
 
 private func systemRename(_ from: String, _ to: String) -> Int32 { rename(from, to) }
+
+private func systemStat(_ path: String, _ status: inout stat) -> Int32 { stat(path, &status) }

@@ -27,12 +27,12 @@ public enum Path {
 
   /// `path` as an absolute path, with `.` and `..` resolved by their names alone.
   public static func absolute(_ path: String, in folder: String) -> String {
-    var components: [Substring] = []
-    for component in join(folder, path).split(separator: "/") {
-      switch component {
+    var components: [String] = []
+    for component in join(folder, path).utf8.split(separator: UInt8(ascii: "/")) {
+      switch String(Substring(component)) {
       case ".": break
       case "..": _ = components.popLast()
-      default: components.append(component)
+      case let name: components.append(name)
       }
     }
     return "/" + components.joined(separator: "/")

@@ -25,7 +25,7 @@ public struct PathGuard: Sendable {
     try walk(Path.parent(path), making: false)
   }
 
-  /// Does the same and makes the folders that are missing.
+  /// Does the same and makes the folders that are missing; their names reach the disk.
   ///
   /// - Throws: `FileError` as ``check(above:)``, and where a folder cannot be made.
   public mutating func makeFolders(above path: String) throws(FileError) {
@@ -38,17 +38,21 @@ public struct PathGuard: Sendable {
       throw FileError(.read, path: folder, code: EXDEV)
     }
     var current = root
-    for component in relative.split(separator: "/") {
-      guard component != "..", component != "." else {
+    // By bytes, as the system sees it: a slash with a combining mark behind it is a slash.
+    for component in relative.utf8.split(separator: UInt8(ascii: "/")) {
+      guard !component.elementsEqual("..".utf8), !component.elementsEqual(".".utf8) else {
         throw FileError(.read, path: folder, code: EXDEV)
       }
-      current += "/" + component
+      let parent = current
+      current += "/" + String(Substring(component))
       if checked.contains(current) { continue }
       switch try FileSystem.status(current)?.type {
       case .folder: break
       case .link: throw FileError(.read, path: current, code: ELOOP)
       case .regular, .other: throw FileError(.read, path: current, code: ENOTDIR)
-      case nil where making: try FileSystem.makeFolder(current)
+      case nil where making:
+        try FileSystem.makeFolder(current)
+        try FileSystem.flushFolder(parent)
       case nil: throw FileError(.read, path: current, code: ENOENT)
       }
       checked.insert(current)

@@ -11,22 +11,22 @@ struct StagedFile: Sendable {
   let expectation: AtomicFile.Expectation
 
   /// Writes the content without flushing it.
+  ///
+  /// - Throws: `FileError`: ELOOP where a symbolic link has the final name, ENAMETOOLONG where there
+  ///   is no room for a temporary one, and what the system says of a write.
   init(
     _ bytes: [UInt8], for path: String, expecting expectation: AtomicFile.Expectation,
     mode: UInt32? = nil
   ) throws(FileError) {
     let old: ContentDigest? = if case .content(let digest) = expectation { digest } else { nil }
-    let name = TemporaryName(
-      new: ContentDigest(bytes), old: old, finalName: Path.name(path))
-    guard name.finalName.utf8.count <= TemporaryName.longestFinalName else {
-      throw FileError(.write, path: path, code: ENAMETOOLONG)
-    }
+    let name = try TemporaryName(new: ContentDigest(bytes), old: old, for: path)
     self.path = path
     self.expectation = expectation
     temporaryPath = Path.join(Path.parent(path), name.text)
-    var kept = mode
-    if kept == nil { kept = try FileSystem.status(path)?.mode }
-    try Self.fill(temporaryPath, with: bytes, mode: kept)
+    let present = try FileSystem.status(path)
+    guard present?.type != .link else { throw FileError(.write, path: path, code: ELOOP) }
+    let kept = present?.type == .regular ? present?.mode : nil
+    try Self.fill(temporaryPath, with: bytes, mode: mode ?? kept)
   }
 
   private static func fill(
@@ -36,7 +36,7 @@ struct StagedFile: Sendable {
     var descriptor = open(path, flags, mode_t(mode ?? 0o666))
     if descriptor < 0, errno == EEXIST {
       // Left behind by a run that died; the lock says that nobody is using it.
-      try FileSystem.remove(path)
+      try Leftovers.settle(path)
       descriptor = open(path, flags, mode_t(mode ?? 0o666))
     }
     guard descriptor >= 0 else { throw .last(.write, path) }
@@ -59,14 +59,28 @@ struct StagedFile: Sendable {
   }
 
   /// Gives the content its final name if the path still holds what is expected.
-  func commit() throws(FileError) -> AtomicFile.Outcome {
+  ///
+  /// Whatever comes of it, nothing stays under the temporary name that somebody else wrote: what came
+  /// out of an exchange and is not what was expected goes back.
+  /// - Parameter pause: called between the exchange and the look at what came out.
+  func commit(pause: () -> Void = {}) throws(FileError) -> AtomicFile.Outcome {
+    do throws(FileError) {
+      return try place(pause)
+    } catch {
+      // What lies there may be what the exchange brought out.
+      _ = try? Leftovers.settle(temporaryPath)
+      throw error
+    }
+  }
+
+  private func place(_ pause: () -> Void) throws(FileError) -> AtomicFile.Outcome {
     switch expectation {
     case .anything:
       try FileSystem.rename(temporaryPath, to: path)
       return .done
     case .absent:
       do throws(FileError) {
-        try AtomicFile.renameIfAbsent(temporaryPath, to: path)
+        try FileSystem.renameIfAbsent(temporaryPath, to: path)
         return .done
       } catch {
         guard error.isPresent else { throw error }
@@ -74,13 +88,15 @@ struct StagedFile: Sendable {
         return .changedMeanwhile
       }
     case .content(let digest):
-      return try replace(expecting: digest)
+      return try replace(expecting: digest, pause)
     }
   }
 
-  private func replace(expecting digest: ContentDigest) throws(FileError) -> AtomicFile.Outcome {
+  private func replace(
+    expecting digest: ContentDigest, _ pause: () -> Void
+  ) throws(FileError) -> AtomicFile.Outcome {
     do throws(FileError) {
-      guard try AtomicFile.exchange(temporaryPath, path) else {
+      guard try FileSystem.exchange(temporaryPath, path) else {
         return try replaceWithoutExchange(expecting: digest)
       }
     } catch {
@@ -88,20 +104,13 @@ struct StagedFile: Sendable {
       discard()
       return .changedMeanwhile
     }
+    pause()
     // What came out is looked at, not what was there a moment ago.
     if let old = try? FileSystem.read(temporaryPath), ContentDigest(old) == digest {
       discard()
       return .done
     }
-    let ours = try? FileSystem.read(path)
-    _ = try AtomicFile.exchange(temporaryPath, path)
-    // If an editor saved between the two exchanges, its text came out now and must go back.
-    if let out = try? FileSystem.read(temporaryPath), let ours, out != ours {
-      _ = try AtomicFile.exchange(temporaryPath, path)
-      try AtomicFile.putBack(temporaryPath, to: path)
-      return .changedMeanwhile
-    }
-    discard()
+    try Leftovers.settle(temporaryPath)
     return .changedMeanwhile
   }
 
@@ -116,7 +125,7 @@ struct StagedFile: Sendable {
     return .done
   }
 
-  /// Removes the temporary file.
+  /// Removes the temporary file of content that was never given its name.
   func discard() { unlink(temporaryPath) }
 }
 

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// The name of a file on its way to replace another, which tells what to do with it after a crash.
 ///
 /// `.stories-tmp-<digest of the new content>-<digest of what it replaces>-<final name>`, sixteen
@@ -13,23 +19,33 @@ struct TemporaryName: Sendable, Equatable {
   var old: String
   var finalName: String
 
-  init(new: ContentDigest?, old: ContentDigest?, finalName: String) {
+  /// The name beside `path` on the way to it.
+  ///
+  /// - Throws: `FileError`: ENAMETOOLONG where the final name leaves no room.
+  init(new: ContentDigest?, old: ContentDigest?, for path: String) throws(FileError) {
     self.new = Self.short(new)
     self.old = Self.short(old)
-    self.finalName = finalName
+    finalName = Path.name(path)
+    guard finalName.utf8.count <= Self.longestFinalName else {
+      throw FileError(.write, path: path, code: ENAMETOOLONG)
+    }
   }
 
+  /// The parts of a name; `nil` for one of another form.
   init?(_ name: String) {
-    guard name.hasPrefix(Self.prefix) else { return nil }
-    let parts = name.dropFirst(Self.prefix.count).split(
-      separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0].utf8.count == 16, parts[1].utf8.count == 16,
-      !parts[2].isEmpty
-    else { return nil }
-    new = String(parts[0])
-    old = String(parts[1])
-    finalName = String(parts[2])
+    guard Self.isPrefix(of: name) else { return nil }
+    let parts = name.utf8.dropFirst(Self.prefix.utf8.count).split(
+      separator: UInt8(ascii: "-"), maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0].count == 16, parts[1].count == 16, !parts[2].isEmpty else {
+      return nil
+    }
+    new = String(Substring(parts[0]))
+    old = String(Substring(parts[1]))
+    finalName = String(Substring(parts[2]))
   }
+
+  /// Whether a file of that name is on its way to another one.
+  static func isPrefix(of name: String) -> Bool { name.utf8.starts(with: prefix.utf8) }
 
   var text: String { Self.prefix + new + "-" + old + "-" + finalName }
 
@@ -38,6 +54,12 @@ struct TemporaryName: Sendable, Equatable {
     let short = Self.short(digest)
     return short == new || short == old
   }
+
+  /// Whether `digest` is of the new content.
+  func isNew(_ digest: ContentDigest) -> Bool { Self.short(digest) == new }
+
+  /// Whether certain content is replaced or removed; else whatever is there, or nothing.
+  var replaces: Bool { old != Self.short(nil) }
 
   private static func short(_ digest: ContentDigest?) -> String {
     digest.map { String($0.description.prefix(16)) } ?? String(repeating: "0", count: 16)

@@ -19,9 +19,10 @@ public struct WriteBatch: ~Copyable {
   public enum Result: Sendable, Equatable {
     /// Both files are as wanted.
     case done
-    /// The record had changed; record and sidecar are as they were.
+    /// The record had changed, and both are as they were; or the sidecar had, and the record alone is
+    /// as wanted.
     case changedMeanwhile
-    /// The system refused; the record is as it was, or new with its old sidecar.
+    /// The system refused; the record is as it was, or as wanted with its old sidecar.
     case failed(FileError)
   }
 
@@ -120,6 +121,14 @@ public struct WriteBatch: ~Copyable {
     return pairs.map(\.result)
   }
 
+  /// Removes what was staged; nothing has changed then.
+  public consuming func abandon() {
+    for pair in pairs {
+      Self.discard(pair.record)
+      Self.discard(pair.sidecar)
+    }
+  }
+
   /// Carries out one side of every pair that is well so far, then flushes the folders.
   private mutating func perform(_ side: KeyPath<Pair, Step?>) {
     var folders: Set<String> = []
@@ -134,7 +143,7 @@ public struct WriteBatch: ~Copyable {
         case .staged(let file):
           if try file.commit() == .changedMeanwhile { pairs[index].result = .changedMeanwhile }
         case .remove(let path, let digest?):
-          if try AtomicFile.remove(path, expecting: digest) == .changedMeanwhile {
+          if try AtomicFile.takeAway(path, expecting: digest) == .changedMeanwhile {
             pairs[index].result = .changedMeanwhile
           }
         case .remove(let path, nil):
@@ -142,12 +151,11 @@ public struct WriteBatch: ~Copyable {
         }
         folders.insert(Path.parent(step.path))
       } catch {
-        Self.discard(step)
         pairs[index].result = .failed(error)
       }
     }
     do throws(FileError) {
-      if folders.count > Self.singleFlushes, try AtomicFile.flushFileSystem(of: root) { return }
+      if folders.count > Self.singleFlushes, try FileSystem.flushFileSystem(of: root) { return }
       for folder in folders { try FileSystem.flushFolder(folder) }
     } catch {
       for index in pairs.indices where pairs[index].result == .done {
@@ -160,8 +168,8 @@ public struct WriteBatch: ~Copyable {
     let staged = pairs.flatMap { [$0.record, $0.sidecar] }.compactMap { step -> String? in
       if case .staged(let file)? = step { file.temporaryPath } else { nil }
     }
-    if staged.count > Self.singleFlushes, try AtomicFile.flushFileSystem(of: root) { return }
-    for path in staged { try AtomicFile.flush(path) }
+    if staged.count > Self.singleFlushes, try FileSystem.flushFileSystem(of: root) { return }
+    for path in staged { try FileSystem.flush(path) }
   }
 
   private static func discard(_ step: Step?) {

@@ -121,3 +121,23 @@ struct SidecarReader {
     return conflicts.isEmpty ? nil : .fields(updatedAt: updatedAt, conflicts)
   }
 }
+
+extension Sidecar {
+  /// The id that a sidecar which cannot be read most likely names; `nil` where none can be made out.
+  ///
+  /// Git's conflict markers seldom stand around the id, which is the first line of the canonical
+  /// form and never changes.
+  static func recoveredID(from bytes: [UInt8]) -> String? {
+    if let document = try? JSONDocument(parsing: bytes) {
+      return document.root["id"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    let start = Array("  \"id\": ".utf8)
+    for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
+    where line.starts(with: start) {
+      var text = line.dropFirst(start.count)
+      if text.last == UInt8(ascii: ",") { text = text.dropLast() }
+      if let id = try? JSONDocument(parsing: Array(text)).root.string, !id.isEmpty { return id }
+    }
+    return nil
+  }
+}

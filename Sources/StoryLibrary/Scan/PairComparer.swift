@@ -2,9 +2,12 @@
 struct PairComparer: Sendable {
   let library: Library
   let references: ReferenceTable
+  /// Whether records that equal their base are checked as well.
+  var checksEverything = false
 
   func entry(for pair: FolderWalk.Pair) -> ScanEntry {
     var entry = ScanEntry(ref: pair.ref, state: .unreadable)
+    entry.obstacle = pair.record
     if let sidecarRef = pair.sidecar,
       sidecarRef.path.utf8.elementsEqual(pair.ref.path.utf8) == false
     {
@@ -14,27 +17,33 @@ struct PairComparer: Sendable {
       let sidecar = try pair.sidecar.map { ref throws(Problem) in
         try readSidecar(ref, into: &entry)
       }
-      guard pair.record != nil else {
-        entry.state = .pendingDelete
+      if let problem = pair.problem { throw problem }
+      if pair.record == nil {
         if let sidecar { describe(sidecar, &entry) }
-        return entry
+      } else {
+        try compare(sidecar, &entry)
       }
-      try compare(sidecar, &entry)
     } catch {
       entry.problems.append(error)
     }
     return entry
   }
 
-  private func readSidecar(_ ref: RecordRef, into entry: inout ScanEntry) throws(Problem) -> Sidecar
-  {
-    let bytes = try read(ref.sidecarPath)
-    let sidecar = try Sidecar(bytes: bytes, ref: ref)
-    entry.sidecarDigest = ContentDigest(bytes)
-    entry.id = sidecar.id
-    entry.updatedAt = sidecar.updatedAt
-    entry.isDeleteStated = sidecar.isDeleteStated
-    return sidecar
+  private func readSidecar(
+    _ place: RecordRef, into entry: inout ScanEntry
+  ) throws(Problem) -> Sidecar {
+    let bytes = try read(place.sidecarPath)
+    do throws(Problem) {
+      let sidecar = try Sidecar(bytes: bytes, ref: place)
+      entry.sidecarDigest = ContentDigest(bytes)
+      entry.id = sidecar.id
+      entry.updatedAt = sidecar.updatedAt
+      return sidecar
+    } catch {
+      // Who the record is on the server must not be forgotten, or it would come a second time.
+      entry.id = Sidecar.recoveredID(from: bytes)
+      throw error
+    }
   }
 
   private func read(_ path: String) throws(Problem) -> [UInt8] {
@@ -47,29 +56,39 @@ struct PairComparer: Sendable {
 
   /// The state of a sidecar without a record.
   private func describe(_ sidecar: Sidecar, _ entry: inout ScanEntry) {
-    // What was edited here and deleted there is gone on both sides now; only the opposite waits.
-    guard sidecar.conflict == .deletedHere, !sidecar.isDeleteStated else { return }
-    entry.state = .conflict
-    entry.conflict = .deletedHere
+    entry.state = .pendingDelete
+    entry.isDeleteStated = sidecar.isDeleteStated
+    if sidecar.isDeleteStated { return }
+    switch sidecar.conflict {
+    // The server had changed it as well, so this is a delete of something newer.
+    case .deletedHere, .fields:
+      entry.state = .conflict
+      entry.conflict = .deletedHere
+    // What was edited here and deleted there is gone on both sides now.
+    case .deletedOnServer, nil: break
+    }
   }
 
   /// The state of a record, with or without a sidecar.
   private func compare(_ sidecar: Sidecar?, _ entry: inout ScanEntry) throws(Problem) {
+    let kind = entry.ref.kind
     let bytes = try read(entry.ref.path)
     let file = try RecordFile(ref: entry.ref, bytes: bytes)
     entry.digest = ContentDigest(bytes)
     let reading = file.reading(references: references, sidecar: sidecar)
     entry.waitsFor = reading.pending
+    entry.outdatedReferences = FieldSet(reading.outdated, of: kind)
     guard let sidecar else {
       entry.state = .pendingCreate
       entry.changes = FieldSet(
-        entry.ref.kind.schema.fields.filter { reading.values[$0] != nil }, of: entry.ref.kind)
+        kind.schema.fields.filter { reading.values[$0] != nil } + reading.unresolved
+          + reading.malformed, of: kind)
       entry.problems = file.problems(references: references)
       return
     }
-    let changed = reading.values.changes(from: sidecar.base) + reading.malformed
+    let changed = reading.changes(from: sidecar.base)
     entry.changes = FieldSet(
-      changed.filter { !sidecar.conflictingKeys.contains($0.wireKey) }, of: entry.ref.kind)
+      changed.filter { !sidecar.conflictingKeys.contains($0.wireKey) }, of: kind)
     switch sidecar.conflict {
     case .fields: entry.conflict = .fields
     case .deletedOnServer: entry.conflict = .deletedOnServer
@@ -81,7 +100,7 @@ struct PairComparer: Sendable {
     } else {
       entry.state = entry.changes.isEmpty ? .synced : .pendingUpdate
     }
-    if !changed.isEmpty {
+    if !changed.isEmpty || checksEverything {
       entry.problems = file.problems(references: references, sidecar: sidecar)
     }
   }

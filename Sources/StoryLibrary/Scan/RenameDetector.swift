@@ -3,127 +3,159 @@ import JSONText
 /// Finds records that were renamed or moved: a new file here, a sidecar without its record there.
 ///
 /// In this order: the content equals the base; it is the only pair of its kind with the same name or
-/// title; (records with long text) it shares at least 70 % of its lines with exactly one candidate.
+/// title; (records with long text) it is similar to exactly one candidate, see ``SimilarTexts``.
 /// What is not found stays one new record and one missing.
 struct RenameDetector {
   let library: Library
   let references: ReferenceTable
 
-  /// The least share of lines that a moved and edited text has in common with its base.
-  static let leastShare = 0.7
-
-  private struct Candidate {
-    var index: Int
-    var values: FieldValues
-    var lines: [String]
-  }
-
   func apply(to entries: inout [ScanEntry]) {
     let new = entries.indices.filter { entries[$0].state == .pendingCreate }
-    let gone = entries.indices.filter {
-      entries[$0].state == .pendingDelete && !entries[$0].isDeleteStated && entries[$0].id != nil
+    let gone = entries.indices.filter { index in
+      let entry = entries[index]
+      return !entry.hasRecord && !entry.isDeleteStated && entry.id != nil
+        && (entry.state == .pendingDelete || entry.state == .conflict)
     }
     guard !new.isEmpty, !gone.isEmpty else { return }
-    var moved: [(new: Int, gone: Int)] = []
-    var fresh = new.compactMap { load(entries[$0], at: $0) }
+    var fresh = new.compactMap { loadRecord(entries[$0].ref, at: $0) }
     var lost = gone.compactMap { loadBase(entries[$0], at: $0) }
-
-    func take(_ pairs: [(new: Int, gone: Int)]) {
+    var moved: [(new: Int, gone: Int)] = []
+    for match in [Self.equalPairs, Self.onlyPairs, Self.similarPairs] {
+      let pairs = match(fresh, lost)
       moved += pairs
-      fresh.removeAll { candidate in pairs.contains { $0.new == candidate.index } }
-      lost.removeAll { candidate in pairs.contains { $0.gone == candidate.index } }
+      let (taken, found) = (Set(pairs.map(\.new)), Set(pairs.map(\.gone)))
+      fresh.removeAll { taken.contains($0.index) }
+      lost.removeAll { found.contains($0.index) }
     }
-    take(equalPairs(fresh, lost))
-    take(onlyPairs(fresh, lost) { $0.values.title.map { Array($0.utf8) } })
-    take(similarPairs(fresh, lost))
-
     let comparer = PairComparer(library: library, references: references)
     for (newIndex, goneIndex) in moved {
-      let old = entries[goneIndex].ref
-      var entry = comparer.entry(
-        for: .init(ref: entries[newIndex].ref, record: .regular, sidecar: old))
-      entry.renamedFrom = old
-      entries[newIndex] = entry
+      let old = entries[goneIndex].renamedFrom ?? entries[goneIndex].ref
+      let pair = FolderWalk.Pair(ref: entries[newIndex].ref, record: .regular, sidecar: old)
+      entries[newIndex] = comparer.entry(for: pair)
     }
-    let goneIndices = Set(moved.map(\.gone))
-    entries = entries.enumerated().filter { !goneIndices.contains($0.offset) }.map(\.element)
+    let left = Set(moved.map(\.gone))
+    entries = entries.enumerated().filter { !left.contains($0.offset) }.map(\.element)
   }
 
-  /// Pairs of equal content, matched one to one in the order of their names.
-  private func equalPairs(
-    _ fresh: [Candidate], _ lost: [Candidate]
-  ) -> [(new: Int, gone: Int)] {
-    var byValue: [FieldValues: [Int]] = [:]
-    for candidate in lost.reversed() {
-      byValue[candidate.values, default: []].append(candidate.index)
-    }
-    return fresh.compactMap { candidate in
-      byValue[candidate.values]?.popLast().map { (new: candidate.index, gone: $0) }
-    }
-  }
+  // MARK: Candidates
 
-  /// Pairs that have a key in common which no other candidate has.
-  private func onlyPairs<Key: Hashable>(
-    _ fresh: [Candidate], _ lost: [Candidate], by key: (Candidate) -> Key?
-  ) -> [(new: Int, gone: Int)] {
-    func grouped(_ candidates: [Candidate]) -> [Key: [Int]] {
-      candidates.reduce(into: [:]) { groups, candidate in
-        if let key = key(candidate) { groups[key, default: []].append(candidate.index) }
+  /// What is kept of a record while pairs are looked for: digests, and what is small.
+  private struct Candidate {
+    /// The place among the entries.
+    var index: Int
+    /// A digest of the fields that neither have a default nor name a record; `nil` where the record
+    /// holds something that nobody understands.
+    var content: ContentDigest?
+    var title: ContentDigest?
+    /// The fields with a default.
+    var defaults: FieldValues
+    /// The ids that references stand for, and the names they are written with, by the field's key.
+    var ids: JSONObject
+    var names: JSONObject
+    /// The digests of the lines that are not empty.
+    var lines: [ContentDigest] = []
+
+    init(index: Int, _ values: FieldValues, names: JSONObject, isPlain: Bool) {
+      self.index = index
+      self.names = names
+      defaults = FieldValues(kind: values.kind)
+      ids = JSONObject()
+      var content: [JSONValue] = []
+      for field in values.kind.schema.fields {
+        if field.defaultValue != nil {
+          defaults[field] = values[field]
+        } else if field.referencedKind != nil {
+          ids[field.key] = values.effective(field)
+        } else if case .number(let number) = values.effective(field), let whole = number.integer {
+          content.append(.number(JSONNumber(whole)))
+        } else {
+          content.append(values.effective(field))
+        }
+        if field.shape == .lines, let text = values[field]?.string {
+          lines = RecordFile.lines(of: text).lazy.filter { !$0.isEmpty }
+            .map { ContentDigest($0.utf8) }
+        }
+      }
+      if isPlain { self.content = ContentDigest(JSONValue.array(content).compactBytes) }
+      if let title = values.title, !title.isEmpty { self.title = ContentDigest(title.utf8) }
+    }
+
+    /// Whether this record says nothing else than `base` does.
+    func equals(_ base: Candidate) -> Bool {
+      guard content != nil, content == base.content,
+        defaults.changes(from: base.defaults).isEmpty
+      else { return false }
+      return ids.members.allSatisfy { member in
+        if member.value == base.ids[member.key] ?? .null { return true }
+        // The record that it names may have been renamed as well.
+        guard member.value.isNull, let name = names[member.key] else { return false }
+        return name == base.names[member.key]
       }
     }
-    let lostByKey = grouped(lost)
-    return grouped(fresh).compactMap { key, indices in
-      guard indices.count == 1, let others = lostByKey[key], others.count == 1 else { return nil }
-      return (new: indices[0], gone: others[0])
-    }
   }
 
-  private func similarPairs(
-    _ fresh: [Candidate], _ lost: [Candidate]
-  ) -> [(new: Int, gone: Int)] {
-    var matches: [(new: Int, gone: Int)] = []
-    for candidate in fresh where !candidate.lines.isEmpty {
-      for other in lost where share(candidate.lines, other.lines) >= Self.leastShare {
-        matches.append((candidate.index, other.index))
-      }
-    }
-    return matches.filter { match in
-      matches.filter { $0.new == match.new || $0.gone == match.gone }.count == 1
-    }
-  }
-
-  /// The share of lines that two texts have in common, of the longer one's.
-  private func share(_ left: [String], _ right: [String]) -> Double {
-    guard !left.isEmpty, !right.isEmpty else { return 0 }
-    var counts: [[UInt8]: Int] = [:]
-    for line in left { counts[Array(line.utf8), default: 0] += 1 }
-    var common = 0
-    for line in right {
-      let key = Array(line.utf8)
-      guard let count = counts[key], count > 0 else { continue }
-      counts[key] = count - 1
-      common += 1
-    }
-    return Double(common) / Double(max(left.count, right.count))
-  }
-
-  private func load(_ entry: ScanEntry, at index: Int) -> Candidate? {
-    guard let bytes = try? FileSystem.read(library.path(entry.ref.path)),
-      let file = try? RecordFile(ref: entry.ref, bytes: bytes)
+  private func loadRecord(_ ref: RecordRef, at index: Int) -> Candidate? {
+    guard let bytes = try? FileSystem.read(library.path(ref.path)),
+      let file = try? RecordFile(ref: ref, bytes: bytes)
     else { return nil }
-    return candidate(index, file.reading(references: references, sidecar: nil).values)
+    let reading = file.reading(references: references, sidecar: nil)
+    var names = JSONObject()
+    for field in ref.kind.schema.fields where field.referencedKind != nil {
+      if let name = file.document.root[field.key]?.value { names[field.key] = name }
+    }
+    return Candidate(
+      index: index, reading.values, names: names, isPlain: reading.malformed.isEmpty)
   }
 
   private func loadBase(_ entry: ScanEntry, at index: Int) -> Candidate? {
-    guard let bytes = try? FileSystem.read(library.path(entry.sidecarPath)),
-      let sidecar = try? Sidecar(bytes: bytes, ref: entry.ref)
+    let place = entry.renamedFrom ?? entry.ref
+    guard let bytes = try? FileSystem.read(library.path(place.sidecarPath)),
+      let sidecar = try? Sidecar(bytes: bytes, ref: place)
     else { return nil }
-    return candidate(index, sidecar.base)
+    return Candidate(index: index, sidecar.base, names: sidecar.refs, isPlain: true)
   }
 
-  private func candidate(_ index: Int, _ values: FieldValues) -> Candidate {
-    let text = values.kind.schema.fields.first { $0.shape == .lines }.flatMap { values[$0]?.string }
-    let lines = text.map { RecordFile.lines(of: $0).filter { !$0.isEmpty } } ?? []
-    return Candidate(index: index, values: values, lines: lines)
+  // MARK: Pairs
+
+  /// Pairs of equal content, matched one to one in the order of their names.
+  private static func equalPairs(
+    _ fresh: [Candidate], _ lost: [Candidate]
+  ) -> [(new: Int, gone: Int)] {
+    var byContent: [ContentDigest: [Candidate]] = [:]
+    for candidate in lost.reversed() {
+      if let content = candidate.content { byContent[content, default: []].append(candidate) }
+    }
+    return fresh.compactMap { candidate in
+      guard let content = candidate.content,
+        let place = byContent[content]?.lastIndex(where: candidate.equals)
+      else { return nil }
+      let found = byContent[content]?.remove(at: place)
+      return found.map { (new: candidate.index, gone: $0.index) }
+    }
+  }
+
+  /// Pairs of the same name or title, where neither side has a second one of it.
+  private static func onlyPairs(
+    _ fresh: [Candidate], _ lost: [Candidate]
+  ) -> [(new: Int, gone: Int)] {
+    func byTitle(_ candidates: [Candidate]) -> [ContentDigest: [Int]] {
+      candidates.reduce(into: [:]) { groups, candidate in
+        if let title = candidate.title { groups[title, default: []].append(candidate.index) }
+      }
+    }
+    let others = byTitle(lost)
+    return byTitle(fresh).compactMap { title, indices in
+      guard indices.count == 1, let found = others[title], found.count == 1 else { return nil }
+      return (new: indices[0], gone: found[0])
+    }
+  }
+
+  /// Pairs of similar long texts.
+  private static func similarPairs(
+    _ fresh: [Candidate], _ lost: [Candidate]
+  ) -> [(new: Int, gone: Int)] {
+    SimilarTexts.pairs(fresh.map(\.lines), lost.map(\.lines)).map {
+      (new: fresh[$0.left].index, gone: lost[$0.right].index)
+    }
   }
 }

@@ -1,19 +1,35 @@
 /// What the scanner found in a library.
 public struct Scan: Sendable {
   /// The records, ordered by kind as they are created on a server, then by name.
-  public var entries: [ScanEntry] = []
+  public var entries: [ScanEntry] = [] {
+    didSet { places = nil }
+  }
+  private var places: [RecordRef: Int]?
   /// The names and ids of the records that others name.
   public var references = ReferenceTable()
   /// Sidecars without a record whose id another pair has: remains of a copy or a merge.
   public var staleSidecars: [RecordRef] = []
-  /// Temporary files of a run that was interrupted, relative to the library's root.
+  /// Temporary files of a run that was interrupted, relative to the library's root; see
+  /// ``Leftovers``.
   public var leftovers: [String] = []
   /// What is wrong beside single records, such as links among the folders.
   public var problems: [Problem] = []
 
   /// The entry of a record; `nil` where there is none.
   public func entry(_ ref: RecordRef) -> ScanEntry? {
-    entries.first { $0.ref == ref }
+    if let places { return places[ref].map { entries[$0] } }
+    return entries.first { $0.ref == ref }
+  }
+
+  /// Makes ``entry(_:)`` quick, until the entries change.
+  mutating func indexEntries() {
+    places = Dictionary(
+      entries.enumerated().map { ($1.ref, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Records whose sidecar was written by a newer version of this program: nothing may be changed.
+  public var newerSidecars: [RecordRef] {
+    entries.filter { entry in entry.problems.contains { $0.code == .newerVersion } }.map(\.ref)
   }
 
   /// How many records are in each state that occurs.

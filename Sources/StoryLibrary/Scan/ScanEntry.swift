@@ -29,7 +29,7 @@ public enum ConflictKind: Sendable, Hashable {
 }
 
 /// One record as the scanner found it: what it is and how it stands, without its content.
-public struct ScanEntry: Sendable {
+public struct ScanEntry: Sendable, Hashable {
   /// The record's name; that of the sidecar where there is no record.
   public var ref: RecordRef
   /// How it stands.
@@ -37,13 +37,20 @@ public struct ScanEntry: Sendable {
   /// The name under which the sidecar lies, where it is another than ``ref``'s: the record was
   /// renamed and the sidecar has yet to follow.
   public var renamedFrom: RecordRef?
-  /// The fields whose value differs from the base's, conflicting ones left out.
+  /// The fields that say something else than the base, conflicting ones left out; without a base
+  /// those that say anything.
   public var changes = FieldSet()
-  /// The digest of the record's bytes; `nil` where there is no record that can be read.
+  /// The fields that name a record by a name that it no longer has; see
+  /// ``RecordFile/updatingReferences(references:sidecar:)``.
+  public var outdatedReferences = FieldSet()
+  /// What has the record's name, also where it cannot be read; `nil` where nothing has.
+  var obstacle: FileSystem.FileType?
+  /// The digest of the record's bytes; `nil` where there is no record, or none that can be read.
   public var digest: ContentDigest?
   /// The digest of the sidecar's bytes; `nil` where there is no sidecar that can be read.
   public var sidecarDigest: ContentDigest?
-  /// The server's id; `nil` without a sidecar.
+  /// The server's id; `nil` without a sidecar. Of a sidecar that cannot be read it is what can be
+  /// made out.
   public var id: String?
   /// The version of the base, verbatim as the server wrote it; `nil` without a sidecar.
   public var updatedAt: String?
@@ -51,7 +58,7 @@ public struct ScanEntry: Sendable {
   public var waitsFor: [RecordRef] = []
   /// What a person has to decide; `nil` where nothing waits.
   public var conflict: ConflictKind?
-  /// Whether `stories rm` said that the record shall go on the server.
+  /// Whether `stories rm` said that the record shall go on the server, and it is not here.
   public var isDeleteStated = false
   /// What is wrong with the record; errors keep it from being pushed.
   public var problems: [Problem] = []
@@ -65,8 +72,8 @@ public struct ScanEntry: Sendable {
   /// Where the sidecar lies, relative to the library's root.
   public var sidecarPath: String { (renamedFrom ?? ref).sidecarPath }
 
-  /// Whether there is a record on disk.
-  public var hasRecord: Bool { digest != nil }
+  /// Whether there is a record on disk, readable or not.
+  public var hasRecord: Bool { digest != nil || obstacle != nil }
 
   /// Whether an error keeps the record from being pushed.
   public var hasErrors: Bool { problems.contains { $0.severity == .error } }

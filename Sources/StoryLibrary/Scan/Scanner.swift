@@ -10,6 +10,9 @@ public struct Scanner: Sendable {
   public let library: Library
   /// How many threads compare records.
   public var workers = 2
+  /// Whether records that equal their base are checked as well: what is wrong with them concerns no
+  /// sync, but a person may want to know.
+  public var checksEverything = false
   /// Of the paths of records that are missing (relative to the root), those that git keeps out of
   /// the working tree. Asked only where records are missing.
   public var notCheckedOut: @Sendable ([String]) -> Set<String> = { _ in [] }
@@ -19,13 +22,26 @@ public struct Scanner: Sendable {
 
   /// Scans the whole library.
   ///
-  /// - Throws: `LibraryError.unsafeState` where a kind's folder is a link; `FileError` where a folder
-  ///   cannot be listed. A file that cannot be read is an entry's state, not an error.
+  /// - Throws: `LibraryError.unsafeState` where a kind's folder or a `.sync` is a link; `FileError`
+  ///   where a folder cannot be listed. A file that cannot be read is an entry's state, not an error.
   public func scan() throws -> Scan {
     var scan = Scan()
-    for kind in EntityKind.writable { try scan.append(scanKind(kind, &scan)) }
+    scan.leftovers = try leftovers(in: "") + leftovers(in: Library.stateFolderName)
+    for kind in EntityKind.writable {
+      let entries = try scanKind(kind, &scan)
+      scan.entries += entries
+    }
     markDuplicates(in: &scan)
+    scan.indexEntries()
     return scan
+  }
+
+  /// Temporary files beside those that have no record.
+  private func leftovers(in folder: String) throws(FileError) -> [String] {
+    let path = library.path(folder)
+    guard try FileSystem.status(path)?.type == .folder else { return [] }
+    return try FileSystem.list(path).filter { TemporaryName.isPrefix(of: $0.name) }
+      .map { Path.join(folder, $0.name) }
   }
 
   private func scanKind(_ kind: EntityKind, _ scan: inout Scan) throws -> [ScanEntry] {
@@ -43,13 +59,15 @@ public struct Scanner: Sendable {
     RenameDetector(library: library, references: scan.references).apply(to: &entries)
     for entry in entries where entry.hasRecord || entry.state == .notCheckedOut {
       scan.references.add(entry.ref, id: entry.id)
+      if let old = entry.renamedFrom { scan.references.addAlias(old, for: entry.ref) }
     }
     return entries
   }
 
   /// Compares pairs on several threads; the result has the pairs' order.
   private func compare(_ pairs: [FolderWalk.Pair], _ references: ReferenceTable) -> [ScanEntry] {
-    let comparer = PairComparer(library: library, references: references)
+    let comparer = PairComparer(
+      library: library, references: references, checksEverything: checksEverything)
     let chunk = 64
     let chunks = (pairs.count + chunk - 1) / chunk
     guard workers > 1, chunks > 1 else { return pairs.map(comparer.entry(for:)) }
@@ -68,13 +86,15 @@ public struct Scanner: Sendable {
   }
 
   private func markNotCheckedOut(_ entries: inout [ScanEntry]) {
-    let missing = entries.filter { $0.state == .pendingDelete }.map(\.ref.path)
+    let missing = entries.indices.filter { index in
+      !entries[index].hasRecord && entries[index].state != .unreadable
+        && !entries[index].isDeleteStated
+    }
     guard !missing.isEmpty else { return }
-    let kept = notCheckedOut(missing)
-    guard !kept.isEmpty else { return }
-    for index in entries.indices
-    where entries[index].state == .pendingDelete && kept.contains(entries[index].ref.path) {
+    let kept = notCheckedOut(missing.map { entries[$0].ref.path })
+    for index in missing where kept.contains(entries[index].ref.path) {
       entries[index].state = .notCheckedOut
+      entries[index].conflict = nil
     }
   }
 
@@ -82,7 +102,7 @@ public struct Scanner: Sendable {
   private func markDuplicates(in scan: inout Scan) {
     var byID: [String: [Int]] = [:]
     for (index, entry) in scan.entries.enumerated() {
-      if let id = entry.id { byID["\(entry.ref.kind)/\(id)", default: []].append(index) }
+      if let id = entry.id { byID["\(entry.ref.kind.rawValue)/\(id)", default: []].append(index) }
     }
     var stale: Set<Int> = []
     for indices in byID.values where indices.count > 1 {
@@ -105,11 +125,5 @@ public struct Scanner: Sendable {
     guard !stale.isEmpty else { return }
     scan.staleSidecars = stale.sorted().map { scan.entries[$0].ref }
     scan.entries = scan.entries.enumerated().filter { !stale.contains($0.offset) }.map(\.element)
-  }
-}
-
-extension Scan {
-  fileprivate mutating func append(_ entries: [ScanEntry]) {
-    self.entries += entries
   }
 }

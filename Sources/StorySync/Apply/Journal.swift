@@ -38,7 +38,15 @@ final class Journal {
     path = library.statePath("journal")
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw FileError(.write, path: path, code: errno) }
-    try read(try FileSystem.read(path))
+    let bytes = try FileSystem.read(path)
+    try read(bytes)
+    // What follows the last line feed was cut off while it was written, and never acted on. It goes,
+    // for the next entry would be added to it.
+    let end = bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    guard end < bytes.count else { return }
+    guard ftruncate(descriptor, off_t(end)) == 0 else {
+      throw FileError(.write, path: path, code: errno)
+    }
   }
 
   deinit { close(descriptor) }
@@ -46,7 +54,6 @@ final class Journal {
   private func read(_ bytes: [UInt8]) throws {
     var open: [Int: Entry] = [:]
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
-    // What follows the last line feed was cut off while it was written.
     for (place, line) in lines.dropLast().enumerated() where !line.isEmpty {
       let value = try? JSONValue(parsing: Array(line))
       if let done = value?["done"]?.integer {

@@ -20,14 +20,13 @@ struct RemoteApplier {
 
   /// How often one record is merged again because the server's moved on in between.
   static let rounds = 3
-  /// How many single requests are under way at once.
-  static let width = 6
-
   /// A write that is on its way.
   struct Outgoing {
     var step: Plan.Step
     var write: RemoteWrite
     var sent: FieldValues
+    /// What the server has if nobody changed it; `nil` where there is nothing or nobody knows.
+    var base: FieldValues?
     var round = 1
 
     /// Where the record's sidecar lies.
@@ -45,7 +44,7 @@ struct RemoteApplier {
     var done = 0
     var rest = steps[...]
     while let first = rest.first, !Task.isCancelled {
-      let size = info.features.contains(.batch) ? info.batchLimit : Self.width * 8
+      let size = info.features.contains(.batch) ? info.batchLimit : WriteSender.width * 8
       let group = rest.prefix(size).prefix {
         $0.action == first.action && $0.ref.kind == first.ref.kind
       }
@@ -60,15 +59,7 @@ struct RemoteApplier {
   private func applyGroup(
     _ steps: [Plan.Step], _ references: inout ReferenceTable, _ report: inout SyncReport
   ) async throws {
-    var outgoing: [Outgoing] = []
-    for step in steps {
-      do {
-        if let write = try prepare(step, references) { outgoing.append(write) }
-      } catch let problem as Problem {
-        report.failed.append(
-          .init(ref: step.ref, message: problem.message, hint: problem.hint, problem: problem))
-      }
-    }
+    let outgoing = steps.compactMap { prepared($0, references, &report) }
     guard !outgoing.isEmpty else { return }
     try run.flush()
     try await settle(outgoing, begin(outgoing), &references, &report)
@@ -85,7 +76,8 @@ struct RemoteApplier {
   ) async throws {
     var (outgoing, numbers) = (first, firstNumbers)
     while !outgoing.isEmpty {
-      let answers = try await send(outgoing.map(\.write))
+      let answers = try await WriteSender(client: client, info: info).send(
+        outgoing.map { .init(write: $0.write, base: $0.base) })
       outgoing = try await takeIn(outgoing, answers, numbers, &references, &report)
       try run.flush()
       numbers = try begin(outgoing)
@@ -93,6 +85,22 @@ struct RemoteApplier {
   }
 
   // MARK: Preparing
+
+  /// The write of a step; `nil` where nothing is left to send, or where the record has a problem,
+  /// which is noted.
+  private func prepared(
+    _ step: Plan.Step, _ references: ReferenceTable, _ report: inout SyncReport
+  ) -> Outgoing? {
+    do {
+      return try prepare(step, references)
+    } catch {
+      let problem =
+        error as? Problem ?? Problem(.unreadable, file: step.ref.path, message: "\(error)")
+      report.failed.append(
+        .init(ref: step.ref, message: problem.message, hint: problem.hint, problem: problem))
+      return nil
+    }
+  }
 
   private func prepare(_ step: Plan.Step, _ references: ReferenceTable) throws -> Outgoing? {
     switch step.action {
@@ -144,7 +152,7 @@ struct RemoteApplier {
     let write = RemoteWrite(
       operation: .update, kind: step.ref.kind, id: sidecar.id, revision: sidecar.updatedAt,
       idempotencyKey: makeKey(), body: body)
-    return Outgoing(step: step, write: write, sent: sent)
+    return Outgoing(step: step, write: write, sent: sent, base: sidecar.base)
   }
 
   private func prepareDelete(_ step: Plan.Step) throws -> Outgoing? {
@@ -152,6 +160,7 @@ struct RemoteApplier {
     let sidecar = try source.sidecar(of: step.ref, at: place)
     // The record came back since the plan was made: nothing is deleted any more.
     guard !FileSystem.exists(library.path(step.ref.path)) else { return nil }
+    try checkReleased(step, sidecar)
     var lost = sidecar.base
     if let location = step.location {
       lost = try source.spool.record(step.ref.kind, at: location).fields
@@ -162,7 +171,7 @@ struct RemoteApplier {
     let write = RemoteWrite(
       operation: .delete, kind: step.ref.kind, id: sidecar.id,
       revision: step.updatedAt ?? sidecar.updatedAt, idempotencyKey: makeKey())
-    return Outgoing(step: step, write: write, sent: lost)
+    return Outgoing(step: step, write: write, sent: lost, base: lost)
   }
 
   /// A record that names one without an id waits; that one failed, or it would have an id by now.
@@ -175,35 +184,16 @@ struct RemoteApplier {
     }
   }
 
-  // MARK: Sending
-
-  /// Sends writes and returns their answers in the same order.
-  func send(_ writes: [RemoteWrite]) async throws -> [Result<RemoteRecord?, APIError>] {
-    if info.features.contains(.batch), writes.count > 1 {
-      return try await client.performBatch(writes)
-    }
-    return await withTaskGroup(of: (Int, Result<RemoteRecord?, APIError>).self) { group in
-      var answers = [Result<RemoteRecord?, APIError>](
-        repeating: .failure(.cancelled), count: writes.count)
-      var next = 0
-      func start() {
-        guard next < writes.count else { return }
-        let (index, write, client) = (next, writes[next], client)
-        next += 1
-        group.addTask {
-          do throws(APIError) {
-            return (index, .success(try await client.perform(write)))
-          } catch {
-            return (index, .failure(error))
-          }
-        }
-      }
-      for _ in 0..<Self.width { start() }
-      while let (index, answer) = await group.next() {
-        answers[index] = answer
-        if !answer.isLost { start() }
-      }
-      return answers
+  /// What names the record that goes would go with it, so it must have let go by now.
+  private func checkReleased(_ step: Plan.Step, _ sidecar: Sidecar) throws(Problem) {
+    for ref in step.after {
+      guard let namer = try? source.sidecar(of: ref, at: ref) else { continue }
+      let fields = ref.kind.schema.fields.filter { $0.referencedKind == step.ref.kind }
+      guard fields.contains(where: { namer.base[$0]?.string == sidecar.id }) else { continue }
+      throw Problem(
+        .reference, file: step.ref.path,
+        message: "waits for \(ref), which names it on the server as long as that failed",
+        hint: "see what `stories status` says of \(ref)")
     }
   }
 
@@ -252,9 +242,8 @@ struct RemoteApplier {
     try settler.commit(&report)
     try journal.finish(finished)
     if let lost { throw lost }
-    return try again.compactMap { item in
-      let step = settler.stepAfterMerge(item.step)
-      var next = try prepare(step, references)
+    return again.compactMap { item in
+      var next = prepared(settler.stepAfterMerge(item.step), references, &report)
       next?.round = item.round + 1
       return next
     }
@@ -267,18 +256,5 @@ struct RemoteApplier {
     if let answered { return answered }
     guard let id = item.write.id else { return nil }
     return try await client.recordIfPresent(item.step.ref.kind, id: id)
-  }
-}
-
-extension Result where Failure == APIError {
-  /// Whether nobody knows what the server did, or nothing more can be sent.
-  var isLost: Bool {
-    switch self {
-    case .failure(.network), .failure(.cancelled), .failure(.deadlineExceeded),
-      .failure(.unauthorized), .failure(.decoding), .failure(.rateLimited):
-      true
-    case .failure(.server(let status, _)): status >= 500
-    default: false
-    }
   }
 }

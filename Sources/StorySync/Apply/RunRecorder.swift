@@ -46,8 +46,15 @@ final class RunRecorder {
       "ref": .string(ref.description), "side": .string(side.rawValue),
       "text": .string(String(decoding: text, as: UTF8.self)),
     ]
+    // What is no UTF-8 cannot stand in JSON as it is, and must not be lost either.
+    if String(validating: text, as: UTF8.self) == nil { line["bytes"] = .string(Self.digits(text)) }
     if let sidecar { line["sidecar"] = .string(String(decoding: sidecar, as: UTF8.self)) }
     pending += JSONValue.object(line).compactBytes + [0x0A]
+  }
+
+  /// Bytes as hexadecimal digits.
+  private static func digits(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
   /// Makes sure that everything saved so far is on disk.
@@ -75,16 +82,19 @@ final class RunRecorder {
       JSONValue.object(["ref": .string(ref.description), "after": after]).compactBytes + [0x0A]
   }
 
-  /// Writes how the run ended, for a run that kept something or changed something.
+  /// Writes how a sync ended that kept something or changed something.
   ///
+  /// - Parameter command: what was asked for: `sync`, `sync push` or `sync pull`.
   /// - Returns: the run's name.
-  func finish(_ report: SyncReport) throws -> String {
+  func finish(_ report: SyncReport, command: String) throws -> String {
     try flush()
     let folder = try openFolder()
     var report = report
     report.run = name
+    var document = report.json.object ?? JSONObject()
+    document["command"] = .string(command)
     try AtomicFile.write(
-      report.json.fileBytes(), to: Path.join(folder, "report.json"), mode: 0o600)
+      JSONValue.object(document).fileBytes(), to: Path.join(folder, "report.json"), mode: 0o600)
     return name
   }
 

@@ -24,10 +24,20 @@ public struct ConflictResolver {
   public struct Conflict: Sendable {
     /// The record.
     public var ref: RecordRef
+    /// The name under which the sidecar lies: the record's own, or the one that it had.
+    public var place: RecordRef
     /// What kind of decision it waits for.
     public var kind: ConflictKind
     /// The fields that both sides changed; empty where the record as a whole waits.
     public var fields: [Field]
+
+    /// A conflict from its parts.
+    public init(ref: RecordRef, place: RecordRef, kind: ConflictKind, fields: [Field]) {
+      self.ref = ref
+      self.place = place
+      self.kind = kind
+      self.fields = fields
+    }
   }
 
   /// One field with the three versions, in wire form.
@@ -57,24 +67,27 @@ public struct ConflictResolver {
   /// Everything that waits, in the order of the scan.
   ///
   /// - Throws: as `Scanner.scan()`.
-  public func conflicts() throws -> [Conflict] {
-    let scan = try Scanner(library).scan()
-    return scan.entries.compactMap { conflict($0, scan.references) }
+  public func conflicts() throws -> [Conflict] { conflicts(in: try Scanner(library).scan()) }
+
+  /// Everything that waits among what a scan found, in its order.
+  public func conflicts(in scan: Scan) -> [Conflict] {
+    scan.entries.compactMap { conflict($0, scan.references) }
   }
 
   private func conflict(_ entry: ScanEntry, _ references: ReferenceTable) -> Conflict? {
-    guard let kind = entry.conflict,
-      let sidecar = try? files.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+    let place = entry.renamedFrom ?? entry.ref
+    guard let kind = entry.conflict, let sidecar = try? files.sidecar(of: entry.ref, at: place)
     else { return nil }
-    var conflict = Conflict(ref: entry.ref, kind: kind, fields: [])
+    var conflict = Conflict(ref: entry.ref, place: place, kind: kind, fields: [])
     guard case .fields(_, let fields)? = sidecar.conflict else { return conflict }
     let local = (try? files.file(entry.ref))?.reading(references: references, sidecar: sidecar)
+      .values.completed(from: sidecar.base)
     for item in fields {
       guard let index = entry.ref.kind.schema.fieldIndex(wireKey: item.wireKey) else { continue }
       let field = entry.ref.kind.schema.fields[index]
       conflict.fields.append(
         Field(
-          field: field, base: item.base, local: local?.values.effective(field) ?? .null,
+          field: field, base: item.base, local: local?.effective(field) ?? .null,
           server: item.server))
     }
     return conflict
@@ -96,6 +109,70 @@ public struct ConflictResolver {
   public func resolve(
     _ ref: RecordRef, _ choice: Choice, fields keys: [String]? = nil, isDryRun: Bool = false
   ) throws -> [String] {
+    try resolve(ref, Decision(choice, keys), isDryRun: isDryRun)
+  }
+
+  /// Settles fields of a record's conflict, each in its own way.
+  ///
+  /// - Parameters:
+  ///   - ref: the record.
+  ///   - choices: who wins, by the fields' keys in the record; other fields stay in conflict.
+  ///   - seen: the versions that the choices were made by, where somebody looked at them.
+  /// - Returns: the keys of the fields that are still in conflict.
+  /// - Throws: `EditError`, among them `changedMeanwhile` where a version is another than was seen;
+  ///   `LibraryError.locked`, `FileError`, `Problem`.
+  @discardableResult
+  public func resolve(
+    _ ref: RecordRef, choices: [String: Choice], seen: [Field]
+  ) throws -> [String] {
+    try resolve(ref, Decision(choices, seen: seen), isDryRun: false)
+  }
+
+  /// Settles a record's conflict by a whole new text for its file.
+  ///
+  /// - Parameters:
+  ///   - ref: the record.
+  ///   - text: the file's new bytes.
+  ///   - replaced: the digest of the bytes that the text was made from.
+  ///   - keys: the fields that the text settles, by their key in the record; `nil` for all.
+  /// - Returns: the keys of the fields that are still in conflict.
+  /// - Throws: `EditError`, among them `changedMeanwhile` where the file holds something else than
+  ///   `replaced`; `Problem` where the text is no record; `LibraryError.locked`, `FileError`.
+  @discardableResult
+  public func resolve(
+    _ ref: RecordRef, text: [UInt8], replacing replaced: ContentDigest, fields keys: [String]? = nil
+  ) throws -> [String] {
+    _ = try RecordFile(ref: ref, bytes: text)
+    var decision = Decision(.local, keys)
+    decision.text = (text, replaced)
+    return try resolve(ref, decision, isDryRun: false)
+  }
+
+  /// Who wins which field.
+  private struct Decision {
+    /// Who wins the record as a whole; `nil` where single fields are decided.
+    var whole: Choice?
+    /// Who wins a field; `nil` where it stays in conflict.
+    var field: (String) -> Choice?
+    /// The versions that were decided on; `nil` for whatever is there.
+    var seen: [Field]?
+    /// The record's new bytes, and the digest of those that they replace.
+    var text: (bytes: [UInt8], replaced: ContentDigest)?
+
+    init(_ choice: Choice, _ keys: [String]?) {
+      whole = choice
+      field = { keys?.contains($0) ?? true ? choice : nil }
+    }
+
+    init(_ choices: [String: Choice], seen: [Field]) {
+      field = { choices[$0] }
+      self.seen = seen
+    }
+  }
+
+  private func resolve(
+    _ ref: RecordRef, _ decision: Decision, isDryRun: Bool
+  ) throws -> [String] {
     try library.checkWritable()
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
@@ -103,14 +180,14 @@ public struct ConflictResolver {
     guard let entry = scan.entry(ref) else {
       throw EditError.noSuchRecord(ref, nearest: LibraryEditor.nearest(ref, scan))
     }
-    if try settleSidecar(entry, choice, isDryRun) { return [] }
+    if let choice = decision.whole, try settleSidecar(entry, choice, isDryRun) { return [] }
     guard let kind = entry.conflict else { throw EditError.noConflict(ref) }
     let run = RunRecorder(library, startedAt: time.now().wire)
     var change = Change(
       sidecar: try files.sidecar(of: ref, at: entry.renamedFrom ?? ref), record: nil)
-    switch (kind, choice) {
+    switch (kind, decision.whole) {
     case (.fields, _):
-      try settleFields(entry, choice, keys, scan.references, run, &change)
+      try settleFields(entry, decision, scan.references, run, &change)
     case (.deletedOnServer, .local):
       change.dropsSidecar = true
     case (.deletedOnServer, .server):
@@ -126,10 +203,10 @@ public struct ConflictResolver {
       change.sidecar.conflict = nil
       change.record = .write(
         RecordFile.newFile(change.sidecar.base, references: scan.references), .absent)
-    case (_, .merge), (_, .values):
+    case (_, .merge), (_, .values), (_, nil):
       throw EditError.cannotMerge(ref)
     }
-    if !isDryRun { try write(change, entry, run, choice) }
+    if isDryRun { run.discard() } else { try write(change, entry, run) }
     let left = Set(change.dropsSidecar ? [] : change.sidecar.conflictingKeys)
     return ref.kind.schema.fields.filter { left.contains($0.wireKey) }.map(\.key)
   }
@@ -146,12 +223,17 @@ public struct ConflictResolver {
     case .local: chosen = sides.merged ?? sides.ours
     case .server: chosen = sides.merged ?? sides.theirs
     case .merge, .values:
-      guard let merged = sides.merged else { throw EditError.cannotMerge(entry.ref) }
+      guard let merged = sides.merged else { throw EditError.twoIDs(entry.ref) }
       chosen = merged
     }
-    if !isDryRun {
-      try AtomicFile.write(chosen.fileBytes, to: library.path(entry.sidecarPath))
-    }
+    guard !isDryRun else { return true }
+    let run = RunRecorder(library, startedAt: time.now().wire)
+    run.save(entry.ref, .server, text: [], sidecar: bytes)
+    try run.flush()
+    let outcome = try AtomicFile.write(
+      chosen.fileBytes, to: library.path(entry.sidecarPath), expecting: .content(.init(bytes)))
+    guard outcome == .done else { throw EditError.changedMeanwhile(entry.ref) }
+    try run.finish(command: "resolve \(entry.ref)")
     return true
   }
 
@@ -162,11 +244,14 @@ public struct ConflictResolver {
   }
 
   private func settleFields(
-    _ entry: ScanEntry, _ choice: Choice, _ keys: [String]?, _ references: ReferenceTable,
-    _ run: RunRecorder, _ change: inout Change
+    _ entry: ScanEntry, _ decision: Decision, _ references: ReferenceTable, _ run: RunRecorder,
+    _ change: inout Change
   ) throws {
     guard case .fields(let updatedAt, let open)? = change.sidecar.conflict else { return }
     let bytes = try files.read(entry.ref.path)
+    if let text = decision.text, text.replaced != ContentDigest(bytes) {
+      throw EditError.changedMeanwhile(entry.ref)
+    }
     let file = try RecordFile(ref: entry.ref, bytes: bytes)
     var values = file.reading(references: references, sidecar: change.sidecar).values
       .completed(from: change.sidecar.base)
@@ -174,9 +259,14 @@ public struct ConflictResolver {
     for item in open {
       guard let index = entry.ref.kind.schema.fieldIndex(wireKey: item.wireKey) else { continue }
       let field = entry.ref.kind.schema.fields[index]
-      guard keys?.contains(field.key) ?? true else {
+      guard let choice = decision.field(field.key) else {
         left.append(item)
         continue
+      }
+      if let seen = decision.seen?.first(where: { $0.field == field }),
+        seen.local != values.effective(field) || seen.server != item.server
+      {
+        throw EditError.changedMeanwhile(entry.ref)
       }
       switch choice {
       case .local: break
@@ -194,17 +284,16 @@ public struct ConflictResolver {
       }
     }
     change.sidecar.conflict = left.isEmpty ? nil : .fields(updatedAt: updatedAt, left)
-    let document = try file.updated(
-      to: values, references: references, sidecar: change.sidecar)
-    guard document.bytes != bytes else { return }
+    let text =
+      try decision.text?.bytes
+      ?? file.updated(to: values, references: references, sidecar: change.sidecar).bytes
+    guard text != bytes else { return }
     run.save(entry.ref, .here, text: bytes)
-    run.note(entry.ref, after: ContentDigest(document.bytes))
-    change.record = .write(document.bytes, .content(ContentDigest(bytes)))
+    run.note(entry.ref, after: ContentDigest(text))
+    change.record = .write(text, .content(ContentDigest(bytes)))
   }
 
-  private func write(
-    _ change: Change, _ entry: ScanEntry, _ run: RunRecorder, _ choice: Choice
-  ) throws {
+  private func write(_ change: Change, _ entry: ScanEntry, _ run: RunRecorder) throws {
     try run.flush()
     var batch = WriteBatch(root: library.root)
     batch.add(

@@ -14,6 +14,9 @@ public enum EditError: Error, Sendable, Hashable {
   case noConflict(RecordRef)
   /// The record as a whole is in conflict, which only `--local` or `--server` can settle.
   case cannotMerge(RecordRef)
+  /// Git left two versions of the record's sidecar with two ids, and only `--local` or `--server` can
+  /// say which of the server's records it is.
+  case twoIDs(RecordRef)
   /// Somebody saved the file at the same moment.
   case changedMeanwhile(RecordRef)
   /// There is no run of that name.
@@ -32,6 +35,7 @@ public enum EditError: Error, Sendable, Hashable {
         + (namers.count > 3 ? " and \(namers.count - 3) more" : "")
     case .noConflict(let ref): "\(ref) is not in conflict"
     case .cannotMerge(let ref): "\(ref) was deleted on one side, so there is nothing to merge"
+    case .twoIDs(let ref): "git left two sidecars of \(ref), which speak of two records"
     case .changedMeanwhile(let ref): "\(ref.path) was saved at the same moment"
     case .noSuchRun(let name): name.isEmpty ? "there is no run yet" : "there is no run \(name)"
     case .noVersion(let ref): "no earlier version of \(ref) was kept"
@@ -46,6 +50,7 @@ public enum EditError: Error, Sendable, Hashable {
     case .stillNamed: "let them name another record first, or remove them too"
     case .noConflict: "`stories conflicts` lists what is"
     case .cannotMerge: "choose --local or --server"
+    case .twoIDs: "choose --local (your branch's) or --server (the other branch's)"
     case .changedMeanwhile: "run the command again"
     case .noSuchRun: "`stories log` lists the runs"
     case .otherKind, .noVersion: nil

@@ -8,7 +8,7 @@ public import StoryLibrary
 public struct LibraryEditor {
   /// The library.
   public let library: Library
-  private let time: TimeSource
+  let time: TimeSource
 
   /// An editor of a library.
   public init(_ library: Library, time: TimeSource = .system) {
@@ -16,7 +16,7 @@ public struct LibraryEditor {
     self.time = time
   }
 
-  private var files: LibraryFiles { LibraryFiles(library: library) }
+  var files: LibraryFiles { LibraryFiles(library: library) }
 
   /// Gives a record another name. Its sidecar follows, and records that name it name it anew; the
   /// server learns nothing, for names are the library's own.
@@ -43,14 +43,16 @@ public struct LibraryEditor {
     guard let entry = scan.entry(old), entry.hasRecord || entry.state == .unreadable else {
       throw EditError.noSuchRecord(old, nearest: Self.nearest(old, scan))
     }
-    guard !isTaken(new, by: entry) else { throw EditError.exists(new) }
+    // A sidecar without its record has its name as well: the server has yet to hear of its end.
+    let isKnown = scan.entries.contains { $0.ref == new && $0.ref != old }
+    guard !isKnown, !isTaken(new, by: entry) else { throw EditError.exists(new) }
     let rewriter = ReferenceRewriter(library: library)
     let namers = rewriter.namers(of: old, scan)
     guard !isDryRun else { return namers }
     var guardian = PathGuard(root: library.root)
     try guardian.check(above: library.path(old.path))
     try guardian.makeFolders(above: library.path(new.path))
-    try FileSystem.rename(library.path(old.path), to: library.path(new.path))
+    try rename(library.path(old.path), to: library.path(new.path))
     if entry.id != nil {
       try guardian.makeFolders(above: library.path(new.sidecarPath))
       try FileSystem.rename(library.path(entry.sidecarPath), to: library.path(new.sidecarPath))
@@ -66,61 +68,18 @@ public struct LibraryEditor {
     return namers
   }
 
+  /// Gives a file a name that nothing has, unless that is its own in another case.
+  private func rename(_ old: String, to new: String) throws {
+    let same = try FileSystem.status(new)?.inode == FileSystem.status(old)?.inode
+    if same { try FileSystem.rename(old, to: new) } else { try AtomicFile.move(old, to: new) }
+  }
+
   /// Whether a name is taken by another record than the one that is to have it.
   private func isTaken(_ new: RecordRef, by entry: ScanEntry) -> Bool {
     guard let status = try? FileSystem.status(library.path(new.path)) else { return false }
     // On a file system that ignores case, the new name of a case-only rename is the same file.
     let own = try? FileSystem.status(library.path(entry.ref.path))
     return own?.inode != status.inode || own?.device != status.device
-  }
-
-  /// Removes a record and notes that it shall go on the server as well.
-  ///
-  /// What it held is kept in a run, so that `undo` brings it back.
-  /// - Parameters:
-  ///   - ref: the record; one whose file is gone already can be removed as well.
-  ///   - isDryRun: whether only to tell whether it could be done.
-  /// - Throws: `EditError` (`noSuchRecord`, `stillNamed`, `changedMeanwhile`), `LibraryError`
-  ///   (`locked`, `newerVersion`), `FileError`, `Problem` where record or sidecar cannot be read.
-  public func remove(_ ref: RecordRef, isDryRun: Bool = false) throws {
-    try library.checkWritable()
-    let lock = try LibraryLock(library)
-    defer { withExtendedLifetime(lock) {} }
-    let scan = try Scanner(library).scan()
-    guard let entry = scan.entry(ref) else {
-      throw EditError.noSuchRecord(ref, nearest: Self.nearest(ref, scan))
-    }
-    let namers = ReferenceRewriter(library: library).namers(of: ref, scan)
-    guard namers.isEmpty else { throw EditError.stillNamed(ref, by: namers) }
-    guard !isDryRun else { return }
-    let run = RunRecorder(library, startedAt: time.now().wire)
-    var sidecarChange: WriteBatch.Change?
-    if entry.id != nil {
-      var sidecar = try files.sidecar(of: ref, at: entry.renamedFrom ?? ref)
-      sidecar.isDeleteStated = true
-      sidecar.conflict = nil
-      sidecarChange = .write(sidecar.fileBytes, .anything)
-    }
-    var recordChange: WriteBatch.Change?
-    if FileSystem.exists(library.path(ref.path)) {
-      let bytes = try files.read(ref.path)
-      run.save(ref, .here, text: bytes)
-      run.note(ref, after: nil)
-      recordChange = .remove(ContentDigest(bytes))
-    }
-    try run.flush()
-    var batch = WriteBatch(root: library.root)
-    batch.add(
-      record: recordChange.map { (library.path(ref.path), $0) },
-      sidecar: sidecarChange.map { (library.path(entry.sidecarPath), $0) })
-    for result in batch.commit() {
-      switch result {
-      case .done: break
-      case .changedMeanwhile: throw EditError.changedMeanwhile(ref)
-      case .failed(let error): throw error
-      }
-    }
-    if run.isStarted { try run.finish(command: "rm \(ref)") }
   }
 
   static func nearest(_ ref: RecordRef, _ scan: Scan) -> RecordRef? {

@@ -39,9 +39,6 @@ public struct GitRepository: Sendable {
 
   /// What git prints, `nil` where it fails or is not there.
   func run(_ arguments: [String]) -> [UInt8]? {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["git", "-C", root] + arguments
     var environment = ProcessInfo.processInfo.environment
     // Answers about this working tree, whatever hook or script we are called from.
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
@@ -49,18 +46,8 @@ public struct GitRepository: Sendable {
     }
     environment["GIT_OPTIONAL_LOCKS"] = "0"
     environment["LC_ALL"] = "C"
-    process.environment = environment
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    do {
-      try process.run()
-    } catch {
-      return nil
-    }
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return process.terminationStatus == 0 ? [UInt8](data) : nil
+    let git = ChildProcess(["git", "-C", root] + arguments, environment: environment)
+    guard let result = try? git.run(), result.status == 0 else { return nil }
+    return result.output
   }
 }

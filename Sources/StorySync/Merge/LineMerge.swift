@@ -60,7 +60,7 @@ public enum LineMerge {
     }
   }
 
-  private static func isSame(_ left: Hunk, _ right: Hunk) -> Bool {
+  static func isSame(_ left: Hunk, _ right: Hunk) -> Bool {
     left.base == right.base && left.lines.count == right.lines.count
       && zip(left.lines, right.lines).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
   }

@@ -65,6 +65,8 @@ public struct Plan: Sendable {
     public var updatedAt: String?
     /// Whether a person asked for the delete with `stories rm`.
     public var isStated = false
+    /// Records that name the one that is deleted, and that must have let go of it by then.
+    public var after: [RecordRef] = []
     /// Whether changes of both sides come together.
     public var isMerged = false
     var location: Spool.Location?

@@ -22,7 +22,7 @@ struct Planner {
 
   private var references: ReferenceTable
   private var plan = Plan()
-  private var namers: [RecordRef: [Namer]]?
+  private var namers: Namers
 
   init(
     scan: Scan, remote: RemoteState, source: any RecordSource, decider: Decider,
@@ -34,6 +34,7 @@ struct Planner {
     self.decider = decider
     self.direction = direction
     references = scan.references
+    namers = Namers(scan: scan, remote: remote, source: source)
   }
 
   /// Makes the plan.
@@ -61,6 +62,7 @@ struct Planner {
     for ref in scan.staleSidecars {
       plan.steps.append(Plan.Step(ScanEntry(ref: ref, state: .pendingDelete), .forget))
     }
+    try namers.checkDeletes(in: &plan)
     plan.steps.sort { Self.order($0) < Self.order($1) }
   }
 
@@ -111,7 +113,7 @@ struct Planner {
     case (.synced, .changed(let news)):
       if direction.pulls { try merge(entry, news) } else { follow(entry) }
     case (.synced, .deleted):
-      if direction.pulls { try removeHere(entry) }
+      if direction.pulls { removeHere(entry) }
 
     // New here: only a push has something to say.
     case (.pendingCreate, _):
@@ -128,9 +130,9 @@ struct Planner {
 
     // Gone here: gone there, unless the server has something newer.
     case (.pendingDelete, .unchanged):
-      if direction.pushes { try deleteThere(entry) }
+      if direction.pushes { plan.steps.append(Plan.Step(entry, .delete)) }
     case (.pendingDelete, .changed(let news)):
-      try settleDelete(entry, news)
+      settleDelete(entry, news)
     case (.pendingDelete, .deleted):
       plan.steps.append(Plan.Step(entry, .forget))
 
@@ -240,27 +242,17 @@ struct Planner {
     }
   }
 
-  private mutating func removeHere(_ entry: ScanEntry) throws {
+  private mutating func removeHere(_ entry: ScanEntry) {
     // A record that an edited story still names does not vanish under it.
-    let naming = try namers(of: entry).filter(\.isPending)
-    if naming.isEmpty {
+    if namers.here(entry).allSatisfy({ !$0.isPending }) {
       plan.steps.append(Plan.Step(entry, .removeHere))
     } else {
       record(entry, .deletedOnServer)
     }
   }
 
-  private mutating func deleteThere(_ entry: ScanEntry) throws {
-    let naming = try namers(of: entry)
-    guard naming.isEmpty else {
-      plan.stops.append(.stillNamed(entry.ref, by: naming.map(\.ref)))
-      return
-    }
-    plan.steps.append(Plan.Step(entry, .delete))
-  }
-
-  private mutating func settleDelete(_ entry: ScanEntry, _ news: RemoteState.Entry) throws {
-    switch entry.isStated ? .local : decider.deletedHere(entry.ref.kind) {
+  private mutating func settleDelete(_ entry: ScanEntry, _ news: RemoteState.Entry) {
+    switch entry.isDeleteStated ? .local : decider.deletedHere(entry.ref.kind) {
     case .remote:
       var step = Plan.Step(entry, .bringBack)
       step.location = news.location
@@ -269,47 +261,13 @@ struct Planner {
       references.add(entry.ref, id: entry.id)
     case .local:
       guard direction.pushes else { return }
-      try deleteThere(entry)
-      if let last = plan.steps.indices.last, plan.steps[last].action == .delete,
-        plan.steps[last].ref == entry.ref
-      {
-        plan.steps[last].updatedAt = news.updatedAt
-        plan.steps[last].location = news.location
-      }
+      var step = Plan.Step(entry, .delete)
+      step.location = news.location
+      step.updatedAt = news.updatedAt
+      plan.steps.append(step)
     case .undecided:
       record(entry, .deletedHere, news)
     }
-  }
-
-  // MARK: Who names whom
-
-  private struct Namer {
-    var ref: RecordRef
-    var isPending: Bool
-  }
-
-  /// The records here that name `entry`'s record.
-  private mutating func namers(of entry: ScanEntry) throws -> [Namer] {
-    guard ReferenceTable.kinds.contains(entry.ref.kind), let id = entry.id else { return [] }
-    if namers == nil { namers = findNamers() }
-    return namers?[RecordRef(kind: entry.ref.kind, name: id)] ?? []
-  }
-
-  /// All references that must hold on the server, by kind and id; read only when something goes.
-  private func findNamers() -> [RecordRef: [Namer]] {
-    var result: [RecordRef: [Namer]] = [:]
-    for entry in scan.entries where entry.hasRecord {
-      let fields = entry.ref.kind.schema.fields.filter { $0.referencedKind != nil && $0.isRequired }
-      guard !fields.isEmpty, let file = try? source.file(entry.ref) else { continue }
-      let sidecar = try? source.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
-      let values = file.reading(references: scan.references, sidecar: sidecar).values
-      for field in fields {
-        guard let kind = field.referencedKind, let id = values[field]?.string else { continue }
-        result[RecordRef(kind: kind, name: id), default: []].append(
-          Namer(ref: entry.ref, isPending: entry.state != .synced))
-      }
-    }
-    return result
   }
 
   // MARK: Records that are new on the server
@@ -378,9 +336,4 @@ struct Planner {
       references.add(step.ref, id: entry.id)
     }
   }
-}
-
-extension ScanEntry {
-  /// Whether a person asked for the record's delete.
-  fileprivate var isStated: Bool { isDeleteStated }
 }

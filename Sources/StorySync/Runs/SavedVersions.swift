@@ -26,9 +26,22 @@ struct SavedVersions {
         versions.append(
           RunHistory.Version(
             run: run, ref: ref, isServer: value["side"]?.string == "server",
-            text: Array(text.utf8)))
+            text: value["bytes"]?.string.flatMap(Self.bytes) ?? Array(text.utf8)))
       }
     }
+  }
+
+  /// The bytes that hexadecimal digits stand for; `nil` for anything else.
+  private static func bytes(_ digits: String) -> [UInt8]? {
+    let digits = Array(digits.utf8)
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    for place in stride(from: 0, to: digits.count, by: 2) {
+      guard let byte = UInt8(String(decoding: digits[place...place + 1], as: UTF8.self), radix: 16)
+      else { return nil }
+      bytes.append(byte)
+    }
+    return bytes
   }
 
   /// The content that a record had before the run: the file's where it was kept, else the server's.

@@ -8,6 +8,8 @@ struct VersionWriter {
   let run: RunRecorder
   private var changes: [(ref: RecordRef, change: WriteBatch.Change)] = []
 
+  private var files: LibraryFiles { LibraryFiles(library: library) }
+
   init(library: Library, references: ReferenceTable, run: RunRecorder) {
     self.library = library
     self.references = references
@@ -20,7 +22,6 @@ struct VersionWriter {
   /// - Throws: `Problem` where the record cannot be read.
   mutating func add(_ version: RunHistory.Version) throws -> Bool {
     let ref = version.ref
-    let files = LibraryFiles(library: library)
     let current = FileSystem.exists(library.path(ref.path)) ? try files.read(ref.path) : nil
     let text = try self.text(of: version, current)
     guard text != current else { return false }
@@ -51,7 +52,7 @@ struct VersionWriter {
     try run.flush()
     var batch = WriteBatch(root: library.root)
     for (ref, change) in changes {
-      batch.add(record: (library.path(ref.path), change), sidecar: nil)
+      batch.add(record: (library.path(ref.path), change), sidecar: sidecarChange(ref))
     }
     for (result, item) in zip(batch.commit(), changes) {
       switch result {
@@ -61,5 +62,17 @@ struct VersionWriter {
       }
     }
     try run.finish(command: command)
+  }
+
+  /// A record that is back is not meant to go any more: a later loss of its file must not count as
+  /// the delete that somebody stated before.
+  private func sidecarChange(_ ref: RecordRef) -> (path: String, change: WriteBatch.Change)? {
+    guard let bytes = try? files.read(ref.sidecarPath),
+      var sidecar = try? Sidecar(bytes: bytes, ref: ref), sidecar.isDeleteStated
+    else { return nil }
+    sidecar.isDeleteStated = false
+    return (
+      library.path(ref.sidecarPath), .write(sidecar.fileBytes, .content(ContentDigest(bytes)))
+    )
   }
 }

@@ -27,6 +27,9 @@ public struct SyncOptions: Sendable, Hashable {
 
   /// The plain `stories sync`.
   public init() {}
+
+  /// The command that asks for this, as runs name it.
+  var command: String { direction == .both ? "sync" : "sync \(direction.rawValue)" }
 }
 
 /// How far a sync is.

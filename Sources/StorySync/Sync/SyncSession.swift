@@ -81,7 +81,7 @@ struct SyncSession {
     try IdentityCheck(library: library).remember(connection.identity)
     try await apply(plan, scan, remote, source, info, doubtful, &report)
     let end = plan.steps.isEmpty ? scan : try scanner.scan()
-    try savePullState(end, remote, report)
+    if report.stops.isEmpty { try savePullState(end, remote, report) }
     try await connection.finish(end)
   }
 
@@ -189,17 +189,21 @@ struct SyncSession {
       let scan = try scanner.scan()
       references = scan.references
       plan = try makePlan(scan, remote, source, without: doubtful)
-    }
-    if Task.isCancelled { throw APIError.cancelled }
-    let steps = plan.steps.filter(\.action.isRemote)
-    if !steps.isEmpty {
-      try await remoteApplier(info, source).apply(
-        steps, references: &references, report: &report
-      ) {
-        progress(.sending(done: $0, total: steps.count))
+      guard plan.stops.isEmpty else {
+        report.stops = plan.stops
+        break
       }
     }
     try rewriteReferences(report.renamed)
+    guard report.stops.isEmpty else { return }
+    if Task.isCancelled { throw APIError.cancelled }
+    let steps = plan.steps.filter(\.action.isRemote)
+    guard !steps.isEmpty else { return }
+    try await remoteApplier(info, source).apply(
+      steps, references: &references, report: &report
+    ) {
+      progress(.sending(done: $0, total: steps.count))
+    }
   }
 
   /// Records that name a renamed one by its old name get the new one.
@@ -231,8 +235,8 @@ struct SyncSession {
   // MARK: The end
 
   private func finish(_ report: inout SyncReport) throws {
-    guard !options.isDryRun, report.stops.isEmpty else { return }
-    if report.error == nil {
+    guard !options.isDryRun else { return }
+    if report.error == nil, report.stops.isEmpty {
       var failures = FailureStore(library)
       let failed = Dictionary(
         report.failed.map { ($0.ref, FailureStore.Failure(message: $0.message, hint: $0.hint)) },
@@ -242,7 +246,7 @@ struct SyncSession {
       try failures.save()
     }
     guard run.isStarted || !report.isQuiet else { return }
-    report.run = try run.finish(report)
+    report.run = try run.finish(report, command: options.command)
     try RunHistory(library, time: time).prune()
   }
 }

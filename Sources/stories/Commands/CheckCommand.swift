@@ -72,7 +72,7 @@ struct CheckCommand: Command {
 }
 
 /// Collects the problems of records, also of those that are in sync.
-private struct RecordChecks {
+struct RecordChecks {
   private let scan: Scan
   private let reader: RecordReader
 

@@ -70,7 +70,7 @@ struct LineDiff: Sendable {
   }
 
   /// Matches removed lines with the added ones that they became.
-  private static func pairs(_ removed: [String], _ added: [String]) -> [Line] {
+  static func pairs(_ removed: [String], _ added: [String]) -> [Line] {
     var lines: [Line] = []
     var next = 0
     for old in removed where !old.isEmpty {

@@ -5,6 +5,11 @@ extension RecordDiff {
   /// Writes the difference for a person.
   func write(to output: Output) {
     output.line(heading)
+    writeChanges(to: output)
+  }
+
+  /// Writes the fields alone.
+  func writeChanges(to output: Output) {
     let width = changes.map(\.field.key.count).max() ?? 0
     for change in changes {
       let lead = Text("  ") + Text(change.field.key).padded(to: width + 2)
@@ -100,7 +105,7 @@ extension RecordDiff {
   }
 
   /// The elements that came and went; where only their order differs, that.
-  private static func elements(_ old: [JSONValue], _ new: [JSONValue]) -> Text {
+  static func elements(_ old: [JSONValue], _ new: [JSONValue]) -> Text {
     var gone = old
     var come: [JSONValue] = []
     for element in new {

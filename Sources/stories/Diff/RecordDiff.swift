@@ -67,23 +67,22 @@ struct RecordDiff: Sendable {
       "code": .string(StatusCode(entry).description),
     ]
     if let old = entry.renamedFrom { object["from"] = .string(old.description) }
-    object["changes"] = .array(
-      changes.map { change in
-        var member: JSONObject = [
-          "field": .string(change.field.key),
-          "base": Self.fileValue(change.base, change.field),
-          "local": Self.fileValue(change.local, change.field),
-        ]
-        if let server = change.server {
-          member["server"] = Self.fileValue(server, change.field)
-        }
-        return .object(member)
-      })
+    object["changes"] = .array(changes.map(\.json))
+    return .object(object)
+  }
+}
+
+extension RecordDiff.FieldChange {
+  /// The change as a member of JSON documents; long text stands there as lines, as files have it.
+  var json: JSONValue {
+    var object: JSONObject = [
+      "field": .string(field.key), "base": fileValue(base), "local": fileValue(local),
+    ]
+    if let server { object["server"] = fileValue(server) }
     return .object(object)
   }
 
-  /// Long text as lines, as files have it.
-  private static func fileValue(_ value: JSONValue, _ field: Field) -> JSONValue {
+  private func fileValue(_ value: JSONValue) -> JSONValue {
     guard field.shape == .lines, let text = value.string else { return value }
     return .array(RecordFile.lines(of: text).map { .string($0) })
   }

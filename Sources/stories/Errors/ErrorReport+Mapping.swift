@@ -1,6 +1,7 @@
 import StoryAPI
 import StoryLibrary
 import StoryServer
+import StorySync
 
 extension ErrorReport {
   /// The one place that turns errors into words, hints and exit codes.
@@ -17,6 +18,10 @@ extension ErrorReport {
     case let error as LocatedProblem: self.init(error.problem, root: error.root, in: context)
     case let error as Problem: self.init(error, root: context.libraryRoot(), in: context)
     case let error as FileError: self.init(error, in: context)
+    case let error as EditError: self.init(error)
+    case let error as EditingError: self.init(error)
+    case let error as ConflictError: self.init(error)
+    case let error as ProgramError: self.init(error)
     case let error as APIError: self.init(error, in: context)
     case let error as ServerAddress.Problem: self.init(error)
     case let error as StoryServerError: self.init(error, in: context)

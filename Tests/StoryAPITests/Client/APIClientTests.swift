@@ -250,7 +250,7 @@ import Testing
         ? .answer(200, #"{"data":{"status":"healthy","version":"1.0.0"}}"#)
         : .answer(404, "<html>Not here</html>")
     }
-    let client = try APIClient(server, .init(dialect: nil), session: nil)
+    let client = try APIClient(server, .quick(dialect: nil), session: nil)
     let info = try await client.serverInfo()
     #expect(info.dialect == .v1 && info.features.isEmpty && info.version == "1.0.0")
     _ = try await client.serverInfo()
@@ -265,7 +265,7 @@ import Testing
     }
     let client = try APIClient(server)
     let task = Task { try await client.page(of: .heroes) }
-    while !arrived.value { await Task.yield() }
+    try await eventually { arrived.value }
     task.cancel()
     await #expect(throws: APIError.cancelled) { try await task.value }
   }

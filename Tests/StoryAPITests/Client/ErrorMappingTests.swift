@@ -90,8 +90,7 @@ import Testing
     let server = try ScriptedServer { _, _ in
       .answer(test.status, test.body, headers: test.headers)
     }
-    let time = TimeSource(now: { Self.now }, uptime: { .zero }, sleep: { _ in })
-    let client = try APIClient(server, .init(time: time))
+    let client = try APIClient(server, .quick(TestClock(start: Self.now)))
     await #expect(throws: test.error) { try await client.record(.heroes, id: "h1") }
     #expect(!test.error.message.isEmpty)
   }

@@ -89,7 +89,7 @@ import Testing
     Route(
       method: .post, v0: "/api/auth/sign-in", v1: "/api/auth/sign-in/email", authorization: .never
     ) { .signIn(email: "a@b.c", password: Secret("p"), $0) },
-    Route(method: .post, v0: "/api/auth/sign-out", v1: "/api/auth/sign-out") { _ in .signOut() },
+    Route(method: .post, v0: "/api/auth/sign-out", v1: "/api/auth/sign-out") { .signOut($0) },
     Route(method: .get, v0: "/api/user/profile", v1: "/api/v1/user/profile") { .profile($0) },
     Route(method: .patch, v0: "/api/user/profile", v1: "/api/v1/user/profile") {
       .updateProfile(name: "Ada", $0)

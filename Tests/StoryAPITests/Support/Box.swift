@@ -13,3 +13,14 @@ final class Box<Value: Sendable>: Sendable {
 
   func change(_ body: @Sendable (inout Value) -> Void) { held.withLock { body(&$0) } }
 }
+
+/// Waits until something another thread does has happened, for a minute at most.
+func eventually(_ condition: () -> Bool) async throws {
+  let end = ContinuousClock.now + .seconds(60)
+  while !condition() {
+    guard ContinuousClock.now < end else {
+      throw ScriptedServer.Failure(what: "it did not happen in a minute")
+    }
+    try await Task.sleep(for: .milliseconds(1))
+  }
+}

@@ -28,7 +28,7 @@ enum Samples {
 extension APIClient {
   /// A client of a scripted server, signed in where nothing else is said.
   init(
-    _ server: ScriptedServer, _ configuration: Configuration = Configuration(),
+    _ server: ScriptedServer, _ configuration: ClientConfiguration = .quick(),
     session: Session? = Session(token: Secret("secret-token"))
   ) throws {
     try self.init(

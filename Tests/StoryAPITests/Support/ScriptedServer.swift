@@ -31,11 +31,13 @@ final class ScriptedServer: Sendable {
       .answer(status, bytes: Array(body.utf8), headers: headers)
     }
 
+    /// A whole answer; the connection is closed after it where `headers` say so.
     static func answer(_ status: Int, bytes: [UInt8], headers: [String: String] = [:]) -> Reply {
       var head = "HTTP/1.1 \(status) Status\r\nContent-Length: \(bytes.count)\r\n"
       if headers["Content-Type"] == nil { head += "Content-Type: application/json\r\n" }
       for (name, value) in headers { head += "\(name): \(value)\r\n" }
-      return .bytes(Array((head + "\r\n").utf8) + bytes)
+      return .bytes(
+        Array((head + "\r\n").utf8) + bytes, closes: headers["Connection"] == "close")
     }
   }
 

@@ -44,20 +44,64 @@ import Testing
 
   @Test func `tells failures apart`() async throws {
     let gone = try { try ScriptedServer { _, _ in .drop }.url }()
-    #expect(await failure(of: gone) == .network(.refused))
     let dropping = try ScriptedServer { _, _ in .drop }
-    #expect(await failure(of: dropping.url) == .network(.connectionLost))
     let truncating = try ScriptedServer { _, _ in
       .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{".utf8), closes: true)
     }
-    #expect(await failure(of: truncating.url) == .network(.truncated))
     let silent = try ScriptedServer { _, _ in .hang }
-    #expect(await failure(of: silent.url, timeout: .milliseconds(200)) == .network(.timedOut))
-    let large = try ScriptedServer { _, _ in .answer(200, bytes: Array(repeating: 32, count: 1_001))
+    let chatting = try ScriptedServer { _, _ in .bytes(Array("220 mail\r\n".utf8), closes: true) }
+    let large = try ScriptedServer { _, _ in
+      .answer(200, bytes: Array(repeating: 32, count: 1_001))
     }
-    #expect(await failure(of: large.url) == .network(.answerTooLarge(limit: 1_000)))
-    withExtendedLifetime((dropping, truncating, silent, large)) {}
-    #expect(await failure(of: "http://name.invalid/") == .network(.unknownHost))
+    let table: [(String, NetworkFailure)] = [
+      (gone, .refused), (dropping.url, .connectionLost), (truncating.url, .truncated),
+      (silent.url, .timedOut), (chatting.url, .notHTTP),
+      (large.url, .answerTooLarge(limit: 1_000)), ("http://name.invalid/", .unknownHost),
+    ]
+    for (url, expected) in table {
+      let timeout: Duration = expected == .timedOut ? .milliseconds(200) : .seconds(5)
+      let failure = await failure(of: url, timeout: timeout)
+      #expect(failure == .network(expected), "\(url)")
+    }
+    withExtendedLifetime((dropping, truncating, silent, chatting, large)) {}
+  }
+
+  @Test(arguments: [HTTPMethod.post, .patch])
+  func `a write on a kept connection that breaks is sent once and fails at once`(
+    _ method: HTTPMethod
+  ) async throws {
+    let server = try ScriptedServer { _, number in number == 1 ? .drop : .answer(200, "{}") }
+    let transport = URLSessionTransport()
+    let request = HTTPRequest(method: method, url: server.url, body: Array("hello".utf8))
+    _ = try await transport.send(request)
+    let start = ContinuousClock.now
+    await #expect(throws: TransportError.network(.connectionLost)) {
+      try await transport.send(request)
+    }
+    #expect(ContinuousClock.now - start < .seconds(5))
+    #expect(server.requests.count == 2)
+    _ = try await transport.send(request)
+    #expect(server.requests.map(\.text) == ["hello", "hello", "hello"])
+  }
+
+  /// A server with a certificate that nobody vouches for, by `openssl`; skipped where that is not
+  /// installed.
+  @Test(.enabled(if: OpenSSLServer.isInstalled, "needs openssl"))
+  func `a certificate that nobody vouches for ends the connection before anything is sent`()
+    async throws
+  {
+    let server = try OpenSSLServer()
+    guard case .network(let failure) = await failure(of: "https://localhost:\(server.port)/") else {
+      Issue.record("the certificate was taken")
+      return
+    }
+    guard case .insecure(let why) = failure else {
+      Issue.record("\(failure)")
+      return
+    }
+    #expect(failure.neverArrived)
+    #expect(why.contains("certificate"))
+    withExtendedLifetime(server) {}
   }
 
   @Test func `cancelling ends a request at once`() async throws {
@@ -70,7 +114,7 @@ import Testing
     let task = Task { () throws(TransportError) -> HTTPResponse in
       try await URLSessionTransport().send(request)
     }
-    while !arrived.value { await Task.yield() }
+    try await eventually { arrived.value }
     let start = ContinuousClock.now
     task.cancel()
     await #expect(throws: TransportError.cancelled) { try await task.value }

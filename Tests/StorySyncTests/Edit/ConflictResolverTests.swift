@@ -118,4 +118,97 @@ import Testing
     try await a.sync()
     return a
   }
+
+  @Test func eachFieldInItsOwnWay() async throws {
+    let world = try TestWorld()
+    let a = try await conflicting(world, lines: true)
+    let resolver = ConflictResolver(try a.library)
+    let seen = try #require(try resolver.conflicts().first).fields
+    let left = try resolver.resolve(
+      story, choices: ["title": .local, "content": .values(["content": "one\nBOTH\nthree"])],
+      seen: seen)
+    #expect(left == [])
+    #expect(try a.value("stories/snow.json")["content"] == ["one", "BOTH", "three"])
+    #expect(try RunHistory(a.library).runs().first?.report?["command"] == "resolve stories/snow")
+    try await a.sync()
+    #expect(try world.records(.stories)["My Snow"]?["content"] == "one\nBOTH\nthree")
+  }
+
+  @Test func whatWasSeenMustStillBeThere() async throws {
+    let world = try TestWorld()
+    let a = try await conflicting(world)
+    let resolver = ConflictResolver(try a.library)
+    let seen = try #require(try resolver.conflicts().first).fields
+    try world.patch("stories", try a.sidecar("stories/snow").id, ["title": "Newest Snow"])
+    try await a.sync()
+    #expect(throws: EditError.changedMeanwhile(story)) {
+      try resolver.resolve(story, choices: ["title": .server], seen: seen)
+    }
+    #expect(try a.value("stories/snow.json")["title"] == "My Snow")
+    #expect(try a.states() == ["stories/snow": .conflict])
+  }
+
+  @Test func aWholeTextSettlesFields() async throws {
+    let world = try TestWorld()
+    let a = try await conflicting(world, lines: true)
+    let resolver = ConflictResolver(try a.library)
+    let scan = try a.scan()
+    let conflict = try #require(resolver.conflicts(in: scan).first)
+    let files = try ConflictFiles(conflict, in: a.library, references: scan.references)
+    #expect(String(decoding: files.local, as: UTF8.self) == (try a.read("stories/snow.json")))
+    let base = try JSONValue(parsing: files.base)
+    #expect(base["title"] == "Snow" && base["content"] == ["one", "two", "three"])
+    let server = try JSONValue(parsing: files.server)
+    #expect(server["title"] == "Their Snow" && server["content"] == ["one", "THEIRS", "three"])
+    #expect(throws: Problem.self) {
+      try resolver.resolve(story, text: files.marked, replacing: ContentDigest(files.local))
+    }
+    let text = String(decoding: files.local, as: UTF8.self).replacing("MINE", with: "BOTH")
+    let replaced = ContentDigest(files.local)
+    #expect(
+      try resolver.resolve(
+        story, text: Array(text.utf8), replacing: replaced, fields: ["content"]) == ["title"])
+    #expect(throws: EditError.changedMeanwhile(story)) {
+      try resolver.resolve(story, text: files.local, replacing: replaced)
+    }
+    #expect(try a.read("stories/snow.json") == text)
+    #expect(
+      try resolver.resolve(
+        story, text: Array(text.utf8), replacing: ContentDigest(text.utf8)) == [])
+    #expect(try a.states() == ["stories/snow": .pendingUpdate])
+  }
+
+  @Test func filesForAToolHoldOnlyTheFieldsAskedFor() async throws {
+    let world = try TestWorld()
+    let a = try await conflicting(world, lines: true)
+    let scan = try a.scan()
+    let conflict = try #require(ConflictResolver(a.library).conflicts(in: scan).first)
+    let files = try ConflictFiles(
+      conflict, fields: ["title"], in: a.library, references: scan.references)
+    let server = try JSONValue(parsing: files.server)
+    #expect(server["title"] == "Their Snow" && server["content"] == ["one", "MINE", "three"])
+    #expect(String(decoding: files.marked, as: UTF8.self).contains("\n||||||| before\n"))
+  }
+
+  @Test func aSidecarWithTwoIdsWaitsForAPerson() async throws {
+    let world = try TestWorld()
+    let a = try await conflictFree(world)
+    let sidecar = try a.read("stories/.sync/snow.json")
+    let id = try a.sidecar("stories/snow").id
+    let other = sidecar.replacing(id, with: "another-id").replacing("Snow", with: "Other")
+    try a.write(
+      "stories/.sync/snow.json", "<<<<<<< HEAD\n\(sidecar)=======\n\(other)>>>>>>> branch\n")
+    let resolver = ConflictResolver(try a.library)
+    let split = try #require(resolver.splitSidecars(in: try a.scan()).first)
+    #expect(split.ref == story && split.path == "stories/.sync/snow.json")
+    #expect(split.ours.id == id && split.ours.title == "Snow")
+    #expect(split.theirs.id == "another-id" && split.theirs.title == "Other")
+    #expect(throws: EditError.twoIDs(story)) { try resolver.resolve(story, .merge) }
+    try resolver.resolve(story, .local, isDryRun: true)
+    #expect(try a.states() == ["stories/snow": .unreadable])
+    try resolver.resolve(story, .local)
+    #expect(try a.states() == [:])
+    #expect(try a.read("stories/.sync/snow.json") == sidecar)
+    #expect(try RunHistory(a.library).runs().first?.report?["command"] == "resolve stories/snow")
+  }
 }

@@ -8,6 +8,8 @@ import StorySync
 final class TestWorld: Sendable {
   let folder: String
   let server: StoryServer
+  /// What carries requests where nothing else is said.
+  let transport: SocketTransport
   static let account = "parent@example.org"
 
   init(_ change: (inout ServerOptions) -> Void = { _ in }) throws {
@@ -19,6 +21,7 @@ final class TestWorld: Sendable {
     server = try StoryServer(options: options)
     _ = try server.issueToken(email: Self.account)
     try server.start()
+    transport = SocketTransport(port: server.port)
   }
 
   deinit {
@@ -28,11 +31,11 @@ final class TestWorld: Sendable {
 
   /// A client of the server, signed in.
   func client(
-    transport: any Transport = URLSessionTransport(), time: TimeSource = .system
+    transport: (any Transport)? = nil, time: TimeSource = .system
   ) throws -> APIClient {
     let session = try server.issueToken(email: Self.account)
     return APIClient(
-      server: try ServerAddress(server.url), transport: transport,
+      server: try ServerAddress(server.url), transport: transport ?? self.transport,
       configuration: .init(time: time), session: Session(token: Secret(session.token)))
   }
 

@@ -79,4 +79,14 @@ import Testing
     #expect(try a.sidecar("heroes/Luna").id == id)
     #expect(try a.value("stories/first-snow.json")["hero"] == "Luna")
   }
+
+  @Test func storiesNameARenamedHeroAnewEvenIfThePushFails() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    try a.move("heroes/luna.json", "heroes/moon.json")
+    try a.edit("heroes/moon.json", "7", "8")
+    world.server.addFault(FaultRule(.dropBeforeHandling, method: "PATCH"))
+    #expect(try await a.attempt().error != nil)
+    #expect(try a.value("stories/first-snow.json")["hero"] == "moon")
+  }
 }

@@ -7,24 +7,14 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().path
 
-  /// The program that was built with these tests, beside them.
-  private static var program: String {
-    let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
-    let folder =
-      tests?.deletingLastPathComponent()
-      ?? URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    return folder.appendingPathComponent("stories").path
-  }
-
   @Test func consoleBlocksShowWhatIsPrinted() throws {
     let page = try String(contentsOfFile: Self.root + "/README.md", encoding: .utf8)
     let blocks = ConsoleBlock.all(in: page)
     let steps = blocks.flatMap(\.steps)
     #expect(steps.count >= 9, "README has lost its tour")
-    let folder = FileManager.default.temporaryDirectory.path + "/stories-readme-\(UUID())"
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let folder = try TemporaryFolder()
     let script = ConsoleScript(
-      folder: folder, program: Self.program, sampleData: Self.root + "/SampleData")
+      folder: folder.path, program: BuiltProgram.path, sampleData: Self.root + "/SampleData")
     let outputs = try script.run(steps)
     try #require(outputs.count == steps.count, "the shell ended early: \(outputs.last ?? "")")
     var rest = outputs[...]

@@ -1,0 +1,41 @@
+public import JSONText
+
+extension Session {
+  /// Reads a session as ``json`` has it.
+  ///
+  /// - Returns: `nil` where `json` is not one. A date that cannot be read makes it none either:
+  ///   nobody could tell whether it still holds.
+  public init?(json: JSONValue) {
+    guard let token = json["token"]?.string, !token.isEmpty else { return nil }
+    func date(_ key: String) -> ServerDate?? {
+      guard let value = json[key], !value.isNull else { return .some(nil) }
+      return value.string.flatMap { ServerDate($0) }.map { .some($0) }
+    }
+    guard let expiresAt = date("expiresAt"), let validFrom = date("validFrom") else { return nil }
+    var user: User?
+    if let object = json["user"], let id = object["id"]?.string {
+      user = User(
+        id: id, email: object["email"]?.string ?? "", name: object["name"]?.string,
+        createdAt: object["createdAt"]?.string)
+    }
+    self.init(
+      token: Secret(token), refreshToken: json["refreshToken"]?.string.map(Secret.init),
+      expiresAt: expiresAt, validFrom: validFrom, user: user)
+  }
+
+  /// The session as stores keep it, secrets in the clear:
+  /// `{"token","refreshToken"?,"expiresAt"?,"validFrom"?,"user"?:{"id","email","name"?,"createdAt"?}}`.
+  public var json: JSONValue {
+    var object: JSONObject = ["token": .string(token.value)]
+    if let refreshToken { object["refreshToken"] = .string(refreshToken.value) }
+    if let expiresAt { object["expiresAt"] = .string(expiresAt.text) }
+    if let validFrom { object["validFrom"] = .string(validFrom.text) }
+    if let user {
+      var member: JSONObject = ["id": .string(user.id), "email": .string(user.email)]
+      if let name = user.name { member["name"] = .string(name) }
+      if let createdAt = user.createdAt { member["createdAt"] = .string(createdAt) }
+      object["user"] = .object(member)
+    }
+    return .object(object)
+  }
+}

@@ -1,0 +1,132 @@
+import JSONText
+public import StoryLibrary
+
+extension APIClient {
+  /// The account that the session belongs to, by way of the cache.
+  ///
+  /// - Throws: `APIError`; `notCached` where the policy asks for what is held and nothing is.
+  public nonisolated func currentUser(
+    policy: CachePolicy
+  ) async throws(APIError) -> Cached<User> {
+    let dialect = try await dialect()
+    return try await read(.profile(dialect), dialect, policy) { place throws(APIError) in
+      try dialect.profile(at: place)
+    }
+  }
+
+  /// What is left of the server's work, by way of the cache.
+  ///
+  /// - Throws: as ``currentUser(policy:)``.
+  public nonisolated func usage(
+    policy: CachePolicy
+  ) async throws(APIError) -> Cached<[UsageLimit]> {
+    let dialect = try await dialect()
+    return try await read(.usage(dialect), dialect, policy) { place throws(APIError) in
+      try dialect.usage(at: place)
+    }
+  }
+
+  /// One record, by way of the cache.
+  ///
+  /// - Throws: as ``currentUser(policy:)``.
+  public nonisolated func record(
+    _ kind: EntityKind, id: String, policy: CachePolicy
+  ) async throws(APIError) -> Cached<RemoteRecord> {
+    let dialect = try await dialect()
+    return try await read(.record(kind, id: id, dialect), dialect, policy) {
+      place throws(APIError) in
+      try dialect.record(kind, at: dialect.recordPlace(place))
+    }
+  }
+
+  private nonisolated func read<Value: Sendable>(
+    _ endpoint: Endpoint, _ dialect: Dialect, _ policy: CachePolicy,
+    _ decode: @escaping @Sendable (AnswerPlace) throws(APIError) -> Value
+  ) async throws(APIError) -> Cached<Value> {
+    let key = await cacheKey(for: endpoint)
+    let held = await heldValue(endpoint, key, decode)
+    switch policy {
+    case .cacheOnly:
+      guard let held else { throw .notCached }
+      return held
+    case .networkOnly:
+      return Cached(value: try await fetch(endpoint, dialect, key, decode))
+    case .cacheFirst:
+      if let held { return held }
+      return Cached(value: try await fetch(endpoint, dialect, key, decode))
+    case .networkFirst:
+      do throws(APIError) {
+        return Cached(value: try await fetch(endpoint, dialect, key, decode))
+      } catch {
+        guard var held, error.isOutage else { throw error }
+        held.failure = error
+        return held
+      }
+    case .cacheAndNetwork:
+      guard var held else { return Cached(value: try await fetch(endpoint, dialect, key, decode)) }
+      held.refresh = Task { try await fetch(endpoint, dialect, key, decode) }
+      return held
+    }
+  }
+
+  /// Asks the server, telling it which answer is held, and keeps what it answers.
+  private nonisolated func fetch<Value: Sendable>(
+    _ endpoint: Endpoint, _ dialect: Dialect, _ key: ResponseCache.Key?,
+    _ decode: @Sendable (AnswerPlace) throws(APIError) -> Value
+  ) async throws(APIError) -> Value {
+    guard let cache = configuration.cache, let key else {
+      return try decode(try await answer(to: endpoint, dialect).place)
+    }
+    var conditional = endpoint
+    let held = await cache.entry(for: key)
+    // Only where what is held can still be read: a 304 must not lead to nothing.
+    if let held, (try? decode(AnswerPlace(request: endpoint.name, value: held.value))) != nil {
+      conditional.knownTag = held.tag
+    }
+    let answer = try await answer(to: conditional, dialect)
+    if answer.status == 304, let held {
+      await cache.confirm(key, at: configuration.time.now())
+      return try decode(AnswerPlace(request: endpoint.name, value: held.value))
+    }
+    let value = try decode(answer.place)
+    if let json = answer.value {
+      await cache.store(
+        json, tag: answer.headers["ETag"], at: configuration.time.now(), for: key)
+    }
+    return value
+  }
+
+  private nonisolated func heldValue<Value: Sendable>(
+    _ endpoint: Endpoint, _ key: ResponseCache.Key?,
+    _ decode: @Sendable (AnswerPlace) throws(APIError) -> Value
+  ) async -> Cached<Value>? {
+    guard let key, let entry = await configuration.cache?.entry(for: key),
+      let value = try? decode(AnswerPlace(request: endpoint.name, value: entry.value))
+    else { return nil }
+    let age = configuration.time.now().duration(since: entry.storedAt)
+    return Cached(value: value, age: max(.zero, age))
+  }
+
+  /// Forgets the answer that a write has made an old one.
+  nonisolated func dropCached(_ endpoint: Endpoint) async {
+    guard let cache = configuration.cache, let key = await cacheKey(for: endpoint) else { return }
+    await cache.remove(key)
+  }
+
+  /// What an answer is kept under; `nil` where nobody knows for which account it is, and then it is
+  /// not kept.
+  private func cacheKey(for endpoint: Endpoint) -> ResponseCache.Key? {
+    guard let account = session?.user?.id else { return nil }
+    return ResponseCache.Key(origin: server.origin, account: account, target: endpoint.target)
+  }
+}
+
+extension APIError {
+  /// Whether the server could not be asked, as opposed to having refused.
+  var isOutage: Bool {
+    switch self {
+    case .network, .rateLimited, .deadlineExceeded, .server(500..., _): true
+    default: false
+    }
+  }
+}

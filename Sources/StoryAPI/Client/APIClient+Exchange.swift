@@ -1,0 +1,185 @@
+import JSONText
+import StoryLibrary
+
+/// Why a try has no answer that counts.
+private struct Refusal: Error {
+  var error: APIError
+  /// How long the server wants to be left alone.
+  var serverWait: Duration?
+}
+
+extension APIClient {
+  /// Sends a request and gives its parsed answer, with whatever repetitions and renewals it takes.
+  ///
+  /// - Parameter kind: the kind of the record that is asked for, where it is one.
+  /// - Throws: `APIError` for everything but a success.
+  func answer(
+    to endpoint: Endpoint, _ dialect: Dialect, kind: EntityKind? = nil
+  ) async throws(APIError) -> Answer {
+    let session = try await sessionToSend(endpoint, dialect)
+    do throws(APIError) {
+      return try await attempts(endpoint, dialect, kind, session)
+    } catch {
+      guard error == .unauthorized(.sessionExpired), let session else { throw error }
+      let renewed = try await renewed(after: session, dialect)
+      do throws(APIError) {
+        return try await attempts(endpoint, dialect, kind, renewed)
+      } catch {
+        if error == .unauthorized(.sessionExpired) { await forget(renewed) }
+        throw error
+      }
+    }
+  }
+
+  /// Sends a request until it is answered for good.
+  func attempts(
+    _ endpoint: Endpoint, _ dialect: Dialect, _ kind: EntityKind?, _ session: Session?
+  ) async throws(APIError) -> Answer {
+    var attempt = 1
+    while true {
+      let refusal: Refusal
+      do throws(Refusal) {
+        return try await attemptOnce(endpoint, dialect, kind, session, attempt)
+      } catch {
+        refusal = error
+      }
+      if attempt > 1, endpoint.method == .delete, refusal.error == .notFound {
+        // An earlier try did it, and its answer was lost.
+        return Answer(doneBefore: endpoint.name)
+      }
+      guard RetryPolicy.isWorthwhile(refusal.error),
+        let wait = configuration.retryPolicy.delay(
+          after: attempt, serverWait: refusal.serverWait, random: configuration.random()),
+        await mayRepeat(endpoint, after: refusal.error)
+      else { throw refusal.error }
+      if let deadline, configuration.time.uptime() + wait >= deadline { throw refusal.error }
+      configuration.observe?(
+        .waiting(
+          RetryNotice(request: endpoint.name, error: refusal.error, attempt: attempt, wait: wait)))
+      try await sleep(wait)
+      configuration.observe?(.resumed)
+      attempt += 1
+    }
+  }
+
+  /// Whether sending the request again can do no harm: it only reads or sets values, it was not
+  /// done, or the server does a write with this key only once.
+  private func mayRepeat(_ endpoint: Endpoint, after error: APIError) async -> Bool {
+    if endpoint.method != .post || RetryPolicy.wasNotDone(error) { return true }
+    guard endpoint.idempotencyKey != nil || endpoint.hasKeys else { return false }
+    return (try? await serverInfo().features.contains(.idempotency)) ?? false
+  }
+
+  private func attemptOnce(
+    _ endpoint: Endpoint, _ dialect: Dialect, _ kind: EntityKind?, _ session: Session?,
+    _ attempt: Int
+  ) async throws(Refusal) -> Answer {
+    let response: HTTPResponse
+    do throws(APIError) {
+      response = try await once(endpoint, session: session, attempt: attempt)
+    } catch {
+      throw Refusal(error: error)
+    }
+    if (200...299).contains(response.status) || response.status == 304 && endpoint.knownTag != nil {
+      do throws(APIError) {
+        return try Answer(response, request: endpoint.name)
+      } catch {
+        throw Refusal(error: error)
+      }
+    }
+    if let target = response.url.flatMap({ WebOrigin(url: $0) }), target != server.webOrigin {
+      // Another origin got no token, so its refusal says nothing about the session.
+      throw Refusal(error: .network(.redirectRefused(target: target.text)))
+    }
+    let now = configuration.time.now()
+    let wait = RetryHint.wait(response.headers, now: now)
+    let context = RefusalContext(
+      request: endpoint.name, kind: kind, isSignIn: endpoint.isSignIn,
+      until: wait.map { now.advanced(by: $0) })
+    let body = try? JSONValue(parsing: response.body)
+    throw Refusal(
+      error: dialect.error(status: response.status, body: body, context), serverWait: wait)
+  }
+
+  /// Sends a request once, as soon as there is a place for it.
+  func once(
+    _ endpoint: Endpoint, session: Session?, attempt: Int
+  ) async throws(APIError) -> HTTPResponse {
+    let request = try request(for: endpoint, session)
+    guard await gate.enter() else { throw .cancelled }
+    defer { gate.leave() }
+    let wait = limiter?.wait(now: configuration.time.uptime()) ?? .zero
+    if wait > .zero { try await sleep(wait) }
+    statistics.requests += 1
+    statistics.bytesUp += request.body.count
+    let start = configuration.time.uptime()
+    let outcome = await send(request)
+    report(endpoint, request, outcome, duration: configuration.time.uptime() - start, attempt)
+    switch outcome {
+    case .success(let response):
+      statistics.bytesDown += response.body.count
+      if let date = response.headers["Date"].flatMap({ ServerDate(http: $0) }) {
+        clockDifference = date.duration(since: configuration.time.now())
+      }
+      return response
+    case .failure(let error): throw error
+    }
+  }
+
+  /// Sends a request, at most until the time for the whole run is over.
+  private func send(_ request: HTTPRequest) async -> Result<HTTPResponse, APIError> {
+    guard let deadline else { return await Self.send(request, by: transport) }
+    let left = deadline - configuration.time.uptime()
+    guard left > .zero else { return .failure(.deadlineExceeded) }
+    let (transport, sleep) = (transport, configuration.time.sleep)
+    return await withTaskGroup(of: Result<HTTPResponse, APIError>.self) { group in
+      group.addTask { await Self.send(request, by: transport) }
+      group.addTask {
+        do { try await sleep(left) } catch { return .failure(.cancelled) }
+        return .failure(.deadlineExceeded)
+      }
+      let first = await group.next() ?? .failure(.cancelled)
+      group.cancelAll()
+      return first
+    }
+  }
+
+  private static func send(
+    _ request: HTTPRequest, by transport: any Transport
+  ) async -> Result<HTTPResponse, APIError> {
+    do throws(TransportError) {
+      return .success(try await transport.send(request))
+    } catch {
+      switch error {
+      case .cancelled: return .failure(.cancelled)
+      case .network(let failure): return .failure(.network(failure))
+      }
+    }
+  }
+
+  private func sleep(_ duration: Duration) async throws(APIError) {
+    if let deadline, configuration.time.uptime() + duration >= deadline {
+      throw .deadlineExceeded
+    }
+    do { try await configuration.time.sleep(duration) } catch { throw .cancelled }
+    guard !Task.isCancelled else { throw .cancelled }
+  }
+
+  private func report(
+    _ endpoint: Endpoint, _ request: HTTPRequest, _ outcome: Result<HTTPResponse, APIError>,
+    duration: Duration, _ attempt: Int
+  ) {
+    guard let observe = configuration.observe else { return }
+    var report = RequestReport(
+      method: endpoint.method, target: endpoint.target, duration: duration, attempt: attempt)
+    if configuration.logsBodies { report.requestBody = Redaction.body(request.body) }
+    switch outcome {
+    case .success(let response):
+      report.status = response.status
+      if configuration.logsBodies { report.responseBody = Redaction.body(response.body) }
+    case .failure(.network(let failure)): report.failure = failure
+    case .failure: break
+    }
+    observe(.finished(report))
+  }
+}

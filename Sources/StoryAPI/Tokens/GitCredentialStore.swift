@@ -1,0 +1,98 @@
+import JSONText
+
+/// Keeps sessions with git's credential helpers, and so in whatever keychain git knows on a system.
+///
+/// The session is the password of user `stories` at the server's host (gitcredentials(7)); as most
+/// helpers keep nothing but that, it holds the whole session as JSON. Git never asks for anything:
+/// where no helper knows the session there is none.
+public struct GitCredentialStore: TokenStore {
+  static let user = "stories"
+
+  private let program: String
+  private let environment: [String: String]
+  private let patience: Duration
+
+  /// A store that runs `git`.
+  ///
+  /// - Parameters:
+  ///   - environment: what git runs with.
+  ///   - patience: how long a helper may take, which may have to ask for a keychain to be unlocked.
+  public init(
+    program: String = "git", environment: [String: String], patience: Duration = .seconds(60)
+  ) {
+    self.program = program
+    self.environment = environment
+    self.patience = patience
+  }
+
+  /// The session that a helper knows.
+  ///
+  /// - Throws: `TokenStoreError.helper` where git cannot be run or takes too long, `damaged` where
+  ///   what a helper gave is no session.
+  public func session(for server: ServerAddress) async throws(TokenStoreError) -> Session? {
+    guard let password = try await password(for: server) else { return nil }
+    // Someone may have handed a bare token to `git credential approve`.
+    guard password.hasPrefix("{") else { return Session(token: Secret(password)) }
+    guard let json = try? JSONValue(parsing: Array(password.utf8)),
+      let session = Session(json: json)
+    else { throw .damaged(path: "git credential", why: "the session is incomplete") }
+    return session
+  }
+
+  /// Gives a session to git's helpers and asks whether one has kept it.
+  ///
+  /// - Throws: as ``session(for:)``; `notKept` where git has no helper.
+  public func save(
+    _ session: Session, for server: ServerAddress
+  ) async throws(TokenStoreError) {
+    guard session.isRenewable else { throw .readOnly }
+    // What a helper holds already is not always replaced by something new.
+    if let old = try await password(for: server) {
+      _ = try await run("reject", description(of: server) + "password=\(old)\n")
+    }
+    let password = session.json.compactText
+    _ = try await run("approve", description(of: server) + "password=\(password)\n")
+    guard try await self.password(for: server) == password else {
+      throw .notKept("git has no credential helper that keeps it")
+    }
+  }
+
+  /// Has git's helpers forget a session.
+  ///
+  /// - Throws: as ``session(for:)``; `notKept` where a helper still has it.
+  public func remove(for server: ServerAddress) async throws(TokenStoreError) {
+    guard let old = try await password(for: server) else { return }
+    _ = try await run("reject", description(of: server) + "password=\(old)\n")
+    guard try await password(for: server) == nil else {
+      throw .notKept("a credential helper of git did not forget it")
+    }
+  }
+
+  private func password(for server: ServerAddress) async throws(TokenStoreError) -> String? {
+    guard let answer = try await run("fill", description(of: server)) else { return nil }
+    let line = answer.split(separator: "\n").last { $0.hasPrefix("password=") }
+    guard let password = line?.dropFirst("password=".count), !password.isEmpty else { return nil }
+    return String(password)
+  }
+
+  private func description(of server: ServerAddress) -> String {
+    let scheme = server.isSecure ? "https" : "http"
+    let isUsual = server.port == (server.isSecure ? 443 : 80)
+    let host = isUsual ? server.host : "\(server.host):\(server.port)"
+    return "protocol=\(scheme)\nhost=\(host)\nusername=\(Self.user)\n"
+  }
+
+  /// What git printed; `nil` where it ended with an error, as it does where nobody knows a password
+  /// and it may not ask.
+  private func run(_ verb: String, _ input: String) async throws(TokenStoreError) -> String? {
+    var environment = environment
+    environment["GIT_TERMINAL_PROMPT"] = "0"
+    environment["GCM_INTERACTIVE"] = "never"
+    for name in ["GIT_ASKPASS", "SSH_ASKPASS", "GIT_DIR", "GIT_WORK_TREE"] {
+      environment[name] = nil
+    }
+    let helper = HelperProcess(
+      arguments: [program, "-c", "core.askPass=", "credential", verb], environment: environment)
+    return try await helper.run(input: input + "\n", patience: patience)
+  }
+}

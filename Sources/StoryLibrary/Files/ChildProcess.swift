@@ -1,0 +1,161 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Another program that is run, given a text and waited for.
+///
+/// It is started with `posix_spawn(3)`, with no signal blocked whatever the calling thread blocks,
+/// and in a process group of its own, so that it can be ended with all that it starts.
+public struct ChildProcess: Sendable {
+  /// Why a program gave no answer.
+  public enum Failure: Error, Sendable, Hashable {
+    /// The system did not start it; `code` is the error number, ENOENT where there is no such program.
+    case notStarted(program: String, code: Int32)
+    /// It took longer than it was given, and was ended.
+    case timedOut(program: String)
+  }
+
+  /// How a program ended.
+  public struct Result: Sendable, Hashable {
+    /// Its exit status; 128 and the signal's number where a signal ended it.
+    public var status: Int32
+    /// What it wrote to standard output.
+    public var output: [UInt8]
+  }
+
+  /// The program, looked up in this process's `PATH`, and its arguments.
+  public var arguments: [String]
+  /// The whole environment.
+  public var environment: [String: String]
+
+  /// A program that has not been started.
+  public init(_ arguments: [String], environment: [String: String]) {
+    self.arguments = arguments
+    self.environment = environment
+  }
+
+  /// Runs the program to its end; the calling thread waits. Its standard error goes nowhere.
+  ///
+  /// - Parameters:
+  ///   - input: what it reads from standard input; it need not read it.
+  ///   - seconds: how long it may take.
+  /// - Throws: `Failure`.
+  public func run(input: [UInt8] = [], seconds: Int = 60) throws(Failure) -> Result {
+    let program = arguments.first ?? ""
+    // Sockets instead of pipes: writing to a program that has ended is an error then, no signal.
+    guard let (stdin, childStdin) = Self.socketPair(),
+      let (stdout, childStdout) = Self.socketPair()
+    else { throw .notStarted(program: program, code: errno) }
+    defer {
+      close(stdin)
+      close(stdout)
+    }
+    let (process, code) = start(stdin: childStdin, stdout: childStdout)
+    close(childStdin)
+    close(childStdout)
+    guard let process else { throw .notStarted(program: program, code: code) }
+    let output = Self.exchange(input, stdin: stdin, stdout: stdout, milliseconds: seconds * 1000)
+    if output == nil { kill(-process, SIGKILL) }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    guard let output else { throw .timedOut(program: program) }
+    let signal = status & 0x7F
+    return Result(status: signal == 0 ? status >> 8 & 0xFF : 128 + signal, output: output)
+  }
+
+  private static func socketPair() -> (own: Int32, child: Int32)? {
+    var ends: [Int32] = [-1, -1]
+    #if canImport(Glibc)
+      let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    #else
+      let type = SOCK_STREAM
+    #endif
+    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
+    #if canImport(Darwin)
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      var on: Int32 = 1
+      setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+    #endif
+    return (ends[0], ends[1])
+  }
+
+  /// Starts the program; returns its number, or `nil` and the error number.
+  private func start(stdin: Int32, stdout: Int32) -> (process: pid_t?, code: Int32) {
+    #if canImport(Glibc)
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #else
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    posix_spawn_file_actions_adddup2(&actions, stdin, 0)
+    posix_spawn_file_actions_adddup2(&actions, stdout, 1)
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    var none = sigset_t()
+    var all = sigset_t()
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+    var texts: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+    var variables: [UnsafeMutablePointer<CChar>?] =
+      environment.sorted { $0.key < $1.key }.map { strdup("\($0.key)=\($0.value)") }
+    defer { for pointer in texts + variables { free(pointer) } }
+    texts.append(nil)
+    variables.append(nil)
+    var process: pid_t = 0
+    let code = posix_spawnp(
+      &process, arguments.first ?? "", &actions, &attributes, texts, variables)
+    return code == 0 ? (process, 0) : (nil, code)
+  }
+
+  /// Sends the input and reads the output to its end; `nil` where that takes too long.
+  private static func exchange(
+    _ input: [UInt8], stdin: Int32, stdout: Int32, milliseconds: Int
+  ) -> [UInt8]? {
+    let start = ContinuousClock.now
+    var output: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    var sent = 0
+    if input.isEmpty { shutdown(stdin, Int32(SHUT_WR)) }
+    while true {
+      let left = .milliseconds(milliseconds) - (ContinuousClock.now - start)
+      guard left > .zero else { return nil }
+      var files = [
+        pollfd(fd: stdout, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: sent < input.count ? stdin : -1, events: Int16(POLLOUT), revents: 0),
+      ]
+      let wait = Int32(clamping: left.components.seconds * 1000 + 1)
+      guard poll(&files, nfds_t(files.count), wait) > 0 else { continue }
+      if files[1].revents != 0 {
+        let count = input[sent...].withUnsafeBytes { send(stdin, $0.baseAddress, $0.count, quiet) }
+        // A program that reads no more has heard enough.
+        sent = count > 0 ? sent + count : input.count
+        if sent == input.count { shutdown(stdin, Int32(SHUT_WR)) }
+      }
+      if files[0].revents != 0 {
+        let count = read(stdout, &chunk, chunk.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return output }
+        output += chunk[..<count]
+      }
+    }
+  }
+
+  #if canImport(Glibc)
+    private static let quiet = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+  #else
+    private static let quiet = Int32(MSG_DONTWAIT)
+  #endif
+}

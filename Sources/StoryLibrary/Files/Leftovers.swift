@@ -1,0 +1,149 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Temporary files that a run left behind when it died.
+///
+/// Most hold what was to be written or what was replaced: the next plan makes the one again, and
+/// nobody needs the other. But a run that dies while it takes an unexpected edit back out of its way
+/// leaves that edit there, which is somebody's work. The name tells them apart.
+public enum Leftovers {
+  /// What became of one temporary file.
+  public enum Outcome: Sendable, Hashable {
+    /// It held what was to be written or what was replaced, and is gone.
+    case removed
+    /// It held something that somebody had saved, which has its name back.
+    case restored
+    /// It held something that somebody had saved, whose name is taken by something newer: it lies
+    /// beside it under this name, relative to the library's root.
+    case saved(as: String)
+    /// Nobody knows what it is for, so it stays.
+    case unknown
+    /// The system refused.
+    case failed(FileError)
+  }
+
+  /// One temporary file.
+  public struct Settled: Sendable, Hashable {
+    /// The path it had, relative to the library's root.
+    public var path: String
+    /// What became of it.
+    public var outcome: Outcome
+  }
+
+  /// Settles the temporary files that a scan found, and flushes their folders.
+  ///
+  /// The caller holds the library's lock, so that none of them is in use. May be done again after a
+  /// crash at any point.
+  /// - Parameter paths: ``Scan/leftovers``, relative to the library's root.
+  public static func settle(_ paths: [String], in library: Library) -> [Settled] {
+    var guardian = PathGuard(root: library.root)
+    var folders: Set<String> = []
+    let settled = paths.map { path in
+      let absolute = library.path(path)
+      var outcome: Outcome
+      do throws(FileError) {
+        try guardian.check(above: absolute)
+        outcome = try settle(absolute)
+        folders.insert(Path.parent(absolute))
+      } catch {
+        outcome = .failed(error)
+      }
+      if case .saved(let name) = outcome {
+        outcome = .saved(as: Path.relative(name, to: library.root) ?? name)
+      }
+      return Settled(path: path, outcome: outcome)
+    }
+    // A flush that fails costs no more than doing this again.
+    for folder in folders { try? FileSystem.flushFolder(folder) }
+    return settled
+  }
+
+  /// Settles the file at an absolute path.
+  ///
+  /// - Returns: `saved` with an absolute path.
+  @discardableResult
+  static func settle(_ temporaryPath: String) throws(FileError) -> Outcome {
+    guard let name = TemporaryName(Path.name(temporaryPath)) else { return .unknown }
+    guard FileSystem.exists(temporaryPath) else { return .removed }
+    if let digest = digest(temporaryPath), name.knows(digest) {
+      try FileSystem.remove(temporaryPath)
+      return .removed
+    }
+    let path = Path.join(Path.parent(temporaryPath), name.finalName)
+    if try wasNeverInPlace(name, temporaryPath) {
+      // The run died before it had written anything, or all of it.
+      try FileSystem.remove(temporaryPath)
+      return .removed
+    }
+    // Somebody's work, or something that cannot be read and so may be.
+    if let present = digest(path), name.isNew(present), try exchange(temporaryPath, path) {
+      guard let out = digest(temporaryPath), name.isNew(out) else {
+        // It was saved once more in this moment: that one is the newest.
+        _ = try exchange(temporaryPath, path)
+        return try keepBeside(temporaryPath, path)
+      }
+      try FileSystem.remove(temporaryPath)
+      return .restored
+    }
+    do throws(FileError) {
+      try FileSystem.renameIfAbsent(temporaryPath, to: path)
+      return .restored
+    } catch {
+      guard error.isPresent else { throw error }
+      return try keepBeside(temporaryPath, path)
+    }
+  }
+
+  /// Whether what lies under a temporary name surely never lay under the final one: an edit gets there
+  /// only by an exchange with something that was to be replaced, and nobody saves nothing at all.
+  private static func wasNeverInPlace(
+    _ name: TemporaryName, _ temporaryPath: String
+  ) throws(FileError) -> Bool {
+    if !name.replaces { return true }
+    guard let status = try FileSystem.status(temporaryPath) else { return true }
+    return status.type == .regular && status.size == 0
+  }
+
+  private static func digest(_ path: String) -> ContentDigest? {
+    (try? FileSystem.read(path)).map { ContentDigest($0) }
+  }
+
+  /// Swaps two names, where the system cannot by replacing the second; `false` where that is gone.
+  private static func exchange(_ left: String, _ right: String) throws(FileError) -> Bool {
+    do throws(FileError) {
+      if try !FileSystem.exchange(left, right) { try FileSystem.rename(left, to: right) }
+      return true
+    } catch {
+      guard error.isMissing else { throw error }
+      return false
+    }
+  }
+
+  private static func keepBeside(
+    _ temporaryPath: String, _ path: String
+  ) throws(FileError) -> Outcome {
+    for number in 1...1_000 {
+      let name = savedName(path, number)
+      do throws(FileError) {
+        try FileSystem.renameIfAbsent(temporaryPath, to: name)
+        return .saved(as: name)
+      } catch {
+        guard error.isPresent else { throw error }
+      }
+    }
+    throw FileError(.rename, path: path, code: EEXIST)
+  }
+
+  /// `luna.saved-1.json` for a record, which is a record of its own then; `luna.json.saved-1` for a
+  /// sidecar, which must not become one of a record that is not there.
+  private static func savedName(_ path: String, _ number: Int) -> String {
+    let isRecord =
+      path.utf8.suffix(5).elementsEqual(".json".utf8)
+      && Path.name(Path.parent(path)) != ".sync"
+    guard isRecord else { return "\(path).saved-\(number)" }
+    return "\(String(Substring(path.utf8.dropLast(5)))).saved-\(number).json"
+  }
+}

@@ -1,0 +1,122 @@
+import StoryAPI
+import StoryLibrary
+
+/// Sends writes to a server and gives their answers, whatever that server can do.
+///
+/// One without batches gets them one by one, a few at once. On one without preconditions each record
+/// is read just before it is changed or deleted: only if it still is what the write was based on is
+/// anything sent. What somebody changes between that reading and the write is not seen; no client can
+/// close that gap.
+struct WriteSender {
+  let client: APIClient
+  let info: ServerInfo
+
+  typealias Answer = Result<RemoteRecord?, APIError>
+
+  /// A write with what the server has if nobody changed it.
+  struct Item {
+    var write: RemoteWrite
+    /// The person's part that the write is based on; `nil` for a create, and where it is not known.
+    var base: FieldValues?
+  }
+
+  /// How many single requests are under way at once.
+  static let width = 6
+
+  /// Sends writes; the answers have their order.
+  ///
+  /// - Throws: `APIError` where a whole request was lost, so that nobody knows what became of it.
+  func send(_ items: [Item]) async throws -> [Answer] {
+    var answers = [Answer?](repeating: nil, count: items.count)
+    if !info.features.contains(.etag) { answers = await look(at: items) }
+    let open = items.indices.filter { answers[$0] == nil }
+    let sent = try await sendAll(open.map { items[$0].write })
+    for (index, answer) in zip(open, sent) { answers[index] = answer }
+    return answers.map { $0 ?? .failure(.cancelled) }
+  }
+
+  // MARK: Looking first
+
+  /// Reads the records that are to be changed or deleted; an answer for each that is not what the
+  /// write was based on, `nil` for those that are.
+  private func look(at items: [Item]) async -> [Answer?] {
+    await concurrently(items) { [client] item in
+      guard let id = item.write.id, let revision = item.write.revision else { return nil }
+      do throws(APIError) {
+        guard let record = try await client.recordIfPresent(item.write.kind, id: id) else {
+          return .failure(.notFound)
+        }
+        let isSame = record.updatedAt == revision && item.base.map { $0 == record.fields } ?? true
+        return isSame ? nil : .failure(.preconditionFailed(current: record))
+      } catch {
+        return .failure(error)
+      }
+    } stops: {
+      $0?.isLost ?? false
+    }.map { $0 ?? .some(.failure(.cancelled)) }
+  }
+
+  // MARK: Sending
+
+  private func sendAll(_ writes: [RemoteWrite]) async throws -> [Answer] {
+    guard info.features.contains(.batch), writes.count > 1 else { return await sendSingly(writes) }
+    do throws(APIError) {
+      return try await client.performBatch(writes)
+    } catch {
+      // A batch that is refused as a whole says nothing of the single write.
+      guard !Answer.failure(error).isLost else { throw error }
+      return await sendSingly(writes)
+    }
+  }
+
+  private func sendSingly(_ writes: [RemoteWrite]) async -> [Answer] {
+    await concurrently(writes) { [client] write in
+      do throws(APIError) {
+        return .success(try await client.perform(write))
+      } catch {
+        return .failure(error)
+      }
+    } stops: {
+      $0.isLost
+    }.map { $0 ?? .failure(.cancelled) }
+  }
+
+  /// Does work for each element, some at once; `nil` for what was not begun because an earlier
+  /// result said to stop.
+  private func concurrently<Element: Sendable, Result: Sendable>(
+    _ elements: [Element], _ work: @escaping @Sendable (Element) async -> Result,
+    stops: (Result) -> Bool
+  ) async -> [Result?] {
+    await withTaskGroup(of: (Int, Result).self) { group in
+      var results = [Result?](repeating: nil, count: elements.count)
+      var next = 0
+      func start() {
+        guard next < elements.count else { return }
+        let (index, element) = (next, elements[next])
+        next += 1
+        group.addTask { (index, await work(element)) }
+      }
+      for _ in 0..<Self.width { start() }
+      var isStopped = false
+      while let (index, result) = await group.next() {
+        results[index] = result
+        isStopped = isStopped || stops(result)
+        if !isStopped { start() }
+      }
+      return results
+    }
+  }
+}
+
+extension Result where Failure == APIError {
+  /// Whether nobody knows what the server did, or nothing more can be sent.
+  var isLost: Bool {
+    switch self {
+    case .failure(.network), .failure(.cancelled), .failure(.deadlineExceeded),
+      .failure(.unauthorized), .failure(.decoding), .failure(.rateLimited):
+      true
+    case .failure(.server(let status, _)): status >= 500
+    default: false
+    }
+  }
+}

@@ -1,0 +1,226 @@
+public import JSONText
+public import StoryLibrary
+
+/// The fields in conflict of one record as a text that a person edits, and back.
+///
+/// ```
+/// # stories/first-snow
+/// # …
+/// @@ title @@
+/// <<<<<<< your version
+/// My Snow
+/// ||||||| before
+/// Snow
+/// =======
+/// Their Snow
+/// >>>>>>> server version
+///
+/// @@ end @@
+/// ```
+/// Strings stand there as they are, other values as JSON, references by name. Of long text only the
+/// lines that clash are marked. What is above the first heading is not read.
+public struct ConflictDraft: Sendable {
+  /// What came back from an editor.
+  public struct Reading: Sendable {
+    /// The values, in wire form by the field's name on the wire.
+    public var values: [String: JSONValue] = [:]
+    /// The keys of the fields that stay in conflict: a marker was left, or the heading is gone.
+    public var open: [String] = []
+    /// What is wrong with other fields, which stay in conflict as well; the file is the record's,
+    /// without a place in it.
+    public var problems: [(key: String, problem: Problem)] = []
+  }
+
+  /// The record.
+  public let ref: RecordRef
+  /// The fields, with their versions in wire form.
+  public let fields: [ConflictResolver.Field]
+  private let references: ReferenceTable
+  private let sidecar: Sidecar?
+  private let marks: MarkedText
+  private let headingMark: String
+
+  /// A draft of some of a record's fields in conflict.
+  ///
+  /// - Parameters:
+  ///   - ref: the record.
+  ///   - fields: its fields, see ``ConflictResolver/Conflict/fields``.
+  ///   - references: the names and ids of the library.
+  ///   - sidecar: the record's own; it keeps the ids of names that are gone.
+  public init(
+    _ ref: RecordRef, _ fields: [ConflictResolver.Field], references: ReferenceTable,
+    sidecar: Sidecar? = nil
+  ) {
+    self.ref = ref
+    self.fields = fields
+    self.references = references
+    self.sidecar = sidecar
+    let lines = fields.flatMap { field in
+      [field.base, field.local, field.server].flatMap {
+        Self.lines(of: $0, field, references)
+      }
+    }
+    marks = MarkedText(around: lines)
+    let longest = lines.lazy.filter { $0.hasPrefix("@@") }.map { $0.prefix { $0 == "@" }.count }
+    headingMark = String(repeating: "@", count: (longest.max() ?? 1) + 1)
+  }
+
+  // MARK: Writing
+
+  /// The text for the editor.
+  public var text: String {
+    var lines = Self.introduction(ref)
+    for field in fields {
+      lines.append(heading(field.field.key))
+      lines += marked(field)
+      lines.append("")
+    }
+    lines.append(heading("end"))
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func introduction(_ ref: RecordRef) -> [String] {
+    [
+      "# \(ref)",
+      "#",
+      "# Each field below was changed here and on the server. Write below its heading what it shall",
+      "# say, and remove the lines with <<<<<<<, |||||||, ======= and >>>>>>>. A field in which one",
+      "# of these lines is left stays in conflict. These lines here are not read.",
+      "",
+    ]
+  }
+
+  private func heading(_ key: String) -> String { "\(headingMark) \(key) \(headingMark)" }
+
+  private func marked(_ field: ConflictResolver.Field) -> [String] {
+    let base = Self.lines(of: field.base, field, references)
+    let local = Self.lines(of: field.local, field, references)
+    let server = Self.lines(of: field.server, field, references)
+    guard field.field.merge == .lines else {
+      return marks.block(base: base, local: local, remote: server)
+    }
+    return marks.lines(LineMerge.regions(base: base, local: local, remote: server))
+  }
+
+  /// A value as lines; none for null.
+  private static func lines(
+    of value: JSONValue, _ field: ConflictResolver.Field, _ references: ReferenceTable
+  ) -> [String] {
+    switch value {
+    case .null: return []
+    case .string(let id) where field.field.referencedKind != nil:
+      let kind = field.field.referencedKind ?? .heroes
+      return [references.name(of: kind, id: id) ?? id]
+    case .string(let text) where field.isPlainText: return RecordFile.lines(of: text)
+    default: return [value.compactText]
+    }
+  }
+
+  // MARK: Reading
+
+  /// Reads what came back.
+  public func reading(_ text: String) -> Reading {
+    var sections: [String: [String]] = [:]
+    var current: String?
+    let keys = fields.map(\.field.key) + ["end"]
+    for line in RecordFile.lines(of: text) {
+      if let key = keys.first(where: { heading($0).utf8.elementsEqual(line.utf8) }) {
+        current = key
+        sections[key] = []
+      } else if let current {
+        sections[current]?.append(line)
+      }
+    }
+    var reading = Reading()
+    for field in fields {
+      guard var lines = sections[field.field.key], !lines.contains(where: marks.isMarker) else {
+        reading.open.append(field.field.key)
+        continue
+      }
+      // The empty line in front of the next heading is only there for looks.
+      if lines.last == "" { lines.removeLast() }
+      do throws(Problem) {
+        reading.values[field.field.wireKey] = try value(of: lines, field)
+      } catch {
+        reading.problems.append((field.field.key, error))
+      }
+    }
+    return reading
+  }
+
+  /// What the lines below a heading mean, in wire form.
+  private func value(
+    of lines: [String], _ field: ConflictResolver.Field
+  ) throws(Problem) -> JSONValue {
+    let trimmed = lines.drop { $0.isEmpty }.reversed().drop { $0.isEmpty }.reversed()
+    let written: JSONValue
+    if field.field.shape == .lines {
+      written = lines.isEmpty ? .null : .string(lines.joined(separator: "\n"))
+    } else if trimmed.isEmpty {
+      written = .null
+    } else if field.isPlainText || field.field.referencedKind != nil {
+      written = .string(trimmed.joined(separator: "\n"))
+    } else {
+      written = try json(trimmed.joined(separator: "\n"), field)
+    }
+    if written.isNull {
+      guard !field.field.isRequired else {
+        throw problem(.missing, "“\(field.field.key)” must not be empty")
+      }
+      return field.field.absentValue
+    }
+    // An id that has no name here stands for itself.
+    if field.field.referencedKind != nil, [field.base, field.local, field.server].contains(written)
+    {
+      return written
+    }
+    return try checked(written, field)
+  }
+
+  private func json(
+    _ text: String, _ field: ConflictResolver.Field
+  ) throws(Problem) -> JSONValue {
+    do throws(JSONSyntaxError) {
+      return try JSONValue(parsing: Array(text.utf8))
+    } catch {
+      throw problem(.syntax, "“\(field.field.key)” is no JSON: \(error.message)")
+    }
+  }
+
+  /// The value as the wire has it, if a record may hold it.
+  private func checked(
+    _ value: JSONValue, _ field: ConflictResolver.Field
+  ) throws(Problem) -> JSONValue {
+    let object: JSONObject = [field.field.key: value]
+    let file = try RecordFile(ref: ref, bytes: JSONValue.object(object).compactBytes)
+    let found = file.problems(references: references, sidecar: sidecar)
+    if var problem = found.first(where: { $0.severity == .error && $0.code != .missing }) {
+      problem.position = nil
+      throw problem
+    }
+    let reading = file.reading(references: references, sidecar: sidecar)
+    if let target = reading.pending.first {
+      throw problem(
+        .reference, "\(target) is not on the server yet",
+        hint: "push it first, or write it into \(ref.path) and take --local")
+    }
+    return reading.values.effective(field.field)
+  }
+
+  private func problem(
+    _ code: Problem.Code, _ message: String, hint: String? = nil
+  ) -> Problem {
+    Problem(code, file: ref.path, message: message, hint: hint)
+  }
+}
+
+extension ConflictResolver.Field {
+  /// Whether the field stands in a draft as it is, not as JSON.
+  fileprivate var isPlainText: Bool {
+    switch field.shape {
+    case .text, .choice, .lines: true
+    case .phrases: [base, local, server].allSatisfy { $0.isNull || $0.string != nil }
+    case .integer, .boolean, .list, .reference: false
+    }
+  }
+}

@@ -1,0 +1,45 @@
+public import StoryLibrary
+
+extension ConflictResolver {
+  /// A record whose sidecar git left with conflict markers, and whose two sides name two records of
+  /// the server: only a person knows which of them it is.
+  public struct SplitSidecar: Sendable, Hashable {
+    /// One side.
+    public struct Side: Sendable, Hashable {
+      /// The server's id.
+      public var id: String
+      /// The version, as the server wrote it.
+      public var updatedAt: String
+      /// The record's name or title on the server; `nil` where it has none.
+      public var title: String?
+
+      init(_ sidecar: Sidecar) {
+        id = sidecar.id
+        updatedAt = sidecar.updatedAt
+        title = sidecar.base.title
+      }
+    }
+
+    /// The record.
+    public var ref: RecordRef
+    /// The sidecar's file, relative to the library's root.
+    public var path: String
+    /// The side of the branch that was checked out; ``Choice/local`` takes it.
+    public var ours: Side
+    /// The side of the branch that was merged in; ``Choice/server`` takes it.
+    public var theirs: Side
+  }
+
+  /// The sidecars that wait for somebody to say which record of the server theirs is.
+  public func splitSidecars(in scan: Scan) -> [SplitSidecar] {
+    let files = LibraryFiles(library: library)
+    return SidecarMender.broken(scan).compactMap { entry in
+      guard let bytes = try? files.read(entry.sidecarPath),
+        let sides = SidecarSides(bytes, ref: entry.ref), sides.merged == nil
+      else { return nil }
+      return SplitSidecar(
+        ref: entry.ref, path: entry.sidecarPath, ours: .init(sides.ours),
+        theirs: .init(sides.theirs))
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import StoryAPI
+public import StoryLibrary
+
+extension LibraryEditor {
+  /// Removes records and notes that they shall go on the server as well.
+  ///
+  /// All go, or none where one of them cannot. What they held is kept in one run, so that `undo`
+  /// brings them back. Interrupted in between, the records that are gone are gone without a note,
+  /// as if somebody had removed their files; removing them again adds it.
+  /// - Parameters:
+  ///   - refs: the records; one whose file is gone already can be removed as well.
+  ///   - isDryRun: whether only to tell whether it could be done.
+  /// - Throws: `EditError` (`noSuchRecord`; `stillNamed` by a record that does not go with them;
+  ///   `changedMeanwhile`, when that record stays), `LibraryError` (`locked`, `newerVersion`),
+  ///   `FileError`, `Problem` where a record or its sidecar cannot be read.
+  public func remove(_ refs: [RecordRef], isDryRun: Bool = false) throws {
+    try library.checkWritable()
+    let lock = try LibraryLock(library)
+    defer { withExtendedLifetime(lock) {} }
+    let scan = try Scanner(library).scan()
+    let entries = try refs.map { ref in
+      guard let entry = scan.entry(ref) else {
+        throw EditError.noSuchRecord(ref, nearest: Self.nearest(ref, scan))
+      }
+      return entry
+    }
+    let going = Set(refs)
+    let rewriter = ReferenceRewriter(library: library)
+    for ref in refs {
+      let namers = rewriter.namers(of: ref, scan).filter { !going.contains($0) }
+      guard namers.isEmpty else { throw EditError.stillNamed(ref, by: namers) }
+    }
+    let run = RunRecorder(library, startedAt: time.now().wire)
+    let removals = try entries.map { try removal(of: $0, run) }
+    guard !isDryRun else { return run.discard() }
+    try run.flush()
+    var batch = WriteBatch(root: library.root)
+    for removal in removals { batch.add(record: removal.record, sidecar: removal.sidecar) }
+    for (result, ref) in zip(batch.commit(), refs) {
+      switch result {
+      case .done: break
+      case .changedMeanwhile: throw EditError.changedMeanwhile(ref)
+      case .failed(let error): throw error
+      }
+    }
+    guard run.isStarted else { return }
+    try run.finish(command: "rm " + refs.map(\.description).joined(separator: " "))
+  }
+
+  /// Removes one record, as ``remove(_:isDryRun:)-([RecordRef],_)`` does.
+  public func remove(_ ref: RecordRef, isDryRun: Bool = false) throws {
+    try remove([ref], isDryRun: isDryRun)
+  }
+
+  private typealias Change = (path: String, change: WriteBatch.Change)
+
+  /// What removes one record, once what it held is in the run.
+  private func removal(
+    of entry: ScanEntry, _ run: RunRecorder
+  ) throws -> (record: Change?, sidecar: Change?) {
+    var result: (record: Change?, sidecar: Change?) = (nil, nil)
+    if FileSystem.exists(library.path(entry.sidecarPath)) {
+      // Without a sidecar that can be read nobody could say which of the server's records shall go.
+      var sidecar = try files.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+      sidecar.isDeleteStated = true
+      sidecar.conflict = nil
+      result.sidecar = (library.path(entry.sidecarPath), .write(sidecar.fileBytes, .anything))
+    }
+    if FileSystem.exists(library.path(entry.ref.path)) {
+      let bytes = try files.read(entry.ref.path)
+      run.save(entry.ref, .here, text: bytes)
+      run.note(entry.ref, after: nil)
+      result.record = (library.path(entry.ref.path), .remove(ContentDigest(bytes)))
+    }
+    return result
+  }
+}

@@ -1,0 +1,149 @@
+import JSONText
+import StoryLibrary
+
+/// Which records name others that they cannot do without: the stories of a hero.
+///
+/// A server deletes such records together with the one that they name, so nobody may take that one
+/// away under them, whether they lie here, wait for a decision or were never seen here.
+struct Namers {
+  /// A record that names another.
+  struct Namer {
+    var ref: RecordRef
+    /// Whether it holds something that the server does not have.
+    var isPending: Bool
+  }
+
+  private let scan: Scan
+  private let remote: RemoteState
+  private let source: any RecordSource
+  private var here: [Target: [Namer]]?
+
+  private struct Target: Hashable {
+    var kind: EntityKind
+    var id: String
+  }
+
+  init(scan: Scan, remote: RemoteState, source: any RecordSource) {
+    self.scan = scan
+    self.remote = remote
+    self.source = source
+  }
+
+  /// Whether some kind has a reference to records of this one that it cannot do without.
+  private static func isNamed(_ kind: EntityKind) -> Bool {
+    EntityKind.writable.contains { !fields($0, naming: kind).isEmpty }
+  }
+
+  private static func fields(_ kind: EntityKind, naming other: EntityKind? = nil) -> [Field] {
+    kind.schema.fields.filter { field in
+      guard let named = field.referencedKind, field.isRequired else { return false }
+      return other.map { $0 == named } ?? true
+    }
+  }
+
+  // MARK: Here
+
+  /// The records whose files here name the record of `entry`. The files are read once, when this is
+  /// first asked.
+  mutating func here(_ entry: ScanEntry) -> [Namer] {
+    guard let id = entry.id, Self.isNamed(entry.ref.kind) else { return [] }
+    if here == nil { here = findHere() }
+    return here?[Target(kind: entry.ref.kind, id: id)] ?? []
+  }
+
+  private func findHere() -> [Target: [Namer]] {
+    var result: [Target: [Namer]] = [:]
+    for entry in scan.entries where entry.hasRecord {
+      let fields = Self.fields(entry.ref.kind)
+      guard !fields.isEmpty, let file = try? source.file(entry.ref) else { continue }
+      let sidecar = try? source.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+      let values = file.reading(references: scan.references, sidecar: sidecar).values
+      for field in fields {
+        guard let kind = field.referencedKind, let id = values[field]?.string else { continue }
+        result[Target(kind: kind, id: id), default: []].append(
+          Namer(ref: entry.ref, isPending: entry.state != .synced))
+      }
+    }
+    return result
+  }
+
+  // MARK: On the server
+
+  /// Looks through a plan's deletes on the server: one of a record that will still be named is no
+  /// step of the plan but a reason to stop; the others wait for those that are to let go of it.
+  mutating func checkDeletes(in plan: inout Plan) throws {
+    let deletes = plan.steps.filter { $0.action == .delete && Self.isNamed($0.ref.kind) }
+    guard !deletes.isEmpty else { return }
+    let there = try findThere(plan)
+    let going = Set(plan.steps.lazy.filter { $0.action == .removeHere }.map(\.ref))
+    for delete in deletes {
+      guard let entry = scan.entry(delete.ref), let id = delete.id else { continue }
+      let named = there[Target(kind: delete.ref.kind, id: id)] ?? (staying: [], leaving: [])
+      // What was deleted there goes here as well, so it needs nothing any more.
+      let staying = Set(here(entry).map(\.ref)).subtracting(going).union(named.staying).sorted()
+      if staying.isEmpty {
+        for index in plan.steps.indices where plan.steps[index].ref == delete.ref {
+          plan.steps[index].after = named.leaving
+        }
+      } else {
+        plan.steps.removeAll { $0.ref == delete.ref && $0.action == .delete }
+        plan.stops.append(.stillNamed(delete.ref, by: staying))
+      }
+    }
+  }
+
+  private typealias Named = (staying: [RecordRef], leaving: [RecordRef])
+
+  /// Who names what on the server once the plan is carried out, and who does until then.
+  private func findThere(_ plan: Plan) throws -> [Target: Named] {
+    var result: [Target: Named] = [:]
+    let deleted = Set(plan.steps.lazy.filter { $0.action == .delete }.map(\.ref))
+    var updated: [RecordRef: FieldSet] = [:]
+    for step in plan.steps where step.action == .update { updated[step.ref] = step.fields }
+    for entry in scan.entries {
+      let fields = Self.fields(entry.ref.kind)
+      guard !fields.isEmpty, let id = entry.id, let found = remote.kinds[entry.ref.kind],
+        !found.deleted.contains(id),
+        let sidecar = try? source.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+      else { continue }
+      let values = try found.changed[id].map { try source.record(entry.ref.kind, $0).fields }
+      let sent = updated[entry.ref]?.fields(of: entry.ref.kind) ?? []
+      for field in fields {
+        guard let kind = field.referencedKind,
+          let target = (values ?? sidecar.base)[field]?.string
+        else { continue }
+        if deleted.contains(entry.ref) || sent.contains(field) {
+          result[Target(kind: kind, id: target), default: ([], [])].leaving.append(entry.ref)
+        } else {
+          result[Target(kind: kind, id: target), default: ([], [])].staying.append(entry.ref)
+        }
+      }
+    }
+    try addUnseen(to: &result, plan)
+    return result
+  }
+
+  /// Records that only the server has; the plan may be about to bring them.
+  private func addUnseen(to result: inout [Target: Named], _ plan: Plan) throws {
+    let known = Set(scan.entries.compactMap(\.id))
+    var taken: [String: RecordRef] = [:]
+    for step in plan.steps where step.action == .takeNew || step.action == .adopt {
+      if let id = step.id { taken[id] = step.ref }
+    }
+    for (kind, found) in remote.kinds {
+      let fields = Self.fields(kind)
+      guard !fields.isEmpty else { continue }
+      for news in found.changed.values where !known.contains(news.id) {
+        let values = try source.record(kind, news).fields
+        let name = Slug.make(values.title ?? "", fallback: kind.schema.noun)
+        for field in fields {
+          guard let target = values[field]?.string, let named = field.referencedKind else {
+            continue
+          }
+          result[Target(kind: named, id: target), default: ([], [])].staying.append(
+            taken[news.id] ?? RecordRef(kind: kind, name: name))
+        }
+      }
+    }
+  }
+}

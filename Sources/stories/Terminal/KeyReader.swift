@@ -1,0 +1,64 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Reads single keys from a terminal.
+///
+/// For the length of one key the terminal hands over bytes as they come, shows nothing, and makes no
+/// signals of them, so that it is never left in that state by an interrupt (termios(3)).
+struct KeyReader: Sendable {
+  let descriptor: Int32
+
+  /// The next key; `nil` at the end of the input. Keys that send several characters, such as arrows,
+  /// are `\u{1B}`.
+  func read() -> Character? {
+    var usual = termios()
+    guard tcgetattr(descriptor, &usual) == 0 else { return readCharacter() }
+    var raw = usual
+    raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
+    withUnsafeMutableBytes(of: &raw.c_cc) { codes in
+      codes[Int(VMIN)] = 1
+      codes[Int(VTIME)] = 0
+    }
+    guard tcsetattr(descriptor, TCSADRAIN, &raw) == 0 else { return readCharacter() }
+    defer { _ = tcsetattr(descriptor, TCSADRAIN, &usual) }
+    let key = readCharacter()
+    if key == "\u{1B}" { while isWaiting, readByte() != nil {} }
+    // End of transmission is what a person types at the end.
+    return key == "\u{4}" ? nil : key
+  }
+
+  /// Whether a byte can be read at once.
+  private var isWaiting: Bool {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&request, 1, 0) > 0 && request.revents & Int16(POLLIN) != 0
+  }
+
+  private func readCharacter() -> Character? {
+    guard let first = readByte() else { return nil }
+    var bytes = [first]
+    // The first byte says how many follow (RFC 3629, section 3).
+    let count = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1
+    while bytes.count < count, let next = readByte() { bytes.append(next) }
+    return String(decoding: bytes, as: UTF8.self).first
+  }
+
+  private func readByte() -> UInt8? {
+    var byte: UInt8 = 0
+    while true {
+      let count = Self.systemRead(descriptor, &byte)
+      if count == 1 { return byte }
+      guard count < 0, errno == EINTR else { return nil }
+    }
+  }
+
+  private static func systemRead(_ descriptor: Int32, _ byte: inout UInt8) -> Int {
+    #if canImport(Glibc)
+      Glibc.read(descriptor, &byte, 1)
+    #else
+      Darwin.read(descriptor, &byte, 1)
+    #endif
+  }
+}

@@ -1,0 +1,50 @@
+import StoryLibrary
+import Testing
+
+@Suite struct ChildProcessTests {
+  private let environment = ["PATH": "/usr/bin:/bin", "WORD": "hello"]
+
+  private func shell(_ script: String) -> ChildProcess {
+    ChildProcess(["sh", "-c", script], environment: environment)
+  }
+
+  @Test func answersWithWhatItPrintsAndItsStatus() throws {
+    let result = try shell("echo $WORD; echo no >&2; exit 3").run()
+    #expect(String(decoding: result.output, as: UTF8.self) == "hello\n")
+    #expect(result.status == 3)
+  }
+
+  @Test func carriesMoreThanABufferBothWays() throws {
+    let text = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0) }
+    #expect(try shell("cat").run(input: text).output == text)
+  }
+
+  @Test func aProgramThatReadsNothingIsNoError() throws {
+    let text = [UInt8](repeating: 65, count: 1_000_000)
+    #expect(try shell("exit 0").run(input: text).status == 0)
+  }
+
+  @Test func aMissingProgramIsToldByName() {
+    #expect(throws: ChildProcess.Failure.notStarted(program: "no-such-program", code: 2)) {
+      try ChildProcess(["no-such-program"], environment: environment).run()
+    }
+  }
+
+  @Test func aProgramThatTakesTooLongEndsWithAllItStarted() {
+    #expect(throws: ChildProcess.Failure.timedOut(program: "sh")) {
+      try shell("sleep 60 & sleep 60").run(seconds: 0)
+    }
+  }
+
+  @Test func aSignalIsTold() throws {
+    #expect(try shell("kill -9 $$").run().status == 137)
+  }
+
+  /// The threads of tasks block signals; a program started from one must not inherit that.
+  @Test func noSignalIsBlockedInTheProgram() async throws {
+    let result = try await Task.detached { [self] in try shell("kill -TERM $$; echo alive").run() }
+      .value
+    #expect(result.status == 143)
+    #expect(result.output.isEmpty)
+  }
+}

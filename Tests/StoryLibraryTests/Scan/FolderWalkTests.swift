@@ -1,0 +1,188 @@
+import JSONText
+import Testing
+
+@testable import StoryLibrary
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@Suite("Finding records")
+struct FolderWalkTests {
+  private let test: TestLibrary
+
+  init() throws { test = try TestLibrary() }
+
+  @Test("sub-folders, and files that are no records")
+  func listing() throws {
+    for name in ["a", "sub/b", "sub/deep/er/c", "x.y", "with space", "é"] {
+      try test.write(RecordRef(kind: .stories, name: name), "{}")
+    }
+    for other in [
+      ".hidden.json", "README.md", "a.json~", "a.JSON", ".json", ".git/a.json", "sub/.sync/x.txt",
+      "sub/.sync/.hidden.json", "sub/.#a.json",
+    ] {
+      try test.folder.write("{}", to: "library/stories/" + other)
+    }
+    try test.folder.write("{}", to: "library/odd/a.json")
+    try test.folder.write("{}", to: "library/illustrations/a/01.json")
+    let scan = try test.scan()
+    #expect(
+      scan.entries.map(\.ref.name) == ["a", "sub/b", "sub/deep/er/c", "with space", "x.y", "é"])
+    #expect(scan.problems.isEmpty)
+    #expect(scan.leftovers.isEmpty)
+  }
+
+  @Test("the sidecar lies in the record's own folder")
+  func sidecars() throws {
+    try test.synced("stories/2026/bed/a", id: "1", #"{"title": "A"}"#)
+    #expect(test.folder.exists("library/stories/2026/bed/.sync/a.json"))
+    try test.synced("stories/a", id: "2", #"{"title": "A"}"#)
+    #expect(try test.scan().entries.map(\.id) == ["1", "2"])
+  }
+
+  @Test("folders that nest too deep are told")
+  func depth() throws {
+    let fine = Array(repeating: "d", count: FolderWalk.maximumDepth).joined(separator: "/")
+    try test.write(RecordRef(kind: .heroes, name: fine + "/a"), "{}")
+    try test.write(RecordRef(kind: .heroes, name: fine + "/d/b"), "{}")
+    let scan = try test.scan()
+    #expect(scan.entries.map(\.ref.name) == [fine + "/a"])
+    #expect(scan.problems.map(\.file) == ["heroes/" + fine + "/d"])
+  }
+
+  // MARK: Links
+
+  @Test("a kind's folder that is a link or a file stops the scan")
+  func kindFolder() throws {
+    try test.folder.remove("library/events")
+    try test.folder.makeFolder("outside")
+    try test.folder.link("library/events", to: "../outside")
+    #expect(throws: LibraryError.self) { try test.scan() }
+    try test.folder.remove("library/events")
+    try test.folder.write("x", to: "library/events")
+    #expect(throws: LibraryError.self) { try test.scan() }
+  }
+
+  @Test("a .sync that is a link or a file stops the scan: its records would look new")
+  func syncFolder() throws {
+    try test.synced("heroes/luna", id: "1", heroText("Luna"))
+    try test.folder.move("library/heroes/.sync", to: "outside")
+    try test.folder.link("library/heroes/.sync", to: "../../outside")
+    let error = #expect(throws: LibraryError.self) { try test.scan() }
+    #expect(
+      error
+        == .unsafeState(
+          path: test.library.path("heroes/.sync"), reason: "it is a symbolic link"))
+    try test.folder.remove("library/heroes/.sync")
+    try test.folder.write("x", to: "library/heroes/.sync")
+    #expect(throws: LibraryError.self) { try test.scan() }
+  }
+
+  @Test("a linked sub-folder is not followed, and told")
+  func linkedFolder() throws {
+    try test.folder.write("{}", to: "outside/a.json")
+    try test.folder.link("library/stories/linked", to: "../../outside")
+    try test.folder.link("library/stories/loop", to: ".")
+    let scan = try test.scan()
+    #expect(scan.entries.isEmpty)
+    #expect(scan.problems.map(\.file) == ["stories/linked", "stories/loop"])
+    #expect(scan.problems.map(\.code) == [.notAFile, .notAFile])
+    #expect(scan.problems.map(\.severity) == [.warning, .warning])
+  }
+
+  @Test(
+    "a folder that cannot be listed stops the scan: what is in it is not gone",
+    .enabled(if: getuid() != 0, "root may list everything"))
+  func closedFolder() throws {
+    try test.synced("stories/a/b", id: "1", #"{"title": "A"}"#)
+    try FileSystem.setMode(test.library.path("stories/a"), 0)
+    defer { try? FileSystem.setMode(test.library.path("stories/a"), 0o700) }
+    #expect(throws: FileError.self) { try test.scan() }
+  }
+
+  // MARK: Names
+
+  @Test("a record and a sidecar whose names differ in Unicode form belong together")
+  func unicodeForms() throws {
+    let composed: RecordRef = "heroes/caf\u{E9}"
+    let decomposed: RecordRef = "heroes/cafe\u{301}"
+    try test.write(composed, heroText("Café"))
+    try test.sidecar(
+      decomposed, id: "1", base: ["name": "Café", "age": 7, "traits": ["brave"]])
+    let scan = try test.scan()
+    try #require(scan.entries.count == 1)
+    let entry = scan.entries[0]
+    #expect(entry.state == .synced)
+    #expect(entry.ref.path.utf8.elementsEqual(composed.path.utf8))
+    #expect(entry.sidecarPath.utf8.elementsEqual(decomposed.sidecarPath.utf8))
+    #expect(entry.renamedFrom == entry.ref)
+    #expect(scan.references.meaning(of: decomposed) == .id("1"))
+  }
+
+  @Test("also in a folder's name")
+  func unicodeFolders() throws {
+    try test.write("heroes/\u{E9}/luna", heroText("Luna"))
+    try test.sidecar(
+      "heroes/e\u{301}/luna", id: "1", base: ["name": "Luna", "age": 7, "traits": ["brave"]])
+    #expect(try test.scan().entries.map(\.state) == [.synced])
+  }
+
+  @Test("two records whose names differ in Unicode form alone are both left alone")
+  func collision() throws {
+    try test.synced("heroes/caf\u{E9}", id: "1", heroText("Café"))
+    try test.write("heroes/cafe\u{301}", heroText("Other"))
+    let scan = try test.scan()
+    #expect(scan.entries.map(\.state) == [.unreadable])
+    #expect(scan.entries.first?.problems.map(\.code) == [.nameCollision])
+    #expect(scan.entries.first?.id == "1")
+    #expect(scan.entries.first?.hasErrors == true)
+  }
+
+  @Test("so are two sidecars")
+  func sidecarCollision() throws {
+    try test.synced("heroes/caf\u{E9}", id: "1", heroText("Café"))
+    try test.sidecar("heroes/cafe\u{301}", id: "2", base: ["name": "Other"])
+    let scan = try test.scan()
+    #expect(scan.entries.map(\.state) == [.unreadable])
+    #expect(scan.entries.first?.problems.map(\.code) == [.nameCollision])
+  }
+
+  @Test("names that differ in case alone are two records with a warning")
+  func cases() throws {
+    for name in ["Luna", "luna", "sub/Mia", "Sub/mia", "mia"] {
+      try test.write(RecordRef(kind: .heroes, name: name), heroText(name))
+    }
+    let scan = try test.scan()
+    #expect(scan.entries.count == 5)
+    #expect(scan.problems.map(\.file).sorted() == ["heroes/luna.json", "heroes/sub/Mia.json"])
+    #expect(scan.problems.allSatisfy { $0.severity == .warning && $0.code == .nameCollision })
+  }
+
+  @Test("a name that is not UTF-8 is told")
+  func undecodable() throws {
+    let path =
+      Array(test.library.path("heroes/caf").utf8CString.dropLast()) + [CChar(bitPattern: 0xE9), 0]
+    let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
+    try #require(descriptor >= 0, "this file system takes only UTF-8")
+    close(descriptor)
+    defer { unlink(path) }
+    let scan = try test.scan()
+    #expect(scan.entries.isEmpty)
+    #expect(scan.problems.map(\.file) == ["heroes/caf\u{FFFD}"])
+  }
+
+  @Test("temporary files are no records, wherever they lie")
+  func leftovers() throws {
+    let name = ".stories-tmp-0000000000000000-0000000000000000-luna.json"
+    let paths = [
+      "", ".stories/", "heroes/", "heroes/.sync/", "stories/2026/", "stories/2026/.sync/",
+    ]
+    for path in paths { try test.folder.write("{}", to: "library/" + path + name) }
+    let scan = try test.scan()
+    #expect(scan.entries.isEmpty)
+    #expect(scan.leftovers.sorted() == paths.map { $0 + name }.sorted())
+  }
+}

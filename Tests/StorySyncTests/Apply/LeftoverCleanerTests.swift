@@ -1,0 +1,33 @@
+import JSONText
+import StoryLibrary
+import Testing
+
+@testable import StorySync
+
+/// Temporary files of a sync that died.
+@Suite(.enabled(if: StopPoints.areAvailable)) struct LeftoverCleanerTests {
+  @Test func areGoneAfterTheNextSync() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let id = try a.sidecar("heroes/luna").id
+    let stops = try StopPoints(a.root)
+    // How many changes the sync makes that takes in one edit; each is a place to die at.
+    try world.patch("heroes", id, ["height": "0 cm"])
+    stops.arm()
+    try await a.sync()
+    let count = stops.count
+    #expect(count > 10)
+    for call in 1...count {
+      try world.patch("heroes", id, ["height": .string("\(call) cm")])
+      stops.arm(call)
+      _ = try? await a.sync()
+      #expect(stops.isStopped)
+      stops.arm()
+      try await a.sync()
+      #expect(try a.scan().leftovers.isEmpty)
+      #expect(try a.value("heroes/luna.json")["height"] == .string("\(call) cm"))
+      #expect(try a.states() == [:])
+      #expect(try a.paths("heroes") == ["heroes/.sync/luna.json", "heroes/luna.json"])
+    }
+  }
+}
