@@ -90,7 +90,13 @@ private struct CommandLineReading {
       if let word = positional.first { throw path.unknown(word) }
       throw UsageError(.missingCommand, in: path)
     }
-    return try path.last.make(options + place(positional))
+    let assignments = try options + place(positional)
+    for (place, declaration) in path.last.declarations.enumerated() where declaration.isRequired {
+      guard assignments.contains(where: { $0.parameter == place }) else {
+        throw UsageError(.missingOption(declaration.spelling, declaration.valueText))
+      }
+    }
+    return try path.last.make(assignments)
   }
 
   private mutating func readWord(_ word: String) throws(UsageError) {
