@@ -18,7 +18,6 @@ struct Input: Sendable {
       readKey: { readLine().map { $0.first ?? "\n" } }, readHiddenLine: readLine)
   }
 
-  /// An input from its parts.
   init(
     isTerminal: Bool, readLine: @escaping @Sendable () -> String?,
     readKey: @escaping @Sendable () -> Character?,
