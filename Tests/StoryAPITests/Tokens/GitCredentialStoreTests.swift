@@ -77,12 +77,11 @@ struct GitCredentialStoreTests {
       environment: [
         "HOME": home.path, "PATH": "/usr/bin:/bin", "GIT_CONFIG_NOSYSTEM": "1",
       ], patience: 1)
-    let start = ContinuousClock.now
+    // One that had come to its end would have said nothing, which is no error.
     await #expect {
       try await store.session(for: server)
     } throws: { error in
       if case .helper = error as? TokenStoreError { true } else { false }
     }
-    #expect(ContinuousClock.now - start < .seconds(20))
   }
 }
