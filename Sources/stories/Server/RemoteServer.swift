@@ -29,7 +29,7 @@ struct RemoteServer: Sendable {
   /// - Throws: as ``init(_:)``.
   init(_ setting: ServerSetting, api: LibraryConfiguration.API, _ context: Context) throws {
     guard case .url(let url) = setting.server else { throw CommandError.embeddedHasNoAccounts }
-    address = try ServerAddress(url)
+    address = try context.serverAddress(url)
     self.setting = setting
     self.api = api
     self.context = context
