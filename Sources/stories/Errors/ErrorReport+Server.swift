@@ -31,9 +31,9 @@ extension APIError {
     case .decoding: "decoding"
     case .unconfirmed: "unconfirmed"
     case .invalidIdentifier: "invalid-identifier"
+    case .unsupported: "unsupported"
     case .notCached: "not-cached"
     case .tokenStore: "token-store"
-    case .unsupported: "unsupported"
     case .deadlineExceeded: "deadline-exceeded"
     case .cancelled: "interrupted"
     }

@@ -22,8 +22,8 @@ extension Context {
       errors: stream(STDERR_FILENO, isBuffered: false),
       input: Input(
         isTerminal: isatty(STDIN_FILENO) == 1, readLine: { readLine(strippingNewline: true) },
-        readKey: { KeyReader(descriptor: STDIN_FILENO).read() },
-        readHiddenLine: { try HiddenLine.read(from: STDIN_FILENO) }),
+        readHiddenLine: { try HiddenLine.read(from: STDIN_FILENO) },
+        readKey: { KeyReader(descriptor: STDIN_FILENO).read() }),
       environment: environment, folder: Path.currentFolder())
     context.signals = .system
     return context
