@@ -15,7 +15,7 @@ import Testing
     let folder = try TemporaryFolder()
     let script = ConsoleScript(
       folder: folder.path, program: BuiltProgram.path, sampleData: Self.root + "/SampleData")
-    let outputs = try script.run(steps)
+    let outputs = try withExtendedLifetime(folder) { try script.run(steps) }
     try #require(outputs.count == steps.count, "the shell ended early: \(outputs.last ?? "")")
     var rest = outputs[...]
     for block in blocks {
