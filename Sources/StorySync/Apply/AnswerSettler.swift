@@ -6,23 +6,48 @@ import StoryLibrary
 ///
 /// The answer to a push is itself merged: base is the old base with what was sent, the server's side
 /// is the answer, local is the file as it is now. So what a server normalises is written back, and
-/// an edit made meanwhile stays an edit.
+/// an edit made meanwhile stays an edit. Where the file is saved in the very moment of writing, the
+/// answer is merged once more with what was saved.
 struct AnswerSettler {
   let library: Library
   let source: DiskSource
   let decider: Decider
   let run: RunRecorder
 
+  /// How often an answer is merged into a file that keeps changing.
+  static let rounds = 3
+
+  /// What became of the answers.
+  struct Outcome {
+    /// Writes that were refused and merged, and have something left to send.
+    var again: [RemoteApplier.Outgoing] = []
+    /// Records whose files could not be written, so that their entries in the journal stay open.
+    var failed: Set<RecordRef> = []
+  }
+
+  private enum Task {
+    /// `sent` is what the server surely has got of this side; `answer` is what it has now.
+    case merge(sent: FieldValues, answer: RemoteRecord, isRefused: Bool)
+    /// The sidecar's new text; `nil` where it goes.
+    case sidecar([UInt8]?)
+  }
+
+  private struct Entry {
+    var item: RemoteApplier.Outgoing
+    var task: Task
+
+    var ref: RecordRef { item.step.ref }
+  }
+
   private struct Write {
-    var ref: RecordRef
-    var place: RecordRef
     var record: WriteBatch.Change?
     var sidecar: [UInt8]?
     /// What the record holds afterwards; `nil` where there is none.
     var digest: ContentDigest?
+    var merged: RecordMerger.Merged?
   }
 
-  private var writes: [Write] = []
+  private var entries: [Entry] = []
 
   init(library: Library, source: DiskSource, decider: Decider, run: RunRecorder) {
     self.library = library
@@ -31,6 +56,8 @@ struct AnswerSettler {
     self.run = run
   }
 
+  // MARK: Answers
+
   /// A write that the server carried out.
   mutating func add(
     _ item: RemoteApplier.Outgoing, answer: RemoteRecord?, _ references: inout ReferenceTable,
@@ -38,13 +65,14 @@ struct AnswerSettler {
   ) {
     let ref = item.step.ref
     guard let answer else {
-      writes.append(Write(ref: ref, place: item.place, record: nil, sidecar: nil))
+      entries.append(Entry(item: item, task: .sidecar(nil)))
       references.remove(ref)
       report.deleted.append(ref)
       return
     }
     references.add(ref, id: answer.id)
-    merge(item, sent: item.sent, answer: answer, references)
+    entries.append(
+      Entry(item: item, task: .merge(sent: item.sent, answer: answer, isRefused: false)))
     if item.write.operation == .create {
       report.created.append(ref)
     } else {
@@ -54,20 +82,16 @@ struct AnswerSettler {
     if item.place != ref { report.renamed.append((from: item.place, to: ref)) }
   }
 
-  /// A write that was refused because the server's version had moved on is merged.
-  ///
-  /// - Returns: whether it is to be sent anew.
-  mutating func addMerge(
-    _ item: RemoteApplier.Outgoing, current: RemoteRecord, _ references: inout ReferenceTable,
-    _ report: inout SyncReport
-  ) -> Bool {
-    guard var sidecar = try? source.sidecar(of: item.step.ref, at: item.place) else { return false }
+  /// A write that was refused because the server's version had moved on is merged, and sent anew
+  /// where something is left to send.
+  mutating func addRefused(
+    _ item: RemoteApplier.Outgoing, current: RemoteRecord, _ report: inout SyncReport
+  ) {
+    guard var sidecar = try? source.sidecar(of: item.step.ref, at: item.place) else { return }
     if item.write.operation == .update {
-      guard let merged = merge(item, sent: sidecar.base, answer: current, references) else {
-        return false
-      }
-      report.note(merged, of: item.step.ref)
-      return !merged.outcome.pending.isEmpty
+      entries.append(
+        Entry(item: item, task: .merge(sent: sidecar.base, answer: current, isRefused: true)))
+      return
     }
     // A delete met a newer version: nothing is deleted unseen, unless that is the policy.
     switch item.step.isStated ? .local : decider.deletedHere(item.step.ref.kind) {
@@ -76,6 +100,7 @@ struct AnswerSettler {
     case .undecided:
       sidecar.rebase(on: current)
       sidecar.conflict = .deletedHere
+      sidecar.isDeleteStated = false
       report.conflicts.append(.init(ref: item.step.ref, fields: []))
     case .remote:
       // The sidecar keeps its old version, so that the next plan sees the news and brings them back.
@@ -83,101 +108,165 @@ struct AnswerSettler {
         .init(
           ref: item.step.ref, message: "changed on the server while it was being deleted",
           hint: "run `stories sync`: the server's version comes back"))
-      return false
+      return
     }
-    writes.append(
-      Write(ref: item.step.ref, place: item.place, record: nil, sidecar: sidecar.fileBytes))
-    return sidecar.conflict == nil
+    entries.append(Entry(item: item, task: .sidecar(sidecar.fileBytes)))
   }
 
   /// The record was gone on the server: a delete is done, an edit must not vanish with it.
   mutating func addGone(_ item: RemoteApplier.Outgoing, _ report: inout SyncReport) {
     let ref = item.step.ref
     if item.write.operation == .delete {
-      writes.append(Write(ref: ref, place: item.place, record: nil, sidecar: nil))
+      entries.append(Entry(item: item, task: .sidecar(nil)))
       return
     }
-    guard var sidecar = try? source.sidecar(of: ref, at: item.place) else { return }
+    guard var sidecar = try? source.sidecar(of: ref, at: item.place) else {
+      report.failed.append(.init(ref: ref, message: APIError.notFound.message))
+      return
+    }
     sidecar.conflict = .deletedOnServer
-    writes.append(Write(ref: ref, place: item.place, record: nil, sidecar: sidecar.fileBytes))
+    entries.append(Entry(item: item, task: .sidecar(sidecar.fileBytes)))
     report.conflicts.append(.init(ref: ref, fields: []))
   }
 
-  @discardableResult
-  private mutating func merge(
-    _ item: RemoteApplier.Outgoing, sent: FieldValues, answer: RemoteRecord,
-    _ references: ReferenceTable
-  ) -> RecordMerger.Merged? {
-    let ref = item.step.ref
-    var sidecar =
-      (try? source.sidecar(of: ref, at: item.place))
-      ?? Sidecar(answer, refs: RecordFile.refs(of: answer.fields, references: references))
-    sidecar.base = sent
-    guard let bytes = try? source.read(ref.path),
-      let file = try? RecordFile(ref: ref, bytes: bytes)
-    else {
-      // The file went or broke meanwhile; what the server has is noted all the same.
-      sidecar.rebase(on: answer)
-      writes.append(Write(ref: ref, place: item.place, record: nil, sidecar: sidecar.fileBytes))
-      return nil
-    }
-    let merger = RecordMerger(
-      decider: decider, references: references, modified: { [source] in source.modified(ref) })
-    let merged = merger.merge(file: file, sidecar: sidecar, remote: answer)
-    if merged.text != nil { run.save(ref, .here, text: bytes) }
-    writes.append(
-      Write(
-        ref: ref, place: item.place,
+  // MARK: Merging
+
+  private func write(for entry: Entry, _ references: ReferenceTable) -> Write? {
+    switch entry.task {
+    case .sidecar(let bytes): return Write(sidecar: bytes)
+    case .merge(let sent, let answer, _):
+      guard var sidecar = sidecar(for: entry, answer, references) else { return nil }
+      sidecar.base = sent
+      guard let bytes = try? source.read(entry.ref.path),
+        let file = try? RecordFile(ref: entry.ref, bytes: bytes)
+      else { return knownOnly(entry, sidecar, answer) }
+      let merger = RecordMerger(
+        decider: decider, references: references,
+        modified: { [source] in source.modified(entry.ref) })
+      let merged = merger.merge(file: file, sidecar: sidecar, remote: answer)
+      if merged.text != nil { run.save(entry.ref, .here, text: bytes) }
+      return Write(
         record: merged.text.map { .write($0, .content(ContentDigest(bytes))) },
-        sidecar: merged.sidecar.fileBytes, digest: ContentDigest(merged.text ?? bytes)))
-    return merged
+        sidecar: merged.sidecar.fileBytes, digest: ContentDigest(merged.text ?? bytes),
+        merged: merged)
+    }
   }
+
+  /// The sidecar that an answer goes into; `nil` where it has no place any more.
+  private func sidecar(
+    for entry: Entry, _ answer: RemoteRecord, _ references: ReferenceTable
+  ) -> Sidecar? {
+    if let sidecar = try? source.sidecar(of: entry.ref, at: entry.item.place) {
+      // Another record has this name now, or the sidecar knows a newer version already: an answer that
+      // is given once more is as old as the write.
+      guard sidecar.id == answer.id else { return nil }
+      if let has = ServerDate(sidecar.updatedAt), let comes = ServerDate(answer.updatedAt),
+        comes < has
+      {
+        return nil
+      }
+      return sidecar
+    }
+    // Both files of a record that was only changed are gone: it is somebody else's business now.
+    let isNew = entry.item.write.operation == .create
+    guard isNew || FileSystem.exists(library.path(entry.ref.path)) else { return nil }
+    return Sidecar(answer, refs: RecordFile.refs(of: answer.fields, references: references))
+  }
+
+  /// Notes what is sure of a record whose file is gone, cannot be read, or keeps changing.
+  ///
+  /// What others changed cannot be merged into it now. So the sidecar keeps its old version, and the
+  /// next listing brings those changes again.
+  private func knownOnly(_ entry: Entry, _ sidecar: Sidecar, _ answer: RemoteRecord) -> Write {
+    var next = sidecar
+    if answer.fields == sidecar.base { next.rebase(on: answer) }
+    return Write(sidecar: next.fileBytes)
+  }
+
+  // MARK: Writing
 
   /// Writes everything that was added.
-  ///
-  /// Where a record was saved meanwhile, its sidecar is written all the same, with the answer as
-  /// base: the new edit then differs from it and is pending.
-  mutating func commit(_ report: inout SyncReport) throws {
-    try run.flush()
-    let results = write(writes)
-    var again: [Write] = []
-    for (item, result) in zip(writes, results) {
-      switch result {
-      case .done:
-        run.note(item.ref, after: item.digest)
-      case .changedMeanwhile:
-        var sidecarOnly = item
-        sidecarOnly.record = nil
-        again.append(sidecarOnly)
-      case .failed(let error):
-        report.failed.append(.init(ref: item.ref, message: error.description))
+  mutating func commit(
+    _ references: ReferenceTable, _ report: inout SyncReport
+  ) throws -> Outcome {
+    var outcome = Outcome()
+    var open = entries
+    entries = []
+    for _ in 1...Self.rounds where !open.isEmpty {
+      let pairs = open.compactMap { entry in write(for: entry, references).map { (entry, $0) } }
+      try run.flush()
+      open = []
+      for ((entry, write), result) in zip(pairs, commit(pairs)) {
+        switch result {
+        case .done: note(entry, write, &outcome, &report)
+        case .changedMeanwhile: open.append(entry)
+        case .failed(let error): fail(entry, error, &outcome, &report)
+        }
       }
     }
-    if !again.isEmpty { _ = write(again) }
+    let pairs = open.compactMap { entry -> (Entry, Write)? in
+      guard case .merge(let sent, let answer, _) = entry.task,
+        var sidecar = sidecar(for: entry, answer, references)
+      else { return nil }
+      sidecar.base = sent
+      return (entry, knownOnly(entry, sidecar, answer))
+    }
+    for ((entry, _), result) in zip(pairs, commit(pairs)) {
+      if case .failed(let error) = result { fail(entry, error, &outcome, &report) }
+    }
+    return outcome
   }
 
-  private func write(_ writes: [Write]) -> [WriteBatch.Result] {
+  private func note(
+    _ entry: Entry, _ write: Write, _ outcome: inout Outcome, _ report: inout SyncReport
+  ) {
+    run.note(entry.ref, after: write.digest)
+    switch entry.task {
+    case .sidecar(let bytes):
+      // A delete that met a newer version goes on against that one.
+      guard let bytes, entry.item.write.operation == .delete,
+        let sidecar = try? Sidecar(bytes: bytes, ref: entry.ref), sidecar.conflict == nil
+      else { return }
+      outcome.again.append(entry.item)
+    case .merge(_, _, let isRefused):
+      guard isRefused, let merged = write.merged else { return }
+      report.note(merged, of: entry.ref)
+      if !merged.outcome.pending.isEmpty { outcome.again.append(entry.item) }
+    }
+  }
+
+  private func fail(
+    _ entry: Entry, _ error: FileError, _ outcome: inout Outcome, _ report: inout SyncReport
+  ) {
+    outcome.failed.insert(entry.ref)
+    report.failed.append(.init(ref: entry.ref, message: error.description))
+  }
+
+  private func commit(_ pairs: [(entry: Entry, write: Write)]) -> [WriteBatch.Result] {
     var batch = WriteBatch(root: library.root)
-    for item in writes {
-      let place = item.place == item.ref ? item.place : item.ref
+    for (entry, write) in pairs {
+      // A sidecar whose name differs in Unicode form only stays under its own name.
+      let place = entry.item.place == entry.ref ? entry.item.place : entry.ref
       batch.add(
-        record: item.record.map { (library.path(item.ref.path), $0) },
+        record: write.record.map { (library.path(entry.ref.path), $0) },
         sidecar: (
           library.path(place.sidecarPath),
-          item.sidecar.map { .write($0, .anything) } ?? .removeAnything
+          write.sidecar.map { .write($0, .anything) } ?? .removeAnything
         ))
     }
-    for item in writes where item.place != item.ref {
-      batch.add(record: nil, sidecar: (library.path(item.place.sidecarPath), .removeAnything))
+    for (entry, _) in pairs where entry.item.place != entry.ref {
+      batch.add(
+        record: nil, sidecar: (library.path(entry.item.place.sidecarPath), .removeAnything))
     }
-    return Array(batch.commit().prefix(writes.count))
+    return Array(batch.commit().prefix(pairs.count))
   }
 
   /// A step that is tried again after a merge: its sidecar has moved to the record's name.
-  func stepAfterMerge(_ step: Plan.Step) -> Plan.Step {
+  static func stepAfterMerge(_ step: Plan.Step) -> Plan.Step {
     var next = step
-    if let old = step.renamedFrom, old != step.ref { next.renamedFrom = nil }
+    next.sidecarHasFollowed()
     next.updatedAt = nil
+    next.location = nil
     return next
   }
 }

@@ -16,11 +16,24 @@ import StoryLibrary
 final class Journal {
   /// One thing that has to be finished.
   enum Entry {
-    /// A record got new content (`digest`) and its sidecar must follow: its new text, or `nil`
-    /// where it goes. `old` is a sidecar that goes because the record was renamed.
-    case files(ref: RecordRef, digest: ContentDigest?, sidecar: [UInt8]?, old: RecordRef?)
-    /// A write was sent to the server. `place` is where the record's sidecar lay.
-    case write(ref: RecordRef, place: RecordRef, RemoteWrite)
+    /// A record gets new content and its sidecar follows.
+    case files(FileChange)
+    /// A write is sent to the server.
+    case write(LostWrite)
+  }
+
+  /// A change of a record and its sidecar.
+  struct FileChange: Sendable, Equatable {
+    /// The record.
+    var ref: RecordRef
+    /// The digest that the record had before; `nil` where there was none.
+    var before: ContentDigest?
+    /// The digest that it gets; `nil` where it goes.
+    var after: ContentDigest?
+    /// The sidecar's new text; `nil` where it goes.
+    var sidecar: [UInt8]?
+    /// A sidecar that goes because the record was renamed.
+    var old: RecordRef?
   }
 
   private let path: String
@@ -102,10 +115,17 @@ final class Journal {
     try append(numbers.flatMap { Array("{\"done\":\($0)}\n".utf8) })
   }
 
-  /// The leftovers, for somebody who finishes them; nobody else does after that.
-  func takeLeftovers() -> [(number: Int, entry: Entry)] {
-    defer { leftovers = [] }
-    return leftovers
+  /// The writes that an earlier run left.
+  var lostWrites: [(number: Int, lost: LostWrite)] {
+    leftovers.compactMap { number, entry in
+      if case .write(let lost) = entry { (number, lost) } else { nil }
+    }
+  }
+
+  /// Hands leftovers over to somebody who finishes them; nobody else does after that.
+  func take(_ numbers: [Int]) {
+    let numbers = Set(numbers)
+    leftovers.removeAll { numbers.contains($0.number) }
   }
 
   private func append(_ bytes: [UInt8]) throws {
@@ -125,32 +145,42 @@ final class Journal {
 extension Journal.Entry {
   fileprivate func json(number: Int) -> JSONValue {
     var object: JSONObject = ["entry": .number(JSONNumber(number))]
-    switch self {
-    case .files(let ref, let digest, let sidecar, let old):
-      object["ref"] = .string(ref.description)
-      if let digest { object["digest"] = .string(digest.description) }
-      if let sidecar { object["sidecar"] = .string(String(decoding: sidecar, as: UTF8.self)) }
-      if let old { object["old"] = .string(old.description) }
-    case .write(let ref, let place, let write):
-      object["ref"] = .string(ref.description)
-      object["place"] = .string(place.description)
-      object["write"] = write.json
-    }
+    let members =
+      switch self {
+      case .files(let change): change.json
+      case .write(let lost): lost.json
+      }
+    for member in members.members { object[member.key] = member.value }
     return .object(object)
   }
 
   fileprivate init?(_ value: JSONValue) {
-    guard let ref = value["ref"]?.string.flatMap({ RecordRef($0) }) else { return nil }
-    if let write = value["write"] {
-      guard let place = value["place"]?.string.flatMap({ RecordRef($0) }),
-        let write = RemoteWrite(json: write)
-      else { return nil }
-      self = .write(ref: ref, place: place, write)
+    if value["write"] != nil {
+      guard let lost = LostWrite(value) else { return nil }
+      self = .write(lost)
     } else {
-      self = .files(
-        ref: ref, digest: value["digest"]?.string.flatMap { ContentDigest($0) },
-        sidecar: value["sidecar"]?.string.map { Array($0.utf8) },
-        old: value["old"]?.string.flatMap { RecordRef($0) })
+      guard let change = Journal.FileChange(value) else { return nil }
+      self = .files(change)
     }
+  }
+}
+
+extension Journal.FileChange {
+  fileprivate var json: JSONObject {
+    var object: JSONObject = ["ref": .string(ref.description)]
+    if let before { object["before"] = .string(before.description) }
+    if let after { object["after"] = .string(after.description) }
+    if let sidecar { object["sidecar"] = .string(String(decoding: sidecar, as: UTF8.self)) }
+    if let old { object["old"] = .string(old.description) }
+    return object
+  }
+
+  fileprivate init?(_ value: JSONValue) {
+    guard let ref = value["ref"]?.string.flatMap({ RecordRef($0) }) else { return nil }
+    self.ref = ref
+    before = value["before"]?.string.flatMap { ContentDigest($0) }
+    after = value["after"]?.string.flatMap { ContentDigest($0) }
+    sidecar = value["sidecar"]?.string.map { Array($0.utf8) }
+    old = value["old"]?.string.flatMap { RecordRef($0) }
   }
 }

@@ -2,30 +2,32 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 
-/// Finishes what an interrupted run left in the journal.
+/// Finishes changes of files that an interrupted run left in the journal.
+///
+/// The sidecar of a record that did get its new content is written; for one that did not, the next
+/// plan does it all again. A record that was edited since tells neither by its digest: what is known
+/// of it is kept all the same, so that it is neither made a second time nor counted twice.
 struct JournalRecovery {
   let library: Library
 
-  /// Finishes changes of files: the sidecar of a record that did get its new content is written; one
-  /// of a record that did not, or that was edited since, is left for the next plan.
+  private var files: LibraryFiles { LibraryFiles(library: library) }
+
+  /// Finishes them.
   ///
   /// - Returns: whether anything was left.
   func finishFiles(_ journal: Journal) throws -> Bool {
     var numbers: [Int] = []
     var batch = WriteBatch(root: library.root)
     for (number, entry) in journal.leftovers {
-      guard case .files(let ref, let digest, let sidecar, let old) = entry else { continue }
+      guard case .files(let change) = entry else { continue }
       numbers.append(number)
-      let bytes = try? FileSystem.read(library.path(ref.path))
-      guard bytes.map({ ContentDigest($0) }) == digest else { continue }
-      batch.add(
-        record: nil,
-        sidecar: (
-          library.path(ref.sidecarPath),
-          sidecar.map { .write($0, .anything) } ?? .removeAnything
-        ))
-      if let old {
-        batch.add(record: nil, sidecar: (library.path(old.sidecarPath), .removeAnything))
+      let present = (try? files.read(change.ref.path)).map { ContentDigest($0) }
+      if present == change.after || change.before == change.after {
+        finish(change, &batch)
+      } else if present != change.before, let sidecar = afterEdit(change) {
+        batch.add(
+          record: nil,
+          sidecar: (library.path(sidecar.path), .write(sidecar.bytes, .anything)))
       }
     }
     guard !numbers.isEmpty else { return false }
@@ -33,7 +35,47 @@ struct JournalRecovery {
       if case .failed(let error) = result { throw error }
     }
     try journal.finish(numbers)
+    journal.take(numbers)
     return true
+  }
+
+  private func finish(_ change: Journal.FileChange, _ batch: inout WriteBatch) {
+    batch.add(
+      record: nil,
+      sidecar: (
+        library.path(change.ref.sidecarPath),
+        change.sidecar.map { .write($0, .anything) } ?? .removeAnything
+      ))
+    if let old = change.old {
+      batch.add(record: nil, sidecar: (library.path(old.sidecarPath), .removeAnything))
+    }
+  }
+
+  /// The sidecar of a record that was edited since, before or after it got its new content; `nil`
+  /// where there is nothing to note.
+  private func afterEdit(_ change: Journal.FileChange) -> (path: String, bytes: [UInt8])? {
+    guard let bytes = change.sidecar, let file = try? files.file(change.ref),
+      let next = try? Sidecar(bytes: bytes, ref: change.ref)
+    else { return nil }
+    let local = file.reading(references: ReferenceTable(), sidecar: next).values
+    let place = change.old ?? change.ref
+    guard FileSystem.exists(library.path(place.sidecarPath)) else {
+      // A new record here: without a sidecar the edited one would be made anew on the server.
+      let isSame = local.title == next.base.title
+      return isSame ? (change.ref.sidecarPath, bytes) : nil
+    }
+    guard var sidecar = try? files.sidecar(of: change.ref, at: place) else { return nil }
+    // Merging once more from the old base is harmless but for what is added up.
+    var isChanged = false
+    for field in change.ref.kind.schema.fields where field.merge == .counter {
+      guard let here = local.completed(from: sidecar.base).effective(field).integer,
+        let there = next.base.effective(field).integer,
+        sidecar.base.effective(field).integer != there
+      else { continue }
+      sidecar.base[field] = .number(JSONNumber(min(here, there)))
+      isChanged = true
+    }
+    return isChanged ? (place.sidecarPath, sidecar.fileBytes) : nil
   }
 }
 
@@ -43,31 +85,30 @@ extension RemoteApplier {
   ///
   /// - Throws: as ``apply(_:references:report:progress:)``.
   func finish(
-    _ leftovers: [(number: Int, entry: Journal.Entry)], _ references: inout ReferenceTable,
-    _ report: inout SyncReport
+    _ writes: [(number: Int, lost: LostWrite)], _ locator: LostWriteLocator,
+    _ references: inout ReferenceTable, _ report: inout SyncReport
   ) async throws {
-    var numbers: [Int] = []
-    var outgoing: [Outgoing] = []
-    for (number, entry) in leftovers {
-      guard case .write(let ref, let place, let write) = entry else { continue }
-      var step = Plan.Step(ref: ref, action: write.action, id: write.id ?? "")
-      step.renamedFrom = place == ref ? nil : place
-      var sent = (try? source.sidecar(of: ref, at: place))?.base ?? FieldValues(kind: ref.kind)
-      for field in ref.kind.schema.fields {
-        if let value = write.body[field.wireKey] { sent[field] = value }
-      }
-      numbers.append(number)
-      outgoing.append(Outgoing(step: step, write: write, sent: sent))
-    }
-    var rest = outgoing[...]
-    var restNumbers = numbers[...]
+    var rest = writes[...]
     while !rest.isEmpty {
       let group = Array(rest.prefix(info.batchLimit))
-      let groupNumbers = Array(restNumbers.prefix(group.count))
       rest = rest.dropFirst(group.count)
-      restNumbers = restNumbers.dropFirst(group.count)
-      try await settle(group, groupNumbers, &references, &report)
+      try await settle(
+        group.map { try outgoing($0.lost, locator) }, group.map(\.number), &references, &report)
     }
+  }
+
+  /// The write as it was, for the record as it is called now.
+  private func outgoing(_ lost: LostWrite, _ locator: LostWriteLocator) throws -> Outgoing {
+    let entry = try locator.entry(lost)
+    let ref = entry?.ref ?? lost.ref
+    let place = entry.map { $0.renamedFrom ?? $0.ref } ?? lost.place
+    var step = Plan.Step(ref: ref, action: lost.write.action, id: lost.write.id ?? "")
+    step.renamedFrom = place == ref ? nil : place
+    var sent = (try? source.sidecar(of: ref, at: place))?.base ?? FieldValues(kind: ref.kind)
+    for field in ref.kind.schema.fields {
+      if let value = lost.write.body[field.wireKey] { sent[field] = value }
+    }
+    return Outgoing(step: step, write: lost.write, sent: sent)
   }
 }
 

@@ -71,10 +71,15 @@ struct LocalApplier {
     let numbers = try journal.begin(
       changes.map {
         .files(
-          ref: $0.step.ref, digest: $0.digest, sidecar: $0.sidecar, old: oldPlace(of: $0.step))
+          .init(
+            ref: $0.step.ref, before: $0.step.digest, after: $0.digest, sidecar: $0.sidecar,
+            old: oldPlace(of: $0.step)))
       })
     let results = write(changes)
-    for (change, result) in zip(changes, results) {
+    var finished: [Int] = []
+    for ((change, number), result) in zip(zip(changes, numbers), results) {
+      // What could not be written stays in the journal: a record may have its new content already.
+      if case .failed = result {} else { finished.append(number) }
       switch result {
       case .done:
         note(change, in: &report)
@@ -84,7 +89,7 @@ struct LocalApplier {
         report.failed.append(.init(ref: change.step.ref, message: error.description))
       }
     }
-    try journal.finish(numbers)
+    try journal.finish(finished)
     return changedMeanwhile
   }
 

@@ -12,47 +12,80 @@ struct LostWriteResolver {
   let source: DiskSource
   let scan: Scan
   let remote: RemoteState
+  /// Whether the server does a write that is sent again once in all.
+  var canBeSentAgain: (LostWrite) -> Bool = { _ in false }
 
   /// What came out.
   struct Outcome {
     /// Whether a sidecar changed, so that the library has to be scanned again.
     var isChanged = false
     /// New records of which one of the same name has come to the server: perhaps the same one.
-    var doubtful: [RecordRef] = []
+    var doubtful: [Doubt] = []
     /// The entries of the journal that are settled.
     var finished: [Int] = []
+    /// Entries of the journal that take the place of finished ones.
+    var kept: [LostWrite] = []
   }
 
+  /// A record that the server may have already.
+  struct Doubt: Sendable {
+    var ref: RecordRef
+    /// The ids of those that it may be.
+    var doubles: [String]
+    /// Whether the next push can send the create again and so finds out.
+    var isSettledByPush: Bool
+  }
+
+  private enum Fate {
+    case made(RemoteRecord)
+    case doubtful([String])
+    case notMade
+  }
+
+  private var locator: LostWriteLocator { LostWriteLocator(scan: scan, source: source) }
+
   /// Settles the journal's open writes.
-  func resolve(_ leftovers: [(number: Int, entry: Journal.Entry)]) throws -> Outcome {
+  func resolve(_ writes: [(number: Int, lost: LostWrite)]) throws -> Outcome {
     var outcome = Outcome()
     var batch = WriteBatch(root: library.root)
     var taken: Set<String> = []
-    for (number, entry) in leftovers {
-      guard case .write(let ref, let place, let write) = entry else { continue }
-      switch write.operation {
+    for (number, lost) in writes {
+      var change: (ref: RecordRef, change: WriteBatch.Change)?
+      switch lost.write.operation {
       case .create:
-        switch try fate(of: write, ref, &taken) {
+        let entry = try locator.entry(lost)
+        // A file that cannot be read now may be it.
+        if entry == nil, isUnreadable(lost.ref) { continue }
+        switch try fate(of: lost, entry, &taken) {
         case .made(let record):
+          let ref = entry?.ref ?? lost.ref
           let sidecar = Sidecar(
             record, refs: RecordFile.refs(of: record.fields, references: scan.references))
-          batch.add(
-            record: nil,
-            sidecar: (library.path(ref.sidecarPath), .write(sidecar.fileBytes, .absent)))
-          outcome.isChanged = true
-        case .doubtful:
-          outcome.doubtful.append(ref)
-          continue
+          change = (ref, .write(sidecar.fileBytes, .absent))
+        case .doubtful(let doubles):
+          outcome.doubtful.append(
+            Doubt(
+              ref: entry?.ref ?? lost.ref, doubles: doubles, isSettledByPush: canBeSentAgain(lost)))
+          guard doubles != lost.doubles else { continue }
+          var kept = lost
+          kept.doubles = doubles
+          outcome.kept.append(kept)
         case .notMade: break
         }
       case .update:
-        if let sidecar = try rebased(ref, place, write) {
-          batch.add(
-            record: nil,
-            sidecar: (library.path(place.sidecarPath), .write(sidecar.fileBytes, .anything)))
-          outcome.isChanged = true
+        if let (place, sidecar) = try rebased(lost) {
+          change = (place, .write(sidecar.fileBytes, .anything))
         }
-      case .delete: break  // the listing says whether it is gone
+      case .delete:
+        // The listing says whether it is gone. If it is, and the record is back here, then somebody
+        // wants it after all: it is a new one.
+        if let entry = try locator.entry(lost), entry.hasRecord, isDeleted(lost) {
+          change = (entry.renamedFrom ?? entry.ref, .removeAnything)
+        }
+      }
+      if let change {
+        batch.add(record: nil, sidecar: (library.path(change.ref.sidecarPath), change.change))
+        outcome.isChanged = true
       }
       outcome.finished.append(number)
     }
@@ -62,55 +95,84 @@ struct LostWriteResolver {
     return outcome
   }
 
-  private enum Fate {
-    case made(RemoteRecord)
-    case doubtful
-    case notMade
+  private func isUnreadable(_ ref: RecordRef) -> Bool {
+    scan.entry(ref).map { $0.state == .unreadable && $0.id == nil } ?? false
   }
 
-  /// Looks for the record that a lost create may have made, among those that no sidecar names.
+  private func isDeleted(_ lost: LostWrite) -> Bool {
+    lost.write.id.map { remote.kinds[lost.write.kind]?.deleted.contains($0) ?? false } ?? false
+  }
+
+  // MARK: Creates
+
+  /// Looks for the record that a lost create may have made.
   private func fate(
-    of write: RemoteWrite, _ ref: RecordRef, _ taken: inout Set<String>
+    of lost: LostWrite, _ entry: ScanEntry?, _ taken: inout Set<String>
   ) throws -> Fate {
-    guard scan.entry(ref)?.id == nil else { return .notMade }
-    let sent = FieldValues(kind: write.kind, wire: write.body)
-    let known = Set(scan.entries.lazy.filter { $0.ref.kind == write.kind }.compactMap(\.id))
-    var namesakes = 0
-    for entry in (remote.kinds[write.kind]?.changed ?? [:]).values.sorted(by: { $0.id < $1.id })
-    where !known.contains(entry.id) && !taken.contains(entry.id) {
-      let record = try source.record(write.kind, entry)
+    let kind = lost.write.kind
+    let sent = FieldValues(kind: kind, wire: lost.write.body)
+    let known = Set(scan.entries.lazy.filter { $0.ref.kind == kind }.compactMap(\.id))
+    let news = (remote.kinds[kind]?.changed ?? [:]).values.sorted { $0.id < $1.id }
+    // Records that were not there when the create was sent.
+    var doubles: [String] = []
+    for candidate in news where !known.contains(candidate.id) && !taken.contains(candidate.id) {
+      let record = try source.record(kind, candidate)
       if record.fields == sent {
-        taken.insert(entry.id)
+        taken.insert(candidate.id)
         return .made(record)
       }
-      if let title = sent.title, record.fields.title == title { namesakes += 1 }
+      if isSince(lost, candidate), record.fields.title == sent.title {
+        doubles.append(candidate.id)
+      }
     }
-    return namesakes == 1 ? .doubtful : .notMade
+    // Those that an earlier sync has brought here; a person tells by removing one of the two.
+    let kept = Set(
+      scan.entries.lazy.filter { $0.ref.kind == kind && $0.hasRecord }.compactMap(\.id))
+    for id in lost.doubles where kept.contains(id) && !isGone(kind, id) { doubles.append(id) }
+    guard let entry, !doubles.isEmpty else { return .notMade }
+    let local = (try? source.file(entry.ref))?
+      .reading(references: scan.references, sidecar: nil).values
+    // Another name says that it is another record.
+    guard local?.title == sent.title else { return .notMade }
+    return .doubtful(Set(doubles).sorted())
   }
+
+  private func isSince(_ lost: LostWrite, _ candidate: RemoteState.Entry) -> Bool {
+    guard let listedAt = lost.listedAt, let made = ServerDate(candidate.createdAt) else {
+      return true
+    }
+    return made >= listedAt
+  }
+
+  private func isGone(_ kind: EntityKind, _ id: String) -> Bool {
+    remote.kinds[kind]?.deleted.contains(id) ?? false
+  }
+
+  // MARK: Updates
 
   /// The sidecar of a record whose update may have arrived, with the sent values as base where the
   /// server has them now; `nil` where nothing is to be noted.
   ///
   /// A counter that has some third value takes the larger of both sides: whoever counted, no count
   /// is doubled.
-  private func rebased(
-    _ ref: RecordRef, _ place: RecordRef, _ write: RemoteWrite
-  ) throws -> Sidecar? {
-    guard let id = write.id, let entry = remote.kinds[write.kind]?.changed[id],
-      var sidecar = try? source.sidecar(of: ref, at: place)
+  private func rebased(_ lost: LostWrite) throws -> (place: RecordRef, sidecar: Sidecar)? {
+    guard let id = lost.write.id, let news = remote.kinds[lost.write.kind]?.changed[id],
+      let entry = try locator.entry(lost)
     else { return nil }
-    let record = try source.record(write.kind, entry)
-    let local = (try? source.file(ref))?
+    let place = entry.renamedFrom ?? entry.ref
+    guard var sidecar = try? source.sidecar(of: entry.ref, at: place) else { return nil }
+    let record = try source.record(lost.write.kind, news)
+    let local = (try? source.file(entry.ref))?
       .reading(references: scan.references, sidecar: sidecar).values
     var isChanged = false
-    for field in ref.kind.schema.fields {
-      guard let sent = write.body[field.wireKey] else { continue }
+    for field in entry.ref.kind.schema.fields {
+      guard let sent = lost.write.body[field.wireKey] else { continue }
       let there = record.fields.effective(field)
       let base = sidecar.base.effective(field)
       if there == sent {
         sidecar.base[field] = sent
-      } else if field.merge == .counter, there != base,
-        let here = local?.effective(field).integer, let count = there.integer
+      } else if field.merge == .counter, there != base, let count = there.integer,
+        let here = (local?.completed(from: sidecar.base).effective(field) ?? sent).integer
       {
         sidecar.base[field] = .number(JSONNumber(min(here, count)))
       } else {
@@ -118,6 +180,6 @@ struct LostWriteResolver {
       }
       isChanged = isChanged || sidecar.base.effective(field) != base
     }
-    return isChanged ? sidecar : nil
+    return isChanged ? (place, sidecar) : nil
   }
 }

@@ -15,6 +15,10 @@ struct RemoteApplier {
   let decider: Decider
   let journal: Journal
   let run: RunRecorder
+  /// The server's clock at this run's listing; `nil` before it, and where it did not tell.
+  var listedAt: ServerDate?
+  /// This machine's clock.
+  var now: @Sendable () -> ServerDate
   /// Makes idempotency keys.
   var makeKey: @Sendable () -> String
 
@@ -66,7 +70,12 @@ struct RemoteApplier {
   }
 
   private func begin(_ outgoing: [Outgoing]) throws -> [Int] {
-    try journal.begin(outgoing.map { .write(ref: $0.step.ref, place: $0.place, $0.write) })
+    try journal.begin(
+      outgoing.map {
+        .write(
+          LostWrite(
+            ref: $0.step.ref, place: $0.place, write: $0.write, listedAt: listedAt, sentAt: now()))
+      })
   }
 
   /// Sends writes that stand in the journal and takes in their answers, until none is left.
@@ -206,19 +215,18 @@ struct RemoteApplier {
   ) async throws -> [Outgoing] {
     var settler = AnswerSettler(
       library: library, source: source, decider: decider, run: run)
-    var again: [Outgoing] = []
-    var finished: [Int] = []
+    var finished: Set<Int> = []
     var lost: APIError?
     for ((item, answer), number) in zip(zip(outgoing, answers), numbers) {
       switch answer {
       case .success(let record):
         settler.add(item, answer: record, &references, &report)
-        finished.append(number)
+        finished.insert(number)
       case .failure(.preconditionFailed(let current)):
-        finished.append(number)
+        finished.insert(number)
         if let current = try await self.current(item, current) {
           if item.round < Self.rounds {
-            if settler.addMerge(item, current: current, &references, &report) { again.append(item) }
+            settler.addRefused(item, current: current, &report)
           } else {
             report.failed.append(
               .init(
@@ -229,21 +237,24 @@ struct RemoteApplier {
           settler.addGone(item, &report)
         }
       case .failure(.notFound):
-        finished.append(number)
+        finished.insert(number)
         settler.addGone(item, &report)
       case .failure(let error) where answer.isLost:
         lost = lost ?? error
       case .failure(let error):
-        finished.append(number)
+        finished.insert(number)
         report.failed.append(
           .init(ref: item.step.ref, message: error.message, hint: error.suggestion))
       }
     }
-    try settler.commit(&report)
-    try journal.finish(finished)
+    let outcome = try settler.commit(references, &report)
+    try journal.finish(
+      zip(outgoing, numbers).compactMap { item, number in
+        finished.contains(number) && !outcome.failed.contains(item.step.ref) ? number : nil
+      })
     if let lost { throw lost }
-    return again.compactMap { item in
-      var next = prepared(settler.stepAfterMerge(item.step), references, &report)
+    return outcome.again.compactMap { item in
+      var next = prepared(AnswerSettler.stepAfterMerge(item.step), references, &report)
       next?.round = item.round + 1
       return next
     }

@@ -32,7 +32,9 @@ public struct LibraryHealth: Sendable {
   ///
   /// What keeps the library from being scanned at all is a finding too, then the only one about
   /// records.
-  /// - Parameter repository: the repository that it lies in; `nil` where it lies in none.
+  /// - Parameters:
+  ///   - library: the library.
+  ///   - repository: the repository that it lies in; `nil` where it lies in none.
   public init(_ library: Library, repository: GitRepository?) {
     isInGit = repository != nil
     var scan: Scan?

@@ -128,18 +128,25 @@ public struct Plan: Sendable {
     public var problem: Problem
   }
 
-  /// Leaves out creates of records that the server may have already, and says so.
-  mutating func leaveOut(_ doubtful: [RecordRef]) {
-    for ref in doubtful {
-      steps.removeAll { $0.ref == ref && $0.action == .create }
+  /// Leaves out what would make two of a record that the server may have already, and says so where
+  /// only a person can tell.
+  mutating func leaveOut(_ doubts: [LostWriteResolver.Doubt]) {
+    for doubt in doubts {
+      steps.removeAll { $0.ref == doubt.ref && $0.action == .create }
+      guard !doubt.isSettledByPush else {
+        steps.removeAll { $0.action == .takeNew && doubt.doubles.contains($0.id ?? "") }
+        continue
+      }
       failures.append(
         Failure(
-          ref: ref,
+          ref: doubt.ref,
           problem: Problem(
-            .refused, file: ref.path,
-            message: "maybe created: the answer to its create was lost, and the server has a record"
-              + " of the same name that nobody here knows",
-            hint: "`stories sync pull` brings that record; then remove one of the two")))
+            .refused, file: doubt.ref.path,
+            message:
+              "maybe created: the answer to its create was lost, and a record of the same name"
+              + " has come to the server since",
+            hint: "`stories sync pull` brings that record; then remove one of the two, or give this"
+              + " one another name")))
     }
   }
 

@@ -89,7 +89,9 @@ struct Planner {
   private func there(_ entry: ScanEntry) -> There {
     guard let id = entry.id, let kind = remote.kinds[entry.ref.kind] else { return .unchanged }
     if kind.deleted.contains(id) { return .deleted }
-    return kind.changed[id].map { .changed($0) } ?? .unchanged
+    // What an earlier round or the answer to a lost write has brought is no news any more.
+    guard let news = kind.changed[id], news.updatedAt != entry.updatedAt else { return .unchanged }
+    return .changed(news)
   }
 
   private mutating func decide(_ entry: ScanEntry) throws {

@@ -1,3 +1,4 @@
+import StoryAPI
 import StoryLibrary
 
 /// What a listing of the server found, as far as it is news: without the records' content.
@@ -23,4 +24,6 @@ struct RemoteState: Sendable {
   }
 
   var kinds: [EntityKind: Kind] = [:]
+  /// The server's clock at the first answer that told it.
+  var date: ServerDate?
 }

@@ -61,7 +61,9 @@ extension RunHistory {
 
   /// How a version differs from what its record says now.
   ///
-  /// - Parameter references: the names and ids of the library.
+  /// - Parameters:
+  ///   - version: a version that was kept.
+  ///   - references: the names and ids of the library.
   public func difference(of version: Version, references: ReferenceTable) -> Difference {
     let files = LibraryFiles(library: library)
     guard let bytes = try? files.read(version.ref.path),

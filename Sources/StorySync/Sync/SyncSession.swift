@@ -62,16 +62,16 @@ struct SyncSession {
     var scan = firstScan
     let mender = SidecarMender(library: library, run: run)
     if !options.isDryRun, try mender.mendMarkers(scan) { scan = try scanner.scan() }
-    if try await resendLostWrites(info, source, &scan, &report) { scan = try scanner.scan() }
+    if try await resendLostWrites(info, source, scan, &report) { scan = try scanner.scan() }
     var remote = RemoteState()
     let lister = RemoteLister(
       client: connection.client, spool: spool, info: info, known: scan.revisions,
       marks: marks(scan),
       progress: { [progress] in progress(.listing(kind: $0, seen: $1, total: $2)) })
-    let date = try await lister.list(into: &remote)
-    source.clockDifference = date.map { $0.duration(since: time.now()) }
+    remote.date = try await lister.list(into: &remote)
+    source.clockDifference = remote.date.map { $0.duration(since: time.now()) }
     if !options.isDryRun, try mender.rebuild(scan, remote, source) { scan = try scanner.scan() }
-    let doubtful = try resolveLostWrites(source, remote, &scan)
+    let doubtful = try resolveLostWrites(info, source, remote, &scan)
     let plan = try makePlan(scan, remote, source, without: doubtful)
     report.stops = plan.stops
     if options.isDryRun || !plan.stops.isEmpty {
@@ -87,28 +87,33 @@ struct SyncSession {
 
   // MARK: What an earlier run left
 
-  /// Sends writes without an answer again, where the server remembers their keys.
+  /// Sends writes without an answer again, where the server does each of them once in all.
   private func resendLostWrites(
-    _ info: ServerInfo, _ source: DiskSource, _ scan: inout Scan, _ report: inout SyncReport
+    _ info: ServerInfo, _ source: DiskSource, _ scan: Scan, _ report: inout SyncReport
   ) async throws -> Bool {
-    guard !options.isDryRun, direction.pushes, info.features.contains(.idempotency),
-      !journal.leftovers.isEmpty
-    else { return false }
+    guard !options.isDryRun, direction.pushes else { return false }
+    let now = time.now()
+    let writes = journal.lostWrites.filter { $0.lost.canBeSentAgain(to: info, now: now) }
+    guard !writes.isEmpty else { return false }
+    journal.take(writes.map(\.number))
     var references = scan.references
-    let leftovers = journal.takeLeftovers()
-    try await remoteApplier(info, source).finish(leftovers, &references, &report)
+    try await remoteApplier(info, source).finish(
+      writes, LostWriteLocator(scan: scan, source: source), &references, &report)
     return true
   }
 
   /// Finds out from the listing what became of writes that are not sent again; returns the records
   /// that must not be created now.
   private func resolveLostWrites(
-    _ source: DiskSource, _ remote: RemoteState, _ scan: inout Scan
-  ) throws -> [RecordRef] {
-    guard !journal.leftovers.isEmpty, !options.isDryRun else { return [] }
+    _ info: ServerInfo, _ source: DiskSource, _ remote: RemoteState, _ scan: inout Scan
+  ) throws -> [LostWriteResolver.Doubt] {
+    guard !journal.lostWrites.isEmpty, !options.isDryRun else { return [] }
+    let now = time.now()
     let resolver = LostWriteResolver(
-      library: library, source: source, scan: scan, remote: remote)
-    let outcome = try resolver.resolve(journal.leftovers)
+      library: library, source: source, scan: scan, remote: remote,
+      canBeSentAgain: { $0.canBeSentAgain(to: info, now: now) })
+    let outcome = try resolver.resolve(journal.lostWrites)
+    _ = try journal.begin(outcome.kept.map { .write($0) })
     try journal.finish(outcome.finished)
     if outcome.isChanged { scan = try scanner.scan() }
     return outcome.doubtful
@@ -147,7 +152,8 @@ struct SyncSession {
   }
 
   private func makePlan(
-    _ scan: Scan, _ remote: RemoteState, _ source: DiskSource, without doubtful: [RecordRef]
+    _ scan: Scan, _ remote: RemoteState, _ source: DiskSource,
+    without doubtful: [LostWriteResolver.Doubt]
   ) throws -> Plan {
     var plan = try Planner.plan(
       scan: scan, remote: remote, source: source, decider: decider, direction: direction,
@@ -160,7 +166,7 @@ struct SyncSession {
 
   private func apply(
     _ firstPlan: Plan, _ firstScan: Scan, _ remote: RemoteState, _ source: DiskSource,
-    _ info: ServerInfo, _ doubtful: [RecordRef], _ report: inout SyncReport
+    _ info: ServerInfo, _ doubtful: [LostWriteResolver.Doubt], _ report: inout SyncReport
   ) async throws {
     let local = LocalApplier(
       library: library, source: source, decider: decider, journal: journal, run: run)
@@ -197,9 +203,10 @@ struct SyncSession {
     try rewriteReferences(report.renamed)
     guard report.stops.isEmpty else { return }
     if Task.isCancelled { throw APIError.cancelled }
-    let steps = plan.steps.filter(\.action.isRemote)
+    let failed = Set(report.failed.map(\.ref))
+    let steps = plan.steps.filter { $0.action.isRemote && !failed.contains($0.ref) }
     guard !steps.isEmpty else { return }
-    try await remoteApplier(info, source).apply(
+    try await remoteApplier(info, source, listedAt: remote.date).apply(
       steps, references: &references, report: &report
     ) {
       progress(.sending(done: $0, total: steps.count))
@@ -217,10 +224,12 @@ struct SyncSession {
     }
   }
 
-  private func remoteApplier(_ info: ServerInfo, _ source: DiskSource) -> RemoteApplier {
+  private func remoteApplier(
+    _ info: ServerInfo, _ source: DiskSource, listedAt: ServerDate? = nil
+  ) -> RemoteApplier {
     RemoteApplier(
       library: library, client: connection.client, info: info, source: source, decider: decider,
-      journal: journal, run: run, makeKey: Self.makeKey)
+      journal: journal, run: run, listedAt: listedAt, now: time.now, makeKey: Self.makeKey)
   }
 
   /// 128 random bits: a key that nobody has used.

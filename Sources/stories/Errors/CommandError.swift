@@ -22,8 +22,6 @@ enum CommandError: Error, Sendable, Equatable {
   case heroNeeded(choices: [RecordRef])
   /// What a new record would say is not allowed in one.
   case badRecord(Problem)
-  /// An address that is no server's.
-  case badServer(String)
   /// The command needs a server, and nothing names one.
   case noServer
   /// The embedded backend needs no account.

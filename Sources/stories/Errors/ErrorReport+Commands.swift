@@ -53,11 +53,6 @@ extension ErrorReport {
       self.init(
         "bad-record", problem.message, hint: problem.hint ?? "nothing was written",
         exitCode: .wrongUsage)
-    case .badServer(let text):
-      self.init(
-        "bad-server", "“\(text)” is no server's address",
-        hint: "write it like https://stories.example or http://localhost:8080, or \"embedded\"",
-        exitCode: .wrongUsage)
     case .noServer:
       self.init(
         "no-server", "no server is named, and there is no library here that names one",

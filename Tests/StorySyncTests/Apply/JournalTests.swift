@@ -10,7 +10,7 @@ import Testing
   private static let ref = RecordRef(kind: .heroes, name: "luna")
 
   private func entry(_ text: String) -> Journal.Entry {
-    .files(ref: Self.ref, digest: ContentDigest(text.utf8), sidecar: Array(text.utf8), old: nil)
+    .files(.init(ref: Self.ref, after: ContentDigest(text.utf8), sidecar: Array(text.utf8)))
   }
 
   private func append(_ text: String, to library: TestLibrary) throws {

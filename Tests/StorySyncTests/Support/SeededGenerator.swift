@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Random numbers that come again for the same seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
@@ -11,4 +13,13 @@ struct SeededGenerator: RandomNumberGenerator {
     mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
     return mixed ^ mixed >> 31
   }
+}
+
+/// The same for many threads.
+final class NumberSource: Sendable {
+  private let generator: Mutex<SeededGenerator>
+
+  init(seed: UInt64) { generator = Mutex(SeededGenerator(seed: seed)) }
+
+  func next() -> UInt64 { generator.withLock { $0.next() } }
 }

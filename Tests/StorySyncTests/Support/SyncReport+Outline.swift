@@ -19,4 +19,11 @@ extension SyncReport {
     ]
     return outline.filter { !$0.value.isEmpty }
   }
+
+  /// Leaves records out of what was, or would be, sent.
+  mutating func forget(_ refs: [RecordRef]) {
+    created.removeAll(where: refs.contains)
+    updated.removeAll { refs.contains($0.ref) }
+    deleted.removeAll(where: refs.contains)
+  }
 }

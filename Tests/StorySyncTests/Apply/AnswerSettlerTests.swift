@@ -1,0 +1,155 @@
+import JSONText
+import StoryLibrary
+import StoryServer
+import Testing
+
+@testable import StorySync
+
+/// Files that change while answers are brought into them.
+@Suite struct AnswerSettlerTests {
+  /// Runs `sync` once for each change that it makes here, with `save` right before that change.
+  private func interrupted(
+    _ direction: SyncOptions.Direction,
+    prepare: (TestWorld, TestLibrary) throws -> Void,
+    save: @escaping @Sendable (TestLibrary) throws -> Void,
+    check: (TestWorld, TestLibrary, Int) async throws -> Void
+  ) async throws {
+    for call in 1...300 {
+      let world = try TestWorld()
+      let a = try await Samples.synced(world)
+      try prepare(world, a)
+      let stops = try StopPoints(a.root)
+      let isSaved = Box(false)
+      stops.arm()
+      stops.interrupt(at: call) {
+        do {
+          try save(a)
+          isSaved.value = true
+        } catch {
+          Issue.record(error)
+        }
+      }
+      _ = try await a.attempt(direction)
+      guard isSaved.value else {
+        #expect(call > 10)
+        return
+      }
+      for _ in 0..<2 { try await a.sync() }
+      try await check(world, a, call)
+      let states = try a.states()
+      #expect(states == [:], "saved before change \(call)")
+    }
+  }
+
+  @Test(.enabled(if: StopPoints.areAvailable))
+  func editSavedAnywhereInAPushLosesNothing() async throws {
+    try await interrupted(.push) { world, a in
+      let id = try a.sidecar("heroes/luna").id
+      try a.edit("heroes/luna.json", "7", "8")
+      // Somebody else is faster, so that the answer is a 412 with their change.
+      world.server.addFault(
+        FaultRule(
+          .before { _ in try? world.patch("heroes", id, ["height": "tall"]) }, method: "PATCH",
+          number: 1))
+    } save: { a in
+      try a.edit("heroes/luna.json", "talks to stars", "sings")
+    } check: { world, a, call in
+      let there = try #require(try world.records(.heroes)["Luna"])
+      let here = try a.value("heroes/luna.json")
+      for (side, value) in [("here", here), ("there", there)] {
+        #expect(value["age"] == 8, "\(side), saved before change \(call)")
+        #expect(value["height"] == "tall", "\(side), saved before change \(call)")
+        #expect(value["specialAbility"] == "sings", "\(side), saved before change \(call)")
+      }
+    }
+  }
+
+  @Test(.enabled(if: StopPoints.areAvailable))
+  func editSavedAnywhereInAPullLosesNothing() async throws {
+    try await interrupted(.pull) { world, a in
+      try world.patch("heroes", a.sidecar("heroes/luna").id, ["height": "tall"])
+    } save: { a in
+      try a.edit("heroes/luna.json", "talks to stars", "sings")
+    } check: { world, a, call in
+      let there = try #require(try world.records(.heroes)["Luna"])
+      #expect(there["specialAbility"] == "sings", "saved before change \(call)")
+      #expect(there["height"] == "tall", "saved before change \(call)")
+      let here = try a.value("heroes/luna.json")
+      #expect(here["height"] == "tall", "saved before change \(call)")
+    }
+  }
+
+  @Test(.enabled(if: StopPoints.areAvailable))
+  func recordRemovedAnywhereInAPullIsRemovedOrComesBackWhole() async throws {
+    try await interrupted(.pull) { world, a in
+      try world.patch("custom-events", a.sidecar("events/lost-tooth").id, ["tone": "calm"])
+    } save: { a in
+      if a.exists("events/lost-tooth.json") { try a.remove("events/lost-tooth.json") }
+    } check: { world, a, call in
+      #expect(!a.exists("events/lost-tooth.json"), "removed before change \(call)")
+      let there = try world.records(.customEvents)
+      #expect(there.isEmpty, "removed before change \(call)")
+    }
+  }
+
+  @Test func fileThatBreaksDuringAPushRevertsNobodysChange() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let id = try a.sidecar("heroes/luna").id
+    try a.edit("heroes/luna.json", "7", "8")
+    let text = try a.read("heroes/luna.json")
+    world.server.addFault(
+      FaultRule(
+        .before { _ in
+          try? world.patch("heroes", id, ["height": "tall"])
+          try? a.write("heroes/luna.json", "{\"name\": ")
+        }, method: "PATCH", number: 1))
+    _ = try await a.attempt(.push)
+    try a.write("heroes/luna.json", text)
+    try await a.sync()
+    #expect(try world.records(.heroes)["Luna"]?["height"] == "tall")
+    #expect(try world.records(.heroes)["Luna"]?["age"] == 8)
+    #expect(try a.value("heroes/luna.json")["height"] == "tall")
+  }
+
+  @Test func answerThatIsOlderThanTheSidecarChangesNothing() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let b = try world.library("b")
+    try await b.sync()
+    let id = try a.sidecar("stories/first-snow").id
+    try a.edit("stories/first-snow.json", "\n  ]\n}", "\n  ],\n  \"playCount\": 2\n}")
+    let fault = world.server.addFault(FaultRule(.dropAfterHandling) { $0.method != "GET" })
+    #expect(try await a.attempt(.push).error != nil)
+    world.server.removeFault(fault)
+    // Another clone counts on, and its files come here through git.
+    try world.patch("stories", id, ["playCount": 5])
+    try await b.sync()
+    try a.write("stories/first-snow.json", b.read("stories/the-first-snow.json"))
+    try a.write("stories/.sync/first-snow.json", b.read("stories/.sync/the-first-snow.json"))
+    try await a.sync()
+    #expect(try world.records(.stories)["The First Snow"]?["playCount"] == 5)
+    #expect(try a.value("stories/first-snow.json")["playCount"] == 5)
+  }
+
+  @Test func newRecordWhoseNameAnotherOneTookIsNotMixedUp() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    try a.write("heroes/otto.json", "{\"name\": \"Otto\", \"age\": 5, \"traits\": [\"x\"]}")
+    let other = try a.read("heroes/.sync/luna.json")
+    let id = try a.sidecar("heroes/luna").id
+    // Git brings another record's pair under this name while the create is under way.
+    world.server.addFault(
+      FaultRule(
+        .before { _ in
+          try? a.move("heroes/luna.json", "heroes/otto.json")
+          try? a.remove("heroes/.sync/luna.json")
+          try? a.write("heroes/.sync/otto.json", other)
+        }, method: "POST", number: 1))
+    try await a.sync(.push)
+    #expect(try a.sidecar("heroes/otto").id == id)
+    try await a.sync()
+    #expect(try world.records(.heroes).keys.sorted() == ["Luna", "Otto"])
+    #expect(try a.states() == [:])
+  }
+}

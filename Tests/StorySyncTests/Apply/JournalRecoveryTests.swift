@@ -1,0 +1,100 @@
+import JSONText
+import StoryLibrary
+import StoryServer
+import Testing
+
+@testable import StorySync
+
+/// A pull that dies between a record and its sidecar, and what people do before the next one.
+@Suite(.enabled(if: StopPoints.areAvailable)) struct JournalRecoveryTests {
+  /// Runs `sync` again and again, dying at each change in turn, until `isReached` holds of the files.
+  private func die(
+    _ library: TestLibrary, where isReached: () throws -> Bool
+  ) async throws {
+    let stops = try StopPoints(library.root)
+    for call in 1...200 {
+      stops.arm(call)
+      _ = try? await library.sync(.pull)
+      #expect(stops.isStopped)
+      if try isReached() { return }
+    }
+    throw Unexpected("that state was never reached")
+  }
+
+  @Test func newRecordEditedBeforeItHasASidecarIsNotMadeAgain() async throws {
+    let world = try TestWorld()
+    _ = try await Samples.synced(world)
+    let b = try world.library("b")
+    try await die(b) { b.exists("heroes/luna.json") && !b.exists("heroes/.sync/luna.json") }
+    try b.edit("heroes/luna.json", "7", "8")
+    let report = try await b.sync()
+    #expect(report.created.isEmpty)
+    #expect(report.updated.map(\.ref.description) == ["heroes/luna"])
+    #expect(try world.records(.heroes).count == 1)
+    #expect(try world.records(.heroes)["Luna"]?["age"] == 8)
+    #expect(try b.states() == [:])
+  }
+
+  @Test func mergedCounterOfARecordThatWasEditedIsNotAddedTwice() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let id = try a.sidecar("stories/first-snow").id
+    try world.patch("stories", id, ["playCount": 3])
+    try await die(a) { try a.value("stories/first-snow.json")["playCount"] == 3 }
+    try a.edit("stories/first-snow.json", "The First Snow", "My Snow")
+    try await a.sync()
+    let there = try #require(try world.records(.stories)["My Snow"])
+    #expect(there["playCount"] == 3)
+    #expect(try a.value("stories/first-snow.json")["playCount"] == 3)
+  }
+
+  @Test func recordThatDidNotGetItsContentIsTakenInAfterAll() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let id = try a.sidecar("heroes/luna").id
+    try world.patch("heroes", id, ["height": "tall"])
+    try await die(a) { try !Journal(a.library).leftovers.isEmpty }
+    #expect(try a.value("heroes/luna.json")["height"] == nil)
+    try a.edit("heroes/luna.json", "7", "8")
+    try await a.sync()
+    #expect(try a.value("heroes/luna.json")["height"] == "tall")
+    #expect(try world.records(.heroes)["Luna"]?["age"] == 8)
+  }
+
+  @Test func diskThatFailsKeepsTheEntryOpen() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    try world.patch("stories", a.sidecar("stories/first-snow").id, ["playCount": 3])
+    // The sidecar's folder is in the way once the record has been written.
+    let stops = try StopPoints(a.root)
+    let text = try a.read("stories/first-snow.json")
+    for call in 1...200 {
+      stops.arm()
+      let isDone = Box(false)
+      stops.interrupt(at: call) {
+        guard let now = try? a.read("stories/first-snow.json"), now != text else { return }
+        isDone.value = true
+        stops.arm(1)
+      }
+      _ = try? await a.attempt(.pull)
+      if isDone.value { break }
+    }
+    stops.arm()
+    let report = try await a.sync()
+    #expect(report.updated.isEmpty)
+    #expect(try a.value("stories/first-snow.json")["playCount"] == 3)
+    #expect(try a.states() == [:])
+  }
+
+  @Test func sidecarOfAFolderThatWentIsNoObstacle() async throws {
+    let world = try TestWorld()
+    let a = try world.library("a")
+    try a.write("heroes/family/luna.json", Samples.luna)
+    try await a.sync()
+    try world.delete("heroes", a.sidecar("heroes/family/luna").id)
+    try await die(a) { !a.exists("heroes/family/luna.json") }
+    try FileSystem.removeTree(a.path("heroes/family"))
+    try await a.sync()
+    #expect(try a.states() == [:])
+  }
+}

@@ -1,0 +1,229 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StoryServer
+import Testing
+
+@testable import StorySync
+
+/// Writes whose answers were lost, on servers of every kind, with edits made before the next sync.
+@Suite struct LostAnswerTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var name: String
+    var missing: Set<ServerFeature>
+    /// Whether the server did the write.
+    var isDone: Bool
+    /// The sync that comes next.
+    var next: SyncOptions.Direction
+
+    var testDescription: String {
+      "\(name), \(isDone ? "done" : "not done"), then \(next.rawValue)"
+    }
+  }
+
+  static let cases: [Case] = {
+    let servers: [(String, Set<ServerFeature>)] = [
+      ("all features", []), ("no idempotency", [.idempotency]), ("no etag", [.etag]),
+      ("neither", [.etag, .idempotency]), ("nothing", Set(ServerFeature.allCases)),
+    ]
+    return servers.flatMap { name, missing in
+      [true, false].flatMap { isDone in
+        SyncOptions.Direction.allCases.map {
+          Case(name: name, missing: missing, isDone: isDone, next: $0)
+        }
+      }
+    }
+  }()
+
+  private func world(_ row: Case) throws -> TestWorld {
+    try TestWorld { $0.features.subtract(row.missing) }
+  }
+
+  /// Syncs so that the answer to the only write is lost.
+  private func lose(_ row: Case, _ library: TestLibrary) async throws {
+    let action = row.isDone ? FaultAction.dropAfterHandling : .dropBeforeHandling
+    let fault = library.world.server.addFault(FaultRule(action) { $0.method != "GET" })
+    let report = try await library.attempt(.push)
+    #expect(report.error != nil)
+    library.world.server.removeFault(fault)
+  }
+
+  /// Syncs as the case says, then both ways, and looks that nothing is left.
+  private func settle(_ row: Case, _ library: TestLibrary) async throws {
+    try await library.sync(row.next)
+    try await library.sync()
+    #expect(try library.states() == [:])
+    _ = library.world.takeRequests()
+    #expect(try await library.sync().isQuiet)
+    #expect(library.world.takeRequests().allSatisfy { $0.method == "GET" })
+    #expect(try Journal(library.library).leftovers.isEmpty)
+  }
+
+  // MARK: Create
+
+  static let changesOfNew: [(name: String, expected: JSONValue?)] = [
+    ("nothing", 7), ("edit", 8), ("rename", 7), ("rename and edit", 8), ("delete", nil),
+  ]
+
+  @Test(arguments: cases, changesOfNew.map(\.name))
+  func create(_ row: Case, _ change: String) async throws {
+    let world = try world(row)
+    let a = try world.library("a")
+    try a.write("heroes/luna.json", Samples.luna)
+    try await lose(row, a)
+    if change.contains("edit") { try a.edit("heroes/luna.json", "7", "8") }
+    if change.contains("rename") { try a.move("heroes/luna.json", "heroes/moon.json") }
+    if change == "delete" { try a.remove("heroes/luna.json") }
+    try await settle(row, a)
+    let heroes = try world.server.records(.heroes, of: TestWorld.account).filter { !$0.isDeleted }
+    let expected = Self.changesOfNew.first { $0.name == change }?.expected
+    // A pull takes in what was done as a new record once the file is gone.
+    #expect(heroes.map { $0.value?["age"] } == (expected == nil ? [] : [expected]))
+  }
+
+  @Test(arguments: cases)
+  func createdRecordThatSomebodyChangedSinceIsNotMadeAgain(_ row: Case) async throws {
+    guard row.isDone else { return }
+    let world = try world(row)
+    let a = try world.library("a")
+    try a.write("heroes/luna.json", Samples.luna)
+    try await lose(row, a)
+    let made = try #require(try world.records(.heroes)["Luna"]?["id"]?.string)
+    try world.patch("heroes", made, ["age": 9])
+    for direction in [row.next, .both, .push, .both] {
+      _ = try await a.sync(direction)
+      #expect(try world.server.records(.heroes, of: TestWorld.account).count == 1)
+    }
+    guard row.missing.contains(.idempotency) else {
+      #expect(try a.states() == [:])
+      return
+    }
+    // Both are here now, and a person has to tell which it is.
+    let report = try await a.sync()
+    #expect(report.failed.map(\.ref.description) == ["heroes/luna"])
+    let other = try #require(try a.scan().entries.first { $0.id == made })
+    if row.next == .pull {
+      try a.remove("heroes/luna.json")
+    } else {
+      try LibraryEditor(a.library).remove(other.ref)
+    }
+    let last = try await a.sync()
+    #expect(last.failed.isEmpty)
+    let live = try world.server.records(.heroes, of: TestWorld.account).filter { !$0.isDeleted }
+    #expect(live.count == 1)
+    #expect(try Journal(a.library).leftovers.isEmpty)
+  }
+
+  @Test func anotherNameSaysThatItIsAnotherRecord() async throws {
+    let row = Case(name: "", missing: [.idempotency], isDone: true, next: .both)
+    let world = try world(row)
+    let a = try world.library("a")
+    try a.write("heroes/luna.json", Samples.luna)
+    try await lose(row, a)
+    let made = try #require(try world.records(.heroes)["Luna"]?["id"]?.string)
+    try world.patch("heroes", made, ["age": 9])
+    #expect(try await a.sync().failed.count == 1)
+    try a.edit("heroes/luna.json", "Luna", "Lunetta")
+    #expect(try await a.sync().created.count == 1)
+    #expect(try world.records(.heroes).keys.sorted() == ["Luna", "Lunetta"])
+  }
+
+  @Test func recordOfTheSameNameThatWasThereBeforeIsNoDoubt() async throws {
+    let row = Case(name: "", missing: [.idempotency], isDone: false, next: .push)
+    let world = try world(row)
+    _ = try world.server.perform(
+      "POST", "/api/heroes", body: ["name": "Luna", "age": 3, "traits": ["old"]],
+      as: TestWorld.account)
+    let a = try world.library("a")
+    try a.write("heroes/luna.json", Samples.luna)
+    // HTTP dates have seconds, so the older one has to be older by more than that.
+    try await Self.waitForTheNextSecond()
+    try await lose(row, a)
+    let report = try await a.sync(.push)
+    #expect(report.failed.isEmpty)
+    #expect(report.created.count == 1)
+  }
+
+  private static func waitForTheNextSecond() async throws {
+    let start = TimeSource.system.now().seconds
+    while TimeSource.system.now().seconds < start + 1 {
+      try await Task.sleep(for: .milliseconds(50))
+    }
+  }
+
+  // MARK: Update
+
+  @Test(arguments: cases, ["nothing", "edit", "rename", "mv", "count", "delete", "theirs"])
+  func update(_ row: Case, _ change: String) async throws {
+    let world = try world(row)
+    let a = try await Samples.synced(world)
+    let id = try a.sidecar("stories/first-snow").id
+    try a.edit("stories/first-snow.json", "\n  ]\n}", "\n  ],\n  \"playCount\": 2\n}")
+    try a.edit("stories/first-snow.json", "The First Snow", "My Snow")
+    try await lose(row, a)
+    var path = "stories/first-snow.json"
+    switch change {
+    case "edit": try a.edit(path, "My Snow", "Our Snow")
+    case "count": try a.edit(path, "\"playCount\": 2", "\"playCount\": 5")
+    case "rename":
+      try a.move(path, "stories/winter.json")
+      path = "stories/winter.json"
+    case "mv":
+      try LibraryEditor(a.library).move(
+        RecordRef(kind: .stories, name: "first-snow"), to: RecordRef(kind: .stories, name: "winter")
+      )
+      path = "stories/winter.json"
+    case "delete": try a.remove(path)
+    case "theirs":
+      try world.patch(
+        "stories", id, ["isFavorite": true, "playCount": .number(JSONNumber(row.isDone ? 6 : 4))])
+    default: break
+    }
+    if change == "delete" {
+      for direction in [row.next, .both] { _ = try await a.sync(direction) }
+      let live = try world.records(.stories)
+      // Done or not, what is gone on the server was gone here; else a person is asked.
+      let conflicts = try ConflictResolver(a.library).conflicts()
+      #expect(live.isEmpty || conflicts.count == 1)
+      return
+    }
+    try await settle(row, a)
+    let there = try #require(try world.records(.stories).values.first)
+    #expect(there["id"]?.string == id)
+    #expect(there["title"] == (change == "edit" ? "Our Snow" : "My Snow"))
+    let count = there["playCount"]?.integer
+    switch change {
+    case "count": #expect(count == 5)
+    // Counted here 2, and there 4 beside that. Told by values alone, no count is doubled.
+    case "theirs":
+      let isToldByValue =
+        row.next == .pull || !row.missing.isDisjoint(with: [.etag, .idempotency])
+      #expect(count == 6 || (isToldByValue && count == 4))
+    default: #expect(count == 2)
+    }
+    #expect(try a.value(path)["playCount"]?.integer == count)
+  }
+
+  // MARK: Delete
+
+  @Test(arguments: cases, ["nothing", "bring back", "bring back and edit"])
+  func delete(_ row: Case, _ change: String) async throws {
+    let world = try world(row)
+    let a = try await Samples.synced(world)
+    let text = try a.read("events/lost-tooth.json")
+    try a.remove("events/lost-tooth.json")
+    try await lose(row, a)
+    if change != "nothing" { try a.write("events/lost-tooth.json", text) }
+    if change.hasSuffix("edit") { try a.edit("events/lost-tooth.json", "lost and found", "found") }
+    try await settle(row, a)
+    let live = try world.records(.customEvents)
+    switch change {
+    case "nothing": #expect(live.isEmpty)
+    case "bring back":
+      #expect(live["The lost tooth"]?["promptSeed"] == "A tooth is lost and found.")
+    default: #expect(live["The lost tooth"]?["promptSeed"] == "A tooth is found.")
+    }
+    #expect(live.count == (change == "nothing" ? 0 : 1))
+    #expect(a.exists("events/lost-tooth.json") == (change != "nothing"))
+  }
+}
