@@ -73,7 +73,9 @@ import Testing
     #expect(json["server"]?["answers"] == true)
     #expect(json["server"]?["features"]?.array?.count == 5)
     #expect(json["server"]?["guarantees"]?.array?.count == 5)
-    #expect(json["server"]?["clockAheadSeconds"] == 0)
+    // The server's date has whole seconds, and the machine may be busy.
+    let clock = try #require(json["server"]?["clockAheadSeconds"]?.integer)
+    #expect(abs(clock) < 60)
     #expect(json["settings"]?.array?.contains { $0["name"] == "server" } == true)
     #expect(json["state"]?["runs"] == 1)
   }
