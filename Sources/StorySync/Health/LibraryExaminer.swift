@@ -99,8 +99,8 @@ extension GitRepository {
   /// Of `paths`, relative to the library's root, those that git ignores. Git not answering counts as
   /// none.
   func ignored(_ paths: [String]) -> Set<String> {
-    guard !paths.isEmpty, let output = run(["check-ignore", "--no-index", "-z", "--"] + paths)
-    else { return [] }
-    return Set(output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) })
+    let arguments = ["-c", "core.quotePath=false", "check-ignore", "--no-index", "--"] + paths
+    guard !paths.isEmpty, let output = run(arguments) else { return [] }
+    return Set(output.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) })
   }
 }

@@ -28,12 +28,13 @@ struct RecordExaminer {
     default: break
     }
     var found: [HealthFinding] = []
-    if entry.hasRecord, entry.isDeleteStated {
+    if entry.hasRecord, isDeleteStated(entry) {
       found.append(
         HealthFinding(
           .warning, .sidecars, "delete-stated", file: entry.sidecarPath,
           "says that \(entry.ref) shall go, but the record is here",
-          outlook: "the record stays", repair: .keepRecord(entry.ref)))
+          outlook: "the record stays",
+          repair: entry.renamedFrom == nil ? .keepRecord(entry.ref) : nil))
     }
     if isSavedBeside(entry.ref) {
       found.append(
@@ -44,6 +45,16 @@ struct RecordExaminer {
           hint: "bring the two together, then remove this one"))
     }
     return found
+  }
+
+  /// Whether a record that is here has a sidecar that says it shall go. A scan does not tell, for it
+  /// makes no difference while the record is here.
+  private func isDeleteStated(_ entry: ScanEntry) -> Bool {
+    guard entry.id != nil, let bytes = try? LibraryFiles(library: library).read(entry.sidecarPath),
+      bytes.contains(Array("\"delete\"".utf8))
+    else { return false }
+    let place = entry.renamedFrom ?? entry.ref
+    return (try? Sidecar(bytes: bytes, ref: place))?.isDeleteStated ?? false
   }
 
   /// What the next sync makes of a file that cannot be read.
