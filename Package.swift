@@ -48,7 +48,8 @@ let package = Package(
       name: "StoryLibraryTests", dependencies: ["JSONText", "StoryLibrary"],
       swiftSettings: strict),
     .testTarget(
-      name: "StoryAPITests", dependencies: ["JSONText", "StoryLibrary", "StoryAPI"],
+      name: "StoryAPITests",
+      dependencies: ["JSONText", "StoryLibrary", "StoryAPI", "StoryServer"],
       swiftSettings: strict),
     .testTarget(
       name: "StoryServerTests", dependencies: ["StoryServer", "JSONText"], swiftSettings: strict),

@@ -124,6 +124,12 @@ public struct Library: Sendable {
     case .regular, .other: throw LibraryError.unsafeState(path: folder, reason: "it is no folder")
     }
     let ignore = statePath(".gitignore")
-    if !FileSystem.exists(ignore) { try AtomicFile.write(Array("*\n".utf8), to: ignore) }
+    guard !FileSystem.exists(ignore) else { return }
+    do throws(FileError) {
+      try AtomicFile.write(Array("*\n".utf8), to: ignore, expecting: .absent)
+    } catch {
+      // Nobody holds the lock yet, so another process may do the same and take the temporary file.
+      guard FileSystem.exists(ignore) else { throw error }
+    }
   }
 }

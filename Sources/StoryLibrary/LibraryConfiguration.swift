@@ -89,7 +89,7 @@ public struct LibraryConfiguration: Sendable {
   /// Reads the file.
   ///
   /// - Throws: `Problem` where the text is not JSON or a setting has a value that it cannot have. Of a
-  ///   newer form than ``version`` only that number has to make sense.
+  ///   newer form than ``version-type.property`` only that number has to make sense.
   public init(bytes: [UInt8]) throws(Problem) {
     let document = try Self.parse(bytes)
     self.document = document

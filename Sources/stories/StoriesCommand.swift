@@ -10,9 +10,12 @@ struct StoriesCommand: CommandFamily {
     """
   static let subcommands: [any Command.Type] = [
     InitCommand.self, StatusCommand.self, DiffCommand.self, CheckCommand.self, FmtCommand.self,
+    DoctorCommand.self,
     NewCommand.self, ListCommand.self, ShowCommand.self, EditCommand.self, MoveCommand.self,
-    RemoveCommand.self, SyncCommand.self, ConflictsCommand.self,
-    ResolveCommand.self, LogCommand.self, UndoCommand.self, RestoreCommand.self, ServeCommand.self,
+    RemoveCommand.self, WhyCommand.self, SyncCommand.self, ConflictsCommand.self,
+    ResolveCommand.self, LogCommand.self, UndoCommand.self, RestoreCommand.self, RemoteCommand.self,
+    SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoamiCommand.self,
+    ServeCommand.self,
     HelpCommand.self,
   ]
 }

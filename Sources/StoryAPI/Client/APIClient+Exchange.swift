@@ -41,7 +41,8 @@ extension APIClient {
       do throws(Refusal) {
         return try await attemptOnce(endpoint, dialect, kind, session, attempt)
       } catch {
-        refusal = error
+        let secrets = endpoint.secrets(with: session)
+        refusal = Refusal(error: error.error.masking(secrets), serverWait: error.serverWait)
       }
       if attempt > 1, endpoint.method == .delete, refusal.error == .notFound {
         // An earlier try did it, and its answer was lost.
@@ -82,7 +83,8 @@ extension APIClient {
     }
     if (200...299).contains(response.status) || response.status == 304 && endpoint.knownTag != nil {
       do throws(APIError) {
-        return try Answer(response, request: endpoint.name)
+        return try Answer(
+          response, request: endpoint.name, secrets: endpoint.secrets(with: session))
       } catch {
         throw Refusal(error: error)
       }
@@ -114,7 +116,9 @@ extension APIClient {
     statistics.bytesUp += request.body.count
     let start = configuration.time.uptime()
     let outcome = await send(request)
-    report(endpoint, request, outcome, duration: configuration.time.uptime() - start, attempt)
+    report(
+      endpoint, request, outcome, duration: configuration.time.uptime() - start, attempt,
+      endpoint.secrets(with: session))
     switch outcome {
     case .success(let response):
       statistics.bytesDown += response.body.count
@@ -167,16 +171,19 @@ extension APIClient {
 
   private func report(
     _ endpoint: Endpoint, _ request: HTTPRequest, _ outcome: Result<HTTPResponse, APIError>,
-    duration: Duration, _ attempt: Int
+    duration: Duration, _ attempt: Int, _ secrets: [String]
   ) {
     guard let observe = configuration.observe else { return }
     var report = RequestReport(
       method: endpoint.method, target: endpoint.target, duration: duration, attempt: attempt)
-    if configuration.logsBodies { report.requestBody = Redaction.body(request.body) }
+    func shown(_ body: [UInt8]) -> String? {
+      configuration.logsBodies ? Redaction.body(body, without: secrets) : nil
+    }
+    report.requestBody = shown(request.body)
     switch outcome {
     case .success(let response):
       report.status = response.status
-      if configuration.logsBodies { report.responseBody = Redaction.body(response.body) }
+      report.responseBody = shown(response.body)
     case .failure(.network(let failure)): report.failure = failure
     case .failure: break
     }

@@ -25,6 +25,16 @@ extension APIClient {
     }
   }
 
+  /// Renews the session now, whenever it ends.
+  ///
+  /// - Throws: `APIError.unauthorized` where there is none or the server refuses, and then it is
+  ///   forgotten; `network` and the like where the server did not answer, and then it stays.
+  @discardableResult
+  public func renewSession() async throws(APIError) -> Session {
+    guard let session else { throw .unauthorized(.notSignedIn) }
+    return try await renewed(after: session, try await dialect())
+  }
+
   /// The session to send with a request, renewed where it is about to end.
   ///
   /// - Throws: `APIError.unauthorized` where one is needed and none holds; what kept it from being

@@ -11,8 +11,11 @@ struct Answer: Sendable {
   /// The body; `nil` where there is none.
   let value: JSONValue?
 
+  /// What the request carried that no error may show.
+  private let secrets: [String]
+
   /// The body as a place that errors can name.
-  var place: AnswerPlace { AnswerPlace(request: request, value: value) }
+  var place: AnswerPlace { AnswerPlace(request: request, value: value, secrets: secrets) }
 
   /// The server's clock when it answered.
   var date: ServerDate? { headers["Date"].flatMap { ServerDate(http: $0) } }
@@ -23,14 +26,18 @@ struct Answer: Sendable {
     status = 204
     headers = HTTPHeaders()
     value = nil
+    secrets = []
   }
 
   /// Parses a success.
   ///
   /// - Throws: `APIError.decoding` for a body that is no JSON, for none where the status promises
   ///   one (all but 204), and for one that holds an error in spite of its status.
-  init(_ response: HTTPResponse, request: String) throws(APIError) {
+  init(
+    _ response: HTTPResponse, request: String, secrets: [String] = []
+  ) throws(APIError) {
     self.request = request
+    self.secrets = secrets
     status = response.status
     headers = response.headers
     if response.body.isEmpty {

@@ -3,7 +3,7 @@ public struct ClientConfiguration: Sendable {
   /// The dialect; `nil` asks the server which one it speaks, once.
   public var dialect: Dialect?
   /// The program's version, for the `User-Agent` header.
-  public var programVersion = "1.0.0"
+  public var programVersion: String
   /// How long a server may stay silent.
   public var timeout = Duration.seconds(15)
   /// The same for work that takes a server long, such as writing a story.
@@ -30,8 +30,16 @@ public struct ClientConfiguration: Sendable {
   public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
   /// The usual: the embedded server's dialect, the limits that stand at each property.
-  public init(dialect: Dialect? = .v0, time: TimeSource = .system) {
+  public init(
+    dialect: Dialect? = .v0, programVersion: String = "1.0.0", time: TimeSource = .system
+  ) {
     self.dialect = dialect
+    self.programVersion = programVersion
     self.time = time
   }
+}
+
+extension APIClient {
+  /// What a client goes by.
+  public typealias Configuration = ClientConfiguration
 }

@@ -9,15 +9,21 @@ struct AnswerPlace {
   /// The value; `nil` where there is none.
   let value: JSONValue?
 
-  init(request: String, path: String = "", value: JSONValue?) {
+  /// What the request carried that no error may show.
+  let secrets: [String]
+
+  init(request: String, path: String = "", value: JSONValue?, secrets: [String] = []) {
     self.request = request
     self.path = path
     self.value = value
+    self.secrets = secrets
   }
 
   /// A member of an object; absent where this is no object.
   subscript(key: String) -> AnswerPlace {
-    AnswerPlace(request: request, path: path.isEmpty ? key : "\(path).\(key)", value: value?[key])
+    AnswerPlace(
+      request: request, path: path.isEmpty ? key : "\(path).\(key)", value: value?[key],
+      secrets: secrets)
   }
 
   /// Whether nothing stands here, or null.
@@ -30,9 +36,8 @@ struct AnswerPlace {
 
   /// The error that says what is wrong here.
   func failure(_ what: String) -> APIError {
-    .decoding(
-      what: what, where: path.isEmpty ? request : "\(request), \(ServerText.shown(path, limit: 80))"
-    )
+    let place = path.isEmpty ? request : "\(request), \(ServerText.shown(path, limit: 80))"
+    return APIError.decoding(what: what, where: place).masking(secrets)
   }
 
   func object() throws(APIError) -> JSONObject {
@@ -43,7 +48,8 @@ struct AnswerPlace {
   func elements() throws(APIError) -> [AnswerPlace] {
     guard let elements = value?.array else { throw failure(expected: "an array") }
     return elements.enumerated().map { place, element in
-      AnswerPlace(request: request, path: "\(path)[\(place)]", value: element)
+      AnswerPlace(
+        request: request, path: "\(path)[\(place)]", value: element, secrets: secrets)
     }
   }
 

@@ -81,7 +81,10 @@ extension Dialect {
     case .v0:
       return try session(at: answer["data"]["session"], user: old.user, old: nil)
     case .v1:
+      // Null stands for “none”, for the whole or for the session in it.
       if answer.isAbsent { throw .unauthorized(.sessionExpired) }
+      if try answer.object()["session"]?.isNull ?? false { throw .unauthorized(.sessionExpired) }
+      _ = try answer["session"].object()
       let user = answer["user"].isAbsent ? old.user : try user(at: answer["user"])
       return try session(at: answer["session"], user: user, old: old)
     }

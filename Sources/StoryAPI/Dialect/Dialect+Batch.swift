@@ -2,6 +2,61 @@ import JSONText
 import StoryLibrary
 
 extension Dialect {
+  /// Whether a batch may hold writes of any kind.
+  var takesMixedBatches: Bool { self == .v0 }
+
+  /// Whether a new record of that kind is made in a batch even where it is the only one.
+  ///
+  /// The plain route of `v1` has the server write a story of its own.
+  func createsInBatchOnly(_ kind: EntityKind) -> Bool { self == .v1 && kind == .stories }
+
+  /// The request that makes new records of one kind; `nil` where there is none for it.
+  func creationBatch(_ writes: [RemoteWrite], of kind: EntityKind) -> Endpoint? {
+    let items = JSONValue.array(
+      writes.map { write in
+        var item: JSONObject = ["id": .string(write.idempotencyKey)]
+        for member in outboundNew(write.body, kind: kind).members {
+          item[member.key] = member.value
+        }
+        return .object(item)
+      })
+    return switch (self, kind) {
+    case (.v1, .heroes): .batch(body: ["heroes": items])
+    case (.v1, .stories): .storyBatch(body: ["stories": items])
+    default: nil
+    }
+  }
+
+  /// Decodes the answer to a ``creationBatch(_:of:)``: the server's id of each new record, in the
+  /// order of the writes.
+  ///
+  /// - Throws: `APIError.decoding` where the answer has another shape.
+  func createdIDs(
+    _ writes: [RemoteWrite], at answer: AnswerPlace
+  ) throws(APIError) -> [Result<String, APIError>] {
+    let place = answer["results"]
+    var outcomes: [String: Result<String, APIError>] = [:]
+    for made in try place["created"].elements() {
+      outcomes[try made["localId"].nonEmptyString()] =
+        .success(try made["serverId"].nonEmptyString())
+    }
+    if !place["failed"].isAbsent {
+      for refused in try place["failed"].elements() {
+        let message = try refused["error"].optionalString()
+        outcomes[try refused["localId"].nonEmptyString()] =
+          .failure(.validation(message: message, fields: Self.problems(inSentence: message ?? "")))
+      }
+    }
+    var results: [Result<String, APIError>] = []
+    for write in writes {
+      guard let outcome = outcomes[write.idempotencyKey] else {
+        throw place.failure("nothing of one of the records that were sent")
+      }
+      results.append(outcome)
+    }
+    return results
+  }
+
   /// The body of a batch of writes of any kind, in order.
   ///
   /// - Throws: `APIError.invalidIdentifier` for an id that no path could hold either.

@@ -77,7 +77,7 @@ extension Dialect {
   }
 
   /// `age: must be 3 to 12; traits: too few`.
-  private static func problems(inSentence text: String) -> [APIError.FieldProblem] {
+  static func problems(inSentence text: String) -> [APIError.FieldProblem] {
     let parts = text.split(separator: ";").map { part -> APIError.FieldProblem? in
       guard let colon = part.firstIndex(of: ":") else { return nil }
       let field = part[..<colon].drop(while: \.isWhitespace)

@@ -10,16 +10,31 @@ extension Dialect {
     }
   }
 
+  /// The array of a story's pictures in an answer.
+  func illustrationList(_ answer: AnswerPlace) -> AnswerPlace {
+    switch self {
+    case .v0: answer["data"]
+    case .v1: answer["data"]["illustrations"]
+    }
+  }
+
   /// Decodes a story's pictures.
   ///
   /// - Throws: `APIError.decoding` with the member that is wrong.
   func illustrations(at answer: AnswerPlace) throws(APIError) -> [RemoteRecord] {
-    let data = answer["data"]
     var records: [RemoteRecord] = []
-    for item in try (data["illustrations"].isAbsent ? data : data["illustrations"]).elements() {
+    for item in try illustrationList(answer).elements() {
       records.append(try record(.illustrations, at: item))
     }
     return records
+  }
+
+  /// Decodes the answer to a counted reading: the count that there is now.
+  ///
+  /// - Throws: `APIError.decoding` with the member that is wrong.
+  func playCount(at answer: AnswerPlace) throws(APIError) -> Int {
+    let data = answer["data"]
+    return try (data.isAbsent ? answer : data)["playCount"].count()
   }
 
   /// Decodes the answer to a request for a hero's picture.

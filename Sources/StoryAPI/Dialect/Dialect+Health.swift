@@ -20,7 +20,8 @@ extension Dialect {
         version: version, dialect: self, features: features,
         pageLimit: try limit(data["limits"]["page"]),
         batchLimit: try limit(data["limits"]["batch"]))
-    case .v1: return ServerInfo(version: version, dialect: self, features: [])
+    // It names none; its batches make new records only, which is what they are used for.
+    case .v1: return ServerInfo(version: version, dialect: self, features: [.batch])
     }
   }
 

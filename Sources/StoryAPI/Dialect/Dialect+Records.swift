@@ -13,6 +13,24 @@ extension Dialect {
     }
   }
 
+  /// The members of a new record as this dialect names them.
+  ///
+  /// `v1` takes no null where it makes something new; what is left out is null there.
+  func outboundNew(_ body: JSONObject, kind: EntityKind) -> JSONObject {
+    switch self {
+    case .v0: body
+    case .v1:
+      outbound(
+        JSONObject(
+          body.members.filter { !$0.value.isNull }.map { (key: $0.key, value: $0.value) }),
+        kind: kind)
+    }
+  }
+
+  /// Whether a story's count of readings is a member like any other; it is counted up by requests
+  /// of its own where it is not.
+  var setsPlayCount: Bool { self == .v0 }
+
   /// The canonical members of a record, from those that this dialect sent.
   func inbound(_ object: JSONObject, kind: EntityKind) -> JSONObject {
     switch self {

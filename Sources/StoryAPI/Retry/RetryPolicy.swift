@@ -30,9 +30,10 @@ public struct RetryPolicy: Sendable, Hashable {
   /// Never again.
   public static let never = RetryPolicy(retries: 0)
 
-  /// How long to wait after the try with number `attempt` (from 1) failed.
+  /// How long to wait after a try failed.
   ///
   /// - Parameters:
+  ///   - attempt: the number of the try that failed, from 1.
   ///   - serverWait: what the server asked for, which is obeyed where it is longer.
   ///   - random: a number from 0 up to but without 1.
   /// - Returns: `nil` where there is to be no other try.

@@ -8,8 +8,10 @@ public struct EnvironmentTokenStore: TokenStore {
 
   /// A store that reads `environment`.
   ///
-  /// - Parameter namedServer: the server that a flag or the environment names; `nil` where it was
-  ///   named by a library's own settings or not at all.
+  /// - Parameters:
+  ///   - environment: the environment's variables; `STORIES_TOKEN` is looked at.
+  ///   - namedServer: the server that a flag or the environment names; `nil` where it was named by a
+  ///     library's own settings or not at all.
   public init(environment: [String: String], namedServer: ServerAddress?) {
     token = environment["STORIES_TOKEN"].flatMap { $0.isEmpty ? nil : Secret($0) }
     server = namedServer

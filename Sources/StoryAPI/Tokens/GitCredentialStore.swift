@@ -1,4 +1,6 @@
+import Foundation
 import JSONText
+import StoryLibrary
 
 /// Keeps sessions with git's credential helpers, and so in whatever keychain git knows on a system.
 ///
@@ -10,16 +12,16 @@ public struct GitCredentialStore: TokenStore {
 
   private let program: String
   private let environment: [String: String]
-  private let patience: Duration
+  private let patience: Int
 
   /// A store that runs `git`.
   ///
   /// - Parameters:
+  ///   - program: git, looked up in this process's `PATH`.
   ///   - environment: what git runs with.
-  ///   - patience: how long a helper may take, which may have to ask for a keychain to be unlocked.
-  public init(
-    program: String = "git", environment: [String: String], patience: Duration = .seconds(60)
-  ) {
+  ///   - patience: how many seconds a helper may take, which may have to ask for a keychain to be
+  ///     unlocked.
+  public init(program: String = "git", environment: [String: String], patience: Int = 60) {
     self.program = program
     self.environment = environment
     self.patience = patience
@@ -91,8 +93,24 @@ public struct GitCredentialStore: TokenStore {
     for name in ["GIT_ASKPASS", "SSH_ASKPASS", "GIT_DIR", "GIT_WORK_TREE"] {
       environment[name] = nil
     }
-    let helper = HelperProcess(
-      arguments: [program, "-c", "core.askPass=", "credential", verb], environment: environment)
-    return try await helper.run(input: input + "\n", patience: patience)
+    // From the root folder, so that no repository's settings count.
+    let child = ChildProcess(
+      [program, "-C", "/", "-c", "core.askPass=", "credential", verb], environment: environment)
+    let patience = patience
+    let outcome = await withCheckedContinuation { continuation in
+      // Waiting for it blocks, so it has a thread of its own.
+      Thread.detachNewThread {
+        continuation.resume(
+          returning: Result { () throws(ChildProcess.Failure) in
+            try child.run(input: Array((input + "\n").utf8), seconds: patience)
+          })
+      }
+    }
+    switch outcome {
+    case .success(let result):
+      return result.status == 0 ? String(decoding: result.output, as: UTF8.self) : nil
+    case .failure(.notStarted): throw .helper("\(program) cannot be started")
+    case .failure(.timedOut): throw .helper("\(program) did not answer in time")
+    }
   }
 }

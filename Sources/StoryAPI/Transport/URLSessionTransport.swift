@@ -16,13 +16,19 @@ public final class URLSessionTransport: Transport {
 
   private let session: URLSession
   private let exchanges: ExchangeTable
+  private let pins: KeyPins
 
   /// A transport with its own connections.
   ///
   /// - Parameters:
   ///   - answerLimit: the most bytes of an answer's body after undoing compression.
   ///   - connections: the most connections to one server.
-  public init(answerLimit: Int = answerLimit, connections: Int = 6) {
+  ///   - pins: keys that servers must have. Where this system cannot check them nothing is sent to
+  ///     such a server.
+  public init(
+    answerLimit: Int = answerLimit, connections: Int = 6, pins: KeyPins = KeyPins()
+  ) {
+    self.pins = pins
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
@@ -31,7 +37,7 @@ public final class URLSessionTransport: Transport {
     configuration.httpShouldSetCookies = false
     configuration.urlCredentialStorage = nil
     configuration.httpMaximumConnectionsPerHost = connections
-    exchanges = ExchangeTable(answerLimit: answerLimit)
+    exchanges = ExchangeTable(answerLimit: answerLimit, pins: pins)
     session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
   }
 
@@ -66,6 +72,9 @@ public final class URLSessionTransport: Transport {
 
   private func sendOnce(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     guard !Task.isCancelled else { throw .cancelled }
+    guard KeyPins.isCheckable || pins.digests(for: request.url) == nil else {
+      throw .network(.pinNotCheckable)
+    }
     guard let url = URL(string: request.url) else {
       throw .network(.other("This is no URL: \(ServerText.shown(Redaction.url(request.url)))"))
     }
@@ -100,9 +109,13 @@ private struct Exchange {
 /// The session's delegate: collects the answers of all requests under way, by task.
 private final class ExchangeTable: NSObject, URLSessionDataDelegate {
   private let answerLimit: Int
+  private let pins: KeyPins
   private let exchanges = Mutex<[Int: Exchange]>([:])
 
-  init(answerLimit: Int) { self.answerLimit = answerLimit }
+  init(answerLimit: Int, pins: KeyPins) {
+    self.answerLimit = answerLimit
+    self.pins = pins
+  }
 
   func begin(_ exchange: Exchange, as task: URLSessionTask) {
     exchanges.withLock { $0[task.taskIdentifier] = exchange }
@@ -142,6 +155,24 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
     }
     completionHandler(.allow)
   }
+
+  #if canImport(Security)
+    /// Takes a server's key only where it is one of those that are pinned for it.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler:
+        @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      guard let trust = challenge.protectionSpace.serverTrust,
+        let pinned = pins.digests(for: task.currentRequest?.url?.absoluteString ?? "")
+      else { return completionHandler(.performDefaultHandling, nil) }
+      if let found = ServerKey.digests(of: trust), !found.isDisjoint(with: pinned) {
+        return completionHandler(.useCredential, URLCredential(trust: trust))
+      }
+      exchanges.withLock { $0[task.taskIdentifier]?.failure = .pinMismatch }
+      completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+  #endif
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     let isTooLarge = exchanges.withLock { table -> Bool in

@@ -40,12 +40,38 @@ public enum Redaction {
     }
   }
 
-  /// A body as it may be shown: JSON without its secrets, at most `limit` characters; anything else
-  /// only by its length, for nothing is known of what it holds.
-  public static func body(_ bytes: [UInt8], limit: Int = 2_000) -> String {
+  /// A body as it may be shown: JSON without its secrets and without `secrets`, wherever they stand,
+  /// at most `limit` characters; anything else only by its length, for nothing is known of what it
+  /// holds.
+  public static func body(
+    _ bytes: [UInt8], limit: Int = 2_000, without secrets: [String] = []
+  ) -> String {
     guard !bytes.isEmpty else { return "" }
     guard let value = try? JSONValue(parsing: bytes) else { return "(\(bytes.count) bytes)" }
-    return ServerText.shown(json(value).compactText, limit: limit)
+    return ServerText.shown(text(json(value).compactText, without: secrets), limit: limit)
+  }
+
+  /// The text without the secrets that a request carried, for a server may repeat them anywhere. A
+  /// secret that was cut off is found by its beginning.
+  ///
+  /// Those of less than six bytes stay: as likely as not they are parts of common words.
+  static func text(_ text: String, without secrets: [String]) -> String {
+    var bytes = Array(text.utf8)
+    for secret in secrets.map({ Array($0.utf8) }) where secret.count >= 6 {
+      let start = secret.prefix(16)
+      var from = 0
+      while let found = bytes[from...].firstRange(of: start) {
+        var end = found.upperBound
+        var next = start.count
+        while end < bytes.count, next < secret.count, bytes[end] == secret[next] {
+          end += 1
+          next += 1
+        }
+        bytes.replaceSubrange(found.lowerBound..<end, with: mark.utf8)
+        from = found.lowerBound + mark.utf8.count
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// A URL without user, password and query; a text that is no URL stays.

@@ -1,5 +1,3 @@
-import CPlatform
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -240,81 +238,6 @@ public enum FileSystem {
   /// - Throws: `FileError`.
   public static func rename(_ from: String, to: String) throws(FileError) {
     guard systemRename(from, to) == 0 else { throw .last(.rename, to) }
-  }
-
-  /// Makes sure that the names in a folder have reached the disk.
-  ///
-  /// - Throws: `FileError`.
-  public static func flushFolder(_ path: String) throws(FileError) {
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .last(.flush, path) }
-    defer { close(descriptor) }
-    // Some file systems cannot flush a folder and say EINVAL; they keep names in order by themselves.
-    guard fsync(descriptor) == 0 || errno == EINVAL else { throw .last(.flush, path) }
-  }
-
-  /// Gives a file another name where nothing has that name yet.
-  ///
-  /// - Throws: `FileError`; EEXIST where something has.
-  static func renameIfAbsent(_ from: String, to: String) throws(FileError) {
-    #if canImport(Darwin)
-      let result = renamex_np(from, to, UInt32(RENAME_EXCL))
-    #else
-      let result = stories_renameat2(from, to, STORIES_RENAME_NOREPLACE)
-    #endif
-    if result == 0 { return }
-    guard isUnsupported(errno) else { throw .last(.rename, to) }
-    // A hard link fails as well where the name is taken; not every file system has them.
-    if link(from, to) == 0 {
-      unlink(from)
-      return
-    }
-    guard isUnsupported(errno) || errno == EPERM else { throw .last(.rename, to) }
-    guard try status(to) == nil else { throw FileError(.rename, path: to, code: EEXIST) }
-    try rename(from, to: to)
-  }
-
-  /// Swaps two names.
-  ///
-  /// - Returns: `false` where the system cannot; nothing has changed then.
-  /// - Throws: `FileError`; ENOENT where one of the two is missing.
-  static func exchange(_ left: String, _ right: String) throws(FileError) -> Bool {
-    #if canImport(Darwin)
-      let result = renamex_np(left, right, UInt32(RENAME_SWAP))
-    #else
-      let result = stories_renameat2(left, right, STORIES_RENAME_EXCHANGE)
-    #endif
-    if result == 0 { return true }
-    if isUnsupported(errno) { return false }
-    throw .last(.rename, right)
-  }
-
-  private static func isUnsupported(_ code: Int32) -> Bool {
-    [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP].contains(code)
-  }
-
-  /// Makes sure that a file's content has reached the disk.
-  ///
-  /// - Throws: `FileError`.
-  static func flush(_ path: String) throws(FileError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { throw .last(.flush, path) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw .last(.flush, path) }
-  }
-
-  /// Flushes all that was written to the file system of `folder`; `false` where the system cannot
-  /// do it in one call.
-  static func flushFileSystem(of folder: String) throws(FileError) -> Bool {
-    #if canImport(Darwin)
-      return false
-    #else
-      let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw .last(.flush, folder) }
-      defer { close(descriptor) }
-      guard stories_syncfs(descriptor) == 0 else { throw .last(.flush, folder) }
-      return true
-    #endif
   }
 
   static func retried(_ call: () -> Int) -> Int {

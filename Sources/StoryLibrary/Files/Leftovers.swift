@@ -1,3 +1,5 @@
+import JSONText
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -37,7 +39,10 @@ public enum Leftovers {
   ///
   /// The caller holds the library's lock, so that none of them is in use. May be done again after a
   /// crash at any point.
-  /// - Parameter paths: ``Scan/leftovers``, relative to the library's root.
+  /// - Parameters:
+  ///   - paths: ``Scan/leftovers``, relative to the library's root.
+  ///   - library: the library.
+  /// - Returns: what became of each, in the order of `paths`; nothing is thrown for one of them.
   public static func settle(_ paths: [String], in library: Library) -> [Settled] {
     var guardian = PathGuard(root: library.root)
     var folders: Set<String> = []
@@ -73,7 +78,7 @@ public enum Leftovers {
       return .removed
     }
     let path = Path.join(Path.parent(temporaryPath), name.finalName)
-    if try wasNeverInPlace(name, temporaryPath) {
+    if try wasNeverInPlace(name, temporaryPath, path) {
       // The run died before it had written anything, or all of it.
       try FileSystem.remove(temporaryPath)
       return .removed
@@ -97,14 +102,22 @@ public enum Leftovers {
     }
   }
 
-  /// Whether what lies under a temporary name surely never lay under the final one: an edit gets there
-  /// only by an exchange with something that was to be replaced, and nobody saves nothing at all.
+  /// Whether what lies under a temporary name surely never lay under the final one.
+  ///
+  /// An edit gets there only by an exchange with something that was to be replaced, and nobody saves
+  /// nothing at all. Nor is it an edit if the file is still what was to be replaced, so that there
+  /// was no exchange, and the text breaks off: the run died while it wrote it.
   private static func wasNeverInPlace(
-    _ name: TemporaryName, _ temporaryPath: String
+    _ name: TemporaryName, _ temporaryPath: String, _ path: String
   ) throws(FileError) -> Bool {
     if !name.replaces { return true }
     guard let status = try FileSystem.status(temporaryPath) else { return true }
-    return status.type == .regular && status.size == 0
+    guard status.type == .regular else { return false }
+    if status.size == 0 { return true }
+    guard name.writes, let present = digest(path), name.isOld(present),
+      let bytes = try? FileSystem.read(temporaryPath)
+    else { return false }
+    return (try? JSONDocument(parsing: bytes)) == nil
   }
 
   private static func digest(_ path: String) -> ContentDigest? {

@@ -58,6 +58,12 @@ struct TemporaryName: Sendable, Equatable {
   /// Whether `digest` is of the new content.
   func isNew(_ digest: ContentDigest) -> Bool { Self.short(digest) == new }
 
+  /// Whether `digest` is of the replaced content.
+  func isOld(_ digest: ContentDigest) -> Bool { Self.short(digest) == old }
+
+  /// Whether new content is written; else something is removed.
+  var writes: Bool { new != Self.short(nil) }
+
   /// Whether certain content is replaced or removed; else whatever is there, or nothing.
   var replaces: Bool { old != Self.short(nil) }
 

@@ -184,7 +184,8 @@ struct RecordChecker {
   ) {
     var isEmpty = true
     if let text = node.string {
-      isEmpty = text.isEmpty
+      // The same text as lines would be empty lines alone.
+      isEmpty = text.utf8.allSatisfy { $0 == UInt8(ascii: "\n") }
     } else if node.kind == .array {
       for (place, element) in node.elements.enumerated() {
         guard let line = element.string else {

@@ -15,6 +15,9 @@ public struct Scan: Sendable {
   /// What is wrong beside single records, such as links among the folders.
   public var problems: [Problem] = []
 
+  /// A scan that found nothing.
+  public init() {}
+
   /// The entry of a record; `nil` where there is none.
   public func entry(_ ref: RecordRef) -> ScanEntry? {
     if let places { return places[ref].map { entries[$0] } }

@@ -20,6 +20,7 @@ public struct ConflictFiles: Sendable {
   /// - Parameters:
   ///   - conflict: the conflict, whose record has fields in conflict.
   ///   - keys: the fields that are merged, by their key in the record; `nil` for all.
+  ///   - library: the library that the record is in.
   ///   - references: the names and ids of the library.
   /// - Throws: `Problem` where the record or its sidecar cannot be read.
   public init(

@@ -32,62 +32,99 @@ public struct Explanation: Sendable {
   /// - Parameters:
   ///   - ref: the record.
   ///   - library: its library.
+  ///   - scan: what was found in it; `nil` to look.
   ///   - remote: the server's version; `nil` where the server was not asked.
   ///   - wasAsked: whether the server was asked: with no `remote` it does not have the record then.
   /// - Throws: `EditError.noSuchRecord`; as `Scanner.scan()`.
   public init(
-    _ ref: RecordRef, in library: Library, remote: RemoteRecord? = nil, wasAsked: Bool = false
+    _ ref: RecordRef, in library: Library, scan: Scan? = nil, remote: RemoteRecord? = nil,
+    wasAsked: Bool = false
   ) throws {
-    let scan = try Scanner(library).scan()
+    let scan = try scan ?? Scanner(library).scan()
     guard let entry = scan.entry(ref) else {
       throw EditError.noSuchRecord(ref, nearest: LibraryEditor.nearest(ref, scan))
     }
     self.entry = entry
-    verdict = Self.verdict(entry, remote: remote, wasAsked: wasAsked)
+    let policies = library.configuration.policies
+    verdict = Self.verdict(entry, policies, remote: remote, wasAsked: wasAsked)
     fields = []
     let files = LibraryFiles(library: library)
-    let sidecar = try? files.sidecar(of: ref, at: entry.renamedFrom ?? ref)
+    // Of a record that the server never had there is nothing to compare with.
+    guard let sidecar = try? files.sidecar(of: ref, at: entry.renamedFrom ?? ref) else { return }
     let reading = (try? files.file(ref))?.reading(references: scan.references, sidecar: sidecar)
-    let base = sidecar?.base ?? FieldValues(kind: ref.kind)
-    let local = reading?.values.completed(from: base) ?? FieldValues(kind: ref.kind)
-    let policies = library.configuration.policies
+    let local = reading?.values.completed(from: sidecar.base) ?? sidecar.base
+    var open: [Sidecar.FieldConflict] = []
+    if case .fields(_, let conflicts)? = sidecar.conflict { open = conflicts }
     for field in ref.kind.schema.fields {
-      let values = (base: base.effective(field), local: local.effective(field))
-      let server = remote?.fields.effective(field)
-      let isInConflict = sidecar?.conflictingKeys.contains(field.wireKey) ?? false
-      guard
-        values.base != values.local || (server.map { $0 != values.base } ?? false) || isInConflict
+      let conflict = open.first { $0.wireKey == field.wireKey }
+      let base = conflict?.base ?? sidecar.base.effective(field)
+      let here = local.effective(field)
+      let server = remote?.fields.effective(field) ?? conflict?.server
+      let isPending = reading.map { Self.isPending(field, $0) } ?? false
+      guard base != here || isPending || conflict != nil || (server.map { $0 != base } ?? false)
       else { continue }
       let strategy = policies.strategy(for: field, of: ref.kind)
+      var verdict = Self.verdict(field, base, here, server ?? base, strategy)
+      if entry.hasErrors, server == nil { verdict = "changed here" }
+      if entry.conflict == .deletedOnServer { verdict = "changed here, deleted on the server" }
+      if conflict != nil { verdict = "in conflict: `stories resolve \(ref)` settles it" }
+      if isPending {
+        verdict = "names a record that the server does not have yet, and waits for it"
+      }
       fields.append(
         Field(
-          key: field.key, base: values.base, local: values.local, server: server,
-          strategy: strategy,
-          verdict: isInConflict
-            ? "in conflict: `stories resolve \(ref)` settles it"
-            : Self.verdict(field, values.base, values.local, server ?? values.base, strategy)))
+          key: field.key, base: base, local: here, server: server, strategy: strategy,
+          verdict: verdict))
     }
   }
 
-  private static func verdict(_ entry: ScanEntry, remote: RemoteRecord?, wasAsked: Bool) -> String {
+  /// Whether a field names a record that has no id yet.
+  private static func isPending(
+    _ field: StoryLibrary.Field, _ reading: RecordFile.Reading
+  ) -> Bool {
+    reading.pending.contains { $0.kind == field.referencedKind }
+  }
+
+  private static func verdict(
+    _ entry: ScanEntry, _ policies: Policies, remote: RemoteRecord?, wasAsked: Bool
+  ) -> String {
     if wasAsked, remote == nil, entry.id != nil {
-      return entry.state == .synced
-        ? "deleted on the server and unchanged here: the next pull removes it, kept in the run"
-        : "deleted on the server but changed here: the next sync makes that a conflict"
+      switch entry.state {
+      case .synced, .notCheckedOut:
+        return "deleted on the server and unchanged here: the next pull removes it, kept in the run"
+      case .pendingDelete: return "deleted on both sides: the next sync forgets it"
+      case .conflict: return "waits for a decision: `stories resolve \(entry.ref)`"
+      default: return "deleted on the server but changed here: the next sync makes that a conflict"
+      }
     }
     switch entry.state {
     case .synced: return "equal to what the server said last"
+    case _ where entry.hasErrors && entry.state != .unreadable && entry.state != .duplicateId:
+      return "something is wrong with it, so it is not sent until that is mended"
     case .pendingCreate: return "has no sidecar: the next push makes it on the server"
     case .pendingUpdate: return "differs from its base: the next push sends the changed fields"
-    case .pendingDelete:
-      return entry.isDeleteStated
-        ? "removed with `stories rm`: the next push deletes it on the server"
-        : "its file is gone: the next push deletes it on the server, unless too many are gone"
+    case .pendingDelete: return deleteVerdict(entry, policies, remote)
     case .unreadable: return "cannot be read, so it is left alone on both sides"
     case .conflict: return "waits for a decision: `stories resolve \(entry.ref)`"
     case .duplicateId: return "another sidecar names the same id, so it is left alone"
     case .notCheckedOut: return "git keeps it out of the working tree; it is not deleted"
     }
+  }
+
+  private static func deleteVerdict(
+    _ entry: ScanEntry, _ policies: Policies, _ remote: RemoteRecord?
+  ) -> String {
+    if let remote, remote.updatedAt != entry.updatedAt, !entry.isDeleteStated {
+      let start = "its file is gone, and the server's version is newer: "
+      switch policies.deletedHere(entry.ref.kind) {
+      case .server: return start + "policy “server” brings it back"
+      case .local: return start + "policy “local” deletes it on the server as well"
+      case .merge, .ask, .newest: return start + "the next sync makes that a conflict"
+      }
+    }
+    return entry.isDeleteStated
+      ? "removed with `stories rm`: the next push deletes it on the server"
+      : "its file is gone: the next push deletes it on the server, unless too many are gone"
   }
 
   private static func verdict(

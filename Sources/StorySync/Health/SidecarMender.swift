@@ -48,8 +48,14 @@ struct SidecarMender {
   /// - Returns: whether any sidecar changed.
   func rebuild(_ scan: Scan, _ remote: RemoteState, _ source: DiskSource) throws -> Bool {
     var batch = WriteBatch(root: library.root)
-    var taken = Set(scan.entries.compactMap { entry in entry.id.map { "\(entry.ref.kind)/\($0)" } })
-    for entry in Self.broken(scan) {
+    let broken = Self.broken(scan)
+    let mended = Set(broken.map(\.ref))
+    // What a broken sidecar seems to name is what it is rebuilt from.
+    var taken = Set(
+      scan.entries.filter { !mended.contains($0.ref) }.compactMap { entry in
+        entry.id.map { "\(entry.ref.kind)/\($0)" }
+      })
+    for entry in broken {
       let bytes = try files.read(entry.sidecarPath)
       if SidecarSides(bytes, ref: entry.ref) != nil { continue }
       let place = library.path(entry.sidecarPath)

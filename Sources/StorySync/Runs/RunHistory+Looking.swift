@@ -38,6 +38,16 @@ extension RunHistory {
     try SavedVersions(library, run: run).versions
   }
 
+  /// How many versions and sidecars a run kept that was no sync; none for a sync, whose report says
+  /// what it did.
+  ///
+  /// - Throws: `FileError` where they cannot be read.
+  public func keptCounts(_ run: Run) throws(FileError) -> (versions: Int, sidecars: Int) {
+    guard run.report?["schema"] == "stories.run/1" else { return (0, 0) }
+    let saved = try SavedVersions(library, run: run.name)
+    return (saved.versions.count, saved.sidecarCount)
+  }
+
   /// All records of which a version is kept, with the number of versions.
   ///
   /// - Throws: `FileError`.
@@ -51,7 +61,9 @@ extension RunHistory {
 
   /// How a version differs from what its record says now.
   ///
-  /// - Parameter references: the names and ids of the library.
+  /// - Parameters:
+  ///   - version: a version that was kept.
+  ///   - references: the names and ids of the library.
   public func difference(of version: Version, references: ReferenceTable) -> Difference {
     let files = LibraryFiles(library: library)
     guard let bytes = try? files.read(version.ref.path),

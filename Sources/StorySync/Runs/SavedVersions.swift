@@ -7,6 +7,8 @@ struct SavedVersions {
   private(set) var versions: [RunHistory.Version] = []
   /// What each record held once the run had changed it; an inner `nil` where it went.
   private(set) var after: [RecordRef: ContentDigest?] = [:]
+  /// How many sidecars were kept.
+  private(set) var sidecarCount = 0
   /// The records in the order in which they came up.
   private(set) var refs: [RecordRef] = []
 
@@ -20,6 +22,7 @@ struct SavedVersions {
         let ref = value["ref"]?.string.flatMap({ RecordRef($0) })
       else { continue }
       if seen.insert(ref).inserted { refs.append(ref) }
+      if value["sidecar"] != nil { sidecarCount += 1 }
       if let digest = value["after"] {
         after[ref] = .some(digest.string.flatMap { ContentDigest($0) })
       } else if let text = value["text"]?.string, !text.isEmpty {

@@ -1,9 +1,12 @@
 import JSONText
-import StoryLibrary
+public import StoryLibrary
 
 /// A library's ids belong to one server and account; another one would make them meaningless.
-struct IdentityCheck {
+public struct IdentityCheck: Sendable {
   let library: Library
+
+  /// A check of a library.
+  public init(library: Library) { self.library = library }
 
   /// The name of the embedded server, which has one account and no life of its own.
   static let embedded = LibraryConfiguration.Identity(server: "embedded", account: "")
@@ -11,7 +14,7 @@ struct IdentityCheck {
   /// The reason to stop where the sidecars belong to somebody else; `nil` where they do not.
   ///
   /// Sidecars without a note of whom they belong to are the embedded server's, which leaves none.
-  func stop(_ scan: Scan, _ now: LibraryConfiguration.Identity) -> SafetyStop? {
+  public func stop(_ scan: Scan, _ now: LibraryConfiguration.Identity) -> SafetyStop? {
     let hasSidecars = scan.entries.contains { $0.id != nil }
     let noted = library.configuration.synced
     guard let has = noted ?? (hasSidecars ? Self.embedded : nil) else { return nil }

@@ -42,6 +42,9 @@ public struct Synchronizer: Sendable {
     let journal = try Journal(library)
     progress(.scanning)
     var scan = try scan()
+    guard scan.newerSidecars.isEmpty else {
+      throw LibraryError.newerVersion(Sidecar.version + 1)
+    }
     if !options.isDryRun {
       let mended = try LeftoverCleaner(library: library).clean(scan)
       let finished = try JournalRecovery(library: library).finishFiles(journal)

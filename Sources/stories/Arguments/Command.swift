@@ -18,6 +18,8 @@ protocol Command: Sendable {
   static var parameters: [Parameter<Self>] { get }
   /// The commands below it.
   static var subcommands: [any Command.Type] { get }
+  /// The command below it that is meant where none is named; `nil` where one must be.
+  static var defaultSubcommand: (any Command.Type)? { get }
   /// The heading under which the overview lists it.
   static var section: HelpSection { get }
 
@@ -56,6 +58,7 @@ extension Command {
   static var examples: [Example] { [] }
   static var parameters: [Parameter<Self>] { [] }
   static var subcommands: [any Command.Type] { [] }
+  static var defaultSubcommand: (any Command.Type)? { nil }
 
   /// The parameters without the properties they go to.
   static var declarations: [ParameterDeclaration] { parameters.map(\.declaration) }

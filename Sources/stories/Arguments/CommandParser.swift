@@ -30,7 +30,8 @@ struct CommandParser: Sendable {
       let globals = try reading.makeGlobals()
       if globals.wantsHelp { return .help(reading.path, globals) }
       if globals.wantsVersion { return .version(globals) }
-      return .run(try reading.makeCommand(), reading.path, globals)
+      let command = try reading.makeCommand()
+      return .run(command, reading.path, globals)
     } catch {
       if Self.asksForHelp(arguments) { return .help(reading.path, GlobalOptions()) }
       throw error.located(in: reading.path)
@@ -85,12 +86,21 @@ private struct CommandLineReading {
     return result
   }
 
-  func makeCommand() throws(UsageError) -> any Command {
-    guard path.last.subcommands.isEmpty else {
+  mutating func makeCommand() throws(UsageError) -> any Command {
+    if !path.last.subcommands.isEmpty {
       if let word = positional.first { throw path.unknown(word) }
-      throw UsageError(.missingCommand, in: path)
+      guard let usual = path.last.defaultSubcommand else {
+        throw UsageError(.missingCommand, in: path)
+      }
+      path = CommandPath(path.commands + [usual])
     }
-    return try path.last.make(options + place(positional))
+    let assignments = try options + place(positional)
+    for (place, declaration) in path.last.declarations.enumerated() where declaration.isRequired {
+      guard assignments.contains(where: { $0.parameter == place }) else {
+        throw UsageError(.missingOption(declaration.spelling, declaration.valueText))
+      }
+    }
+    return try path.last.make(assignments)
   }
 
   private mutating func readWord(_ word: String) throws(UsageError) {

@@ -50,6 +50,17 @@ extension Parameter {
     ) { (root, word) throws(ValueProblem) in root[keyPath: property] = try Value.parse(word) }
   }
 
+  /// `--name VALUE` that a command line must have.
+  static func required(
+    _ name: String, value: String, _ property: any WritableKeyPath<Root, String> & Sendable,
+    help: String
+  ) -> Parameter {
+    Parameter(
+      declaration: ParameterDeclaration(
+        form: .option, name: name, valueName: value, help: help, isRequired: true)
+    ) { (root, word) throws(ValueProblem) in root[keyPath: property] = word }
+  }
+
   /// `--name VALUE`, as often as wanted.
   static func option<Value: ArgumentValue>(
     _ name: String, letter: Character? = nil, value: String,
@@ -73,7 +84,7 @@ extension Parameter {
   ) -> Parameter {
     Parameter(
       declaration: ParameterDeclaration(
-        form: .argument(isRequired: isRequired), name: name, help: help, choices: Value.choices,
+        form: .argument, name: name, help: help, choices: Value.choices, isRequired: isRequired,
         completion: Value.choices.isEmpty ? completion : .choices)
     ) { (root, word) throws(ValueProblem) in root[keyPath: property] = try Value.parse(word) }
   }
@@ -85,7 +96,7 @@ extension Parameter {
   ) -> Parameter {
     Parameter(
       declaration: ParameterDeclaration(
-        form: .argument(isRequired: true), name: name, help: help, completion: completion)
+        form: .argument, name: name, help: help, isRequired: true, completion: completion)
     ) { (root, word) throws(ValueProblem) in root[keyPath: property] = word }
   }
 
@@ -96,8 +107,8 @@ extension Parameter {
   ) -> Parameter {
     Parameter(
       declaration: ParameterDeclaration(
-        form: .argument(isRequired: false), name: name, help: help, choices: Value.choices,
-        isRepeatable: true, completion: Value.choices.isEmpty ? completion : .choices)
+        form: .argument, name: name, help: help, choices: Value.choices, isRepeatable: true,
+        completion: Value.choices.isEmpty ? completion : .choices)
     ) { (root, word) throws(ValueProblem) in
       root[keyPath: property].append(try Value.parse(word))
     }

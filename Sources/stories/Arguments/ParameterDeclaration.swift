@@ -7,7 +7,7 @@ struct ParameterDeclaration: Sendable {
     /// `--server URL`: with a value behind it.
     case option
     /// `REF`: a word by its place.
-    case argument(isRequired: Bool)
+    case argument
   }
 
   /// What a value names, so that a shell can complete it.
@@ -38,14 +38,13 @@ struct ParameterDeclaration: Sendable {
   var choices: [String] = []
   /// Whether it can be given several times, each adding a value.
   var isRepeatable = false
+  /// Whether a command line without it is wrong.
+  var isRequired = false
   /// What a shell can complete.
   var completion = Completion.none
 
   /// Whether it is found by its place, not by a name.
-  var isArgument: Bool { form != .flag && form != .option }
-
-  /// Whether a command line without it is wrong.
-  var isRequired: Bool { form == .argument(isRequired: true) }
+  var isArgument: Bool { form == .argument }
 
   /// The name as it is typed: `--max-delete`, `-C`, or an argument's word.
   var spelling: String {

@@ -18,6 +18,8 @@ struct UsageError: Error, Sendable {
     case wrongValue(of: String, String, ValueProblem)
     /// An argument that must be there.
     case missingArgument(String)
+    /// An option that must be there.
+    case missingOption(String, String)
     /// A word too many.
     case unexpectedArgument(String)
     /// Two options that exclude each other.

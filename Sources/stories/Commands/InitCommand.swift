@@ -1,4 +1,5 @@
 import JSONText
+import StoryAPI
 import StoryLibrary
 
 /// `stories init`: makes a library.
@@ -94,11 +95,11 @@ extension LibraryConfiguration.API: ChoiceArgument {}
 enum ServerChoice {
   /// The server that a text names.
   ///
-  /// - Throws: `CommandError.badServer` for what is neither `embedded` nor an address.
-  static func parse(_ text: String) throws(CommandError) -> LibraryConfiguration.Server {
+  /// - Throws: `ServerAddress.Problem` for what is neither `embedded` nor an address. Whether plain
+  ///   http is allowed is asked where something is sent.
+  static func parse(_ text: String) throws(ServerAddress.Problem) -> LibraryConfiguration.Server {
     let server = LibraryConfiguration.Server(text)
     guard case .url(let url) = server else { return server }
-    guard url.hasPrefix("https://") || url.hasPrefix("http://") else { throw .badServer(url) }
-    return server
+    return .url(try ServerAddress(url, allowsPlainHTTP: true).text)
   }
 }

@@ -89,7 +89,11 @@ struct ListCommand: Command {
 
   /// What tells records of a kind apart, in a few words.
   private static func detail(_ entry: ScanEntry, _ content: RecordContent?) -> Text {
-    guard let content else { return Text(entry.problems.first?.message ?? "unreadable", .error) }
+    guard let content else {
+      return entry.state == .notCheckedOut
+        ? Text("not checked out", .faint)
+        : Text(entry.problems.first?.message ?? "unreadable", .error)
+    }
     var parts: [String] = []
     switch entry.ref.kind {
     case .heroes:

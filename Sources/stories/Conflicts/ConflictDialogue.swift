@@ -62,7 +62,7 @@ struct ConflictDialogue: Sendable {
       do {
         return try decide(item, in: conflicts, &outcome)
       } catch EditError.changedMeanwhile where attempt < Self.attempts {
-        let scan = try Scanner(conflicts.library).scan()
+        let scan = try context.scan(conflicts.library)
         conflicts = ConflictSet(conflicts.library, scan)
         guard let next = conflicts.items.first(where: { $0.ref == item.ref }) else { return true }
         item = next

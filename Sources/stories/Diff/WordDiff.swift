@@ -44,7 +44,9 @@ struct WordDiff: Sendable, Equatable {
     for segment in segments {
       switch segment.kind {
       case .same: result.append(segment.text)
-      case .removed: result.append(inColour ? segment.text : "[-\(segment.text)-]", .removed)
+      case .removed:
+        result.append(
+          inColour ? segment.text : "[-\(segment.text)-]", inColour ? .struck : .removed)
       case .added: result.append(inColour ? segment.text : "{+\(segment.text)+}", .added)
       }
     }

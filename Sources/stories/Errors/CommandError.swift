@@ -22,10 +22,16 @@ enum CommandError: Error, Sendable, Equatable {
   case heroNeeded(choices: [RecordRef])
   /// What a new record would say is not allowed in one.
   case badRecord(Problem)
-  /// An address that is no server's.
-  case badServer(String)
   /// The command needs a server, and nothing names one.
   case noServer
+  /// The embedded backend needs no account.
+  case embeddedHasNoAccounts
+  /// No folder can be found for the person's own configuration.
+  case noConfigurationFolder
+  /// No password was typed, or there is no terminal to ask for one on.
+  case noPassword(isTerminal: Bool)
+  /// A new password was typed differently the second time.
+  case passwordsDiffer
   /// The results could not be written.
   case outputFailed(code: Int32)
 }

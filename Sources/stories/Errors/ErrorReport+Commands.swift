@@ -53,15 +53,26 @@ extension ErrorReport {
       self.init(
         "bad-record", problem.message, hint: problem.hint ?? "nothing was written",
         exitCode: .wrongUsage)
-    case .badServer(let text):
-      self.init(
-        "bad-server", "“\(text)” is no server's address",
-        hint: "write it like https://stories.example or http://localhost:8080, or \"embedded\"",
-        exitCode: .wrongUsage)
     case .noServer:
       self.init(
         "no-server", "no server is named, and there is no library here that names one",
         hint: "name it: --server URL", exitCode: .wrongUsage)
+    case .embeddedHasNoAccounts:
+      self.init(
+        "no-account", "the embedded server needs no account",
+        hint: "name another server: --server URL", exitCode: .wrongUsage)
+    case .noConfigurationFolder:
+      self.init(
+        "no-configuration", "there is no home folder to keep sessions in",
+        hint: "name one: STORIES_CONFIG_DIR=/path/to/folder", exitCode: .wrongUsage)
+    case .noPassword(let isTerminal):
+      self.init(
+        "no-password",
+        isTerminal ? "no password was given" : "there is no terminal to ask for the password on",
+        hint: isTerminal ? nil : "pipe it in: --password-stdin", exitCode: .wrongUsage)
+    case .passwordsDiffer:
+      self.init(
+        "passwords-differ", "the two passwords are not the same", exitCode: .wrongUsage)
     case .outputFailed(let code):
       self.init(
         "output", "the results could not be written", causes: [String(cString: strerror(code))],

@@ -9,6 +9,9 @@ extension ErrorReport {
   /// - Parameter context: tells how paths are shown.
   init(_ error: any Error, in context: Context) {
     switch error {
+    case let error as AdvisedError:
+      self.init(error.error, in: context)
+      hint = error.hint
     case let error as UsageError: self.init(error)
     case let error as CommandError: self.init(error, in: context)
     case let error as LibraryError: self.init(error, in: context)
@@ -16,6 +19,8 @@ extension ErrorReport {
     case let error as Problem: self.init(error, root: context.libraryRoot(), in: context)
     case let error as FileError: self.init(error, in: context)
     case let error as EditError: self.init(error)
+    case let error as RemoteError: self.init(error)
+    case let error as RemoteMover.Refusal: self.init(error)
     case let error as EditingError: self.init(error)
     case let error as ConflictError: self.init(error)
     case let error as ProgramError: self.init(error)

@@ -36,6 +36,8 @@ extension ErrorReport {
       )
     case .missingArgument(let name):
       return ("missing-argument", "`\(command)` needs \(name)", nil)
+    case .missingOption(let option, let value):
+      return ("missing-option", "`\(command)` needs \(option) \(value)", nil)
     case .unexpectedArgument(let word):
       return (
         "unexpected-argument", "“\(word)” is one word too many for `\(command)`",

@@ -42,7 +42,7 @@ struct LogCommand: Command {
     } else {
       var table = Table(indent: 0)
       for run in runs {
-        let text = RunText(run: run)
+        let text = RunText(run: run, kept: try history.keptCounts(run))
         table.add(
           Text(run.name, .faint), Text(text.command, run.report == nil ? .warning : .strong),
           Text(text.summary))

@@ -6,6 +6,8 @@ import StorySync
 /// A run as people and programs are told of it.
 struct RunText: Sendable {
   let run: RunHistory.Run
+  /// How many versions and sidecars it kept, where that is what there is to tell of it.
+  var kept: (versions: Int, sidecars: Int) = (0, 0)
 
   /// What was asked for.
   var command: String { run.report == nil ? "interrupted" : run.command ?? "sync" }
@@ -30,6 +32,10 @@ struct RunText: Sendable {
     if count("adopted") > 0 { parts.append("found \(count("adopted")) already there") }
     if count("conflicts") > 0 { parts.append(Phrases.count(count("conflicts"), "conflict")) }
     if count("failed") > 0 { parts.append("\(count("failed")) failed") }
+    if kept.versions > 0 { parts.append("kept \(Phrases.count(kept.versions, "version"))") }
+    if kept.versions == 0, kept.sidecars > 0 {
+      parts.append("kept \(Phrases.count(kept.sidecars, "sidecar"))")
+    }
     if let message = report["error"]?["message"]?.string { parts.append("ended early: \(message)") }
     return parts.joined(separator: "; ")
   }

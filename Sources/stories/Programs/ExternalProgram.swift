@@ -59,12 +59,16 @@ struct ExternalProgram: Sendable {
     #endif
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // What this program ignores, others should not.
+    // What this program ignores, or its threads keep from themselves, others should get.
     var signals = sigset_t()
     sigemptyset(&signals)
-    for number in [SIGINT, SIGQUIT, SIGPIPE] { sigaddset(&signals, number) }
+    for number in [SIGINT, SIGQUIT, SIGTERM, SIGPIPE] { sigaddset(&signals, number) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    var blocked = sigset_t()
+    sigemptyset(&blocked)
+    posix_spawnattr_setsigmask(&attributes, &blocked)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))
     return posix_spawn(&process, "/bin/sh", nil, &attributes, words, environment)
   }
 

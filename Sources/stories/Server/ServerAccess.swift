@@ -26,9 +26,9 @@ final class ServerAccess: Sendable {
       let embedded = try EmbeddedBackend(library, scan: scan)
       backend.withLock { $0 = embedded }
       return try embedded.connection()
-    case .url(let url):
-      _ = try ServerAddress(url)
-      throw APIError.unauthorized(.notSignedIn)
+    case .url:
+      let remote = try RemoteServer(setting, api: library.configuration.api, context)
+      return try await remote.connection()
     }
   }
 

@@ -26,15 +26,15 @@ struct ServerSetting: Sendable, Equatable {
 extension Context {
   /// The server that a flag or the environment names, else the library's.
   ///
-  /// - Throws: `CommandError.badServer`; `CommandError.noServer` where nothing names one.
-  func serverSetting(_ library: Library?) throws(CommandError) -> ServerSetting {
+  /// - Throws: `ServerAddress.Problem`; `CommandError.noServer` where nothing names one.
+  func serverSetting(_ library: Library?) throws -> ServerSetting {
     if let text = global.server {
       return ServerSetting(server: try ServerChoice.parse(text), source: .flag)
     }
     if let text = environment["STORIES_SERVER"], !text.isEmpty {
       return ServerSetting(server: try ServerChoice.parse(text), source: .environment)
     }
-    guard let library else { throw .noServer }
+    guard let library else { throw CommandError.noServer }
     return ServerSetting(server: library.configuration.server, source: .library)
   }
 }

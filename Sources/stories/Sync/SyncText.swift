@@ -24,7 +24,7 @@ struct SyncText: Sendable {
     init(_ title: String, _ style: Style, _ items: [(ref: RecordRef, detail: String)]) {
       self.title = title
       self.style = style
-      self.items = items
+      self.items = items.sorted { $0.ref < $1.ref }
     }
   }
 

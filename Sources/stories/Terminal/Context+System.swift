@@ -22,6 +22,7 @@ extension Context {
       errors: stream(STDERR_FILENO, isBuffered: false),
       input: Input(
         isTerminal: isatty(STDIN_FILENO) == 1, readLine: { readLine(strippingNewline: true) },
+        readHiddenLine: { try HiddenLine.read(from: STDIN_FILENO) },
         readKey: { KeyReader(descriptor: STDIN_FILENO).read() }),
       environment: environment, folder: Path.currentFolder())
     context.signals = .system

@@ -9,6 +9,7 @@ final class OutputSink: Sendable {
     var buffer: [UInt8] = []
     var failure: Int32?
     var hasWritten = false
+    var hasPassingLine = false
   }
 
   private let state = Mutex(State())
@@ -37,10 +38,37 @@ final class OutputSink: Sendable {
   func write(_ bytes: some Sequence<UInt8>) {
     state.withLock { state in
       state.hasWritten = true
+      wipe(&state)
       state.buffer += bytes
       if !isBuffered || state.buffer.count >= Self.bufferSize { sendBuffer(&state) }
     }
   }
+
+  /// Writes a line over the passing one that is there, to be wiped away by whatever comes next.
+  func pass(_ line: String) {
+    state.withLock { state in
+      state.buffer += Array("\(Self.wipeSequence)\(line)".utf8)
+      state.hasPassingLine = true
+      sendBuffer(&state)
+    }
+  }
+
+  /// Removes the passing line, if there is one.
+  func wipe() {
+    state.withLock { state in
+      wipe(&state)
+      sendBuffer(&state)
+    }
+  }
+
+  private func wipe(_ state: inout State) {
+    guard state.hasPassingLine else { return }
+    state.hasPassingLine = false
+    state.buffer += Array(Self.wipeSequence.utf8)
+  }
+
+  /// Back to the start of the line, and erase it (ECMA-48, sections 8.3.15 and 8.3.41).
+  private static let wipeSequence = "\r\u{1B}[K"
 
   func flush() {
     state.withLock { sendBuffer(&$0) }

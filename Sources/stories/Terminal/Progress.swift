@@ -2,7 +2,7 @@ import Synchronization
 
 /// A line on a terminal that says how far some work is, for work that lasts over a second.
 ///
-/// It is written over itself and removed at the end. Where no person watches it says nothing.
+/// It is written over itself, gives way to whatever else is written, and is removed at the end. Where no person watches it says nothing.
 final class Progress: Sendable {
   private struct State {
     var drawnAt: Duration?
@@ -13,7 +13,7 @@ final class Progress: Sendable {
   /// The least time between two drawings.
   static let interval = Duration.milliseconds(100)
 
-  private let output: Output?
+  let output: Output?
   private let uptime: @Sendable () -> Duration
   private let start: Duration
   private let state = Mutex(State())
@@ -37,16 +37,13 @@ final class Progress: Sendable {
       if let done { text += " \(done)" }
       if let done, let total, total >= done { text += " of \(total)" }
       let line = text.truncated(to: max(output.width - 1, 10)).rendered(inColour: false)
-      output.bytes(Array("\r\u{1B}[K\(line)".utf8))
+      output.sink.pass(line)
     }
   }
 
   /// Removes the line.
   func finish() {
-    state.withLock { state in
-      guard state.drawnAt != nil else { return }
-      state.drawnAt = nil
-      output?.bytes(Array("\r\u{1B}[K".utf8))
-    }
+    state.withLock { $0.drawnAt = nil }
+    output?.sink.wipe()
   }
 }

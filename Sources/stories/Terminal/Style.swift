@@ -9,6 +9,8 @@ enum Style: Sendable, Hashable {
   case added
   /// What is gone.
   case removed
+  /// What is gone within a line: struck through, for it stands beside what took its place.
+  case struck
   /// What is another than before.
   case changed
   /// What went well.
@@ -26,6 +28,7 @@ enum Style: Sendable, Hashable {
     case .faint: "\u{1B}[2m"
     case .added, .good: "\u{1B}[32m"
     case .removed: "\u{1B}[31m"
+    case .struck: "\u{1B}[9;31m"
     case .changed: "\u{1B}[36m"
     case .warning: "\u{1B}[33m"
     case .error: "\u{1B}[1;31m"

@@ -252,7 +252,7 @@ import Testing
     }
     let client = try APIClient(server, .quick(dialect: nil), session: nil)
     let info = try await client.serverInfo()
-    #expect(info.dialect == .v1 && info.features.isEmpty && info.version == "1.0.0")
+    #expect(info.dialect == .v1 && info.features == [.batch] && info.version == "1.0.0")
     _ = try await client.serverInfo()
     #expect(server.requests.map(\.target) == ["/api/health", "/api/v1/health"])
   }

@@ -44,6 +44,7 @@ final class ScriptedServer: Sendable {
   private struct State {
     var requests: [Request] = []
     var connections: Set<Int32> = []
+    var accepted = 0
     var isStopped = false
   }
 
@@ -83,6 +84,7 @@ final class ScriptedServer: Sendable {
         guard connection >= 0 else { return }
         let isStopped = shared.state.withLock { state in
           state.connections.insert(connection)
+          state.accepted += 1
           return state.isStopped
         }
         if isStopped { shutdown(connection, Self.both) }
@@ -100,6 +102,8 @@ final class ScriptedServer: Sendable {
   }
 
   var url: String { "http://127.0.0.1:\(port)" }
+  /// How many connections came so far.
+  var connections: Int { state.state.withLock { $0.accepted } }
   /// The requests so far, in the order of their arrival.
   var requests: [Request] { state.state.withLock { $0.requests } }
 

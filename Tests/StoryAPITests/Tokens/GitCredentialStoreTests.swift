@@ -66,7 +66,7 @@ struct GitCredentialStoreTests {
   @Test func `without git there is an error, not a crash`() async throws {
     let store = GitCredentialStore(
       program: "no-such-git", environment: ["PATH": "/usr/bin:/bin", "HOME": home.path])
-    await #expect(throws: TokenStoreError.helper("no-such-git is not installed")) {
+    await #expect(throws: TokenStoreError.helper("no-such-git cannot be started")) {
       try await store.session(for: server)
     }
   }
@@ -76,13 +76,12 @@ struct GitCredentialStoreTests {
     let store = GitCredentialStore(
       environment: [
         "HOME": home.path, "PATH": "/usr/bin:/bin", "GIT_CONFIG_NOSYSTEM": "1",
-      ], patience: .milliseconds(300))
-    let start = ContinuousClock.now
+      ], patience: 1)
+    // One that had come to its end would have said nothing, which is no error.
     await #expect {
       try await store.session(for: server)
     } throws: { error in
       if case .helper = error as? TokenStoreError { true } else { false }
     }
-    #expect(ContinuousClock.now - start < .seconds(20))
   }
 }

@@ -115,10 +115,9 @@ import Testing
       try await URLSessionTransport().send(request)
     }
     try await eventually { arrived.value }
-    let start = ContinuousClock.now
+    // The server never answers and the time limit is another error, so only the cancelling ends it.
     task.cancel()
     await #expect(throws: TransportError.cancelled) { try await task.value }
-    #expect(ContinuousClock.now - start < .seconds(2))
     #expect(server.requests.count == 1)
   }
 

@@ -1,6 +1,7 @@
 import JSONText
-import StoryAPI
 import Testing
+
+@testable import StoryAPI
 
 @Suite struct RedactionTests {
   @Test func `bodies are shown without secrets`() {
@@ -27,6 +28,19 @@ import Testing
     for text in [dumped, "\(request)", String(reflecting: request), "\(request.headers)"] {
       #expect(!text.contains("abc"))
     }
+  }
+
+  @Test(arguments: [
+    (
+      "a marked-secret-token-of-30-byte b marked-secret-token-of-30-byte",
+      "a [redacted] b [redacted]"
+    ),
+    ("cut: “marked-secret-token-of…”", "cut: “[redacted]…”"),
+    ("marked-secret-to", "[redacted]"), ("marked-secret", "marked-secret"),
+    ("hunter2!", "[redacted]!"), ("hunter", "hunter"), ("short abc", "short abc"), ("", ""),
+  ]) func `known secrets are found wherever they stand`(_ text: String, _ shown: String) {
+    let secrets = ["marked-secret-token-of-30-byte", "hunter2", "abc"]
+    #expect(Redaction.text(text, without: secrets) == shown)
   }
 
   @Test(arguments: [

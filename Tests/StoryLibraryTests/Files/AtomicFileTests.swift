@@ -268,10 +268,10 @@ struct AtomicFileTests {
     #expect(try folder.files() == ["luna.json"])
 
     try folder.write("old", to: "luna.json")
-    try folder.write("somebody's edit", to: Path.name(first.temporaryPath))
+    try folder.write("\"somebody's edit\"", to: Path.name(first.temporaryPath))
     #expect(try AtomicFile.write("new".bytes, to: path, expecting: expecting) == .done)
     #expect(try folder.read("luna.json") == "new")
-    #expect(try folder.read("luna.saved-1.json") == "somebody's edit")
+    #expect(try folder.read("luna.saved-1.json") == "\"somebody's edit\"")
     #expect(try folder.files().count == 2)
   }
 

@@ -120,12 +120,28 @@ struct LeftoversTests {
     #expect(try folder.read(record) == new)
   }
 
-  @Test("a torn write, whose digest is nobody's, never replaces a record")
+  @Test("killed in the middle of writing: the torn text goes")
   func torn() throws {
     try folder.write(old, to: record)
-    try leave("{\"name\": \"ne", writing: new, over: old, at: record)
-    #expect(try settle() == [.saved(as: "heroes/luna.saved-1.json")])
+    for text in ["", "{\"name\": \"ne", "\0\0\0\0"] {
+      try leave(text, writing: new, over: old, at: record)
+      #expect(try settle() == [.removed])
+    }
     #expect(try folder.read(record) == old)
+  }
+
+  @Test("a text that does not parse, where there may have been an exchange, is kept")
+  func tornEdit() throws {
+    try folder.write("{\"name\": \"newest\"}", to: record)
+    try leave("{\"name\": \"an edit that breaks o", writing: new, over: old, at: record)
+    #expect(try settle() == [.saved(as: "heroes/luna.saved-1.json")])
+  }
+
+  @Test("an edit in good form is kept, even where the file has its old content again")
+  func revertedEdit() throws {
+    try folder.write(old, to: record)
+    try leave(edit, writing: new, over: old, at: record)
+    #expect(try settle() == [.saved(as: "heroes/luna.saved-1.json")])
   }
 
   @Test("a sidecar that is kept aside is no sidecar of a record that is not there")

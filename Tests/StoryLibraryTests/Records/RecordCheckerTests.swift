@@ -130,6 +130,11 @@ struct RecordCheckerTests {
           text: "{\"title\": \"A\", \"hero\": \"luna\", \"content\": [\"\", \"\"]}",
           found: [("1:43 error length", "“content” must not be empty", "")])),
       NamedCase(
+        "a string of line feeds is no more than that",
+        Row(
+          ref: "stories/x", text: "{\"title\": \"A\", \"hero\": \"luna\", \"content\": \"\\n\\n\"}",
+          found: [("1:43 error length", "“content” must not be empty", "")])),
+      NamedCase(
         "a line that is no string",
         Row(
           ref: "stories/x", text: "{\"title\": \"A\", \"hero\": \"luna\", \"content\": [\"a\", 2]}",

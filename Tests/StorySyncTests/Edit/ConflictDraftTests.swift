@@ -126,7 +126,7 @@ import Testing
     arguments: [
       ("title", "", Problem.Code.missing), ("playCount", "many", .syntax),
       ("playCount", "-1", .range), ("language", "xx", .choice), ("isFavorite", "\"yes\"", .type),
-      ("content", "\n", .length),
+      ("content", "", .length),
     ])
   func refusesWhatARecordCannotHold(key: String, text: String, code: Problem.Code) throws {
     let reading = draft(try field(key, .null, .null, .null)).reading("@@ \(key) @@\n\(text)\n")

@@ -90,4 +90,58 @@ import Testing
     #expect(try world.records(.stories).isEmpty)
     #expect(!a.exists("stories/2026/.sync/first-snow.json"))
   }
+
+  @Test func severalGoTogetherOrNotAtAll() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try await a.sync()
+    let editor = LibraryEditor(try a.library)
+    let story = try ref("stories/2026/first-snow")
+    let refs = [try ref("heroes/luna"), try ref("events/lost-tooth"), story]
+    #expect(throws: EditError.stillNamed(refs[0], by: [story])) {
+      try editor.remove(Array(refs.prefix(2)))
+    }
+    #expect(try a.states() == [:])
+    try editor.remove(refs, isDryRun: true)
+    #expect(try a.states() == [:])
+    try editor.remove(refs)
+    #expect(try a.states().values.allSatisfy { $0 == .pendingDelete })
+    #expect(try RunHistory(a.library).runs().first?.command?.hasPrefix("rm heroes/luna ") == true)
+    #expect(try RunHistory(a.library).undo().restored.count == 3)
+    #expect(try a.states() == [:])
+  }
+
+  @Test func aRecordThatComesBackIsNotMeantToGoAnyMore() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try await a.sync()
+    let story = try ref("stories/2026/first-snow")
+    try LibraryEditor(a.library).remove(story)
+    _ = try RunHistory(a.library).undo()
+    #expect(try !a.sidecar("stories/2026/first-snow").isDeleteStated)
+  }
+
+  @Test func aNameWhoseSidecarIsLeftIsTaken() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try a.write("heroes/pip.json", PushAndPullTests.luna.replacing("Luna", with: "Pip"))
+    try await a.sync()
+    let id = try a.sidecar("heroes/pip").id
+    try a.remove("heroes/pip.json")
+    #expect(throws: EditError.exists(try ref("heroes/pip"))) {
+      try LibraryEditor(a.library).move(ref("heroes/luna"), to: ref("heroes/pip"))
+    }
+    #expect(try a.sidecar("heroes/pip").id == id)
+  }
+
+  @Test func aRecordWithoutASidecarThatCanBeReadStays() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try await a.sync()
+    try a.write("stories/2026/.sync/first-snow.json", "{")
+    #expect(throws: Problem.self) {
+      try LibraryEditor(a.library).remove(ref("stories/2026/first-snow"))
+    }
+    #expect(a.exists("stories/2026/first-snow.json"))
+  }
 }

@@ -120,4 +120,42 @@ import Testing
     try await a.sync()
     #expect(try RunHistory(a.library).runs().map(\.name) == before)
   }
+
+  @Test func runsSayWhatTheyWereForAndWhatTheyKept() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    try a.edit("heroes/luna.json", "7", "8")
+    try await a.sync(.push)
+    try world.patch("heroes", try a.sidecar("heroes/luna").id, ["age": 9])
+    try await a.sync(.pull)
+    try LibraryEditor(a.library).remove(luna)
+    let history = RunHistory(try a.library)
+    let runs = try history.runs()
+    #expect(runs.map(\.command) == ["rm heroes/luna", "sync pull", "sync push", "sync"])
+    #expect(runs.allSatisfy { $0.startedAt != nil })
+    #expect(runs.compactMap(\.startedAt) == runs.compactMap(\.startedAt).sorted(by: >))
+    #expect(try history.keptCounts(runs[0]) == (versions: 1, sidecars: 0))
+    #expect(try history.keptCounts(runs[1]) == (versions: 0, sidecars: 0))
+    #expect(try history.kept() == [luna: history.versions(of: luna).count])
+    #expect(try history.versions(in: runs[2].name).map(\.isServer) == [true])
+  }
+
+  @Test func versionsAreComparedWithTheRecordAsItIs() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    try world.patch("heroes", try a.sidecar("heroes/luna").id, ["age": 9])
+    try await a.sync(.pull)
+    let history = RunHistory(try a.library)
+    let version = try #require(try history.versions(of: luna).first { !$0.isServer })
+    func difference() throws -> RunHistory.Difference {
+      history.difference(of: version, references: try a.scan().references)
+    }
+    #expect(try difference() == .fields(["age"]))
+    try a.write("heroes/luna.json", PushAndPullTests.luna.replacing("  ", with: "    "))
+    #expect(try difference() == .layout)
+    try a.write("heroes/luna.json", PushAndPullTests.luna)
+    #expect(try difference() == .none)
+    try a.remove("heroes/luna.json")
+    #expect(try difference() == .missing)
+  }
 }

@@ -21,7 +21,7 @@ import Testing
   @Test func coloursNeedNoMarks() {
     let text = WordDiff(from: "a b c", to: "a x c").text(inColour: true)
     #expect(text.plain == "a bx c")
-    #expect(text.spans.map(\.style) == [.plain, .removed, .added, .plain])
+    #expect(text.spans.map(\.style) == [.plain, .struck, .added, .plain])
   }
 
   /// Both texts can be read out of the marks again.

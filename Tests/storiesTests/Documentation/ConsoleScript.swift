@@ -31,7 +31,7 @@ struct ConsoleScript {
     process.currentDirectoryURL = URL(fileURLWithPath: copy)
     process.environment = [
       "HOME": folder + "/home", "PATH": "\(folder)/bin:/usr/local/bin:/usr/bin:/bin",
-      "LC_ALL": "C.UTF-8",
+      "LC_ALL": "C.UTF-8", "TMPDIR": folder,
     ]
     let output = Pipe()
     process.standardOutput = output
@@ -82,7 +82,7 @@ struct ConsoleScript {
         script += command + "\n"
         continue
       }
-      let lines = step.output.split(separator: "\n").count
+      let lines = max(1, step.output.split(separator: "\n").count)
       let quiet = command.dropLast().trimmingCharacters(in: .whitespaces)
         .replacingOccurrences(of: "stories serve", with: "stories serve --port 0")
       // Its output is complete once it has as many lines as the page shows; a server prints no more.

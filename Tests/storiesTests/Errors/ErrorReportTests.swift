@@ -60,7 +60,6 @@ import Testing
     Case(
       CommandError.heroNeeded(choices: [luna]), "hero-needed", .wrongUsage, "name one of",
       hint: "--hero luna"),
-    Case(CommandError.badServer("ftp://x"), "bad-server", .wrongUsage, "ftp://x", hint: "https://"),
     Case(CommandError.noServer, "no-server", .wrongUsage, "no server", hint: "--server URL"),
     Case(
       APIError.unauthorized(.notSignedIn), "not-signed-in", .signInFirst, "Sign in first",

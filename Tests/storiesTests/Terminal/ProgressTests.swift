@@ -48,4 +48,17 @@ import Testing
     #expect(
       desk.text == "\(wipe)Sending 1 of 30\(wipe)Reading something with a name that is …\(wipe)")
   }
+
+  @Test func notesDoNotRunIntoIt() {
+    let desk = Desk()
+    let progress = desk.progress()
+    desk.pass(.seconds(2))
+    progress.update("Sending")
+    progress.output?.line("A note")
+    desk.pass(.seconds(2))
+    progress.update("Sending")
+    progress.finish()
+    let wipe = "\r\u{1B}[K"
+    #expect(desk.text == "\(wipe)Sending\(wipe)A note\n\(wipe)Sending\(wipe)")
+  }
 }

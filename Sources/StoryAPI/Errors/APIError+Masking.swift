@@ -1,0 +1,30 @@
+import JSONText
+
+extension APIError {
+  /// The error without the secrets that the request carried, should the server have repeated them.
+  func masking(_ secrets: [String]) -> APIError {
+    func masked(_ text: String) -> String { Redaction.text(text, without: secrets) }
+    return switch self {
+    case .forbidden(let text): .forbidden(message: text.map(masked))
+    case .conflict(let text): .conflict(message: text.map(masked))
+    case .server(let status, let text): .server(status: status, message: text.map(masked))
+    case .decoding(let what, let place): .decoding(what: masked(what), where: masked(place))
+    case .network(.redirectRefused(let target)):
+      .network(.redirectRefused(target: masked(target)))
+    case .validation(let text, let fields):
+      .validation(
+        message: text.map(masked),
+        fields: fields.map { FieldProblem(field: masked($0.field), message: masked($0.message)) })
+    default: self
+    }
+  }
+}
+
+extension Endpoint {
+  /// What a request with this session carries that must not be shown.
+  func secrets(with session: Session?) -> [String] {
+    let own = ["password", "refreshToken"].compactMap { body?[$0]?.string }
+    let tokens = [session?.token, session?.refreshToken, fixedToken].compactMap { $0?.value }
+    return own + tokens
+  }
+}

@@ -1,0 +1,61 @@
+/// The keys that servers are known to have: a connection to such a server is only used where its key
+/// is one of them.
+public struct KeyPins: Sendable, Hashable {
+  /// Why a text is no pin.
+  public enum Problem: Error, Sendable, Equatable {
+    /// The text is not `sha256/` and 32 bytes in base64.
+    case malformed(String)
+    /// The server is spoken to without encryption, so it has no key.
+    case plainHTTP(origin: String)
+
+    /// What is wrong, as a sentence.
+    public var message: String {
+      switch self {
+      case .malformed(let text):
+        "“\(ServerText.shown(text, limit: 80))” is no pin: write sha256/ and the digest in base64."
+      case .plainHTTP(let origin): "\(origin) is not encrypted, so no key of it can be pinned."
+      }
+    }
+  }
+
+  /// Whether this system can check a key. Where it cannot, nothing is sent to a server that has pins.
+  public static var isCheckable: Bool {
+    #if canImport(Security)
+      true
+    #else
+      false
+    #endif
+  }
+
+  private var digests: [WebOrigin: Set<String>] = [:]
+
+  /// No pins.
+  public init() {}
+
+  /// Whether there is no pin at all.
+  public var isEmpty: Bool { digests.isEmpty }
+
+  /// Adds a key of a server: `sha256/` and the base64 of the SHA-256 of its
+  /// SubjectPublicKeyInfo (RFC 7469, section 2.4). A server may have several, one for the time after
+  /// the present one.
+  ///
+  /// - Throws: `Problem` for a text that is no pin and for a server without encryption.
+  public mutating func add(_ pin: String, for server: ServerAddress) throws(Problem) {
+    let prefix = "sha256/"
+    // 32 bytes are 43 characters of base64 and one of padding (RFC 4648, section 4).
+    let digest = pin.dropFirst(prefix.count)
+    guard pin.hasPrefix(prefix), digest.utf8.count == 44, digest.hasSuffix("="),
+      digest.dropLast().utf8.allSatisfy({
+        (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+          || $0 == 0x2B || $0 == 0x2F
+      })
+    else { throw .malformed(pin) }
+    guard server.isSecure else { throw .plainHTTP(origin: server.origin) }
+    digests[server.webOrigin, default: []].insert(String(digest))
+  }
+
+  /// The digests of the keys of the server that a URL leads to; `nil` where none is pinned.
+  func digests(for url: String) -> Set<String>? {
+    digests.isEmpty ? nil : WebOrigin(url: url).flatMap { digests[$0] }
+  }
+}

@@ -1,0 +1,183 @@
+import JSONText
+import StoryLibrary
+
+/// Looks at this machine's own state, `.stories/`.
+struct StateExaminer {
+  let library: Library
+  /// What the records' scan found; `nil` where it could not be made.
+  let scan: Scan?
+  private(set) var figures = LibraryHealth.StateFigures()
+  private var findings: [HealthFinding] = []
+
+  init(library: Library, scan: Scan?) {
+    self.library = library
+    self.scan = scan
+  }
+
+  mutating func examine() -> [HealthFinding] {
+    guard let status = try? FileSystem.status(library.statePath()) else {
+      if scan?.entries.contains(where: { $0.id != nil }) == true {
+        add(
+          .note, "no-state", file: nil, "there is no .stories/ on this machine",
+          outlook: "the next pull reads the server's whole list; nothing can be undone")
+      }
+      return findings
+    }
+    guard status.type == .folder else {
+      add(
+        .error, "unsafe", file: nil, "is no folder", outlook: "no sync takes place",
+        hint: "remove it; it is made anew")
+      return findings
+    }
+    examineFolder(status)
+    examineLock()
+    examineJournal()
+    examineFailures()
+    examinePulls()
+    examineRuns()
+    examineDrafts()
+    return findings
+  }
+
+  private mutating func add(
+    _ severity: HealthFinding.Severity, _ code: String, file: String?, _ message: String,
+    outlook: String? = nil, hint: String? = nil, repair: Repair? = nil
+  ) {
+    let path = Path.join(Library.stateFolderName, file ?? "")
+    findings.append(
+      HealthFinding(
+        severity, .state, code, file: path, message, outlook: outlook, hint: hint, repair: repair))
+  }
+
+  private func text(_ file: String) -> [UInt8]? { try? FileSystem.read(library.statePath(file)) }
+
+  // MARK: The folder
+
+  private mutating func examineFolder(_ status: FileSystem.Status) {
+    if status.mode & 0o077 != 0 {
+      add(
+        .warning, "open-state", file: nil, "can be looked into by others on this machine",
+        repair: .closeState)
+    }
+    // Where it is missing it is written again by whoever comes first, be it this look at the lock.
+    if let ignored = text(".gitignore"), !Self.ignoresAll(ignored) {
+      add(
+        .warning, "not-ignored", file: ".gitignore", "does not keep git out",
+        repair: .ignoreState)
+    }
+    for entry in (try? FileSystem.list(library.statePath())) ?? []
+    where entry.name.hasPrefix(".stories-tmp-") {
+      let path = Path.join(Library.stateFolderName, entry.name)
+      add(
+        .note, "temporary", file: entry.name, "was left behind by a run that died",
+        repair: .settleLeftover(path: path))
+    }
+  }
+
+  private static func ignoresAll(_ bytes: [UInt8]) -> Bool {
+    bytes.split(separator: 0x0A).contains { Array($0) == Array("*".utf8) }
+  }
+
+  private mutating func examineLock() {
+    guard FileSystem.exists(library.statePath("lock")) else { return }
+    do {
+      withExtendedLifetime(try LibraryLock(library)) {}
+    } catch LibraryError.locked(let holder) {
+      figures.holder = holder
+      add(.note, "locked", file: "lock", "a sync is at work: \(holder)")
+    } catch {
+      add(.error, "lock", file: "lock", "cannot be used: \(error)", outlook: "no sync takes place")
+    }
+  }
+
+  // MARK: What runs left
+
+  private mutating func examineJournal() {
+    guard FileSystem.exists(library.statePath("journal")) else { return }
+    let leftovers: [Journal.Entry]
+    do {
+      leftovers = try Journal(library).leftovers.map(\.entry)
+    } catch let problem as Problem {
+      findings.append(HealthFinding(problem, .state, outlook: "no sync takes place"))
+      return
+    } catch {
+      add(
+        .error, "journal", file: "journal", "cannot be read: \(error)",
+        outlook: "no sync takes place")
+      return
+    }
+    figures.openEntries = leftovers.count
+    guard !leftovers.isEmpty, figures.holder == nil else { return }
+    let writes = leftovers.count { if case .write = $0 { true } else { false } }
+    let files = leftovers.count - writes
+    var parts: [String] = []
+    if writes > 0 { parts.append("\(writes) sent without an answer") }
+    if files > 0 { parts.append("\(files) received without the sidecar") }
+    add(
+      .warning, "interrupted", file: "journal",
+      "a run was interrupted: \(parts.joined(separator: ", "))",
+      outlook: "the next sync finishes it first", hint: "stories sync")
+  }
+
+  private mutating func examineFailures() {
+    guard let bytes = text("failures.json") else { return }
+    guard (try? JSONValue(parsing: bytes))?.object != nil else {
+      return addUnreadable("failures.json")
+    }
+    let failures = FailureStore(library).failures
+    figures.failures = failures.count
+    for (ref, failure) in failures.sorted(by: { $0.key < $1.key }) {
+      findings.append(
+        HealthFinding(
+          .warning, .records, "failed", file: ref.path,
+          "failed at its last try: \(failure.message)",
+          outlook: "the next sync tries it again", hint: failure.hint))
+    }
+  }
+
+  private mutating func examinePulls() {
+    guard text("pulls.json") != nil else { return }
+    guard let pulls = PullState(library) else { return addUnreadable("pulls.json") }
+    if let synced = library.configuration.synced, pulls.identity != synced {
+      add(
+        .note, "other-server", file: "pulls.json", "is of another server or account",
+        outlook: "the next pull reads the server's whole list")
+    } else if let scan, pulls.sidecarDigest != scan.sidecarDigest {
+      add(
+        .note, "other-sidecars", file: "pulls.json",
+        "is of other sidecars (a checkout or a merge since)",
+        outlook: "the next pull reads the server's whole list")
+    }
+  }
+
+  private mutating func addUnreadable(_ file: String) {
+    let path = Path.join(Library.stateFolderName, file)
+    add(
+      .warning, "unreadable", file: file, "cannot be understood",
+      outlook: "it counts as if it were not there", repair: .dropState(path: path))
+  }
+
+  private mutating func examineRuns() {
+    let runs = (try? RunHistory(library).runs()) ?? []
+    figures.runs = runs.count
+    figures.runBytes = runs.reduce(0) { $0 + $1.size }
+    guard figures.holder == nil else { return }
+    for run in runs where run.report == nil {
+      add(
+        .note, "unfinished-run", file: "runs/\(run.name)", "did not come to its end",
+        hint: "see what it kept: stories log \(run.name)")
+    }
+  }
+
+  private mutating func examineDrafts() {
+    for entry in (try? FileSystem.list(library.statePath("edit"))) ?? [] {
+      let folder = Path.join("edit", entry.name)
+      let files = (try? FileSystem.list(library.statePath(folder))) ?? []
+      guard let file = files.first else { continue }
+      add(
+        .note, "draft", file: Path.join(folder, file.name),
+        "was written in an editor or a merge program, and not taken over",
+        hint: "take from it what you need, then remove it")
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import JSONText
+import StoryAPI
+
+/// An account on a server, as the account commands tell of it.
+struct AccountText: Sendable {
+  let server: String
+  /// The account; `nil` where the server has none, or nobody is signed in.
+  let user: User?
+
+  /// `Max <max@example.org>`, or the address alone.
+  var name: String {
+    guard let user else { return "nobody" }
+    guard let name = user.name, !name.isEmpty else { return user.email }
+    return "\(name) <\(user.email)>"
+  }
+
+  /// The account as `stories.account/1`.
+  var json: JSONValue {
+    var account: JSONValue = .null
+    if let user {
+      account = [
+        "id": .string(user.id), "email": .string(user.email),
+        "name": user.name.map { .string($0) } ?? .null,
+      ]
+    }
+    return ["schema": "stories.account/1", "server": .string(server), "account": account]
+  }
+}

@@ -1,0 +1,41 @@
+import StoryAPI
+
+/// Gets a password: asked for without showing it, or from standard input; never from an argument,
+/// which other users of the machine could see.
+struct PasswordPrompt: Sendable {
+  let context: Context
+  /// Whether the password is the first line of standard input.
+  let usesStandardInput: Bool
+
+  /// Asks for a password; a new one is asked for twice, so that a slip of the finger shows.
+  ///
+  /// - Throws: `CommandError.noPassword` where there is none to be had, `.passwordsDiffer`;
+  ///   `CancellationError` for Ctrl-C.
+  func password(for email: String, at server: String, isNew: Bool) throws -> Secret {
+    if usesStandardInput {
+      guard let line = context.input.readLine(), !line.isEmpty else {
+        throw CommandError.noPassword(isTerminal: true)
+      }
+      return Secret(line)
+    }
+    guard context.input.isTerminal else { throw CommandError.noPassword(isTerminal: false) }
+    let password = try ask("Password of \(email) at \(server): ")
+    if isNew {
+      let again = try ask("Once more: ")
+      guard again.utf8.elementsEqual(password.utf8) else { throw CommandError.passwordsDiffer }
+    }
+    return Secret(password)
+  }
+
+  private func ask(_ question: String) throws -> String {
+    context.output.sink.flush()
+    context.errors.bytes(Array(Text(question).plain.utf8))
+    context.errors.sink.flush()
+    // The key that ends the line is not shown either.
+    defer { context.errors.line() }
+    guard let line = try context.input.readHiddenLine(), !line.isEmpty else {
+      throw CommandError.noPassword(isTerminal: true)
+    }
+    return line
+  }
+}

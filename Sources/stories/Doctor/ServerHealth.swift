@@ -1,0 +1,174 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StorySync
+
+/// How a library's server is: whether it answers, what it can do, and what follows from that.
+struct ServerHealth: Sendable {
+  /// Who is signed in.
+  enum Session: String, Sendable {
+    /// The server is in this program and needs no sign-in.
+    case notNeeded
+    case signedIn
+    case signedOut
+    /// There is a session, but the server does not take it any more.
+    case expired
+    /// Nobody can say, for the server did not answer.
+    case unknown
+  }
+
+  /// What the server is called.
+  var server: String
+  /// What it says of itself; `nil` where it did not answer.
+  var info: ServerInfo?
+  /// How far this machine's clock is ahead of the server's; `nil` where it did not say.
+  var clockDifference: Duration?
+  var session = Session.unknown
+  /// The account; `nil` where nobody is signed in.
+  var account: String?
+  /// What went wrong; `nil` where nothing did.
+  var failure: ErrorReport?
+
+  /// From which difference on clocks count as different; an answer's date has whole seconds.
+  static let clockTolerance = Duration.seconds(5)
+
+  /// How each promise of a sync is kept with this server; empty where it did not answer.
+  var guarantees: [Guarantee] { info.map { Guarantee.all(features: $0.features) } ?? [] }
+
+  /// How it ends for whoever started the program: not signed in is no failure of the library.
+  var exitCode: ExitCode { failure?.exitCode ?? .done }
+
+  /// Asks a library's server. Only reads are sent.
+  static func ask(
+    _ library: Library, _ scan: Scan, _ context: Context
+  ) async throws -> ServerHealth {
+    let setting = try context.serverSetting(library)
+    var health = ServerHealth(server: setting.server.text)
+    let access = ServerAccess(library: library, setting: setting, context: context)
+    do {
+      let connection = try await access.connect(scan)
+      health.session = setting.server == .embedded ? .notNeeded : .signedIn
+      if setting.server != .embedded { health.account = connection.identity.account }
+      if let stop = IdentityCheck(library: library).stop(scan, connection.identity) {
+        health.failure = ErrorReport(
+          "other-server", stop.message, hint: stop.hint, exitCode: .stopped)
+      }
+      health.info = try await connection.client.serverInfo()
+      try await health.compareClocks(connection.client)
+    } catch APIError.unauthorized(let reason) {
+      health.session = reason == .notSignedIn ? .signedOut : .expired
+      health.account = nil
+      await health.askUnsigned(setting, library, context)
+    } catch is CancellationError {
+      await access.close()
+      throw CancellationError()
+    } catch {
+      health.failure = ErrorReport(error, in: context)
+    }
+    await access.close()
+    return health
+  }
+
+  /// What anybody may ask, of a server where nobody is signed in.
+  private mutating func askUnsigned(
+    _ setting: ServerSetting, _ library: Library, _ context: Context
+  ) async {
+    guard info == nil, case .url(let url) = setting.server else { return }
+    do {
+      let client = APIClient(
+        server: try context.serverAddress(url),
+        configuration: ServerAccess.configuration(library.configuration.api))
+      info = try await client.serverInfo()
+    } catch {
+      failure = ErrorReport(error, in: context)
+    }
+  }
+
+  private mutating func compareClocks(_ client: APIClient) async throws(APIError) {
+    let time = client.configuration.time
+    let before = time.now()
+    let page = try await client.page(of: .heroes, PageRequest(limit: 1))
+    guard let date = page.date.flatMap({ ServerDate($0) }) else { return }
+    // The server looked at its clock somewhere between sending and receiving.
+    let middle = before.advanced(by: time.now().duration(since: before) / 2)
+    clockDifference = middle.duration(since: date)
+  }
+
+  // MARK: Output
+
+  var json: JSONValue {
+    var object: JSONObject = [
+      "server": .string(server), "answers": .bool(info != nil),
+      "version": info.map { .string($0.version) } ?? .null,
+      "api": info.map { .string("\($0.dialect)") } ?? .null,
+    ]
+    object["features"] = .array(features.map { .string($0.rawValue) })
+    object["session"] = .string(session.rawValue)
+    object["account"] = account.map { .string($0) } ?? .null
+    object["clockAheadSeconds"] =
+      clockDifference.map { .number(JSONNumber(Int($0.components.seconds))) } ?? .null
+    object["guarantees"] = .array(
+      guarantees.map { guarantee in
+        [
+          "promise": .string(guarantee.promise), "means": .string(guarantee.means),
+          "gap": guarantee.gap.map { .string($0) } ?? .null,
+        ]
+      })
+    if let failure { object["error"] = .object(failure.object) }
+    return .object(object)
+  }
+
+  private var features: [Feature] {
+    info.map { info in Feature.allCases.filter(info.features.contains) } ?? []
+  }
+
+  func write(to output: Output) {
+    var table = Table()
+    if let info {
+      let features = self.features.map(\.rawValue)
+      table.add(
+        "answers", Text("yes", .good) + ", version \(info.version), api \("\(info.dialect)")")
+      table.add(
+        "offers", Text(features.isEmpty ? "nothing beyond the least" : Phrases.list(features)))
+    } else {
+      table.add("answers", Text("no", .error))
+    }
+    table.add("session", Text(sessionWords))
+    if let words = clockWords { table.add("clock", words) }
+    table.write(to: output)
+    for guarantee in guarantees {
+      let mark = guarantee.gap == nil ? Text("✓ ", .good) : Text("! ", .warning)
+      let promise = guarantee.promise.prefix(1).uppercased() + guarantee.promise.dropFirst()
+      output.wrapped(Text("\(promise): \(guarantee.means)."), lead: Text("  ") + mark)
+      if let gap = guarantee.gap {
+        output.wrapped(Text("Left open: \(gap).", .warning), lead: "    ")
+      }
+    }
+    if let failure {
+      output.wrapped(Text(failure.message, .error), lead: "  ")
+      for cause in failure.causes { output.wrapped(Text(cause, .faint), lead: "  ") }
+      if let hint = failure.hint { output.wrapped(Text("Hint: \(hint)", .faint), lead: "  ") }
+    }
+  }
+
+  private var sessionWords: String {
+    switch session {
+    case .notNeeded: "not needed"
+    case .signedIn: account.map { "signed in, account \($0)" } ?? "signed in"
+    case .signedOut: "signed out; `stories sign-in` signs in"
+    case .expired: "over; `stories sign-in` signs in again"
+    case .unknown: "not known"
+    }
+  }
+
+  private var clockWords: Text? {
+    guard let clockDifference else { return nil }
+    let seconds = clockDifference.components.seconds
+    guard abs(seconds) >= Self.clockTolerance.components.seconds else {
+      return "the same as here"
+    }
+    let side = seconds > 0 ? "behind" : "ahead of"
+    return Text("\(abs(seconds)) s \(side) this machine's", .warning)
+      + ", which harms nothing but strategy “newest”"
+  }
+}

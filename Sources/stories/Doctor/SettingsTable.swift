@@ -1,0 +1,82 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StorySync
+
+/// The settings that a command goes by in a library, each with whoever says so.
+struct SettingsTable: Sendable {
+  /// One setting.
+  struct Row: Sendable, Equatable {
+    /// What it is called.
+    var name: String
+    /// Its value; never anything secret.
+    var value: String
+    /// Who says so: a flag, a variable of the environment, `library.json`, or `default`.
+    var origin: String
+  }
+
+  private(set) var rows: [Row] = []
+
+  init(_ library: Library, _ context: Context) throws {
+    let configuration = library.configuration
+    let root = configuration.document.root
+    func given(_ key: String) -> String { root[key] == nil ? "default" : "library.json" }
+    add("library", library.root, context.global.folder == nil ? "current folder" : "-C")
+    let server = try context.serverSetting(library)
+    add(
+      "server", server.server.text,
+      server.source == .library ? given("server") : server.source.rawValue)
+    add("api", configuration.api.rawValue, given("api"))
+    add("policies", root["policies"]?.value.compactText ?? "each kind's own", given("policies"))
+    if let synced = configuration.synced {
+      add("synced with", "\(synced.server), account \(synced.account)", "library.json")
+    }
+    addToken(server, context)
+    addConfiguration(context)
+    let editor = ["VISUAL", "EDITOR"].first { context.environment[$0]?.isEmpty == false }
+    add("editor", editor.flatMap { context.environment[$0] } ?? "vi", editor ?? "default")
+  }
+
+  private mutating func add(_ name: String, _ value: String, _ origin: String) {
+    rows.append(Row(name: name, value: value, origin: origin))
+  }
+
+  private mutating func addToken(_ server: ServerSetting, _ context: Context) {
+    guard context.environment["STORIES_TOKEN"]?.isEmpty == false else { return }
+    let isUsed = server.isNamedByPerson && server.server != .embedded
+    add(
+      "token", isUsed ? "set" : "set, but not used: it goes only to a server named by you",
+      "STORIES_TOKEN")
+  }
+
+  private mutating func addConfiguration(_ context: Context) {
+    guard let folder = context.configurationFolder else {
+      return add("your configuration", "none", "default")
+    }
+    let origin = ["STORIES_CONFIG_DIR", "XDG_CONFIG_HOME"].first {
+      context.environment[$0]?.isEmpty == false
+    }
+    add("your configuration", folder, origin ?? "HOME")
+    let origins = context.plainHTTP?.origins ?? []
+    if !origins.isEmpty {
+      add("plain http", origins.joined(separator: ", "), "your configuration")
+    }
+  }
+
+  var json: JSONValue {
+    .array(
+      rows.map { row in
+        [
+          "name": .string(row.name), "value": .string(row.value), "origin": .string(row.origin),
+        ]
+      })
+  }
+
+  func write(to output: Output) {
+    var table = Table()
+    for row in rows {
+      table.add(Text(row.name), Text(row.value) + Text("  (\(row.origin))", .faint))
+    }
+    table.write(to: output)
+  }
+}

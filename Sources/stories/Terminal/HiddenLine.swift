@@ -1,0 +1,68 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Reads a line from a terminal without showing what is typed.
+enum HiddenLine {
+  /// What a key means while a hidden line is typed.
+  private enum Key {
+    case character(UInt8)
+    case erase, eraseAll, enter, end, interrupt
+
+    init(_ byte: UInt8) {
+      switch byte {
+      case 0x03, 0x1C: self = .interrupt
+      case 0x04: self = .end
+      case 0x08, 0x7F: self = .erase
+      case 0x15: self = .eraseAll
+      case 0x0A, 0x0D: self = .enter
+      default: self = .character(byte)
+      }
+    }
+  }
+
+  /// Reads from the terminal behind `descriptor`; `nil` where it ends or is no terminal.
+  ///
+  /// Keys come one by one and unseen, Ctrl-C among them: a signal would end the program with the
+  /// terminal still mute.
+  /// - Throws: `CancellationError` for Ctrl-C.
+  static func read(from descriptor: Int32) throws -> String? {
+    var settings = termios()
+    guard tcgetattr(descriptor, &settings) == 0 else { return nil }
+    var mute = settings
+    mute.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
+    guard tcsetattr(descriptor, TCSAFLUSH, &mute) == 0 else { return nil }
+    defer { tcsetattr(descriptor, TCSAFLUSH, &settings) }
+    var line: [UInt8] = []
+    while let byte = nextByte(from: descriptor) {
+      switch Key(byte) {
+      case .character(let byte): line.append(byte)
+      case .erase:
+        // A character may have several bytes.
+        while let last = line.popLast(), last & 0xC0 == 0x80 {}
+      case .eraseAll: line = []
+      case .enter: return String(decoding: line, as: UTF8.self)
+      case .end where line.isEmpty: return nil
+      case .end: break
+      case .interrupt: throw CancellationError()
+      }
+    }
+    return nil
+  }
+
+  private static func nextByte(from descriptor: Int32) -> UInt8? {
+    var byte: UInt8 = 0
+    while true {
+      let count = systemRead(descriptor, &byte, 1)
+      if count == 1 { return byte }
+      if count < 0, errno == EINTR { continue }
+      return nil
+    }
+  }
+}
+
+private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
+  read(file, buffer, count)
+}

@@ -1,0 +1,363 @@
+import StoryAPI
+import StoryLibrary
+import Testing
+
+/// Answers that are not what the contract says, each with the error that it must give.
+@Suite struct BadAnswerTests {
+  /// What is asked for.
+  enum Call: String, Sendable {
+    case health, list, record, create, delete, batch, signIn, refresh, profile, usage
+    case avatar, story, audio, progress, pictures
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var name: String
+    var call: Call
+    var dialect: Dialect
+    var body: String
+    var error: APIError
+    var testDescription: String { "\(dialect.rawValue) \(call.rawValue): \(name)" }
+
+    init(
+      _ name: String, _ call: Call, _ body: String, _ what: String, _ place: String,
+      dialect: Dialect = .v0
+    ) {
+      (self.name, self.call, self.body, self.dialect) = (name, call, body, dialect)
+      error = .decoding(what: what, where: place)
+    }
+  }
+
+  private static let stamp = #""updatedAt":"2026-11-20T10:00:00Z""#
+  private static let more = "a page that leads to no other, though there should be more"
+
+  static let whole = [
+    Case("nothing", .list, "", "an empty body", "GET /api/heroes"),
+    Case(
+      "a web page", .list, "\n <!doctype html>", "a web page instead of JSON", "GET /api/heroes"),
+    Case(
+      "a web page for a write", .create, "<html>", "a web page instead of JSON",
+      "POST /api/heroes"),
+    Case(
+      "plain text", .record, "ok",
+      "no JSON: 1:1: expected a value but found “ok”", "GET /api/heroes/h"),
+    Case(
+      "cut off", .list, #"{"data":["#,
+      "no JSON: 1:10: the text ends here, but a value or “]” should follow", "GET /api/heroes"),
+    Case(
+      "two values", .record, "{} {}", "no JSON: 1:4: nothing may follow the value",
+      "GET /api/heroes/h"),
+    Case(
+      "a name twice", .record, #"{"data":1,"data":2}"#,
+      #"no JSON: 1:11: the name "data" stands twice in this object (first at 1:2)"#,
+      "GET /api/heroes/h"),
+    Case(
+      "not UTF-8", .record, "\u{FFFD}", "no JSON: 1:1: expected a value but found “\u{FFFD}”",
+      "GET /api/heroes/h"),
+    Case(
+      "NaN", .list, #"{"data":NaN}"#, "no JSON: 1:9: “NaN” is not a JSON value", "GET /api/heroes"),
+    Case(
+      "too deep", .record, String(repeating: "[", count: 513),
+      "no JSON: 1:513: arrays and objects nest deeper than 512", "GET /api/heroes/h"),
+    Case(
+      "an error in a success", .list, #"{"error":{"message":"broken\u001b"}}"#,
+      #"status 200 with an error in it: broken\u{1b}"#, "GET /api/heroes, error"),
+    Case(
+      "an error as text in a success", .create, #"{"error":"broken","data":null}"#,
+      "status 200 with an error in it: broken", "POST /api/heroes, error"),
+    Case(
+      "an error in a success", .record, #"{"error":"X","message":"broken"}"#,
+      "status 200 with an error in it: X", "GET /api/v1/heroes/h, error", dialect: .v1),
+    Case(
+      "an error in a deletion", .delete, #"{"error":"broken"}"#,
+      "status 200 with an error in it: broken", "DELETE /api/heroes/h, error"),
+    Case("nothing for a deletion", .delete, "", "an empty body", "DELETE /api/heroes/h"),
+  ]
+
+  static let lists = [
+    Case("an array", .list, "[]", "nothing instead of an array", "GET /api/heroes, data"),
+    Case("null", .list, "null", "nothing instead of an array", "GET /api/heroes, data"),
+    Case("no data", .list, "{}", "nothing instead of an array", "GET /api/heroes, data"),
+    Case(
+      "data null", .list, #"{"data":null}"#, "null instead of an array", "GET /api/heroes, data"),
+    Case(
+      "the other dialect", .list, #"{"data":{"heroes":[]}}"#, "an object instead of an array",
+      "GET /api/heroes, data"),
+    Case(
+      "the other dialect", .list, #"{"data":[]}"#, "nothing instead of an array",
+      "GET /api/v1/heroes, data.heroes", dialect: .v1),
+    Case(
+      "another kind's key", .list, #"{"data":{"stories":[]}}"#, "nothing instead of an array",
+      "GET /api/v1/heroes, data.heroes", dialect: .v1),
+    Case(
+      "no pagination", .list, #"{"data":[]}"#, "nothing instead of a whole number",
+      "GET /api/heroes, pagination.total"),
+    Case(
+      "no pagination", .list, #"{"data":{"heroes":[]}}"#, "nothing instead of a whole number",
+      "GET /api/v1/heroes, data.pagination.total", dialect: .v1),
+    Case(
+      "total as text", .list, #"{"data":[],"pagination":{"total":"3"}}"#,
+      "a string instead of a whole number", "GET /api/heroes, pagination.total"),
+    Case(
+      "half a total", .list, #"{"data":[],"pagination":{"total":2.5}}"#,
+      "a number instead of a whole number", "GET /api/heroes, pagination.total"),
+    Case(
+      "a total below zero", .list, #"{"data":[],"pagination":{"total":-1}}"#,
+      "-1 instead of a number from 0", "GET /api/heroes, pagination.total"),
+    Case(
+      "a total beyond all numbers", .list, #"{"data":[],"pagination":{"total":1e30}}"#,
+      "a number instead of a whole number", "GET /api/heroes, pagination.total"),
+    Case(
+      "hasMore as a number", .list, #"{"data":[],"pagination":{"total":0,"hasMore":1}}"#,
+      "a number instead of true or false", "GET /api/heroes, pagination.hasMore"),
+    Case(
+      "next as a number", .list, #"{"data":[],"pagination":{"total":0,"next":1}}"#,
+      "a number instead of a string", "GET /api/heroes, pagination.next"),
+    Case(
+      "more to come, but nothing here", .list,
+      #"{"data":[],"pagination":{"total":9,"hasMore":true}}"#, more, "GET /api/heroes, pagination"),
+    Case(
+      "more to come, but nothing here", .list,
+      #"{"data":{"heroes":[],"pagination":{"total":9,"hasMore":true}}}"#, more,
+      "GET /api/v1/heroes, data.pagination", dialect: .v1),
+    Case(
+      "the same page next", .list,
+      #"{"data":[],"pagination":{"total":9,"hasMore":true,"next":"c"}}"#, more,
+      "GET /api/heroes, pagination"),
+  ]
+
+  static let records = [
+    Case("no data", .record, "{}", "nothing instead of an object", "GET /api/heroes/h, data"),
+    Case(
+      "a list", .record, #"{"data":[{}]}"#, "an array instead of an object",
+      "GET /api/heroes/h, data"),
+    Case(
+      "no id", .record, #"{"data":{\#(stamp)}}"#, "nothing instead of a string",
+      "GET /api/heroes/h, data.id"),
+    Case(
+      "id as a number", .record, #"{"data":{"id":7,\#(stamp)}}"#, "a number instead of a string",
+      "GET /api/heroes/h, data.id"),
+    Case(
+      "an empty id", .record, #"{"data":{"id":"",\#(stamp)}}"#, "a string instead of a string",
+      "GET /api/heroes/h, data.id"),
+    Case(
+      "no version", .record, #"{"data":{"id":"h"}}"#, "nothing instead of a string",
+      "GET /api/heroes/h, data.updatedAt"),
+    Case(
+      "a version that is no date", .record, #"{"data":{"id":"h","updatedAt":"yesterday"}}"#,
+      "yesterday instead of a date", "GET /api/heroes/h, data.updatedAt"),
+    Case(
+      "a version in seconds", .record, #"{"data":{"id":"h","updatedAt":1795168800}}"#,
+      "a number instead of a string", "GET /api/heroes/h, data.updatedAt"),
+    Case(
+      "age as text", .record, #"{"data":{"id":"h",\#(stamp),"age":"7"}}"#,
+      "a string instead of a whole number", "GET /api/heroes/h, data.age"),
+    Case(
+      "traits as text", .record, #"{"data":{"id":"h",\#(stamp),"traits":"brave"}}"#,
+      "a string instead of an array of strings", "GET /api/heroes/h, data.traits"),
+    Case(
+      "a trait that is null", .record, #"{"data":{"id":"h",\#(stamp),"traits":[null]}}"#,
+      "an array instead of an array of strings", "GET /api/heroes/h, data.traits"),
+    Case(
+      "an ability as a number", .record, #"{"data":{"id":"h",\#(stamp),"specialAbilities":[1]}}"#,
+      "a number instead of a string or an array of strings",
+      "GET /api/v1/heroes/h, data.specialAbility", dialect: .v1),
+    Case(
+      "half a record after a create", .create, #"{"data":{"id":"h"}}"#,
+      "nothing instead of a string", "POST /api/heroes, data.updatedAt"),
+    Case(
+      "a story without its text", .story, #"{"data":{"id":"s",\#(stamp),"content":["a"]}}"#,
+      "an array instead of a string", "POST /api/stories, data.content"),
+  ]
+
+  static let batches = [
+    Case(
+      "no results", .batch, #"{"data":{}}"#, "nothing instead of an array",
+      "POST /api/batch, data.results"),
+    Case(
+      "too few results", .batch, #"{"data":{"results":[]}}"#, "0 results for 1 writes",
+      "POST /api/batch, data.results"),
+    Case(
+      "too many results", .batch, #"{"data":{"results":[{},{}]}}"#, "2 results for 1 writes",
+      "POST /api/batch, data.results"),
+  ]
+
+  static let accounts = [
+    Case(
+      "no session", .signIn, #"{"data":{"user":{"id":"u","email":"e"}}}"#,
+      "nothing instead of a string", "POST /api/auth/sign-in, data.session.token"),
+    Case(
+      "an empty token", .signIn,
+      #"{"data":{"user":{"id":"u","email":"e"},"session":{"token":""}}}"#, "an empty string",
+      "POST /api/auth/sign-in, data.session.token"),
+    Case(
+      "a session without its person", .signIn, #"{"data":{"session":{"token":"t"}}}"#,
+      "nothing instead of a string", "POST /api/auth/sign-in, data.user.id"),
+    Case(
+      "an end that is no date", .signIn,
+      #"{"data":{"user":{"id":"u","email":"e"},"session":{"token":"t","expiresAt":"never\n"}}}"#,
+      #"“never\n” instead of a date"#, "POST /api/auth/sign-in, data.session.expiresAt"),
+    Case(
+      "no token anywhere", .signIn, #"{"user":{"id":"u","email":"e"}}"#,
+      "nothing instead of a string", "POST /api/auth/sign-in/email, token", dialect: .v1),
+    Case(
+      "a token as a number", .signIn, #"{"token":1,"user":{"id":"u","email":"e"}}"#,
+      "a number instead of a string", "POST /api/auth/sign-in/email, token", dialect: .v1),
+    Case(
+      "a renewal without a token", .refresh, #"{"data":{"session":{}}}"#,
+      "nothing instead of a string", "POST /api/auth/session/refresh, data.session.token"),
+    Case(
+      "a renewal that is no object", .refresh, "7",
+      "a number instead of an object", "GET /api/auth/get-session", dialect: .v1),
+    Case(
+      "a profile without email", .profile, #"{"data":{"id":"u"}}"#,
+      "nothing instead of a string", "GET /api/user/profile, data.email"),
+    Case(
+      "a name as a number", .profile, #"{"data":{"id":"u","email":"e","name":1}}"#,
+      "a number instead of a string", "GET /api/user/profile, data.name"),
+    Case(
+      "usage as a list", .usage, #"{"data":[]}"#, "an array instead of an object",
+      "GET /api/user/usage, data"),
+    Case(
+      "usage below zero", .usage, #"{"data":{"story_generation":{"limit":1,"remaining":-1}}}"#,
+      "-1 instead of a number from 0", "GET /api/user/usage, data.story_generation.remaining"),
+  ]
+
+  static let others = [
+    Case(
+      "no status", .health, #"{"data":{}}"#, "nothing instead of a string",
+      "GET /api/health, data.status"),
+    Case(
+      "another program's health", .health, #"{"status":"UP"}"#, "nothing instead of a string",
+      "GET /api/health, data.status"),
+    Case(
+      "features as text", .health, #"{"data":{"status":"healthy","features":"etag"}}"#,
+      "a string instead of an array", "GET /api/health, data.features"),
+    Case(
+      "a feature as a number", .health, #"{"data":{"status":"healthy","features":[1]}}"#,
+      "a number instead of a string", "GET /api/health, data.features[0]"),
+    Case(
+      "a limit as text", .health,
+      #"{"data":{"status":"healthy","limits":{"page":"100"}}}"#,
+      "a string instead of a whole number", "GET /api/health, data.limits.page"),
+    Case(
+      "no status", .health, #"{"data":{"version":"1"}}"#, "nothing instead of a string",
+      "GET /api/v1/health, data.status", dialect: .v1),
+    Case(
+      "an avatar without its place", .avatar, #"{"data":{"heroId":"h"}}"#,
+      "nothing instead of a string", "POST /api/heroes/h/avatar, data.avatarUrl"),
+    Case(
+      "an unknown status", .audio, #"{"data":{"status":"dreaming"}}"#,
+      "“dreaming”, which is no known status", "GET /api/stories/s/audio, data.status"),
+    Case(
+      "a length as text", .audio, #"{"data":{"status":"completed","audioDuration":"12"}}"#,
+      "a string instead of a number", "GET /api/stories/s/audio, data.audioDuration"),
+    Case(
+      "an unknown status", .progress, #"{"data":{"status":"?"}}"#,
+      "“?”, which is no known status", "GET /api/stories/s/illustrations/status, data.status"),
+    Case(
+      "a picture without its order", .progress,
+      #"{"data":{"status":"pending","illustrations":[{"id":"i"}]}}"#,
+      "nothing instead of a whole number",
+      "GET /api/stories/s/illustrations/status, data.illustrations[0].displayOrder"),
+    Case(
+      "pictures as an object", .pictures, #"{"data":{}}"#, "an object instead of an array",
+      "GET /api/stories/s/illustrations, data"),
+    Case(
+      "a picture without a version", .pictures, #"{"data":[{"id":"i"}]}"#,
+      "nothing instead of a string", "GET /api/stories/s/illustrations, data[0].updatedAt"),
+  ]
+
+  @Test func `there are at least sixty`() {
+    let all = Self.whole + Self.lists + Self.records + Self.batches + Self.accounts + Self.others
+    #expect(all.count >= 60)
+    #expect(Set(all.map(\.testDescription)).count == all.count)
+  }
+
+  @Test(arguments: whole + lists + records + batches + accounts + others)
+  func `each has its error`(_ test: Case) async throws {
+    let server = try ScriptedServer { request, _ in
+      test.call == .batch && request.method == "GET"
+        ? .answer(200, Samples.health) : .answer(200, test.body)
+    }
+    let clock = TestClock()
+    var session = Session(token: Secret("t"))
+    // One that is about to end is renewed first; one that was refused is renewed as well.
+    if test.call == .refresh { session.expiresAt = clock.now.advanced(by: .seconds(-1)) }
+    session.refreshToken = Secret("r")
+    let client = try APIClient(server, .quick(clock, dialect: test.dialect), session: session)
+    await #expect(throws: test.error) { try await Self.call(test, client) }
+  }
+
+  private static func call(_ test: Case, _ client: APIClient) async throws {
+    let hero = RemoteWrite(operation: .create, kind: .heroes, idempotencyKey: "k")
+    let gone = RemoteWrite(operation: .delete, kind: .heroes, id: "h", idempotencyKey: "k")
+    switch test.call {
+    case .health: _ = try await client.serverInfo()
+    case .list: _ = try await client.page(of: .heroes, PageRequest(cursor: "c"))
+    case .record: _ = try await client.record(.heroes, id: "h")
+    case .create: _ = try await client.perform(hero)
+    case .delete: _ = try await client.perform(gone)
+    case .batch: _ = try await client.performBatch([gone])
+    case .signIn: _ = try await client.signIn(email: "e", password: Secret("p"))
+    case .refresh: _ = try await client.renewSession()
+    case .profile: _ = try await client.currentUser()
+    case .usage: _ = try await client.usage()
+    case .avatar: _ = try await client.generateAvatar(heroID: "h")
+    case .story:
+      _ = try await client.generateStory(StoryOrder(heroID: "h", event: .builtIn("bedtime")))
+    case .audio: _ = try await client.audioStatus(storyID: "s")
+    case .progress: _ = try await client.illustrationStatus(storyID: "s")
+    case .pictures: _ = try await client.illustrations(storyID: "s")
+    }
+  }
+
+  /// Answers with bytes changed at random: whatever they are, there is a result or an error.
+  @Test func `no answer is a crash`() async throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    var random = SplitMix(state: seed)
+    print("seed of the broken answers: \(seed)")
+    let good = Array(
+      Samples.page([Samples.hero, Samples.story].joined(separator: ","), total: 2).utf8)
+    let texts = (0..<400).map { _ in
+      var bytes = good
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+        case 1: bytes.remove(at: place)
+        default: bytes.insert(bytes[Int.random(in: 0..<bytes.count, using: &random)], at: place)
+        }
+      }
+      return bytes
+    }
+    let server = try ScriptedServer { _, number in .answer(200, bytes: texts[number]) }
+    let client = try APIClient(server)
+    var errors = 0
+    for _ in texts {
+      do {
+        _ = try await client.page(of: .heroes)
+      } catch {
+        guard case .decoding = error else {
+          Issue.record("\(error)")
+          continue
+        }
+        errors += 1
+      }
+    }
+    #expect(errors > 0)
+  }
+}
+
+/// Numbers from a seed, the same each time (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
+/// Generators, 2014).
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
