@@ -67,7 +67,7 @@ import Testing
     let run = await world.typing("q").run("resolve", "first-snow", "--color", "always")
     #expect(
       run.output.contains(
-        "\u{1B}[31mThe\u{1B}[0m \u{1B}[31mFirst\u{1B}[0m\u{1B}[32mMy\u{1B}[0m Snow"))
+        "\u{1B}[9;31mThe\u{1B}[0m \u{1B}[9;31mFirst\u{1B}[0m\u{1B}[32mMy\u{1B}[0m Snow"))
     #expect(!run.output.contains("[-"))
   }
 
