@@ -10,17 +10,20 @@ extension Dialect {
     }
   }
 
+  /// The array of a story's pictures in an answer.
+  func illustrationList(_ answer: AnswerPlace) -> AnswerPlace {
+    switch self {
+    case .v0: answer["data"]
+    case .v1: answer["data"]["illustrations"]
+    }
+  }
+
   /// Decodes a story's pictures.
   ///
   /// - Throws: `APIError.decoding` with the member that is wrong.
   func illustrations(at answer: AnswerPlace) throws(APIError) -> [RemoteRecord] {
-    let list =
-      switch self {
-      case .v0: answer["data"]
-      case .v1: answer["data"]["illustrations"]
-      }
     var records: [RemoteRecord] = []
-    for item in try list.elements() {
+    for item in try illustrationList(answer).elements() {
       records.append(try record(.illustrations, at: item))
     }
     return records

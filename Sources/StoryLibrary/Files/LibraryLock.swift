@@ -41,6 +41,9 @@ public final class LibraryLock: Sendable {
 
   deinit {
     _ = ftruncate(descriptor, 0)
+    // Said aloud: a child that is just being started holds a copy of the descriptor until it runs
+    // its own program, and closing alone would leave the lock with it.
+    flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 }

@@ -16,16 +16,16 @@ extension RecordKind {
     .owned("traits", .texts(count: 0...20, each: 1...100), default: []),
     .owned("specialAbility", .text(0...1000), .optional),
     .owned("appearance", .text(0...2000), .optional),
-    .owned("hairColor", .text(0...100), .optional),
-    .owned("eyeColor", .text(0...100), .optional),
-    .owned("skinTone", .text(0...100), .optional),
-    .owned("height", .text(0...100), .optional),
+    .owned("hairColor", .text(0...1000), .optional),
+    .owned("eyeColor", .text(0...1000), .optional),
+    .owned("skinTone", .text(0...1000), .optional),
+    .owned("height", .text(0...1000), .optional),
     .server("avatarUrl", nil),
     .server("avatarGenerationId", nil),
   ]
 
   private static let storyFields: [RecordField] = [
-    .owned("title", .text(1...200), .required),
+    .owned("title", .text(1...500), .required),
     // The limit on bodies is the limit here.
     .owned("content", .text(0...Int.max), .required),
     .owned("heroId", .reference(.heroes), .required),
@@ -44,12 +44,12 @@ extension RecordKind {
 
   private static let customEventFields: [RecordField] = [
     .owned("title", .text(1...200), .required),
-    .owned("description", .text(0...2000), .optional),
+    .owned("description", .text(0...5000), .optional),
     .owned("promptSeed", .text(1...2000), .required),
-    .owned("category", .text(1...100), default: "general"),
-    .owned("ageRange", .text(0...100), .optional),
-    .owned("tone", .text(1...100), default: "cheerful"),
-    .owned("keywords", .texts(count: 0...50, each: 1...100), default: []),
+    .owned("category", .text(1...200), default: "general"),
+    .owned("ageRange", .text(0...200), .optional),
+    .owned("tone", .text(1...200), default: "cheerful"),
+    .owned("keywords", .texts(count: 0...100, each: 1...200), default: []),
     .owned("isFavorite", .flag, default: false),
     .server("usageCount", 0),
   ]

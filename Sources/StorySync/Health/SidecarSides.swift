@@ -45,7 +45,8 @@ struct SidecarSides {
 
   /// Two truths about one server: the newer one; `nil` where the ids differ.
   ///
-  /// A delete that somebody stated stays stated, and so does a conflict that the newer one knows of.
+  /// A delete that somebody stated stays stated, for as long as the record is gone; of one version with
+  /// and without a conflict the conflict stays.
   static func merge(_ left: Sidecar, _ right: Sidecar) -> Sidecar? {
     guard left.id == right.id else { return nil }
     let isRightNewer: Bool
@@ -57,6 +58,7 @@ struct SidecarSides {
     var newer = isRightNewer ? right : left
     let older = isRightNewer ? left : right
     if newer.updatedAt == older.updatedAt, newer.conflict == nil { newer.conflict = older.conflict }
+    newer.isDeleteStated = left.isDeleteStated || right.isDeleteStated
     return newer
   }
 }

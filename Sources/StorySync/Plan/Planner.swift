@@ -320,7 +320,9 @@ struct Planner {
   ) throws {
     let news = unknown(kind).filter { !adopted.contains($0.id) }
     guard !news.isEmpty else { return }
-    var taken = Set(entries.map { Slug.collisionKey($0.ref.name) })
+    // The name that a record was renamed from is free only once its sidecar has left it.
+    var taken = Set(
+      (entries.map(\.ref.name) + entries.compactMap(\.renamedFrom?.name)).map(Slug.collisionKey))
     for entry in news {
       let title = try source.record(kind, entry).fields.title ?? ""
       let slug = Slug.make(title, fallback: kind.schema.noun)

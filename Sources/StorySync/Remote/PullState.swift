@@ -15,7 +15,7 @@ struct PullState: Sendable, Equatable {
 
   /// The server and account that the marks are of.
   var identity: LibraryConfiguration.Identity
-  /// The digest of the sidecars that the marks go with, see `Scan.sidecarDigest`.
+  /// The digest of the sidecars that the marks go with, see `Scan.pulledDigest`.
   var sidecarDigest: String
   /// The marks by kind.
   var marks: [EntityKind: Mark] = [:]

@@ -67,13 +67,18 @@ struct RemoteLister {
     throw Failure.incomplete(kind)
   }
 
-  /// Asks by id for records that a complete list left out: only a 404 makes them deleted.
+  /// Asks by id for records that a complete list left out: only a 404 makes them deleted. One that is
+  /// there after all is taken as if the list had told it.
   private func confirmMissing(
     _ pages: PageTally, _ found: inout RemoteState.Kind
   ) async throws {
-    for (id, _) in known[pages.kind] ?? [:]
-    where !pages.seen.contains(id) && !found.deleted.contains(id) {
-      if try await client.recordIfPresent(pages.kind, id: id) == nil { found.deleted.insert(id) }
+    for (id, version) in known[pages.kind] ?? [:]
+    where pages.seen[id] == nil && !found.deleted.contains(id) {
+      guard let record = try await client.recordIfPresent(pages.kind, id: id) else {
+        found.deleted.insert(id)
+        continue
+      }
+      if record.updatedAt != version { try note([record], &found) }
     }
   }
 
@@ -83,12 +88,18 @@ struct RemoteLister {
   private func listChanges(
     _ kind: EntityKind, since mark: PullState.Mark, _ found: inout RemoteState.Kind
   ) async throws -> PageTally? {
-    var pages = PageTally(kind: kind)
     let start = usesCursor ? mark.date.text : mark.date.advanced(by: .zero - PullState.overlap).wire
-    try await readPages(&pages, &found, updatedAfter: start)
+    var pages = PageTally(kind: kind)
+    for attempt in 1...Self.attempts {
+      pages = PageTally(kind: kind)
+      found = RemoteState.Kind()
+      try await readPages(&pages, &found, updatedAfter: start)
+      if usesCursor || pages.isComplete { break }
+      if attempt == Self.attempts { return nil }
+    }
     if !hasTombstones {
       let page = try await client.page(of: kind, PageRequest(limit: 1))
-      let here = Set((known[kind] ?? [:]).keys).union(pages.seen)
+      let here = Set((known[kind] ?? [:]).keys).union(pages.seen.keys)
       guard page.total == here.count else { return nil }
     }
     found.mark = pages.mark(after: mark)
@@ -97,111 +108,53 @@ struct RemoteLister {
 
   // MARK: Pages
 
+  /// Reads page after page.
+  ///
+  /// Without a cursor each page begins with the last row of the one before. A row that was changed or
+  /// deleted meanwhile makes those behind it move up, and the one that slips past the border would
+  /// never be seen; so the lists are compared where they meet.
   private func readPages(
     _ pages: inout PageTally, _ found: inout RemoteState.Kind, updatedAfter: String?
   ) async throws {
     var request = PageRequest(
       limit: info.pageLimit, updatedAfter: updatedAfter, includeDeleted: hasTombstones)
+    let overlap = usesCursor || info.pageLimit < 2 ? 0 : 1
     while true {
       let page = try await client.page(of: pages.kind, request)
-      let before = pages.count + found.deleted.count
-      try take(page, &pages, &found)
+      pages.add(page, overlaps: overlap > 0)
+      try take(page, &found, pages.kind)
       progress(pages.kind, pages.count, page.total)
       if usesCursor ? page.next == nil : !page.hasMore { return }
       let rows = page.records.count + page.tombstones.count + page.malformed.count
-      // With a cursor a page may hold only rows that moved; without one it must bring something.
-      let isStuck =
-        usesCursor
-        ? page.next == request.cursor
-        : rows == 0 || (pages.count + found.deleted.count == before && pages.repeats(rows))
-      guard !isStuck else { throw Failure.endless(pages.kind) }
+      guard rows > 0 || usesCursor, !pages.isStuck, page.next == nil || page.next != request.cursor
+      else { throw Failure.endless(pages.kind) }
       if usesCursor {
         request.cursor = page.next
       } else {
-        request.offset += rows
+        request.offset += max(0, rows - overlap)
       }
     }
   }
 
   private func take(
-    _ page: RecordPage, _ pages: inout PageTally, _ found: inout RemoteState.Kind
+    _ page: RecordPage, _ found: inout RemoteState.Kind, _ kind: EntityKind
   ) throws {
-    pages.add(page)
-    let versions = known[pages.kind] ?? [:]
-    var news: [RemoteRecord] = []
-    for record in page.records {
-      found.deleted.remove(record.id)
-      if versions[record.id] != record.updatedAt { news.append(record) }
-    }
-    for (record, location) in zip(news, try spool.append(news)) {
-      found.changed[record.id] = RemoteState.Entry(
-        id: record.id, updatedAt: record.updatedAt, createdAt: record.createdAt,
-        location: location)
-    }
+    let versions = known[kind] ?? [:]
+    for record in page.records { found.deleted.remove(record.id) }
+    try note(page.records.filter { versions[$0.id] != $0.updatedAt }, &found)
     for tombstone in page.tombstones {
       found.changed[tombstone.id] = nil
       if versions[tombstone.id] != nil { found.deleted.insert(tombstone.id) }
     }
     found.malformed += page.malformed.map { (id: $0.id, message: $0.problem) }
   }
-}
 
-/// What the pages of one list add up to.
-struct PageTally {
-  let kind: EntityKind
-  /// The ids that came.
-  private(set) var seen: Set<String> = []
-  /// How many records came that cannot even be named.
-  private(set) var unnamed = 0
-  /// The server's clock at the first page.
-  private(set) var date: ServerDate?
-  private var totals: Set<Int> = []
-  private var newest: ServerDate?
-  private var fruitless = 0
-
-  init(kind: EntityKind) { self.kind = kind }
-
-  /// How many different records came.
-  var count: Int { seen.count + unnamed }
-
-  /// Whether all pages told one total and that many records came.
-  var isComplete: Bool { totals.count <= 1 && count == totals.first ?? 0 }
-
-  mutating func add(_ page: RecordPage) {
-    totals.insert(page.total)
-    date = date ?? page.date.flatMap { ServerDate($0) }
-    for record in page.records {
-      seen.insert(record.id)
-      note(record.updatedAt)
+  private func note(_ news: [RemoteRecord], _ found: inout RemoteState.Kind) throws {
+    for (record, location) in zip(news, try spool.append(news)) {
+      found.changed[record.id] = RemoteState.Entry(
+        id: record.id, updatedAt: record.updatedAt, createdAt: record.createdAt,
+        location: location)
     }
-    for tombstone in page.tombstones {
-      // A row that was deleted while the pages were read is not there any more.
-      seen.remove(tombstone.id)
-      note(tombstone.updatedAt)
-    }
-    for malformed in page.malformed {
-      if let id = malformed.id { seen.insert(id) } else { unnamed += 1 }
-    }
-  }
-
-  private mutating func note(_ updatedAt: String) {
-    guard let date = ServerDate(updatedAt) else { return }
-    newest = newest.map { max($0, date) } ?? date
-  }
-
-  /// Notes a page without news; rows that shift can make a few of them, an endless list makes many.
-  mutating func repeats(_ rows: Int) -> Bool {
-    fruitless += 1
-    return fruitless > 3
-  }
-
-  /// How far the list came: the smaller of the newest change and the server's clock at the first
-  /// page, so that a record dated in the future pushes nothing; never behind an earlier mark.
-  func mark(after earlier: PullState.Mark?) -> PullState.Mark? {
-    guard let newest else { return earlier }
-    let reached = date.map { min($0, newest) } ?? newest
-    guard let earlier else { return PullState.Mark(date: reached) }
-    return PullState.Mark(date: max(earlier.date, reached))
   }
 }
 

@@ -5,9 +5,15 @@ extension Scan {
   ///
   /// Two scans have the same digest where their sidecars say the same of the server; after a
   /// checkout, a merge or a clone it differs.
-  public var sidecarDigest: String {
+  public var sidecarDigest: String { digest { _ in true } }
+
+  /// The same of the records that a pull keeps up to date: those that git keeps out of the working
+  /// tree are left out, so that it asks for everything once they are there again.
+  var pulledDigest: String { digest { $0.state != .notCheckedOut } }
+
+  private func digest(_ isCounted: (ScanEntry) -> Bool) -> String {
     var lines: [String] = []
-    for entry in entries {
+    for entry in entries where isCounted(entry) {
       if let id = entry.id, let updatedAt = entry.updatedAt {
         lines.append("\(entry.ref.kind.rawValue)\u{0}\(id)\u{0}\(updatedAt)\n")
       }

@@ -64,9 +64,10 @@ struct SyncSession {
     if !options.isDryRun, try mender.mendMarkers(scan) { scan = try scanner.scan() }
     if try await resendLostWrites(info, source, scan, &report) { scan = try scanner.scan() }
     var remote = RemoteState()
+    let earlier = validState(scan)
     let lister = RemoteLister(
       client: connection.client, spool: spool, info: info, known: scan.revisions,
-      marks: marks(scan),
+      marks: options.isFull ? [:] : earlier?.marks ?? [:],
       progress: { [progress] in progress(.listing(kind: $0, seen: $1, total: $2)) })
     remote.date = try await lister.list(into: &remote)
     source.clockDifference = remote.date.map { $0.duration(since: time.now()) }
@@ -81,7 +82,7 @@ struct SyncSession {
     try IdentityCheck(library: library).remember(connection.identity)
     try await apply(plan, scan, remote, source, info, doubtful, &report)
     let end = plan.steps.isEmpty ? scan : try scanner.scan()
-    if report.stops.isEmpty { try savePullState(end, remote, report) }
+    if report.stops.isEmpty { try savePullState(end, remote, report, earlier) }
     try await connection.finish(end)
   }
 
@@ -121,27 +122,28 @@ struct SyncSession {
 
   // MARK: How far earlier pulls came
 
-  private func marks(_ scan: Scan) -> [EntityKind: PullState.Mark] {
-    guard !options.isFull, let state = PullState(library),
-      state.identity == connection.identity, state.sidecarDigest == scan.sidecarDigest
-    else { return [:] }
-    return state.marks
+  /// What an earlier run noted, as far as it still holds: for the same server, and for sidecars that
+  /// nobody else changed since.
+  private func validState(_ scan: Scan) -> PullState? {
+    guard let state = PullState(library), state.identity == connection.identity,
+      state.sidecarDigest == scan.pulledDigest
+    else { return nil }
+    return state
   }
 
   /// A mark advances only where everything that the server told was taken in.
   private func savePullState(
-    _ scan: Scan, _ remote: RemoteState, _ report: SyncReport
+    _ scan: Scan, _ remote: RemoteState, _ report: SyncReport, _ earlier: PullState?
   ) throws {
-    let old = PullState(library)
-    var state = PullState(identity: connection.identity, sidecarDigest: scan.sidecarDigest)
+    var state = PullState(identity: connection.identity, sidecarDigest: scan.pulledDigest)
     for kind in EntityKind.writable {
       guard let found = remote.kinds[kind] else { continue }
       let isTakenIn =
         found.malformed.isEmpty && !report.failed.contains { $0.ref.kind == kind }
         && (direction.pulls || (found.changed.isEmpty && found.deleted.isEmpty))
-      state.marks[kind] = isTakenIn ? found.mark : old?.marks[kind]
+      state.marks[kind] = isTakenIn ? found.mark : earlier?.marks[kind]
     }
-    state.pulledAt = direction.pulls ? time.now() : old?.pulledAt
+    state.pulledAt = direction.pulls ? time.now() : PullState(library)?.pulledAt
     try state.save(library)
   }
 

@@ -74,11 +74,9 @@ import Testing
     let transport = URLSessionTransport()
     let request = HTTPRequest(method: method, url: server.url, body: Array("hello".utf8))
     _ = try await transport.send(request)
-    let start = ContinuousClock.now
     await #expect(throws: TransportError.network(.connectionLost)) {
       try await transport.send(request)
     }
-    #expect(ContinuousClock.now - start < .seconds(5))
     #expect(server.requests.count == 2)
     _ = try await transport.send(request)
     #expect(server.requests.map(\.text) == ["hello", "hello", "hello"])
@@ -115,10 +113,9 @@ import Testing
       try await URLSessionTransport().send(request)
     }
     try await eventually { arrived.value }
-    let start = ContinuousClock.now
+    // The server never answers and the time limit is another error, so only the cancelling ends it.
     task.cancel()
     await #expect(throws: TransportError.cancelled) { try await task.value }
-    #expect(ContinuousClock.now - start < .seconds(2))
     #expect(server.requests.count == 1)
   }
 

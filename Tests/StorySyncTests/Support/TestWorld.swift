@@ -39,6 +39,17 @@ final class TestWorld: Sendable {
       configuration: .init(time: time), session: Session(token: Secret(session.token)))
   }
 
+  /// Lets the server tell that it takes so few records at once; what it can do stays.
+  func setLimits(page: Int, batch: Int) throws {
+    let health = try server.perform("GET", "/api/health", as: Self.account)
+    guard var data = health.value?["data"]?.object else { throw Unexpected("no health") }
+    data["limits"] = [
+      "page": .number(JSONNumber(page)), "batch": .number(JSONNumber(batch)),
+    ]
+    let body: JSONValue = ["data": .object(data)]
+    server.addFault(FaultRule(.replaceBody(body.compactBytes), path: "/api/health"))
+  }
+
   /// A new library that syncs with the server.
   func library(_ name: String) throws -> TestLibrary {
     let root = Path.join(folder, name)

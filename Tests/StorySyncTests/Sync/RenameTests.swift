@@ -89,4 +89,18 @@ import Testing
     #expect(try await a.attempt().error != nil)
     #expect(try a.value("stories/first-snow.json")["hero"] == "moon")
   }
+
+  @Test func newRecordFromTheServerDoesNotTakeTheNameThatIsBeingLeft() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    try a.move("heroes/luna.json", "heroes/moon.json")
+    _ = try world.server.perform(
+      "POST", "/api/heroes", body: ["name": "Luna", "age": 3, "traits": ["other"]],
+      as: TestWorld.account)
+    let report = try await a.sync()
+    #expect(report.receivedNew.count == 1)
+    #expect(try a.states() == [:])
+    #expect(try await a.sync().isQuiet)
+    #expect(try world.server.records(.heroes, of: TestWorld.account).count == 2)
+  }
 }

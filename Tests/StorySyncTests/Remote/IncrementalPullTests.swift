@@ -1,0 +1,236 @@
+import Foundation
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StoryServer
+import Testing
+
+@testable import StorySync
+
+/// Rule 8: when a pull asks for changes alone, and when it may not.
+@Suite struct IncrementalPullTests {
+  private let clock = ManualClock()
+
+  static let servers: [(name: String, missing: Set<ServerFeature>)] = [
+    ("all", []), ("no cursor", [.cursor]), ("no tombstones", [.tombstones]),
+    ("none", [.cursor, .tombstones]),
+  ]
+
+  private func world(_ server: String = "all") throws -> TestWorld {
+    let missing = try #require(Self.servers.first { $0.name == server }).missing
+    let clock = clock
+    return try TestWorld {
+      $0.features.subtract(missing)
+      $0.clock = { clock.now }
+    }
+  }
+
+  private func pass(hours: Int64 = 1) { clock.advance(milliseconds: hours * 3_600_000) }
+
+  /// What the heroes' list was asked for since the last call: `nil` for everything.
+  private func lowerBounds(_ world: TestWorld) -> [String?] {
+    world.takeRequests().filter { $0.path == "/api/heroes" && !$0.target.contains("limit=1&") }
+      .filter { !$0.target.hasSuffix("limit=1") }
+      .map { request in
+        request.target.split(separator: "&").first { $0.hasPrefix("updatedAfter=") }
+          .map { String($0.dropFirst(13)) }
+      }
+  }
+
+  private func hero(_ world: TestWorld, _ name: String) throws {
+    _ = try world.server.perform(
+      "POST", "/api/heroes", body: ["name": .string(name), "age": 5, "traits": ["x"]],
+      as: TestWorld.account)
+  }
+
+  @Test(arguments: servers.map(\.name))
+  func asksForNewsAndForNothingElse(_ server: String) async throws {
+    let world = try world(server)
+    let a = try await Samples.synced(world)
+    pass()
+    try await a.sync()
+    pass()
+    try world.patch("heroes", a.sidecar("heroes/luna").id, ["height": "tall"])
+    pass()
+    _ = lowerBounds(world)
+    let report = try await a.sync(.pull)
+    #expect(report.receivedChanges.map(\.fields) == [["height"]])
+    #expect(!lowerBounds(world).contains(nil))
+    pass()
+    try await a.sync(.pull)
+    let later = try #require(lowerBounds(world).first)
+    #expect(later.map { $0 > "2027-01-15T09" } == true)
+    #expect(try await a.sync(.pull) { $0.isFull = true }.isQuiet)
+    #expect(lowerBounds(world).contains(nil))
+  }
+
+  @Test(arguments: servers.map(\.name))
+  func noticesWhatWent(_ server: String) async throws {
+    let world = try world(server)
+    let a = try await Samples.synced(world)
+    try hero(world, "Otto")
+    try hero(world, "Mia")
+    try await a.sync()
+    pass()
+    try await a.sync()
+    pass()
+    // One comes for the one that goes, so that the number stays the same.
+    try world.delete("heroes", a.sidecar("heroes/otto").id)
+    try hero(world, "Ida")
+    pass()
+    let report = try await a.sync(.pull)
+    #expect(report.receivedDeletes.map(\.description) == ["heroes/otto"])
+    #expect(report.receivedNew.map(\.description) == ["heroes/ida"])
+  }
+
+  @Test(arguments: servers.map(\.name))
+  func sidecarsThatGitChangedMeanAFullList(_ server: String) async throws {
+    let world = try world(server)
+    let a = try await Samples.synced(world)
+    let (old, oldSidecar) = (try a.read("heroes/luna.json"), try a.read("heroes/.sync/luna.json"))
+    pass()
+    try world.patch("heroes", a.sidecar("heroes/luna").id, ["height": "tall"])
+    try await a.sync()
+    pass(hours: 24)
+    try hero(world, "Otto")
+    try await a.sync()
+    // git checkout of the first commit's hero
+    try a.write("heroes/luna.json", old)
+    try a.write("heroes/.sync/luna.json", oldSidecar)
+    pass()
+    _ = lowerBounds(world)
+    // A push sees news that it leaves to a pull; that must not make the old marks good again.
+    try await a.sync(.push)
+    #expect(lowerBounds(world).contains(nil))
+    pass()
+    try await a.sync(.pull)
+    #expect(lowerBounds(world).contains(nil))
+    #expect(try a.value("heroes/luna.json")["height"] == "tall")
+    #expect(try a.states() == [:])
+  }
+
+  @Test(arguments: servers.map(\.name))
+  func pushLeavesNewsToThePull(_ server: String) async throws {
+    let world = try world(server)
+    let a = try await Samples.synced(world)
+    pass()
+    try world.patch("heroes", a.sidecar("heroes/luna").id, ["height": "tall"])
+    pass()
+    try a.edit("events/lost-tooth.json", "lost and found", "found")
+    for _ in 0..<3 {
+      try await a.sync(.push)
+      pass(hours: 24)
+    }
+    #expect(try a.value("heroes/luna.json")["height"] == nil)
+    try await a.sync(.pull)
+    #expect(try a.value("heroes/luna.json")["height"] == "tall")
+  }
+
+  @Test(arguments: servers.map(\.name))
+  func recordThatFailedIsAskedForAgain(_ server: String) async throws {
+    let world = try world(server)
+    let a = try await Samples.synced(world)
+    pass()
+    try world.patch("heroes", a.sidecar("heroes/luna").id, ["height": "tall"])
+    try a.write("heroes/luna.json", "{\"name\": ")
+    for _ in 0..<3 {
+      pass(hours: 24)
+      #expect(try await a.sync().failed.count == 1)
+    }
+    try a.write("heroes/luna.json", Samples.luna)
+    pass(hours: 24)
+    try await a.sync()
+    #expect(try a.value("heroes/luna.json")["height"] == "tall")
+  }
+
+  @Test(arguments: servers.map(\.name))
+  func recordedConflictCountsAsTakenIn(_ server: String) async throws {
+    let world = try world(server)
+    let a = try await Samples.synced(world)
+    pass()
+    try world.patch("stories", a.sidecar("stories/first-snow").id, ["title": "Theirs"])
+    try a.edit("stories/first-snow.json", "The First Snow", "Mine")
+    try await a.sync()
+    pass(hours: 24)
+    try await a.sync()
+    pass(hours: 24)
+    _ = world.takeRequests()
+    #expect(try await a.sync().conflicts.count == 1)
+    let lists = world.takeRequests().filter { $0.path == "/api/stories" }
+    #expect(lists.contains { $0.target.contains("updatedAfter=2027-01-1") })
+  }
+
+  @Test(arguments: servers.map(\.name))
+  func recordOfTheFuturePushesNoMark(_ server: String) async throws {
+    let world = try world(server)
+    let a = try await Samples.synced(world)
+    // For an hour the server's clock was a year ahead.
+    let year: Int64 = 365 * 24
+    pass(hours: year)
+    try world.patch("heroes", a.sidecar("heroes/luna").id, ["height": "tall"])
+    pass(hours: -year)
+    try await a.sync()
+    for step in 1...3 {
+      pass()
+      try world.patch(
+        "heroes", a.sidecar("heroes/luna").id, ["height": .string("step \(step)")])
+      try await a.sync()
+      #expect(try a.value("heroes/luna.json")["height"] == .string("step \(step)"))
+    }
+    pass()
+    _ = lowerBounds(world)
+    #expect(try await a.sync().isQuiet)
+    #expect(lowerBounds(world).allSatisfy { $0?.hasPrefix("2027-01-15") == true })
+  }
+
+  @Test(arguments: servers.map(\.name))
+  func syncThatBreaksOffAdvancesNothing(_ server: String) async throws {
+    let world = try world(server)
+    let a = try await Samples.synced(world)
+    pass()
+    try world.patch("heroes", a.sidecar("heroes/luna").id, ["height": "tall"])
+    let fault = world.server.addFault(
+      FaultRule(.dropBeforeHandling, method: "GET", path: "/api/stories"))
+    #expect(try await a.attempt().error != nil)
+    world.server.removeFault(fault)
+    pass(hours: 24)
+    try await a.sync()
+    #expect(try a.value("heroes/luna.json")["height"] == "tall")
+  }
+
+  @Test(arguments: servers.map(\.name))
+  func recordThatGitHidIsUpToDateWhenItComesBack(_ server: String) async throws {
+    let world = try world(server)
+    let a = try await Samples.synced(world)
+    try hero(world, "Otto")
+    try await a.sync()
+    guard try git(a, "init", "-q"), try git(a, "add", ".") else { return }
+    let text = try a.read("heroes/luna.json")
+    #expect(try git(a, "update-index", "--skip-worktree", "heroes/luna.json"))
+    try a.remove("heroes/luna.json")
+    pass()
+    try world.patch("heroes", a.sidecar("heroes/luna").id, ["height": "tall"])
+    for day in 1...2 {
+      try await a.sync()
+      pass(hours: 24)
+      // The mark moves on with what is here.
+      try world.patch("heroes", a.sidecar("heroes/otto").id, ["height": .string("day \(day)")])
+      pass(hours: 24)
+    }
+    try await a.sync()
+    #expect(try git(a, "update-index", "--no-skip-worktree", "heroes/luna.json"))
+    try a.write("heroes/luna.json", text)
+    try await a.sync()
+    #expect(try a.value("heroes/luna.json")["height"] == "tall")
+  }
+
+  /// Runs git in a library; whether it did what it was told.
+  private func git(_ library: TestLibrary, _ arguments: String...) throws -> Bool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["git", "-C", library.root] + arguments
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+}

@@ -1,0 +1,196 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StoryServer
+import Testing
+
+@testable import StorySync
+
+/// Lists that change, repeat or lie while they are read.
+@Suite struct PagingTests {
+  static let servers: [(name: String, missing: Set<ServerFeature>)] = [
+    ("cursor and tombstones", []), ("cursor only", [.tombstones]),
+    ("offset and tombstones", [.cursor]), ("offset only", [.cursor, .tombstones]),
+  ]
+
+  /// What somebody else does between two pages; `ids` are the heroes in the order of the list.
+  static let changes: [(name: String, change: @Sendable (TestWorld, [String]) throws -> Void)] = [
+    ("a listed row moves to the end", { try $0.patch("heroes", $1[0], ["height": "moved"]) }),
+    (
+      "two do",
+      { world, ids in for id in ids[0..<2] { try world.patch("heroes", id, ["height": "m"]) } }
+    ),
+    ("a listed row goes", { try $0.delete("heroes", $1[1]) }),
+    ("the last listed row goes", { try $0.delete("heroes", $1[2]) }),
+    (
+      "a listed row goes and one comes",
+      { world, ids in
+        try world.delete("heroes", ids[0])
+        try add(world, "New")
+      }
+    ),
+    ("an unlisted row goes", { try $0.delete("heroes", $1[11]) }),
+    ("one comes", { world, _ in try add(world, "New") }),
+    ("an unlisted row changes", { try $0.patch("heroes", $1[11], ["height": "late"]) }),
+    (
+      "everything changes",
+      { world, ids in
+        for id in ids { try world.patch("heroes", id, ["height": "all"]) }
+      }
+    ),
+  ]
+
+  private static func add(_ world: TestWorld, _ name: String) throws {
+    _ = try world.server.perform(
+      "POST", "/api/heroes", body: ["name": .string(name), "age": 5, "traits": ["x"]],
+      as: TestWorld.account)
+  }
+
+  /// A server that tells of itself what it does, but of pages of three.
+  private func world(
+    _ missing: Set<ServerFeature> = [], _ clock: ManualClock = ManualClock()
+  ) throws -> TestWorld {
+    let world = try TestWorld {
+      $0.features.subtract(missing)
+      $0.clock = { clock.now }
+    }
+    try world.setLimits(page: 3, batch: 100)
+    return world
+  }
+
+  private func ids(_ world: TestWorld) throws -> [String] {
+    try world.server.records(.heroes, of: TestWorld.account).filter { !$0.isDeleted }.map(\.id)
+  }
+
+  private func expectEqual(_ library: TestLibrary, _ world: TestWorld, _ comment: Comment) throws {
+    let scan = try library.scan()
+    let live = try world.server.records(.heroes, of: TestWorld.account).filter { !$0.isDeleted }
+    #expect(Set(scan.entries.compactMap(\.id)) == Set(live.map(\.id)), comment)
+    for entry in scan.entries {
+      let there = live.first { $0.id == entry.id }?.value
+      let here = try library.value(entry.ref.path)
+      #expect(here["height"] ?? .null == there?["height"] ?? .null, comment)
+    }
+    let states = try library.states()
+    #expect(states == [:], comment)
+  }
+
+  @Test(arguments: servers.map(\.name), changes.map(\.name))
+  func rowsMoveWhileAListIsRead(_ server: String, _ change: String) async throws {
+    let missing = try #require(Self.servers.first { $0.name == server }).missing
+    let act = try #require(Self.changes.first { $0.name == change }).change
+    for isKnown in [false, true] {
+      for page in 1...4 {
+        let clock = ManualClock()
+        let world = try world(missing, clock)
+        for number in 0..<12 {
+          try Self.add(world, "H\(number)")
+          clock.advance(milliseconds: 3_600_000)
+        }
+        let b = try world.library("b")
+        let ids = try ids(world)
+        if isKnown {
+          // All are known here, and all have news that an incremental list tells.
+          try await b.sync()
+          for id in ids {
+            clock.advance(milliseconds: 3_600_000)
+            try world.patch("heroes", id, ["height": "news"])
+          }
+        }
+        clock.advance(milliseconds: 3_600_000)
+        world.server.addFault(
+          FaultRule(
+            .after { _ in
+              do { try act(world, ids) } catch { Issue.record(error) }
+            }, method: "GET", path: "/api/heroes", number: page))
+        let place: Comment = "after page \(page), \(isKnown ? "incremental" : "full")"
+        let report = try await b.attempt(.pull)
+        #expect(report.error == nil, place)
+        // Only what happened during the sync may need another one, and that one only asks for news.
+        clock.advance(milliseconds: 3_600_000)
+        try await b.sync()
+        try expectEqual(b, world, place)
+      }
+    }
+  }
+
+  @Test(arguments: servers.map(\.name))
+  func equalTimesAcrossABorder(_ server: String) async throws {
+    let missing = try #require(Self.servers.first { $0.name == server }).missing
+    let world = try world(missing)
+    for number in 0..<10 { try Self.add(world, "H\(number)") }
+    let times = try world.server.records(.heroes, of: TestWorld.account).map {
+      $0.value?["updatedAt"]
+    }
+    #expect(Set(times).count == 1)
+    let b = try world.library("b")
+    try await b.sync()
+    try expectEqual(b, world, "first")
+    for id in try ids(world) { try world.patch("heroes", id, ["height": "x"]) }
+    try await b.sync()
+    try expectEqual(b, world, "second")
+  }
+
+  // MARK: Servers that lie
+
+  private func page(_ rows: String, total: Int, more: Bool, next: String? = nil) -> FaultAction {
+    let next = next.map { ",\"next\":\"\($0)\"" } ?? ""
+    return .replaceBody(
+      Array(
+        "{\"data\":[\(rows)],\"pagination\":{\"total\":\(total),\"hasMore\":\(more)\(next)}}".utf8))
+  }
+
+  @Test(arguments: [true, false])
+  func endlessListIsAnErrorAndNoLoop(_ hasCursor: Bool) async throws {
+    let world = try world(hasCursor ? [] : [.cursor])
+    let row =
+      "{\"id\":\"x\",\"name\":\"X\",\"age\":5,\"traits\":[\"x\"],"
+      + "\"updatedAt\":\"2026-01-01T00:00:00.000Z\"}"
+    // Each page names another one, so that a look at the cursor alone does not help.
+    for (first, next) in [("cursor=a", "b"), ("", "a")] {
+      world.server.addFault(
+        FaultRule(
+          page(row, total: 50, more: true, next: hasCursor ? next : nil), path: "/api/heroes"
+        ) {
+          first.isEmpty ? !$0.target.contains("cursor=a") : $0.target.contains(first)
+        })
+    }
+    let a = try world.library("a")
+    _ = world.takeRequests()
+    let report = try await a.attempt()
+    #expect(report.error != nil)
+    #expect(world.takeRequests().count < 30)
+    #expect(try a.paths("heroes").isEmpty)
+  }
+
+  @Test(arguments: [0, 2, 4, 11, 400], servers.map(\.name))
+  func totalThatLiesRemovesNothing(_ total: Int, _ server: String) async throws {
+    let missing = try #require(Self.servers.first { $0.name == server }).missing
+    let world = try world(missing)
+    for number in 0..<10 { try Self.add(world, "H\(number)") }
+    let a = try world.library("a")
+    try await a.sync()
+    let before = try a.tracked()
+    // An empty list, and another number than that of its rows.
+    world.server.addFault(FaultRule(page("", total: total, more: false), path: "/api/heroes"))
+    _ = try await a.attempt(.both) { $0.isFull = true }
+    #expect(try a.tracked() == before)
+    world.server.removeFaults()
+    #expect(try await a.sync(.both) { $0.isFull = true }.isQuiet)
+  }
+
+  /// Rule 7: a record that a complete list leaves out is asked for by its id.
+  @Test func recordThatOnlyTheListForgetsStaysAndIsUpToDate() async throws {
+    let world = try world([.cursor, .tombstones])
+    for number in 0..<4 { try Self.add(world, "H\(number)") }
+    let a = try world.library("a")
+    try await a.sync()
+    let id = try #require(ids(world).first)
+    try world.patch("heroes", id, ["height": "tall"])
+    world.server.addFault(FaultRule(page("", total: 0, more: false), path: "/api/heroes"))
+    let report = try await a.sync(.both) { $0.isFull = true }
+    #expect(report.receivedDeletes.isEmpty)
+    #expect(report.receivedChanges.map(\.fields) == [["height"]])
+    #expect(try a.states() == [:])
+  }
+}
