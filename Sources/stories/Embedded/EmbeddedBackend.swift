@@ -1,3 +1,4 @@
+import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryServer
@@ -64,12 +65,26 @@ struct EmbeddedBackend: Sendable {
   private func takeOver(_ library: Library, _ scan: Scan) throws {
     let digest = scan.sidecarDigest
     guard server.stateTag(of: Self.account) != digest else { return }
-    let source = SidecarImport(library: library, scan: scan)
+    let present = SidecarImport.needsPresent(scan) ? presentRecords() : [:]
+    let source = SidecarImport(library: library, scan: scan) { present["\($0.rawValue)/\($1)"] }
     let refused = try server.replaceRecords(of: Self.account, with: source)
     if let problem = source.problem { throw Failure.unreadable(problem) }
     guard refused.isEmpty else {
       throw Failure.refused(refused.map { "\($0.kind.rawValue)/\($0.id): \($0.reason)" })
     }
     try server.setStateTag(digest, of: Self.account)
+  }
+
+  /// The live records that the data holds, by kind and id.
+  private func presentRecords() -> [String: ImportedRecord] {
+    var records: [String: ImportedRecord] = [:]
+    for kind in RecordKind.allCases {
+      for record in (try? server.records(kind, of: Self.account)) ?? [] where !record.isDeleted {
+        guard let updatedAt = record.value?["updatedAt"]?.string else { continue }
+        records["\(kind.rawValue)/\(record.id)"] = ImportedRecord(
+          kind: kind, id: record.id, updatedAt: updatedAt, json: record.json)
+      }
+    }
+    return records
   }
 }

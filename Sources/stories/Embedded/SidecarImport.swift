@@ -1,16 +1,34 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import StorySync
 import Synchronization
 
 /// The records of a server as the sidecars of a library remember them, read one by one.
+///
+/// A sidecar that cannot be read stops no other. Where git left its markers in it, it says what the
+/// next sync will make of it; otherwise the record stays as the server has it, and one that the
+/// server does not have is left out: the next sync makes it anew.
 final class SidecarImport: Sequence, Sendable {
   private let library: Library
   private let entries: [ScanEntry]
+  private let present: @Sendable (RecordKind, String) -> ImportedRecord?
   private let failure = Mutex<Problem?>(nil)
 
-  init(library: Library, scan: Scan) {
+  /// Whether a scan found sidecars that can only be brought over with what the server has.
+  static func needsPresent(_ scan: Scan) -> Bool {
+    scan.entries.contains { $0.id != nil && $0.sidecarDigest == nil }
+  }
+
+  /// An import of what a scan found.
+  ///
+  /// - Parameter present: a record as the server has it now; `nil` where it has none.
+  init(
+    library: Library, scan: Scan,
+    present: @escaping @Sendable (RecordKind, String) -> ImportedRecord?
+  ) {
     self.library = library
+    self.present = present
     var seen: Set<String> = []
     // Of two sidecars with one id the first one speaks; both stay blocked until somebody decides.
     entries = scan.entries.filter { entry in
@@ -46,7 +64,18 @@ final class SidecarImport: Sequence, Sendable {
       throw Problem(
         .unreadable, file: entry.sidecarPath, message: "cannot be read: \(error.reason)")
     }
-    let sidecar = try Sidecar(bytes: bytes, ref: entry.ref)
+    guard let kind = RecordKind(rawValue: entry.ref.kind.schema.wirePath) else { return nil }
+    let sidecar: Sidecar
+    do throws(Problem) {
+      sidecar = try Sidecar(bytes: bytes, ref: entry.ref)
+    } catch {
+      // A newer program's sidecar may say anything; taking part of it would be a guess.
+      if error.code == .newerVersion { throw error }
+      guard let mended = Sidecar(mending: bytes, ref: entry.ref) else {
+        return entry.id.flatMap { present(kind, $0) }
+      }
+      sidecar = mended
+    }
     if sidecar.conflict == .deletedOnServer { return nil }
     var values = sidecar.base
     if case .fields(_, let fields)? = sidecar.conflict {
@@ -58,7 +87,6 @@ final class SidecarImport: Sequence, Sendable {
     }
     var object = values.wire
     for member in sidecar.server.members { object[member.key] = member.value }
-    guard let kind = RecordKind(rawValue: entry.ref.kind.schema.wirePath) else { return nil }
     return ImportedRecord(
       kind: kind, id: sidecar.id, updatedAt: sidecar.updatedAt,
       json: JSONValue.object(object).compactBytes)
