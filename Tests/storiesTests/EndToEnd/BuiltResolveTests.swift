@@ -1,0 +1,85 @@
+import Foundation
+import JSONText
+import StoryLibrary
+import Testing
+
+@testable import stories
+
+/// Conflicts, runs and health with the real program, on a terminal and without one.
+@Suite struct BuiltResolveTests {
+  /// A library whose hero has its age in conflict, as a sync leaves it.
+  private func conflicting() throws -> (folder: TemporaryFolder, program: BuiltProgram) {
+    let folder = try TemporaryFolder()
+    let program = try BuiltProgram(in: folder)
+    #expect(try program.run("init", ".").code == 0)
+    try folder.write(SampleLibrary.luna, to: "heroes/luna.json")
+    #expect(try program.run("sync", "push").code == 0)
+    try folder.edit("heroes/luna.json", "7", to: "8")
+    let ref = RecordRef(kind: .heroes, name: "luna")
+    let path = folder.path(ref.sidecarPath)
+    var sidecar = try Sidecar(bytes: FileSystem.read(path), ref: ref)
+    let age = ref.kind.schema.fields[1]
+    sidecar.base[age] = 9
+    sidecar.conflict = .fields(
+      updatedAt: sidecar.updatedAt, [.init(wireKey: "age", base: 7, server: 9)])
+    try AtomicFile.write(sidecar.fileBytes, to: path)
+    return (folder, program)
+  }
+
+  @Test func onATerminalAKeyDecides() throws {
+    let (folder, program) = try conflicting()
+    let terminal = try PseudoTerminal()
+    let handle = FileHandle(fileDescriptor: terminal.program, closeOnDealloc: false)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: BuiltProgram.path)
+    process.arguments = ["resolve"]
+    process.environment = program.environment.merging(["NO_COLOR": "1"]) { $1 }
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    process.standardInput = handle
+    process.standardOutput = handle
+    process.standardError = handle
+    try process.run()
+    for _ in 0..<20_000 where !terminal.isMute { usleep(500) }
+    terminal.type(Array("s".utf8))
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let shown = terminal.shown()
+    #expect(shown.contains("your version"))
+    #expect(shown.contains("[m]ine  [s]erver  [e]dit  [l]ater  [q]uit  [?] › server"))
+    #expect(shown.contains("Settled heroes/luna (age)"))
+    #expect(try folder.read("heroes/luna.json").contains("9"))
+    #expect(!terminal.isMute)
+  }
+
+  @Test func withoutATerminalTheCommandLineDecides() throws {
+    let (folder, program) = try conflicting()
+    let asked = try program.run("resolve", "luna")
+    #expect(asked.code == 2)
+    #expect(asked.errors.hasPrefix("Error: there is no terminal to ask on\n"))
+    #expect(try program.run("conflicts").output.contains("    yours   8\n"))
+    let merge = try program.run("resolve", "luna", "--merge")
+    #expect(merge.code == 3)
+    #expect(try program.run("resolve", "luna", "--local").code == 0)
+    #expect(try folder.read("heroes/luna.json").contains("8"))
+  }
+
+  @Test func runsCanBeSeenAndUndone() throws {
+    let folder = try TemporaryFolder()
+    let program = try BuiltProgram(in: folder)
+    #expect(try program.run("init", ".").code == 0)
+    try folder.write(SampleLibrary.luna, to: "heroes/luna.json")
+    #expect(try program.run("sync", "push").code == 0)
+    #expect(try program.run("rm", "luna").code == 0)
+    #expect(try program.run("log").output.split(separator: "\n").count == 2)
+    #expect(try program.run("undo").code == 0)
+    #expect(try folder.read("heroes/luna.json") == SampleLibrary.luna)
+    #expect(try program.run("status", "--exit-code").code == 0)
+    var editing = program
+    editing.environment["EDITOR"] = "sed -i s/7/8/"
+    #expect(try editing.run("edit", "luna").code == 0)
+    #expect(try program.run("why", "luna").output.contains("    here    8\n"))
+    #expect(try program.run("doctor").code == 0)
+    #expect(try program.run("mv", "luna", "moon").code == 0)
+    #expect(try program.run("remote").output.hasPrefix("server       embedded"))
+  }
+}
