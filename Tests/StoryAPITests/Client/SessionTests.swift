@@ -230,16 +230,17 @@ import Testing
   }
 
   @Test func `without a network a session that seems over stays`() async throws {
-    let port = try { try ScriptedServer { _, _ in .drop }.port }()
+    let gone = try RefusingPort()
     let clock = TestClock()
     let old = session(0, endsIn: -5, clock)
     let client = APIClient(
-      server: try ServerAddress("http://127.0.0.1:\(port)"), configuration: .quick(clock),
+      server: try ServerAddress(gone.url), configuration: .quick(clock),
       session: old)
     await #expect(throws: APIError.network(.refused)) {
       try await client.record(.heroes, id: "h1")
     }
     #expect(await client.session == old)
+    withExtendedLifetime(gone) {}
   }
 
   @Test func `what another process renewed is taken over, not renewed again`() async throws {

@@ -120,15 +120,16 @@ import Testing
   }
 
   @Test func `a POST that surely never arrived is repeated`() async throws {
-    let port = try { try ScriptedServer { _, _ in .drop }.port }()
+    let gone = try RefusingPort()
     let clock = TestClock()
     let client = APIClient(
-      server: try ServerAddress("http://127.0.0.1:\(port)"),
+      server: try ServerAddress(gone.url),
       configuration: .quick(clock, retries: Self.usual))
     await #expect(throws: APIError.network(.refused)) {
       try await client.signIn(email: "a", password: Secret("b"))
     }
     #expect(clock.slept.count == 3)
+    withExtendedLifetime(gone) {}
   }
 
   @Test func `a batch is repeated by the keys within it`() async throws {

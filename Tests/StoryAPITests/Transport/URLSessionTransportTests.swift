@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func `tells failures apart`() async throws {
-    let gone = try { try ScriptedServer { _, _ in .drop }.url }()
+    let gone = try RefusingPort()
     let dropping = try ScriptedServer { _, _ in .drop }
     let truncating = try ScriptedServer { _, _ in
       .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{".utf8), closes: true)
@@ -54,7 +54,7 @@ import Testing
       .answer(200, bytes: Array(repeating: 32, count: 1_001))
     }
     let table: [(String, NetworkFailure)] = [
-      (gone, .refused), (dropping.url, .connectionLost), (truncating.url, .truncated),
+      (gone.url, .refused), (dropping.url, .connectionLost), (truncating.url, .truncated),
       (silent.url, .timedOut), (chatting.url, .notHTTP),
       (large.url, .answerTooLarge(limit: 1_000)), ("http://name.invalid/", .unknownHost),
     ]
@@ -63,7 +63,7 @@ import Testing
       let failure = await failure(of: url, timeout: timeout)
       #expect(failure == .network(expected), "\(url)")
     }
-    withExtendedLifetime((dropping, truncating, silent, chatting, large)) {}
+    withExtendedLifetime((gone, dropping, truncating, silent, chatting, large)) {}
   }
 
   @Test(arguments: [HTTPMethod.post, .patch])
