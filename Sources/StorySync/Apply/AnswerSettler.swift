@@ -30,6 +30,10 @@ struct AnswerSettler {
     case merge(sent: FieldValues, answer: RemoteRecord, isRefused: Bool)
     /// The sidecar's new text; `nil` where it goes.
     case sidecar([UInt8]?)
+    /// The record gets a file again.
+    case bringBack(RemoteRecord)
+
+    var isBringingBack: Bool { if case .bringBack = self { true } else { false } }
   }
 
   private struct Entry {
@@ -103,11 +107,7 @@ struct AnswerSettler {
       sidecar.isDeleteStated = false
       report.conflicts.append(.init(ref: item.step.ref, fields: []))
     case .remote:
-      // The sidecar keeps its old version, so that the next plan sees the news and brings them back.
-      report.failed.append(
-        .init(
-          ref: item.step.ref, message: "changed on the server while it was being deleted",
-          hint: "run `stories sync`: the server's version comes back"))
+      entries.append(Entry(item: item, task: .bringBack(current)))
       return
     }
     entries.append(Entry(item: item, task: .sidecar(sidecar.fileBytes)))
@@ -134,6 +134,12 @@ struct AnswerSettler {
   private func write(for entry: Entry, _ references: ReferenceTable) -> Write? {
     switch entry.task {
     case .sidecar(let bytes): return Write(sidecar: bytes)
+    case .bringBack(let current):
+      let text = RecordFile.newFile(current.fields, references: references)
+      let sidecar = Sidecar(
+        current, refs: RecordFile.refs(of: current.fields, references: references))
+      return Write(
+        record: .write(text, .absent), sidecar: sidecar.fileBytes, digest: ContentDigest(text))
     case .merge(let sent, let answer, _):
       guard var sidecar = sidecar(for: entry, answer, references) else { return nil }
       sidecar.base = sent
@@ -199,7 +205,8 @@ struct AnswerSettler {
       for ((entry, write), result) in zip(pairs, commit(pairs)) {
         switch result {
         case .done: note(entry, write, &outcome, &report)
-        case .changedMeanwhile: open.append(entry)
+        // A file that is back already is merged by the next plan, which sees the news.
+        case .changedMeanwhile: if !entry.task.isBringingBack { open.append(entry) }
         case .failed(let error): fail(entry, error, &outcome, &report)
         }
       }
@@ -228,6 +235,7 @@ struct AnswerSettler {
         let sidecar = try? Sidecar(bytes: bytes, ref: entry.ref), sidecar.conflict == nil
       else { return }
       outcome.again.append(entry.item)
+    case .bringBack: report.receivedNew.append(entry.ref)
     case .merge(_, _, let isRefused):
       guard isRefused, let merged = write.merged else { return }
       report.note(merged, of: entry.ref)

@@ -21,6 +21,32 @@ struct RemoteState: Sendable {
     var mark: PullState.Mark?
     /// Records that could not be understood, with the reason.
     var malformed: [(id: String?, message: String)] = []
+
+    /// Whether the sidecars know of everything that was found.
+    ///
+    /// - Parameters:
+    ///   - entries: the records of this kind after the sync.
+    ///   - before: the versions by id before it; one that was known then and is gone was deleted.
+    func isTakenIn(by entries: [ScanEntry], before: [String: String]) -> Bool {
+      guard malformed.isEmpty else { return false }
+      var present: [String: ScanEntry] = [:]
+      for entry in entries { if let id = entry.id { present[id] = entry } }
+      for news in changed.values {
+        guard let entry = present[news.id], let version = entry.updatedAt else {
+          if before[news.id] == nil { return false }
+          continue
+        }
+        // What git keeps out of the working tree is asked for once it is back.
+        if version == news.updatedAt || entry.state == .notCheckedOut { continue }
+        guard let has = ServerDate(version), let told = ServerDate(news.updatedAt), has >= told
+        else {
+          return false
+        }
+      }
+      return deleted.allSatisfy { id in
+        present[id].map { $0.conflict == .deletedOnServer || $0.state == .notCheckedOut } ?? true
+      }
+    }
   }
 
   var kinds: [EntityKind: Kind] = [:]

@@ -82,7 +82,7 @@ struct SyncSession {
     try IdentityCheck(library: library).remember(connection.identity)
     try await apply(plan, scan, remote, source, info, doubtful, &report)
     let end = plan.steps.isEmpty ? scan : try scanner.scan()
-    if report.stops.isEmpty { try savePullState(end, remote, report, earlier) }
+    if report.stops.isEmpty { try savePullState(end, remote, scan.revisions, earlier) }
     try await connection.finish(end)
   }
 
@@ -133,14 +133,14 @@ struct SyncSession {
 
   /// A mark advances only where everything that the server told was taken in.
   private func savePullState(
-    _ scan: Scan, _ remote: RemoteState, _ report: SyncReport, _ earlier: PullState?
+    _ scan: Scan, _ remote: RemoteState, _ firstRevisions: [EntityKind: [String: String]],
+    _ earlier: PullState?
   ) throws {
     var state = PullState(identity: connection.identity, sidecarDigest: scan.pulledDigest)
     for kind in EntityKind.writable {
       guard let found = remote.kinds[kind] else { continue }
-      let isTakenIn =
-        found.malformed.isEmpty && !report.failed.contains { $0.ref.kind == kind }
-        && (direction.pulls || (found.changed.isEmpty && found.deleted.isEmpty))
+      let isTakenIn = found.isTakenIn(
+        by: scan.entries.filter { $0.ref.kind == kind }, before: firstRevisions[kind] ?? [:])
       state.marks[kind] = isTakenIn ? found.mark : earlier?.marks[kind]
     }
     state.pulledAt = direction.pulls ? time.now() : PullState(library)?.pulledAt

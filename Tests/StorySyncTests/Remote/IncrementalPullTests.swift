@@ -199,6 +199,28 @@ import Testing
   }
 
   @Test(arguments: servers.map(\.name))
+  func newsThatAPullLeavesAloneAreAskedForAgain(_ server: String) async throws {
+    let world = try world(server)
+    let a = try await Samples.synced(world)
+    try hero(world, "Otto")
+    try await a.sync()
+    let id = try a.sidecar("heroes/otto").id
+    pass()
+    try world.patch("heroes", id, ["height": "tall"])
+    try a.remove("heroes/otto.json")
+    pass()
+    // The record is gone here and shall go there, which a pull cannot say.
+    try await a.sync(.pull) { $0.strategy = .local }
+    pass(hours: 24)
+    try world.patch("heroes", a.sidecar("heroes/luna").id, ["height": "small"])
+    try await a.sync(.pull) { $0.strategy = .local }
+    pass(hours: 24)
+    let report = try await a.sync()
+    #expect(report.failed.isEmpty)
+    #expect(try a.value("heroes/otto.json")["height"] == "tall")
+  }
+
+  @Test(arguments: servers.map(\.name))
   func recordThatGitHidIsUpToDateWhenItComesBack(_ server: String) async throws {
     let world = try world(server)
     let a = try await Samples.synced(world)

@@ -208,6 +208,24 @@ import Testing
     #expect(try a.value("heroes/luna.json")["height"] == "tall")
   }
 
+  @Test func heroThatIsChangedWhileItIsDeletedComesBack() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    try LibraryEditor(a.library).remove(RecordRef(kind: .stories, name: "first-snow"))
+    try await a.sync()
+    let id = try a.sidecar("heroes/luna").id
+    try a.remove("heroes/luna.json")
+    world.server.addFault(
+      FaultRule(
+        .before { _ in try? world.patch("heroes", id, ["height": "tall"]) }, method: "DELETE",
+        number: 1))
+    let report = try await a.sync()
+    #expect(report.failed.isEmpty)
+    #expect(report.receivedNew.map(\.description) == ["heroes/luna"])
+    #expect(try a.value("heroes/luna.json")["height"] == "tall")
+    #expect(try a.states() == [:])
+  }
+
   // MARK: One bad record
 
   @Test func batchThatIsRefusedAsAWholeIsSentOneByOne() async throws {
