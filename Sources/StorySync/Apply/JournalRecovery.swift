@@ -83,17 +83,36 @@ extension RemoteApplier {
   /// Finishes writes that were sent without an answer: they are sent again, unchanged and with the
   /// same keys, and their answers are taken in like any other.
   ///
+  /// One whose answer was taken in before the run died is only crossed out: sent again to a server
+  /// that has forgotten the key, as the embedded one has after it was loaded anew, it would be carried
+  /// out twice.
   /// - Throws: as ``apply(_:references:report:progress:)``.
   func finish(
     _ writes: [(number: Int, lost: LostWrite)], _ locator: LostWriteLocator,
     _ references: inout ReferenceTable, _ report: inout SyncReport
   ) async throws {
-    var rest = writes[...]
+    let takenIn = Set(try writes.filter { try isTakenIn($0.lost, locator) }.map(\.number))
+    try journal.finish(takenIn.sorted())
+    var rest = writes.filter { !takenIn.contains($0.number) }[...]
     while !rest.isEmpty {
       let group = Array(rest.prefix(info.batchLimit))
       rest = rest.dropFirst(group.count)
       try await settle(
         group.map { try outgoing($0.lost, locator) }, group.map(\.number), &references, &report)
+    }
+  }
+
+  /// Whether the sidecar says already what the write brought about: it is written after the answer.
+  private func isTakenIn(_ lost: LostWrite, _ locator: LostWriteLocator) throws -> Bool {
+    switch lost.write.operation {
+    case .create:
+      return locator.scan.entries.contains {
+        $0.id != nil && ($0.ref == lost.ref || $0.renamedFrom == lost.ref)
+      }
+    case .update:
+      return try locator.entry(lost)?.updatedAt.map { $0 != lost.write.revision } ?? false
+    case .delete:
+      return try locator.entry(lost) == nil
     }
   }
 

@@ -90,7 +90,7 @@ public struct RunHistory {
       throw EditError.noSuchRun(name ?? "")
     }
     let saved = try SavedVersions(library, run: run.name)
-    let references = try Scanner(library).scan().references
+    let references = saved.references(try Scanner(library).scan().references)
     var undone = Undone(run: run.name)
     let recorder = RunRecorder(library, startedAt: time.now().wire)
     var writer = VersionWriter(library: library, references: references, run: recorder)
@@ -124,7 +124,8 @@ public struct RunHistory {
     try library.checkWritable()
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
-    let references = try Scanner(library).scan().references
+    let saved = try SavedVersions(library, run: version.run)
+    let references = saved.references(try Scanner(library).scan().references)
     let recorder = RunRecorder(library, startedAt: time.now().wire)
     var writer = VersionWriter(library: library, references: references, run: recorder)
     let isChanged = try writer.add(version)

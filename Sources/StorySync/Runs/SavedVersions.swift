@@ -7,6 +7,8 @@ struct SavedVersions {
   private(set) var versions: [RunHistory.Version] = []
   /// What each record held once the run had changed it; an inner `nil` where it went.
   private(set) var after: [RecordRef: ContentDigest?] = [:]
+  /// The ids that the records had, as far as their sidecars were kept.
+  private(set) var ids: [RecordRef: String] = [:]
   /// How many sidecars were kept.
   private(set) var sidecarCount = 0
   /// The records in the order in which they came up.
@@ -22,7 +24,10 @@ struct SavedVersions {
         let ref = value["ref"]?.string.flatMap({ RecordRef($0) })
       else { continue }
       if seen.insert(ref).inserted { refs.append(ref) }
-      if value["sidecar"] != nil { sidecarCount += 1 }
+      if let sidecar = value["sidecar"]?.string {
+        sidecarCount += 1
+        ids[ref] = ids[ref] ?? (try? Sidecar(bytes: Array(sidecar.utf8), ref: ref).id)
+      }
       if let digest = value["after"] {
         after[ref] = .some(digest.string.flatMap { ContentDigest($0) })
       } else if let text = value["text"]?.string, !text.isEmpty {
@@ -45,6 +50,14 @@ struct SavedVersions {
       bytes.append(byte)
     }
     return bytes
+  }
+
+  /// The library's names and ids, with those of records that the run let go: what is given back names
+  /// them by name again, for an id that the server has deleted means nothing any more.
+  func references(_ present: ReferenceTable) -> ReferenceTable {
+    var result = present
+    for (ref, id) in ids where present.meaning(of: ref) == .unknown { result.add(ref, id: id) }
+    return result
   }
 
   /// The content that a record had before the run: the file's where it was kept, else the server's.

@@ -1,4 +1,5 @@
 import JSONText
+import StoryAPI
 import StoryLibrary
 import StoryServer
 import Testing
@@ -96,5 +97,31 @@ import Testing
     try FileSystem.removeTree(a.path("heroes/family"))
     try await a.sync()
     #expect(try a.states() == [:])
+  }
+
+  /// A crash between the sidecars of a group and the journal's last word, and a server that has
+  /// forgotten the keys, as the embedded one has after it was loaded from the sidecars.
+  @Test func writeWhoseAnswerWasTakenInIsNotSentAgain() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let luna = RecordRef(kind: .heroes, name: "luna")
+    let sidecar = try a.sidecar("heroes/luna")
+    let writes = [
+      RemoteWrite(
+        operation: .create, kind: .heroes, idempotencyKey: "forgotten", body: sidecar.base.wire),
+      RemoteWrite(
+        operation: .update, kind: .heroes, id: sidecar.id, revision: "2020-01-01T00:00:00.000Z",
+        idempotencyKey: "forgotten too", body: ["age": 99]),
+    ]
+    let now = TimeSource.system.now()
+    _ = try Journal(a.library).begin(
+      writes.map {
+        .write(LostWrite(ref: luna, place: luna, write: $0, listedAt: now, sentAt: now))
+      })
+    _ = world.takeRequests()
+    #expect(try await a.sync().isQuiet)
+    #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
+    #expect(try world.records(.heroes).count == 1)
+    #expect(try Journal(a.library).leftovers.isEmpty)
   }
 }

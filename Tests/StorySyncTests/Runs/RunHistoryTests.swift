@@ -158,4 +158,21 @@ import Testing
     try a.remove("heroes/luna.json")
     #expect(try difference() == .missing)
   }
+
+  @Test func undoOfADeleteOfAHeroWithItsStoriesCanBeSynced() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    let story = "{\"title\": \"Snow\", \"hero\": \"luna\", \"content\": [\"one\"]}\n"
+    try a.write("stories/snow.json", story)
+    try await a.sync()
+    try a.remove("stories/snow.json")
+    try a.remove("heroes/luna.json")
+    #expect(try await a.sync().deleted.count == 2)
+    #expect(try RunHistory(a.library).undo().restored.count == 2)
+    #expect(try a.value("stories/snow.json")["hero"] == "luna")
+    let report = try await a.sync()
+    #expect(report.failed.isEmpty)
+    #expect(report.created.count == 2)
+    #expect(try world.records(.stories).count == 1)
+  }
 }
