@@ -262,11 +262,16 @@ struct AnswerSettler {
           write.sidecar.map { .write($0, .anything) } ?? .removeAnything
         ))
     }
-    for (entry, _) in pairs where entry.item.place != entry.ref {
-      batch.add(
-        record: nil, sidecar: (library.path(entry.item.place.sidecarPath), .removeAnything))
+    let results = batch.commit()
+    var old = WriteBatch(root: library.root)
+    for ((entry, _), result) in zip(pairs, results) where result == .done {
+      if entry.item.place != entry.ref {
+        old.add(
+          record: nil, sidecar: (library.path(entry.item.place.sidecarPath), .removeAnything))
+      }
     }
-    return Array(batch.commit().prefix(pairs.count))
+    _ = old.commit()
+    return results
   }
 
   /// A step that is tried again after a merge: its sidecar has moved to the record's name.

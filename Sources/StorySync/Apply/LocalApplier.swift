@@ -104,14 +104,18 @@ struct LocalApplier {
           record: change.record.map { (library.path(ref.path), $0) },
           sidecar: (sidecarPath, change.sidecar.map { .write($0, .anything) } ?? .removeAnything)))
     }
-    // Old sidecars go last: two with one id can be told apart, none at all could not.
-    for change in changes {
-      if let old = oldPlace(of: change.step) {
-        batch.add(record: nil, sidecar: (library.path(old.sidecarPath), .removeAnything))
+    let all = batch.commit()
+    let results = places.map { all[$0] }
+    // Old sidecars go last, and only where the new ones are there: two with one id can be told apart,
+    // none at all could not.
+    var old = WriteBatch(root: library.root)
+    for (change, result) in zip(changes, results) where result == .done {
+      if let place = oldPlace(of: change.step) {
+        old.add(record: nil, sidecar: (library.path(place.sidecarPath), .removeAnything))
       }
     }
-    let results = batch.commit()
-    return places.map { results[$0] }
+    _ = old.commit()
+    return results
   }
 
   /// Where a step's sidecar lies afterwards.

@@ -113,7 +113,9 @@ struct LostWriteResolver {
     let sent = FieldValues(kind: kind, wire: lost.write.body)
     let known = Set(scan.entries.lazy.filter { $0.ref.kind == kind }.compactMap(\.id))
     let news = (remote.kinds[kind]?.changed ?? [:]).values.sorted { $0.id < $1.id }
-    // Records that were not there when the create was sent.
+    // Records that were not there when the create was sent. Where the next push finds out for sure,
+    // any of them may be it, whatever it is called by now.
+    let isSettledByPush = canBeSentAgain(lost)
     var doubles: [String] = []
     for candidate in news where !known.contains(candidate.id) && !taken.contains(candidate.id) {
       let record = try source.record(kind, candidate)
@@ -121,7 +123,7 @@ struct LostWriteResolver {
         taken.insert(candidate.id)
         return .made(record)
       }
-      if isSince(lost, candidate), record.fields.title == sent.title {
+      if isSince(lost, candidate), isSettledByPush || record.fields.title == sent.title {
         doubles.append(candidate.id)
       }
     }
@@ -129,6 +131,7 @@ struct LostWriteResolver {
     let kept = Set(
       scan.entries.lazy.filter { $0.ref.kind == kind && $0.hasRecord }.compactMap(\.id))
     for id in lost.doubles where kept.contains(id) && !isGone(kind, id) { doubles.append(id) }
+    if isSettledByPush { return .doubtful(Set(doubles).sorted()) }
     guard let entry, !doubles.isEmpty else { return .notMade }
     let local = (try? source.file(entry.ref))?
       .reading(references: scan.references, sidecar: nil).values

@@ -132,7 +132,11 @@ struct Planner {
 
     // Gone here: gone there, unless the server has something newer.
     case (.pendingDelete, .unchanged):
-      if direction.pushes { plan.steps.append(Plan.Step(entry, .delete)) }
+      if isKnownToBeGone(entry) {
+        plan.steps.append(Plan.Step(entry, .forget))
+      } else if direction.pushes {
+        plan.steps.append(Plan.Step(entry, .delete))
+      }
     case (.pendingDelete, .changed(let news)):
       settleDelete(entry, news)
     case (.pendingDelete, .deleted):
@@ -142,6 +146,12 @@ struct Planner {
     case (.conflict, _):
       try decideConflict(entry, there)
     }
+  }
+
+  /// Whether the sidecar of a record that is gone here says that it was deleted there.
+  private func isKnownToBeGone(_ entry: ScanEntry) -> Bool {
+    let sidecar = try? source.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+    return sidecar?.conflict == .deletedOnServer
   }
 
   private mutating func decideConflict(_ entry: ScanEntry, _ there: There) throws {

@@ -79,6 +79,26 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: StopPoints.areAvailable), arguments: [SyncOptions.Direction.pull, .push])
+  func editOfARenamedRecordSavedAnywhereMakesNoSecondOne(
+    _ direction: SyncOptions.Direction
+  ) async throws {
+    try await interrupted(direction) { world, a in
+      try world.patch("heroes", a.sidecar("heroes/luna").id, ["height": "tall"])
+      try a.move("heroes/luna.json", "heroes/deep/moon.json")
+      try a.edit("heroes/deep/moon.json", "7", "8")
+    } save: { a in
+      try a.edit("heroes/deep/moon.json", "talks to stars", "sings")
+    } check: { world, a, call in
+      let heroes = try world.server.records(.heroes, of: TestWorld.account)
+      #expect(heroes.count == 1, "saved before change \(call)")
+      let there = heroes.first?.value
+      #expect(there?["specialAbility"] == "sings", "saved before change \(call)")
+      #expect(there?["height"] == "tall", "saved before change \(call)")
+      #expect(there?["age"] == 8, "saved before change \(call)")
+    }
+  }
+
   @Test(.enabled(if: StopPoints.areAvailable))
   func recordRemovedAnywhereInAPullIsRemovedOrComesBackWhole() async throws {
     try await interrupted(.pull) { world, a in

@@ -114,6 +114,25 @@ import Testing
     #expect(try Journal(a.library).leftovers.isEmpty)
   }
 
+  @Test(arguments: SyncOptions.Direction.allCases)
+  func createdRecordThatSomebodyRenamedIsFoundByItsKey(
+    _ next: SyncOptions.Direction
+  ) async throws {
+    let row = Case(name: "", missing: [], isDone: true, next: next)
+    let world = try world(row)
+    let a = try world.library("a")
+    try a.write("heroes/luna.json", Samples.luna)
+    try await lose(row, a)
+    let made = try #require(try world.records(.heroes)["Luna"]?["id"]?.string)
+    try world.patch("heroes", made, ["name": "Lunetta"])
+    try a.edit("heroes/luna.json", "7", "8")
+    for _ in 0..<2 { try await a.sync(next) }
+    try await settle(row, a)
+    #expect(try world.records(.heroes).keys.sorted() == ["Lunetta"])
+    #expect(try world.records(.heroes)["Lunetta"]?["age"] == 8)
+    #expect(try a.value("heroes/luna.json")["name"] == "Lunetta")
+  }
+
   @Test func anotherNameSaysThatItIsAnotherRecord() async throws {
     let row = Case(name: "", missing: [.idempotency], isDone: true, next: .both)
     let world = try world(row)
