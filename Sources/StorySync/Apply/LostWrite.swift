@@ -67,6 +67,8 @@ struct LostWriteLocator {
     if let id = lost.write.id {
       return scan.entries.first { $0.ref.kind == kind && $0.id == id }
     }
+    // The answer was taken in, and only the journal did not hear of it.
+    if let entry = scan.entry(lost.ref), entry.id != nil { return entry }
     // A new record has no id to find it by: the same content, the same name or title, the same path.
     let sent = FieldValues(kind: kind, wire: lost.write.body)
     let fresh = scan.entries.filter { $0.ref.kind == kind && $0.state == .pendingCreate }

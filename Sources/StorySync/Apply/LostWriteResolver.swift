@@ -56,6 +56,7 @@ struct LostWriteResolver {
         let entry = try locator.entry(lost)
         // A file that cannot be read now may be it.
         if entry == nil, isUnreadable(lost.ref) { continue }
+        guard entry?.id == nil else { break }
         switch try fate(of: lost, entry, &taken) {
         case .made(let record):
           let ref = entry?.ref ?? lost.ref

@@ -107,7 +107,10 @@ public enum Merge {
       guard let base = base.array ?? (base.isNull ? [] : nil), let local = local.array,
         let remote = remote.array
       else { return nil }
-      return .array(mergedSet(base: base, local: local, remote: remote))
+      let merged = mergedSet(base: base, local: local, remote: remote)
+      // What both sides took away together can be more than a record may lack.
+      if case .list(let count, _) = field.shape, !count.contains(merged.count) { return nil }
+      return .array(merged)
     case .lines:
       guard let base = base.string, let local = local.string, let remote = remote.string,
         let lines = LineMerge.merge(

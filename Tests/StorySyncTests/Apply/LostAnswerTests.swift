@@ -114,6 +114,35 @@ import Testing
     #expect(try Journal(a.library).leftovers.isEmpty)
   }
 
+  @Test(
+    .enabled(if: StopPoints.areAvailable),
+    arguments: [[], [ServerFeature.idempotency]], SyncOptions.Direction.allCases)
+  func twoEqualRecordsStayTwoWhereverThePushDies(
+    _ missing: [ServerFeature], _ next: SyncOptions.Direction
+  ) async throws {
+    for call in 1...60 {
+      let world = try TestWorld { $0.features.subtract(missing) }
+      try world.setLimits(page: 100, batch: 1)
+      let a = try world.library("a")
+      try a.write("heroes/one.json", Samples.luna)
+      try a.write("heroes/two.json", Samples.luna)
+      let stops = try StopPoints(a.root)
+      let transport = SocketTransport(port: world.server.port) { stops.isStopped }
+      stops.arm(call)
+      _ = try? await a.attempt(.push, transport: transport)
+      let isDone = !stops.isStopped
+      stops.arm()
+      try await a.sync(next)
+      try await a.sync()
+      let states = try a.states()
+      #expect(states == [:], "killed at change \(call)")
+      let count = try world.server.records(.heroes, of: TestWorld.account).count
+      #expect(count == 2, "killed at change \(call)")
+      if isDone { return }
+    }
+    Issue.record("the push makes more changes than that")
+  }
+
   @Test(arguments: SyncOptions.Direction.allCases)
   func createdRecordThatSomebodyRenamedIsFoundByItsKey(
     _ next: SyncOptions.Direction

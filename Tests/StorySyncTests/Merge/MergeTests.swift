@@ -51,6 +51,16 @@ import Testing
     Case(
       name: "by value, not by literal", kind: .heroes, key: "age", base: .number(JSONNumber(7)),
       local: .number(JSONNumber(literal: "7.0") ?? JSONNumber(0)), remote: 8, value: 8),
+    // Lists that have to have something in them.
+    Case(
+      name: "all taken away together, server", kind: .heroes, key: "traits", base: ["a", "b"],
+      local: ["a"], remote: ["b"], verdict: .remote, value: ["b"], keptRemote: true),
+    Case(
+      name: "all taken away together, ask", kind: .heroes, key: "traits", base: ["a", "b"],
+      local: ["a"], remote: ["b"], value: ["a"], isConflict: true),
+    Case(
+      name: "all taken away together, nothing needed", kind: .events, key: "keywords",
+      base: ["a", "b"], local: ["a"], remote: ["b"], value: [], isPending: true),
     // Counters.
     Case(
       name: "counted here", key: "playCount", base: 3, local: 5, remote: 3, value: 5,

@@ -145,11 +145,11 @@ struct TestLibrary: Sendable {
     return result
   }
 
-  func synchronizer() throws -> Synchronizer {
+  func synchronizer(_ transport: (any Transport)? = nil) throws -> Synchronizer {
     let world = world
     return Synchronizer(library: try library) { _ in
       Connection(
-        client: try world.client(),
+        client: try world.client(transport: transport),
         identity: .init(server: world.server.url, account: TestWorld.account))
     }
   }
@@ -166,12 +166,13 @@ struct TestLibrary: Sendable {
 
   /// Syncs; an error that ended the sync is in the report.
   func attempt(
-    _ direction: SyncOptions.Direction = .both, _ change: (inout SyncOptions) -> Void = { _ in }
+    _ direction: SyncOptions.Direction = .both, transport: (any Transport)? = nil,
+    _ change: (inout SyncOptions) -> Void = { _ in }
   ) async throws -> SyncReport {
     var options = SyncOptions()
     options.direction = direction
     change(&options)
-    return try await synchronizer().run(options)
+    return try await synchronizer(transport).run(options)
   }
 
   /// The paths of all files below a folder, sidecars included.
