@@ -14,6 +14,8 @@ public struct ServerOptions: Sendable {
   public var durability = Durability.flush
   /// How long a session lasts, in milliseconds; 30 days.
   public var sessionLifetime: Int64 = 30 * 86_400_000
+  /// How long the URL of a file holds where URLs are signed, in milliseconds; one hour.
+  public var mediaLifetime: Int64 = 3_600_000
   /// The bounds on what clients may do.
   public var limits = ServerLimits()
   /// What `health` tells as the server's version.

@@ -121,6 +121,7 @@ extension StoryServer {
       throw .unknownAccount(email: email)
     }
     var fields = headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
+    fields.append(HTTPHeader("Host", String(url.dropFirst("http://".count))))
     if body != nil { fields.append(HTTPHeader("Content-Type", "application/json")) }
     guard let target = HTTPTarget(target) else {
       return Answer(status: 400, headers: [], body: [])

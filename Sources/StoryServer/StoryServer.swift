@@ -29,7 +29,8 @@ public final class StoryServer: Sendable {
       folder: options.dataFolder, durability: options.durability, now: options.clock())
     let passwords = PasswordHasher(cost: options.passwordCost, random: options.random)
     let service = Service(
-      store: store, options: options, dialect: DialectV0(), passwords: passwords)
+      store: store, options: options, dialect: DialectV0(), passwords: passwords,
+      mediaKey: SHA256.digest(IssuedSession.secret(options.random)))
     core = ServerCore(options: options, service: service)
   }
 

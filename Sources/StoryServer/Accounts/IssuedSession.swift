@@ -26,7 +26,7 @@ public struct IssuedSession: Sendable, Equatable {
   }
 
   /// 256 bits in hexadecimal digits.
-  private static func secret(_ random: () -> UInt64) -> String {
+  static func secret(_ random: () -> UInt64) -> String {
     hexadecimal((0..<4).flatMap { _ in withUnsafeBytes(of: random()) { Array($0) } })
   }
 

@@ -22,6 +22,13 @@ struct HTTPRequest: Sendable {
     }
   }
 
+  /// The origin that the client used, as its `Host` tells; a proxy that speaks https says so in
+  /// `X-Forwarded-Proto`.
+  var origin: String {
+    let isSecure = headers["x-forwarded-proto"]?.lowercased() == "https"
+    return "\(isSecure ? "https" : "http")://\(headers["host"] ?? "localhost")"
+  }
+
   /// The token behind `Bearer` (RFC 6750, section 2.1).
   var bearerToken: String? {
     guard let field = headers["authorization"] else { return nil }

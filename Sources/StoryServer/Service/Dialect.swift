@@ -5,6 +5,13 @@ protocol Dialect: Sendable {
   /// What a path stands for; `nil` where it is none of this dialect's.
   func endpoint(_ segments: [String]) -> Endpoint?
 
+  /// A record as a client is shown it, from the form in which it is stored.
+  func shown(_ record: [UInt8], of kind: RecordKind, _ media: MediaLinks) -> [UInt8]
+
+  /// Whether URLs of media are signed and fetched without a session; otherwise they are plain paths,
+  /// fetched with one.
+  var signsMedia: Bool { get }
+
   /// The answer with one record, or another single object, given as JSON.
   func record(_ data: [UInt8]) -> [UInt8]
 
@@ -28,4 +35,11 @@ protocol Dialect: Sendable {
 
   /// The answer with a refreshed session.
   func refreshed(_ session: IssuedSession) -> [UInt8]
+}
+
+extension Dialect {
+  /// The address of a file that the server made, from its path.
+  func mediaURL(_ path: String, _ media: MediaLinks) -> String {
+    signsMedia ? media.signed(path) : path
+  }
 }

@@ -19,6 +19,11 @@ struct DialectV0: Dialect {
     }
   }
 
+  /// Records are stored as this dialect shows them.
+  func shown(_ record: [UInt8], of kind: RecordKind, _ media: MediaLinks) -> [UInt8] { record }
+
+  var signsMedia: Bool { false }
+
   func record(_ data: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(data.count + 16)

@@ -5,10 +5,11 @@ extension Service {
   func list(
     _ kind: RecordKind, _ request: HTTPRequest, _ account: Int
   ) throws(APIFailure) -> HTTPResponse {
+    let media = media(for: request)
     let query = try ListQuery(
       request.target.parameters, of: kind, features: options.features)
     let page = try stored { () throws(StoryServerError) in
-      try store.page(query, of: kind, account: account)
+      try store.page(query, of: kind, account: account) { dialect.shown($0, of: kind, media) }
     }
     let body = dialect.list(
       page, of: kind, query: query, hasCursor: options.features.contains(.cursor))
@@ -30,7 +31,8 @@ extension Service {
     {
       return HTTPResponse(304, headers: headers)
     }
-    return HTTPResponse(200, headers: headers, body: dialect.record(record))
+    let shown = dialect.shown(record, of: kind, media(for: request))
+    return HTTPResponse(200, headers: headers, body: dialect.record(shown))
   }
 
   /// `POST`, `PATCH` or `DELETE` of one record.
@@ -50,7 +52,9 @@ extension Service {
     case .done(let done):
       var headers = tag(done.version)
       if done.isReplay { headers.append(Self.replayed) }
-      return HTTPResponse(done.status, headers: headers, body: dialect.record(done.data))
+      let shown =
+        verb == .delete ? done.data : dialect.shown(done.data, of: kind, media(for: request))
+      return HTTPResponse(done.status, headers: headers, body: dialect.record(shown))
     case .failed(let failure): throw failure
     }
   }

@@ -6,6 +6,8 @@ struct Service: Sendable {
   let options: ServerOptions
   let dialect: any Dialect
   let passwords: PasswordHasher
+  /// What signed URLs are signed with.
+  let mediaKey: Digest
 
   /// The most operations of a batch.
   static let largestBatch = 100
@@ -123,6 +125,13 @@ struct Service: Sendable {
       throw .badRequest("invalidBody", "The body must be a JSON object.")
     }
     return document
+  }
+
+  /// The addresses of media in the answer to a request.
+  func media(for request: HTTPRequest) -> MediaLinks {
+    MediaLinks(
+      origin: request.origin, now: options.clock(), lifetime: options.mediaLifetime, key: mediaKey,
+      random: options.random)
   }
 
   /// Runs a step of the store, turning its failure into an answer.

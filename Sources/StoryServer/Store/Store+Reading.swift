@@ -24,8 +24,10 @@ extension Store {
   /// Lists an account's records in the order of (`updatedAt`, `id`).
   ///
   /// Whatever is written after this comes behind the rows that it shows.
+  ///
+  /// - Parameter show: gives a record the form that a client is shown.
   func page(
-    _ query: ListQuery, of kind: RecordKind, account: Int
+    _ query: ListQuery, of kind: RecordKind, account: Int, show: ([UInt8]) -> [UInt8] = { $0 }
   ) throws(StoryServerError) -> Page {
     // With an offset the client counts rows, and a page that is cut short would make it skip some.
     let bytes = query.offset == nil ? Self.pageBytes : Int.max
@@ -41,7 +43,7 @@ extension Store {
       if slot.isDeleted {
         records += RecordWriter.tombstone(id: slot.id.text, at: slot.at)
       } else {
-        records += try file.read(slot.data)
+        records += show(try file.read(slot.data))
       }
     }
     let last = page.hasMore ? page.slots.last : nil

@@ -1,0 +1,43 @@
+/// Writes and checks the addresses of the files that the server made, for the answer to one request.
+///
+/// A record is stored with a path of this server, such as `/api/media/0d3f.png`. What a client is
+/// shown is that path, or a whole URL that is signed and holds for a while; the dialect says which.
+/// A signed URL differs each time it is written.
+struct MediaLinks: Sendable {
+  /// The origin that the client used, such as `http://127.0.0.1:8420`.
+  let origin: String
+  /// The server's clock, in milliseconds.
+  let now: Int64
+  /// How long a signed URL holds, in milliseconds.
+  let lifetime: Int64
+  /// What signatures are made with. It goes with the process, and all its URLs with it.
+  let key: Digest
+  let random: @Sendable () -> UInt64
+
+  /// The whole URL of a path, signed: `…?expires=<milliseconds>&nonce=<hex>&signature=<hex>`.
+  func signed(_ path: String) -> String {
+    let end = String(now + lifetime)
+    let nonce = withUnsafeBytes(of: random()) { hexadecimal($0) }
+    return "\(origin)\(path)?expires=\(end)&nonce=\(nonce)"
+      + "&signature=\(signature(path, end, nonce))"
+  }
+
+  /// Whether a request asks for a path that this server signed, in time.
+  func admits(_ target: HTTPTarget) -> Bool {
+    func value(_ name: String) -> String? { target.parameters.first { $0.name == name }?.value }
+    guard let end = value("expires"), let nonce = value("nonce"), let found = value("signature"),
+      let moment = Int64(end), now < moment
+    else { return false }
+    return PasswordHasher.areEqual(found, signature(target.path, end, nonce))
+  }
+
+  /// Keyed as HMAC does it (RFC 2104), with SHA-256 in hexadecimal digits.
+  private func signature(_ path: String, _ end: String, _ nonce: String) -> String {
+    let key = Array(key.text.utf8)
+    func pad(_ byte: UInt8) -> [UInt8] {
+      (0..<64).map { $0 < key.count ? key[$0] ^ byte : byte }
+    }
+    let inner = SHA256.digest(pad(0x36) + Array("\(path)\n\(end)\n\(nonce)".utf8))
+    return SHA256.digest(pad(0x5C) + Array(inner.text.utf8)).text
+  }
+}
