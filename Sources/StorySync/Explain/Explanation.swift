@@ -55,34 +55,47 @@ public struct Explanation: Sendable {
     let local = reading?.values.completed(from: sidecar.base) ?? sidecar.base
     var open: [Sidecar.FieldConflict] = []
     if case .fields(_, let conflicts)? = sidecar.conflict { open = conflicts }
-    for field in ref.kind.schema.fields {
-      let conflict = open.first { $0.wireKey == field.wireKey }
-      let base = conflict?.base ?? sidecar.base.effective(field)
-      let here = local.effective(field)
-      let server = remote?.fields.effective(field) ?? conflict?.server
-      let isPending = reading.map { Self.isPending(field, $0) } ?? false
-      guard base != here || isPending || conflict != nil || (server.map { $0 != base } ?? false)
-      else { continue }
-      let strategy = policies.strategy(for: field, of: ref.kind)
-      var verdict = Self.verdict(field, base, here, server ?? base, strategy)
-      if entry.hasErrors, server == nil { verdict = "changed here" }
-      if entry.conflict == .deletedOnServer { verdict = "changed here, deleted on the server" }
-      if conflict != nil { verdict = "in conflict: `stories resolve \(ref)` settles it" }
-      if isPending {
-        verdict = "names a record that the server does not have yet, and waits for it"
-      }
-      fields.append(
-        Field(
-          key: field.key, base: base, local: here, server: server, strategy: strategy,
-          verdict: verdict))
+    let versions = Versions(
+      base: sidecar.base, local: local, remote: remote?.fields, open: open,
+      pending: Set((reading?.pending ?? []).map(\.kind)))
+    fields = ref.kind.schema.fields.compactMap { field in
+      Self.explain(field, versions, entry, policies.strategy(for: field, of: ref.kind))
     }
   }
 
-  /// Whether a field names a record that has no id yet.
-  private static func isPending(
-    _ field: StoryLibrary.Field, _ reading: RecordFile.Reading
-  ) -> Bool {
-    reading.pending.contains { $0.kind == field.referencedKind }
+  /// What the sides say of one record.
+  private struct Versions {
+    var base: FieldValues
+    var local: FieldValues
+    /// The server's; `nil` where it was not asked.
+    var remote: FieldValues?
+    /// The fields in conflict.
+    var open: [Sidecar.FieldConflict]
+    /// The kinds of the records that are named and have no id yet.
+    var pending: Set<EntityKind>
+  }
+
+  /// Explains one field; `nil` for one that is the same everywhere.
+  private static func explain(
+    _ field: StoryLibrary.Field, _ versions: Versions, _ entry: ScanEntry, _ strategy: Strategy
+  ) -> Field? {
+    let conflict = versions.open.first { $0.wireKey == field.wireKey }
+    let base = conflict?.base ?? versions.base.effective(field)
+    let here = versions.local.effective(field)
+    let server = versions.remote?.effective(field) ?? conflict?.server
+    let isPending = field.referencedKind.map(versions.pending.contains) ?? false
+    guard base != here || isPending || conflict != nil || (server.map { $0 != base } ?? false)
+    else { return nil }
+    var verdict = verdict(field, base, here, server ?? base, strategy)
+    if entry.hasErrors, server == nil { verdict = "changed here" }
+    if entry.conflict == .deletedOnServer { verdict = "changed here, deleted on the server" }
+    if conflict != nil { verdict = "in conflict: `stories resolve \(entry.ref)` settles it" }
+    if isPending {
+      verdict = "names a record that the server does not have yet, and waits for it"
+    }
+    return Field(
+      key: field.key, base: base, local: here, server: server, strategy: strategy,
+      verdict: verdict)
   }
 
   private static func verdict(
