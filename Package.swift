@@ -43,6 +43,14 @@ let package = Package(
       name: "stories",
       dependencies: ["JSONText", "StoryLibrary", "StoryAPI", "StorySync", "StoryServer"],
       swiftSettings: strict),
+    // The benchmark and a limit that it measures against; neither is a product.
+    .executableTarget(
+      name: "stories-bench",
+      dependencies: [
+        "CPlatform", "JSONText", "StoryLibrary", "StoryAPI", "StorySync", "StoryServer",
+      ],
+      swiftSettings: strict),
+    .executableTarget(name: "empty-program", swiftSettings: strict),
     .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
     .testTarget(
       name: "StoryLibraryTests", dependencies: ["JSONText", "StoryLibrary"],

@@ -1,0 +1,6 @@
+/// Every area, in the order of the table.
+enum Areas {
+  static let all: [any Area.Type] = [
+    StartupArea.self, StatusArea.self, ParseArea.self,
+  ]
+}
