@@ -8,7 +8,9 @@ public struct ServerOptions: Sendable {
   public var port = 0
   /// Whether new accounts can be made over HTTP.
   public var isSignUpOpen = true
-  /// What the server can do.
+  /// The form of the contract that is spoken.
+  public var api = ServerAPI.v0
+  /// What the server can do, as far as the form of the contract has it.
   public var features: Set<ServerFeature> = Set(ServerFeature.allCases)
   /// When a change counts as stored.
   public var durability = Durability.flush

@@ -139,7 +139,7 @@ extension StoryServer {
     if let account = store.account(address) { return account.number }
     let options = core.options
     let number = try store.addAccount(
-      id: IssuedSession.uuid(options.random), email: address, name: name, password: nil,
+      id: core.service.dialect.newID(options.random), email: address, name: name, password: nil,
       now: options.clock())
     try store.waitUntilStored()
     // Another thread may have made it in between.

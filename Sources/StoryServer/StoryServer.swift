@@ -25,11 +25,14 @@ public final class StoryServer: Sendable {
   /// - Throws: `StoryServerError.dataFolderInUse`, `.damagedLog` with the line,
   ///   `.unsupportedLogVersion`, or `.file` where the folder cannot be used.
   public init(options: ServerOptions) throws(StoryServerError) {
+    let dialect = options.api.dialect
+    var options = options
+    options.features = dialect.features(options.features)
     let store = try Store(
       folder: options.dataFolder, durability: options.durability, now: options.clock())
     let passwords = PasswordHasher(cost: options.passwordCost, random: options.random)
     let service = Service(
-      store: store, options: options, dialect: DialectV0(), passwords: passwords,
+      store: store, options: options, dialect: dialect, passwords: passwords,
       mediaKey: SHA256.digest(IssuedSession.secret(options.random)))
     core = ServerCore(options: options, service: service)
   }

@@ -1,5 +1,8 @@
 import JSONText
 
+/// A member of a record and the value that it gets.
+typealias RecordValue = (field: RecordField, value: FieldValue)
+
 /// The value of a record's member as it is kept: JSON without a line break.
 struct FieldValue: Sendable {
   let json: ArraySlice<UInt8>

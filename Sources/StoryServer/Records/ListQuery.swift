@@ -6,6 +6,19 @@ struct ListQuery: Equatable, Sendable {
   var updatedAfter: Timestamp?
   var heroID: RecordID?
   var includesDeleted = false
+  /// Whether a change at the very moment of `updatedAfter` is left out.
+  var isAfterExclusive = false
+  var order = Order.updated
+
+  /// The order of rows.
+  enum Order: Sendable {
+    /// By (`updatedAt`, `id`): a change moves a row to the end.
+    case updated
+    /// The newest record first.
+    case created
+    /// Favourites first, then what is used most, then the newest.
+    case favourites
+  }
 
   /// The largest `limit`.
   static let maximumLimit = 100

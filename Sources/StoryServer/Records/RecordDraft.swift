@@ -5,36 +5,44 @@ import JSONText
 /// Members that the client does not own are ignored, whatever they hold.
 struct RecordDraft {
   let kind: RecordKind
+  let rules: RecordRules
   /// The values in the order of the kind's fields.
-  private(set) var values: [(field: RecordField, value: FieldValue)] = []
+  private(set) var values: [RecordValue] = []
 
   /// Checks the body of a create or, with `isPartial`, of a change.
   ///
   /// - Throws: `APIFailure` 400 with every wrong field, or 501 for a story without content, which
   ///   would have to be made up.
-  init(_ node: JSONNode, of kind: RecordKind, isPartial: Bool) throws(APIFailure) {
+  init(
+    _ node: JSONNode, of kind: RecordKind, isPartial: Bool, rules: RecordRules
+  ) throws(APIFailure) {
     guard node.kind == .object else {
       throw .badRequest("invalidBody", "The record must be a JSON object.")
     }
     self.kind = kind
+    self.rules = rules
     var problems: [(String, String)] = []
-    for field in kind.fields where field.isOwned {
-      guard let member = node[field.name] else {
+    for field in rules.fields(of: kind, isPartial: isPartial) where field.isOwned {
+      guard let member = node[field.sentName] else {
         if case .required = field.presence, !isPartial {
-          problems.append((field.name, "is missing"))
+          problems.append((field.sentName, "is missing"))
         }
+        continue
+      }
+      let isNull = member.kind == .null
+      if isPartial, rules.skipsEmpty, isNull || member.string?.isEmpty == true { continue }
+      if !isPartial, rules.refusesNull, isNull {
+        problems.append((field.sentName, "must not be null"))
         continue
       }
       do throws(RecordField.Refusal) {
         values.append((field, try field.value(of: member)))
       } catch {
-        problems.append((field.name, error.message))
+        problems.append((field.sentName, error.message))
       }
     }
     if kind == .stories, !isPartial, node["content"].map({ $0.kind == .null }) ?? true {
-      throw APIFailure(
-        501, "generationUnavailable",
-        "This server writes no stories; send the story's title and content.")
+      throw .cannotWrite
     }
     guard problems.isEmpty else { throw .validation(problems) }
   }
@@ -59,35 +67,20 @@ struct RecordDraft {
     return record.finish(updatedAt: at.text)
   }
 
-  /// The record with the values in it.
-  ///
-  /// All other members stay byte for byte, those unknown to this program included.
+  /// The record with the values in it, and with what follows from them.
   ///
   /// - Returns: `nil` where nothing would change.
   func changing(_ current: JSONDocument, at: Timestamp) -> [UInt8]? {
-    var isChanged = false
-    var record = RecordWriter(
-      id: current.root["id"]?.string ?? "", size: current.bytes.count + 512)
-    var written = Array(repeating: false, count: values.count)
-    for member in current.root.members where !RecordWriter.isFixed(member) {
-      let name = member.name
-      guard let index = values.firstIndex(where: { $0.field.name == name }) else {
-        record.append(member)
-        continue
-      }
-      written[index] = true
-      if values[index].value.isSame(as: current.bytes[member.value.range]) {
-        record.append(member)
-      } else {
-        isChanged = true
-        record.append(values[index].field.label, values[index].value.json)
-      }
-    }
-    // An imported record may lack a member; absent is null.
-    for (index, (field, value)) in values.enumerated() where !written[index] {
-      record.append(field.label, value.json)
-      if !value.isNull { isChanged = true }
-    }
-    return isChanged ? record.finish(updatedAt: at.text) : nil
+    RecordWriter.changing(current, values + consequences(current), updatedAt: at.text)
+  }
+
+  /// What the server changes by itself because of the values.
+  private func consequences(_ current: JSONDocument) -> [RecordValue] {
+    guard rules.dropsNarration, kind == .stories, let content = self["content"] else { return [] }
+    let before = current.root["content"].map { current.bytes[$0.range] }
+    if let before, content.isSame(as: before) { return [] }
+    return [
+      kind.value("audioUrl", nil), kind.value("audioGenerationStatus", "pending"),
+    ].compactMap(\.self)
   }
 }

@@ -2,15 +2,20 @@ import JSONText
 
 /// A member of a record: who owns it, what it may hold, what a create without it gets.
 struct RecordField: Sendable {
-  /// The name on the wire.
+  /// The name in the stored record.
   let name: String
   let type: FieldType
   let presence: Presence
+  /// The name that clients give it, where that is another one.
+  let sentName: String
   /// The name as it stands in a record: comma, quotes and colon included.
   let label: [UInt8]
 
-  init(_ name: String, _ type: FieldType, _ presence: Presence) {
+  init(
+    _ name: String, _ type: FieldType, _ presence: Presence, sentAs sentName: String? = nil
+  ) {
     self.name = name
+    self.sentName = sentName ?? name
     self.type = type
     self.presence = presence
     label = RecordWriter.label(name)
@@ -33,7 +38,10 @@ struct RecordField: Sendable {
     case integer(ClosedRange<Int>)
     case flag
     case texts(count: ClosedRange<Int>, each: ClosedRange<Int>)
+    /// An array of strings that is kept as null, as a string or as an array, by how many there are.
+    case phrases(count: ClosedRange<Int>, each: ClosedRange<Int>)
     case language
+    case oneOf([String])
     case reference(RecordKind)
     /// Set by the server, which checks nothing.
     case any
@@ -95,20 +103,16 @@ struct RecordField: Sendable {
       default: throw Refusal(message: "must be true or false")
       }
     case .texts(let count, let each):
-      guard node.kind == .array else { throw Refusal(message: "must be an array of strings") }
-      let elements = node.elements
-      guard count.contains(elements.count) else {
-        throw Refusal(message: "must have \(count.lowerBound) to \(count.upperBound) elements")
+      return FieldValue(.array(try texts(node, count, each)))
+    case .phrases(let count, let each):
+      let values = try texts(node, count, each)
+      return FieldValue(
+        values.isEmpty ? JSONValue.null : values.count == 1 ? values[0] : .array(values))
+    case .oneOf(let words):
+      guard let text = node.string, words.contains(text) else {
+        throw Refusal(message: "must be one of \(words.joined(separator: ", "))")
       }
-      var values: [JSONValue] = []
-      for element in elements {
-        guard let text = element.string else {
-          throw Refusal(message: "must be an array of strings")
-        }
-        try check(text, length: each)
-        values.append(.string(text))
-      }
-      return FieldValue(.array(values))
+      return FieldValue(string: node)
     case .language:
       guard let text = node.string else { throw Refusal(message: "must be a string") }
       // The outline of a language tag (RFC 5646): a word of letters, then words of letters and
@@ -131,6 +135,23 @@ struct RecordField: Sendable {
       return FieldValue(string: node)
     case .any: return FieldValue(node.value)
     }
+  }
+
+  private func texts(
+    _ node: JSONNode, _ count: ClosedRange<Int>, _ each: ClosedRange<Int>
+  ) throws(Refusal) -> [JSONValue] {
+    guard node.kind == .array else { throw Refusal(message: "must be an array of strings") }
+    let elements = node.elements
+    guard count.contains(elements.count) else {
+      throw Refusal(message: "must have \(count.lowerBound) to \(count.upperBound) elements")
+    }
+    var values: [JSONValue] = []
+    for element in elements {
+      guard let text = element.string else { throw Refusal(message: "must be an array of strings") }
+      try check(text, length: each)
+      values.append(.string(text))
+    }
+    return values
   }
 
   private func check(_ text: String, length: ClosedRange<Int>) throws(Refusal) {

@@ -10,6 +10,11 @@ extension RecordKind {
     }
   }
 
+  /// A value for one of the members, as the server sets it; `nil` where there is no such member.
+  func value(_ name: String, _ value: JSONValue) -> RecordValue? {
+    fields.first { $0.name == name }.map { ($0, FieldValue(value)) }
+  }
+
   private static let heroFields: [RecordField] = [
     .owned("name", .text(1...200), .required),
     .owned("age", .integer(0...150), .required),

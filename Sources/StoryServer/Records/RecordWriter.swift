@@ -54,6 +54,40 @@ struct RecordWriter {
     return bytes
   }
 
+  /// A record with other values in it.
+  ///
+  /// All other members stay byte for byte, those unknown to this program included.
+  ///
+  /// - Returns: `nil` where nothing would change.
+  static func changing(
+    _ current: JSONDocument, _ values: [RecordValue], updatedAt: String
+  ) -> [UInt8]? {
+    var isChanged = false
+    var record = RecordWriter(
+      id: current.root["id"]?.string ?? "", size: current.bytes.count + 512)
+    var written = Array(repeating: false, count: values.count)
+    for member in current.root.members where !isFixed(member) {
+      let name = member.name
+      guard let index = values.firstIndex(where: { $0.field.name == name }) else {
+        record.append(member)
+        continue
+      }
+      written[index] = true
+      if values[index].value.isSame(as: current.bytes[member.value.range]) {
+        record.append(member)
+      } else {
+        isChanged = true
+        record.append(values[index].field.label, values[index].value.json)
+      }
+    }
+    // An imported record may lack a member; absent is null.
+    for (index, (field, value)) in values.enumerated() where !written[index] {
+      record.append(field.label, value.json)
+      if !value.isNull { isChanged = true }
+    }
+    return isChanged ? record.finish(updatedAt: updatedAt) : nil
+  }
+
   /// The JSON of a tombstone.
   static func tombstone(id: String, at: Timestamp) -> [UInt8] {
     var bytes: [UInt8] = []

@@ -24,6 +24,25 @@ struct DialectV0: Dialect {
 
   var signsMedia: Bool { false }
 
+  func features(_ wanted: Set<ServerFeature>) -> Set<ServerFeature> { wanted }
+  func needsOrigin(_ endpoint: Endpoint) -> Bool { false }
+
+  func query(
+    _ parameters: [HTTPTarget.Parameter], of kind: RecordKind, features: Set<ServerFeature>
+  ) throws(APIFailure) -> ListQuery {
+    try ListQuery(parameters, of: kind, features: features)
+  }
+
+  var extendsSessions: Bool { false }
+  var requiresName: Bool { false }
+  var rules: RecordRules { .v0 }
+  var writesEveryStory: Bool { false }
+
+  func newID(_ random: () -> UInt64) -> String { IssuedSession.uuid(random) }
+
+  /// Nobody is told that another account has a record.
+  func missing(_ kind: RecordKind, isForeign: Bool) -> APIFailure { .noSuchRecord(kind) }
+
   func record(_ data: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(data.count + 16)
@@ -76,12 +95,15 @@ struct DialectV0: Dialect {
     return bytes
   }
 
-  func failure(_ failure: APIFailure) -> [UInt8] {
+  /// This dialect makes new records in batches of any writes.
+  func creations(_ results: [CreatedItem]) -> [UInt8] { Array("[]".utf8) }
+
+  func failure(_ failure: APIFailure, at endpoint: Endpoint?) -> HTTPResponse {
     var bytes: [UInt8] = []
     appendError(failure, to: &bytes)
     bytes[0] = UInt8(ascii: "{")
     bytes.append(UInt8(ascii: "}"))
-    return bytes
+    return HTTPResponse(failure.status, headers: failure.headers, body: bytes)
   }
 
   /// Appends `,"error":{…}` and, where there is one, the current record.
@@ -107,7 +129,7 @@ struct DialectV0: Dialect {
     }
   }
 
-  func health(version: String, features: Set<ServerFeature>) -> [UInt8] {
+  func health(version: String, features: Set<ServerFeature>, now: Int64) -> [UInt8] {
     var bytes = Array("{\"status\":\"healthy\",\"version\":".utf8)
     bytes.append(jsonString: version)
     if !features.isEmpty {
@@ -133,8 +155,14 @@ struct DialectV0: Dialect {
     return bytes
   }
 
-  func signedIn(_ session: IssuedSession, user: [UInt8]) -> [UInt8] {
-    record(Array("{\"user\":".utf8) + user + Array(",\"session\":\(json(session))}".utf8))
+  func signedIn(_ session: IssuedSession, user: [UInt8], isNew: Bool) -> HTTPResponse {
+    let data = Array("{\"user\":".utf8) + user + Array(",\"session\":\(json(session))}".utf8)
+    return HTTPResponse(isNew ? 201 : 200, body: record(data))
+  }
+
+  /// This dialect refreshes sessions instead of telling of them.
+  func session(_ session: (token: String, expiresAt: String)?, user: [UInt8]) -> [UInt8] {
+    Array("null".utf8)
   }
 
   func refreshed(_ session: IssuedSession) -> [UInt8] {

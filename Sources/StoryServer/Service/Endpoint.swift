@@ -4,17 +4,20 @@ enum Endpoint: Equatable, Sendable {
   case signUp
   case signIn
   case refresh
+  case session
   case signOut
   case profile
   case collection(RecordKind)
   case record(RecordKind, RecordID)
+  case play(RecordID)
   case batch
+  case creations(RecordKind)
 
   /// The methods that it answers to; HEAD comes with GET.
   var methods: [String] {
     switch self {
-    case .health: ["GET"]
-    case .signUp, .signIn, .refresh, .signOut, .batch: ["POST"]
+    case .health, .session: ["GET"]
+    case .signUp, .signIn, .refresh, .signOut, .play, .batch, .creations: ["POST"]
     case .profile: ["GET", "PATCH"]
     case .collection: ["GET", "POST"]
     case .record: ["GET", "PATCH", "DELETE"]
@@ -24,15 +27,26 @@ enum Endpoint: Equatable, Sendable {
   /// Whether it answers to someone who is not signed in.
   var isOpen: Bool {
     switch self {
-    case .health, .signUp, .signIn, .refresh: true
-    case .signOut, .profile, .collection, .record, .batch: false
+    case .health, .signUp, .signIn, .refresh, .session: true
+    case .signOut, .profile, .collection, .record, .play, .batch, .creations: false
+    }
+  }
+
+  /// Whether it is about accounts and sessions.
+  var isAuthentication: Bool {
+    switch self {
+    case .signUp, .signIn, .refresh, .session, .signOut: true
+    default: false
     }
   }
 
   /// Whether a request with this method must have a JSON body.
   func needsBody(_ method: String) -> Bool {
     guard method == "POST" || method == "PATCH" else { return false }
-    return self != .signOut
+    switch self {
+    case .signOut, .play: return false
+    default: return true
+    }
   }
 
   /// The value of `Allow` (RFC 9110, section 10.2.1).

@@ -4,6 +4,12 @@ extension Service {
   /// Answers with tokens must not be kept by anyone on the way (RFC 6750, section 5.3).
   private static let noStore = [HTTPHeader("Cache-Control", "no-store")]
 
+  private static func withheld(_ response: HTTPResponse) -> HTTPResponse {
+    var response = response
+    response.headers += noStore
+    return response
+  }
+
   /// `POST` of a new account.
   func signUp(_ body: JSONNode, _ now: Int64) throws(APIFailure) -> HTTPResponse {
     guard options.isSignUpOpen else {
@@ -29,6 +35,7 @@ extension Service {
         problems.append(("name", error.message))
       }
     }
+    if name == nil, dialect.requiresName { problems.append(("name", "is missing")) }
     guard problems.isEmpty, let email, let password else { throw .validation(problems) }
     let taken = APIFailure(
       409, "emailInUse", "There is an account with this e-mail address already.")
@@ -37,7 +44,7 @@ extension Service {
     // Only the account's number is not known yet.
     let (session, entry) = IssuedSession.make(
       account: 0, now: now, lifetime: options.sessionLifetime, random: options.random)
-    let id = IssuedSession.uuid(options.random)
+    let id = dialect.newID(options.random)
     let number = try stored { () throws(StoryServerError) in
       try store.addAccount(
         id: id, email: email, name: name, password: hash, now: now
@@ -50,8 +57,7 @@ extension Service {
     guard let number else { throw taken }
     try stored { () throws(StoryServerError) in try store.waitUntilStored(number) }
     let user = dialect.user(store.account(number).entry)
-    return HTTPResponse(
-      201, headers: Self.noStore, body: dialect.signedIn(session, user: user))
+    return Self.withheld(dialect.signedIn(session, user: user, isNew: true))
   }
 
   /// `POST` of an address and a password.
@@ -73,8 +79,7 @@ extension Service {
       try store.waitUntilStored(account.number)
     }
     let user = dialect.user(account.entry)
-    return HTTPResponse(
-      200, headers: Self.noStore, body: dialect.signedIn(session, user: user))
+    return Self.withheld(dialect.signedIn(session, user: user, isNew: false))
   }
 
   /// `POST` for new tokens: both change, and the old ones are refused from then on.
@@ -102,6 +107,29 @@ extension Service {
     }
     guard isDone else { throw .unauthorized("The session is over or unknown.") }
     return HTTPResponse(200, headers: Self.noStore, body: dialect.refreshed(session))
+  }
+
+  /// `GET` of the session that the request is sent with, whether there is one or not.
+  func session(_ request: HTTPRequest, _ now: Int64) throws(APIFailure) -> HTTPResponse {
+    let token = request.bearerToken
+    let session = try token.flatMap { (token) throws(APIFailure) in
+      try self.session(ofToken: token, now)
+    }
+    let user = session.map { dialect.user(store.account($0.account).entry) } ?? []
+    let body = dialect.session(
+      session.map { (token ?? "", Timestamp(milliseconds: $0.expiresAt).text) }, user: user)
+    return HTTPResponse(200, headers: Self.noStore, body: body)
+  }
+
+  /// The session of a token, extended where the dialect does that; `nil` where it is over.
+  func session(
+    ofToken token: String, _ now: Int64
+  ) throws(APIFailure) -> LogEntry.SessionEntry? {
+    let digest = SHA256.digest(token)
+    guard dialect.extendsSessions else { return store.session(ofToken: digest, now: now) }
+    return try stored { () throws(StoryServerError) in
+      try store.session(ofToken: digest, now: now, extendedTo: now + options.sessionLifetime)
+    }
   }
 
   /// `POST` that ends the session it is sent with.

@@ -6,7 +6,7 @@ extension Service {
     _ kind: RecordKind, _ request: HTTPRequest, _ account: Int
   ) throws(APIFailure) -> HTTPResponse {
     let media = media(for: request)
-    let query = try ListQuery(
+    let query = try dialect.query(
       request.target.parameters, of: kind, features: options.features)
     let page = try stored { () throws(StoryServerError) in
       try store.page(query, of: kind, account: account) { dialect.shown($0, of: kind, media) }
@@ -23,7 +23,7 @@ extension Service {
     let record = try stored { () throws(StoryServerError) in
       try store.record(kind, id, of: account)
     }
-    guard let record else { throw .noSuchRecord(kind) }
+    guard let record else { throw missing(kind, id, account) }
     let headers = tag(EntityTag.version(of: record))
     if options.features.contains(.etag), let condition = request.headers["if-none-match"],
       let version = EntityTag.version(of: record),
@@ -40,6 +40,7 @@ extension Service {
     _ verb: RecordOperation.Verb, _ kind: RecordKind, _ id: RecordID?, _ body: JSONNode?,
     _ request: HTTPRequest, _ account: Int, _ now: Int64
   ) throws(APIFailure) -> HTTPResponse {
+    if verb == .create, kind == .stories, dialect.writesEveryStory { throw .cannotWrite }
     var operation = RecordOperation(verb: verb, kind: kind, id: id, data: body)
     if options.features.contains(.etag), verb != .create {
       let fields = request.headers.all("if-match")
@@ -55,8 +56,32 @@ extension Service {
       let shown =
         verb == .delete ? done.data : dialect.shown(done.data, of: kind, media(for: request))
       return HTTPResponse(done.status, headers: headers, body: dialect.record(shown))
-    case .failed(let failure): throw failure
+    case .failed(let failure):
+      if let id, failure == .noSuchRecord(kind) { throw missing(kind, id, account) }
+      throw failure
     }
+  }
+
+  /// `POST` that counts one more reading of a story.
+  func play(_ id: RecordID, _ account: Int, _ now: Int64) throws(APIFailure) -> HTTPResponse {
+    let record = try store.amend(.stories, id, of: account, now: now) { story in
+      [
+        RecordKind.stories.value(
+          "playCount", .number(JSONNumber((story["playCount"]?.number?.integer ?? 0) + 1))),
+        RecordKind.stories.value(
+          "lastPlayedAt", .string(Timestamp(milliseconds: now).text)),
+      ]
+    }
+    guard let record else { throw missing(.stories, id, account) }
+    let story = (try? JSONDocument(parsing: record))?.root
+    var answer = JSONObject()
+    for name in ["id", "playCount", "lastPlayedAt"] { answer[name] = story?[name]?.value ?? .null }
+    return HTTPResponse(200, body: dialect.record(JSONValue.object(answer).compactBytes))
+  }
+
+  /// The failure for a record that an account does not have.
+  private func missing(_ kind: RecordKind, _ id: RecordID, _ account: Int) -> APIFailure {
+    dialect.missing(kind, isForeign: store.isForeign(kind, id, to: account))
   }
 
   /// Tells that an answer is an earlier one again.
@@ -65,7 +90,9 @@ extension Service {
   func perform(
     _ operation: RecordOperation, _ account: Int, _ now: Int64
   ) -> RecordOperation.Outcome {
-    store.perform(operation, of: account, now: now) { IssuedSession.uuid(options.random) }
+    store.perform(operation, of: account, now: now, rules: dialect.rules) {
+      dialect.newID(options.random)
+    }
   }
 
   /// The request's `Idempotency-Key`, where keys are heeded.

@@ -20,29 +20,31 @@ struct Service: Sendable {
 
   /// The answer to a request; whatever it shows or acknowledges is stored.
   func answer(_ request: HTTPRequest, from sender: Sender = .bearer) -> HTTPResponse {
+    let endpoint = dialect.endpoint(request.target.segments)
     do throws(APIFailure) {
-      return try response(to: request, sender)
+      return try response(to: request, endpoint, sender)
     } catch {
-      return failure(error)
+      return failure(error, at: endpoint)
     }
   }
 
   /// The answer for a failure.
-  func failure(_ failure: APIFailure) -> HTTPResponse {
-    HTTPResponse(failure.status, headers: failure.headers, body: dialect.failure(failure))
+  func failure(_ failure: APIFailure, at endpoint: Endpoint? = nil) -> HTTPResponse {
+    dialect.failure(failure, at: endpoint)
   }
 
   private func response(
-    to request: HTTPRequest, _ sender: Sender
+    to request: HTTPRequest, _ endpoint: Endpoint?, _ sender: Sender
   ) throws(APIFailure) -> HTTPResponse {
-    guard let endpoint = dialect.endpoint(request.target.segments), isOffered(endpoint) else {
-      throw .noSuchPath
-    }
+    guard let endpoint, isOffered(endpoint) else { throw .noSuchPath }
     let method = request.method == "HEAD" ? "GET" : request.method
     guard endpoint.methods.contains(method) else {
       throw APIFailure(
         405, "methodNotAllowed", "\(request.method) is not possible here.",
         headers: [HTTPHeader("Allow", endpoint.allow)])
+    }
+    if dialect.needsOrigin(endpoint), request.headers["origin"] != request.origin {
+      throw APIFailure(403, "invalidOrigin", "Missing or invalid Origin")
     }
     let account = try endpoint.isOpen ? nil : account(of: request, sender)
     var document: JSONDocument?
@@ -65,10 +67,12 @@ struct Service: Sendable {
     switch (endpoint, account, body) {
     case (.health, _, _):
       return HTTPResponse(
-        200, body: dialect.health(version: options.version, features: options.features))
+        200,
+        body: dialect.health(version: options.version, features: options.features, now: now))
     case (.signUp, _, let body?): return try signUp(body, now)
     case (.signIn, _, let body?): return try signIn(body, now)
     case (.refresh, _, let body?): return try refresh(body, request, now)
+    case (.session, _, _): return try session(request, now)
     case (.signOut, _, _): return try signOut(request)
     case (.profile, let account?, let body?):
       return try changeProfile(body, request, account, now)
@@ -84,7 +88,10 @@ struct Service: Sendable {
       case "PATCH": return try write(.update, kind, id, body, request, account, now)
       default: return try write(.delete, kind, id, nil, request, account, now)
       }
+    case (.play(let id), let account?, _): return try play(id, account, now)
     case (.batch, let account?, let body?): return try batch(body, request, account, now)
+    case (.creations(let kind), let account?, let body?):
+      return try create(kind, body, account, now)
     default: throw .noSuchPath
     }
   }
@@ -100,11 +107,10 @@ struct Service: Sendable {
     case .account(let number): return number
     case .bearer:
       guard let token = request.bearerToken else { throw .unauthorized() }
-      let digest = SHA256.digest(token)
-      guard let account = store.account(ofToken: digest, now: options.clock()) else {
+      guard let session = try session(ofToken: token, options.clock()) else {
         throw .unauthorized("The session is over or unknown.")
       }
-      return account
+      return session.account
     }
   }
 

@@ -54,8 +54,19 @@ struct RecordCollection: Sendable {
     return slots.lazy.filter { $0.heroNumber == number && !$0.isDeleted }.map(\.id)
   }
 
+  /// The records that a query's filters let through, in no particular order.
+  func matches(_ query: ListQuery) -> [Slot] {
+    let hero = query.heroID.map { heroNumbers[$0] }
+    return slots.filter { slot in
+      if slot.isDeleted { return false }
+      if let hero, slot.heroNumber != hero { return false }
+      guard let after = query.updatedAfter else { return true }
+      return query.isAfterExclusive ? slot.at > after : slot.at >= after
+    }
+  }
+
   /// One page of the order.
-  struct Page {
+  struct Page: Sendable {
     var slots: [Slot]
     /// How many records the filters let through on all pages.
     var total: Int

@@ -27,11 +27,30 @@ extension Store {
   /// An account by its number.
   func account(_ number: Int) -> Account { withState { $0[number] } }
 
-  /// The account whose session has this token now.
-  func account(ofToken token: Digest, now: Int64) -> Int? {
+  /// The session that has this token now; `nil` where it is over.
+  func session(ofToken token: Digest, now: Int64) -> LogEntry.SessionEntry? {
     withState { state in
+      state.sessions[token].flatMap { $0.entry.expiresAt > now ? $0.entry : nil }
+    }
+  }
+
+  /// The session that has this token now, with a later end where a seventh of its time is over.
+  func session(
+    ofToken token: Digest, now: Int64, extendedTo end: Int64
+  ) throws(StoryServerError) -> LogEntry.SessionEntry? {
+    try withState { (state) throws(StoryServerError) -> LogEntry.SessionEntry? in
       guard let session = state.sessions[token], session.entry.expiresAt > now else { return nil }
-      return session.entry.account
+      guard end - session.entry.expiresAt > (end - now) / 7 else { return session.entry }
+      var entry = session.entry
+      entry.expiresAt = end
+      entry.refreshExpiresAt = max(entry.refreshExpiresAt, end)
+      entry.replaces = nil
+      if session.isLogged {
+        try append(.session(entry), to: &state, of: entry.account)
+      } else {
+        state.sessions[token]?.entry = entry
+      }
+      return entry
     }
   }
 

@@ -7,9 +7,11 @@ extension Store {
   ///
   /// - Parameters:
   ///   - now: milliseconds of the server's clock.
+  ///   - rules: what may be written, and what follows from it.
   ///   - makeID: gives the id of a new record.
   func perform(
-    _ operation: RecordOperation, of account: Int, now: Int64, makeID: () -> String
+    _ operation: RecordOperation, of account: Int, now: Int64, rules: RecordRules,
+    makeID: () -> String
   ) -> RecordOperation.Outcome {
     do throws(APIFailure) {
       let digests = operation.digests()
@@ -18,7 +20,8 @@ extension Store {
       var draftFailure: APIFailure?
       if let data = operation.data {
         do throws(APIFailure) {
-          draft = try RecordDraft(data, of: operation.kind, isPartial: operation.verb == .update)
+          draft = try RecordDraft(
+            data, of: operation.kind, isPartial: operation.verb == .update, rules: rules)
         } catch {
           draftFailure = error
         }
@@ -40,7 +43,7 @@ extension Store {
           return try update(id, draft, operation.condition, now, remembered, account, &state)
         case (.delete, let id?, _):
           return try delete(
-            operation.kind, id, operation.condition, now, remembered, account, &state)
+            operation.kind, id, operation.condition, now, remembered, rules, account, &state)
         default:
           throw .badRequest("invalidOperation", "The operation lacks its id or its data.")
         }
@@ -74,7 +77,7 @@ extension Store {
     let put = LogEntry.PutEntry(
       account: account, kind: draft.kind, id: RecordID(id), at: at,
       hero: draft["heroId"]?.string.map { RecordID($0) }, remembered: remembered)
-    try appendForAnswer(.put(put), record, account, &state)
+    try appendForAnswer([(.put(put), record)], account, &state)
     return .init(status: 201, data: record, version: at.text)
   }
 
@@ -100,14 +103,15 @@ extension Store {
       account: account, kind: draft.kind, id: id, at: changed == nil ? slot.at : at,
       hero: (draft["heroId"]?.string ?? document.root["heroId"]?.string).map { RecordID($0) },
       remembered: remembered)
-    try appendForAnswer(.put(put), record, account, &state)
+    try appendForAnswer([(.put(put), record)], account, &state)
     return .init(status: 200, data: record, version: EntityTag.version(of: record))
   }
 
   /// Deletes a record; a hero's stories go with it.
   private func delete(
     _ kind: RecordKind, _ id: RecordID, _ condition: EntityTag.Condition?, _ now: Int64,
-    _ remembered: RememberedRequest?, _ account: Int, _ state: inout StoreState
+    _ remembered: RememberedRequest?, _ rules: RecordRules, _ account: Int,
+    _ state: inout StoreState
   ) throws(APIFailure) -> RecordOperation.Outcome.Done {
     guard let slot = state[account][kind].live(id) else { throw .noSuchRecord(kind) }
     if let condition, condition != .any { try check(condition, try readForAnswer(slot.data)) }
@@ -123,8 +127,59 @@ extension Store {
     let delete = LogEntry.DeleteEntry(
       account: account, at: at, items: items, remembered: remembered)
     let answer = RecordWriter.deletion(id: id.text)
-    try appendForAnswer(.delete(delete), answer, account, &state)
+    var entries: [(entry: LogEntry, data: [UInt8])] = [(.delete(delete), answer)]
+    if rules.clearsReferences, kind == .customEvents {
+      entries += try storiesWithout(event: id, account, state)
+    }
+    try appendForAnswer(entries, account, &state)
     return .init(status: 200, data: answer, version: nil)
+  }
+
+  /// The stories that name an event, as they are without it: their versions stay.
+  private func storiesWithout(
+    event: RecordID, _ account: Int, _ state: StoreState
+  ) throws(APIFailure) -> [(entry: LogEntry, data: [UInt8])] {
+    var entries: [(entry: LogEntry, data: [UInt8])] = []
+    let nothing = [RecordKind.stories.value("customEventId", nil)].compactMap(\.self)
+    for slot in state[account][.stories].slots where !slot.isDeleted {
+      let record = try readForAnswer(slot.data)
+      guard let document = try? JSONDocument(parsing: record),
+        let named = document.root["customEventId"]?.string, RecordID(named) == event,
+        let version = EntityTag.version(of: record),
+        let changed = RecordWriter.changing(document, nothing, updatedAt: version)
+      else { continue }
+      let put = LogEntry.PutEntry(
+        account: account, kind: .stories, id: slot.id, at: slot.at,
+        hero: document.root["heroId"]?.string.map { RecordID($0) }, remembered: nil)
+      entries.append((.put(put), changed))
+    }
+    return entries
+  }
+
+  /// Changes members of a record by the server's own doing; it gets a new version.
+  ///
+  /// - Parameter change: the values, from the record as it is when nobody else can change it.
+  /// - Returns: the record as it is then; `nil` where the account has none with this id.
+  /// - Throws: `APIFailure.storage`.
+  func amend(
+    _ kind: RecordKind, _ id: RecordID, of account: Int, now: Int64,
+    _ change: (JSONNode) -> [RecordValue?]
+  ) throws(APIFailure) -> [UInt8]? {
+    try withState { (state) throws(APIFailure) -> [UInt8]? in
+      guard let slot = state[account][kind].live(id) else { return nil }
+      let current = try readForAnswer(slot.data)
+      guard let document = try? JSONDocument(parsing: current) else { throw .storage }
+      let at = state[account].nextTime(now: now, after: slot.at)
+      let values = change(document.root).compactMap(\.self)
+      guard let record = RecordWriter.changing(document, values, updatedAt: at.text) else {
+        return current
+      }
+      let put = LogEntry.PutEntry(
+        account: account, kind: kind, id: id, at: at,
+        hero: document.root["heroId"]?.string.map { RecordID($0) }, remembered: nil)
+      try appendForAnswer([(.put(put), record)], account, &state)
+      return record
+    }
   }
 
   private func check(
@@ -150,10 +205,10 @@ extension Store {
   }
 
   private func appendForAnswer(
-    _ entry: LogEntry, _ data: [UInt8], _ account: Int, _ state: inout StoreState
+    _ entries: [(entry: LogEntry, data: [UInt8])], _ account: Int, _ state: inout StoreState
   ) throws(APIFailure) {
     do throws(StoryServerError) {
-      try append([(entry, data)], to: &state, of: account)
+      try append(entries, to: &state, of: account)
     } catch {
       throw .storage
     }

@@ -7,6 +7,13 @@ extension Store {
     return try file.read(slot.data)
   }
 
+  /// Whether a record is there and another account's.
+  func isForeign(_ kind: RecordKind, _ id: RecordID, to account: Int) -> Bool {
+    withState { state in
+      state.accounts.contains { $0.number != account && $0[kind].live(id) != nil }
+    }
+  }
+
   /// One page of a list, its records joined by commas.
   struct Page: Sendable {
     var records: [UInt8]
@@ -21,9 +28,10 @@ extension Store {
   /// over 64 MiB, and 100 records may be more.
   static let pageBytes = 16 << 20
 
-  /// Lists an account's records in the order of (`updatedAt`, `id`).
+  /// Lists an account's records in the order that is asked for.
   ///
-  /// Whatever is written after this comes behind the rows that it shows.
+  /// In the order of (`updatedAt`, `id`), whatever is written after this comes behind the rows that
+  /// it shows.
   ///
   /// - Parameter show: gives a record the form that a client is shown.
   func page(
@@ -31,8 +39,9 @@ extension Store {
   ) throws(StoryServerError) -> Page {
     // With an offset the client counts rows, and a page that is cut short would make it skip some.
     let bytes = query.offset == nil ? Self.pageBytes : Int.max
+    let sorted = query.order == .updated ? nil : try sortedPage(query, of: kind, account: account)
     let page = withState { state in
-      let page = state[account][kind].page(query, bytes: bytes)
+      let page = sorted ?? state[account][kind].page(query, bytes: bytes)
       if let last = page.slots.last { state[account].noteListed(last.at) }
       return page
     }

@@ -10,6 +10,7 @@ final class Store: Sendable {
   private let folder: Mutex<DataFolder?>
   private let state: Monitor<StoreState>
   private let commit: GroupCommit
+  let sortKeys = SortKeys()
 
   /// Opens the store of a folder, or one that is gone with the process.
   ///

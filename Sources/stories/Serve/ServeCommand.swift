@@ -3,15 +3,10 @@ import StoryServer
 
 /// `stories serve`: the embedded backend as a service of its own.
 struct ServeCommand: Command {
-  /// The forms of the contract that the server speaks.
-  enum API: String, ChoiceArgument {
-    case v0
-  }
-
   var port: Port?
   var host: String?
   var data: String?
-  var api: API?
+  var api: ServerAPI?
 
   static let name = "serve"
   static let summary = "Serve a backend for the machines of one household"
@@ -27,6 +22,8 @@ struct ServeCommand: Command {
   static let examples = [
     Example("stories serve", "for this machine"),
     Example("stories serve --port 0 --data /tmp/try", "on a free port, with its data there"),
+    Example(
+      "stories serve --api v1", "as the deployed service speaks, to try a library against it"),
   ]
   static let parameters: [Parameter<ServeCommand>] = [
     .option(
@@ -36,7 +33,9 @@ struct ServeCommand: Command {
     .option(
       "data", value: "DIR", \.data,
       help: "The folder for the data (~/.local/share/stories/server)", completion: .folder),
-    .option("api", value: "v0", \.api, help: "The form of the contract to speak"),
+    .option(
+      "api", value: "v0|v1", \.api,
+      help: "The form of the contract to speak (v0); v1 is that of the deployed service"),
   ]
 
   /// The port that is taken where none is named.
@@ -47,6 +46,7 @@ struct ServeCommand: Command {
     var options = ServerOptions(dataFolder: folder)
     options.version = ProgramVersion.text
     if let host { options.host = host }
+    if let api { options.api = api }
     let server = try start(options, context)
     defer { server.stop() }
     context.output.line(Text(server.url))
@@ -108,3 +108,5 @@ struct Port: ArgumentValue {
     return Port(value: value)
   }
 }
+
+extension ServerAPI: ChoiceArgument {}

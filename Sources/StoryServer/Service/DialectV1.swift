@@ -1,0 +1,182 @@
+import JSONText
+
+/// The dialect `v1`: what the InfiniteStories service speaks as it is deployed, and as poor in
+/// guarantees: no preconditions, no keys, no tombstones, no cursor.
+struct DialectV1: Dialect {
+  func endpoint(_ segments: [String]) -> Endpoint? {
+    guard segments.first == "api" else { return nil }
+    switch Array(segments.dropFirst()) {
+    case ["auth", "sign-up", "email"]: return .signUp
+    case ["auth", "sign-in", "email"]: return .signIn
+    case ["auth", "get-session"]: return .session
+    case ["auth", "sign-out"]: return .signOut
+    case ["batch"]: return .creations(.heroes)
+    case ["batch", "stories"]: return .creations(.stories)
+    case ["v1", "health"]: return .health
+    case ["v1", "user", "profile"]: return .profile
+    default: break
+    }
+    let path = segments.dropFirst(2)
+    guard segments.dropFirst().first == "v1",
+      let kind = path.first.flatMap(RecordKind.init(rawValue:))
+    else { return nil }
+    let rest = Array(path.dropFirst())
+    switch rest.count {
+    case 0: return .collection(kind)
+    case 1 where !rest[0].isEmpty: return .record(kind, RecordID(rest[0]))
+    case 2 where kind == .stories && rest[1] == "play": return .play(RecordID(rest[0]))
+    default: return nil
+    }
+  }
+
+  func features(_ wanted: Set<ServerFeature>) -> Set<ServerFeature> { [] }
+
+  func query(
+    _ parameters: [HTTPTarget.Parameter], of kind: RecordKind, features: Set<ServerFeature>
+  ) throws(APIFailure) -> ListQuery {
+    var query = try ListQuery(parameters, of: kind, features: features)
+    query.order = kind == .customEvents ? .favourites : .created
+    query.isAfterExclusive = true
+    if kind == .customEvents { query.updatedAfter = nil }
+    return query
+  }
+
+  // MARK: Records
+
+  var rules: RecordRules { .v1 }
+  var writesEveryStory: Bool { true }
+  var signsMedia: Bool { true }
+
+  /// A text like the ids of the service (cuid): `c` and 24 of the digits and small letters.
+  func newID(_ random: () -> UInt64) -> String {
+    var text = "c"
+    while text.utf8.count < 25 {
+      let part = String(random(), radix: 36)
+      text += part.suffix(min(part.utf8.count, 25 - text.utf8.count))
+    }
+    return text
+  }
+
+  private static let mediaMembers = ["avatarUrl", "audioUrl", "imageUrl"]
+
+  func shown(_ record: [UInt8], of kind: RecordKind, _ media: MediaLinks) -> [UInt8] {
+    guard case .object(let object)? = try? JSONValue(parsing: record) else { return record }
+    let members = object.members.map { member -> (key: String, value: JSONValue) in
+      switch (member.key, member.value) {
+      case ("specialAbility", let value) where kind == .heroes:
+        return ("specialAbilities", Self.list(value))
+      case (let key, .string(let path)) where Self.mediaMembers.contains(key):
+        return (key, .string(path.hasPrefix("/") ? media.signed(path) : path))
+      case (let key, let value): return (key, value)
+      }
+    }
+    return JSONValue.object(JSONObject(members)).compactBytes
+  }
+
+  private static func list(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .array: value
+    case .null, "": []
+    default: .array([value])
+    }
+  }
+
+  // MARK: Answers
+
+  func record(_ data: [UInt8]) -> [UInt8] {
+    Array("{\"data\":".utf8) + data + Array(",\"message\":\"Success\"}".utf8)
+  }
+
+  func list(
+    _ page: Store.Page, of kind: RecordKind, query: ListQuery, hasCursor: Bool
+  ) -> [UInt8] {
+    let key = kind == .customEvents ? "customEvents" : kind.rawValue
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(page.records.count + 200)
+    bytes.append(text: "{\"data\":{\"\(key)\":[")
+    bytes += page.records
+    bytes.append(text: "],\"pagination\":{\"total\":\(page.total),\"limit\":\(query.limit)")
+    bytes.append(text: ",\"offset\":\(query.offset ?? 0),\"hasMore\":\(page.hasMore)}}}")
+    return bytes
+  }
+
+  func creations(_ results: [CreatedItem]) -> [UInt8] {
+    func item(_ item: CreatedItem, _ last: JSONObject) -> JSONValue {
+      var object: JSONObject = ["localId": item.localID.map { .string($0) } ?? JSONValue.null]
+      for member in last.members { object[member.key] = member.value }
+      return .object(object)
+    }
+    var (created, failed): ([JSONValue], [JSONValue]) = ([], [])
+    for result in results {
+      let title = result.title.map { JSONValue.string($0) } ?? JSONValue.null
+      switch result.id {
+      case .success(let id):
+        created.append(item(result, ["serverId": .string(id), "title": title]))
+      case .failure(let failure):
+        failed.append(item(result, ["title": title, "error": .string(Self.sentence(failure))]))
+      }
+    }
+    let answer: JSONValue = [
+      "success": .bool(failed.isEmpty), "created": .number(JSONNumber(created.count)),
+      "failed": .number(JSONNumber(failed.count)), "total": .number(JSONNumber(results.count)),
+      "results": ["created": .array(created), "failed": .array(failed)],
+    ]
+    return answer.compactBytes
+  }
+
+  /// This dialect has no such batches.
+  func batch(_ results: [RecordOperation.Outcome]) -> [UInt8] { Array("[]".utf8) }
+
+  func health(version: String, features: Set<ServerFeature>, now: Int64) -> [UInt8] {
+    let data: JSONValue = [
+      "status": "healthy", "timestamp": .string(Timestamp(milliseconds: now).text),
+      "database": "connected", "version": .string(version),
+    ]
+    return JSONValue.object(["data": data]).compactBytes
+  }
+
+  // MARK: Failures
+
+  func missing(_ kind: RecordKind, isForeign: Bool) -> APIFailure {
+    isForeign
+      ? APIFailure(403, "forbidden", "This \(kind.noun) is not yours.") : .noSuchRecord(kind)
+  }
+
+  func failure(_ failure: APIFailure, at endpoint: Endpoint?) -> HTTPResponse {
+    let sentence = JSONValue.string(Self.sentence(failure))
+    // An address that is taken is told as the library for accounts does it.
+    let status = failure.code == "emailInUse" ? 422 : failure.status
+    var body: JSONObject
+    switch endpoint {
+    case .some(let endpoint) where endpoint.isAuthentication: body = ["message": sentence]
+    case .creations: body = ["error": sentence]
+    default:
+      body = ["error": .string(Self.name(of: status)), "message": sentence]
+      if !failure.details.isEmpty {
+        body["details"] = .array(
+          failure.details.map { ["path": [.string($0.field)], "message": .string($0.message)] })
+      }
+    }
+    let headers = failure.headers.filter { status != 429 || $0.name != "Retry-After" }
+    return HTTPResponse(status, headers: headers, body: JSONValue.object(body).compactBytes)
+  }
+
+  /// `age: must be from 3 to 12; traits: is missing`, or the failure's own sentence.
+  private static func sentence(_ failure: APIFailure) -> String {
+    guard !failure.details.isEmpty else { return failure.message }
+    return failure.details.map { "\($0.field): \($0.message)" }.joined(separator: "; ")
+  }
+
+  private static func name(of status: Int) -> String {
+    switch status {
+    case 400: "ValidationError"
+    case 401: "UnauthorizedError"
+    case 403: "ForbiddenError"
+    case 404: "NotFoundError"
+    case 409: "ConflictError"
+    case 429: "RateLimitError"
+    case 500...: "InternalServerError"
+    default: "RequestError"
+    }
+  }
+}
