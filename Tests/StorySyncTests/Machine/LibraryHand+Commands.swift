@@ -1,0 +1,57 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StorySync
+
+/// What somebody does with `stories`.
+extension LibraryHand {
+  func moveByCommand(_ random: inout SeededGenerator) throws {
+    guard let path = try paths().randomElement(using: &random), let ref = RecordRef(path) else {
+      return
+    }
+    let target = RecordRef(kind: ref.kind, name: "mv-\(ledger.number())")
+    note("stories mv \(ref) \(target)")
+    try LibraryEditor(library.library, time: time).move(ref, to: target)
+  }
+
+  func removeByCommand(_ random: inout SeededGenerator) throws {
+    guard let path = try paths().randomElement(using: &random), let ref = RecordRef(path),
+      let old = text(path)
+    else { return }
+    note("stories rm \(ref)")
+    do {
+      try LibraryEditor(library.library, time: time).remove(ref)
+    } catch is EditError {
+      return note("stories rm refused")
+    }
+    ledger.replace(old, by: nil)
+    ledger.makeUncertain(old)
+  }
+
+  func resolve(_ random: inout SeededGenerator) throws {
+    let resolver = ConflictResolver(try library.library, time: time)
+    guard let conflict = try resolver.conflicts().randomElement(using: &random) else { return }
+    let choices: [ConflictResolver.Choice] =
+      conflict.kind == .fields ? [.local, .server, .merge] : [.local, .server]
+    let choice = choices.randomElement(using: &random) ?? .local
+    note("stories resolve \(conflict.ref) \(choice)")
+    // Made anew on the server after it was deleted there: that is one more record.
+    if let text = text(conflict.ref.path) {
+      if conflict.kind == .deletedOnServer, choice == .local { ledger.allowCopy(of: text) }
+      ledger.makeUncertain(text)
+    }
+    try resolver.resolve(conflict.ref, choice)
+  }
+
+  func undo() throws {
+    guard try !RunHistory(library.library).runs().isEmpty else { return }
+    note("stories undo")
+    for path in try paths() { ledger.makeUncertain(text(path) ?? "") }
+    let undone = try RunHistory(library.library, time: time).undo()
+    for ref in undone.restored {
+      guard let text = text(ref.path) else { continue }
+      // A record that came back may have to be made anew.
+      ledger.allowCopy(of: text)
+    }
+  }
+}

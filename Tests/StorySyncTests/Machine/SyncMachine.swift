@@ -1,0 +1,253 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StoryServer
+import Testing
+
+@testable import StorySync
+
+/// One random history of three libraries and a server, after the machine that vdirsyncer tests its
+/// synchronisation with.
+///
+/// Everything in it follows from its seed; with `SWIFT_DETERMINISTIC_HASHING=1` in the environment
+/// that holds for the order of dictionaries too.
+final class SyncMachine {
+  /// One of the libraries with what belongs to its machine.
+  struct Clone {
+    var hand: LibraryHand
+    var stops: StopPoints
+    var transport: SocketTransport
+    var time: TimeSource
+    /// What git has of it, oldest first.
+    var commits: [[String: LibraryHand.Pair]] = []
+
+    var library: TestLibrary { hand.library }
+  }
+
+  let features: Set<ServerFeature>
+  let world: TestWorld
+  let clock = ManualClock()
+  let ledger: Ledger
+  let server: ServerHand
+  var clones: [Clone] = []
+  var random: SeededGenerator
+
+  init(seed: UInt64, features: Set<ServerFeature>, isLoud: Bool = false) throws {
+    self.features = features
+    random = SeededGenerator(seed: seed)
+    ledger = Ledger(hasKeys: features.contains(.idempotency), isLoud: isLoud)
+    let clock = clock
+    let numbers = NumberSource(seed: seed)
+    world = try TestWorld { options in
+      options.features = features
+      options.clock = { clock.now }
+      options.random = { numbers.next() }
+      options.limits.idleMilliseconds = 600_000
+    }
+    server = ServerHand(world: world, ledger: ledger)
+    for (place, name) in ["a", "b", "c"].enumerated() {
+      let library = try world.library(name)
+      let stops = try StopPoints(library.root)
+      let time = clock.time(ahead: Int64(place - 1) * 7_200_000)
+      clones.append(
+        Clone(
+          hand: LibraryHand(library: library, ledger: ledger, name: name, time: time),
+          stops: stops,
+          transport: SocketTransport(port: world.server.port) { stops.isStopped }, time: time))
+    }
+    // The server takes so few at once that pages and batches have borders.
+    try world.setLimits(
+      page: pick([2, 3, 5, 20]), batch: pick([1, 2, 3, 20]))
+  }
+
+  // MARK: Steps
+
+  func step() async throws {
+    clock.advance(milliseconds: pick([0, 1, 40, 2_000, 60_000, 400_000, 4_000_000]))
+    let place = Int.random(in: 0..<clones.count, using: &random)
+    let hand = clones[place].hand
+    switch Int.random(in: 0..<100, using: &random) {
+    case 0..<30: try hand.edit(&random)
+    case 30..<40: try hand.create(&random)
+    case 40..<43: try hand.delete(&random)
+    case 43..<47: try hand.move(&random)
+    case 47..<48: try hand.moveFolder(&random)
+    case 48..<49: try hand.copy(&random)
+    case 49..<50: try hand.moveByCommand(&random)
+    case 50..<52: try hand.removeByCommand(&random)
+    case 52..<55: try hand.resolve(&random)
+    case 55..<56: try hand.undo()
+    case 56..<58: clones[place].commits.append(try hand.commit())
+    case 58..<60: try checkOut(place)
+    case 60..<61: try exchange(place)
+    case 61..<69: try server.edit(&random)
+    case 69..<71: try server.create(&random)
+    case 71..<72: try server.delete(&random)
+    default: try await sync(place)
+    }
+  }
+
+  func pick<Value>(_ values: [Value]) -> Value {
+    values[Int.random(in: 0..<values.count, using: &random)]
+  }
+
+  /// An older state comes back: of one pair, seldom of all.
+  private func checkOut(_ place: Int) throws {
+    guard let commit = clones[place].commits.randomElement(using: &random) else { return }
+    let hand = clones[place].hand
+    let now = try hand.commit()
+    if Int.random(in: 0..<4, using: &random) == 0 {
+      for path in Set(commit.keys).union(now.keys).sorted() {
+        try hand.checkOut(path, commit[path] ?? .init(), "git checkout (all)")
+      }
+      return
+    }
+    guard let (path, pair) = commit.sorted(by: { $0.key < $1.key }).randomElement(using: &random),
+      pair.record != nil, let id = LibraryHand.id(pair)
+    else { return }
+    // Two records must not get one id by this.
+    if let other = try hand.ids()[id], other != path { return }
+    if let present = now[path], let other = LibraryHand.id(present), other != id { return }
+    try hand.checkOut(path, pair, "git checkout")
+  }
+
+  /// One pair of another clone arrives through git.
+  private func exchange(_ place: Int) throws {
+    let other = (place + 1) % clones.count
+    let (hand, source) = (clones[place].hand, clones[other].hand)
+    let tree = try source.commit()
+    guard let (path, pair) = tree.sorted(by: { $0.key < $1.key }).randomElement(using: &random),
+      pair.record != nil, let id = LibraryHand.id(pair)
+    else { return }
+    let now = try hand.commit()
+    if let present = now[path] {
+      guard LibraryHand.id(present) == id else { return }
+    } else if try hand.ids()[id] != nil {
+      return
+    }
+    // The note whose ids these are comes along.
+    let settings = LibraryConfiguration.fileName
+    try clones[place].library.write(settings, clones[other].library.read(settings))
+    try hand.checkOut(path, pair, "git merge from \(source.name):")
+  }
+
+  // MARK: Syncing
+
+  private func synchronizer(_ place: Int) throws -> Synchronizer {
+    let (world, clone) = (world, clones[place])
+    return Synchronizer(library: try clone.library.library, time: clone.time) { _ in
+      Connection(
+        client: try world.client(transport: clone.transport, time: clone.time),
+        identity: .init(server: world.server.url, account: TestWorld.account))
+    }
+  }
+
+  /// Syncs a clone, mostly in a way that something goes wrong.
+  private func sync(_ place: Int) async throws {
+    var options = SyncOptions()
+    options.direction = pick([.both, .both, .both, .push, .pull])
+    options.strategy = pick([nil, nil, nil, nil, .server, .local, .newest, .merge, .ask])
+    options.isFull = Int.random(in: 0..<8, using: &random) == 0
+    let trouble = Int.random(in: 0..<10, using: &random)
+    if trouble == 0 { try await compareWithDryRun(place, options) }
+    var fault: FaultID?
+    switch trouble {
+    case 1...2: saveDuringSync(place)
+    case 3...5: fault = world.server.addFault(randomFault())
+    case 6: fault = world.server.addFault(editDuringSync(place))
+    case 7...8 where StopPoints.areAvailable:
+      clones[place].stops.arm(Int.random(in: 1...80, using: &random))
+    default: break
+    }
+    let report = try await run(place, options)
+    if let fault { world.server.removeFault(fault) }
+    clones[place].stops.arm()
+    if let report { try await answer(report.stops, place, options) }
+  }
+
+  /// Runs a sync; `nil` where the "process" was killed.
+  func run(_ place: Int, _ options: SyncOptions) async throws -> SyncReport? {
+    let name = clones[place].hand.name
+    ledger.note(
+      "\(name): sync \(options.direction) \(options.strategy?.rawValue ?? "-")"
+        + (options.isFull ? " full" : "")
+        + (options.maximumDeletes.map { " max \($0)" } ?? ""))
+    do {
+      let report = try await synchronizer(place).run(options)
+      if clones[place].stops.isStopped {
+        ledger.note("\(name): killed")
+        return nil
+      }
+      ledger.note("\(name): " + Self.shown(report))
+      return report
+    } catch {
+      guard clones[place].stops.isStopped else { throw error }
+      ledger.note("\(name): killed (\(error))")
+      return nil
+    }
+  }
+
+  /// What a person does when a sync stops for safety.
+  func answer(_ stops: [SafetyStop], _ place: Int, _ options: SyncOptions) async throws {
+    guard !stops.isEmpty else { return }
+    var options = options
+    for stop in stops {
+      switch stop {
+      case .deletes(_, _, let count, _):
+        options.maximumDeletes = max(count, options.maximumDeletes ?? 0)
+      case .stillNamed(let ref, _): try bringBack(ref, place)
+      default: throw Unexpected("\(clones[place].hand.name) stopped: \(stop)")
+      }
+    }
+    if let report = try await run(place, options), !report.stops.isEmpty {
+      try await answer(report.stops, place, options)
+    }
+  }
+
+  /// `git checkout -- heroes/luna.json`.
+  private func bringBack(_ ref: RecordRef, _ place: Int) throws {
+    let library = clones[place].library
+    let sidecar = try library.sidecar(ref.description)
+    let bytes = RecordFile.newFile(sidecar.base, references: try library.scan().references)
+    try library.write(ref.path, String(decoding: bytes, as: UTF8.self))
+    if sidecar.isDeleteStated {
+      var kept = sidecar
+      kept.isDeleteStated = false
+      try library.write(ref.sidecarPath, String(decoding: kept.fileBytes, as: UTF8.self))
+    }
+  }
+
+  private func compareWithDryRun(_ place: Int, _ options: SyncOptions) async throws {
+    guard try Journal(clones[place].library.library).leftovers.isEmpty else { return }
+    var options = options
+    options.isDryRun = true
+    let library = clones[place].library
+    let before = try library.tracked()
+    _ = world.takeRequests()
+    var dry = try await synchronizer(place).run(options)
+    try require(try library.tracked() == before, "a dry run changed a tracked file")
+    try require(
+      world.takeRequests().allSatisfy { $0.method == "GET" }, "a dry run sent more than reads")
+    options.isDryRun = false
+    guard let real = try await run(place, options) else { return }
+    // That the server would refuse a record nobody could tell.
+    dry.forget(real.failed.map(\.ref))
+    let (expected, found) = (dry.outline, real.outline)
+    try require(expected == found, "dry run \(expected), real run \(found)")
+    try await answer(real.stops, place, options)
+  }
+
+  func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
+    if !condition { throw Unexpected(message()) }
+  }
+
+  private static func shown(_ report: SyncReport) -> String {
+    var text = report.outline.filter { !$0.value.isEmpty }
+      .sorted { $0.key < $1.key }
+      .map { "\($0.key) \($0.value.joined(separator: " "))" }.joined(separator: "; ")
+    for failure in report.failed { text += "; failed \(failure.ref): \(failure.message)" }
+    if let error = report.error { text += "; error \(error)" }
+    for stop in report.stops { text += "; stop \(stop.message)" }
+    return text
+  }
+}

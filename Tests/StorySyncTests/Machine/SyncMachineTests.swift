@@ -1,0 +1,72 @@
+import Foundation
+import StoryServer
+import Testing
+
+/// Random histories of three libraries and a server of every kind.
+///
+/// `STORIES_TEST_SEED` repeats one history and prints what happens; `STORIES_TEST_HISTORIES` sets how
+/// many are played.
+@Suite struct SyncMachineTests {
+  static let steps = 60
+
+  static let servers: [(name: String, features: Set<ServerFeature>)] =
+    [("all", Set(ServerFeature.allCases))]
+    + ServerFeature.allCases.map { feature in
+      ("no \(feature.rawValue)", Set(ServerFeature.allCases).subtracting([feature]))
+    } + [("none", [])]
+
+  /// Each kind of server in turn, and between them random ones.
+  private static func server(_ seed: UInt64) -> (name: String, features: Set<ServerFeature>) {
+    let place = Int(seed % UInt64(servers.count + 2))
+    if place < servers.count { return servers[place] }
+    var random = SeededGenerator(seed: seed)
+    let features = ServerFeature.allCases.filter { _ in Bool.random(using: &random) }
+    return ("only \(features.map(\.rawValue).joined(separator: ", "))", Set(features))
+  }
+
+  private static func setting(_ name: String) -> UInt64? {
+    ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
+  }
+
+  private static func seeds() -> [UInt64] {
+    if let seed = setting("STORIES_TEST_SEED") { return [seed] }
+    let count = setting("STORIES_TEST_HISTORIES") ?? 300
+    let start = setting("STORIES_TEST_START") ?? 1
+    return Array(start..<start + count)
+  }
+
+  @Test func nothingIsLostAndAllAgree() async throws {
+    let seeds = Self.seeds()
+    await withTaskGroup(of: Void.self) { group in
+      var next = 0
+      func start() {
+        guard next < seeds.count else { return }
+        let seed = seeds[next]
+        next += 1
+        group.addTask { await Self.play(seed, isLoud: seeds.count == 1) }
+      }
+      for _ in 0..<3 { start() }
+      while await group.next() != nil { start() }
+    }
+  }
+
+  private static func play(_ seed: UInt64, isLoud: Bool) async {
+    let server = server(seed)
+    var log: [String] = []
+    do {
+      let machine = try SyncMachine(seed: seed, features: server.features, isLoud: isLoud)
+      defer { log = machine.ledger.log }
+      for _ in 0..<steps { try await machine.step() }
+      try await machine.settle()
+      try machine.check()
+      guard try machine.resolveAll() else { return }
+      try await machine.settle()
+      try machine.check()
+    } catch {
+      Issue.record("seed \(seed), server with \(server.name): \(error)")
+      if ProcessInfo.processInfo.environment["STORIES_TEST_LOG"] != nil {
+        print(log.joined(separator: "\n"))
+      }
+    }
+  }
+}
