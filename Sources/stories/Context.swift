@@ -1,3 +1,4 @@
+import StoryAPI
 import StoryLibrary
 
 /// What a command runs in: its streams, its environment and its clock. Nothing else of the outside
@@ -15,8 +16,12 @@ struct Context: Sendable {
   var startFolder: String
   /// The folder that the command works from: ``startFolder``, or that of `-C`.
   var folder: String
-  /// A clock that only goes forward.
-  var uptime: @Sendable () -> Duration
+  /// The clocks, and how to wait.
+  var time = TimeSource.system
+  /// Numbers from 0 up to but without 1, for waits that should not fall together.
+  var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
+  /// The whole environment, for programs that are started.
+  var childEnvironment: [String: String]
   /// How the program is asked to end.
   var signals = Signals.none
   /// What the command line says for every command.
@@ -32,15 +37,19 @@ struct Context: Sendable {
     self.environment = environment
     startFolder = folder
     self.folder = folder
-    let start = ContinuousClock.now
-    uptime = { ContinuousClock.now - start }
+    childEnvironment = environment
   }
 
+  /// A clock that only goes forward.
+  var uptime: @Sendable () -> Duration { time.uptime }
+
   /// The variables that the program reads.
-  static let environmentNames = [
-    "STORIES_SERVER", "STORIES_TOKEN", "STORIES_CONFIG_DIR", "NO_COLOR", "TERM", "COLUMNS", "HOME",
-    "XDG_CONFIG_HOME", "XDG_DATA_HOME", "VISUAL", "EDITOR",
-  ]
+  static let environmentNames =
+    [
+      "STORIES_SERVER", "STORIES_TOKEN", "STORIES_CONFIG_DIR", "NO_COLOR", "TERM", "COLUMNS",
+      "HOME",
+      "XDG_CONFIG_HOME", "XDG_DATA_HOME", "VISUAL", "EDITOR",
+    ] + SettingName.allCases.map(\.variable)
 
   /// Whether the result is one JSON document.
   var isJSON: Bool { global.isJSON }

@@ -16,6 +16,7 @@ struct StoriesCommand: CommandFamily {
     ResolveCommand.self, WhyCommand.self, LogCommand.self, UndoCommand.self, RestoreCommand.self,
     RemoteCommand.self,
     SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoamiCommand.self,
+    UsageCommand.self,
     ServeCommand.self,
     HelpCommand.self,
   ]

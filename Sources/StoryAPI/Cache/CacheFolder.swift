@@ -59,10 +59,31 @@ struct CacheFolder {
     try? FileManager.default.removeItem(atPath: folder(account))
   }
 
+  /// Removes the answers of one server, and what cannot be understood.
+  func removeAll(origin: String) {
+    for (file, _, _) in files() {
+      let document = FileManager.default.contents(atPath: file).flatMap {
+        try? JSONValue(parsing: Array($0))
+      }
+      if document?["origin"]?.string ?? origin == origin { unlink(file) }
+    }
+  }
+
   /// Removes the files longest unused until the rest is within the limit.
   private func makeRoom() {
+    let files = files()
+    var size = files.reduce(0) { $0 + $1.size }
+    guard size > limit else { return }
+    for file in files.sorted(by: { $0.date < $1.date }) where size > limit {
+      unlink(file.path)
+      size -= file.size
+    }
+  }
+
+  /// All files, with their bytes and the time of their last use.
+  private func files() -> [(path: String, size: Int, date: Date)] {
     var files: [(path: String, size: Int, date: Date)] = []
-    guard let names = FileManager.default.enumerator(atPath: path) else { return }
+    guard let names = FileManager.default.enumerator(atPath: path) else { return [] }
     for case let name as String in names {
       let file = "\(path)/\(name)"
       guard let attributes = try? FileManager.default.attributesOfItem(atPath: file),
@@ -74,12 +95,7 @@ struct CacheFolder {
           attributes[.modificationDate] as? Date ?? .distantPast
         ))
     }
-    var size = files.reduce(0) { $0 + $1.size }
-    guard size > limit else { return }
-    for file in files.sorted(by: { $0.date < $1.date }) where size > limit {
-      unlink(file.path)
-      size -= file.size
-    }
+    return files
   }
 
   private func folder(_ account: String) -> String { "\(path)/\(Self.digest(account))" }

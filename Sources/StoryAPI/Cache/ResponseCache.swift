@@ -96,6 +96,12 @@ public actor ResponseCache {
     folder?.removeAll(account: account)
   }
 
+  /// Forgets all answers of one server, for whatever account.
+  public func removeAll(origin: String) {
+    for key in held.keys where key.origin == origin { remove(key) }
+    folder?.removeAll(origin: origin)
+  }
+
   private func hold(_ entry: Entry, size bytes: Int, for key: Key) {
     if let old = held.removeValue(forKey: key) { size -= old.size }
     held[key] = Held(entry: entry, size: bytes, used: uses)

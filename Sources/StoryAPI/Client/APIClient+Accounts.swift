@@ -77,6 +77,12 @@ extension APIClient {
   }
 
   private func begin(_ endpoint: Endpoint, _ dialect: Dialect) async throws(APIError) -> Session {
+    do throws(TokenStoreError) {
+      // Before the server makes a session that nobody could go on with.
+      try await configuration.tokenStore?.prepare(for: server)
+    } catch {
+      throw .tokenStore(error)
+    }
     let answer = try await answer(to: endpoint, dialect)
     var fresh = try dialect.newSession(at: answer.place, headers: answer.headers)
     if fresh.validFrom == nil { fresh.validFrom = answer.date }

@@ -57,8 +57,8 @@ extension APIClient {
       configuration.observe?(
         .waiting(
           RetryNotice(request: endpoint.name, error: refusal.error, attempt: attempt, wait: wait)))
+      defer { configuration.observe?(.resumed) }
       try await sleep(wait)
-      configuration.observe?(.resumed)
       attempt += 1
     }
   }

@@ -57,11 +57,12 @@ public actor APIClient {
     }
   }
 
-  /// Whether the server answers now: one short try, nothing is repeated.
+  /// Whether the server answers now: one try without a token, nothing is repeated. An answer that
+  /// tells of trouble of its own (5xx), as a proxy gives for a server that is gone, is none.
   public func isReachable() async -> Bool {
     let endpoint = Endpoint.health(configuration.dialect ?? knownInfo?.dialect ?? .v0)
     let response = try? await once(endpoint, session: nil, attempt: 1)
-    return response != nil
+    return response.map { $0.status < 500 } ?? false
   }
 
   /// The dialect in use: the configured one, else what the server speaks.

@@ -14,6 +14,13 @@ public struct FileTokenStore: TokenStore {
   /// Where the sessions are.
   public var path: String { file.path }
 
+  /// Reads what is kept, so that a file that must not be trusted shows at once.
+  ///
+  /// - Throws: as ``session(for:)``.
+  public func prepare(for server: ServerAddress) async throws(TokenStoreError) {
+    _ = try sessions()
+  }
+
   /// The session for a server.
   ///
   /// - Throws: `TokenStoreError.openToOthers` where the file is readable for others, `damaged` where

@@ -27,6 +27,17 @@ public struct GitCredentialStore: TokenStore {
     self.patience = patience
   }
 
+  /// Looks whether git has a helper for the server's address.
+  ///
+  /// - Throws: `TokenStoreError.notKept` where it has none, `helper` where git cannot be run.
+  public func prepare(for server: ServerAddress) async throws(TokenStoreError) {
+    let helpers = try await run(["config", "--get-urlmatch", "credential.helper", server.origin])
+    guard helpers?.contains(where: { !$0.isWhitespace }) == true else { throw Self.noHelper }
+  }
+
+  private static let noHelper = TokenStoreError.notKept(
+    "git has no credential helper that keeps it")
+
   /// The session that a helper knows.
   ///
   /// - Throws: `TokenStoreError.helper` where git cannot be run or takes too long, `damaged` where
@@ -50,12 +61,13 @@ public struct GitCredentialStore: TokenStore {
     guard session.isRenewable else { throw .readOnly }
     // What a helper holds already is not always replaced by something new.
     if let old = try await password(for: server) {
-      _ = try await run("reject", description(of: server) + "password=\(old)\n")
+      _ = try await run(["credential", "reject"], description(of: server) + "password=\(old)\n")
     }
     let password = session.json.compactText
-    _ = try await run("approve", description(of: server) + "password=\(password)\n")
+    _ = try await run(
+      ["credential", "approve"], description(of: server) + "password=\(password)\n")
     guard try await self.password(for: server) == password else {
-      throw .notKept("git has no credential helper that keeps it")
+      throw Self.noHelper
     }
   }
 
@@ -64,14 +76,16 @@ public struct GitCredentialStore: TokenStore {
   /// - Throws: as ``session(for:)``; `notKept` where a helper still has it.
   public func remove(for server: ServerAddress) async throws(TokenStoreError) {
     guard let old = try await password(for: server) else { return }
-    _ = try await run("reject", description(of: server) + "password=\(old)\n")
+    _ = try await run(["credential", "reject"], description(of: server) + "password=\(old)\n")
     guard try await password(for: server) == nil else {
       throw .notKept("a credential helper of git did not forget it")
     }
   }
 
   private func password(for server: ServerAddress) async throws(TokenStoreError) -> String? {
-    guard let answer = try await run("fill", description(of: server)) else { return nil }
+    guard let answer = try await run(["credential", "fill"], description(of: server)) else {
+      return nil
+    }
     let line = answer.split(separator: "\n").last { $0.hasPrefix("password=") }
     guard let password = line?.dropFirst("password=".count), !password.isEmpty else { return nil }
     return String(password)
@@ -86,7 +100,9 @@ public struct GitCredentialStore: TokenStore {
 
   /// What git printed; `nil` where it ended with an error, as it does where nobody knows a password
   /// and it may not ask.
-  private func run(_ verb: String, _ input: String) async throws(TokenStoreError) -> String? {
+  private func run(
+    _ words: [String], _ input: String = ""
+  ) async throws(TokenStoreError) -> String? {
     var environment = environment
     environment["GIT_TERMINAL_PROMPT"] = "0"
     environment["GCM_INTERACTIVE"] = "never"
@@ -95,7 +111,7 @@ public struct GitCredentialStore: TokenStore {
     }
     // From the root folder, so that no repository's settings count.
     let child = ChildProcess(
-      [program, "-C", "/", "-c", "core.askPass=", "credential", verb], environment: environment)
+      [program, "-C", "/", "-c", "core.askPass="] + words, environment: environment)
     let patience = patience
     let outcome = await withCheckedContinuation { continuation in
       // Waiting for it blocks, so it has a thread of its own.

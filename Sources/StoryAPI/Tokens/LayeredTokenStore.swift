@@ -9,6 +9,13 @@ public struct LayeredTokenStore: TokenStore {
     self.kept = kept
   }
 
+  /// Asks the store that is written.
+  ///
+  /// - Throws: what that store throws.
+  public func prepare(for server: ServerAddress) async throws(TokenStoreError) {
+    try await kept.prepare(for: server)
+  }
+
   /// The first session that a store has.
   ///
   /// - Throws: what the first store throws that fails before one has it.

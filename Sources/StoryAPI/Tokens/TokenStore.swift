@@ -1,5 +1,11 @@
 /// Where sessions are kept between runs, one for each server.
 public protocol TokenStore: Sendable {
+  /// Makes sure, as far as that can be told without one, that a session for a server could be kept;
+  /// asked before one is made there. Nothing is looked at where the store does not say otherwise.
+  ///
+  /// - Throws: `TokenStoreError` where it could not.
+  func prepare(for server: ServerAddress) async throws(TokenStoreError)
+
   /// The session for a server; `nil` where there is none.
   ///
   /// - Throws: `TokenStoreError` where the store cannot be read or must not be trusted.
@@ -14,6 +20,11 @@ public protocol TokenStore: Sendable {
   ///
   /// - Throws: `TokenStoreError` where it is still there.
   func remove(for server: ServerAddress) async throws(TokenStoreError)
+}
+
+extension TokenStore {
+  /// Takes it that a session can be kept.
+  public func prepare(for server: ServerAddress) async throws(TokenStoreError) {}
 }
 
 /// Why a store of sessions cannot be used. No case holds anything secret.

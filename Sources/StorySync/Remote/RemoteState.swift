@@ -53,3 +53,20 @@ struct RemoteState: Sendable {
   /// The server's clock at the first answer that told it.
   var date: ServerDate?
 }
+
+extension RemoteState {
+  /// What is told of the server's records that cannot be understood: under the name that each has here,
+  /// else under its id.
+  func malformedRecords(_ scan: Scan) -> [SyncReport.Failure] {
+    EntityKind.writable.flatMap { kind in
+      (kinds[kind]?.malformed ?? []).map { id, message in
+        let entry = scan.entries.first { $0.ref.kind == kind && $0.id != nil && $0.id == id }
+        let name = id.flatMap { !$0.contains("/") && RecordRef.isWellFormed($0) ? $0 : nil }
+        return SyncReport.Failure(
+          ref: entry?.ref ?? RecordRef(kind: kind, name: name ?? "unnamed"),
+          message: "the server's record cannot be understood, so it was left out: \(message)",
+          hint: "see whether server and program fit together: stories doctor")
+      }
+    }
+  }
+}

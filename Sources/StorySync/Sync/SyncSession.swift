@@ -75,6 +75,7 @@ struct SyncSession {
     let doubtful = try resolveLostWrites(info, source, remote, &scan)
     let plan = try makePlan(scan, remote, source, without: doubtful)
     report.stops = plan.stops
+    report.failed += remote.malformedRecords(scan)
     if options.isDryRun || !plan.stops.isEmpty {
       report.predict(plan, all: plan.stops.isEmpty)
       return
@@ -137,13 +138,15 @@ struct SyncSession {
     _ earlier: PullState?
   ) throws {
     var state = PullState(identity: connection.identity, sidecarDigest: scan.pulledDigest)
+    var isComplete = direction.pulls
     for kind in EntityKind.writable {
       guard let found = remote.kinds[kind] else { continue }
       let isTakenIn = found.isTakenIn(
         by: scan.entries.filter { $0.ref.kind == kind }, before: firstRevisions[kind] ?? [:])
       state.marks[kind] = isTakenIn ? found.mark : earlier?.marks[kind]
+      isComplete = isComplete && isTakenIn
     }
-    state.pulledAt = direction.pulls ? time.now() : PullState(library)?.pulledAt
+    state.pulledAt = isComplete ? time.now() : PullState(library)?.pulledAt
     try state.save(library)
   }
 

@@ -12,6 +12,8 @@ struct GlobalOptions: Sendable, Equatable {
   var folder: String?
   /// The server, whatever `library.json` says.
   var server: String?
+  /// Settings for this run, each `NAME=VALUE`.
+  var settings: [String] = []
   /// Whether the result is one JSON document.
   var isJSON = false
   /// Whether notes and progress are left out.
@@ -32,6 +34,9 @@ struct GlobalOptions: Sendable, Equatable {
     .option(
       "server", value: "URL", \.server,
       help: "Use this server, or \"embedded\", whatever library.json says"),
+    .option(
+      "set", value: "NAME=VALUE", \.settings,
+      help: "Use this setting for this run, such as timeLimit=10m; `stories doctor` lists them"),
     .flag("json", \.isJSON, help: "Print the result as one JSON document"),
     .flag("quiet", letter: "q", \.isQuiet, help: "Leave out notes and progress"),
     .count("verbose", letter: "v", \.verbosity, help: "Tell more; -vv tells most"),

@@ -26,6 +26,8 @@ struct ServerHealth: Sendable {
   var session = Session.unknown
   /// The account; `nil` where nobody is signed in.
   var account: String?
+  /// When the session ends by the server's clock; `nil` where there is none, or nobody told.
+  var expiresAt: ServerDate?
   /// What went wrong; `nil` where nothing did.
   var failure: ErrorReport?
 
@@ -48,13 +50,16 @@ struct ServerHealth: Sendable {
     do {
       let connection = try await access.connect(scan)
       health.session = setting.server == .embedded ? .notNeeded : .signedIn
-      if setting.server != .embedded { health.account = connection.identity.account }
+      if setting.server != .embedded {
+        health.account = connection.identity.account
+        health.expiresAt = await connection.client.session?.expiresAt
+      }
       if let stop = IdentityCheck(library: library).stop(scan, connection.identity) {
         health.failure = ErrorReport(
           "other-server", stop.message, hint: stop.hint, exitCode: .stopped)
       }
       health.info = try await connection.client.serverInfo()
-      try await health.compareClocks(connection.client)
+      await health.compareClocks(connection.client)
     } catch APIError.unauthorized(let reason) {
       health.session = reason == .notSignedIn ? .signedOut : .expired
       health.account = nil
@@ -76,22 +81,19 @@ struct ServerHealth: Sendable {
     guard info == nil, case .url(let url) = setting.server else { return }
     do {
       let client = APIClient(
-        server: try context.serverAddress(url),
-        configuration: ServerAccess.configuration(library.configuration.api))
+        server: try context.serverAddress(url), transport: try context.settings().transport,
+        configuration: try context.settings().clientConfiguration(
+          library.configuration.api.dialect, context))
       info = try await client.serverInfo()
+      await compareClocks(client)
     } catch {
       failure = ErrorReport(error, in: context)
     }
   }
 
-  private mutating func compareClocks(_ client: APIClient) async throws(APIError) {
-    let time = client.configuration.time
-    let before = time.now()
-    let page = try await client.page(of: .heroes, PageRequest(limit: 1))
-    guard let date = page.date.flatMap({ ServerDate($0) }) else { return }
-    // The server looked at its clock somewhere between sending and receiving.
-    let middle = before.advanced(by: time.now().duration(since: before) / 2)
-    clockDifference = middle.duration(since: date)
+  /// What its answers tell of the server's clock: they carry a date in whole seconds.
+  private mutating func compareClocks(_ client: APIClient) async {
+    clockDifference = await client.clockDifference.map { .zero - $0 }
   }
 
   // MARK: Output
@@ -105,6 +107,7 @@ struct ServerHealth: Sendable {
     object["features"] = .array(features.map { .string($0.rawValue) })
     object["session"] = .string(session.rawValue)
     object["account"] = account.map { .string($0) } ?? .null
+    object["expiresAt"] = expiresAt.map { .string($0.wire) } ?? .null
     object["clockAheadSeconds"] =
       clockDifference.map { .number(JSONNumber(Int($0.components.seconds))) } ?? .null
     object["guarantees"] = .array(
@@ -154,7 +157,10 @@ struct ServerHealth: Sendable {
   private var sessionWords: String {
     switch session {
     case .notNeeded: "not needed"
-    case .signedIn: account.map { "signed in, account \($0)" } ?? "signed in"
+    case .signedIn:
+      ([
+        "signed in", account.map { "account \($0)" }, expiresAt.map { "until \($0.wire)" },
+      ] as [String?]).compactMap(\.self).joined(separator: ", ")
     case .signedOut: "signed out; `stories sign-in` signs in"
     case .expired: "over; `stories sign-in` signs in again"
     case .unknown: "not known"

@@ -33,6 +33,7 @@ struct SettingsTable: Sendable {
     }
     addToken(server, context)
     addConfiguration(context)
+    try addSettings(context.settings())
     let editor = ["VISUAL", "EDITOR"].first { context.environment[$0]?.isEmpty == false }
     add("editor", editor.flatMap { context.environment[$0] } ?? "vi", editor ?? "default")
   }
@@ -60,6 +61,17 @@ struct SettingsTable: Sendable {
     let origins = context.plainHTTP?.origins ?? []
     if !origins.isEmpty {
       add("plain http", origins.joined(separator: ", "), "your configuration")
+    }
+  }
+
+  private mutating func addSettings(_ settings: Settings) {
+    for name in SettingName.allCases {
+      add(name.rawValue, settings.text(name), settings.origins[name] ?? "default")
+    }
+    if !settings.pinnedServers.isEmpty {
+      add(
+        UserConfiguration.pinnedKeys, settings.pinnedServers.joined(separator: ", "),
+        UserConfiguration.fileName)
     }
   }
 

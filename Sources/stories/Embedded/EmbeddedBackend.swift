@@ -47,10 +47,10 @@ struct EmbeddedBackend: Sendable {
   }
 
   /// A client that is signed in, and what to do when the sidecars have changed.
-  func connection() throws -> Connection {
+  func connection(_ configuration: ClientConfiguration) throws -> Connection {
     let session = try server.issueToken(email: Self.account)
     let client = APIClient(
-      server: try ServerAddress(server.url), configuration: ServerAccess.configuration(.v0),
+      server: try ServerAddress(server.url), configuration: configuration,
       session: Session(token: Secret(session.token)))
     return Connection(
       client: client, identity: .init(server: "embedded", account: ""),

@@ -14,6 +14,7 @@ extension ErrorReport {
       hint = error.hint
     case let error as UsageError: self.init(error)
     case let error as CommandError: self.init(error, in: context)
+    case let error as SettingError: self.init(error, in: context)
     case let error as LibraryError: self.init(error, in: context)
     case let error as LocatedProblem: self.init(error.problem, root: error.root, in: context)
     case let error as Problem: self.init(error, root: context.libraryRoot(), in: context)

@@ -24,6 +24,28 @@ enum Phrases {
     return list(EntityKind.allCases.compactMap { kind in counts[kind].map { count($0, kind) } })
   }
 
+  /// A stretch of time in its two largest units, what is below them rounded up: `5 s`, `2 min 30 s`,
+  /// `3 h`, `2 days 4 h`; `less than a second` where it is one.
+  static func span(_ duration: Duration) -> String {
+    guard duration >= .seconds(1) else { return "less than a second" }
+    let (whole, rest) = duration.components
+    var seconds = whole + (rest > 0 ? 1 : 0)
+    let units: [(size: Int64, one: String, many: String)] = [
+      (86_400, "day", "days"), (3_600, "h", "h"), (60, "min", "min"), (1, "s", "s"),
+    ]
+    let first = units.firstIndex { seconds >= $0.size } ?? units.count - 1
+    // What is told is rounded, so that no third unit is left: 2 min 30 s, but 1 h 1 min.
+    let least = units[min(first + 1, units.count - 1)].size
+    seconds = (seconds + least - 1) / least * least
+    var parts: [String] = []
+    for unit in units where seconds >= unit.size && parts.count < 2 {
+      let number = seconds / unit.size
+      parts.append("\(number) \(number == 1 ? unit.one : unit.many)")
+      seconds %= unit.size
+    }
+    return parts.joined(separator: " ")
+  }
+
   /// A stretch of time as people say it: `12 ms`, `3.4 s`.
   static func time(_ duration: Duration) -> String {
     let milliseconds =

@@ -7,7 +7,9 @@ struct RemoteServer: Sendable {
   /// Where it is.
   let address: ServerAddress
   private let setting: ServerSetting
-  private let api: LibraryConfiguration.API
+  /// The library that the command works in; `nil` for a server that is named outside of one.
+  private let library: Library?
+  private let settings: Settings
   private let context: Context
 
   /// The server that a command without a library's records works with.
@@ -20,18 +22,18 @@ struct RemoteServer: Sendable {
     } catch LibraryError.notFound {
       library = nil
     }
-    try self.init(
-      context.serverSetting(library), api: library?.configuration.api ?? .auto, context)
+    try self.init(context.serverSetting(library), of: library, context)
   }
 
   /// A server that is named.
   ///
   /// - Throws: as ``init(_:)``.
-  init(_ setting: ServerSetting, api: LibraryConfiguration.API, _ context: Context) throws {
+  init(_ setting: ServerSetting, of library: Library?, _ context: Context) throws {
     guard case .url(let url) = setting.server else { throw CommandError.embeddedHasNoAccounts }
     address = try context.serverAddress(url)
+    settings = try context.settings()
     self.setting = setting
-    self.api = api
+    self.library = library
     self.context = context
   }
 
@@ -43,16 +45,35 @@ struct RemoteServer: Sendable {
   func client(keepsSession: Bool = false) throws -> APIClient {
     var store: any TokenStore = EnvironmentTokenStore(
       environment: context.environment, namedServer: setting.isNamedByPerson ? address : nil)
-    if let folder = ConfigurationFolder.path(environment: context.environment) {
-      store = LayeredTokenStore([store], keepingIn: FileTokenStore(folder: folder))
+    if let kept = keptSessions {
+      store = LayeredTokenStore([store], keepingIn: kept)
     } else if keepsSession {
       throw CommandError.noConfigurationFolder
     }
-    var configuration = ServerAccess.configuration(api)
+    var configuration = settings.clientConfiguration(
+      library?.configuration.api.dialect, context)
     configuration.tokenStore = store
-    configuration.logsBodies = context.global.verbosity > 1
-    configuration.observe = { [context] in RequestNotes(context: context).tell($0) }
-    return APIClient(server: address, configuration: configuration)
+    configuration.cache = cache
+    return APIClient(
+      server: address, transport: settings.transport, configuration: configuration)
+  }
+
+  /// Where sessions are kept between runs; `nil` where there is no place for the file.
+  private var keptSessions: (any TokenStore)? {
+    switch settings.tokenStore {
+    case .file: context.configurationFolder.map { FileTokenStore(folder: $0) }
+    case .git: GitCredentialStore(environment: context.childEnvironment)
+    #if canImport(Security)
+      case .keychain: KeychainTokenStore()
+    #endif
+    }
+  }
+
+  /// Where answers are kept for when the server cannot be reached: in the library's own state, and
+  /// nowhere outside of a library.
+  private var cache: ResponseCache? {
+    guard let library, (try? library.prepareStateFolder()) != nil else { return nil }
+    return ResponseCache(folder: library.statePath("cache"))
   }
 
   /// A client with the session that is kept for this server.
@@ -61,9 +82,22 @@ struct RemoteServer: Sendable {
   func signedInClient() async throws -> (APIClient, Session) {
     let client = try client()
     guard let session = try await client.restoreSession() else {
+      // Somebody signed out elsewhere, where this library's answers were not at hand.
+      await client.configuration.cache?.removeAll(origin: address.origin)
       throw APIError.unauthorized(.notSignedIn)
     }
     return (client, session)
+  }
+
+  /// Whether the server answers: one request without a token, which waits a few seconds at most.
+  func isReachable() async -> Bool {
+    var configuration = settings.clientConfiguration(
+      library?.configuration.api.dialect, context)
+    configuration.timeout = min(configuration.timeout, .seconds(5))
+    configuration.runTime = nil
+    let client = APIClient(
+      server: address, transport: settings.transport, configuration: configuration)
+    return await client.isReachable()
   }
 
   /// A connection for a sync.

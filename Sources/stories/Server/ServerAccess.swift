@@ -23,11 +23,12 @@ final class ServerAccess: Sendable {
   func connect(_ scan: Scan) async throws -> Connection {
     switch setting.server {
     case .embedded:
+      let settings = try context.settings()
       let embedded = try EmbeddedBackend(library, scan: scan)
       backend.withLock { $0 = embedded }
-      return try embedded.connection()
+      return try embedded.connection(settings.clientConfiguration(.v0, context))
     case .url:
-      let remote = try RemoteServer(setting, api: library.configuration.api, context)
+      let remote = try RemoteServer(setting, of: library, context)
       return try await remote.connection()
     }
   }
@@ -41,16 +42,15 @@ final class ServerAccess: Sendable {
     open?.stop()
   }
 
-  /// What clients of this program go by.
-  static func configuration(_ api: LibraryConfiguration.API) -> ClientConfiguration {
-    let dialect: Dialect? =
-      switch api {
-      case .v0: .v0
-      case .v1: .v1
-      case .auto: nil
-      }
-    var configuration = ClientConfiguration(dialect: dialect)
-    configuration.programVersion = ProgramVersion.text
-    return configuration
+}
+
+extension LibraryConfiguration.API {
+  /// The dialect that is named; `nil` where the server is to be asked.
+  var dialect: Dialect? {
+    switch self {
+    case .v0: .v0
+    case .v1: .v1
+    case .auto: nil
+    }
   }
 }

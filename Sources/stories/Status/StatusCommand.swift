@@ -11,6 +11,7 @@ struct StatusCommand: Command {
   var porcelain: PorcelainVersion?
   var usesNulls = false
   var showsAll = false
+  var maximumAge: TimeSpan?
 
   static let name = "status"
   static let summary = "Show what changed here since the last sync"
@@ -27,16 +28,24 @@ struct StatusCommand: Command {
     changed fields joined by commas; for a renamed record behind another tab the name it had. With \
     -z each of these parts ends in a NUL byte instead: two for each record, three for a renamed \
     one. This form does not change.
+
+    With --max-age it ends with 1 where the last pull that took in everything is older than that, or \
+    where there was none.
     """
   static let examples = [
     Example("stories status", "what a push would send"),
     Example("stories status --all", "records in sync as well"),
     Example("stories status --exit-code", "for scripts: ends with 10 when something is pending"),
+    Example(
+      "stories status -q --max-age 24h", "for watching: ends with 1 after a day without a pull"),
   ]
   static let parameters: [Parameter<StatusCommand>] = [
     .flag("exit-code", \.usesExitCode, help: "End with 10 when something is pending"),
     .option("porcelain", value: "v1", \.porcelain, help: "Print the stable form for scripts"),
     .flag("", letter: "z", \.usesNulls, help: "End what --porcelain prints with NUL bytes"),
+    .option(
+      "max-age", value: "TIME", \.maximumAge,
+      help: "End with 1 where the last complete pull is older, such as 24h"),
     .flag("all", \.showsAll, help: "Show records in sync as well"),
   ]
 
@@ -46,13 +55,20 @@ struct StatusCommand: Command {
     let library = try context.library()
     let scan = try context.scan(library)
     let report = StatusReport(scan, of: library, server: library.configuration.server.text)
+    let age = PullAge(library, limit: maximumAge, context)
     if context.isJSON {
-      context.output.json(report.json(all: showsAll))
+      context.output.json(report.json(all: showsAll, age))
     } else if porcelain != nil {
       context.output.bytes(report.porcelain(all: showsAll, nulls: usesNulls))
     } else {
       report.write(to: context.output, in: library, context: context, all: showsAll)
     }
-    return usesExitCode && report.isPending ? .pending : .done
+    if let problem = age.problem {
+      context.output.sink.flush()
+      problem.write(to: context.errors)
+    }
+    return .worst([
+      age.problem?.exitCode ?? .done, usesExitCode && report.isPending ? .pending : .done,
+    ])
   }
 }

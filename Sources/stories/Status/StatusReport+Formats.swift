@@ -6,20 +6,23 @@ extension StatusReport {
   /// The report as `stories.status/1`.
   ///
   /// - Parameter all: whether records in sync are listed too.
-  func json(all: Bool) -> JSONValue {
+  func json(all: Bool, _ age: PullAge) -> JSONValue {
     var numbers = JSONObject()
     for state in RecordState.allCases {
       if let count = counts[state] { numbers[state.rawValue] = .number(JSONNumber(count)) }
     }
     if failedCount > 0 { numbers["failed"] = .number(JSONNumber(failedCount)) }
-    return [
+    var object: JSONObject = [
       "schema": "stories.status/1",
       "server": .string(server),
       "account": account.map { .string($0) } ?? .null,
+      "pulledAt": age.json,
       "counts": .object(numbers),
       "records": .array((all ? records : news).map(Self.json)),
       "problems": .array(problems.map(ProblemText.json)),
     ]
+    if let problem = age.problem { object["error"] = .object(problem.object) }
+    return .object(object)
   }
 
   private static func json(_ record: Record) -> JSONValue {

@@ -15,6 +15,7 @@ struct SyncCommand: Command {
   var maximumDeletes: Count?
   var isFull = false
   var refusesToWait = false
+  var every: TimeSpan?
 
   static let name = "sync"
   static let summary = "Bring the library and its server together"
@@ -33,6 +34,11 @@ struct SyncCommand: Command {
     More deletes at once than a fifth of a kind, and more than five, stop the run before anything is \
     changed, and so do all records of a kind going; --max-delete names the number that is allowed.
 
+    With --every it goes on until it is told to end (Ctrl-C, SIGTERM): a line for each round, with \
+    --json a document a line. The pause is a tenth longer or shorter at random. Where the server was \
+    not reached, the next round follows as soon as it answers again. It ends with what the last whole \
+    round ended with.
+
     Ends with 1 where a record failed, 3 where conflicts are left, 4 where it stopped for safety, 5 \
     where you have to sign in first, 6 where the server was not reached.
     """
@@ -40,6 +46,7 @@ struct SyncCommand: Command {
     Example("stories sync", "both ways"),
     Example("stories sync push", "only send"),
     Example("stories sync pull --dry-run", "show what a pull would change"),
+    Example("stories sync --every 15m", "go on until it is told to end"),
   ]
   static let parameters: [Parameter<SyncCommand>] = [
     .argument("DIRECTION", \.direction, help: "push or pull; both without it"),
@@ -51,32 +58,19 @@ struct SyncCommand: Command {
       "max-delete", value: "N", \.maximumDeletes,
       help: "Allow this many deletes of a kind, for this run"),
     .flag("full", \.isFull, help: "Read the server's whole list, not only what is new"),
+    .option(
+      "every", value: "TIME", \.every,
+      help: "Sync again and again, so long after the end of the last time, such as 15m"),
     .flag("no-wait", \.refusesToWait, help: "Stop where another sync is at work, with 4"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let library = try context.library()
-    let setting = try context.serverSetting(library)
-    context.detail("Server: \(setting.server.text) (from \(setting.source.rawValue))")
-    let access = ServerAccess(library: library, setting: setting, context: context)
-    let synchronizer = Synchronizer(library: library) { scan in
-      try await access.connect(scan)
-    }
+    if let every { return try await repeatedly(every, context) }
     let start = context.uptime()
-    let progress = context.progress()
-    let (options, noted) = (options, SyncProgressText(context: context, progress: progress))
-    let report: SyncReport
-    do {
-      report = try await context.interruptible {
-        try await synchronizer.run(options) { noted.update($0) }
-      }
-    } catch {
-      progress.finish()
-      await access.close()
-      throw error
+    let (library, setting) = try target(context)
+    let report = try await context.interruptible {
+      try await round(library, setting, context)
     }
-    progress.finish()
-    await access.close()
     let text = SyncText(
       report: report, direction: options.direction, server: setting.shown,
       duration: context.uptime() - start, library: library)
@@ -88,6 +82,71 @@ struct SyncCommand: Command {
     context.detail(text.cost)
     text.writeFailures(context)
     return report.exitCode
+  }
+
+  private func target(_ context: Context) throws -> (Library, ServerSetting) {
+    let library = try context.library()
+    let setting = try context.serverSetting(library)
+    context.detail("Server: \(setting.server.text) (from \(setting.source.rawValue))")
+    return (library, setting)
+  }
+
+  /// Syncs once.
+  private func round(
+    _ library: Library, _ setting: ServerSetting, _ context: Context
+  ) async throws -> SyncReport {
+    let access = ServerAccess(library: library, setting: setting, context: context)
+    let synchronizer = Synchronizer(library: library, time: context.time) { scan in
+      try await access.connect(scan)
+    }
+    let progress = context.progress()
+    let noted = SyncProgressText(context: context, progress: progress)
+    do {
+      let report = try await synchronizer.run(options) { noted.update($0) }
+      progress.finish()
+      await access.close()
+      return report
+    } catch {
+      progress.finish()
+      await access.close()
+      throw error
+    }
+  }
+
+  /// Syncs until a signal asks it to end.
+  private func repeatedly(_ every: TimeSpan, _ context: Context) async throws -> ExitCode {
+    if isDryRun { throw UsageError(.excluded("--every", by: "--dry-run")) }
+    if maximumDeletes != nil { throw UsageError(.excluded("--every", by: "--max-delete")) }
+    guard every.duration >= Self.shortestInterval else {
+      throw UsageError(
+        .wrongValue(
+          of: "--every", every.text, ValueProblem(expected: "at least a second")))
+    }
+    let (library, setting) = try target(context)
+    _ = try context.settings()
+    let text = SyncRoundText(
+      context, direction: options.direction, server: setting.shown, library: library)
+    let periodic = PeriodicSync(
+      interval: every.duration, time: context.time, random: context.random,
+      sync: {
+        // What library.json says may have changed since the last round.
+        let (library, setting) = try target(context)
+        return try await round(library, setting, context)
+      },
+      isReachable: { await Self.isReachable(context) },
+      tell: { text.tell($0) })
+    context.note(
+      "Syncing with \(setting.shown) every \(Phrases.span(every.duration)); Ctrl-C ends it.")
+    try await context.interruptible { try await periodic.run() }
+    return text.exitCode
+  }
+
+  /// The shortest time between two rounds.
+  private static let shortestInterval = Duration.seconds(1)
+
+  private static func isReachable(_ context: Context) async -> Bool {
+    guard let remote = try? RemoteServer(context) else { return true }
+    return await remote.isReachable()
   }
 
   private var options: SyncOptions {

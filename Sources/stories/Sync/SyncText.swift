@@ -160,6 +160,17 @@ struct SyncText: Sendable {
 
   // MARK: The last line
 
+  /// All of it in one line, for where nothing else is written.
+  var line: Text {
+    if let stop = report.stops.first {
+      return Text("Stopped for safety, nothing was done: ", .error) + Text(stop.message)
+        + (stop.message.hasSuffix(".") ? "" : ".")
+    }
+    var parts = summary.map { [$0] } ?? []
+    if let error = report.error { parts.append(Text(error.message, .error)) }
+    return parts.joined(" ")
+  }
+
   /// One sentence on the whole; `nil` where the run ended before it could say anything.
   private var summary: Text? {
     if report.isQuiet, report.error != nil { return nil }
@@ -176,7 +187,9 @@ struct SyncText: Sendable {
       parts.append("left \(Phrases.count(report.conflicts.count, "conflict"))")
     }
     if !report.failed.isEmpty {
-      parts.append("failed with \(Self.count(report.failed.map(\.ref)))")
+      // A record can fail for several reasons.
+      let refs = Set(report.failed.map(\.ref)).sorted()
+      parts.append("failed with \(Self.count(refs))")
     }
     guard !parts.isEmpty else { return quietSummary }
     let sentence = Phrases.list(parts)

@@ -1,3 +1,4 @@
+import Foundation
 import StoryLibrary
 
 #if canImport(Glibc)
@@ -26,6 +27,9 @@ extension Context {
         readKey: { KeyReader(descriptor: STDIN_FILENO).read() }),
       environment: environment, folder: Path.currentFolder())
     context.signals = .system
+    context.childEnvironment = ProcessInfo.processInfo.environment
+    // A token is this program's business alone.
+    context.childEnvironment["STORIES_TOKEN"] = nil
     return context
   }
 

@@ -38,8 +38,12 @@ struct Output: Sendable {
   /// Writes a JSON document.
   ///
   /// Characters that could steer a terminal are escaped, which changes nothing of what it says.
-  func json(_ value: JSONValue) {
-    let text = String(decoding: value.fileBytes(), as: UTF8.self)
+  func json(_ value: JSONValue) { escaped(String(decoding: value.fileBytes(), as: UTF8.self)) }
+
+  /// Writes a JSON document on one line.
+  func jsonLine(_ value: JSONValue) { escaped(value.compactText + "\n") }
+
+  private func escaped(_ text: String) {
     guard text.unicodeScalars.contains(where: { $0 != "\n" && VisibleText.isUnsafe($0) }) else {
       return sink.write(Array(text.utf8))
     }

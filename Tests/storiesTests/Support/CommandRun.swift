@@ -1,4 +1,5 @@
 import JSONText
+import StoryAPI
 import Synchronization
 
 @testable import stories
@@ -25,6 +26,9 @@ struct CommandSetting: Sendable {
   var width = 80
   var typed: [String] = []
   var signals = Signals.none
+  var time = TimeSource.system
+  /// The whole environment of programs that are started; ``environment`` where it is `nil`.
+  var childEnvironment: [String: String]?
   /// Told each line of output as soon as it is flushed.
   var observe: @Sendable (String) -> Void = { _ in }
 
@@ -44,6 +48,9 @@ struct CommandSetting: Sendable {
       input: Input(isTerminal: isTerminal) { lines.withLock { $0.popFirst() } },
       environment: environment, folder: folder)
     context.signals = signals
+    context.time = time
+    context.random = { 0.5 }
+    if let childEnvironment { context.childEnvironment = childEnvironment }
     let code = await program.run(arguments, in: context)
     return CommandRun(code: code, output: output.text, errors: errors.text)
   }

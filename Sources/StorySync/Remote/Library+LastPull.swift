@@ -1,0 +1,13 @@
+public import StoryAPI
+public import StoryLibrary
+
+extension Library {
+  /// When the last complete pull of this library ended, by this machine's clock: one that took in
+  /// everything the server told. `nil` before the first, after `.stories/` was deleted, and once the
+  /// library was moved to another server.
+  public var pulledAt: ServerDate? {
+    guard let state = PullState(self) else { return nil }
+    if let synced = configuration.synced, synced != state.identity { return nil }
+    return state.pulledAt
+  }
+}

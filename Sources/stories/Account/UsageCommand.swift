@@ -1,0 +1,64 @@
+import JSONText
+import StoryAPI
+
+/// `stories usage`: what is left of the server's work for the account.
+struct UsageCommand: Command {
+  static let name = "usage"
+  static let summary = "Show how much the server still makes for you"
+  static let section = HelpSection.account
+  static let discussion = """
+    Servers that write, draw or narrate count how often they do so in a period. Asks the server; where \
+    it does not answer, what it said last is shown with its age, as far as that is kept in the library. \
+    Ends with 5 where nobody is signed in.
+    """
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let remote = try RemoteServer(context)
+    let (client, _) = try await remote.signedInClient()
+    let usage: Cached<[UsageLimit]>
+    do {
+      usage = try await context.interruptible {
+        try await client.usage(policy: .networkFirst)
+      }
+    } catch let error as APIError where error == .notFound {
+      throw APIError.unsupported("\(remote.address.text) does not count what it makes.")
+    }
+    if context.isJSON {
+      context.output.json(json(usage, remote))
+    } else {
+      write(usage.value, context)
+    }
+    context.noteAge(of: usage)
+    return .done
+  }
+
+  private func json(_ usage: Cached<[UsageLimit]>, _ remote: RemoteServer) -> JSONValue {
+    func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
+    return [
+      "schema": "stories.usage/1", "server": .string(remote.address.text),
+      "ageSeconds": AccountText.seconds(usage.age),
+      "limits": .array(
+        usage.value.map { limit in
+          [
+            "operation": .string(limit.operation), "limit": number(limit.limit),
+            "remaining": number(limit.remaining),
+            "resetAt": limit.resetAt.map { .string($0.wire) } ?? .null,
+          ]
+        }),
+    ]
+  }
+
+  private func write(_ limits: [UsageLimit], _ context: Context) {
+    guard !limits.isEmpty else { return context.output.line("The server sets no limits.") }
+    var table = Table(indent: 0)
+    for limit in limits {
+      let isOver = limit.remaining <= 0
+      let left = Text("\(limit.remaining) of \(limit.limit) left", isOver ? .warning : .plain)
+      let wait = limit.resetAt?.duration(since: context.time.now())
+      let reset = wait.map { $0 > .zero ? "all again in \(Phrases.span($0))" : "" } ?? ""
+      let name = Text(limit.operation.split(separator: "_").joined(separator: " "))
+      if reset.isEmpty { table.add(name, left) } else { table.add(name, left, Text(reset, .faint)) }
+    }
+    table.write(to: context.output)
+  }
+}

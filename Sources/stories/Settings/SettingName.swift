@@ -1,0 +1,99 @@
+import StoryAPI
+
+/// A setting of this machine's user: how the program speaks with servers, and where it keeps sessions.
+///
+/// None of them is a library's business, for somebody else may have written that. The name is the same
+/// everywhere: a member of `config.json`, `--set NAME=VALUE`, and a variable of the environment.
+enum SettingName: String, Sendable, CaseIterable {
+  /// Where sessions are kept.
+  case tokenStore
+  /// How long one command, or one round of a periodic sync, may be at work with a server.
+  case timeLimit
+  /// How long a server may stay silent.
+  case requestTimeout
+  /// The same for what a server takes long for, such as writing a story.
+  case generationTimeout
+  /// How many requests are under way at most.
+  case maxRequests
+  /// How many requests are begun at most in a time.
+  case rateLimit
+  /// How often and when a request that failed is sent again.
+  case retry
+
+  /// The variable of the environment: `STORIES_REQUEST_TIMEOUT`.
+  var variable: String {
+    "STORIES_"
+      + rawValue.reduce(into: "") { text, letter in
+        text += (letter.isUppercase ? "_" : "") + letter.uppercased()
+      }
+  }
+}
+
+/// Where sessions are kept.
+enum TokenStoreChoice: String, ChoiceArgument {
+  /// A file of the user's own configuration.
+  case file
+  /// Git's credential helpers.
+  case git
+  #if canImport(Security)
+    /// The system's keychain.
+    case keychain
+  #endif
+}
+
+extension RateLimit: ArgumentValue {
+  /// Reads a number and a time: `10/s`, `100/1m`.
+  static func parse(_ word: String) throws(ValueProblem) -> RateLimit {
+    let parts = word.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let problem = ValueProblem(expected: "a number and a time, such as 10/s or 100/1m")
+    guard parts.count == 2, let number = Int(parts[0]), (1...1_000_000).contains(number) else {
+      throw problem
+    }
+    let time = parts[1].first?.isNumber == true ? parts[1] : "1" + parts[1]
+    guard let period = try? TimeSpan.parse(time) else { throw problem }
+    return RateLimit(requests: number, per: period.duration)
+  }
+
+  /// The limit as ``parse(_:)`` reads it.
+  var text: String { "\(requests)/\(TimeSpan(period).text)" }
+}
+
+extension RetryPolicy: ArgumentValue {
+  /// Reads a number of retries (`3`, 0 for none), maybe with the first and the longest wait
+  /// (`5:500ms..10s`), or a list of the waits themselves (`200ms,500ms,1s`).
+  static func parse(_ word: String) throws(ValueProblem) -> RetryPolicy {
+    let problem = ValueProblem(
+      expected: "a number of retries such as 3, with waits such as 5:500ms..10s, "
+        + "or the waits themselves such as 200ms,500ms,1s")
+    if let number = Int(word) {
+      guard (0...100).contains(number) else { throw problem }
+      return RetryPolicy(retries: number)
+    }
+    if let colon = word.firstIndex(of: ":"), let dots = word.firstRange(of: "..") {
+      guard let number = Int(word[..<colon]), (0...100).contains(number),
+        colon < dots.lowerBound,
+        let base = try? TimeSpan.parse(String(word[word.index(after: colon)..<dots.lowerBound])),
+        let longest = try? TimeSpan.parse(String(word[dots.upperBound...])),
+        base.duration <= longest.duration
+      else { throw problem }
+      return RetryPolicy(
+        retries: number, backoff: .exponential(base: base.duration, maximum: longest.duration))
+    }
+    var waits: [Duration] = []
+    for part in word.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let wait = try? TimeSpan.parse(String(part)) else { throw problem }
+      waits.append(wait.duration)
+    }
+    guard (1...100).contains(waits.count) else { throw problem }
+    return RetryPolicy(retries: waits.count, backoff: .fixed(waits))
+  }
+
+  /// The policy as ``parse(_:)`` reads it.
+  var text: String {
+    switch backoff {
+    case .exponential(let base, let maximum):
+      "\(retries):\(TimeSpan(base).text)..\(TimeSpan(maximum).text)"
+    case .fixed(let waits): waits.map { TimeSpan($0).text }.joined(separator: ",")
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import StoryAPI
+import StoryLibrary
+
+/// The settings of ``SettingName`` as they hold for one command, each with whoever says so: `--set`,
+/// else the environment, else `config.json`, else what the program does without.
+struct Settings: Sendable {
+  private(set) var tokenStore = TokenStoreChoice.file
+  private(set) var timeLimit: TimeSpan?
+  private(set) var requestTimeout = TimeSpan(.seconds(15))
+  private(set) var generationTimeout = TimeSpan(.seconds(180))
+  private(set) var maxRequests = 6
+  private(set) var rateLimit: RateLimit?
+  private(set) var retry = RetryPolicy()
+  /// The keys that servers must have.
+  private(set) var pins = KeyPins()
+  /// The addresses for which keys are pinned.
+  private(set) var pinnedServers: [String] = []
+  /// Who says each setting that is not left to the program.
+  private(set) var origins: [SettingName: String] = [:]
+
+  /// What `--set` may hold is read first, so that a slip in it shows whatever else is said.
+  ///
+  /// - Throws: `SettingError`; `FileError` where `config.json` cannot be read.
+  init(_ context: Context) throws {
+    var flags: [SettingName: String] = [:]
+    for word in context.global.settings {
+      let name = String(word.prefix { $0 != "=" })
+      guard let setting = SettingName(rawValue: name) else {
+        let nearest = Nearest.match(name, among: SettingName.allCases.map(\.rawValue))
+        throw SettingError.unknownName(name, nearest: nearest)
+      }
+      flags[setting] = String(word.dropFirst(name.count + 1))
+    }
+    let file = try context.configurationFolder.map { try UserConfiguration(folder: $0) }
+    for name in SettingName.allCases {
+      if let word = flags[name] {
+        try set(name, word, "--set")
+      } else if let word = context.environment[name.variable], !word.isEmpty {
+        try set(name, word, name.variable)
+      } else if let word = try file?.word(name) {
+        do throws(ValueProblem) { try set(name, word) } catch {
+          throw file?.problem(name, error)
+            ?? .wrongValue(source: name.rawValue, word: word, error)
+        }
+        origins[name] = UserConfiguration.fileName
+      }
+    }
+    pins = try file?.pins() ?? KeyPins()
+    pinnedServers = file?.pinnedServers ?? []
+  }
+
+  private mutating func set(
+    _ name: SettingName, _ word: String, _ origin: String
+  ) throws(SettingError) {
+    do throws(ValueProblem) { try set(name, word) } catch {
+      throw .wrongValue(
+        source: origin == name.variable ? origin : "\(origin) \(name.rawValue)", word: word, error)
+    }
+    origins[name] = origin
+  }
+
+  private mutating func set(_ name: SettingName, _ word: String) throws(ValueProblem) {
+    switch name {
+    case .tokenStore: tokenStore = try .parse(word)
+    case .timeLimit: timeLimit = try .parse(word)
+    case .requestTimeout: requestTimeout = try .parse(word)
+    case .generationTimeout: generationTimeout = try .parse(word)
+    case .maxRequests:
+      guard let number = Int(word), (1...64).contains(number) else {
+        throw ValueProblem(expected: "a whole number from 1 to 64")
+      }
+      maxRequests = number
+    case .rateLimit: rateLimit = try .parse(word)
+    case .retry: retry = try .parse(word)
+    }
+  }
+
+  /// A setting's value in the form in which it is written; “none” where there is no limit.
+  func text(_ name: SettingName) -> String {
+    switch name {
+    case .tokenStore: tokenStore.rawValue
+    case .timeLimit: timeLimit?.text ?? "none"
+    case .requestTimeout: requestTimeout.text
+    case .generationTimeout: generationTimeout.text
+    case .maxRequests: "\(maxRequests)"
+    case .rateLimit: rateLimit?.text ?? "none"
+    case .retry: retry.text
+    }
+  }
+
+  /// What clients of this program go by.
+  ///
+  /// - Parameter dialect: the dialect; `nil` asks the server.
+  func clientConfiguration(_ dialect: Dialect?, _ context: Context) -> ClientConfiguration {
+    var configuration = ClientConfiguration(
+      dialect: dialect, programVersion: ProgramVersion.text, time: context.time)
+    configuration.timeout = requestTimeout.duration
+    configuration.generationTimeout = generationTimeout.duration
+    configuration.runTime = timeLimit?.duration
+    configuration.maximumRequests = maxRequests
+    configuration.rateLimit = rateLimit
+    configuration.retryPolicy = retry
+    configuration.random = context.random
+    configuration.logsBodies = context.global.verbosity > 1
+    let notes = RequestNotes(context)
+    configuration.observe = { notes.tell($0) }
+    return configuration
+  }
+
+  /// What carries a client's requests.
+  var transport: URLSessionTransport {
+    URLSessionTransport(connections: max(6, maxRequests), pins: pins)
+  }
+}
+
+extension Context {
+  /// The settings of this user.
+  ///
+  /// - Throws: as `Settings.init`.
+  func settings() throws -> Settings { try Settings(self) }
+}

@@ -1,0 +1,134 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+
+/// What `config.json` in the user's own configuration folder says.
+///
+/// ```json
+/// {
+///   "tokenStore": "git",
+///   "requestTimeout": "30s",
+///   "retry": "200ms,500ms,1s",
+///   "pinnedKeys": { "https://stories.example": ["sha256/…"] }
+/// }
+/// ```
+/// Every member is optional; those of ``SettingName`` are texts (``SettingName/maxRequests`` may be a
+/// number, ``SettingName/retry`` a number or an array of times). The file is written by its user alone.
+struct UserConfiguration: Sendable {
+  static let fileName = "config.json"
+  /// The member with the keys that servers must have, by address.
+  static let pinnedKeys = "pinnedKeys"
+
+  /// The file's path; it need not be there.
+  let path: String
+  private let root: JSONNode?
+
+  /// Reads the file; one that is not there says nothing.
+  ///
+  /// - Throws: `SettingError`; `FileError` where the file cannot be read.
+  init(folder: String) throws {
+    path = Path.join(folder, Self.fileName)
+    guard let status = try FileSystem.status(path) else {
+      root = nil
+      return
+    }
+    guard status.mode & 0o022 == 0 else { throw SettingError.openToOthers(path: path) }
+    let bytes = try FileSystem.read(path)
+    do throws(JSONSyntaxError) {
+      root = try JSONDocument(parsing: bytes).root
+    } catch {
+      throw SettingError.file(
+        path: path, error.position, message: error.message, hint: "correct it, or remove the file")
+    }
+    try check()
+  }
+
+  /// What the file says of a setting, as its text; `nil` where it says nothing.
+  ///
+  /// - Throws: `SettingError.file` where the member is no text, number or array of texts.
+  func word(_ name: SettingName) throws(SettingError) -> String? {
+    guard let node = root?[name.rawValue] else { return nil }
+    switch node.kind {
+    case .string: return node.string
+    case .number: return node.value.compactText
+    case .array:
+      let words = node.elements.compactMap(\.string)
+      guard words.count == node.elements.count, !words.isEmpty else { throw wrong(node, name) }
+      return words.joined(separator: ",")
+    default: throw wrong(node, name)
+    }
+  }
+
+  /// The error for a setting whose text is no value of it.
+  func problem(_ name: SettingName, _ problem: ValueProblem) -> SettingError {
+    .file(
+      path: path, root?[name.rawValue]?.position,
+      message: "“\(name.rawValue)” must be \(problem.expected)",
+      hint: problem.nearest.map { "did you mean “\($0)”?" })
+  }
+
+  /// The keys that servers must have.
+  ///
+  /// - Throws: `SettingError.file` for an address or a key that is none.
+  func pins() throws(SettingError) -> KeyPins {
+    var pins = KeyPins()
+    for member in pinned { try Self.add(member, to: &pins, path) }
+    return pins
+  }
+
+  /// The addresses for which keys are pinned.
+  var pinnedServers: [String] { pinned.map(\.name) }
+
+  private var pinned: [JSONNode.Member] { root?[Self.pinnedKeys]?.members ?? [] }
+
+  private static func add(
+    _ member: JSONNode.Member, to pins: inout KeyPins, _ path: String
+  ) throws(SettingError) {
+    func error(_ node: JSONNode, _ message: String, _ hint: String?) -> SettingError {
+      .file(path: path, node.position, message: message, hint: hint)
+    }
+    let address: ServerAddress
+    do throws(ServerAddress.Problem) {
+      address = try ServerAddress(member.name, allowsPlainHTTP: true)
+    } catch {
+      throw .file(
+        path: path, member.key.position, message: error.message, hint: error.suggestion)
+    }
+    let keys = member.value.kind == .string ? [member.value] : member.value.elements
+    guard !keys.isEmpty else {
+      throw error(member.value, "the keys of \(member.name) must be an array of texts", nil)
+    }
+    for key in keys {
+      do throws(KeyPins.Problem) {
+        try pins.add(key.string ?? key.value.compactText, for: address)
+      } catch {
+        throw .file(path: path, key.position, message: error.message, hint: nil)
+      }
+    }
+  }
+
+  private func check() throws(SettingError) {
+    guard let root else { return }
+    guard root.kind == .object else {
+      throw .file(path: path, root.position, message: "the settings must be an object", hint: nil)
+    }
+    let known = SettingName.allCases.map(\.rawValue) + [Self.pinnedKeys]
+    for member in root.members where !known.contains(member.name) {
+      let nearest = Nearest.match(member.name, among: known)
+      throw .file(
+        path: path, member.key.position, message: "there is no setting “\(member.name)”",
+        hint: nearest.map { "did you mean “\($0)”?" }
+          ?? "the settings are \(Phrases.list(known))")
+    }
+    if let node = root[Self.pinnedKeys], node.kind != .object {
+      throw .file(
+        path: path, node.position,
+        message: "“\(Self.pinnedKeys)” must be an object: an address, and its keys", hint: nil)
+    }
+  }
+
+  private func wrong(_ node: JSONNode, _ name: SettingName) -> SettingError {
+    .file(
+      path: path, node.position, message: "“\(name.rawValue)” must be a text", hint: nil)
+  }
+}
