@@ -88,6 +88,7 @@ struct ConsoleScript {
       // Its output is complete once it has as many lines as the page shows; a server prints no more.
       script += """
         out="\(folder)/output-\(number)"
+        : >"$out"
         \(quiet) >"$out" 2>&1 &
         servers+=($!)
         for _ in {1..500}; do

@@ -42,7 +42,7 @@ import Testing
   private static func comparable(_ output: String) -> String {
     output
       .replacing(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/, with: "<id>")
-      .replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.\-]+Z/, with: "<time>")
+      .replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[0-9:.\-]|%3A)+Z/, with: "<time>")
       .replacing(/[0-9.]+ (ms|s)\b/, with: "<duration>")
       .replacing(/[0-9.]+ KB/, with: "<size>")
   }
