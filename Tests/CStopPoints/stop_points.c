@@ -7,9 +7,11 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -93,8 +95,67 @@ void stop_points_forget(int slot) {
   atomic_fetch_sub(&watched, 1);
 }
 
+#define REAL(name) ((typeof(&name))real(#name))
+
+static void *real(const char *name) {
+  // Looked up each time: a few hundred calls a run, and no order of initialisation to think about.
+  return dlsym(RTLD_NEXT, name);
+}
+
+#ifdef STOP_POINTS_KILL
+
+// What each call was, in order: the first letter of its name.
+static char kinds[1 << 16];
+static int tears;
+
+__attribute__((constructor)) static void begin(void) {
+  const char *root = getenv("STOP_POINTS_ROOT"), *at = getenv("STOP_POINTS_AT");
+  // Programs that this one starts are none of the test's business.
+  unsetenv("LD_PRELOAD");
+  tears = getenv("STOP_POINTS_TEARS") != NULL;
+  if (root) stop_points_arm(stop_points_watch(root), at ? atol(at) : 0);
+}
+
+__attribute__((destructor)) static void finish(void) {
+  const char *path = getenv("STOP_POINTS_LOG");
+  if (!path) return;
+  is_in_hook = 1;
+  FILE *file = fopen(path, "w");
+  if (!file) return;
+  fputs(kinds, file);
+  fclose(file);
+}
+
+static int refused(void) {
+  kill(getpid(), SIGKILL);
+  for (;;) pause();
+}
+
+static ssize_t refused_write(int descriptor, const void *bytes, size_t count) {
+  if (tears) REAL(write)(descriptor, bytes, count / 2);
+  return refused();
+}
+
+static ssize_t refused_pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
+  if (tears) REAL(pwrite)(descriptor, bytes, count / 2, offset);
+  return refused();
+}
+
+static void log_call(long count, char kind) {
+  if (count > 0 && count < (long)sizeof kinds) kinds[count - 1] = kind;
+}
+
+#else
+
+static int refused(void) { return -1; }
+static ssize_t refused_write(int d, const void *b, size_t c) { return -1; }
+static ssize_t refused_pwrite(int d, const void *b, size_t c, off_t o) { return -1; }
+static void log_call(long count, char kind) {}
+
+#endif
+
 // Counts a call on a path; whether it has to fail.
-static int fails(const char *path) {
+static int fails(const char *path, char kind) {
   if (path == NULL || atomic_load(&watched) == 0 || is_in_hook) return 0;
   int result = 0;
   void (*hook)(void *) = NULL;
@@ -105,6 +166,7 @@ static int fails(const char *path) {
     if (!slot->is_used || strncmp(path, slot->root, slot->length) != 0) continue;
     if (path[slot->length] != '/' && path[slot->length] != 0) continue;
     slot->count++;
+    log_call(slot->count, kind);
     result = slot->at > 0 && slot->count >= slot->at;
     if (slot->hook_at > 0 && slot->count == slot->hook_at) {
       hook = slot->hook;
@@ -122,7 +184,7 @@ static int fails(const char *path) {
   return result;
 }
 
-static int descriptor_fails(int descriptor) {
+static int descriptor_fails(int descriptor, char kind) {
   if (atomic_load(&watched) == 0) return 0;
   struct stat status;
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return 0;
@@ -131,43 +193,44 @@ static int descriptor_fails(int descriptor) {
   ssize_t length = readlink(link, path, sizeof path - 1);
   if (length <= 0) return 0;
   path[length] = 0;
-  return fails(path);
-}
-
-#define REAL(name) ((typeof(&name))real(#name))
-
-static void *real(const char *name) {
-  // Looked up each time: a few hundred calls a run, and no order of initialisation to think about.
-  return dlsym(RTLD_NEXT, name);
+  return fails(path, kind);
 }
 
 ssize_t write(int descriptor, const void *bytes, size_t count) {
   static typeof(&write) next;
   if (!next) next = REAL(write);
-  return descriptor_fails(descriptor) ? -1 : next(descriptor, bytes, count);
+  return descriptor_fails(descriptor, 'w') ? refused_write(descriptor, bytes, count)
+                                           : next(descriptor, bytes, count);
 }
 
 ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
-  return descriptor_fails(descriptor) ? -1 : REAL(pwrite)(descriptor, bytes, count, offset);
+  return descriptor_fails(descriptor, 'w') ? refused_pwrite(descriptor, bytes, count, offset)
+                                           : REAL(pwrite)(descriptor, bytes, count, offset);
 }
 
 int ftruncate(int descriptor, off_t length) {
-  return descriptor_fails(descriptor) ? -1 : REAL(ftruncate)(descriptor, length);
+  return descriptor_fails(descriptor, 't') ? refused() : REAL(ftruncate)(descriptor, length);
 }
 
 int fchmod(int descriptor, mode_t mode) {
-  return descriptor_fails(descriptor) ? -1 : REAL(fchmod)(descriptor, mode);
+  return descriptor_fails(descriptor, 'c') ? refused() : REAL(fchmod)(descriptor, mode);
 }
 
-int unlink(const char *path) { return fails(path) ? -1 : REAL(unlink)(path); }
+int unlink(const char *path) { return fails(path, 'u') ? refused() : REAL(unlink)(path); }
 
-int rmdir(const char *path) { return fails(path) ? -1 : REAL(rmdir)(path); }
+int rmdir(const char *path) { return fails(path, 'd') ? refused() : REAL(rmdir)(path); }
 
-int mkdir(const char *path, mode_t mode) { return fails(path) ? -1 : REAL(mkdir)(path, mode); }
+int mkdir(const char *path, mode_t mode) {
+  return fails(path, 'm') ? refused() : REAL(mkdir)(path, mode);
+}
 
-int rename(const char *from, const char *to) { return fails(to) ? -1 : REAL(rename)(from, to); }
+int rename(const char *from, const char *to) {
+  return fails(to, 'r') ? refused() : REAL(rename)(from, to);
+}
 
-int link(const char *from, const char *to) { return fails(to) ? -1 : REAL(link)(from, to); }
+int link(const char *from, const char *to) {
+  return fails(to, 'l') ? refused() : REAL(link)(from, to);
+}
 
 // renameat2(2) has no wrapper in every C library, so programs come here for it.
 long syscall(long number, ...) {
@@ -178,7 +241,7 @@ long syscall(long number, ...) {
   long a = va_arg(list, long), b = va_arg(list, long), c = va_arg(list, long);
   long d = va_arg(list, long), e = va_arg(list, long), f = va_arg(list, long);
   va_end(list);
-  if (number == SYS_renameat2 && fails((const char *)d)) return -1;
+  if (number == SYS_renameat2 && fails((const char *)d, 'r')) return refused();
   return next(number, a, b, c, d, e, f);
 }
 

@@ -262,16 +262,7 @@ struct AnswerSettler {
           write.sidecar.map { .write($0, .anything) } ?? .removeAnything
         ))
     }
-    let results = batch.commit()
-    var old = WriteBatch(root: library.root)
-    for ((entry, _), result) in zip(pairs, results) where result == .done {
-      if entry.item.place != entry.ref {
-        old.add(
-          record: nil, sidecar: (library.path(entry.item.place.sidecarPath), .removeAnything))
-      }
-    }
-    _ = old.commit()
-    return results
+    return batch.commit()
   }
 
   /// A step that is tried again after a merge: its sidecar has moved to the record's name.

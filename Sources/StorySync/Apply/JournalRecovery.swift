@@ -6,7 +6,8 @@ import StoryLibrary
 ///
 /// The sidecar of a record that did get its new content is written; for one that did not, the next
 /// plan does it all again. A record that was edited since tells neither by its digest: what is known
-/// of it is kept all the same, so that it is neither made a second time nor counted twice.
+/// of it is kept all the same, so that it is neither made a second time nor counted twice. The old
+/// sidecar of a renamed record is left to ``RenameFinisher``.
 struct JournalRecovery {
   let library: Library
 
@@ -46,9 +47,6 @@ struct JournalRecovery {
         library.path(change.ref.sidecarPath),
         change.sidecar.map { .write($0, .anything) } ?? .removeAnything
       ))
-    if let old = change.old {
-      batch.add(record: nil, sidecar: (library.path(old.sidecarPath), .removeAnything))
-    }
   }
 
   /// The sidecar of a record that was edited since, before or after it got its new content; `nil`

@@ -6,7 +6,7 @@ import StoryLibrary
 ///
 /// In batches: what is replaced is kept in the run, the journal says what comes, then the records
 /// get their new content and after them the sidecars. A record that somebody saved in the meantime
-/// is left for another plan.
+/// is left for another plan. The old sidecar of a renamed record stays, see ``RenameFinisher``.
 struct LocalApplier {
   let library: Library
   let source: DiskSource
@@ -105,17 +105,7 @@ struct LocalApplier {
           sidecar: (sidecarPath, change.sidecar.map { .write($0, .anything) } ?? .removeAnything)))
     }
     let all = batch.commit()
-    let results = places.map { all[$0] }
-    // Old sidecars go last, and only where the new ones are there: two with one id can be told apart,
-    // none at all could not.
-    var old = WriteBatch(root: library.root)
-    for (change, result) in zip(changes, results) where result == .done {
-      if let place = oldPlace(of: change.step) {
-        old.add(record: nil, sidecar: (library.path(place.sidecarPath), .removeAnything))
-      }
-    }
-    _ = old.commit()
-    return results
+    return places.map { all[$0] }
   }
 
   /// Where a step's sidecar lies afterwards.

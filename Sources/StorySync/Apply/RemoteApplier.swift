@@ -17,8 +17,8 @@ struct RemoteApplier {
   let run: RunRecorder
   /// The server's clock at this run's listing; `nil` before it, and where it did not tell.
   var listedAt: ServerDate?
-  /// This machine's clock.
-  var now: @Sendable () -> ServerDate
+  /// This machine's clocks.
+  var time: TimeSource
   /// Makes idempotency keys.
   var makeKey: @Sendable () -> String
 
@@ -74,7 +74,8 @@ struct RemoteApplier {
       outgoing.map {
         .write(
           LostWrite(
-            ref: $0.step.ref, place: $0.place, write: $0.write, listedAt: listedAt, sentAt: now()))
+            ref: $0.step.ref, place: $0.place, write: $0.write, listedAt: listedAt,
+            sentAt: time.now()))
       })
   }
 
@@ -85,7 +86,7 @@ struct RemoteApplier {
   ) async throws {
     var (outgoing, numbers) = (first, firstNumbers)
     while !outgoing.isEmpty {
-      let answers = try await WriteSender(client: client, info: info).send(
+      let answers = try await WriteSender(client: client, info: info, time: time).send(
         outgoing.map { .init(write: $0.write, base: $0.base) })
       outgoing = try await takeIn(outgoing, answers, numbers, &references, &report)
       try run.flush()

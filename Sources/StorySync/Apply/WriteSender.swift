@@ -7,9 +7,13 @@ import StoryLibrary
 /// is read just before it is changed or deleted: only if it still is what the write was based on is
 /// anything sent. What somebody changes between that reading and the write is not seen; no client can
 /// close that gap.
+///
+/// A write that has begun is not cut off when the sync is interrupted: its answer says what became of
+/// it, which otherwise the next run would have to find out. No other one is begun then.
 struct WriteSender {
   let client: APIClient
   let info: ServerInfo
+  let time: TimeSource
 
   typealias Answer = Result<RemoteRecord?, APIError>
 
@@ -22,6 +26,8 @@ struct WriteSender {
 
   /// How many single requests are under way at once.
   static let width = 6
+  /// How long a write may still take when the sync is interrupted.
+  static let grace = Duration.seconds(10)
 
   /// Sends writes; the answers have their order.
   ///
@@ -61,7 +67,9 @@ struct WriteSender {
   private func sendAll(_ writes: [RemoteWrite]) async throws -> [Answer] {
     guard info.features.contains(.batch), writes.count > 1 else { return await sendSingly(writes) }
     do throws(APIError) {
-      return try await client.performBatch(writes)
+      return try await finishing { [client] () throws(APIError) in
+        try await client.performBatch(writes)
+      }.get()
     } catch {
       // A batch that is refused as a whole says nothing of the single write.
       guard !Answer.failure(error).isLost else { throw error }
@@ -70,19 +78,37 @@ struct WriteSender {
   }
 
   private func sendSingly(_ writes: [RemoteWrite]) async -> [Answer] {
-    await concurrently(writes) { [client] write in
-      do throws(APIError) {
-        return .success(try await client.perform(write))
-      } catch {
-        return .failure(error)
-      }
+    await concurrently(writes) { write in
+      await finishing { [client] () throws(APIError) in try await client.perform(write) }
     } stops: {
       $0.isLost
     }.map { $0 ?? .failure(.cancelled) }
   }
 
+  /// Lets work that has begun come to its end when this task is cancelled, if that does not take too
+  /// long.
+  private func finishing<Value: Sendable>(
+    _ work: @escaping @Sendable () async throws(APIError) -> Value
+  ) async -> Result<Value, APIError> {
+    let task = Task { () -> Result<Value, APIError> in
+      do throws(APIError) {
+        return .success(try await work())
+      } catch {
+        return .failure(error)
+      }
+    }
+    return await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      Task {
+        try? await time.sleep(Self.grace)
+        task.cancel()
+      }
+    }
+  }
+
   /// Does work for each element, some at once; `nil` for what was not begun because an earlier
-  /// result said to stop.
+  /// result said to stop, or because this task was cancelled.
   private func concurrently<Element: Sendable, Result: Sendable>(
     _ elements: [Element], _ work: @escaping @Sendable (Element) async -> Result,
     stops: (Result) -> Bool
@@ -91,7 +117,7 @@ struct WriteSender {
       var results = [Result?](repeating: nil, count: elements.count)
       var next = 0
       func start() {
-        guard next < elements.count else { return }
+        guard next < elements.count, !Task.isCancelled else { return }
         let (index, element) = (next, elements[next])
         next += 1
         group.addTask { (index, await work(element)) }

@@ -21,9 +21,9 @@ public struct LibraryEditor {
   /// Gives a record another name. Its sidecar follows, and records that name it name it anew; the
   /// server learns nothing, for names are the library's own.
   ///
-  /// The record is renamed first, then its sidecar, then the references are rewritten. Interrupted in
-  /// between, the next scan takes the record for one that was renamed by hand, and the next sync
-  /// finishes.
+  /// The record is renamed first, then the references are rewritten, and its sidecar comes last.
+  /// Interrupted in between, the next scan takes the record for one that was renamed by hand, and the
+  /// next sync finishes.
   /// - Parameters:
   ///   - old: the record.
   ///   - new: its new name, of the same kind; folders on the way are made.
@@ -53,6 +53,7 @@ public struct LibraryEditor {
     try guardian.check(above: library.path(old.path))
     try guardian.makeFolders(above: library.path(new.path))
     try rename(library.path(old.path), to: library.path(new.path))
+    try rewriter.rewrite(namers, from: old, to: new)
     if entry.id != nil {
       try guardian.makeFolders(above: library.path(new.sidecarPath))
       try FileSystem.rename(library.path(entry.sidecarPath), to: library.path(new.sidecarPath))
@@ -64,7 +65,6 @@ public struct LibraryEditor {
     if Path.parent(old.name) != "" {
       FileSystem.removeFolderIfEmpty(Path.parent(library.path(old.path)))
     }
-    try rewriter.rewrite(namers, from: old, to: new)
     return namers
   }
 

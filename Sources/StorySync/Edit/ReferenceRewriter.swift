@@ -18,6 +18,17 @@ struct ReferenceRewriter {
     }
   }
 
+  /// The records here whose sidecars remember `ref` as the name of what they refer to.
+  func rememberers(of ref: RecordRef, _ scan: Scan) -> [RecordRef] {
+    scan.entries.compactMap { entry in
+      let keys = keys(naming: ref.kind, in: entry.ref.kind)
+      guard !keys.isEmpty, entry.id != nil,
+        let sidecar = try? files.sidecar(of: entry.ref, at: entry.ref)
+      else { return nil }
+      return keys.contains { sidecar.refs[$0]?.string == ref.name } ? entry.ref : nil
+    }
+  }
+
   private func keys(naming kind: EntityKind, in other: EntityKind) -> [String] {
     other.schema.fields.filter { $0.referencedKind == kind }.map(\.key)
   }
@@ -35,25 +46,37 @@ struct ReferenceRewriter {
   func rewrite(_ namers: [RecordRef], from old: RecordRef, to new: RecordRef) throws {
     var batch = WriteBatch(root: library.root)
     for ref in namers {
-      guard let bytes = try? files.read(ref.path),
-        let file = try? RecordFile(ref: ref, bytes: bytes),
-        let changed = try? file.document.setting(
-          namingKeys(file, old).map { (key: $0, value: .string(new.name)) })
-      else { continue }
-      var sidecarBytes: [UInt8]?
-      if var sidecar = try? files.sidecar(of: ref, at: ref) {
-        for key in keys(naming: old.kind, in: ref.kind)
-        where sidecar.refs[key]?.string == old.name {
-          sidecar.refs[key] = .string(new.name)
-        }
-        sidecarBytes = sidecar.fileBytes
-      }
-      batch.add(
-        record: (library.path(ref.path), .write(changed.bytes, .content(ContentDigest(bytes)))),
-        sidecar: sidecarBytes.map { (library.path(ref.sidecarPath), .write($0, .anything)) })
+      let record = change(of: ref, from: old, to: new)
+      let sidecar = sidecarChange(of: ref, from: old, to: new)
+      if record != nil || sidecar != nil { batch.add(record: record, sidecar: sidecar) }
     }
     for result in batch.commit() {
       if case .failed(let error) = result { throw error }
     }
+  }
+
+  private func change(
+    of ref: RecordRef, from old: RecordRef, to new: RecordRef
+  ) -> (path: String, change: WriteBatch.Change)? {
+    guard let bytes = try? files.read(ref.path), let file = try? RecordFile(ref: ref, bytes: bytes)
+    else { return nil }
+    let keys = namingKeys(file, old)
+    guard !keys.isEmpty,
+      let changed = try? file.document.setting(
+        keys.map { (key: $0, value: .string(new.name)) })
+    else { return nil }
+    return (library.path(ref.path), .write(changed.bytes, .content(ContentDigest(bytes))))
+  }
+
+  private func sidecarChange(
+    of ref: RecordRef, from old: RecordRef, to new: RecordRef
+  ) -> (path: String, change: WriteBatch.Change)? {
+    guard var sidecar = try? files.sidecar(of: ref, at: ref) else { return nil }
+    let keys = keys(naming: old.kind, in: ref.kind).filter {
+      sidecar.refs[$0]?.string == old.name
+    }
+    guard !keys.isEmpty else { return nil }
+    for key in keys { sidecar.refs[key] = .string(new.name) }
+    return (library.path(ref.sidecarPath), .write(sidecar.fileBytes, .anything))
   }
 }

@@ -62,7 +62,10 @@ struct SyncSession {
     var scan = firstScan
     let mender = SidecarMender(library: library, run: run)
     if !options.isDryRun, try mender.mendMarkers(scan) { scan = try scanner.scan() }
-    if try await resendLostWrites(info, source, scan, &report) { scan = try scanner.scan() }
+    if try await resendLostWrites(info, source, scan, &report) {
+      try RenameFinisher(library: library).finish(report.renamed, scanner.scan())
+      scan = try scanner.scan()
+    }
     var remote = RemoteState()
     let earlier = validState(scan)
     let lister = RemoteLister(
@@ -205,7 +208,9 @@ struct SyncSession {
         break
       }
     }
-    try rewriteReferences(report.renamed)
+    if !report.renamed.isEmpty {
+      try RenameFinisher(library: library).finish(report.renamed, scanner.scan())
+    }
     guard report.stops.isEmpty else { return }
     if Task.isCancelled { throw APIError.cancelled }
     let failed = Set(report.failed.map(\.ref))
@@ -218,23 +223,12 @@ struct SyncSession {
     }
   }
 
-  /// Records that name a renamed one by its old name get the new one.
-  private func rewriteReferences(_ renamed: [(from: RecordRef, to: RecordRef)]) throws {
-    let named = renamed.filter { ReferenceTable.kinds.contains($0.to.kind) }
-    guard !named.isEmpty else { return }
-    let rewriter = ReferenceRewriter(library: library)
-    let scan = try scanner.scan()
-    for (old, new) in named {
-      try rewriter.rewrite(rewriter.namers(of: old, scan), from: old, to: new)
-    }
-  }
-
   private func remoteApplier(
     _ info: ServerInfo, _ source: DiskSource, listedAt: ServerDate? = nil
   ) -> RemoteApplier {
     RemoteApplier(
       library: library, client: connection.client, info: info, source: source, decider: decider,
-      journal: journal, run: run, listedAt: listedAt, now: time.now, makeKey: Self.makeKey)
+      journal: journal, run: run, listedAt: listedAt, time: time, makeKey: Self.makeKey)
   }
 
   /// 128 random bits: a key that nobody has used.

@@ -49,6 +49,7 @@ public struct Synchronizer: Sendable {
       let mended = try LeftoverCleaner(library: library).clean(scan)
       let finished = try JournalRecovery(library: library).finishFiles(journal)
       if mended || finished { scan = try self.scan() }
+      if try RenameFinisher(library: library).resume(scan) { scan = try self.scan() }
     }
     if repository?.tracksState == true {
       var report = SyncReport()

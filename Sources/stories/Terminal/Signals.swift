@@ -8,19 +8,34 @@ import Dispatch
 
 /// The signals by which a person or the system asks the program to end.
 struct Signals: Sendable {
-  /// Signals from now on, for as long as somebody listens; otherwise they end the program.
-  var incoming: @Sendable () -> AsyncStream<Int32>
+  /// Calls a function for each signal from now on; when what is returned goes, signals end the
+  /// program again.
+  ///
+  /// The function is called on a thread of its own: it must come through while all others work.
+  var listen: @Sendable (_ handle: @escaping @Sendable (Int32) -> Void) -> Listening
+
+  /// Somebody who listens, until this is ended or goes.
+  final class Listening: Sendable {
+    private let onEnd: @Sendable () -> Void
+
+    init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
+
+    deinit { onEnd() }
+  }
+
+  /// Signals from somewhere, as they are told.
+  init(_ listen: @escaping @Sendable (@escaping @Sendable (Int32) -> Void) -> Listening) {
+    self.listen = listen
+  }
 
   /// SIGINT and SIGTERM of this process.
-  static let system = Signals {
-    AsyncStream { continuation in
-      let sources = SignalSources([SIGINT, SIGTERM]) { continuation.yield($0) }
-      continuation.onTermination = { _ in sources.cancel() }
-    }
+  static let system = Signals { handle in
+    let sources = SignalSources([SIGINT, SIGTERM], handle: handle)
+    return Listening { sources.cancel() }
   }
 
   /// No signal ever comes.
-  static let none = Signals { AsyncStream { _ in } }
+  static let none = Signals { _ in Listening {} }
 }
 
 extension Context {
@@ -30,19 +45,21 @@ extension Context {
     _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     let task = Task { try await work() }
-    let watcher = Task {
-      for await _ in signals.incoming() {
-        if task.isCancelled { exit(ExitCode.interrupted.rawValue) }
-        task.cancel()
-      }
+    let listening = signals.listen { _ in
+      // Nothing is cleaned up and nobody waited for: whoever asks twice means it.
+      if task.isCancelled { _exit(ExitCode.interrupted.rawValue) }
+      task.cancel()
     }
-    defer { watcher.cancel() }
+    defer { withExtendedLifetime(listening) {} }
     return try await task.value
   }
 
   /// Waits until a signal asks the program to end.
   func waitForSignal() async {
-    for await _ in signals.incoming() { return }
+    let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
+    let listening = self.signals.listen { continuation.yield($0) }
+    defer { withExtendedLifetime(listening) {} }
+    for await _ in signals { return }
   }
 }
 

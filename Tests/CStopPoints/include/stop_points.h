@@ -3,6 +3,14 @@
 // The system calls that change files are wrapped for this whole program. Calls on files below a
 // watched folder are counted; from a chosen one on, they fail with EIO and change nothing, so that
 // the folder stays as `kill -9` would have left it. Linux only; elsewhere nothing is counted.
+//
+// Built as a library of its own with STOP_POINTS_KILL and preloaded into another program (ld.so(8)),
+// the same code kills that program with SIGKILL instead, as the environment says:
+//   STOP_POINTS_ROOT   the folder to watch
+//   STOP_POINTS_AT     the call that is not made any more, counted from 1
+//   STOP_POINTS_TEARS  where it is set, half of the bytes are still written if that call is a write
+//   STOP_POINTS_LOG    where to write, at the end, what each call was: a letter each, `w` for a write
+// A flush is no call of its own: killed before or after it, the folder looks the same.
 #ifndef STOP_POINTS_H
 #define STOP_POINTS_H
 

@@ -144,4 +144,31 @@ import Testing
     }
     #expect(a.exists("stories/2026/first-snow.json"))
   }
+
+  @Test(.enabled(if: StopPoints.areAvailable))
+  func moveThatDiesAnywhereIsFinishedByTheNextSync() async throws {
+    for call in 1...60 {
+      let world = try TestWorld()
+      let a = try await Samples.synced(world)
+      let id = try a.sidecar("heroes/luna").id
+      let stops = try StopPoints(a.root)
+      stops.arm(call)
+      let (old, new) = (
+        RecordRef(kind: .heroes, name: "luna"), RecordRef(kind: .heroes, name: "m/l")
+      )
+      _ = try? LibraryEditor(a.library).move(old, to: new)
+      let isDone = !stops.isStopped
+      stops.arm()
+      let isMoved = a.exists("heroes/m/l.json")
+      let report = try await a.sync()
+      #expect(report.failed.isEmpty, "died at change \(call)")
+      let name = isMoved ? "m/l" : "luna"
+      #expect(try a.value("stories/first-snow.json")["hero"] == .string(name), "\(call)")
+      #expect(try a.sidecar("stories/first-snow").refs["hero"] == .string(name), "\(call)")
+      #expect(try a.sidecar("heroes/\(name)").id == id)
+      #expect(try a.states() == [:], "died at change \(call)")
+      if isDone { return }
+    }
+    Issue.record("a move makes more changes than that")
+  }
 }

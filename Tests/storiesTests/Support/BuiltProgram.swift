@@ -108,6 +108,9 @@ final class RunningProgram: @unchecked Sendable {
 
   func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
+  /// Its number, for what tells of it.
+  var identifier: Int32 { process.processIdentifier }
+
   /// Waits for the end.
   func wait() -> BuiltProgram.Result {
     process.waitUntilExit()

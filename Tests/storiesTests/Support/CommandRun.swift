@@ -87,3 +87,13 @@ private final class Captured: Sendable {
     return state.withLock { String(decoding: $0.bytes, as: UTF8.self) }
   }
 }
+
+extension Signals {
+  /// What a test sends.
+  init(_ incoming: @escaping @Sendable () -> AsyncStream<Int32>) {
+    self.init { handle in
+      let task = Task { for await number in incoming() { handle(number) } }
+      return Listening { task.cancel() }
+    }
+  }
+}

@@ -40,9 +40,15 @@ final class PseudoTerminal: Sendable {
 
   /// What has been shown so far.
   func shown() -> String {
-    var waiting = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
-    guard poll(&waiting, 1, 0) == 1 else { return "" }
-    let handle = FileHandle(fileDescriptor: keyboard, closeOnDealloc: false)
-    return String(decoding: handle.availableData, as: UTF8.self)
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 12)
+    while true {
+      var waiting = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
+      guard poll(&waiting, 1, 0) == 1 else { break }
+      let count = read(keyboard, &chunk, chunk.count)
+      guard count > 0 else { break }
+      bytes += chunk[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -11,12 +11,16 @@ final class TestServer: Sendable {
   static let email = "parent@example.org"
   static let password = "correct horse"
 
-  init(_ change: (inout ServerOptions) -> Void = { _ in }) throws {
+  /// A server that has these records already.
+  init(
+    _ records: [ImportedRecord] = [], _ change: (inout ServerOptions) -> Void = { _ in }
+  ) throws {
     var options = ServerOptions(dataFolder: nil)
     options.passwordCost = 1
     options.requestLogSize = 1_000
     change(&options)
     server = try StoryServer(options: options)
+    if !records.isEmpty { _ = try server.replaceRecords(of: Self.email, with: records) }
     try server.start()
     url = server.url
   }

@@ -1,0 +1,137 @@
+import Foundation
+import StoryServer
+import Synchronization
+import Testing
+
+/// The real program, killed with SIGKILL at every request and every change of a file, and what the
+/// next run makes of it.
+///
+/// A run of the suite takes a few points of each scenario, other ones each time; with
+/// `STORIES_STOP_POINTS=all` in the environment it takes them all, with a number that many of each.
+/// `STORIES_SEED` repeats a choice.
+@Suite(.enabled(if: KillPoints.library != nil, "\(KillPoints.reason)"))
+struct KilledSyncTests {
+  struct Scenario: Sendable, CustomTestStringConvertible {
+    var words: [String]
+    var missing: Set<ServerFeature> = []
+    var isEmbedded = false
+
+    var testDescription: String {
+      let server = isEmbedded ? "embedded" : missing.isEmpty ? "all features" : "no features"
+      return "\(words.joined(separator: " ")), \(server)"
+    }
+  }
+
+  static let scenarios: [Scenario] =
+    [["sync", "push"], ["sync", "pull"], ["sync"]].flatMap { words in
+      [
+        Scenario(words: words),
+        Scenario(words: words, missing: Set(ServerFeature.allCases)),
+      ]
+    } + [Scenario(words: ["sync"], isEmbedded: true)]
+
+  @Test(arguments: scenarios)
+  func theNextRunEndsAsIfNothingHadHappened(scenario: Scenario) async throws {
+    let library =
+      scenario.isEmbedded
+      ? try await MixedLibrary() : try await MixedLibrary(missing: scenario.missing)
+    let expected = try await onThread { try Result(library, scenario.words) }
+    #expect(expected.points.count > 60)
+    let seed = Settings.seed
+    let points = Settings.choose(expected.points, seed)
+    let failures = await onThread {
+      let failures = Mutex<[String]>([])
+      DispatchQueue.concurrentPerform(iterations: points.count) { place in
+        for failure in expected.differences(library, scenario.words, points[place]) {
+          failures.withLock { $0.append(failure) }
+        }
+      }
+      return failures.withLock { $0 }
+    }
+    #expect(failures == [], "seed \(seed), \(points.count) of \(expected.points.count) points")
+  }
+
+  /// What a run that is not disturbed comes to.
+  struct Result: Sendable {
+    var outline: [String: String]
+    var kept: Set<String>
+    var code: Int32
+    var points: [StopPoint]
+
+    init(_ library: MixedLibrary, _ words: [String]) throws {
+      let copy = try library.copy()
+      let log = copy.folder.path("changes")
+      let program = KillPoints.arm(copy.program, copy.root, log: log)
+      code = try program.run(words).code
+      outline = try copy.outline()
+      kept = try copy.kept()
+      points = StopPoint.all(
+        changes: try copy.folder.read("changes"), requests: copy.server?.server.requestCount ?? 0)
+    }
+
+    /// What is otherwise after a run that was killed and another one.
+    func differences(
+      _ library: MixedLibrary, _ words: [String], _ point: StopPoint
+    ) -> [String] {
+      do {
+        let copy = try library.copy()
+        try point.kill(copy, words)
+        let run = try copy.program.run(words)
+        var differences: [String] = []
+        if run.code != code { differences.append("ended with \(run.code): \(run.errors)") }
+        let now = try copy.outline()
+        for name in Set(outline.keys).union(now.keys).sorted() where outline[name] != now[name] {
+          differences.append("\(name): \(KilledSyncTests.difference(now[name], outline[name]))")
+        }
+        for version in try kept.subtracting(copy.kept()).sorted() {
+          differences.append("not kept: \(version)")
+        }
+        return differences.map { "killed \(point): \($0)" }
+      } catch {
+        return ["killed \(point): \(error)"]
+      }
+    }
+  }
+
+  /// What stands in one text and not in the other, without what both begin and end with.
+  private static func difference(_ now: String?, _ expected: String?) -> String {
+    guard let now, let expected else { return now == nil ? "is missing" : "should not be there" }
+    let start = zip(now, expected).prefix { $0 == $1 }.count
+    let left = now.dropFirst(start)
+    let right = expected.dropFirst(start)
+    let end = zip(left.reversed(), right.reversed()).prefix { $0 == $1 }.count
+    return
+      "…\(now.prefix(start).suffix(20))| has “\(left.dropLast(end))”, not “\(right.dropLast(end))”"
+  }
+
+  private enum Settings {
+    static let environment = ProcessInfo.processInfo.environment
+
+    static var seed: UInt64 {
+      environment["STORIES_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
+    }
+
+    static func choose(_ points: [StopPoint], _ seed: UInt64) -> [StopPoint] {
+      if environment["STORIES_STOP_POINTS"] == "all" { return points }
+      let count = environment["STORIES_STOP_POINTS"].flatMap { Int($0) } ?? 4
+      var generator = SplitMix64(seed: seed)
+      return Array(points.shuffled(using: &generator).prefix(count))
+    }
+  }
+
+  /// Work that waits for other processes, off the threads that tests share.
+  private func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value)
+    async throws
+    -> Value
+  {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Swift.Result { try work() }) }
+    }
+  }
+
+  private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: work()) }
+    }
+  }
+}
