@@ -113,7 +113,7 @@ struct KilledSyncTests {
 
     static func choose(_ points: [StopPoint], _ seed: UInt64) -> [StopPoint] {
       if environment["STORIES_STOP_POINTS"] == "all" { return points }
-      let count = environment["STORIES_STOP_POINTS"].flatMap { Int($0) } ?? 4
+      let count = environment["STORIES_STOP_POINTS"].flatMap { Int($0) } ?? 3
       var generator = SplitMix64(seed: seed)
       return Array(points.shuffled(using: &generator).prefix(count))
     }

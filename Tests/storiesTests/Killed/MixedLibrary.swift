@@ -2,7 +2,6 @@ import Foundation
 import JSONText
 import StoryLibrary
 import StoryServer
-import Synchronization
 
 @testable import stories
 
@@ -15,6 +14,7 @@ struct MixedLibrary: Sendable {
   /// What the server had at the last sync; empty with the embedded one.
   private let records: [ImportedRecord]
   private let url: String
+  private let account: String
   private let missing: Set<ServerFeature>
 
   /// A library that syncs with a server without these features.
@@ -26,6 +26,7 @@ struct MixedLibrary: Sendable {
     let setting = try server.library(in: folder, "lib")
     try Self.writeRecords(folder)
     try Self.expect(await setting.run("sync"), .done)
+    account = try Self.account(server)
     records = try RecordKind.allCases.flatMap { kind in
       try server.server.records(kind, of: TestServer.email).map { record in
         ImportedRecord(
@@ -39,7 +40,7 @@ struct MixedLibrary: Sendable {
   /// A library that syncs with the embedded server, which nobody else changes.
   init() async throws {
     folder = try TemporaryFolder()
-    (records, url, missing) = ([], "", [])
+    (records, url, account, missing) = ([], "", "", [])
     let setting = CommandSetting(folder.path("lib"))
     try Self.expect(await setting.run("init"), .done)
     try Self.writeRecords(folder)
@@ -53,22 +54,16 @@ struct MixedLibrary: Sendable {
     guard run.code == code else { throw UnexpectedEnd(run: run) }
   }
 
-  /// Servers on which the account has the same id, and all else has ids of its own.
   private static func server(
     _ missing: Set<ServerFeature>, _ records: [ImportedRecord]
   ) throws -> TestServer {
-    // The account is the first thing that gets an id; only a salt comes before it.
-    let given = Mutex(0)
-    return try TestServer(records) {
-      $0.features.subtract(missing)
-      $0.random = {
-        let number = given.withLock { count in
-          count += 1
-          return count
-        }
-        return number <= 8 ? UInt64(number) : UInt64.random(in: 0...UInt64.max)
-      }
-    }
+    try TestServer(records) { $0.features.subtract(missing) }
+  }
+
+  /// The account's id on a server.
+  private static func account(_ server: TestServer) throws -> String {
+    let answer = try server.server.perform("GET", "/api/user/profile", as: TestServer.email)
+    return answer.value?["data"]?["id"]?.string ?? ""
   }
 
   /// A copy, with a server that others have changed since the last sync.
@@ -78,8 +73,9 @@ struct MixedLibrary: Sendable {
     guard !records.isEmpty else { return try MixedCopy(folder: place, server: nil) }
     let server = try Self.server(missing, records)
     for path in ["lib/library.json", "lib/.stories/pulls.json"] where place.exists(path) {
+      let text = try place.read(path).replacingOccurrences(of: url, with: server.url)
       try place.write(
-        place.read(path).replacingOccurrences(of: url, with: server.url), to: path)
+        text.replacingOccurrences(of: account, with: Self.account(server)), to: path)
     }
     try changeThere(server)
     return try MixedCopy(folder: place, server: server)
