@@ -83,7 +83,7 @@ extension APIClient {
     } catch {
       throw .tokenStore(error)
     }
-    let answer = try await answer(to: endpoint, dialect)
+    let answer = try await firstAnswer(to: endpoint, dialect)
     var fresh = try dialect.newSession(at: answer.place, headers: answer.headers)
     if fresh.validFrom == nil { fresh.validFrom = answer.date }
     if dialect.signInHidesExpiry,
@@ -99,5 +99,18 @@ extension APIClient {
       throw .tokenStore(error)
     }
     return fresh
+  }
+
+  /// The answer to somebody who signs in or up; where there is no such route, the error says which
+  /// dialect the server speaks.
+  private func firstAnswer(
+    to endpoint: Endpoint, _ dialect: Dialect
+  ) async throws(APIError) -> Answer {
+    do throws(APIError) {
+      return try await answer(to: endpoint, dialect)
+    } catch {
+      if error == .notFound { _ = try await serverInfo() }
+      throw error
+    }
   }
 }

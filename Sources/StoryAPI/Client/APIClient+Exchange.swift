@@ -17,11 +17,12 @@ extension APIClient {
     to endpoint: Endpoint, _ dialect: Dialect, kind: EntityKind? = nil
   ) async throws(APIError) -> Answer {
     let session = try await sessionToSend(endpoint, dialect)
+    let renewals = renewals
     do throws(APIError) {
       return try await attempts(endpoint, dialect, kind, session)
     } catch {
       guard error == .unauthorized(.sessionExpired), let session else { throw error }
-      let renewed = try await renewed(after: session, dialect)
+      let renewed = try await renewed(after: session, dialect, since: renewals)
       do throws(APIError) {
         return try await attempts(endpoint, dialect, kind, renewed)
       } catch {

@@ -81,18 +81,24 @@ extension APIClient {
   /// The session after `old`: the one that another task or process has got meanwhile, else a new
   /// one from the server, asked for once however many tasks want it.
   ///
+  /// - Parameter count: how often it had been renewed when it was sent; a renewal may leave the token
+  ///   as it is, so that this alone tells that there was one. `nil` for a renewal in any case.
   /// - Throws: `APIError.unauthorized(.sessionExpired)` where the server refuses, and then `old` is
   ///   forgotten; `network` and the like where it did not answer, and then `old` stays.
-  func renewed(after old: Session, _ dialect: Dialect) async throws(APIError) -> Session {
+  func renewed(
+    after old: Session, _ dialect: Dialect, since count: Int? = nil
+  ) async throws(APIError) -> Session {
     guard old.isRenewable else { throw .unauthorized(.sessionExpired) }
     return try await renewal.value { [self] in
-      await Result.catching { () throws(APIError) in try await renew(old, dialect) }
+      await Result.catching { () throws(APIError) in try await renew(old, dialect, since: count) }
     }
   }
 
-  private func renew(_ old: Session, _ dialect: Dialect) async throws(APIError) -> Session {
+  private func renew(
+    _ old: Session, _ dialect: Dialect, since count: Int?
+  ) async throws(APIError) -> Session {
     guard let session else { throw .unauthorized(.sessionExpired) }
-    if session.token != old.token { return session }
+    if session.token != old.token || count.map({ $0 != renewals }) ?? false { return session }
     if let other = await storedSession(besides: old) { return other }
     do throws(APIError) {
       let answer = try await attempts(.refresh(old, dialect), dialect, nil, nil)
@@ -123,6 +129,7 @@ extension APIClient {
   /// Goes on with a session that was renewed and stores it; that it could not be stored is told.
   private func keep(_ fresh: Session) async {
     use(fresh)
+    renewals += 1
     do throws(TokenStoreError) {
       try await configuration.tokenStore?.save(fresh, for: server)
     } catch {

@@ -103,6 +103,11 @@ extension APIClient {
         return try info.dialect.createdIDs(part, at: answer.place)
       }
       switch ids {
+      case .failure(let error) where error.isRefusal && part.count > 1:
+        // A batch that is refused as a whole says nothing of the single record.
+        results += await inParallel(part) { [self] write throws(APIError) in
+          try await perform(write)
+        }
       case .failure(let error): results += part.map { _ in .failure(error) }
       case .success(let ids): results += await readBack(kind, ids)
       }
@@ -213,6 +218,16 @@ extension APIClient {
         start()
       }
       return results
+    }
+  }
+}
+
+extension APIError {
+  /// Whether the server said no, so that nothing was done.
+  fileprivate var isRefusal: Bool {
+    switch self {
+    case .validation, .tooLarge, .notFound, .forbidden, .conflict, .server(400...499, _): true
+    default: false
     }
   }
 }

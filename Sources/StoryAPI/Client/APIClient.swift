@@ -27,6 +27,9 @@ public actor APIClient {
   /// When, by the server's clock, the session is renewed; `nil` where nobody reckoned it yet.
   var renewalDate: ServerDate?
 
+  /// How often the session was renewed.
+  var renewals = 0
+
   private let inquiry = SharedWork<ServerInfo>()
   private var knownInfo: ServerInfo?
 
@@ -79,21 +82,39 @@ public actor APIClient {
   }
 
   /// With the dialect left open, both health routes are tried; the one that answers as it should
-  /// names the dialect.
+  /// names the dialect. With one that is set and not there, the error names the one that is.
   private func askForInfo() async throws(APIError) -> ServerInfo {
-    if let dialect = configuration.dialect { return try await health(dialect) }
-    for dialect in Dialect.allCases {
+    guard let wanted = configuration.dialect else { return try await firstHealth(Dialect.allCases) }
+    do throws(APIError) {
+      return try await health(wanted)
+    } catch {
+      // Perhaps only the setting is wrong; then it is said what would be right.
+      guard error == .notFound,
+        let info = try? await firstHealth(Dialect.allCases.filter { $0 != wanted })
+      else { throw error }
+      throw .unsupported(
+        "\(server.text) speaks \(info.dialect) of the contract, not \(wanted): "
+          + "the setting “api” must be “\(info.dialect)” or “auto”.")
+    }
+  }
+
+  private func firstHealth(_ dialects: [Dialect]) async throws(APIError) -> ServerInfo {
+    for dialect in dialects {
       do throws(APIError) {
         return try await health(dialect)
       } catch {
-        switch error {
-        case .notFound, .decoding, .forbidden, .unauthorized, .validation, .server(400...499, _):
-          continue
-        default: throw error
-        }
+        guard Self.isOfAnotherDialect(error) else { throw error }
       }
     }
     throw .unsupported("\(server.text) does not answer as a stories server does.")
+  }
+
+  /// Whether a health route may just not be there.
+  private static func isOfAnotherDialect(_ error: APIError) -> Bool {
+    switch error {
+    case .notFound, .decoding, .forbidden, .unauthorized, .validation, .server(400...499, _): true
+    default: false
+    }
   }
 
   private func health(_ dialect: Dialect) async throws(APIError) -> ServerInfo {

@@ -44,11 +44,13 @@ extension Dialect {
     }
   }
 
-  /// Whether a session that is over can still be exchanged for another.
+  /// Whether a session that seems over is worth asking for.
+  ///
+  /// One of `v1` is extended by the server while it is used, which only that server knows.
   func renewsEndedSession(_ session: Session) -> Bool {
     switch self {
     case .v0: session.refreshToken != nil
-    case .v1: false
+    case .v1: true
     }
   }
 

@@ -5,6 +5,9 @@ extension Dialect {
   /// Whether a batch may hold writes of any kind.
   var takesMixedBatches: Bool { self == .v0 }
 
+  /// Whether batches make new records alone.
+  public var makesBatchesOfNew: Bool { !takesMixedBatches }
+
   /// Whether a new record of that kind is made in a batch even where it is the only one.
   ///
   /// The plain route of `v1` has the server write a story of its own.

@@ -21,7 +21,11 @@ extension Dialect {
         pageLimit: try limit(data["limits"]["page"]),
         batchLimit: try limit(data["limits"]["batch"]))
     // It names none; its batches make new records only, which is what they are used for.
-    case .v1: return ServerInfo(version: version, dialect: self, features: [.batch])
+    case .v1:
+      return ServerInfo(
+        version: version, dialect: self, features: [.batch],
+        pageLimit: try limit(data["limits"]["page"]),
+        batchLimit: try limit(data["limits"]["batch"]))
     }
   }
 

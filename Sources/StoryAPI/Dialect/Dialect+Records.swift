@@ -1,5 +1,5 @@
 import JSONText
-import StoryLibrary
+public import StoryLibrary
 
 extension Dialect {
   /// The object that holds one record in an answer.
@@ -29,7 +29,22 @@ extension Dialect {
 
   /// Whether a story's count of readings is a member like any other; it is counted up by requests
   /// of its own where it is not.
-  var setsPlayCount: Bool { self == .v0 }
+  public var setsPlayCount: Bool { self == .v0 }
+
+  /// Whether a change may clear any optional member and set any that a person owns.
+  public var takesEveryChange: Bool { self == .v0 }
+
+  /// Whether addresses of media are signed, and so differ at each read.
+  public var signsMedia: Bool { self == .v1 }
+
+  /// The members, by their wire names, that a new record cannot have; they are sent as a change to it.
+  public func refusedInNew(_ kind: EntityKind) -> Set<String> {
+    kind == .stories && !setsPlayCount ? ["playCount"] : []
+  }
+
+  /// Whether records that name a deleted one name nothing afterwards, without a newer version of
+  /// theirs.
+  public var clearsReferences: Bool { self == .v1 }
 
   /// The canonical members of a record, from those that this dialect sent.
   func inbound(_ object: JSONObject, kind: EntityKind) -> JSONObject {

@@ -236,10 +236,28 @@ struct AnswerSettler {
       else { return }
       outcome.again.append(entry.item)
     case .bringBack: report.receivedNew.append(entry.ref)
-    case .merge(_, _, let isRefused):
-      guard isRefused, let merged = write.merged else { return }
-      report.note(merged, of: entry.ref)
-      if !merged.outcome.pending.isEmpty { outcome.again.append(entry.item) }
+    case .merge(let sent, let answer, let isRefused):
+      guard let merged = write.merged else { return }
+      if isRefused {
+        report.note(merged, of: entry.ref)
+      } else {
+        noteWhatWasNotTaken(entry, sent, answer, &report)
+      }
+      if isRefused || entry.item.leavesRest, !merged.outcome.pending.isEmpty {
+        outcome.again.append(entry.item)
+      }
+    }
+  }
+
+  /// A server may keep its own value of what it was sent; whoever edited it is told.
+  private func noteWhatWasNotTaken(
+    _ entry: Entry, _ sent: FieldValues, _ answer: RemoteRecord, _ report: inout SyncReport
+  ) {
+    for field in entry.ref.kind.schema.fields where entry.item.write.body[field.wireKey] != nil {
+      guard field.merge != .counter, sent.effective(field) != answer.fields.effective(field) else {
+        continue
+      }
+      report.overridden.append(.init(ref: entry.ref, field: field.key, kept: "server"))
     }
   }
 
@@ -269,6 +287,7 @@ struct AnswerSettler {
   static func stepAfterMerge(_ step: Plan.Step) -> Plan.Step {
     var next = step
     next.sidecarHasFollowed()
+    if next.action == .create { next.action = .update }
     next.updatedAt = nil
     next.location = nil
     return next

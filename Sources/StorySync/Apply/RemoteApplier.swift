@@ -32,6 +32,8 @@ struct RemoteApplier {
     /// What the server has if nobody changed it; `nil` where there is nothing or nobody knows.
     var base: FieldValues?
     var round = 1
+    /// Whether some of a new record can only be sent as a change to it.
+    var leavesRest = false
 
     /// Where the record's sidecar lies.
     var place: RecordRef { step.renamedFrom ?? step.ref }
@@ -130,12 +132,18 @@ struct RemoteApplier {
     let reading = file.reading(references: references, sidecar: nil)
     try checkResolved(reading, step)
     var body = JSONObject()
+    let later = info.dialect.refusedInNew(step.ref.kind)
     for member in reading.values.wire.members where !member.value.isNull {
-      body[member.key] = member.value
+      if !later.contains(member.key) { body[member.key] = member.value }
+    }
+    var sent = reading.values
+    for field in step.ref.kind.schema.fields where later.contains(field.wireKey) {
+      sent[field] = nil
     }
     let write = RemoteWrite(
       operation: .create, kind: step.ref.kind, idempotencyKey: makeKey(), body: body)
-    return Outgoing(step: step, write: write, sent: reading.values)
+    return Outgoing(
+      step: step, write: write, sent: sent, leavesRest: sent != reading.values)
   }
 
   private func prepareUpdate(

@@ -1,6 +1,6 @@
 public import StoryAPI
 
-/// A promise of the sync and how it is kept with one server.
+/// A promise of a sync, how it is kept with one server, and what that leaves open.
 public struct Guarantee: Sendable, Hashable {
   /// What is promised.
   public var promise: String
@@ -9,9 +9,10 @@ public struct Guarantee: Sendable, Hashable {
   /// What can still go wrong; `nil` where nothing can.
   public var gap: String?
 
-  /// How each promise is kept with a server that offers `features`.
-  public static func all(features: Set<Feature>) -> [Guarantee] {
-    [
+  /// How each promise is kept with a server.
+  public static func all(_ info: ServerInfo) -> [Guarantee] {
+    let features = info.features
+    return [
       features.contains(.etag)
         ? Guarantee(
           promise: "no edit of somebody else is overwritten",
@@ -20,11 +21,16 @@ public struct Guarantee: Sendable, Hashable {
           promise: "no edit of somebody else is overwritten",
           means: "each record is read again just before it is updated or deleted",
           gap: "a change that comes between that read and the write is overwritten"),
-      Guarantee(
-        promise: "nothing is created twice",
-        means: features.contains(.idempotency)
-          ? "every write carries a key that the server remembers"
-          : "a write without an answer is looked up before anything is sent again"),
+      features.contains(.idempotency)
+        ? Guarantee(
+          promise: "nothing is created twice",
+          means: "every write carries a key that the server remembers")
+        : Guarantee(
+          promise: "nothing is created twice",
+          means: "a write without an answer is looked up before anything is sent again",
+          gap:
+            "a new record whose answer was lost, and that somebody renamed before the next sync, "
+            + "is made again"),
       Guarantee(
         promise: "a delete on the server is noticed",
         means: features.contains(.tombstones)
@@ -38,7 +44,38 @@ public struct Guarantee: Sendable, Hashable {
       Guarantee(
         promise: "many changes travel together",
         means: features.contains(.batch)
-          ? "up to a hundred writes in a request" : "one request for each record, six at a time"),
-    ]
+          ? info.dialect.makesBatchesOfNew
+            ? "up to a hundred new heroes or stories in a request, other writes one by one"
+            : "up to a hundred writes in a request"
+          : "one request for each record, six at a time"),
+    ] + peculiarities(info.dialect)
+  }
+
+  /// What only some forms of the contract ask for.
+  private static func peculiarities(_ dialect: Dialect) -> [Guarantee] {
+    var result: [Guarantee] = []
+    if !dialect.setsPlayCount {
+      result.append(
+        Guarantee(
+          promise: "readings add up",
+          means: "each is counted on the server by a request of its own",
+          gap: "a reading that is counted elsewhere at the same moment may be taken for ours"))
+    }
+    if !dialect.takesEveryChange {
+      result.append(
+        Guarantee(
+          promise: "every edit arrives",
+          means: "what the server's answer holds is compared with what was sent",
+          gap: "this server clears no field but the special ability and moves no story to another "
+            + "hero or event type; its own value then comes back here and is reported, and yours "
+            + "stays in the run"))
+    }
+    if dialect.signsMedia {
+      result.append(
+        Guarantee(
+          promise: "a quiet sync changes no file",
+          means: "the signatures in addresses of media, new at each read, are left out"))
+    }
+    return result
   }
 }

@@ -59,8 +59,9 @@ public enum Merge {
         (base.effective(field), local.effective(field), remote.effective(field))
       let known = open.first { $0.wireKey == field.wireKey }
       if unresolved.contains(field) {
+        // Servers clear a reference when its record goes; that is no quarrel with another one here.
         outcome.values[field] = before
-        if there != before {
+        if there != before, !there.isNull {
           outcome.conflicts.append(
             Sidecar.FieldConflict(wireKey: field.wireKey, base: before, server: there))
         } else {
@@ -102,6 +103,8 @@ public enum Merge {
     if local == remote { return remote }
     if local == base { return remote }
     if remote == base { return local }
+    // As above: a reference that the server cleared gives way.
+    if field.referencedKind != nil, remote.isNull, !local.isNull { return local }
     switch field.merge {
     case .set:
       guard let base = base.array ?? (base.isNull ? [] : nil), let local = local.array,

@@ -1,3 +1,4 @@
+import JSONText
 import StoryAPI
 import StoryLibrary
 
@@ -29,5 +30,22 @@ struct DiskSource: RecordSource {
     let (seconds, nanoseconds) = status.modified.quotientAndRemainder(dividingBy: 1_000_000_000)
     return ServerDate(seconds: Int64(seconds), nanoseconds: Int64(nanoseconds))
       .advanced(by: clockDifference)
+  }
+
+  /// The records here whose sidecars say that they name one of some others by an optional reference:
+  /// their ids by kind.
+  func namers(of ids: Set<String>, kind: EntityKind, _ scan: Scan) -> [EntityKind: [String]] {
+    var result: [EntityKind: [String]] = [:]
+    for entry in scan.entries {
+      let fields = entry.ref.kind.schema.fields.filter {
+        $0.referencedKind == kind && !$0.isRequired
+      }
+      guard !fields.isEmpty, let id = entry.id,
+        let sidecar = try? sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref),
+        fields.contains(where: { sidecar.base[$0]?.string.map(ids.contains) ?? false })
+      else { continue }
+      result[entry.ref.kind, default: []].append(id)
+    }
+    return result
   }
 }

@@ -90,7 +90,9 @@ struct Planner {
     guard let id = entry.id, let kind = remote.kinds[entry.ref.kind] else { return .unchanged }
     if kind.deleted.contains(id) { return .deleted }
     // What an earlier round or the answer to a lost write has brought is no news any more.
-    guard let news = kind.changed[id], news.updatedAt != entry.updatedAt else { return .unchanged }
+    guard let news = kind.changed[id], news.keepsVersion || news.updatedAt != entry.updatedAt else {
+      return .unchanged
+    }
     return .changed(news)
   }
 

@@ -18,6 +18,9 @@ struct RemoteLister {
   let known: [EntityKind: [String: String]]
   /// How far earlier listings came; a kind without a mark is listed in full.
   var marks: [EntityKind: PullState.Mark] = [:]
+  /// Tells the records here that name others by an optional reference: their ids by kind, from kind
+  /// and ids of those that they name.
+  var namers: (EntityKind, Set<String>) -> [EntityKind: [String]] = { _, _ in [:] }
   /// Says how far the listing is.
   var progress: @Sendable (_ kind: EntityKind, _ seen: Int, _ total: Int) -> Void = { _, _, _ in }
 
@@ -43,6 +46,7 @@ struct RemoteLister {
       }
       state.kinds[kind] = found
     }
+    if info.dialect.clearsReferences { try await readNamers(&state) }
     return date
   }
 
@@ -79,6 +83,25 @@ struct RemoteLister {
         continue
       }
       if record.updatedAt != version { try note([record], &found) }
+    }
+  }
+
+  // MARK: What went along
+
+  /// Reads the records whose references a server cleared when it deleted what they named: no list
+  /// tells them, for their versions stayed.
+  private func readNamers(_ state: inout RemoteState) async throws {
+    for (kind, found) in state.kinds where !found.deleted.isEmpty {
+      for (other, ids) in namers(kind, found.deleted) {
+        for id in ids {
+          guard let others = state.kinds[other], others.changed[id] == nil,
+            !others.deleted.contains(id),
+            let record = try await client.recordIfPresent(other, id: id)
+          else { continue }
+          try note(
+            [record], &state.kinds[other, default: RemoteState.Kind()], keepsVersion: true)
+        }
+      }
     }
   }
 
@@ -149,11 +172,13 @@ struct RemoteLister {
     found.malformed += page.malformed.map { (id: $0.id, message: $0.problem) }
   }
 
-  private func note(_ news: [RemoteRecord], _ found: inout RemoteState.Kind) throws {
+  private func note(
+    _ news: [RemoteRecord], _ found: inout RemoteState.Kind, keepsVersion: Bool = false
+  ) throws {
     for (record, location) in zip(news, try spool.append(news)) {
       found.changed[record.id] = RemoteState.Entry(
         id: record.id, updatedAt: record.updatedAt, createdAt: record.createdAt,
-        location: location)
+        location: location, keepsVersion: keepsVersion)
     }
   }
 }

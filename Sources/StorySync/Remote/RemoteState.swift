@@ -9,6 +9,8 @@ struct RemoteState: Sendable {
     var updatedAt: String
     var createdAt: String
     var location: Spool.Location
+    /// Whether it is news although its version is the old one.
+    var keepsVersion = false
   }
 
   /// What is known of one kind.

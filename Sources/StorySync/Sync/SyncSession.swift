@@ -68,10 +68,11 @@ struct SyncSession {
     }
     var remote = RemoteState()
     let earlier = validState(scan)
-    let lister = RemoteLister(
+    var lister = RemoteLister(
       client: connection.client, spool: spool, info: info, known: scan.revisions,
       marks: options.isFull ? [:] : earlier?.marks ?? [:],
       progress: { [progress] in progress(.listing(kind: $0, seen: $1, total: $2)) })
+    lister.namers = { [source, scan] in source.namers(of: $1, kind: $0, scan) }
     remote.date = try await lister.list(into: &remote)
     source.clockDifference = remote.date.map { $0.duration(since: time.now()) }
     if !options.isDryRun, try mender.rebuild(scan, remote, source) { scan = try scanner.scan() }

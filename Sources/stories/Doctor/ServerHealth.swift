@@ -35,7 +35,7 @@ struct ServerHealth: Sendable {
   static let clockTolerance = Duration.seconds(5)
 
   /// How each promise of a sync is kept with this server; empty where it did not answer.
-  var guarantees: [Guarantee] { info.map { Guarantee.all(features: $0.features) } ?? [] }
+  var guarantees: [Guarantee] { info.map { Guarantee.all($0) } ?? [] }
 
   /// How it ends for whoever started the program: not signed in is no failure of the library.
   var exitCode: ExitCode { failure?.exitCode ?? .done }

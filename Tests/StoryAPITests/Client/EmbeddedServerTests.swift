@@ -12,44 +12,12 @@ import Testing
     "name": "Luna", "age": 7, "traits": ["brave"], "specialAbility": "talks to stars",
   ]
 
-  /// A server, a client of it, and the clock that both go by.
-  private struct Pair {
-    let server: StoryServer
-    let client: APIClient
-    let store: MemoryTokenStore
-    let clock: TestClock
-
-    init(
-      features: Set<ServerFeature> = Set(ServerFeature.allCases), lifetime: Int64 = 86_400_000,
-      retries: RetryPolicy = RetryPolicy()
-    ) async throws {
-      let clock = TestClock()
-      var options = ServerOptions()
-      options.features = features
-      options.requestLogSize = 1_000
-      options.passwordCost = 1
-      options.sessionLifetime = lifetime
-      options.clock = { [clock] in
-        clock.now.seconds * 1_000 + Int64(clock.now.nanoseconds) / 1_000_000
-      }
-      server = try StoryServer(options: options)
-      try server.start()
-      store = MemoryTokenStore()
-      var configuration = ClientConfiguration.quick(clock, retries: retries)
-      configuration.tokenStore = store
-      client = APIClient(server: try ServerAddress(server.url), configuration: configuration)
-      self.clock = clock
-      try await client.signUp(
-        email: "ada@example.org", password: Secret("a long password"), name: "Ada")
-    }
-  }
-
   private func create(_ kind: EntityKind, _ key: String, _ body: JSONObject = hero) -> RemoteWrite {
     RemoteWrite(operation: .create, kind: kind, idempotencyKey: key, body: body)
   }
 
   @Test func `accounts`() async throws {
-    let pair = try await Pair()
+    let pair = try await ServedClient()
     defer { pair.server.stop() }
     #expect(try await pair.client.currentUser().name == "Ada")
     #expect(try await pair.client.updateProfile(name: "Ada L.").name == "Ada L.")
@@ -76,7 +44,7 @@ import Testing
   }
 
   @Test func `a session is renewed before it ends, once for many requests`() async throws {
-    let pair = try await Pair(lifetime: 3_600_000)
+    let pair = try await ServedClient(lifetime: 3_600_000)
     defer { pair.server.stop() }
     pair.clock.advance(by: .seconds(3_400))
     let client = pair.client
@@ -91,7 +59,7 @@ import Testing
   }
 
   @Test func `a renewal whose answer was lost leaves the session, which works on`() async throws {
-    let pair = try await Pair(lifetime: 3_600_000)
+    let pair = try await ServedClient(lifetime: 3_600_000)
     defer { pair.server.stop() }
     let old = try #require(await pair.client.session)
     _ = pair.server.addFault(
@@ -103,7 +71,7 @@ import Testing
   }
 
   @Test func `writes and what became of them`() async throws {
-    let pair = try await Pair()
+    let pair = try await ServedClient()
     defer { pair.server.stop() }
     let made = try #require(try await pair.client.perform(create(.heroes, "k1")))
     #expect(made.fields == FieldValues(kind: .heroes, wire: Self.hero))
@@ -141,7 +109,7 @@ import Testing
     FaultAction.dropBeforeHandling, .dropAfterHandling, .truncateBody(after: 10),
     .answer(status: 503), .answerAfterHandling(status: 502),
   ]) func `whatever happens to a write, it is done once`(_ fault: FaultAction) async throws {
-    let pair = try await Pair()
+    let pair = try await ServedClient()
     defer { pair.server.stop() }
     _ = try await pair.client.serverInfo()
     _ = pair.server.addFault(FaultRule(fault, method: "POST", path: "/api/heroes", number: 1))
@@ -156,7 +124,7 @@ import Testing
   }
 
   @Test func `without keys a write whose answer was lost is not sent again`() async throws {
-    let pair = try await Pair(features: [])
+    let pair = try await ServedClient(features: [])
     defer { pair.server.stop() }
     _ = pair.server.addFault(FaultRule(.dropAfterHandling, method: "POST", path: "/api/heroes"))
     await #expect(throws: APIError.network(.connectionLost)) {
@@ -167,7 +135,7 @@ import Testing
   }
 
   @Test func `a thousand records, page by page and in batches`() async throws {
-    let pair = try await Pair()
+    let pair = try await ServedClient()
     defer { pair.server.stop() }
     let writes = (0..<1_000).map { number in
       create(.heroes, "k\(number)", ["name": .string("Hero \(number)"), "age": 7, "traits": ["a"]])
@@ -189,7 +157,7 @@ import Testing
   }
 
   @Test func `whether it can be reached`() async throws {
-    let pair = try await Pair()
+    let pair = try await ServedClient()
     #expect(await pair.client.isReachable())
     pair.server.stop()
     #expect(await !pair.client.isReachable())

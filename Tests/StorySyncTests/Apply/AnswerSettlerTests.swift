@@ -112,8 +112,9 @@ import Testing
     }
   }
 
-  @Test func fileThatBreaksDuringAPushRevertsNobodysChange() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func fileThatBreaksDuringAPushRevertsNobodysChange(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try await Samples.synced(world)
     let id = try a.sidecar("heroes/luna").id
     try a.edit("heroes/luna.json", "7", "8")
@@ -132,8 +133,9 @@ import Testing
     #expect(try a.value("heroes/luna.json")["height"] == "tall")
   }
 
-  @Test func answerThatIsOlderThanTheSidecarChangesNothing() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func answerThatIsOlderThanTheSidecarChangesNothing(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try await Samples.synced(world)
     let b = try world.library("b")
     try await b.sync()
@@ -152,8 +154,9 @@ import Testing
     #expect(try a.value("stories/first-snow.json")["playCount"] == 5)
   }
 
-  @Test func newRecordWhoseNameAnotherOneTookIsNotMixedUp() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func newRecordWhoseNameAnotherOneTookIsNotMixedUp(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try await Samples.synced(world)
     try a.write("heroes/otto.json", "{\"name\": \"Otto\", \"age\": 5, \"traits\": [\"x\"]}")
     let other = try a.read("heroes/.sync/luna.json")

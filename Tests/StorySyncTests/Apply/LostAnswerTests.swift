@@ -10,6 +10,7 @@ import Testing
 @Suite struct LostAnswerTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
+    var api = ServerAPI.v0
     var missing: Set<ServerFeature>
     /// Whether the server did the write.
     var isDone: Bool
@@ -22,21 +23,22 @@ import Testing
   }
 
   static let cases: [Case] = {
-    let servers: [(String, Set<ServerFeature>)] = [
-      ("all features", []), ("no idempotency", [.idempotency]), ("no etag", [.etag]),
-      ("neither", [.etag, .idempotency]), ("nothing", Set(ServerFeature.allCases)),
+    let servers: [(String, ServerAPI, Set<ServerFeature>)] = [
+      ("all features", .v0, []), ("no idempotency", .v0, [.idempotency]),
+      ("no etag", .v0, [.etag]), ("neither", .v0, [.etag, .idempotency]),
+      ("nothing", .v0, Set(ServerFeature.allCases)), ("v1", .v1, Set(ServerFeature.allCases)),
     ]
-    return servers.flatMap { name, missing in
+    return servers.flatMap { name, api, missing in
       [true, false].flatMap { isDone in
         SyncOptions.Direction.allCases.map {
-          Case(name: name, missing: missing, isDone: isDone, next: $0)
+          Case(name: name, api: api, missing: missing, isDone: isDone, next: $0)
         }
       }
     }
   }()
 
   private func world(_ row: Case) throws -> TestWorld {
-    try TestWorld { $0.features.subtract(row.missing) }
+    try TestWorld(row.api) { $0.features.subtract(row.missing) }
   }
 
   /// Syncs so that the answer to the only write is lost.
@@ -180,7 +182,7 @@ import Testing
     let row = Case(name: "", missing: [.idempotency], isDone: false, next: .push)
     let world = try world(row)
     _ = try world.server.perform(
-      "POST", "/api/heroes", body: ["name": "Luna", "age": 3, "traits": ["old"]],
+      "POST", "\(world.base)/heroes", body: ["name": "Luna", "age": 3, "traits": ["old"]],
       as: TestWorld.account)
     let a = try world.library("a")
     try a.write("heroes/luna.json", Samples.luna)

@@ -49,6 +49,12 @@ import Testing
       name: "cleared here, changed there", kind: .heroes, key: "height", base: "tall",
       local: .null, remote: "small", value: .null, isConflict: true),
     Case(
+      name: "reference cleared there, another one here", key: "event", base: "e1",
+      local: "e2", remote: .null, value: "e2", isPending: true),
+    Case(
+      name: "reference cleared here, another one there", key: "event", base: "e1",
+      local: .null, remote: "e2", value: .null, isConflict: true),
+    Case(
       name: "by value, not by literal", kind: .heroes, key: "age", base: .number(JSONNumber(7)),
       local: .number(JSONNumber(literal: "7.0") ?? JSONNumber(0)), remote: 8, value: 8),
     // Lists that have to have something in them.

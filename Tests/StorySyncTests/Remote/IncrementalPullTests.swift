@@ -11,16 +11,16 @@ import Testing
 @Suite struct IncrementalPullTests {
   private let clock = ManualClock()
 
-  static let servers: [(name: String, missing: Set<ServerFeature>)] = [
-    ("all", []), ("no cursor", [.cursor]), ("no tombstones", [.tombstones]),
-    ("none", [.cursor, .tombstones]),
+  static let servers: [(name: String, api: ServerAPI, missing: Set<ServerFeature>)] = [
+    ("all", .v0, []), ("no cursor", .v0, [.cursor]), ("no tombstones", .v0, [.tombstones]),
+    ("none", .v0, [.cursor, .tombstones]), ("v1", .v1, Set(ServerFeature.allCases)),
   ]
 
   private func world(_ server: String = "all") throws -> TestWorld {
-    let missing = try #require(Self.servers.first { $0.name == server }).missing
+    let row = try #require(Self.servers.first { $0.name == server })
     let clock = clock
-    return try TestWorld {
-      $0.features.subtract(missing)
+    return try TestWorld(row.api) {
+      $0.features.subtract(row.missing)
       $0.clock = { clock.now }
     }
   }
@@ -29,18 +29,18 @@ import Testing
 
   /// What the heroes' list was asked for since the last call: `nil` for everything.
   private func lowerBounds(_ world: TestWorld) -> [String?] {
-    world.takeRequests().filter { $0.path == "/api/heroes" && !$0.target.contains("limit=1&") }
-      .filter { !$0.target.hasSuffix("limit=1") }
-      .map { request in
-        request.target.split(separator: "&").first { $0.hasPrefix("updatedAfter=") }
-          .map { String($0.dropFirst(13)) }
-      }
+    world.takeRequests().filter {
+      $0.path == "\(world.base)/heroes" && !$0.target.contains("limit=1&")
+    }
+    .filter { !$0.target.hasSuffix("limit=1") }
+    .map { request in
+      request.target.split(separator: "&").first { $0.hasPrefix("updatedAfter=") }
+        .map { String($0.dropFirst(13)) }
+    }
   }
 
   private func hero(_ world: TestWorld, _ name: String) throws {
-    _ = try world.server.perform(
-      "POST", "/api/heroes", body: ["name": .string(name), "age": 5, "traits": ["x"]],
-      as: TestWorld.account)
+    try world.create("heroes", ["name": .string(name), "age": 5, "traits": ["x"]])
   }
 
   @Test(arguments: servers.map(\.name))
@@ -156,7 +156,7 @@ import Testing
     pass(hours: 24)
     _ = world.takeRequests()
     #expect(try await a.sync().conflicts.count == 1)
-    let lists = world.takeRequests().filter { $0.path == "/api/stories" }
+    let lists = world.takeRequests().filter { $0.path == "\(world.base)/stories" }
     #expect(lists.contains { $0.target.contains("updatedAfter=2027-01-1") })
   }
 
@@ -190,7 +190,7 @@ import Testing
     pass()
     try world.patch("heroes", a.sidecar("heroes/luna").id, ["height": "tall"])
     let fault = world.server.addFault(
-      FaultRule(.dropBeforeHandling, method: "GET", path: "/api/stories"))
+      FaultRule(.dropBeforeHandling, method: "GET", path: "\(world.base)/stories"))
     #expect(try await a.attempt().error != nil)
     world.server.removeFault(fault)
     pass(hours: 24)

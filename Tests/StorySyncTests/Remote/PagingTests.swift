@@ -8,9 +8,10 @@ import Testing
 
 /// Lists that change, repeat or lie while they are read.
 @Suite struct PagingTests {
-  static let servers: [(name: String, missing: Set<ServerFeature>)] = [
-    ("cursor and tombstones", []), ("cursor only", [.tombstones]),
-    ("offset and tombstones", [.cursor]), ("offset only", [.cursor, .tombstones]),
+  static let servers: [(name: String, api: ServerAPI, missing: Set<ServerFeature>)] = [
+    ("cursor and tombstones", .v0, []), ("cursor only", .v0, [.tombstones]),
+    ("offset and tombstones", .v0, [.cursor]), ("offset only", .v0, [.cursor, .tombstones]),
+    ("v1", .v1, Set(ServerFeature.allCases)),
   ]
 
   /// What somebody else does between two pages; `ids` are the heroes in the order of the list.
@@ -41,17 +42,16 @@ import Testing
   ]
 
   private static func add(_ world: TestWorld, _ name: String) throws {
-    _ = try world.server.perform(
-      "POST", "/api/heroes", body: ["name": .string(name), "age": 5, "traits": ["x"]],
-      as: TestWorld.account)
+    try world.create("heroes", ["name": .string(name), "age": 5, "traits": ["x"]])
   }
 
   /// A server that tells of itself what it does, but of pages of three.
   private func world(
-    _ missing: Set<ServerFeature> = [], _ clock: ManualClock = ManualClock()
+    _ server: String = "cursor and tombstones", _ clock: ManualClock = ManualClock()
   ) throws -> TestWorld {
-    let world = try TestWorld {
-      $0.features.subtract(missing)
+    let row = try #require(Self.servers.first { $0.name == server })
+    let world = try TestWorld(row.api) {
+      $0.features.subtract(row.missing)
       $0.clock = { clock.now }
     }
     try world.setLimits(page: 3, batch: 100)
@@ -59,7 +59,9 @@ import Testing
   }
 
   private func ids(_ world: TestWorld) throws -> [String] {
-    try world.server.records(.heroes, of: TestWorld.account).filter { !$0.isDeleted }.map(\.id)
+    let ids = try world.server.records(.heroes, of: TestWorld.account).filter { !$0.isDeleted }
+      .map(\.id)
+    return world.api == .v0 ? ids : ids.reversed()
   }
 
   private func expectEqual(_ library: TestLibrary, _ world: TestWorld, _ comment: Comment) throws {
@@ -77,12 +79,11 @@ import Testing
 
   @Test(arguments: servers.map(\.name), changes.map(\.name))
   func rowsMoveWhileAListIsRead(_ server: String, _ change: String) async throws {
-    let missing = try #require(Self.servers.first { $0.name == server }).missing
     let act = try #require(Self.changes.first { $0.name == change }).change
     for isKnown in [false, true] {
       for page in 1...4 {
         let clock = ManualClock()
-        let world = try world(missing, clock)
+        let world = try world(server, clock)
         for number in 0..<12 {
           try Self.add(world, "H\(number)")
           clock.advance(milliseconds: 3_600_000)
@@ -102,7 +103,7 @@ import Testing
           FaultRule(
             .after { _ in
               do { try act(world, ids) } catch { Issue.record(error) }
-            }, method: "GET", path: "/api/heroes", number: page))
+            }, method: "GET", path: "\(world.base)/heroes", number: page))
         let place: Comment = "after page \(page), \(isKnown ? "incremental" : "full")"
         let report = try await b.attempt(.pull)
         #expect(report.error == nil, place)
@@ -116,8 +117,7 @@ import Testing
 
   @Test(arguments: servers.map(\.name))
   func equalTimesAcrossABorder(_ server: String) async throws {
-    let missing = try #require(Self.servers.first { $0.name == server }).missing
-    let world = try world(missing)
+    let world = try world(server)
     for number in 0..<10 { try Self.add(world, "H\(number)") }
     let times = try world.server.records(.heroes, of: TestWorld.account).map {
       $0.value?["updatedAt"]
@@ -133,16 +133,22 @@ import Testing
 
   // MARK: Servers that lie
 
-  private func page(_ rows: String, total: Int, more: Bool, next: String? = nil) -> FaultAction {
+  /// A page of heroes in the form of the world's server.
+  private func page(
+    _ world: TestWorld, _ rows: String = "", total: Int, more: Bool = false, next: String? = nil
+  ) -> FaultAction {
     let next = next.map { ",\"next\":\"\($0)\"" } ?? ""
-    return .replaceBody(
-      Array(
-        "{\"data\":[\(rows)],\"pagination\":{\"total\":\(total),\"hasMore\":\(more)\(next)}}".utf8))
+    let pagination = "\"pagination\":{\"total\":\(total),\"hasMore\":\(more)\(next)}"
+    let body =
+      world.api == .v0
+      ? "{\"data\":[\(rows)],\(pagination)}" : "{\"data\":{\"heroes\":[\(rows)],\(pagination)}}"
+    return .replaceBody(Array(body.utf8))
   }
 
-  @Test(arguments: [true, false])
-  func endlessListIsAnErrorAndNoLoop(_ hasCursor: Bool) async throws {
-    let world = try world(hasCursor ? [] : [.cursor])
+  @Test(arguments: ["cursor and tombstones", "offset and tombstones", "v1"])
+  func endlessListIsAnErrorAndNoLoop(_ server: String) async throws {
+    let world = try world(server)
+    let hasCursor = server.hasPrefix("cursor")
     let row =
       "{\"id\":\"x\",\"name\":\"X\",\"age\":5,\"traits\":[\"x\"],"
       + "\"updatedAt\":\"2026-01-01T00:00:00.000Z\"}"
@@ -150,7 +156,8 @@ import Testing
     for (first, next) in [("cursor=a", "b"), ("", "a")] {
       world.server.addFault(
         FaultRule(
-          page(row, total: 50, more: true, next: hasCursor ? next : nil), path: "/api/heroes"
+          page(world, row, total: 50, more: true, next: hasCursor ? next : nil),
+          path: "\(world.base)/heroes"
         ) {
           first.isEmpty ? !$0.target.contains("cursor=a") : $0.target.contains(first)
         })
@@ -165,14 +172,14 @@ import Testing
 
   @Test(arguments: [0, 2, 4, 11, 400], servers.map(\.name))
   func totalThatLiesRemovesNothing(_ total: Int, _ server: String) async throws {
-    let missing = try #require(Self.servers.first { $0.name == server }).missing
-    let world = try world(missing)
+    let world = try world(server)
     for number in 0..<10 { try Self.add(world, "H\(number)") }
     let a = try world.library("a")
     try await a.sync()
     let before = try a.tracked()
     // An empty list, and another number than that of its rows.
-    world.server.addFault(FaultRule(page("", total: total, more: false), path: "/api/heroes"))
+    world.server.addFault(
+      FaultRule(page(world, total: total), path: "\(world.base)/heroes"))
     _ = try await a.attempt(.both) { $0.isFull = true }
     #expect(try a.tracked() == before)
     world.server.removeFaults()
@@ -180,14 +187,15 @@ import Testing
   }
 
   /// Rule 7: a record that a complete list leaves out is asked for by its id.
-  @Test func recordThatOnlyTheListForgetsStaysAndIsUpToDate() async throws {
-    let world = try world([.cursor, .tombstones])
+  @Test(arguments: ["offset only", "v1"])
+  func recordThatOnlyTheListForgetsStaysAndIsUpToDate(_ server: String) async throws {
+    let world = try world(server)
     for number in 0..<4 { try Self.add(world, "H\(number)") }
     let a = try world.library("a")
     try await a.sync()
     let id = try #require(ids(world).first)
     try world.patch("heroes", id, ["height": "tall"])
-    world.server.addFault(FaultRule(page("", total: 0, more: false), path: "/api/heroes"))
+    world.server.addFault(FaultRule(page(world, total: 0), path: "\(world.base)/heroes"))
     let report = try await a.sync(.both) { $0.isFull = true }
     #expect(report.receivedDeletes.isEmpty)
     #expect(report.receivedChanges.map(\.fields) == [["height"]])

@@ -8,15 +8,19 @@ import StorySync
 final class TestWorld: Sendable {
   let folder: String
   let server: StoryServer
+  /// The form of the contract that both sides speak.
+  let api: ServerAPI
   /// What carries requests where nothing else is said.
   let transport: SocketTransport
   static let account = "parent@example.org"
 
-  init(_ change: (inout ServerOptions) -> Void = { _ in }) throws {
+  init(_ api: ServerAPI = .v0, _ change: (inout ServerOptions) -> Void = { _ in }) throws {
     folder = try temporaryFolder()
+    self.api = api
     var options = ServerOptions(dataFolder: nil)
     options.requestLogSize = 100_000
     options.passwordCost = 1
+    options.api = api
     change(&options)
     server = try StoryServer(options: options)
     _ = try server.issueToken(email: Self.account)
@@ -36,25 +40,28 @@ final class TestWorld: Sendable {
     let session = try server.issueToken(email: Self.account)
     return APIClient(
       server: try ServerAddress(server.url), transport: transport ?? self.transport,
-      configuration: .init(time: time), session: Session(token: Secret(session.token)))
+      configuration: .init(dialect: Dialect(rawValue: api.rawValue), time: time),
+      session: Session(token: Secret(session.token)))
   }
 
   /// Lets the server tell that it takes so few records at once; what it can do stays.
   func setLimits(page: Int, batch: Int) throws {
-    let health = try server.perform("GET", "/api/health", as: Self.account)
+    let health = try server.perform("GET", "\(base)/health", as: Self.account)
     guard var data = health.value?["data"]?.object else { throw Unexpected("no health") }
     data["limits"] = [
       "page": .number(JSONNumber(page)), "batch": .number(JSONNumber(batch)),
     ]
     let body: JSONValue = ["data": .object(data)]
-    server.addFault(FaultRule(.replaceBody(body.compactBytes), path: "/api/health"))
+    server.addFault(FaultRule(.replaceBody(body.compactBytes), path: "\(base)/health"))
   }
 
   /// A new library that syncs with the server.
   func library(_ name: String) throws -> TestLibrary {
     let root = Path.join(folder, name)
     let library = try Library.create(
-      at: root, configuration: LibraryConfiguration(server: .url(server.url), api: .v0))
+      at: root,
+      configuration: LibraryConfiguration(
+        server: .url(server.url), api: LibraryConfiguration.API(rawValue: api.rawValue) ?? .auto))
     return TestLibrary(root: library.root, world: self)
   }
 
@@ -74,15 +81,48 @@ final class TestWorld: Sendable {
     return result
   }
 
+  /// What stands in front of `/heroes` and the like.
+  var base: String { api == .v0 ? "/api" : "/api/v1" }
+
+  /// Makes a record on the server as somebody else would, over the contract.
+  func create(_ kind: String, _ body: JSONValue) throws {
+    let isBatch = api == .v1 && kind == "stories"
+    let answer = try server.perform(
+      "POST", isBatch ? "/api/batch/stories" : "\(base)/\(kind)",
+      body: isBatch ? ["stories": [body]] : body, as: Self.account)
+    guard isBatch ? answer.value?["created"] == 1 : answer.status == 201 else {
+      throw Unexpected("the create answered \(answer.status)")
+    }
+  }
+
   /// Changes a record on the server as somebody else would, over the contract.
   func patch(_ kind: String, _ id: String, _ body: JSONValue) throws {
-    let answer = try server.perform("PATCH", "/api/\(kind)/\(id)", body: body, as: Self.account)
+    guard var members = body.object else { throw Unexpected("no members") }
+    if api == .v1, kind == "stories", let count = members["playCount"]?.integer {
+      members["playCount"] = nil
+      try play(id, upTo: count)
+    }
+    guard !members.isEmpty else { return }
+    let target = "\(base)/\(kind)/\(id)"
+    let answer = try server.perform("PATCH", target, body: .object(members), as: Self.account)
     guard answer.status == 200 else { throw Unexpected("PATCH answered \(answer.status)") }
+  }
+
+  /// Reads a story so often that it was read `count` times.
+  private func play(_ id: String, upTo count: Int) throws {
+    var plays = 0
+    repeat {
+      let answer = try server.perform("POST", "\(base)/stories/\(id)/play", as: Self.account)
+      guard let now = answer.value?["data"]?["playCount"]?.integer else {
+        throw Unexpected("a reading answered \(answer.status)")
+      }
+      plays = now
+    } while plays < count
   }
 
   /// Deletes a record on the server as somebody else would.
   func delete(_ kind: String, _ id: String) throws {
-    let answer = try server.perform("DELETE", "/api/\(kind)/\(id)", as: Self.account)
+    let answer = try server.perform("DELETE", "\(base)/\(kind)/\(id)", as: Self.account)
     guard answer.status == 200 else { throw Unexpected("DELETE answered \(answer.status)") }
   }
 }

@@ -25,9 +25,11 @@ import Testing
     return real
   }
 
-  @Test(arguments: SyncOptions.Direction.allCases)
-  func tellsMergesInEveryDirection(_ direction: SyncOptions.Direction) async throws {
-    let world = try TestWorld()
+  @Test(arguments: SyncOptions.Direction.allCases, ServerAPI.allCases)
+  func tellsMergesInEveryDirection(
+    _ direction: SyncOptions.Direction, _ api: ServerAPI
+  ) async throws {
+    let world = try TestWorld(api)
     let a = try await Samples.synced(world)
     try world.patch("heroes", a.sidecar("heroes/luna").id, ["height": "tall"])
     try a.edit("heroes/luna.json", "7", "8")

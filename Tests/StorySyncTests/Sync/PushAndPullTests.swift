@@ -46,8 +46,9 @@ import Testing
     return library
   }
 
-  @Test func pushesInTheOrderOfReferencesAndThenNothing() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func pushesInTheOrderOfReferencesAndThenNothing(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try filled(world)
     let first = try await a.sync(.push)
     #expect(
@@ -72,8 +73,9 @@ import Testing
     #expect(try a.tracked() == before)
   }
 
-  @Test func pullsIntoAnEmptyLibraryAndBothAreEqual() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func pullsIntoAnEmptyLibraryAndBothAreEqual(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try filled(world)
     try await a.sync()
     let b = try world.library("b")
@@ -91,8 +93,9 @@ import Testing
     #expect(try b.tracked() == before)
   }
 
-  @Test func sendsOnlyTheFieldThatWasEditedByHand() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func sendsOnlyTheFieldThatWasEditedByHand(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try world.library("a")
     let text =
       "{\r\n    \"note\": {\"mine\": 1.0},\r\n    \"age\": 7.0,\r\n    \"name\": \"Lun\\u0061\",\r\n"
@@ -120,8 +123,9 @@ import Testing
     #expect(try a.states() == [:])
   }
 
-  @Test func editsOfDifferentFieldsOfOneRecordMerge() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func editsOfDifferentFieldsOfOneRecordMerge(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try filled(world)
     try await a.sync()
     let b = try world.library("b")
@@ -153,8 +157,9 @@ import Testing
     }
   }
 
-  @Test func deletesTravelBothWays() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func deletesTravelBothWays(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try filled(world)
     try await a.sync()
     let b = try world.library("b")
@@ -169,8 +174,9 @@ import Testing
     #expect(!a.exists("stories/2026/.sync/first-snow.json"))
   }
 
-  @Test func renameSendsNothingAndKeepsTheID() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func renameSendsNothingAndKeepsTheID(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try filled(world)
     try await a.sync()
     let id = try a.sidecar("stories/2026/first-snow").id
@@ -184,8 +190,9 @@ import Testing
     #expect(try a.states() == [:])
   }
 
-  @Test func conflictIsRecordedForTheFieldAlone() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func conflictIsRecordedForTheFieldAlone(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try filled(world)
     try await a.sync()
     let id = try a.sidecar("stories/2026/first-snow").id
@@ -214,8 +221,9 @@ import Testing
     if case .fields(let date, _)? = sidecar.conflict { date } else { nil }
   }
 
-  @Test func editHereAndDeleteThereIsAConflict() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func editHereAndDeleteThereIsAConflict(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try filled(world)
     try await a.sync()
     try world.delete("custom-events", try a.sidecar("events/lost-tooth").id)
@@ -226,8 +234,9 @@ import Testing
     #expect(try a.value("events/lost-tooth.json")["promptSeed"] == "A tooth is found.")
   }
 
-  @Test func equalRecordsAreAdoptedNotCreatedAgain() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func equalRecordsAreAdoptedNotCreatedAgain(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try filled(world)
     try await a.sync()
     let b = try world.library("b")
@@ -241,8 +250,9 @@ import Testing
     #expect(try b.sidecar("heroes/luna").id == a.sidecar("heroes/luna").id)
   }
 
-  @Test func oneBadRecordStopsNoOther() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func oneBadRecordStopsNoOther(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try filled(world)
     try a.write("heroes/broken.json", "{\"name\": \"X\",\n \"age\": }")
     try a.write("heroes/old.json", "{\"name\": \"Old\", \"age\": 99, \"traits\": [\"x\"]}")
@@ -260,8 +270,9 @@ import Testing
     #expect(broken.position == TextPosition(line: 2, column: 9))
   }
 
-  @Test func manyDeletesStopBeforeAnythingIsSent() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func manyDeletesStopBeforeAnythingIsSent(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try world.library("a")
     for number in 0..<20 {
       try a.write(
@@ -279,8 +290,9 @@ import Testing
     #expect(try world.records(.heroes).count == 14)
   }
 
-  @Test func heroThatAStoryNamesIsNotDeleted() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func heroThatAStoryNamesIsNotDeleted(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try filled(world)
     try await a.sync()
     try a.remove("heroes/luna.json")
@@ -294,19 +306,21 @@ import Testing
     #expect(try world.records(.heroes).count == 1)
   }
 
-  @Test func anotherServerIsRefused() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func anotherServerIsRefused(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try filled(world)
     try await a.sync()
-    let other = try TestWorld()
+    let other = try TestWorld(api)
     let moved = TestLibrary(root: a.root, world: other)
     let report = try await moved.sync()
     #expect(report.stops.count == 1)
     #expect(other.takeRequests().isEmpty)
   }
 
-  @Test func dryRunTellsThePlanAndWritesNothing() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func dryRunTellsThePlanAndWritesNothing(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try filled(world)
     try await a.sync()
     let id = try a.sidecar("heroes/luna").id

@@ -5,9 +5,10 @@ import Testing
 @testable import StorySync
 
 @Suite struct RemoteMoverTests {
-  @Test func movesEverythingToAnotherServerOnce() async throws {
-    let world = try TestWorld()
-    let other = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func movesEverythingToAnotherServerOnce(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
+    let other = try TestWorld(api)
     let a = try world.library("a")
     try a.write("heroes/luna.json", PushAndPullTests.luna)
     try a.write("events/lost-tooth.json", PushAndPullTests.tooth)
@@ -24,8 +25,9 @@ import Testing
     #expect(try world.records(.heroes).count == 1)
   }
 
-  @Test func refusesWhileSomethingWaits() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func refusesWhileSomethingWaits(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try world.library("a")
     try a.write("events/e.json", PushAndPullTests.tooth)
     try await a.sync()

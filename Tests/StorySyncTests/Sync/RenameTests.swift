@@ -7,9 +7,11 @@ import Testing
 
 /// Renamed records keep their id, whatever else happens to them.
 @Suite struct RenameTests {
-  @Test(arguments: [SyncOptions.Direction.both, .push])
-  func editOfARenamedRecordIsSentAtOnce(_ direction: SyncOptions.Direction) async throws {
-    let world = try TestWorld()
+  @Test(arguments: [SyncOptions.Direction.both, .push], ServerAPI.allCases)
+  func editOfARenamedRecordIsSentAtOnce(
+    _ direction: SyncOptions.Direction, _ api: ServerAPI
+  ) async throws {
+    let world = try TestWorld(api)
     let a = try await Samples.synced(world)
     let id = try a.sidecar("heroes/luna").id
     try a.move("heroes/luna.json", "heroes/family/luna-maria.json")
@@ -25,8 +27,9 @@ import Testing
     #expect(try a.states() == [:])
   }
 
-  @Test func renamedEditedAndChangedThereMerges() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func renamedEditedAndChangedThereMerges(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try await Samples.synced(world)
     try world.patch("heroes", a.sidecar("heroes/luna").id, ["height": "tall"])
     try a.move("heroes/luna.json", "heroes/moon.json")
@@ -40,8 +43,9 @@ import Testing
     #expect(try await a.sync().isQuiet)
   }
 
-  @Test func renamedIntoANewFolderAndDeletedThereGoes() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func renamedIntoANewFolderAndDeletedThereGoes(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try await Samples.synced(world)
     try world.delete("stories", a.sidecar("stories/first-snow").id)
     try a.move("stories/first-snow.json", "stories/winter/snow.json")
@@ -51,8 +55,9 @@ import Testing
     #expect(try a.paths("stories").isEmpty)
   }
 
-  @Test func wholeFolderIsRenamedWithoutAWrite() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func wholeFolderIsRenamedWithoutAWrite(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try world.library("a")
     for number in 0..<12 {
       try a.write(
@@ -68,8 +73,9 @@ import Testing
     #expect(try a.states() == [:])
   }
 
-  @Test func caseOnlyRenameKeepsTheID() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func caseOnlyRenameKeepsTheID(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try await Samples.synced(world)
     let id = try a.sidecar("heroes/luna").id
     try a.move("heroes/luna.json", "heroes/Luna.json")
@@ -80,8 +86,9 @@ import Testing
     #expect(try a.value("stories/first-snow.json")["hero"] == "Luna")
   }
 
-  @Test func storiesNameARenamedHeroAnewEvenIfThePushFails() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func storiesNameARenamedHeroAnewEvenIfThePushFails(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try await Samples.synced(world)
     try a.move("heroes/luna.json", "heroes/moon.json")
     try a.edit("heroes/moon.json", "7", "8")
@@ -90,12 +97,13 @@ import Testing
     #expect(try a.value("stories/first-snow.json")["hero"] == "moon")
   }
 
-  @Test func newRecordFromTheServerDoesNotTakeTheNameThatIsBeingLeft() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func newRecordFromTheServerDoesNotTakeTheNameThatIsBeingLeft(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try await Samples.synced(world)
     try a.move("heroes/luna.json", "heroes/moon.json")
     _ = try world.server.perform(
-      "POST", "/api/heroes", body: ["name": "Luna", "age": 3, "traits": ["other"]],
+      "POST", "\(world.base)/heroes", body: ["name": "Luna", "age": 3, "traits": ["other"]],
       as: TestWorld.account)
     let report = try await a.sync()
     #expect(report.receivedNew.count == 1)

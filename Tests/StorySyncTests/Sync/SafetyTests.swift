@@ -26,10 +26,10 @@ import Testing
     ("6 of 30, a fifth", 30, 6, false), ("7 of 30", 30, 7, true), ("1 of 3", 3, 1, false),
   ]
 
-  @Test(arguments: guarded.map(\.name))
-  func manyDeletesStopInBothDirections(_ name: String) async throws {
+  @Test(arguments: guarded.map(\.name), ServerAPI.allCases)
+  func manyDeletesStopInBothDirections(_ name: String, _ api: ServerAPI) async throws {
     let row = try #require(Self.guarded.first { $0.name == name })
-    let world = try TestWorld()
+    let world = try TestWorld(api)
     let a = try await heroes(row.of, world)
     let b = try world.library("b")
     try await b.sync()
@@ -53,8 +53,9 @@ import Testing
     }
   }
 
-  @Test func statedDeletesAreNotCounted() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func statedDeletesAreNotCounted(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try await heroes(4, world)
     for number in 0..<4 {
       try LibraryEditor(a.library).remove(RecordRef(kind: .heroes, name: "h\(number)"))
@@ -64,8 +65,9 @@ import Testing
     #expect(report.deleted.count == 4)
   }
 
-  @Test func deletesMadeDuringTheSyncAreGuardedToo() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func deletesMadeDuringTheSyncAreGuardedToo(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try await heroes(8, world)
     try world.patch("heroes", a.sidecar("heroes/h0").id, ["height": "tall"])
     // An editor saves h0 after the plan was made, so that it is planned again; by then most are gone.
@@ -74,7 +76,7 @@ import Testing
         .after { _ in
           try? a.edit("heroes/h0.json", "7", "8")
           for number in 1..<8 { try? a.remove("heroes/h\(number).json") }
-        }, method: "GET", path: "/api/stories", number: 1))
+        }, method: "GET", path: "\(world.base)/stories", number: 1))
     _ = world.takeRequests()
     let report = try await a.sync()
     #expect(report.stops == [.deletes(kind: .heroes, onServer: true, count: 7, of: 8)])
@@ -84,15 +86,15 @@ import Testing
 
   // MARK: A hero that is still named
 
-  @Test(arguments: [SyncOptions.Direction.both, .push])
-  func heroThatAnUnseenStoryNamesIsNotDeleted(_ direction: SyncOptions.Direction) async throws {
-    let world = try TestWorld()
+  @Test(arguments: [SyncOptions.Direction.both, .push], ServerAPI.allCases)
+  func heroThatAnUnseenStoryNamesIsNotDeleted(
+    _ direction: SyncOptions.Direction, _ api: ServerAPI
+  ) async throws {
+    let world = try TestWorld(api)
     let a = try await heroes(4, world)
-    _ = try world.server.perform(
-      "POST", "/api/stories",
-      body: [
-        "title": "Theirs", "content": "x", "heroId": .string(try a.sidecar("heroes/h1").id),
-      ], as: TestWorld.account)
+    try world.create(
+      "stories",
+      ["title": "Theirs", "content": "x", "heroId": .string(try a.sidecar("heroes/h1").id)])
     try a.remove("heroes/h1.json")
     let report = try await a.sync(direction)
     #expect(report.stops.count == 1)
@@ -100,8 +102,9 @@ import Testing
     #expect(try world.records(.heroes).count == 4)
   }
 
-  @Test func heroIsNotDeletedUnderAStoryThatWaitsForADecision() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func heroIsNotDeletedUnderAStoryThatWaitsForADecision(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try await Samples.synced(world)
     try world.patch("stories", a.sidecar("stories/first-snow").id, ["title": "Theirs"])
     try a.remove("stories/first-snow.json")
@@ -132,8 +135,9 @@ import Testing
     #expect(try world.records(.stories).count == 1)
   }
 
-  @Test func heroDeletedThereStaysWhereAnEditedStoryNamesIt() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func heroDeletedThereStaysWhereAnEditedStoryNamesIt(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try await Samples.synced(world)
     try a.edit("stories/first-snow.json", "whispered", "purred")
     try world.delete("heroes", a.sidecar("heroes/luna").id)
@@ -145,8 +149,9 @@ import Testing
     #expect(try await a.sync().isQuiet)
   }
 
-  @Test func heroGoesWithItsStoriesThatWentThere() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func heroGoesWithItsStoriesThatWentThere(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try await Samples.synced(world)
     try world.delete("stories", a.sidecar("stories/first-snow").id)
     try a.remove("heroes/luna.json")
@@ -158,8 +163,9 @@ import Testing
 
   // MARK: Rule 4
 
-  @Test func serverThatWentBackStopsTheSync() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func serverThatWentBackStopsTheSync(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     let a = try await Samples.synced(world)
     var sidecar = try a.sidecar("heroes/luna")
     let had = sidecar.updatedAt
@@ -181,11 +187,14 @@ import Testing
   }
 
   /// Which feature is missing, and whether a batch could carry the write.
-  @Test(arguments: [[ServerFeature.etag], [.etag, .batch], [.etag, .idempotency, .batch]])
+  @Test(
+    arguments: [
+      ([.etag], .v0), ([.etag, .batch], .v0), ([.etag, .idempotency, .batch], .v0), ([], .v1),
+    ] as [([ServerFeature], ServerAPI)])
   func withoutPreconditionsTheServerIsReadJustBeforeAWrite(
-    _ missing: [ServerFeature]
+    _ missing: [ServerFeature], _ api: ServerAPI
   ) async throws {
-    let world = try TestWorld { $0.features.subtract(missing) }
+    let world = try TestWorld(api) { $0.features.subtract(missing) }
     let a = try await Samples.synced(world)
     let hero = try a.sidecar("heroes/luna").id
     let event = try a.sidecar("events/lost-tooth").id
@@ -198,7 +207,7 @@ import Testing
         .after { _ in
           try? world.patch("heroes", hero, ["age": 9, "height": "tall"])
           try? world.patch("custom-events", event, ["title": "Theirs"])
-        }, method: "GET", path: "/api/stories", number: 1))
+        }, method: "GET", path: "\(world.base)/stories", number: 1))
     let report = try await a.sync(.both) { $0.strategy = .ask }
     #expect(report.failed.isEmpty)
     #expect(
@@ -228,8 +237,9 @@ import Testing
 
   // MARK: One bad record
 
-  @Test func batchThatIsRefusedAsAWholeIsSentOneByOne() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ServerAPI.allCases)
+  func batchThatIsRefusedAsAWholeIsSentOneByOne(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
     world.server.addFault(FaultRule(.answer(status: 413), path: "/api/batch"))
     let a = try await heroes(3, world)
     #expect(try world.records(.heroes).count == 3)
