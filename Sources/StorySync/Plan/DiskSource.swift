@@ -32,20 +32,19 @@ struct DiskSource: RecordSource {
       .advanced(by: clockDifference)
   }
 
-  /// The records here whose sidecars say that they name one of some others by an optional reference:
-  /// their ids by kind.
-  func namers(of ids: Set<String>, kind: EntityKind, _ scan: Scan) -> [EntityKind: [String]] {
-    var result: [EntityKind: [String]] = [:]
-    for entry in scan.entries {
-      let fields = entry.ref.kind.schema.fields.filter {
-        $0.referencedKind == kind && !$0.isRequired
-      }
-      guard !fields.isEmpty, let id = entry.id,
+  /// The ids of records of one kind here whose sidecars name, by an optional reference, a record of
+  /// another kind with an id that `isMeant` holds for.
+  func namers(
+    _ kind: EntityKind, of other: EntityKind, _ scan: Scan, _ isMeant: (String) -> Bool
+  ) -> [String] {
+    let fields = kind.schema.fields.filter { $0.referencedKind == other && !$0.isRequired }
+    guard !fields.isEmpty else { return [] }
+    return scan.entries.compactMap { entry in
+      guard entry.ref.kind == kind, let id = entry.id,
         let sidecar = try? sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref),
-        fields.contains(where: { sidecar.base[$0]?.string.map(ids.contains) ?? false })
-      else { continue }
-      result[entry.ref.kind, default: []].append(id)
+        fields.contains(where: { sidecar.base[$0]?.string.map(isMeant) ?? false })
+      else { return nil }
+      return id
     }
-    return result
   }
 }

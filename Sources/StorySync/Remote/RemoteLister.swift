@@ -18,9 +18,11 @@ struct RemoteLister {
   let known: [EntityKind: [String: String]]
   /// How far earlier listings came; a kind without a mark is listed in full.
   var marks: [EntityKind: PullState.Mark] = [:]
-  /// Tells the records here that name others by an optional reference: their ids by kind, from kind
-  /// and ids of those that they name.
-  var namers: (EntityKind, Set<String>) -> [EntityKind: [String]] = { _, _ in [:] }
+  /// Tells the ids of records of one kind here whose sidecars name, by an optional reference, a record
+  /// of another kind with an id that a condition holds for.
+  var namers: (_ kind: EntityKind, _ other: EntityKind, _ isMeant: (String) -> Bool) -> [String] = {
+    _, _, _ in []
+  }
   /// Says how far the listing is.
   var progress: @Sendable (_ kind: EntityKind, _ seen: Int, _ total: Int) -> Void = { _, _, _ in }
 
@@ -33,6 +35,7 @@ struct RemoteLister {
   /// - Throws: `APIError`, `Failure`, `FileError` where the spool cannot be written.
   func list(into state: inout RemoteState) async throws -> ServerDate? {
     var date: ServerDate?
+    var complete: [EntityKind: Set<String>] = [:]
     for kind in EntityKind.writable {
       var found = RemoteState.Kind()
       if let mark = marks[kind], info.dialect.takesUpdatedAfter(kind),
@@ -43,10 +46,11 @@ struct RemoteLister {
         found = RemoteState.Kind()
         let pages = try await listAll(kind, &found)
         date = date ?? pages.date
+        complete[kind] = Set(pages.seen.keys)
       }
       state.kinds[kind] = found
     }
-    if info.dialect.clearsReferences { try await readNamers(&state) }
+    if info.dialect.clearsReferences { try await readNamers(&state, complete) }
     return date
   }
 
@@ -90,16 +94,26 @@ struct RemoteLister {
 
   /// Reads the records whose references a server cleared when it deleted what they named: no list
   /// tells them, for their versions stayed.
-  private func readNamers(_ state: inout RemoteState) async throws {
-    for (kind, found) in state.kinds where !found.deleted.isEmpty {
-      for (other, ids) in namers(kind, found.deleted) {
+  ///
+  /// Where the sidecars are not those of the last sync, everything is looked at that names what is
+  /// not there; otherwise what names a record that went since.
+  private func readNamers(
+    _ state: inout RemoteState, _ complete: [EntityKind: Set<String>]
+  ) async throws {
+    for kind in EntityKind.writable {
+      for other in EntityKind.writable {
+        let gone = state.kinds[other]?.deleted ?? []
+        let present = complete[kind] == nil ? nil : complete[other]
+        guard present != nil || !gone.isEmpty else { continue }
+        let ids = namers(kind, other) { id in
+          gone.contains(id) || present.map { !$0.contains(id) } ?? false
+        }
         for id in ids {
-          guard let others = state.kinds[other], others.changed[id] == nil,
-            !others.deleted.contains(id),
-            let record = try await client.recordIfPresent(other, id: id)
+          guard let found = state.kinds[kind], found.changed[id] == nil,
+            !found.deleted.contains(id),
+            let record = try await client.recordIfPresent(kind, id: id)
           else { continue }
-          try note(
-            [record], &state.kinds[other, default: RemoteState.Kind()], keepsVersion: true)
+          try note([record], &state.kinds[kind, default: RemoteState.Kind()], keepsVersion: true)
         }
       }
     }

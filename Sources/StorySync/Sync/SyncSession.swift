@@ -72,7 +72,7 @@ struct SyncSession {
       client: connection.client, spool: spool, info: info, known: scan.revisions,
       marks: options.isFull ? [:] : earlier?.marks ?? [:],
       progress: { [progress] in progress(.listing(kind: $0, seen: $1, total: $2)) })
-    lister.namers = { [source, scan] in source.namers(of: $1, kind: $0, scan) }
+    lister.namers = { [source, scan] in source.namers($0, of: $1, scan, $2) }
     remote.date = try await lister.list(into: &remote)
     source.clockDifference = remote.date.map { $0.duration(since: time.now()) }
     if !options.isDryRun, try mender.rebuild(scan, remote, source) { scan = try scanner.scan() }
@@ -87,7 +87,9 @@ struct SyncSession {
     try IdentityCheck(library: library).remember(connection.identity)
     try await apply(plan, scan, remote, source, info, doubtful, &report)
     let end = plan.steps.isEmpty ? scan : try scanner.scan()
-    if report.stops.isEmpty { try savePullState(end, remote, scan.revisions, earlier) }
+    if report.stops.isEmpty {
+      try savePullState(end, remote, scan.revisions, earlier, forgetting: cleared(report, info))
+    }
     try await connection.finish(end)
   }
 
@@ -136,10 +138,23 @@ struct SyncSession {
     return state
   }
 
+  /// The kinds that have to be listed in full next time: our own deletes made the server clear
+  /// references of theirs without a word.
+  private func cleared(_ report: SyncReport, _ info: ServerInfo) -> Set<EntityKind> {
+    guard info.dialect.clearsReferences else { return [] }
+    let gone = Set(report.deleted.map(\.kind))
+    return Set(
+      EntityKind.writable.filter { kind in
+        kind.schema.fields.contains { field in
+          !field.isRequired && field.referencedKind.map(gone.contains) ?? false
+        }
+      })
+  }
+
   /// A mark advances only where everything that the server told was taken in.
   private func savePullState(
     _ scan: Scan, _ remote: RemoteState, _ firstRevisions: [EntityKind: [String: String]],
-    _ earlier: PullState?
+    _ earlier: PullState?, forgetting cleared: Set<EntityKind>
   ) throws {
     var state = PullState(identity: connection.identity, sidecarDigest: scan.pulledDigest)
     var isComplete = direction.pulls
@@ -147,7 +162,8 @@ struct SyncSession {
       guard let found = remote.kinds[kind] else { continue }
       let isTakenIn = found.isTakenIn(
         by: scan.entries.filter { $0.ref.kind == kind }, before: firstRevisions[kind] ?? [:])
-      state.marks[kind] = isTakenIn ? found.mark : earlier?.marks[kind]
+      state.marks[kind] =
+        cleared.contains(kind) ? nil : isTakenIn ? found.mark : earlier?.marks[kind]
       isComplete = isComplete && isTakenIn
     }
     state.pulledAt = isComplete ? time.now() : PullState(library)?.pulledAt

@@ -19,7 +19,9 @@ extension SyncMachine {
     // Some faults last, so that trying again in the same run does not help.
     let last = Bool.random(using: &random) ? first : Int.max
     ledger.note("fault \(action) at \(method ?? "request") \(first)\(last == first ? "" : " on")")
-    return FaultRule(action, method: method, numbers: first...last) { $0.path != "/api/health" }
+    return FaultRule(action, method: method, numbers: first...last) {
+      !$0.path.hasSuffix("/health")
+    }
   }
 
   /// Somebody saves a file, or changes the server, in the middle of a sync.

@@ -9,19 +9,21 @@ import Testing
 @Suite struct SyncMachineTests {
   static let steps = 60
 
-  static let servers: [(name: String, features: Set<ServerFeature>)] =
-    [("all", Set(ServerFeature.allCases))]
+  typealias Server = (name: String, api: ServerAPI, features: Set<ServerFeature>)
+
+  static let servers: [Server] =
+    [("all", .v0, Set(ServerFeature.allCases))]
     + ServerFeature.allCases.map { feature in
-      ("no \(feature.rawValue)", Set(ServerFeature.allCases).subtracting([feature]))
-    } + [("none", [])]
+      ("no \(feature.rawValue)", .v0, Set(ServerFeature.allCases).subtracting([feature]))
+    } + [("none", .v0, []), ("v1", .v1, [])]
 
   /// Each kind of server in turn, and between them random ones.
-  private static func server(_ seed: UInt64) -> (name: String, features: Set<ServerFeature>) {
+  private static func server(_ seed: UInt64) -> Server {
     let place = Int(seed % UInt64(servers.count + 2))
     if place < servers.count { return servers[place] }
     var random = SeededGenerator(seed: seed)
     let features = ServerFeature.allCases.filter { _ in Bool.random(using: &random) }
-    return ("only \(features.map(\.rawValue).joined(separator: ", "))", Set(features))
+    return ("only \(features.map(\.rawValue).joined(separator: ", "))", .v0, Set(features))
   }
 
   private static func setting(_ name: String) -> UInt64? {
@@ -54,7 +56,8 @@ import Testing
     let server = server(seed)
     var log: [String] = []
     do {
-      let machine = try SyncMachine(seed: seed, features: server.features, isLoud: isLoud)
+      let machine = try SyncMachine(
+        seed: seed, api: server.api, features: server.features, isLoud: isLoud)
       defer { log = machine.ledger.log }
       for _ in 0..<steps { try await machine.step() }
       try await machine.settle()

@@ -175,6 +175,17 @@ import Testing
     #expect(try story(a)["event"] == nil)
   }
 
+  @Test func `an event that is deleted here is taken out of stories here too`() async throws {
+    let a = try await Samples.synced(world)
+    try a.remove("events/lost-tooth.json")
+    #expect(try await a.sync().deleted.map(\.kind) == [.events])
+    // The server changed the story without a word; the next sync looks.
+    #expect(try await a.sync().receivedChanges.map(\.fields) == [["event"]])
+    #expect(try story(a)["event"] == nil)
+    #expect(try a.states() == [:])
+    #expect(try await a.sync().isQuiet)
+  }
+
   @Test func `a text that changes drops its narration there alone`() async throws {
     let a = try await Samples.synced(world)
     try a.edit("stories/first-snow.json", "whispered", "purred")
