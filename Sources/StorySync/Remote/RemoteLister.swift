@@ -108,14 +108,21 @@ struct RemoteLister {
         let ids = namers(kind, other) { id in
           gone.contains(id) || present.map { !$0.contains(id) } ?? false
         }
-        for id in ids {
-          guard let found = state.kinds[kind], found.changed[id] == nil,
-            !found.deleted.contains(id),
-            let record = try await client.recordIfPresent(kind, id: id)
-          else { continue }
-          try note([record], &state.kinds[kind, default: RemoteState.Kind()], keepsVersion: true)
-        }
+        try await readAgain(kind, ids, &state)
       }
+    }
+  }
+
+  /// Reads records of which no list tells what changed.
+  func readAgain(
+    _ kind: EntityKind, _ ids: [String], _ state: inout RemoteState
+  ) async throws {
+    for id in ids {
+      let found = state.kinds[kind] ?? RemoteState.Kind()
+      guard found.changed[id] == nil, !found.deleted.contains(id),
+        let record = try await client.recordIfPresent(kind, id: id)
+      else { continue }
+      try note([record], &state.kinds[kind, default: RemoteState.Kind()], keepsVersion: true)
     }
   }
 

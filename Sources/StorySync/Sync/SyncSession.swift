@@ -86,9 +86,12 @@ struct SyncSession {
     }
     try IdentityCheck(library: library).remember(connection.identity)
     try await apply(plan, scan, remote, source, info, doubtful, &report)
+    if direction.pulls { try await takeCleared(source, lister, &report) }
     let end = plan.steps.isEmpty ? scan : try scanner.scan()
     if report.stops.isEmpty {
-      try savePullState(end, remote, scan.revisions, earlier, forgetting: cleared(report, info))
+      try savePullState(
+        end, remote, scan.revisions, earlier,
+        forgetting: direction.pulls ? [] : cleared(report, info))
     }
     try await connection.finish(end)
   }
@@ -138,8 +141,35 @@ struct SyncSession {
     return state
   }
 
-  /// The kinds that have to be listed in full next time: our own deletes made the server clear
-  /// references of theirs without a word.
+  /// Brings the references here up to date that the server cleared because of our own deletes.
+  private func takeCleared(
+    _ source: DiskSource, _ lister: RemoteLister, _ report: inout SyncReport
+  ) async throws {
+    let kinds = cleared(report, lister.info)
+    guard !kinds.isEmpty, report.stops.isEmpty else { return }
+    let scan = try scanner.scan()
+    var state = RemoteState()
+    for kind in kinds {
+      for other in Set(report.deleted.map(\.kind)) {
+        let known = Set(scan.entries.lazy.filter { $0.ref.kind == other }.compactMap(\.id))
+        let ids = source.namers(kind, of: other, scan) { !known.contains($0) }
+        try await lister.readAgain(kind, ids, &state)
+      }
+    }
+    let plan = try makePlan(scan, state, source, without: [])
+    guard plan.stops.isEmpty else { return }
+    let local = LocalApplier(
+      library: library, source: source, decider: decider, journal: journal, run: run)
+    var references = scan.references
+    let news = Set(state.kinds.values.flatMap(\.changed.keys))
+    let steps = plan.steps.filter { step in
+      !step.action.isRemote && step.id.map(news.contains) ?? false
+    }
+    _ = try local.apply(steps, references: &references, report: &report) { _ in }
+  }
+
+  /// The kinds of which a server that does so cleared references without a word, because of our own
+  /// deletes.
   private func cleared(_ report: SyncReport, _ info: ServerInfo) -> Set<EntityKind> {
     guard info.dialect.clearsReferences else { return [] }
     let gone = Set(report.deleted.map(\.kind))

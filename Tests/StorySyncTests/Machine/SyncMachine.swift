@@ -44,7 +44,6 @@ final class SyncMachine {
       options.features = features
       options.clock = { clock.now }
       options.random = { numbers.next() }
-      options.limits.idleMilliseconds = 600_000
     }
     server = ServerHand(world: world, ledger: ledger)
     for (place, name) in ["a", "b", "c"].enumerated() {

@@ -21,6 +21,8 @@ final class TestWorld: Sendable {
     options.requestLogSize = 100_000
     options.passwordCost = 1
     options.api = api
+    // A machine with much to do must not lose connections by that.
+    options.limits.idleMilliseconds = 600_000
     change(&options)
     server = try StoryServer(options: options)
     _ = try server.issueToken(email: Self.account)
