@@ -18,6 +18,6 @@ struct StoriesCommand: CommandFamily {
     SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoamiCommand.self,
     UsageCommand.self,
     ServeCommand.self,
-    HelpCommand.self,
+    CompletionsCommand.self, HelpCommand.self,
   ]
 }

@@ -3,7 +3,9 @@ import JSONText
 extension APIError {
   /// The error without the secrets that the request carried, should the server have repeated them.
   func masking(_ secrets: [String]) -> APIError {
-    func masked(_ text: String) -> String { Redaction.text(text, without: secrets) }
+    func masked(_ text: String) -> String {
+      Redaction.text(Redaction.urls(in: text), without: secrets)
+    }
     return switch self {
     case .forbidden(let text): .forbidden(message: text.map(masked))
     case .conflict(let text): .conflict(message: text.map(masked))

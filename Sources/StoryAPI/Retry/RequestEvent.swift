@@ -32,7 +32,7 @@ public struct RequestReport: Sendable, Hashable, CustomStringConvertible {
   /// One line: `GET /api/heroes?limit=100 200 12 ms`, bodies on lines of their own.
   public var description: String {
     let milliseconds = Int(duration / .milliseconds(1))
-    var text = "\(method.rawValue) \(ServerText.shown(target)) "
+    var text = "\(method.rawValue) \(ServerText.shown(Redaction.target(target))) "
     text += status.map { String($0) } ?? failure.map { "failed (\($0.word))" } ?? "cancelled"
     text += " \(milliseconds) ms"
     if attempt > 1 { text += " (try \(attempt))" }

@@ -24,7 +24,7 @@ public enum Redaction {
   /// The value with secret members and what signs a URL taken out, at every depth.
   public static func json(_ value: JSONValue) -> JSONValue {
     switch value {
-    case .string(let text): .string(url(text))
+    case .string(let text): .string(urls(in: text))
     case .array(let elements): .array(elements.map(json))
     case .object(let object):
       .object(
@@ -87,6 +87,19 @@ public enum Redaction {
       shown.removeSubrange(authority...at)
     }
     return shown
+  }
+
+  /// A text with every URL in it as ``url(_:)`` shows it.
+  static func urls(in text: String) -> String {
+    guard text.contains("://") else { return text }
+    return text.replacing(/[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s"'<>]+/) { url(String($0.output)) }
+  }
+
+  /// Path and query of a request as they may be shown: without the query where it signs the path.
+  static func target(_ text: String) -> String {
+    guard let mark = text.firstIndex(of: "?") else { return text }
+    let query = text[mark...].lowercased()
+    return signatures.contains { query.contains($0) } ? text[...mark] + Self.mark : text
   }
 
   /// A value that only the server sets, with the signatures of its URLs cut off at every depth: a

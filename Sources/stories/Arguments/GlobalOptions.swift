@@ -36,7 +36,8 @@ struct GlobalOptions: Sendable, Equatable {
       help: "Use this server, or \"embedded\", whatever library.json says"),
     .option(
       "set", value: "NAME=VALUE", \.settings,
-      help: "Use this setting for this run, such as timeLimit=10m; `stories doctor` lists them"),
+      help: "Use this setting for this run, such as timeLimit=10m; `stories doctor` lists them",
+      completion: .setting),
     .flag("json", \.isJSON, help: "Print the result as one JSON document"),
     .flag("quiet", letter: "q", \.isQuiet, help: "Leave out notes and progress"),
     .count("verbose", letter: "v", \.verbosity, help: "Tell more; -vv tells most"),

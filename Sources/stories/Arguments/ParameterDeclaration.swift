@@ -22,6 +22,8 @@ struct ParameterDeclaration: Sendable {
     case record
     /// A command of this program.
     case command
+    /// A setting with its value behind an equals sign.
+    case setting
   }
 
   /// How it stands on the command line.

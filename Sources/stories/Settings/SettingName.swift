@@ -20,6 +20,19 @@ enum SettingName: String, Sendable, CaseIterable {
   /// How often and when a request that failed is sent again.
   case retry
 
+  /// What it says, as a phrase.
+  var summary: String {
+    switch self {
+    case .tokenStore: "Where sessions are kept"
+    case .timeLimit: "How long a command may be at work with a server"
+    case .requestTimeout: "How long a server may stay silent"
+    case .generationTimeout: "The same where it writes or draws"
+    case .maxRequests: "How many requests are under way at most"
+    case .rateLimit: "How many requests begin at most in a time"
+    case .retry: "How often a failed request is sent again, after which waits"
+    }
+  }
+
   /// The variable of the environment: `STORIES_REQUEST_TIMEOUT`.
   var variable: String {
     "STORIES_"

@@ -14,6 +14,8 @@ struct BuiltProgram: Sendable {
 
   var folder: String
   var environment: [String: String]
+  /// Words in front of the program's own, the first of them a program's path.
+  var launcher: [String] = []
 
   init(in folder: TemporaryFolder) throws {
     self.folder = folder.path
@@ -47,8 +49,9 @@ struct BuiltProgram: Sendable {
   /// Starts a command line.
   func start(_ arguments: [String]) throws -> RunningProgram {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: Self.path)
-    process.arguments = arguments
+    let words = launcher + [Self.path] + arguments
+    process.executableURL = URL(fileURLWithPath: words[0])
+    process.arguments = Array(words.dropFirst())
     process.environment = environment
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     return try RunningProgram(process)

@@ -1,0 +1,104 @@
+import StoryLibrary
+
+/// What a shell may offer for the word that is being typed, from the same declarations that the parser
+/// reads.
+struct Completer: Sendable {
+  /// One word on offer.
+  struct Candidate: Sendable, Equatable {
+    /// The word as it would stand on the command line.
+    var word: String
+    /// What it is, for shells that show it; empty where the word says it.
+    var help = ""
+  }
+
+  /// The program itself.
+  let root: any Command.Type
+  let context: Context
+
+  /// The words that may stand in the place of the last of `words`.
+  ///
+  /// - Parameter words: the command line behind the program's name, up to the place of the cursor; the
+  ///   last one is what was typed of the word there, maybe nothing. A shell that parts words at `=`
+  ///   gives `--color`, `=`, `al`.
+  func candidates(for words: [String]) -> [Candidate] {
+    var line = CompletionLine(CommandPath([root]))
+    for word in words.dropLast() { line.read(word) }
+    let typed = words.last ?? ""
+    let found = line.isOver ? arguments(line, typed) : all(line, typed)
+    return found.filter { $0.word.utf8.starts(with: typed.utf8) }
+  }
+
+  private func all(_ line: CompletionLine, _ typed: String) -> [Candidate] {
+    if let option = line.waiting {
+      return values(of: option, line, typed)
+    }
+    if typed.hasPrefix("--"), let equals = typed.firstIndex(of: "=") {
+      guard let option = line.option(named: typed[..<equals]) else { return [] }
+      let value = String(typed[typed.index(after: equals)...])
+      return values(of: option, line, value).map {
+        Candidate(word: typed[...equals] + $0.word, help: $0.help)
+      }
+    }
+    if typed.hasPrefix("-") { return options(line) }
+    let commands = line.path.last.subcommands
+    guard !commands.isEmpty else { return arguments(line, typed) }
+    // A word in front of it that calls nothing is a slip; nobody knows what should follow.
+    guard line.placed.isEmpty else { return [] }
+    return commands.map { Candidate(word: $0.name, help: $0.summary) }
+  }
+
+  private func options(_ line: CompletionLine) -> [Candidate] {
+    line.options.map { declaration in
+      let word =
+        declaration.name.isEmpty ? "-\(declaration.letter ?? "-")" : "--\(declaration.name)"
+      return Candidate(word: word, help: declaration.help)
+    }
+  }
+
+  private func arguments(_ line: CompletionLine, _ typed: String) -> [Candidate] {
+    guard let argument = line.argument else { return [] }
+    return values(of: argument, line, typed)
+  }
+
+  private func values(
+    of declaration: ParameterDeclaration, _ line: CompletionLine, _ typed: String
+  ) -> [Candidate] {
+    switch declaration.completion {
+    case .none: []
+    case .choices: declaration.choices.map { Candidate(word: $0) }
+    case .folder: folders(typed)
+    case .record: records(declaration, line)
+    case .command: commands(line)
+    case .setting:
+      SettingName.allCases.map { Candidate(word: $0.rawValue + "=", help: $0.summary) }
+    }
+  }
+
+  // MARK: What is on disk
+
+  private func folders(_ typed: String) -> [Candidate] {
+    let slash = typed.lastIndex(of: "/")
+    let above = slash.map { String(typed[...$0]) } ?? ""
+    let folder = above.isEmpty ? context.startFolder : Path.absolute(above, in: context.startFolder)
+    let shows = typed[above.endIndex...].hasPrefix(".")
+    return ((try? FileSystem.list(folder)) ?? [])
+      .filter { $0.type == .folder && (shows || !$0.name.hasPrefix(".")) }
+      .map { Candidate(word: "\(above)\($0.name)/") }.sorted { $0.word < $1.word }
+  }
+
+  /// The records of the library that the words lead to. Only names are looked at.
+  private func records(_ declaration: ParameterDeclaration, _ line: CompletionLine) -> [Candidate] {
+    let start = line.folder.map { Path.absolute($0, in: context.startFolder) } ?? context.folder
+    guard let library = try? Library.find(from: start) else { return [] }
+    // An option that is called after a kind takes a name of that kind.
+    let kind = EntityKind.writable.first { $0.schema.noun == declaration.name }
+    return library.recordNames(kind.map { [$0] } ?? EntityKind.writable).map {
+      Candidate(word: kind == nil ? $0.description : $0.name)
+    }
+  }
+
+  private func commands(_ line: CompletionLine) -> [Candidate] {
+    let path = try? CommandPath([root]).descending(line.placed)
+    return (path?.last.subcommands ?? []).map { Candidate(word: $0.name, help: $0.summary) }
+  }
+}

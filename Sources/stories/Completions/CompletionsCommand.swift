@@ -1,0 +1,42 @@
+/// `stories completions`: what a shell needs to complete command lines of this program.
+struct CompletionsCommand: Command {
+  var shell: Shell?
+  var words: [String] = []
+
+  static let name = "completions"
+  static let summary = "Print what a shell needs to complete commands"
+  static let section = HelpSection.program
+  static let discussion = """
+    Prints a script for bash, zsh or fish. The script asks this program at each completion, so that it \
+    always knows commands, options and the records of the library.
+
+    With words behind it, prints what may stand in the place of the last of them, one a line; this is \
+    what the scripts do. zsh and fish get a description behind a tab.
+    """
+  static let examples = [
+    Example(
+      "stories completions bash > ~/.local/share/bash-completion/completions/stories", "bash"),
+    Example("stories completions zsh > ~/.zfunc/_stories", "zsh, with ~/.zfunc in fpath"),
+    Example("stories completions fish > ~/.config/fish/completions/stories.fish", "fish"),
+    Example("stories completions bash -- sync pu", "prints pull and push"),
+  ]
+  static let parameters: [Parameter<CompletionsCommand>] = [
+    .argument("SHELL", \.shell, help: "bash, zsh or fish", isRequired: true),
+    .arguments("WORD", \.words, help: "The command line to complete, behind `stories`"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    guard let shell else { throw UsageError(.missingArgument("SHELL")) }
+    guard !words.isEmpty else {
+      context.output.bytes(Array(shell.script.utf8))
+      return .done
+    }
+    for candidate in Completer(root: StoriesCommand.self, context: context).candidates(for: words) {
+      let help = shell.showsHelp && !candidate.help.isEmpty ? "\t\(candidate.help)" : ""
+      // A name with a line end in it cannot be offered a line.
+      guard !candidate.word.contains(where: \.isNewline) else { continue }
+      context.output.bytes(Array("\(candidate.word)\(help)\n".utf8))
+    }
+    return .done
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@testable import stories
+
+/// The script for bash, read by bash, with keys pressed at a terminal.
+@Suite struct BashCompletionTests {
+  private static let bash = "/bin/bash"
+  private static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: bash) }
+
+  /// What was typed, and the line that stands there after the tabulator key.
+  private static let lines = [
+    ("stories whoa", "stories whoami "), ("stories sync --strat", "stories sync --strategy "),
+    ("stories sync --strategy=loc", "stories sync --strategy=local "),
+    ("stories show heroes/lu", "stories show heroes/luna "),
+    ("stories -C heroes show stories/", "stories -C heroes show stories/2026/first-snow "),
+    ("stories -C sto", "stories -C stories/"), ("stories --set ret", "stories --set retry="),
+  ]
+
+  @Test(.enabled(if: isInstalled, "needs bash")) func tabCompletes() async throws {
+    let library = try SampleLibrary()
+    let terminal = try PseudoTerminal()
+    try library.folder.write(Shell.bash.script + "PS1='> '\n", to: "completion")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Self.bash)
+    process.arguments = ["--noprofile", "--rcfile", library.folder.path("completion"), "-i"]
+    let bin = (BuiltProgram.path as NSString).deletingLastPathComponent
+    process.environment = [
+      "HOME": library.folder.path, "PATH": "\(bin):/usr/bin:/bin", "TERM": "dumb",
+      "INPUTRC": "/dev/null", "LC_ALL": "C.UTF-8", "COLUMNS": "200",
+    ]
+    process.currentDirectoryURL = URL(fileURLWithPath: library.folder.path)
+    let handle = FileHandle(fileDescriptor: terminal.program, closeOnDealloc: false)
+    process.standardInput = handle
+    process.standardOutput = handle
+    process.standardError = handle
+    try process.run()
+    defer { kill(process.processIdentifier, SIGKILL) }
+    var shown = ""
+    func wait(for text: String) async throws -> Bool {
+      for _ in 0..<3_000 {
+        shown += terminal.shown()
+        if shown.contains(text) { return true }
+        try await Task.sleep(for: .milliseconds(10))
+      }
+      return false
+    }
+    try #require(try await wait(for: "> "), "\(shown)")
+    for (typed, completed) in Self.lines {
+      shown = ""
+      // The bar is typed behind what the key does, so all of that is shown before it; then the line
+      // is given up (Ctrl-C).
+      terminal.type(Array("\(typed)\t|".utf8))
+      #expect(try await wait(for: "|"), "\(shown)")
+      #expect(shown.contains(completed + "|"), "\(shown)")
+      shown = ""
+      terminal.type([0x15, 0x0D])
+      #expect(try await wait(for: "> "), "\(shown)")
+    }
+  }
+}
