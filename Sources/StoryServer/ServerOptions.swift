@@ -20,6 +20,8 @@ public struct ServerOptions: Sendable {
   public var mediaLifetime: Int64 = 3_600_000
   /// The bounds on what clients may do.
   public var limits = ServerLimits()
+  /// How stories, pictures and narrations are made.
+  public var generation = GenerationOptions()
   /// What `health` tells as the server's version.
   public var version = "1"
   /// How many requests the request log keeps; 0 keeps none.

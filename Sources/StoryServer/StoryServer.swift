@@ -10,7 +10,7 @@ import Synchronization
 public final class StoryServer: Sendable {
   private enum Phase {
     case ready
-    case running(Listener)
+    case running(Listener, Illustrator)
     case stopped
   }
 
@@ -31,9 +31,10 @@ public final class StoryServer: Sendable {
     let store = try Store(
       folder: options.dataFolder, durability: options.durability, now: options.clock())
     let passwords = PasswordHasher(cost: options.passwordCost, random: options.random)
+    let workshop = try Workshop(store: store, options: options)
     let service = Service(
       store: store, options: options, dialect: dialect, passwords: passwords,
-      mediaKey: SHA256.digest(IssuedSession.secret(options.random)))
+      workshop: workshop, mediaKey: SHA256.digest(IssuedSession.secret(options.random)))
     core = ServerCore(options: options, service: service)
   }
 
@@ -47,7 +48,11 @@ public final class StoryServer: Sendable {
   public func start() throws(StoryServerError) {
     try phase.withLock { (phase) throws(StoryServerError) in
       switch phase {
-      case .ready: phase = .running(try Listener(core: core))
+      case .ready:
+        let listener = try Listener(core: core)
+        let illustrator = Illustrator(core: core)
+        illustrator.start()
+        phase = .running(listener, illustrator)
       case .running: throw .alreadyStarted
       case .stopped: throw .stopped
       }
@@ -60,14 +65,15 @@ public final class StoryServer: Sendable {
   /// Requests that take longer than ``ServerLimits/graceMilliseconds`` are cut off. Not to be called
   /// from a ``FaultAction/before(_:)`` or ``FaultAction/after(_:)`` hook, which it would wait for.
   public func stop() {
-    let listener = phase.withLock { phase -> Listener? in
+    let running = phase.withLock { phase -> (Listener, Illustrator)? in
       defer { phase = .stopped }
-      if case .running(let listener) = phase { return listener }
+      if case .running(let listener, let illustrator) = phase { return (listener, illustrator) }
       return nil
     }
-    if let listener {
+    if let (listener, illustrator) = running {
       listener.stop()
       core.connections.stop(graceMilliseconds: core.options.limits.graceMilliseconds)
+      illustrator.stop()
     }
     // A hook may hold the server itself.
     core.faults.removeAll()
@@ -90,7 +96,7 @@ public final class StoryServer: Sendable {
   /// The port that the server listens on; the one asked for while it does not.
   public var port: Int {
     phase.withLock { phase in
-      if case .running(let listener) = phase { listener.port } else { core.options.port }
+      if case .running(let listener, _) = phase { listener.port } else { core.options.port }
     }
   }
 

@@ -2,6 +2,11 @@
 ///
 /// Rules are set through the Swift API alone, never over HTTP.
 public struct FaultRule: Sendable {
+  /// The method by which rules name work in the background, whose path is
+  /// `/illustrations/{story's id}/{order}`: an answer or a dropped connection lets that picture fail,
+  /// with the answer's body as the reason.
+  public static let work = "MAKE"
+
   /// The method of the requests; `nil` for all.
   public var method: String?
   /// A pattern for the whole path without the query, where `*` stands for any characters; `nil` for

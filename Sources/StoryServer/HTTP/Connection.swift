@@ -42,18 +42,48 @@ struct Connection {
     for hook in outcome.hooks { hook(logged) }
     if outcome.isLost { return true }
     if let other = outcome.otherAnswer { response = other }
-    if let body = outcome.body { response.body = body }
+    if let body = outcome.body {
+      response.body = body
+      response.file = nil
+    }
     response.closes = !head.keepsAlive || core.connections.isStopping || outcome.truncation != nil
-    core.log.end(logged, status: response.status, answerSize: response.body.count)
-    var body = request.method == "HEAD" ? [] : response.body[...]
-    if let length = outcome.truncation { body = body.prefix(length) }
-    return !send(response, body: body) || response.closes
+    core.log.end(logged, status: response.status, answerSize: response.length)
+    let isHead = request.method == "HEAD"
+    let limit = isHead ? 0 : outcome.truncation ?? .max
+    if let part = response.file, !isHead, response.mayHaveBody {
+      return !send(response, part, limit: limit) || response.closes
+    }
+    return !send(response, body: response.body.prefix(limit)) || response.closes
   }
 
   private func send(_ response: HTTPResponse, body: ArraySlice<UInt8>) -> Bool {
     let now = Timestamp(milliseconds: core.options.clock())
     return socket.send(
       response.head(date: now.httpDate), response.mayHaveBody ? body : [])
+  }
+
+  /// How many bytes of a file are in memory at a time.
+  private static let chunk = 64 << 10
+
+  /// Sends a part of a file, piece by piece.
+  private func send(
+    _ response: HTTPResponse, _ part: HTTPResponse.FilePart, limit: Int
+  ) -> Bool {
+    guard send(response, body: []) else { return false }
+    var offset = part.range.lowerBound
+    let end = offset + min(limit, part.range.count)
+    while offset < end {
+      let wanted = min(Self.chunk, end - offset)
+      let chunk = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
+        count = part.file.read(
+          into: UnsafeMutableRawBufferPointer(
+            rebasing: UnsafeMutableRawBufferPointer(buffer)[..<wanted]), at: offset)
+      }
+      // A file that has become shorter: the client must not wait for the rest.
+      guard !chunk.isEmpty, socket.send([], chunk[...]) else { return false }
+      offset += chunk.count
+    }
+    return true
   }
 
   // MARK: Faults

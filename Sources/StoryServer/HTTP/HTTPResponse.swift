@@ -3,6 +3,10 @@ struct HTTPResponse: Sendable {
   var status: Int
   var headers: [HTTPHeader] = []
   var body: [UInt8] = []
+  /// What is sent instead of ``body``.
+  var file: FilePart?
+  /// The value of `Content-Type`, where there is a body.
+  var contentType = "application/json"
   /// Whether the connection ends with it.
   var closes = false
 
@@ -11,6 +15,15 @@ struct HTTPResponse: Sendable {
     self.headers = headers
     self.body = body
   }
+
+  /// Some bytes of a file, which are read while they are sent.
+  struct FilePart: Sendable {
+    var file: MediaFile
+    var range: Range<Int>
+  }
+
+  /// How many bytes the body has.
+  var length: Int { file?.range.count ?? body.count }
 
   /// Whether an answer with this status has a body at all (RFC 9110, sections 15.3.5 and 15.4.5).
   var mayHaveBody: Bool { status != 204 && status != 304 }
@@ -26,9 +39,9 @@ struct HTTPResponse: Sendable {
     bytes.append(text: " \(Self.reason(status))\r\nDate: \(date)\r\n")
     // The length of a 304 would be that of another answer (RFC 9110, section 8.6).
     if mayHaveBody {
-      if !body.isEmpty { bytes.append(text: "Content-Type: application/json\r\n") }
+      if length > 0 { bytes.append(text: "Content-Type: \(contentType)\r\n") }
       bytes.append(text: "Content-Length: ")
-      bytes.append(number: body.count)
+      bytes.append(number: length)
       bytes.append(text: "\r\n")
     }
     for header in headers {
@@ -49,6 +62,7 @@ struct HTTPResponse: Sendable {
     case 201: "Created"
     case 202: "Accepted"
     case 204: "No Content"
+    case 206: "Partial Content"
     case 304: "Not Modified"
     case 400: "Bad Request"
     case 401: "Unauthorized"
@@ -62,6 +76,7 @@ struct HTTPResponse: Sendable {
     case 413: "Content Too Large"
     case 414: "URI Too Long"
     case 415: "Unsupported Media Type"
+    case 416: "Range Not Satisfiable"
     case 417: "Expectation Failed"
     case 422: "Unprocessable Content"
     case 429: "Too Many Requests"
@@ -72,6 +87,7 @@ struct HTTPResponse: Sendable {
     case 503: "Service Unavailable"
     case 504: "Gateway Timeout"
     case 505: "HTTP Version Not Supported"
+    case 507: "Insufficient Storage"
     default: "Status"
     }
   }

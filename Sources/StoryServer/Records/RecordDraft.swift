@@ -1,6 +1,7 @@
 import JSONText
 
-/// The owned fields that a client sent, checked.
+/// The values that a record is to have: the owned fields that a client sent, checked, or what the
+/// server sets by itself.
 ///
 /// Members that the client does not own are ignored, whatever they hold.
 struct RecordDraft {
@@ -11,8 +12,7 @@ struct RecordDraft {
 
   /// Checks the body of a create or, with `isPartial`, of a change.
   ///
-  /// - Throws: `APIFailure` 400 with every wrong field, or 501 for a story without content, which
-  ///   would have to be made up.
+  /// - Throws: `APIFailure` 400 with every wrong field.
   init(
     _ node: JSONNode, of kind: RecordKind, isPartial: Bool, rules: RecordRules
   ) throws(APIFailure) {
@@ -41,11 +41,19 @@ struct RecordDraft {
         problems.append((field.sentName, error.message))
       }
     }
-    if kind == .stories, !isPartial, node["content"].map({ $0.kind == .null }) ?? true {
-      throw .cannotWrite
-    }
     guard problems.isEmpty else { throw .validation(problems) }
   }
+
+  /// What the server sets by itself, owned fields or its own; names that the kind does not have are
+  /// left out.
+  init(_ kind: RecordKind, _ values: [(name: String, value: JSONValue)]) {
+    self.kind = kind
+    rules = .v0
+    self.values = values.compactMap { kind.value($0.name, $0.value) }
+  }
+
+  /// The id of the record that it goes with.
+  var owner: String? { kind.ownerField.flatMap { self[$0]?.string } }
 
   /// The value of a field, `nil` where the client sent none.
   ///
@@ -58,29 +66,39 @@ struct RecordDraft {
     var record = RecordWriter(id: id, size: size)
     for field in kind.fields {
       switch field.presence {
-      case .server(let value): record.append(field.label, value.json)
-      case .defaults(let value): record.append(field.label, (self[field.name] ?? value).json)
+      case .server(let value), .defaults(let value):
+        record.append(field.label, (self[field.name] ?? value).json)
       case .required, .optional: record.append(field.label, (self[field.name] ?? .null).json)
       }
     }
-    record.append("createdAt", text: at.text)
-    return record.finish(updatedAt: at.text)
+    record.append("createdAt", text: at.version)
+    return record.finish(updatedAt: at.version)
+  }
+
+  /// The new record, before it has a time.
+  func document(id: String) throws(APIFailure) -> JSONNode {
+    do throws(JSONSyntaxError) {
+      return try JSONDocument(parsing: newRecord(id: id, at: Timestamp(microseconds: 0))).root
+    } catch {
+      throw .storage
+    }
   }
 
   /// The record with the values in it, and with what follows from them.
   ///
   /// - Returns: `nil` where nothing would change.
   func changing(_ current: JSONDocument, at: Timestamp) -> [UInt8]? {
-    RecordWriter.changing(current, values + consequences(current), updatedAt: at.text)
+    RecordWriter.changing(current, values + consequences(current), updatedAt: at.version)
   }
 
-  /// What the server changes by itself because of the values.
+  /// What the server changes by itself because of the values: another text is not what was read.
   private func consequences(_ current: JSONDocument) -> [RecordValue] {
-    guard rules.dropsNarration, kind == .stories, let content = self["content"] else { return [] }
+    guard kind == .stories, let content = self["content"] else { return [] }
     let before = current.root["content"].map { current.bytes[$0.range] }
     if let before, content.isSame(as: before) { return [] }
     return [
       kind.value("audioUrl", nil), kind.value("audioGenerationStatus", "pending"),
+      kind.value("audioDuration", nil),
     ].compactMap(\.self)
   }
 }

@@ -7,6 +7,7 @@ extension RecordKind {
     case .heroes: Self.heroFields
     case .stories: Self.storyFields
     case .customEvents: Self.customEventFields
+    case .illustrations: Self.illustrationFields
     }
   }
 
@@ -57,5 +58,17 @@ extension RecordKind {
     .owned("keywords", .texts(count: 0...100, each: 1...200), default: []),
     .owned("isFavorite", .flag, default: false),
     .server("usageCount", 0),
+  ]
+
+  private static let illustrationFields: [RecordField] = [
+    .server("storyId", nil),
+    .server("displayOrder", 0),
+    .server("sceneDescription", ""),
+    .server("imagePrompt", ""),
+    .server("imageUrl", nil),
+    .server("generationStatus", "pending"),
+    .server("error", nil),
+    .server("audioTimestamp", 0),
+    .server("audioDuration", nil),
   ]
 }

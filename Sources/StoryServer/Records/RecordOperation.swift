@@ -30,6 +30,8 @@ struct RecordOperation: Sendable {
       var version: String?
       /// Whether an earlier answer was given again.
       var isReplay = false
+      /// The records that went.
+      var removed: [LogEntry.DeleteEntry.Item] = []
     }
   }
 

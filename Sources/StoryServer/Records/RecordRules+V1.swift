@@ -8,7 +8,7 @@ extension RecordRules {
       let fixed = kind == .stories ? ["heroId", "eventType"] : []
       return newFields(kind).filter { !fixed.contains($0.name) }
     },
-    skipsEmpty: true, refusesNull: true, dropsNarration: true, clearsReferences: true)
+    skipsEmpty: true, refusesNull: true, clearsReferences: true)
 
   private static let languages = ["en", "fr", "es", "de", "it"]
 
@@ -17,6 +17,7 @@ extension RecordRules {
     case .heroes: heroes
     case .stories: stories
     case .customEvents: customEvents
+    case .illustrations: kind.fields
     }
   }
 

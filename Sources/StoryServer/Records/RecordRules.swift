@@ -8,8 +8,6 @@ struct RecordRules: Sendable {
   var skipsEmpty = false
   /// Whether a new record must leave out what it has no value for, instead of holding null.
   var refusesNull = false
-  /// Whether the narration of a story is dropped when its text changes.
-  var dropsNarration = false
   /// Whether records that name a deleted one name nothing afterwards; without a new version, as a
   /// database clears them.
   var clearsReferences = false

@@ -93,7 +93,7 @@ struct RecordWriter {
     var bytes: [UInt8] = []
     bytes.append(text: "{\"id\":")
     bytes.append(jsonString: id)
-    bytes.append(text: ",\"deleted\":true,\"updatedAt\":\"\(at.text)\"}")
+    bytes.append(text: ",\"deleted\":true,\"updatedAt\":\"\(at.version)\"}")
     return bytes
   }
 
@@ -108,10 +108,10 @@ struct RecordWriter {
   /// A record that another server wrote, with its `id` and `updatedAt` at their places.
   ///
   /// - Throws: `JSONSyntaxError` where it is no JSON.
-  /// - Returns: the record and its `heroId`; `nil` where it is no object.
+  /// - Returns: the record and the one it goes with; `nil` where it is no object.
   static func imported(
-    _ json: [UInt8], id: String, updatedAt: String
-  ) throws(JSONSyntaxError) -> (bytes: [UInt8], hero: RecordID?)? {
+    _ json: [UInt8], of kind: RecordKind, id: String, updatedAt: String
+  ) throws(JSONSyntaxError) -> (bytes: [UInt8], owner: RecordID?)? {
     let document = try JSONDocument(parsing: json)
     guard document.root.kind == .object else { return nil }
     // The log keeps one record a line: a text over several lines is written anew.
@@ -124,7 +124,7 @@ struct RecordWriter {
         writer.append(label(member.name), member.value.value.compactBytes[...])
       }
     }
-    let hero = document.root["heroId"]?.string.map { RecordID($0) }
-    return (writer.finish(updatedAt: updatedAt), hero)
+    let owner = kind.ownerField.flatMap { document.root[$0]?.string }.map { RecordID($0) }
+    return (writer.finish(updatedAt: updatedAt), owner)
   }
 }

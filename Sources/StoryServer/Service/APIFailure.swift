@@ -61,11 +61,6 @@ struct APIFailure: Error, Equatable {
     return failure
   }
 
-  /// 501 for a story that the server would have to write.
-  static let cannotWrite = APIFailure(
-    501, "generationUnavailable",
-    "This server writes no stories; send the story's title and content.")
-
   /// 422 for a key that was used for something else.
   static let keyReused = APIFailure(
     422, "idempotencyKeyReused", "This Idempotency-Key was used for another request.")

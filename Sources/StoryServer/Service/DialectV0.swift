@@ -10,12 +10,29 @@ struct DialectV0: Dialect {
     case ["auth", "sign-out"]: return .signOut
     case ["auth", "session", "refresh"]: return .refresh
     case ["user", "profile"]: return .profile
+    case ["user", "usage"]: return .usage
     case ["batch"]: return .batch
+    case _ where path.first == "media": return MediaName(path.dropFirst()).map { .media($0) }
     default:
-      guard let kind = path.first.flatMap(RecordKind.init(rawValue:)) else { return nil }
-      let rest = Array(path.dropFirst())
-      if rest.isEmpty { return .collection(kind) }
-      return rest.count == 1 && !rest[0].isEmpty ? .record(kind, RecordID(rest[0])) : nil
+      guard let kind = path.first.flatMap(RecordKind.init(rawValue:)),
+        RecordKind.written.contains(kind)
+      else { return nil }
+      return Self.endpoint(of: kind, Array(path.dropFirst()))
+    }
+  }
+
+  /// What the path behind a kind's own stands for.
+  static func endpoint(of kind: RecordKind, _ rest: [String]) -> Endpoint? {
+    guard let id = rest.first else { return .collection(kind) }
+    guard !id.isEmpty else { return nil }
+    let record = RecordID(id)
+    switch (kind, Array(rest.dropFirst())) {
+    case (_, []): return .record(kind, record)
+    case (.heroes, ["avatar"]): return .avatar(record)
+    case (.stories, ["audio"]): return .audio(record)
+    case (.stories, ["illustrations"]): return .illustrations(record)
+    case (.stories, ["illustrations", "status"]): return .illustrationStatus(record)
+    default: return nil
     }
   }
 

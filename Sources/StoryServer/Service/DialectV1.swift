@@ -14,19 +14,19 @@ struct DialectV1: Dialect {
     case ["batch", "stories"]: return .creations(.stories)
     case ["v1", "health"]: return .health
     case ["v1", "user", "profile"]: return .profile
+    case ["v1", "user", "usage"]: return .usage
+    case let path where path.first == "media":
+      return MediaName(path.dropFirst()).map { .media($0) }
     default: break
     }
     let path = segments.dropFirst(2)
     guard segments.dropFirst().first == "v1",
-      let kind = path.first.flatMap(RecordKind.init(rawValue:))
+      let kind = path.first.flatMap(RecordKind.init(rawValue:)),
+      RecordKind.written.contains(kind)
     else { return nil }
     let rest = Array(path.dropFirst())
-    switch rest.count {
-    case 0: return .collection(kind)
-    case 1 where !rest[0].isEmpty: return .record(kind, RecordID(rest[0]))
-    case 2 where kind == .stories && rest[1] == "play": return .play(RecordID(rest[0]))
-    default: return nil
-    }
+    if kind == .stories, rest.count == 2, rest[1] == "play" { return .play(RecordID(rest[0])) }
+    return DialectV0.endpoint(of: kind, rest)
   }
 
   func features(_ wanted: Set<ServerFeature>) -> Set<ServerFeature> { [] }

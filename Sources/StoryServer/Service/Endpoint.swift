@@ -12,14 +12,23 @@ enum Endpoint: Equatable, Sendable {
   case play(RecordID)
   case batch
   case creations(RecordKind)
+  case usage
+  /// A hero's picture.
+  case avatar(RecordID)
+  /// A story read aloud.
+  case audio(RecordID)
+  /// A story's pictures.
+  case illustrations(RecordID)
+  case illustrationStatus(RecordID)
+  case media(MediaName)
 
   /// The methods that it answers to; HEAD comes with GET.
   var methods: [String] {
     switch self {
-    case .health, .session: ["GET"]
-    case .signUp, .signIn, .refresh, .signOut, .play, .batch, .creations: ["POST"]
+    case .health, .session, .usage, .illustrationStatus, .media: ["GET"]
+    case .signUp, .signIn, .refresh, .signOut, .play, .batch, .creations, .avatar: ["POST"]
     case .profile: ["GET", "PATCH"]
-    case .collection: ["GET", "POST"]
+    case .collection, .audio, .illustrations: ["GET", "POST"]
     case .record: ["GET", "PATCH", "DELETE"]
     }
   }
@@ -28,7 +37,9 @@ enum Endpoint: Equatable, Sendable {
   var isOpen: Bool {
     switch self {
     case .health, .signUp, .signIn, .refresh, .session: true
-    case .signOut, .profile, .collection, .record, .play, .batch, .creations: false
+    case .signOut, .profile, .collection, .record, .play, .batch, .creations, .usage, .avatar,
+      .audio, .illustrations, .illustrationStatus, .media:
+      false
     }
   }
 
@@ -48,6 +59,19 @@ enum Endpoint: Equatable, Sendable {
     default: return true
     }
   }
+
+  /// The record for which something is made here.
+  var made: (kind: RecordKind, id: RecordID)? {
+    switch self {
+    case .avatar(let hero): (.heroes, hero)
+    case .audio(let story), .illustrations(let story), .illustrationStatus(let story):
+      (.stories, story)
+    default: nil
+    }
+  }
+
+  /// Whether a body that is left out stands for an empty object.
+  var mayLackBody: Bool { made != nil }
 
   /// The value of `Allow` (RFC 9110, section 10.2.1).
   var allow: String {

@@ -41,8 +41,10 @@ extension Service {
     guard let verb = try text("method").flatMap(RecordOperation.Verb.init(rawValue:)) else {
       throw .validation([("method", "must be create, update or delete")])
     }
-    guard let kind = try text("kind").flatMap(RecordKind.init(rawValue:)) else {
-      let names = RecordKind.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let kind = try text("kind").flatMap(RecordKind.init(rawValue:)),
+      RecordKind.written.contains(kind)
+    else {
+      let names = RecordKind.written.map(\.rawValue).joined(separator: ", ")
       throw .validation([("kind", "must be one of \(names)")])
     }
     var operation = RecordOperation(verb: verb, kind: kind)

@@ -25,22 +25,34 @@ extension Service {
     }
     guard let record else { throw missing(kind, id, account) }
     let headers = tag(EntityTag.version(of: record))
-    if options.features.contains(.etag), let condition = request.headers["if-none-match"],
+    let isWhole =
+      kind == .stories && request.target.parameters.contains(Self.includesIllustrations)
+    if !isWhole, options.features.contains(.etag),
+      let condition = request.headers["if-none-match"],
       let version = EntityTag.version(of: record),
       EntityTag.Condition(condition, isWeak: true).matches(version)
     {
       return HTTPResponse(304, headers: headers)
     }
-    let shown = dialect.shown(record, of: kind, media(for: request))
+    let media = media(for: request)
+    var shown = dialect.shown(record, of: kind, media)
+    if isWhole {
+      shown.removeLast()
+      shown.append(text: ",\"illustrations\":")
+      shown += try illustrations(of: id, account, media)
+      shown.append(UInt8(ascii: "}"))
+    }
     return HTTPResponse(200, headers: headers, body: dialect.record(shown))
   }
+
+  private static let includesIllustrations = HTTPTarget.Parameter(
+    name: "includeIllustrations", value: "true")
 
   /// `POST`, `PATCH` or `DELETE` of one record.
   func write(
     _ verb: RecordOperation.Verb, _ kind: RecordKind, _ id: RecordID?, _ body: JSONNode?,
     _ request: HTTPRequest, _ account: Int, _ now: Int64
   ) throws(APIFailure) -> HTTPResponse {
-    if verb == .create, kind == .stories, dialect.writesEveryStory { throw .cannotWrite }
     var operation = RecordOperation(verb: verb, kind: kind, id: id, data: body)
     if options.features.contains(.etag), verb != .create {
       let fields = request.headers.all("if-match")
@@ -64,13 +76,14 @@ extension Service {
 
   /// `POST` that counts one more reading of a story.
   func play(_ id: RecordID, _ account: Int, _ now: Int64) throws(APIFailure) -> HTTPResponse {
-    let record = try store.amend(.stories, id, of: account, now: now) { story in
-      [
-        RecordKind.stories.value(
-          "playCount", .number(JSONNumber((story["playCount"]?.number?.integer ?? 0) + 1))),
-        RecordKind.stories.value(
-          "lastPlayedAt", .string(Timestamp(milliseconds: now).text)),
-      ]
+    let record = try store.change(account, now: now) { (changes) throws(APIFailure) in
+      let count = try changes.record(.stories, id)?["playCount"]?.number?.integer ?? 0
+      return try changes.change(
+        .stories, id,
+        [
+          ("playCount", .number(JSONNumber(count + 1))),
+          ("lastPlayedAt", .string(Timestamp(milliseconds: now).text)),
+        ])
     }
     guard let record else { throw missing(.stories, id, account) }
     let story = (try? JSONDocument(parsing: record))?.root
@@ -80,7 +93,7 @@ extension Service {
   }
 
   /// The failure for a record that an account does not have.
-  private func missing(_ kind: RecordKind, _ id: RecordID, _ account: Int) -> APIFailure {
+  func missing(_ kind: RecordKind, _ id: RecordID, _ account: Int) -> APIFailure {
     dialect.missing(kind, isForeign: store.isForeign(kind, id, to: account))
   }
 
@@ -90,9 +103,23 @@ extension Service {
   func perform(
     _ operation: RecordOperation, _ account: Int, _ now: Int64
   ) -> RecordOperation.Outcome {
-    store.perform(operation, of: account, now: now, rules: dialect.rules) {
+    let outcome = store.perform(operation, of: account, now: now, rules: dialect.rules) {
       dialect.newID(options.random)
     }
+    if case .done(let done) = outcome { removeFiles(operation, done, account) }
+    return outcome
+  }
+
+  /// Removes the files of records that went, and the narration of a text that is another one now.
+  private func removeFiles(
+    _ operation: RecordOperation, _ done: RecordOperation.Outcome.Done, _ account: Int
+  ) {
+    for item in done.removed { workshop.media.remove(item.kind, item.id, of: account) }
+    guard operation.verb == .update, operation.kind == .stories, !done.isReplay,
+      operation.data?["content"] != nil, let id = operation.id,
+      (try? JSONDocument(parsing: done.data))?.root["audioUrl"]?.string == nil
+    else { return }
+    workshop.media.remove(.stories, id, of: account)
   }
 
   /// The request's `Idempotency-Key`, where keys are heeded.
@@ -101,7 +128,7 @@ extension Service {
     return try RecordOperation.checked(key: request.headers["idempotency-key"])
   }
 
-  private func tag(_ version: String?) -> [HTTPHeader] {
+  func tag(_ version: String?) -> [HTTPHeader] {
     guard let version, options.features.contains(.etag) else { return [] }
     return [HTTPHeader("ETag", EntityTag.field(version))]
   }

@@ -6,6 +6,7 @@ struct Service: Sendable {
   let options: ServerOptions
   let dialect: any Dialect
   let passwords: PasswordHasher
+  let workshop: Workshop
   /// What signed URLs are signed with.
   let mediaKey: Digest
 
@@ -46,9 +47,13 @@ struct Service: Sendable {
     if dialect.needsOrigin(endpoint), request.headers["origin"] != request.origin {
       throw APIFailure(403, "invalidOrigin", "Missing or invalid Origin")
     }
-    let account = try endpoint.isOpen ? nil : account(of: request, sender)
+    let account = try endpoint.isOpen ? nil : account(of: request, endpoint, sender)
     var document: JSONDocument?
-    if endpoint.needsBody(method) { document = try body(of: request) }
+    if endpoint.mayLackBody, request.body.isEmpty, method == "POST" {
+      document = try? JSONDocument(parsing: "{}")
+    } else if endpoint.needsBody(method) {
+      document = try body(of: request)
+    }
     let answer = Result { () throws(APIFailure) in
       try self.answer(request, to: endpoint, method, account, document?.root)
     }
@@ -56,7 +61,14 @@ struct Service: Sendable {
     if let account {
       try stored { () throws(StoryServerError) in try store.waitUntilStored(account) }
     }
-    return try answer.get()
+    do throws(APIFailure) {
+      return try answer.get()
+    } catch {
+      if let account, let (kind, id) = endpoint.made, error == .noSuchRecord(kind) {
+        throw missing(kind, id, account)
+      }
+      throw error
+    }
   }
 
   private func answer(
@@ -81,6 +93,11 @@ struct Service: Sendable {
         200, body: dialect.record(dialect.user(store.account(account).entry)))
     case (.collection(let kind), let account?, nil): return try list(kind, request, account)
     case (.collection(let kind), let account?, let body?):
+      if kind == .stories,
+        dialect.writesEveryStory || body["content"].map({ $0.kind == .null }) ?? true
+      {
+        return try writeStory(body, request, account, now)
+      }
       return try write(.create, kind, nil, body, request, account, now)
     case (.record(let kind, let id), let account?, let body):
       switch method {
@@ -92,6 +109,19 @@ struct Service: Sendable {
     case (.batch, let account?, let body?): return try batch(body, request, account, now)
     case (.creations(let kind), let account?, let body?):
       return try create(kind, body, account, now)
+    case (.usage, let account?, _): return usage(account, now)
+    case (.avatar(let id), let account?, let body?):
+      return try makeAvatar(id, body, request, account, now)
+    case (.audio(let id), let account?, let body?):
+      return try makeAudio(id, body, request, account, now)
+    case (.audio(let id), let account?, nil): return try audio(id, request, account)
+    case (.illustrations(let id), let account?, let body?):
+      return try makeIllustrations(id, body, request, account, now)
+    case (.illustrations(let id), let account?, nil):
+      return try illustrations(id, request, account)
+    case (.illustrationStatus(let id), let account?, _):
+      return try illustrationStatus(id, account)
+    case (.media(let name), let account, _): return try media(name, request, account)
     default: throw .noSuchPath
     }
   }
@@ -101,8 +131,14 @@ struct Service: Sendable {
   }
 
   private func account(
-    of request: HTTPRequest, _ sender: Sender
+    of request: HTTPRequest, _ endpoint: Endpoint, _ sender: Sender
   ) throws(APIFailure) -> Int {
+    if case .media(let name) = endpoint, dialect.signsMedia {
+      guard media(for: request).admits(request.target) else {
+        throw APIFailure(403, "invalidSignature", "The signature is wrong or has expired.")
+      }
+      return name.account
+    }
     switch sender {
     case .account(let number): return number
     case .bearer:
@@ -132,6 +168,9 @@ struct Service: Sendable {
     }
     return document
   }
+
+  /// An id that nothing has.
+  func newID() -> RecordID { RecordID(dialect.newID(options.random)) }
 
   /// The addresses of media in the answer to a request.
   func media(for request: HTTPRequest) -> MediaLinks {

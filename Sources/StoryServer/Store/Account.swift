@@ -8,12 +8,13 @@ struct Account: Sendable {
   let createdAt: String
   /// The highest time that one of its records has had.
   private(set) var clock: Timestamp
-  /// No record may get a time before this one: a list has been answered up to here, and its cursor
-  /// must not have passed what comes later.
-  private var floor: Timestamp
   private var collections: [RecordCollection]
   var memory = IdempotencyMemory()
   var stateTag: String?
+  /// The stories whose pictures are to be made, in the order in which that was asked for.
+  private(set) var work: [RecordID] = []
+  /// What was made in this hour.
+  var allowance = Allowance()
   /// Where the log ended after the last change; what is read may have been written up to here.
   var written = 0
 
@@ -25,7 +26,6 @@ struct Account: Sendable {
     password = entry.password
     createdAt = entry.createdAt
     clock = entry.clock
-    floor = entry.clock
     collections = RecordKind.allCases.map { _ in RecordCollection() }
   }
 
@@ -46,31 +46,35 @@ struct Account: Sendable {
     case .heroes: 0
     case .stories: 1
     case .customEvents: 2
+    case .illustrations: 3
     }
   }
 
-  /// The time for a change: by the clock, but never before one that was given, never before one
-  /// that a list has shown, and at least a millisecond after the record's own.
+  /// The time for a change: by the clock, but behind every time that was given before, which a list
+  /// may have shown and a cursor have passed, and at least a millisecond after the record's own.
   ///
-  /// It counts once ``note(_:)`` is told that the change was written.
+  /// No two changes of an account have the same one: whoever asks for what is new since the last one
+  /// gets that one again and nothing else. It counts once ``note(_:)`` is told that the change was
+  /// written.
   func nextTime(now: Int64, after previous: Timestamp? = nil) -> Timestamp {
-    let time = max(Timestamp(milliseconds: now), clock.roundedUp, floor.roundedUp)
+    let time = max(Timestamp(milliseconds: now), clock.next)
     return previous.map { max(time, $0.nextMillisecond) } ?? time
   }
 
   /// Keeps the clock from going below a record's time.
   mutating func note(_ time: Timestamp) { clock = max(clock, time) }
 
-  /// Keeps later changes behind a row that a list has shown.
-  mutating func noteListed(_ time: Timestamp) { floor = max(floor, time.nextMillisecond) }
-
-  /// After a start nobody knows what was listed: everything may have been.
-  mutating func noteAllListed() { if clock.microseconds > 0 { noteListed(clock) } }
+  /// Notes that a story's pictures are to be made, or are done.
+  mutating func setWork(_ story: RecordID, isOpen: Bool) {
+    work.removeAll { $0 == story }
+    if isOpen { work.append(story) }
+  }
 
   /// Drops all records and what was remembered of requests; the clock stays.
   mutating func removeRecords() {
     collections = RecordKind.allCases.map { _ in RecordCollection() }
     memory = IdempotencyMemory()
     stateTag = nil
+    work = []
   }
 }

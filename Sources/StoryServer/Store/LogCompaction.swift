@@ -45,6 +45,12 @@ enum LogCompaction {
       if let tag = account.stateTag {
         pending += LogLine(.tag(account: account.number, text: tag)).bytes
       }
+      for story in account.work {
+        pending += LogLine(.work(account: account.number, story: story, isOpen: true)).bytes
+      }
+      for use in account.allowance.uses {
+        pending += LogLine(.use(account: account.number, use)).bytes
+      }
     }
     for session in state.sessions.values where session.isLogged {
       var entry = session.entry
@@ -67,15 +73,15 @@ enum LogCompaction {
       return state.accounts[account].memory.entry(remembered.key)?.answer == line.data
     }
     switch line.entry {
-    case .log, .account, .session, .signOut, .reset, .tag: return false
+    case .log, .account, .session, .signOut, .reset, .tag, .work, .use: return false
     case .put(let put):
       let slot = state.accounts[put.account][put.kind].live(put.id)
       return slot?.data == line.data || isRemembered(put.remembered, put.account)
     case .delete(let delete):
       return isRemembered(delete.remembered, delete.account)
-        || delete.items.contains { item in
+        || delete.items.enumerated().contains { place, item in
           let slot = state.accounts[delete.account][item.kind].slot(item.id)
-          return slot.map { $0.isDeleted && $0.at == delete.at } ?? false
+          return slot.map { $0.isDeleted && $0.at == delete.time(ofItem: place) } ?? false
         }
     case .answer(let account, let remembered): return isRemembered(remembered, account)
     }

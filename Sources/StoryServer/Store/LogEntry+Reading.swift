@@ -81,7 +81,7 @@ extension LogEntry {
       self = .delete(
         DeleteEntry(
           account: account, at: Timestamp(microseconds: Int64(at)), items: parsed,
-          remembered: RememberedRequest(node)))
+          remembered: RememberedRequest(node), step: Int64(number("step") ?? 0)))
     case "answer":
       guard let account = number("account"), let remembered = RememberedRequest(node) else {
         return nil
@@ -93,6 +93,15 @@ extension LogEntry {
     case "tag":
       guard let account = number("account") else { return nil }
       self = .tag(account: account, text: text("text"))
+    case "work":
+      guard let account = number("account"), let story = text("story"), let open = number("open")
+      else { return nil }
+      self = .work(account: account, story: RecordID(story), isOpen: open == 1)
+    case "use":
+      guard let account = number("account"), let what = text("what").flatMap(Making.init),
+        let since = number("since"), let count = number("count")
+      else { return nil }
+      self = .use(account: account, Allowance.Use(what: what, since: Int64(since), count: count))
     default: return nil
     }
   }

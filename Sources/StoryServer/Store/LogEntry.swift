@@ -26,9 +26,14 @@ enum LogEntry: Equatable {
   case reset(account: Int)
   /// The account's state tag.
   case tag(account: Int, text: String?)
+  /// Work that goes on behind the answers: the pictures of a story are to be made, or they are done.
+  case work(account: Int, story: RecordID, isOpen: Bool)
+  /// How much an account has had made since the start of an hour.
+  case use(account: Int, Allowance.Use)
 
-  /// The newest format that this program reads and writes.
-  static let currentVersion = 1
+  /// The newest format that this program reads and writes. Version 2 added illustrations, `work`,
+  /// `use`, and the times of records that are deleted together.
+  static let currentVersion = 2
 
   struct AccountEntry: Equatable {
     var number: Int
@@ -62,9 +67,20 @@ enum LogEntry: Equatable {
 
   struct DeleteEntry: Equatable {
     var account: Int
+    /// The time of the first item. Each further one is ``step`` later: no two changes share one.
     var at: Timestamp
     var items: [Item]
     var remembered: RememberedRequest?
+    /// In microseconds; 0 in logs of version 1.
+    var step: Int64 = 1
+
+    /// The time of an item.
+    func time(ofItem index: Int) -> Timestamp {
+      Timestamp(microseconds: at.microseconds + Int64(index) * step)
+    }
+
+    /// The time of the last item.
+    var end: Timestamp { time(ofItem: max(0, items.count - 1)) }
 
     struct Item: Equatable {
       var kind: RecordKind
@@ -130,6 +146,7 @@ struct LogLine {
       append("op", text: "delete", isFirst: true)
       append("account", number: delete.account)
       append("at", number: delete.at.microseconds)
+      if delete.step != 0 { append("step", number: delete.step) }
       append(delete.items)
       append(delete.remembered)
       append(data: data)
@@ -145,6 +162,17 @@ struct LogLine {
       append("op", text: "tag", isFirst: true)
       append("account", number: account)
       append("text", text: text)
+    case .work(let account, let story, let isOpen):
+      append("op", text: "work", isFirst: true)
+      append("account", number: account)
+      append("story", text: story.text)
+      append("open", number: isOpen ? 1 : 0)
+    case .use(let account, let use):
+      append("op", text: "use", isFirst: true)
+      append("account", number: account)
+      append("what", text: use.what.rawValue)
+      append("since", number: use.since)
+      append("count", number: use.count)
     }
     bytes.append(UInt8(ascii: "}"))
     let check = bytes.withUnsafeBytes {

@@ -48,10 +48,11 @@ struct RecordCollection: Sendable {
     return slot
   }
 
-  /// The ids of the records that name a hero, in no particular order.
-  func ids(ofHero hero: RecordID) -> [RecordID] {
-    guard let number = heroNumbers[hero] else { return [] }
-    return slots.lazy.filter { $0.heroNumber == number && !$0.isDeleted }.map(\.id)
+  /// The ids of the records that go with one of these, in no particular order.
+  func ids(of owners: [RecordID]) -> [RecordID] {
+    let numbers = Set(owners.compactMap { heroNumbers[$0] })
+    guard !numbers.isEmpty else { return [] }
+    return slots.lazy.filter { numbers.contains($0.heroNumber) && !$0.isDeleted }.map(\.id)
   }
 
   /// The records that a query's filters let through, in no particular order.

@@ -51,7 +51,6 @@ extension Store {
         state[account][kind] = collections[index]
       }
       state[account].note(clock)
-      state[account].noteAllListed()
       try append(.tag(account: account, text: stateTag), to: &state, of: account)
     }
     try waitUntilStored()
@@ -70,12 +69,12 @@ extension Store {
     }
     do {
       let imported = try RecordWriter.imported(
-        record.json, id: record.id, updatedAt: record.updatedAt)
+        record.json, of: record.kind, id: record.id, updatedAt: record.updatedAt)
       guard let imported else { return refused("it is not an object") }
       let put = LogEntry.PutEntry(
         account: account, kind: record.kind, id: RecordID(record.id),
         // Later times must still have four digits for the year.
-        at: min(at, Self.latestImport), hero: record.kind == .stories ? imported.hero : nil,
+        at: min(at, Self.latestImport), hero: imported.owner,
         remembered: nil)
       return .success((put, imported.bytes))
     } catch {

@@ -76,9 +76,9 @@ extension Store {
     let record = draft.newRecord(id: id, at: at)
     let put = LogEntry.PutEntry(
       account: account, kind: draft.kind, id: RecordID(id), at: at,
-      hero: draft["heroId"]?.string.map { RecordID($0) }, remembered: remembered)
+      hero: draft.owner.map { RecordID($0) }, remembered: remembered)
     try appendForAnswer([(.put(put), record)], account, &state)
-    return .init(status: 201, data: record, version: at.text)
+    return .init(status: 201, data: record, version: at.version)
   }
 
   private func update(
@@ -101,7 +101,8 @@ extension Store {
     let record = changed ?? current
     let put = LogEntry.PutEntry(
       account: account, kind: draft.kind, id: id, at: changed == nil ? slot.at : at,
-      hero: (draft["heroId"]?.string ?? document.root["heroId"]?.string).map { RecordID($0) },
+      hero: (draft.owner ?? draft.kind.ownerField.flatMap { document.root[$0]?.string })
+        .map { RecordID($0) },
       remembered: remembered)
     try appendForAnswer([(.put(put), record)], account, &state)
     return .init(status: 200, data: record, version: EntityTag.version(of: record))
@@ -116,13 +117,18 @@ extension Store {
     guard let slot = state[account][kind].live(id) else { throw .noSuchRecord(kind) }
     if let condition, condition != .any { try check(condition, try readForAnswer(slot.data)) }
     var items = [LogEntry.DeleteEntry.Item(kind: kind, id: id)]
-    var latest = slot.at
-    if kind == .heroes {
-      for story in state[account][.stories].ids(ofHero: id) {
-        items.append(.init(kind: .stories, id: story))
-        if let at = state[account][.stories].slot(story)?.at { latest = max(latest, at) }
+    let stories =
+      switch kind {
+      case .heroes: state[account][.stories].ids(of: [id])
+      case .stories: [id]
+      case .customEvents, .illustrations: [RecordID]()
       }
+    if kind == .heroes { items += stories.map { .init(kind: .stories, id: $0) } }
+    items += state[account][.illustrations].ids(of: stories).map {
+      .init(kind: .illustrations, id: $0)
     }
+    // Every one of them is at least a millisecond later than it was.
+    let latest = items.compactMap { state[account][$0.kind].slot($0.id)?.at }.max() ?? slot.at
     let at = state[account].nextTime(now: now, after: latest)
     let delete = LogEntry.DeleteEntry(
       account: account, at: at, items: items, remembered: remembered)
@@ -132,7 +138,7 @@ extension Store {
       entries += try storiesWithout(event: id, account, state)
     }
     try appendForAnswer(entries, account, &state)
-    return .init(status: 200, data: answer, version: nil)
+    return .init(status: 200, data: answer, version: nil, removed: items)
   }
 
   /// The stories that name an event, as they are without it: their versions stay.
@@ -154,32 +160,6 @@ extension Store {
       entries.append((.put(put), changed))
     }
     return entries
-  }
-
-  /// Changes members of a record by the server's own doing; it gets a new version.
-  ///
-  /// - Parameter change: the values, from the record as it is when nobody else can change it.
-  /// - Returns: the record as it is then; `nil` where the account has none with this id.
-  /// - Throws: `APIFailure.storage`.
-  func amend(
-    _ kind: RecordKind, _ id: RecordID, of account: Int, now: Int64,
-    _ change: (JSONNode) -> [RecordValue?]
-  ) throws(APIFailure) -> [UInt8]? {
-    try withState { (state) throws(APIFailure) -> [UInt8]? in
-      guard let slot = state[account][kind].live(id) else { return nil }
-      let current = try readForAnswer(slot.data)
-      guard let document = try? JSONDocument(parsing: current) else { throw .storage }
-      let at = state[account].nextTime(now: now, after: slot.at)
-      let values = change(document.root).compactMap(\.self)
-      guard let record = RecordWriter.changing(document, values, updatedAt: at.text) else {
-        return current
-      }
-      let put = LogEntry.PutEntry(
-        account: account, kind: kind, id: id, at: at,
-        hero: document.root["heroId"]?.string.map { RecordID($0) }, remembered: nil)
-      try appendForAnswer([(.put(put), record)], account, &state)
-      return record
-    }
   }
 
   private func check(

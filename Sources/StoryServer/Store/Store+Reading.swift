@@ -40,11 +40,7 @@ extension Store {
     // With an offset the client counts rows, and a page that is cut short would make it skip some.
     let bytes = query.offset == nil ? Self.pageBytes : Int.max
     let sorted = query.order == .updated ? nil : try sortedPage(query, of: kind, account: account)
-    let page = withState { state in
-      let page = sorted ?? state[account][kind].page(query, bytes: bytes)
-      if let last = page.slots.last { state[account].noteListed(last.at) }
-      return page
-    }
+    let page = withState { sorted ?? $0[account][kind].page(query, bytes: bytes) }
     var records: [UInt8] = []
     records.reserveCapacity(page.slots.reduce(0) { $0 + max(120, $1.data.length) + 1 })
     for (place, slot) in page.slots.enumerated() {

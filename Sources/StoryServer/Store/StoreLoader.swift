@@ -8,9 +8,11 @@ struct StoreLoader {
   ///   as it is.
   func load(now: Int64) throws(StoryServerError) -> StoreState {
     var state = StoreState()
+    var version = LogEntry.currentVersion
     let size = try file.size
     let end = try LogReader(file: file).forEach { (line) throws(StoryServerError) in
-      if case .log(let version) = line.entry {
+      if case .log(let written) = line.entry {
+        version = written
         guard version <= LogEntry.currentVersion else {
           throw .unsupportedLogVersion(path: file.path, version: version)
         }
@@ -24,10 +26,11 @@ struct StoreLoader {
     }
     if end < size { try file.truncate(to: end) }
     state.end = end
-    if end == 0 {
+    // An older program must know at once that it cannot read what follows.
+    if end == 0 || version < LogEntry.currentVersion {
       let line = LogLine(.log(version: LogEntry.currentVersion))
-      try file.write(line.bytes, at: 0)
-      state.end = line.bytes.count
+      try file.write(line.bytes, at: end)
+      state.end = end + line.bytes.count
     }
     state.finishLoading(now: now)
     return state

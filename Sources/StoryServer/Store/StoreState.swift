@@ -58,14 +58,15 @@ struct StoreState: Sendable {
       remember(put.remembered, of: put.account, data)
     case .delete(let delete):
       guard accounts.indices.contains(delete.account) else { return false }
-      for item in delete.items {
+      for (place, item) in delete.items.enumerated() {
+        let at = delete.time(ofItem: place)
         if isLoading {
-          accounts[delete.account][item.kind].loadDeletion(item.id, at: delete.at)
+          accounts[delete.account][item.kind].loadDeletion(item.id, at: at)
         } else {
-          accounts[delete.account][item.kind].delete(item.id, at: delete.at)
+          accounts[delete.account][item.kind].delete(item.id, at: at)
         }
       }
-      accounts[delete.account].note(delete.at)
+      accounts[delete.account].note(delete.end)
       remember(delete.remembered, of: delete.account, data)
     case .answer(let account, let remembered):
       guard accounts.indices.contains(account) else { return false }
@@ -76,6 +77,12 @@ struct StoreState: Sendable {
     case .tag(let account, let text):
       guard accounts.indices.contains(account) else { return false }
       accounts[account].stateTag = text
+    case .work(let account, let story, let isOpen):
+      guard accounts.indices.contains(account) else { return false }
+      accounts[account].setWork(story, isOpen: isOpen)
+    case .use(let account, let use):
+      guard accounts.indices.contains(account) else { return false }
+      accounts[account].allowance.note(use)
     }
     return true
   }
@@ -92,7 +99,6 @@ struct StoreState: Sendable {
     for number in accounts.indices {
       for kind in RecordKind.allCases { accounts[number][kind].sort() }
       accounts[number].memory.forget(before: now - IdempotencyMemory.lifetime)
-      accounts[number].noteAllListed()
       accounts[number].written = end
     }
     forgetSessions(now: now)

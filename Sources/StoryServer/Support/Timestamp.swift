@@ -12,22 +12,31 @@ struct Timestamp: Hashable, Comparable, Sendable {
   /// Milliseconds since the start of 1970, rounded down.
   var milliseconds: Int64 { Self.floorDivide(microseconds, 1000) }
 
-  /// The same moment, or the next whole millisecond after it.
-  var roundedUp: Timestamp { Timestamp(milliseconds: Self.floorDivide(microseconds + 999, 1000)) }
+  /// The next moment that can be told from this one.
+  var next: Timestamp { Timestamp(microseconds: microseconds + 1) }
 
-  /// The first whole millisecond after this moment.
-  var nextMillisecond: Timestamp { Timestamp(milliseconds: milliseconds + 1) }
+  /// The moment a millisecond later.
+  var nextMillisecond: Timestamp { Timestamp(microseconds: microseconds + 1000) }
 
   /// The last moment that ``text`` can write: a year has four digits.
   static let latest = Timestamp(milliseconds: 253_402_300_799_999)
 
-  /// The moment as the wire has it: `2026-11-20T10:00:00.000Z`.
-  var text: String {
-    let milliseconds = min(milliseconds, Self.latest.milliseconds)
+  /// The moment as the wire has it: `2026-11-20T10:00:00.000Z`, with six digits where three do not
+  /// tell all.
+  var text: String { text(isLong: microseconds % 1000 != 0) }
+
+  /// The moment as the version of a record: always with six digits, so that texts come in the order
+  /// of the moments.
+  var version: String { text(isLong: true) }
+
+  private func text(isLong: Bool) -> String {
+    let moment = min(self, Self.latest)
+    let milliseconds = moment.milliseconds
     let days = Self.floorDivide(milliseconds, 86_400_000)
     let ofDay = Int(milliseconds - days * 86_400_000)
+    let rest = Int(moment.microseconds - milliseconds * 1000)
     let (year, month, day) = Self.date(ofDay: days)
-    return String(unsafeUninitializedCapacity: 24) { bytes in
+    return String(unsafeUninitializedCapacity: 27) { bytes in
       var end = 0
       // Each number in its digits, and the character behind it.
       func put(_ number: Int, _ width: Int, _ separator: Character) {
@@ -45,7 +54,11 @@ struct Timestamp: Hashable, Comparable, Sendable {
       put(ofDay / 3_600_000, 2, ":")
       put(ofDay / 60_000 % 60, 2, ":")
       put(ofDay / 1000 % 60, 2, ".")
-      put(ofDay % 1000, 3, "Z")
+      if isLong {
+        put(ofDay % 1000 * 1000 + rest, 6, "Z")
+      } else {
+        put(ofDay % 1000, 3, "Z")
+      }
       return end
     }
   }

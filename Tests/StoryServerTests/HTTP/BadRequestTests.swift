@@ -225,7 +225,9 @@ import Testing
     Case(
       name: "deeper path", request: authorized("GET /api/heroes/a/b"), status: 404,
       code: "notFound"),
-    Case(name: "usage", request: authorized("GET /api/user/usage"), status: 404, code: "notFound"),
+    Case(
+      name: "unknown page", request: authorized("GET /api/user/wishes"), status: 404,
+      code: "notFound"),
     Case(
       name: "unknown record", request: authorized("GET /api/heroes/none"), status: 404,
       code: "notFound"),

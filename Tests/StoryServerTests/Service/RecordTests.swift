@@ -28,7 +28,7 @@ import Testing
       "eventType": nil, "customEventId": nil, "language": "en", "audioUrl": nil,
       "audioGenerationStatus": "pending", "audioDuration": nil, "illustrationStatus": "none",
       "illustrationCount": 0, "isFavorite": false, "playCount": 0, "lastPlayedAt": nil,
-      "createdAt": "2026-11-20T10:00:00.000Z", "updatedAt": "2026-11-20T10:00:00.000Z",
+      "createdAt": "2026-11-20T10:00:00.000001Z", "updatedAt": "2026-11-20T10:00:00.000001Z",
     ]
     #expect(story == expected)
     let event = try client.send(
@@ -38,7 +38,7 @@ import Testing
       "id": .string(event.data?.id ?? ""), "title": "Tooth", "description": nil,
       "promptSeed": "A tooth", "category": "general", "ageRange": nil, "tone": "cheerful",
       "keywords": [], "isFavorite": false, "usageCount": 0,
-      "createdAt": "2026-11-20T10:00:00.000Z", "updatedAt": "2026-11-20T10:00:00.000Z",
+      "createdAt": "2026-11-20T10:00:00.000002Z", "updatedAt": "2026-11-20T10:00:00.000002Z",
     ]
     #expect(event.data == expected)
   }
@@ -74,7 +74,7 @@ import Testing
     expected["age"] = 8
     expected["hairColor"] = .null
     expected["eyeColor"] = "grün"
-    expected["updatedAt"] = "2026-11-20T10:00:00.001Z"
+    expected["updatedAt"] = "2026-11-20T10:00:00.001000Z"
     #expect(changed.status == 200)
     #expect(changed.data == .object(expected))
     #expect(changed.data?.object?.keys == created.data?.object?.keys)
@@ -172,20 +172,6 @@ import Testing
     #expect(try client.send("GET", "/api/heroes/\(hero.id)").data == hero)
   }
 
-  @Test func aStoryWithoutContentCannotBeMade() throws {
-    let server = try TestServer()
-    let client = try server.client()
-    let hero = try client.createHero("Luna")
-    for body: JSONValue in [
-      ["heroId": .string(hero.id), "eventType": "bedtime", "language": "en"],
-      ["heroId": .string(hero.id), "content": nil],
-    ] {
-      let response = try client.send("POST", "/api/stories", body)
-      #expect(response.status == 501)
-      #expect(response.errorCode == "generationUnavailable")
-    }
-  }
-
   @Test func storiesNameHeroesAndEventsThatAreThere() throws {
     let server = try TestServer()
     let client = try server.client()
@@ -251,7 +237,7 @@ import Testing
       #expect(changed.updatedAt > hero.updatedAt)
       hero = changed
     }
-    #expect(hero.updatedAt == "2026-11-20T10:00:00.022Z")
+    #expect(hero.updatedAt == "2026-11-20T10:00:00.022000Z")
     let other = try client.createHero("Max")
     #expect(other.updatedAt >= hero.updatedAt, "an account's times never go back")
   }

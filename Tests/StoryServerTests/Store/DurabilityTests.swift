@@ -100,9 +100,9 @@ import Testing
     var server: TestServer? = try TestServer(folder: folder)
     server = nil
     #expect(server == nil)
-    let newer = "92c616df {\"op\":\"log\",\"version\":2}\n"
+    let newer = "8bdd279e {\"op\":\"log\",\"version\":3}\n"
     #expect(
-      throws: StoryServerError.unsupportedLogVersion(path: folder.path + "/data/log", version: 2)
+      throws: StoryServerError.unsupportedLogVersion(path: folder.path + "/data/log", version: 3)
     ) { try open(newer.utf8, in: folder) }
   }
 

@@ -46,6 +46,9 @@ import Testing
     .reset(account: 0),
     .tag(account: 0, text: "digest"),
     .tag(account: 0, text: nil),
+    .work(account: 1, story: RecordID("s\""), isOpen: true),
+    .work(account: 1, story: RecordID("s"), isOpen: false),
+    .use(account: 0, .init(what: .avatar, since: 1_795_168_800_000, count: 3)),
   ]
 
   @Test(arguments: entries)

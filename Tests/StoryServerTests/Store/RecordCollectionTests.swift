@@ -88,7 +88,7 @@ import Testing
     let live = model.values.filter { !$0.isDeleted }
     #expect(collection.liveCount == live.count)
     #expect(
-      Set(collection.ids(ofHero: RecordID("h2")).map(\.text))
+      Set(collection.ids(of: [RecordID("h2")]).map(\.text))
         == Set(live.filter { $0.hero == "h2" }.map(\.id)))
   }
 

@@ -65,13 +65,14 @@ import Testing
     #expect(Timestamp(milliseconds: 172_800_000).httpDate == "Sat, 03 Jan 1970 00:00:00 GMT")
   }
 
-  @Test func roundsToMilliseconds() {
+  @Test func comesOneAfterTheOther() {
     let between = Timestamp(microseconds: 1_000_001)
-    #expect(between.roundedUp.milliseconds == 1001)
-    #expect(between.nextMillisecond.milliseconds == 1001)
-    let whole = Timestamp(microseconds: 1_000_000)
-    #expect(whole.roundedUp == whole)
-    #expect(whole.nextMillisecond.milliseconds == 1001)
+    #expect(between.next == Timestamp(microseconds: 1_000_002))
+    #expect(between.nextMillisecond == Timestamp(microseconds: 1_001_001))
+    #expect(between.text == "1970-01-01T00:00:01.000001Z")
+    #expect(Timestamp(between.text) == between)
+    #expect(Timestamp(microseconds: 1_000_000).text == "1970-01-01T00:00:01.000Z")
     #expect(Timestamp(microseconds: -1).milliseconds == -1)
+    #expect(Timestamp(microseconds: -1).text == "1969-12-31T23:59:59.999999Z")
   }
 }

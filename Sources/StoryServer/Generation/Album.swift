@@ -1,0 +1,114 @@
+import JSONText
+
+/// A story's pictures: which there are to be, and what is asked for of them.
+struct Album {
+  let story: JSONNode
+  let hero: JSONNode?
+
+  /// A picture's record.
+  struct Picture {
+    var id: RecordID
+    var order: Int
+    var record: JSONNode
+
+    var status: String { record["generationStatus"]?.string ?? "pending" }
+  }
+
+  /// The pictures that a story has, in their order.
+  static func pictures(
+    of story: RecordID, _ changes: borrowing Transaction
+  ) throws(APIFailure) -> [Picture] {
+    var pictures: [Picture] = []
+    for id in changes.ids(.illustrations, of: story) {
+      guard let record = try changes.record(.illustrations, id) else { continue }
+      pictures.append(
+        Picture(
+          id: id, order: record["displayOrder"]?.number?.integer ?? 0, record: record))
+    }
+    return pictures.sorted { ($0.order, $0.id) < ($1.order, $1.id) }
+  }
+
+  /// Asks for the story's pictures: notes the work, and makes their records where they are missing.
+  ///
+  /// - Parameter limit: how many of these an hour has; `nil` where it was counted already.
+  /// - Returns: the pictures as they then are.
+  /// - Throws: `APIFailure` 429, or 400 for a story without text.
+  func order(
+    regenerates: Bool, limit: Int? = nil, newID: () -> RecordID, in changes: inout Transaction
+  ) throws(APIFailure) -> [Picture] {
+    let story = RecordID(self.story["id"]?.string ?? "")
+    let present = try Self.pictures(of: story, changes)
+    let isOpen = changes.work.contains(story)
+    let isComplete = !present.isEmpty && present.allSatisfy { $0.status == "completed" }
+    if !regenerates, isOpen || isComplete { return present }
+    let scenes = Scene.all(of: self.story, hero: hero)
+    guard !scenes.isEmpty else { throw .validation([("content", "has nothing to draw")]) }
+    if let limit { try changes.use(.illustrations, limit: limit) }
+    changes.setWork(story, isOpen: true)
+    var pictures: [Picture] = []
+    for scene in scenes {
+      let values = scene.values(story: story.text)
+      let kept = present.first { $0.order == scene.order }
+      if let kept, !regenerates, kept.status == "completed" {
+        pictures.append(kept)
+        continue
+      }
+      let id = kept?.id ?? newID()
+      let draft = RecordDraft(.illustrations, values)
+      if kept == nil {
+        changes.create(draft, id: id)
+      } else {
+        try changes.change(.illustrations, id, values)
+      }
+      pictures.append(Picture(id: id, order: scene.order, record: try draft.document(id: id.text)))
+    }
+    changes.delete(
+      .illustrations, present.filter { $0.order > scenes.count || $0.order < 1 }.map(\.id))
+    try changes.change(
+      .stories, story, [("illustrationStatus", "pending"), ("illustrationCount", 0)])
+    return pictures
+  }
+}
+
+/// How a story's pictures come along, as the wire tells it.
+struct AlbumStatus {
+  let pictures: [Album.Picture]
+  let story: JSONNode
+
+  init(_ pictures: [Album.Picture], story: JSONNode) {
+    self.pictures = pictures
+    self.story = story
+  }
+
+  /// What all of them together come to.
+  static func summary(of pictures: [Album.Picture]) -> String {
+    func count(_ status: String) -> Int { pictures.count { $0.status == status } }
+    let (completed, failed) = (count("completed"), count("failed"))
+    if pictures.isEmpty { return "none" }
+    if count("pending") == pictures.count { return "pending" }
+    if completed + failed < pictures.count { return "processing" }
+    return failed == 0 ? "completed" : completed == 0 ? "failed" : "partial"
+  }
+
+  var json: JSONValue {
+    func count(_ status: String) -> Int { pictures.count { $0.status == status } }
+    let done = count("completed") + count("failed")
+    let rows = pictures.map { picture in
+      var row: JSONObject = [
+        "id": .string(picture.id.text), "displayOrder": .number(JSONNumber(picture.order)),
+        "status": .string(picture.status),
+        "hasImage": picture.record["imageUrl"]?.string == nil ? false : true,
+      ]
+      if let error = picture.record["error"]?.string { row["error"] = .string(error) }
+      return JSONValue.object(row)
+    }
+    func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
+    return [
+      "status": .string(Self.summary(of: pictures)),
+      "progress": number(pictures.isEmpty ? 0 : 100 * done / pictures.count),
+      "total": number(pictures.count), "completed": number(count("completed")),
+      "processing": number(count("processing")), "failed": number(count("failed")),
+      "pending": number(count("pending")), "illustrations": .array(rows),
+    ]
+  }
+}

@@ -1,0 +1,189 @@
+import JSONText
+
+/// Makes the pictures of stories, one after the other, on a thread of its own.
+///
+/// What is to be made stands in the log: a server that starts again goes on with what was left. The
+/// story's record is changed when its work begins and when it ends, a picture's with each step.
+final class Illustrator: Sendable {
+  private let core: ServerCore
+  private let thread = Monitor<ServerThread?>(nil)
+  private let isStopping = Monitor(false)
+
+  private var workshop: Workshop { core.service.workshop }
+  private var store: Store { core.service.store }
+  private var options: ServerOptions { core.options }
+
+  init(core: ServerCore) { self.core = core }
+
+  /// Begins to work.
+  func start() {
+    let started = ServerThread { [self] in run() }
+    thread.withLock { $0 = started }
+  }
+
+  /// Ends after the picture that is being made; to be called once.
+  func stop() {
+    isStopping.change { $0 = true }
+    workshop.ring()
+    thread.withLock { $0 }?.join()
+  }
+
+  private func run() {
+    var heard = 0
+    while !isStopping.withLock({ $0 }) {
+      heard = workshop.bell.withLock { $0 }
+      var isIdle = true
+      for (account, story) in openWork() where !isStopping.withLock({ $0 }) {
+        isIdle = false
+        do throws(APIFailure) {
+          try work(on: story, account)
+        } catch {
+          // The log cannot be written: what is open stays so, for the next start.
+          return
+        }
+      }
+      if isIdle { _ = workshop.bell.wait { $0 != heard ? true : nil } }
+    }
+  }
+
+  private func openWork() -> [(account: Int, story: RecordID)] {
+    store.withState { state in
+      state.accounts.flatMap { account in account.work.map { (account.number, $0) } }
+    }
+  }
+
+  /// One step: the next picture of a story, or the end of its work.
+  private func work(on story: RecordID, _ account: Int) throws(APIFailure) {
+    while !isStopping.withLock({ $0 }) {
+      let next: Step
+      switch try begin(story, account) {
+      case .picture(let step): next = step
+      case .more: continue
+      case .done: return
+      }
+      var outcome: [(name: String, value: JSONValue)]
+      var name: MediaName?
+      if let failure = pause(next, story) {
+        outcome = [("generationStatus", "failed"), ("error", .string(failure))]
+      } else if isStopping.withLock({ $0 }) {
+        return
+      } else {
+        (name, outcome) = draw(next, account)
+      }
+      let isThere = try store.change(account, now: options.clock()) {
+        (changes) throws(APIFailure) in
+        // It may have been asked for anew meanwhile, with another text.
+        guard let now = try changes.record(.illustrations, next.picture.id),
+          now["generationStatus"]?.string == "processing"
+        else { return false }
+        try changes.change(.illustrations, next.picture.id, outcome)
+        return true
+      }
+      guard let name else { continue }
+      if isThere {
+        workshop.media.remove(.illustrations, next.picture.id, of: account, except: name.file)
+      } else {
+        workshop.media.remove(name)
+      }
+    }
+  }
+
+  private enum Beginning {
+    case picture(Step)
+    /// The records were made; their pictures come next.
+    case more
+    case done
+  }
+
+  private struct Step {
+    var picture: Album.Picture
+    var story: JSONNode
+    var hero: JSONNode?
+  }
+
+  /// Notes that the next picture is being made, or that all are done.
+  private func begin(_ id: RecordID, _ account: Int) throws(APIFailure) -> Beginning {
+    try store.change(account, now: options.clock()) { (changes) throws(APIFailure) in
+      var pictures = try Album.pictures(of: id, changes)
+      guard let story = try changes.record(.stories, id) else {
+        // The story went, or the log ended before it was there.
+        changes.delete(.illustrations, pictures.map(\.id))
+        changes.setWork(id, isOpen: false)
+        return .done
+      }
+      let hero = try changes.hero(of: story)
+      if pictures.isEmpty {
+        // The work came with the records of a library, or the log ended before the pictures.
+        for scene in Scene.all(of: story, hero: hero) {
+          let draft = RecordDraft(.illustrations, scene.values(story: id.text))
+          let picture = core.service.newID()
+          changes.create(draft, id: picture)
+          pictures.append(
+            Album.Picture(
+              id: picture, order: scene.order, record: try draft.document(id: picture.text)))
+        }
+        if !pictures.isEmpty { return .more }
+      }
+      let unfinished = pictures.first { $0.status == "processing" || $0.status == "pending" }
+      guard let unfinished else {
+        changes.setWork(id, isOpen: false)
+        let count = pictures.count { $0.status == "completed" }
+        try changes.change(
+          .stories, id,
+          [
+            ("illustrationStatus", .string(AlbumStatus.summary(of: pictures))),
+            ("illustrationCount", .number(JSONNumber(count))),
+          ])
+        return .done
+      }
+      try changes.change(
+        .illustrations, unfinished.id, [("generationStatus", "processing"), ("error", nil)])
+      try changes.change(.stories, id, [("illustrationStatus", "processing")])
+      return .picture(Step(picture: unfinished, story: story, hero: hero))
+    }
+  }
+
+  /// Waits as long as a picture is to take.
+  ///
+  /// - Returns: why a fault rule lets it fail.
+  private func pause(_ step: Step, _ story: RecordID) -> String? {
+    _ = isStopping.wait(milliseconds: Int64(options.generation.pictureMilliseconds)) {
+      $0 ? true : nil
+    }
+    let request = LoggedRequest(
+      number: 0, method: FaultRule.work,
+      target: "/illustrations/\(story.text)/\(step.picture.order)",
+      idempotencyKey: nil, ifMatch: nil, bodySize: 0)
+    var failure: String?
+    for action in core.faults.actions(for: request) {
+      switch action {
+      case .answer(_, _, let body), .answerAfterHandling(_, _, let body):
+        failure = String(decoding: body, as: UTF8.self)
+      case .dropBeforeHandling, .dropAfterHandling: failure = "The picture was lost."
+      case .delay(let milliseconds):
+        _ = isStopping.wait(milliseconds: Int64(milliseconds)) { $0 ? true : nil }
+      case .before(let hook), .after(let hook): hook(request)
+      case .truncateBody, .replaceBody: break
+      }
+    }
+    return failure
+  }
+
+  private func draw(
+    _ step: Step, _ account: Int
+  ) -> (MediaName?, [(name: String, value: JSONValue)]) {
+    let name = workshop.newName(account, .illustrations, step.picture.id, .png)
+    do throws(APIFailure) {
+      try workshop.drawIllustration(
+        name, step.picture.record, story: step.story, hero: step.hero)
+    } catch {
+      return (nil, [("generationStatus", "failed"), ("error", .string(error.message))])
+    }
+    return (
+      name,
+      [
+        ("generationStatus", "completed"), ("imageUrl", .string(name.path)), ("error", nil),
+      ]
+    )
+  }
+}

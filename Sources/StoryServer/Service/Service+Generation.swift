@@ -1,0 +1,180 @@
+import JSONText
+
+extension Service {
+  /// `POST` that draws a hero.
+  func makeAvatar(
+    _ id: RecordID, _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
+  ) throws(APIFailure) -> HTTPResponse {
+    try once(request, "avatar", id, body, account, status: 200, now) {
+      (remembered) throws(APIFailure) in
+      guard let hero = try workshop.record(.heroes, id, account) else {
+        throw .noSuchRecord(.heroes)
+      }
+      try workshop.require(.avatar, account, now)
+      let name = workshop.newName(account, .heroes, id, .png)
+      try workshop.drawAvatar(name, hero: hero)
+      let generation = IssuedSession.uuid(options.random)
+      let answer: JSONValue = [
+        "heroId": .string(id.text), "avatarUrl": .string(name.path),
+        "generationId": .string(generation),
+      ]
+      try committed(name, account, now) { (changes) throws(APIFailure) in
+        try changes.use(.avatar, limit: workshop.generation.limit(of: .avatar))
+        let changed = try changes.change(
+          .heroes, id,
+          [("avatarUrl", .string(name.path)), ("avatarGenerationId", .string(generation))])
+        guard changed != nil else { throw .noSuchRecord(.heroes) }
+        changes.remember(remembered, answer: answer.compactBytes)
+      }
+      return answer.compactBytes
+    }
+  }
+
+  /// `POST` that reads a story aloud; one that has been read stays as it is unless `regenerate`
+  /// says otherwise.
+  func makeAudio(
+    _ id: RecordID, _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
+  ) throws(APIFailure) -> HTTPResponse {
+    let regenerates = try flag("regenerate", body)
+    let voice = try text("voice", body)
+    return try once(request, "audio", id, body, account, status: 200, now) {
+      (remembered) throws(APIFailure) in
+      guard let story = try workshop.record(.stories, id, account) else {
+        throw .noSuchRecord(.stories)
+      }
+      if !regenerates, story["audioGenerationStatus"]?.string == "completed" {
+        return Self.audio(of: story).compactBytes
+      }
+      try workshop.require(.audio, account, now)
+      let name = workshop.newName(account, .stories, id, .wav)
+      let told = Workshop.text(of: story)
+      let narration = try workshop.narrate(name, story: told, voice: voice)
+      let duration = JSONNumber(literal: Self.seconds(narration.seconds)).map {
+        JSONValue.number($0)
+      }
+      let answer: JSONValue = [
+        "audioUrl": .string(name.path), "audioDuration": duration ?? nil,
+        "status": "completed", "voice": .string(narration.voice),
+      ]
+      try committed(name, account, now) { (changes) throws(APIFailure) in
+        try changes.use(.audio, limit: workshop.generation.limit(of: .audio))
+        guard let current = try changes.record(.stories, id) else { throw .noSuchRecord(.stories) }
+        guard Workshop.text(of: current) == told else {
+          throw APIFailure(
+            409, "changedMeanwhile", "The story was changed while it was read; ask again.")
+        }
+        try changes.change(
+          .stories, id,
+          [
+            ("audioUrl", .string(name.path)), ("audioGenerationStatus", "completed"),
+            ("audioDuration", duration ?? nil),
+          ])
+        changes.remember(remembered, answer: answer.compactBytes)
+      }
+      return answer.compactBytes
+    }
+  }
+
+  /// `GET` of what there is of a story's narration.
+  func audio(
+    _ id: RecordID, _ request: HTTPRequest, _ account: Int
+  ) throws(APIFailure) -> HTTPResponse {
+    guard let story = try workshop.record(.stories, id, account) else {
+      throw .noSuchRecord(.stories)
+    }
+    let answer = Self.audio(of: story).compactBytes
+    return HTTPResponse(
+      200, body: dialect.record(dialect.shown(answer, of: .stories, media(for: request))))
+  }
+
+  private static func audio(of story: JSONNode) -> JSONValue {
+    [
+      "audioUrl": story["audioUrl"]?.value ?? nil,
+      "audioDuration": story["audioDuration"]?.value ?? nil,
+      "status": story["audioGenerationStatus"]?.value ?? "pending",
+    ]
+  }
+
+  /// `GET` of what is left of each limit.
+  func usage(_ account: Int, _ now: Int64) -> HTTPResponse {
+    let allowance = store.withState { $0[account].allowance }
+    var members = JSONObject()
+    for what in Making.allCases {
+      let use = allowance.use(of: what, now: now)
+      let limit = workshop.generation.limit(of: what)
+      members[what.rawValue] = [
+        "limit": .number(JSONNumber(limit)),
+        "remaining": .number(JSONNumber(max(0, limit - use.count))),
+        "resetAt": .string(Timestamp(milliseconds: use.since + Allowance.period).text),
+      ]
+    }
+    return HTTPResponse(200, body: dialect.record(JSONValue.object(members).compactBytes))
+  }
+
+  // MARK: Parts
+
+  /// Carries out a request that makes something, once for its key.
+  func once(
+    _ request: HTTPRequest, _ what: String, _ id: RecordID, _ body: JSONNode, _ account: Int,
+    status: Int, _ now: Int64,
+    _ make: (RememberedRequest?) throws(APIFailure) -> [UInt8]
+  ) throws(APIFailure) -> HTTPResponse {
+    func response(_ answer: [UInt8], _ status: Int, _ headers: [HTTPHeader] = []) -> HTTPResponse {
+      // The answer has the members of a record that are addresses.
+      let shown = dialect.shown(answer, of: .stories, media(for: request))
+      return HTTPResponse(status, headers: headers, body: dialect.record(shown))
+    }
+    guard let key = try key(of: request) else { return response(try make(nil), status) }
+    var asked = Array("\(what) \(id.text.utf8.count) \(id.text) ".utf8)
+    asked += body.document.bytes[body.range]
+    let remembered = RememberedRequest(
+      key: SHA256.digest(key).half, request: SHA256.digest(asked).half, status: status, time: now)
+    return try workshop.alone(account, remembered.key) { () throws(APIFailure) in
+      let earlier = try stored { () throws(StoryServerError) in
+        try store.remembered(remembered.key, of: account)
+      }
+      if let earlier {
+        guard earlier.request == remembered.request else { throw .keyReused }
+        return response(earlier.answer, earlier.status, [Self.replayed])
+      }
+      return response(try make(remembered), status)
+    }
+  }
+
+  /// Makes the change that names a new file, and removes the file that it takes the place of; where
+  /// the change fails, the new one.
+  func committed(
+    _ name: MediaName, _ account: Int, _ now: Int64,
+    _ change: (inout Transaction) throws(APIFailure) -> Void
+  ) throws(APIFailure) {
+    do throws(APIFailure) {
+      try store.change(account, now: now, change)
+    } catch {
+      workshop.media.remove(name)
+      throw error
+    }
+    workshop.media.remove(name.kind, name.record, of: account, except: name.file)
+  }
+
+  func flag(_ name: String, _ body: JSONNode) throws(APIFailure) -> Bool {
+    switch body[name]?.kind {
+    case nil, .null, .false: return false
+    case .true: return true
+    default: throw .validation([(name, "must be true or false")])
+    }
+  }
+
+  func text(_ name: String, _ body: JSONNode) throws(APIFailure) -> String? {
+    guard let member = body[name], member.kind != .null else { return nil }
+    guard let text = member.string, text.utf8.count <= 2000 else {
+      throw .validation([(name, "must be a string of at most 2000 bytes")])
+    }
+    return text
+  }
+
+  /// Seconds with one decimal.
+  static func seconds(_ seconds: Double) -> String {
+    let tenths = Int((seconds * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}

@@ -1,0 +1,60 @@
+import JSONText
+
+extension Service {
+  /// `POST` that has a story's pictures made in the background; answered 202 with their status.
+  ///
+  /// Pictures that are there stay unless `regenerate` says otherwise; those that failed are tried
+  /// again.
+  func makeIllustrations(
+    _ id: RecordID, _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
+  ) throws(APIFailure) -> HTTPResponse {
+    let regenerates = try flag("regenerate", body)
+    let response = try once(request, "illustrations", id, body, account, status: 202, now) {
+      (remembered) throws(APIFailure) in
+      try store.change(account, now: now) { (changes) throws(APIFailure) in
+        guard let story = try changes.record(.stories, id) else { throw .noSuchRecord(.stories) }
+        let album = Album(story: story, hero: try changes.hero(of: story))
+        let limit = workshop.generation.limit(of: .illustrations)
+        let asked = try album.order(
+          regenerates: regenerates, limit: limit, newID: newID, in: &changes)
+        let answer = AlbumStatus(asked, story: story).json.compactBytes
+        changes.remember(remembered, answer: answer)
+        return answer
+      }
+    }
+    workshop.ring()
+    return response
+  }
+
+  /// `GET` of how a story's pictures come along.
+  func illustrationStatus(_ id: RecordID, _ account: Int) throws(APIFailure) -> HTTPResponse {
+    let status = try store.change(account, now: options.clock()) { (changes) throws(APIFailure) in
+      guard let story = try changes.record(.stories, id) else { throw .noSuchRecord(.stories) }
+      return AlbumStatus(try Album.pictures(of: id, changes), story: story).json
+    }
+    return HTTPResponse(200, body: dialect.record(status.compactBytes))
+  }
+
+  /// `GET` of a story's pictures in their order.
+  func illustrations(
+    _ id: RecordID, _ request: HTTPRequest, _ account: Int
+  ) throws(APIFailure) -> HTTPResponse {
+    let records = try illustrations(of: id, account, media(for: request))
+    return HTTPResponse(200, body: dialect.record(records))
+  }
+
+  /// The pictures of a story, in their order, as a JSON array.
+  ///
+  /// - Throws: `APIFailure` 404 where there is no such story.
+  func illustrations(
+    of story: RecordID, _ account: Int, _ media: MediaLinks
+  ) throws(APIFailure) -> [UInt8] {
+    let records = try store.change(account, now: options.clock()) {
+      (changes) throws(APIFailure) -> [[UInt8]] in
+      guard try changes.record(.stories, story) != nil else { throw .noSuchRecord(.stories) }
+      return try Album.pictures(of: story, changes).map(\.record.document.bytes)
+    }
+    let shown = records.map { dialect.shown($0, of: .illustrations, media) }
+    return Array("[".utf8) + Array(shown.joined(separator: Array(",".utf8))) + Array("]".utf8)
+  }
+}

@@ -1,0 +1,206 @@
+import JSONText
+
+extension Service {
+  /// `POST` of a story without content: the server writes it, and reads it aloud or has its pictures
+  /// made where `generateAudio` and `generateIllustrations` say so.
+  ///
+  /// The story appears with its narration, and a key stands for all of it.
+  func writeStory(
+    _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
+  ) throws(APIFailure) -> HTTPResponse {
+    var operation = RecordOperation(verb: .create, kind: .stories, data: body)
+    operation.key = try key(of: request)
+    guard let digests = operation.digests() else {
+      return try newStory(body, nil, request, account, now)
+    }
+    return try workshop.alone(account, digests.key) { () throws(APIFailure) in
+      let earlier = try stored { () throws(StoryServerError) in
+        try store.remembered(digests.key, of: account)
+      }
+      if let earlier {
+        guard earlier.request == digests.request else { throw .keyReused }
+        return answer(earlier.answer, earlier.status, [Self.replayed], nil, request)
+      }
+      let remembered = RememberedRequest(
+        key: digests.key, request: digests.request, status: 201, time: now)
+      return try newStory(body, remembered, request, account, now)
+    }
+  }
+
+  private func answer(
+    _ record: [UInt8], _ status: Int, _ headers: [HTTPHeader], _ note: String?,
+    _ request: HTTPRequest
+  ) -> HTTPResponse {
+    var body = dialect.record(dialect.shown(record, of: .stories, media(for: request)))
+    if let note {
+      body.removeLast()
+      body.append(text: ",\"note\":")
+      body.append(jsonString: note)
+      body.append(UInt8(ascii: "}"))
+    }
+    return HTTPResponse(
+      status, headers: tag(EntityTag.version(of: record)) + headers, body: body)
+  }
+
+  private func newStory(
+    _ body: JSONNode, _ remembered: RememberedRequest?, _ request: HTTPRequest, _ account: Int,
+    _ now: Int64
+  ) throws(APIFailure) -> HTTPResponse {
+    let wish = try StoryWish(body)
+    guard let hero = try workshop.record(.heroes, wish.hero, account) else {
+      throw .validation([("heroId", "names no hero")])
+    }
+    var event: JSONNode?
+    if let id = wish.customEvent {
+      event = try workshop.record(.customEvents, id, account)
+      if event == nil { throw .validation([("customEventId", "names no custom event")]) }
+    }
+    let makings = wish.makings
+    for what in makings { try workshop.require(what, account, now) }
+    let id = newID()
+    let (story, note) = workshop.write(
+      StoryRequest(wish, hero: hero, event: event), seed: Seed.of(id.text))
+    var values = wish.values(story)
+    var name: MediaName?
+    if wish.wantsAudio {
+      let file = workshop.newName(account, .stories, id, .wav)
+      let narration = try workshop.narrate(
+        file, story: (wish.title ?? story.title, story.content, wish.language), voice: wish.voice)
+      name = file
+      values.append(("audioUrl", .string(file.path)))
+      values.append(("audioGenerationStatus", "completed"))
+      let duration = JSONNumber(literal: Self.seconds(narration.seconds)).map {
+        JSONValue.number($0)
+      }
+      values.append(("audioDuration", duration ?? nil))
+    }
+    let draft = RecordDraft(.stories, values)
+    let record: [UInt8]
+    do throws(APIFailure) {
+      record = try store.change(account, now: now) { (changes) throws(APIFailure) in
+        guard try changes.record(.heroes, wish.hero) != nil else {
+          throw .validation([("heroId", "names no hero")])
+        }
+        for what in makings {
+          try changes.use(what, limit: workshop.generation.limit(of: what))
+        }
+        if let event, let id = wish.customEvent {
+          let count = (event["usageCount"]?.number?.integer ?? 0) + 1
+          try changes.change(
+            .customEvents, id, [("usageCount", .number(JSONNumber(count)))])
+        }
+        if wish.wantsIllustrations {
+          _ = try Album(story: try draft.document(id: id.text), hero: hero)
+            .order(regenerates: false, newID: newID, in: &changes)
+        }
+        return changes.create(draft, id: id, remembered: remembered)
+      }
+    } catch {
+      if let name { workshop.media.remove(name) }
+      throw error
+    }
+    workshop.ring()
+    return answer(record, 201, [], note, request)
+  }
+}
+
+/// What a request for a story to be written asks for.
+struct StoryWish {
+  var hero: RecordID
+  var event: BuiltInEvent?
+  var customEvent: RecordID?
+  var language: String
+  var title: String?
+  var voice: String?
+  var wantsAudio: Bool
+  var wantsIllustrations: Bool
+
+  /// - Throws: `APIFailure` 400 with every wrong field.
+  init(_ body: JSONNode) throws(APIFailure) {
+    var problems: [(String, String)] = []
+    func text(_ name: String) -> String? {
+      guard let member = body[name], member.kind != .null else { return nil }
+      guard let text = member.string, !text.isEmpty else {
+        problems.append((name, "must be a string that is not empty"))
+        return nil
+      }
+      return text
+    }
+    func flag(_ name: String) -> Bool {
+      switch body[name]?.kind {
+      case nil, .null, .false: return false
+      case .true: return true
+      default:
+        problems.append((name, "must be true or false"))
+        return false
+      }
+    }
+    let heroID = text("heroId")
+    if heroID == nil, problems.isEmpty { problems.append(("heroId", "is missing")) }
+    hero = RecordID(heroID ?? "")
+    customEvent = text("customEventId").map { RecordID($0) }
+    if let name = text("eventType") {
+      event = BuiltInEvent(rawValue: name)
+      if event == nil {
+        let names = BuiltInEvent.allCases.map(\.rawValue).joined(separator: ", ")
+        problems.append(("eventType", "must be one of \(names)"))
+      } else if customEvent != nil {
+        problems.append(("eventType", "cannot be used together with customEventId"))
+      }
+    }
+    language = text("language") ?? "en"
+    if !StoryRequest.languages.contains(language) {
+      problems.append(
+        ("language", "must be one of \(StoryRequest.languages.joined(separator: ", "))"))
+    }
+    title = text("title")
+    if let title, title.unicodeScalars.count > 500 {
+      problems.append(("title", "must have at most 500 characters"))
+    }
+    voice = text("voice")
+    wantsAudio = flag("generateAudio")
+    wantsIllustrations = flag("generateIllustrations")
+    guard problems.isEmpty else { throw .validation(problems) }
+    if event == nil, customEvent == nil { event = .bedtime }
+  }
+
+  /// What is made for it, each within its own limit.
+  var makings: [Making] {
+    [.story] + (wantsAudio ? [.audio] : []) + (wantsIllustrations ? [.illustrations] : [])
+  }
+
+  /// The fields of the story's record.
+  func values(_ story: WrittenStory) -> [(name: String, value: JSONValue)] {
+    [
+      ("title", .string(title ?? story.title)), ("content", .string(story.content)),
+      ("heroId", .string(hero.text)), ("language", .string(language)),
+      ("eventType", event.map { .string($0.rawValue) } ?? nil),
+      ("customEventId", customEvent.map { .string($0.text) } ?? nil),
+      ("illustrationStatus", wantsIllustrations ? "pending" : "none"),
+    ]
+  }
+}
+
+extension StoryRequest {
+  /// What a wish comes to with the records that it names.
+  init(_ wish: StoryWish, hero: JSONNode, event: JSONNode?) {
+    func texts(_ node: JSONNode?) -> [String] { node?.elements.compactMap(\.string) ?? [] }
+    name = hero["name"]?.string ?? ""
+    age = hero["age"]?.number?.integer
+    traits = texts(hero["traits"])
+    // A record may hold one or several.
+    let abilities = hero["specialAbility"]?.string.map { [$0] } ?? texts(hero["specialAbility"])
+    ability = abilities.first { !$0.isEmpty }
+    appearance = ["appearance", "hairColor", "eyeColor", "skinTone", "height"].compactMap {
+      hero[$0]?.string
+    }
+    if let event {
+      self.event = .custom(
+        title: event["title"]?.string ?? "", seed: event["promptSeed"]?.string ?? "",
+        tone: event["tone"]?.string ?? "", keywords: texts(event["keywords"]))
+    } else {
+      self.event = .builtIn(wish.event ?? .bedtime)
+    }
+    language = wish.language
+  }
+}
