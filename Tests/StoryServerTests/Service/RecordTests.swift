@@ -7,7 +7,7 @@ import Testing
     let server = try TestServer()
     let hero = try server.client().createHero("Luna")
     #expect(hero["name"] == "Luna")
-    #expect(hero["createdAt"] == "2026-11-20T10:00:00.000Z")
+    #expect(hero["createdAt"] == "2026-11-20T10:00:00.000000Z")
     #expect(hero["updatedAt"] == hero["createdAt"])
     #expect(
       hero.object?.keys == [

@@ -61,7 +61,7 @@ import Testing
     #expect(
       changed.data == [
         "id": "c", "name": "C", "age": 2, "wings": ["n": [number("1.5")]],
-        "updatedAt": "2026-11-20T10:00:00.000Z",
+        "updatedAt": "2026-11-20T10:00:00.000000Z",
       ])
     let added = try client.send("PATCH", "/api/heroes/b", ["height": "tall", "hairColor": nil])
     #expect(added.data?["height"] == "tall")
