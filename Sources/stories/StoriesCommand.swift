@@ -15,6 +15,7 @@ struct StoriesCommand: CommandFamily {
     RemoveCommand.self, SyncCommand.self, ConflictsCommand.self,
     ResolveCommand.self, WhyCommand.self, LogCommand.self, UndoCommand.self, RestoreCommand.self,
     RemoteCommand.self,
+    GenerateCommand.self, MediaCommand.self,
     SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoamiCommand.self,
     UsageCommand.self,
     ServeCommand.self,

@@ -123,7 +123,7 @@ extension APIClient {
 
 extension APIError {
   /// Whether the server could not be asked, as opposed to having refused.
-  var isOutage: Bool {
+  public var isOutage: Bool {
     switch self {
     case .network, .rateLimited, .deadlineExceeded, .server(500..., _): true
     default: false

@@ -1,36 +1,47 @@
 public import StoryLibrary
 
+/// A record that has a file, with the file's address.
+public struct MediaSource: Sendable, Hashable {
+  /// The record as the server has it now.
+  public var record: RemoteRecord
+  /// Where the file is; `nil` where the record has none, or where its address is not one that is
+  /// fetched from (see ``MediaAddress``). A signed address serves for a while only, so none is kept.
+  public var address: MediaAddress?
+}
+
 extension APIClient {
-  /// Where the file is that a member of a record names (`avatarUrl`, `audioUrl`, `imageUrl`), asked
-  /// for anew: a signed address serves for a while only, so none is kept.
+  /// A record and where the file is that one of its members names (`avatarUrl`, `audioUrl`), asked
+  /// for anew.
   ///
-  /// - Returns: `nil` where the record has no such file, or where its address is not one that is
-  ///   fetched from (see ``MediaAddress``).
   /// - Throws: `APIError` as for any record.
-  public nonisolated func mediaAddress(
+  public nonisolated func mediaSource(
     of kind: EntityKind, id: String, member: String
-  ) async throws(APIError) -> MediaAddress? {
+  ) async throws(APIError) -> MediaSource {
     let dialect = try await dialect()
     let answer = try await answer(to: .record(kind, id: id, dialect), dialect, kind: kind)
-    let text = try dialect.recordPlace(answer.place)[member].optionalString()
-    return text.flatMap { MediaAddress($0, on: server) }
+    return try source(kind, at: dialect.recordPlace(answer.place), member, dialect)
   }
 
-  /// Where the pictures of a story are, by their server ids, asked for anew; those that have no file
-  /// yet are left out.
+  /// The pictures of a story and where their files are, asked for anew, in the server's order.
   ///
   /// - Throws: `APIError`.
-  public nonisolated func illustrationAddresses(
+  public nonisolated func illustrationSources(
     storyID: String
-  ) async throws(APIError) -> [String: MediaAddress] {
+  ) async throws(APIError) -> [MediaSource] {
     let dialect = try await dialect()
     let answer = try await answer(to: .illustrations(storyID: storyID, dialect), dialect)
-    var addresses: [String: MediaAddress] = [:]
+    var sources: [MediaSource] = []
     for picture in try dialect.illustrationList(answer.place).elements() {
-      guard let text = try picture["imageUrl"].optionalString() else { continue }
-      addresses[try picture["id"].nonEmptyString()] = MediaAddress(text, on: server)
+      sources.append(try source(.illustrations, at: picture, "imageUrl", dialect))
     }
-    return addresses
+    return sources
+  }
+
+  private nonisolated func source(
+    _ kind: EntityKind, at place: AnswerPlace, _ member: String, _ dialect: Dialect
+  ) throws(APIError) -> MediaSource {
+    let address = try place[member].optionalString().flatMap { MediaAddress($0, on: server) }
+    return MediaSource(record: try dialect.record(kind, at: place), address: address)
   }
 
   /// The request that fetches a file, with the token only where the file is on the server itself.

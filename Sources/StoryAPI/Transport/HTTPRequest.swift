@@ -22,6 +22,9 @@ public struct HTTPRequest: Sendable, Hashable, CustomStringConvertible, CustomRe
   public var body: [UInt8]
   /// How long the other side may stay silent before the request fails.
   public var timeout: Duration
+  /// Whether a redirect may lead to no other origin but one with https; without it one loopback
+  /// origin may lead to another in the clear.
+  public var staysOnOriginOrSecure = false
 
   /// A request from its parts.
   public init(

@@ -29,7 +29,8 @@ enum RedirectRule {
       return .refuse(.redirectRefused(target: ServerText.shown(Redaction.url(target))))
     }
     let isSame = from == to
-    guard isSame || to.isSecure || (!from.isSecure && to.isLoopback) else {
+    let isOwnMachine = !from.isSecure && to.isLoopback && !request.staysOnOriginOrSecure
+    guard isSame || to.isSecure || isOwnMachine else {
       return .refuse(.redirectRefused(target: to.text))
     }
     if request.method != .get {

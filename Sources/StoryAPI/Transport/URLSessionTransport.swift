@@ -9,14 +9,21 @@ import Synchronization
 ///
 /// It keeps connections open, and nothing else: no cookies, no cache, no stored credentials. A
 /// redirect takes no `Authorization` to another origin, never leads from https to http, and stops
-/// where it loops. An answer is collected in memory up to a limit.
+/// where it loops. An answer is collected in memory up to a limit, unless a ``BodySink`` takes it;
+/// such requests have a session of their own, which stops reading while the sink is behind.
 public final class URLSessionTransport: Transport {
   /// The most bytes of an answer's body, where nothing else is said: 64 MiB.
   public static let answerLimit = 64 << 20
 
-  private let session: URLSession
-  private let exchanges: ExchangeTable
+  private let whole: Lane
+  private let streamed: Lane
   private let pins: KeyPins
+
+  /// A session and the requests that are under way in it.
+  private struct Lane: Sendable {
+    let session: URLSession
+    let exchanges: ExchangeTable
+  }
 
   /// A transport with its own connections.
   ///
@@ -37,11 +44,21 @@ public final class URLSessionTransport: Transport {
     configuration.httpShouldSetCookies = false
     configuration.urlCredentialStorage = nil
     configuration.httpMaximumConnectionsPerHost = connections
-    exchanges = ExchangeTable(answerLimit: answerLimit, pins: pins)
-    session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+    func lane(_ queue: OperationQueue?) -> Lane {
+      let exchanges = ExchangeTable(answerLimit: answerLimit, pins: pins)
+      return Lane(
+        session: URLSession(
+          configuration: configuration, delegate: exchanges, delegateQueue: queue),
+        exchanges: exchanges)
+    }
+    whole = lane(nil)
+    streamed = lane(BoundedQueue())
   }
 
-  deinit { session.finishTasksAndInvalidate() }
+  deinit {
+    whole.session.finishTasksAndInvalidate()
+    streamed.session.finishTasksAndInvalidate()
+  }
 
   /// Sends one request; see ``Transport/send(_:)``.
   ///
@@ -49,10 +66,25 @@ public final class URLSessionTransport: Transport {
   /// to other origins and loses the body on the way.
   /// - Throws: `TransportError` as the protocol says.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    try await send(request, nil)
+  }
+
+  /// Sends one request once and hands its body over; see ``Transport/send(_:into:)``.
+  ///
+  /// - Throws: `TransportError` as the protocol says.
+  public func send(
+    _ request: HTTPRequest, into sink: any BodySink
+  ) async throws(TransportError) -> HTTPResponse {
+    try await send(request, sink)
+  }
+
+  private func send(
+    _ request: HTTPRequest, _ sink: (any BodySink)?
+  ) async throws(TransportError) -> HTTPResponse {
     var next = request
     var visited = [request.url]
     while true {
-      let response = try await sendOnce(next)
+      let response = try await sendOnce(next, sink)
       guard [301, 302, 303, 307, 308].contains(response.status),
         let location = response.headers["Location"]
       else { return response }
@@ -70,7 +102,9 @@ public final class URLSessionTransport: Transport {
     }
   }
 
-  private func sendOnce(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  private func sendOnce(
+    _ request: HTTPRequest, _ sink: (any BodySink)?
+  ) async throws(TransportError) -> HTTPResponse {
     guard !Task.isCancelled else { throw .cancelled }
     guard KeyPins.isCheckable || pins.digests(for: request.url) == nil else {
       throw .network(.pinNotCheckable)
@@ -85,10 +119,11 @@ public final class URLSessionTransport: Transport {
       message.setValue(field.value, forHTTPHeaderField: field.name)
     }
     if !request.body.isEmpty { message.httpBody = Data(request.body) }
-    let task = session.dataTask(with: message)
+    let lane = sink == nil ? whole : streamed
+    let task = lane.session.dataTask(with: message)
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        exchanges.begin(Exchange(continuation: continuation), as: task)
+        lane.exchanges.begin(Exchange(continuation: continuation, sink: sink), as: task)
         task.resume()
       }
     } onCancel: {
@@ -101,6 +136,11 @@ public final class URLSessionTransport: Transport {
 /// One request under way.
 private struct Exchange {
   let continuation: CheckedContinuation<Result<HTTPResponse, TransportError>, Never>
+  /// Who takes the body, once the head was seen to be of interest.
+  let sink: (any BodySink)?
+  var isStreamed = false
+  /// Whether the sink wants no more.
+  var isEnded = false
   var response: HTTPURLResponse?
   var body: [UInt8] = []
   var failure: NetworkFailure?
@@ -141,17 +181,21 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
   ) {
     exchanges.withLock { $0[task.taskIdentifier]?.failure = .connectionLost }
     completionHandler(nil)
-    // Linux asks on the queue that cancelling waits for.
-    DispatchQueue.global().async { task.cancel() }
+    Self.end(task)
   }
 
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
-    exchanges.withLock {
-      $0[dataTask.taskIdentifier]?.response = response as? HTTPURLResponse
-      $0[dataTask.taskIdentifier]?.body.removeAll()
+    let head = response as? HTTPURLResponse
+    let sink = exchanges.withLock { table in
+      table[dataTask.taskIdentifier]?.response = head
+      table[dataTask.taskIdentifier]?.body.removeAll()
+      return table[dataTask.taskIdentifier]?.sink
+    }
+    if let head, let sink, sink.begin(Self.message(head)) {
+      exchanges.withLock { $0[dataTask.taskIdentifier]?.isStreamed = true }
     }
     completionHandler(.allow)
   }
@@ -175,6 +219,16 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
   #endif
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    let sink = exchanges.withLock { table in
+      table[dataTask.taskIdentifier].flatMap { $0.isStreamed ? $0.sink : nil }
+    }
+    if let sink {
+      // What comes after the end of interest is on its way already, and dropped. Nothing is asked of
+      // the task here: on Linux it would answer on the queue that may be waiting for this one.
+      guard !isEnded(dataTask), !data.withUnsafeBytes(sink.take) else { return }
+      exchanges.withLock { $0[dataTask.taskIdentifier]?.isEnded = true }
+      return Self.end(dataTask)
+    }
     let isTooLarge = exchanges.withLock { table -> Bool in
       guard let held = table[dataTask.taskIdentifier]?.body.count else { return true }
       guard held + data.count <= answerLimit else {
@@ -184,7 +238,17 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
       table[dataTask.taskIdentifier]?.body.append(contentsOf: data)
       return false
     }
-    if isTooLarge { dataTask.cancel() }
+    if isTooLarge { Self.end(dataTask) }
+  }
+
+  private func isEnded(_ task: URLSessionTask) -> Bool {
+    exchanges.withLock { $0[task.taskIdentifier]?.isEnded ?? true }
+  }
+
+  /// Cancels a task from within its delegate: on Linux cancelling waits for the queue that may be
+  /// waiting for this one.
+  private static func end(_ task: URLSessionTask) {
+    DispatchQueue.global().async { task.cancel() }
   }
 
   func urlSession(
@@ -200,17 +264,23 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
     of exchange: Exchange, error: (any Error)?
   ) -> Result<HTTPResponse, TransportError> {
     if let failure = exchange.failure { return .failure(.network(failure)) }
+    if exchange.isEnded { return .failure(.cancelled) }
     if let error {
       return .failure(TransportError(error, hasAnswer: exchange.response != nil))
     }
     guard let response = exchange.response else { return .failure(.network(.connectionLost)) }
+    var message = message(response)
+    message.body = exchange.body
+    return .success(message)
+  }
+
+  /// The head of an answer.
+  private static func message(_ response: HTTPURLResponse) -> HTTPResponse {
     var headers = HTTPHeaders()
     for (name, value) in response.allHeaderFields {
       if let name = name as? String, let value = value as? String { headers[name] = value }
     }
-    return .success(
-      HTTPResponse(
-        status: response.statusCode, headers: headers, body: exchange.body,
-        url: response.url?.absoluteString))
+    return HTTPResponse(
+      status: response.statusCode, headers: headers, url: response.url?.absoluteString)
   }
 }

@@ -15,6 +15,8 @@ public struct Field: Sendable, Hashable {
     case phrases(count: ClosedRange<Int>, length: ClosedRange<Int>)
     /// A whole number in the range.
     case integer(ClosedRange<Int>)
+    /// A number, whole or not.
+    case number
     /// `true` or `false`.
     case boolean
     /// An array of strings.

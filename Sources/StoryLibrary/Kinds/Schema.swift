@@ -119,9 +119,17 @@ public struct Schema: Sendable {
     ],
     deletedHere: .local)
 
-  /// Illustrations: expensive to make, so the server's stay.
+  /// Illustrations: expensive to make, so the server's stay. Nobody owns a part of them here; the
+  /// fields are what their files show.
   public static let illustrations = Schema(
     noun: "illustration", wirePath: "illustrations", listKey: "illustrations",
-    titleKey: "sceneDescription", fields: [], mediaKeys: ["imageUrl"], deletedHere: .server,
-    isReadOnly: true)
+    titleKey: "sceneDescription",
+    fields: [
+      Field("scene", wireKey: "sceneDescription", .text(length: 0...100_000), strategy: .server),
+      Field("order", wireKey: "displayOrder", .integer(0...Int(Int32.max)), strategy: .server),
+      Field("status", wireKey: "generationStatus", .text(length: 0...100), strategy: .server),
+      Field("time", wireKey: "audioTimestamp", .number, strategy: .server),
+      Field("duration", wireKey: "audioDuration", .number, strategy: .server),
+    ],
+    mediaKeys: ["imageUrl"], deletedHere: .server, isReadOnly: true)
 }

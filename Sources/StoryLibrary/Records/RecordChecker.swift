@@ -104,6 +104,8 @@ struct RecordChecker {
     case .boolean:
       if node.value.bool == nil { reportType(name, node, "true or false") }
     case .integer(let range): checkInteger(name, node, range, severity)
+    case .number:
+      if node.number == nil { reportType(name, node, "a number") }
     case .list(let count, let length): checkList(name, node, count, length, severity)
     case .phrases(let count, let length):
       if node.kind == .array {

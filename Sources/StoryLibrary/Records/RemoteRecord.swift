@@ -88,6 +88,7 @@ extension Field.Shape {
       (.phrases, .string), (.boolean, .bool):
       true
     case (.integer, .number(let number)): number.integer != nil
+    case (.number, .number): true
     case (.list, .array(let elements)), (.phrases, .array(let elements)):
       elements.allSatisfy { $0.string != nil }
     default: false
@@ -100,6 +101,7 @@ extension Field.Shape {
     case .text, .choice, .lines, .reference: "a string"
     case .phrases: "a string or an array of strings"
     case .integer: "a whole number"
+    case .number: "a number"
     case .boolean: "true or false"
     case .list: "an array of strings"
     }

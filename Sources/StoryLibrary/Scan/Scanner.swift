@@ -8,6 +8,9 @@ import Synchronization
 public struct Scanner: Sendable {
   /// The library that is scanned.
   public let library: Library
+  /// The kinds that are scanned, in the order in which they are created on a server. A sync goes by
+  /// those that people write; what the server makes is looked at by whoever shows it.
+  public var kinds = EntityKind.writable
   /// How many threads compare records.
   public var workers = 2
   /// Whether records that equal their base are checked as well: what is wrong with them concerns no
@@ -27,7 +30,7 @@ public struct Scanner: Sendable {
   public func scan() throws -> Scan {
     var scan = Scan()
     scan.leftovers = try leftovers(in: "") + leftovers(in: Library.stateFolderName)
-    for kind in EntityKind.writable {
+    for kind in kinds {
       let entries = try scanKind(kind, &scan)
       scan.entries += entries
     }

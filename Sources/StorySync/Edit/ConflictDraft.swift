@@ -220,7 +220,7 @@ extension ConflictResolver.Field {
     switch field.shape {
     case .text, .choice, .lines: true
     case .phrases: [base, local, server].allSatisfy { $0.isNull || $0.string != nil }
-    case .integer, .boolean, .list, .reference: false
+    case .integer, .number, .boolean, .list, .reference: false
     }
   }
 }

@@ -13,7 +13,8 @@ extension Scan {
 
   private func digest(_ isCounted: (ScanEntry) -> Bool) -> String {
     var lines: [String] = []
-    for entry in entries where isCounted(entry) {
+    // What only the server makes is no part of what a sync compares.
+    for entry in entries where isCounted(entry) && !entry.ref.kind.schema.isReadOnly {
       if let id = entry.id, let updatedAt = entry.updatedAt {
         lines.append("\(entry.ref.kind.rawValue)\u{0}\(id)\u{0}\(updatedAt)\n")
       }

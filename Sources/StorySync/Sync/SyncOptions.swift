@@ -25,6 +25,9 @@ public struct SyncOptions: Sendable, Hashable {
   /// Whether to wait for another process that is syncing this library.
   public var waits = true
 
+  /// The only records that are sent or changed; `nil` for all. The server's list is read as ever.
+  public var only: Set<RecordRef>?
+
   /// The plain `stories sync`.
   public init() {}
 

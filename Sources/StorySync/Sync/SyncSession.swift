@@ -87,6 +87,7 @@ struct SyncSession {
     try IdentityCheck(library: library).remember(connection.identity)
     try await apply(plan, scan, remote, source, info, doubtful, &report)
     if direction.pulls { try await takeCleared(source, lister, &report) }
+    try await pullIllustrations(firstScan, remote, source, &report)
     let end = plan.steps.isEmpty ? scan : try scanner.scan()
     if report.stops.isEmpty {
       try savePullState(
@@ -214,6 +215,10 @@ struct SyncSession {
       scan: scan, remote: remote, source: source, decider: decider, direction: direction,
       maximumDeletes: options.maximumDeletes)
     plan.leaveOut(doubtful)
+    if let only = options.only {
+      plan.steps.removeAll { !only.contains($0.ref) }
+      plan.failures.removeAll { !only.contains($0.ref) }
+    }
     return plan
   }
 
@@ -296,7 +301,9 @@ struct SyncSession {
       let failed = Dictionary(
         report.failed.map { ($0.ref, FailureStore.Failure(message: $0.message, hint: $0.hint)) },
         uniquingKeysWith: { first, _ in first })
-      for ref in failures.failures.keys where failed[ref] == nil { failures[ref] = nil }
+      for ref in failures.failures.keys where failed[ref] == nil {
+        if options.only?.contains(ref) ?? true { failures[ref] = nil }
+      }
       for (ref, failure) in failed { failures[ref] = failure }
       try failures.save()
     }

@@ -1,5 +1,7 @@
 import JSONText
 import StoryAPI
+import StoryLibrary
+import StorySync
 
 /// `stories usage`: what is left of the server's work for the account.
 struct UsageCommand: Command {
@@ -13,18 +15,15 @@ struct UsageCommand: Command {
     """
 
   func run(_ context: Context) async throws -> ExitCode {
-    let remote = try RemoteServer(context)
-    let (client, _) = try await remote.signedInClient()
     let usage: Cached<[UsageLimit]>
+    let server: String
     do {
-      usage = try await context.interruptible {
-        try await client.usage(policy: .networkFirst)
-      }
+      (usage, server) = try await ask(context)
     } catch let error as APIError where error == .notFound {
-      throw APIError.unsupported("\(remote.address.text) does not count what it makes.")
+      throw APIError.unsupported("The server does not count what it makes.")
     }
     if context.isJSON {
-      context.output.json(json(usage, remote))
+      context.output.json(json(usage, server))
     } else {
       write(usage.value, context)
     }
@@ -32,10 +31,34 @@ struct UsageCommand: Command {
     return .done
   }
 
-  private func json(_ usage: Cached<[UsageLimit]>, _ remote: RemoteServer) -> JSONValue {
+  private func ask(_ context: Context) async throws -> (Cached<[UsageLimit]>, server: String) {
+    // The embedded server makes things as well, for as long as this command asks it.
+    if let library = try? context.library(),
+      let setting = try? context.serverSetting(library), setting.server == .embedded
+    {
+      let access = ServerAccess(library: library, setting: setting, context: context)
+      let user = Repositories(library, time: context.time) { try await access.connect($0) }.user
+      do {
+        let usage = try await context.interruptible { try await user.usage() }
+        await access.close()
+        return (usage, setting.server.text)
+      } catch {
+        await access.close()
+        throw error
+      }
+    }
+    let remote = try RemoteServer(context)
+    let (client, _) = try await remote.signedInClient()
+    let usage = try await context.interruptible {
+      try await client.usage(policy: .networkFirst)
+    }
+    return (usage, remote.address.text)
+  }
+
+  private func json(_ usage: Cached<[UsageLimit]>, _ server: String) -> JSONValue {
     func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
     return [
-      "schema": "stories.usage/1", "server": .string(remote.address.text),
+      "schema": "stories.usage/1", "server": .string(server),
       "ageSeconds": AccountText.seconds(usage.age),
       "limits": .array(
         usage.value.map { limit in

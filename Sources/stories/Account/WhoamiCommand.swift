@@ -2,19 +2,28 @@ import StoryAPI
 
 /// `stories whoami`: the account that is signed in.
 struct WhoamiCommand: Command {
+  var newName: String?
+
   static let name = "whoami"
   static let summary = "Show which account is signed in"
   static let section = HelpSection.account
   static let discussion = """
     Asks the server. Where it does not answer, what it said last is shown with its age, as far as that \
-    is kept in the library. Ends with 5 where nobody is signed in.
+    is kept in the library. --edit-name changes the account's name on the server first. Ends with 5 \
+    where nobody is signed in.
     """
+  static let examples = [Example("stories whoami --edit-name \"Max\"", "another name")]
+  static let parameters: [Parameter<WhoamiCommand>] = [
+    .option("edit-name", value: "NAME", \.newName, help: "Give the account this name")
+  ]
 
   func run(_ context: Context) async throws -> ExitCode {
     let remote = try RemoteServer(context)
     let (client, _) = try await remote.signedInClient()
+    let newName = newName
     let user = try await context.interruptible {
-      try await client.currentUser(policy: .networkFirst)
+      if let newName { return Cached(value: try await client.updateProfile(name: newName)) }
+      return try await client.currentUser(policy: .networkFirst)
     }
     let account = AccountText(server: remote.address.text, user: user.value, age: user.age)
     if context.isJSON {

@@ -48,6 +48,7 @@ enum HelpSection: String, Sendable, CaseIterable {
   case library = "Keep a library"
   case records = "Write and read"
   case sync = "Sync"
+  case media = "Stories and media made by the server"
   case account = "Account"
   case server = "Serve"
   case program = "Help"

@@ -116,7 +116,7 @@ extension Field.Shape {
   /// Whether values are a word or a number at most.
   fileprivate var isShort: Bool {
     switch self {
-    case .choice, .integer, .boolean, .reference: true
+    case .choice, .integer, .number, .boolean, .reference: true
     case .text, .lines, .phrases, .list: false
     }
   }

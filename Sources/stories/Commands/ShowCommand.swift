@@ -1,32 +1,37 @@
 import JSONText
 import StoryLibrary
+import StorySync
 
 /// `stories show`: one record, to be read.
 struct ShowCommand: Command {
   var word = ""
+  var showsMedia = false
 
   static let name = "show"
   static let summary = "Show a record for reading"
   static let section = HelpSection.records
   static let discussion = """
     A record is named by its path without .json (heroes/luna), by its file, or by its name alone \
-    where only one record has it. With --json the record stands in the document as it is in its file.
+    where only one record has it. With --json the record stands in the document as it is in its file. With --media only the paths of its files \
+    on this machine are printed, one a line.
     """
   static let examples = [
     Example("stories show luna", "a hero"),
     Example("stories show stories/first-snow", "a story, its text wrapped to the terminal's width"),
   ]
   static let parameters: [Parameter<ShowCommand>] = [
-    .argument("REF", \.word, help: "The record", completion: .record)
+    .argument("REF", \.word, help: "The record", completion: .record),
+    .flag("media", \.showsMedia, help: "Print where its picture, narration or pictures lie here"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
     let library = try context.library()
-    let scan = try context.scan(library)
+    let scan = try context.scan(library, kinds: EntityKind.allCases)
     let ref = try RefResolver(scan, of: library, context: context).record(word)
     guard let entry = scan.entry(ref) else {
       throw CommandError.noSuchRecord(word, noun: "record", nearest: nil)
     }
+    if showsMedia { return try showMedia(of: ref, library, context) }
     let reader = RecordReader(library: library, references: scan.references)
     if context.isJSON {
       context.output.json(Self.json(entry, reader))
@@ -39,6 +44,36 @@ struct ShowCommand: Command {
       }
     }
     return entry.state == .unreadable ? .failed : .done
+  }
+
+  /// The files of a record that are here; those that are not are named beside.
+  private func showMedia(
+    of ref: RecordRef, _ library: Library, _ context: Context
+  ) throws -> ExitCode {
+    let media = Repositories(library, time: context.time) { _ in throw CommandError.noServer }.media
+    let files = try media.use([ref])
+    let missing = files.filter { $0.file == nil }.map(\.item)
+    if context.isJSON {
+      context.output.json([
+        "schema": "stories.show-media/1", "ref": .string(ref.description),
+        "files": .array(
+          files.compactMap { item, file in
+            file.map { .object(MediaText.json($0, item.ref)) }
+          }),
+        "missing": .array(missing.map { .string($0.ref.description) }),
+      ])
+      return .done
+    }
+    for (_, file) in files {
+      if let file { context.output.line(Text(context.shown(file.path, in: library))) }
+    }
+    if files.isEmpty {
+      context.note("\(ref) has no file on the server, by what is known here.")
+    } else if !missing.isEmpty {
+      let count = Phrases.count(missing.count, "file")
+      context.note("\(count) not here yet; fetch: stories media pull \(ref)")
+    }
+    return .done
   }
 
   private static func json(_ entry: ScanEntry, _ reader: RecordReader) -> JSONValue {

@@ -20,6 +20,14 @@ extension ErrorReport {
     case let error as Problem: self.init(error, root: context.libraryRoot(), in: context)
     case let error as FileError: self.init(error, in: context)
     case let error as EditError: self.init(error)
+    case let error as GenerationError:
+      self.init("generation", error.message, hint: error.hint, exitCode: error.exitCode)
+    case let error as MediaFailure:
+      self.init("media", error.message, hint: error.hint, exitCode: .failed)
+    case let error as SyncStopped:
+      self.init(
+        "stopped", "stopped for safety: \(error.stops.map(\.message).joined(separator: "; "))",
+        hint: error.stops.first?.hint, exitCode: .stopped)
     case let error as RemoteError: self.init(error)
     case let error as RemoteMover.Refusal: self.init(error)
     case let error as EditingError: self.init(error)
@@ -80,5 +88,15 @@ extension ErrorReport {
     self.init(
       "file", "cannot \(error.operation.rawValue) \(context.shown(error.path))",
       causes: [error.reason], hint: hint, exitCode: .failed)
+  }
+}
+
+extension GenerationError {
+  /// How a program ends that this error ended.
+  fileprivate var exitCode: ExitCode {
+    switch self {
+    case .notOnServer: .wrongUsage
+    case .notSent, .answerLost, .severalMade: .failed
+    }
   }
 }

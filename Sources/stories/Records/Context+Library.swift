@@ -35,13 +35,17 @@ extension Context {
 
   /// Finds how every record of a library stands.
   ///
+  /// - Parameter kinds: the kinds to look at; those that people write where nothing else is said.
   /// - Throws: as `Scanner.scan()`.
-  func scan(_ library: Library) throws -> Scan {
+  func scan(
+    _ library: Library, kinds: [EntityKind] = EntityKind.writable
+  ) throws -> Scan {
     let start = uptime()
     let progress = progress()
     progress.update("Reading records")
     defer { progress.finish() }
     var scanner = Scanner(library)
+    scanner.kinds = kinds
     if let repository = GitRepository(library) {
       scanner.notCheckedOut = { repository.notCheckedOut($0) }
     }

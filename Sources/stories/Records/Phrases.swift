@@ -46,6 +46,16 @@ enum Phrases {
     return parts.joined(separator: " ")
   }
 
+  /// A number of bytes: `812 bytes`, `4.2 MB`.
+  static func size(_ bytes: Int) -> String {
+    for (unit, factor) in [("GB", 1_000_000_000), ("MB", 1_000_000), ("KB", 1_000)]
+    where bytes >= factor {
+      let tenths = bytes / (factor / 10)
+      return tenths >= 100 ? "\(tenths / 10) \(unit)" : "\(tenths / 10).\(tenths % 10) \(unit)"
+    }
+    return count(bytes, "byte")
+  }
+
   /// A stretch of time as people say it: `12 ms`, `3.4 s`.
   static func time(_ duration: Duration) -> String {
     let milliseconds =

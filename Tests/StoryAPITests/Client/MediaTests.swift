@@ -1,3 +1,4 @@
+import JSONText
 import StoryAPI
 import StoryLibrary
 import Testing
@@ -39,27 +40,32 @@ import Testing
     let server = try ScriptedServer { _, _ in
       .answer(
         200,
-        #"{"data":[{"id":"a","imageUrl":"/a.png?sig=1"},{"id":"b","imageUrl":null},{"id":"c","imageUrl":"ftp://x/c"}]}"#
+        #"{"data":[{"id":"a","updatedAt":"2026-01-01T00:00:00Z","imageUrl":"/a.png?sig=1"},{"id":"b","updatedAt":"2026-01-01T00:00:00Z","imageUrl":null},{"id":"c","updatedAt":"2026-01-01T00:00:00Z","imageUrl":"ftp://x/c"}]}"#
       )
     }
-    let addresses = try await APIClient(server).illustrationAddresses(storyID: "s")
-    #expect(addresses.keys.sorted() == ["a"])
-    #expect(addresses["a"]?.url.value == "\(server.url)/a.png?sig=1")
+    let sources = try await APIClient(server).illustrationSources(storyID: "s")
+    #expect(sources.map(\.record.id) == ["a", "b", "c"])
+    #expect(sources[0].address?.url.value == "\(server.url)/a.png?sig=1")
+    #expect(sources[0].record.server["imageUrl"] == "/a.png")
+    #expect(sources[1].address == nil && sources[2].address == nil)
   }
 
   @Test func `the token goes along to the server itself alone`() async throws {
     let server = try ScriptedServer { _, _ in
       .answer(
-        200, #"{"data":{"id":"h","avatarUrl":"https://media.example/a.png?sig=1","x":null}}"#)
+        200,
+        #"{"data":{"id":"h","updatedAt":"2026-01-01T00:00:00Z","avatarUrl":"https://media.example/a.png?sig=1","x":null}}"#
+      )
     }
     let client = try APIClient(server)
     let away = try #require(
-      try await client.mediaAddress(of: .heroes, id: "h", member: "avatarUrl"))
+      try await client.mediaSource(of: .heroes, id: "h", member: "avatarUrl").address)
     #expect(away.url.value == "https://media.example/a.png?sig=1")
     #expect(try await client.mediaRequest(away).headers["Authorization"] == nil)
     let here = try #require(MediaAddress("/media/a.png", on: client.server))
     #expect(try await client.mediaRequest(here).headers["Authorization"] == "Bearer secret-token")
-    #expect(try await client.mediaAddress(of: .heroes, id: "h", member: "x") == nil)
+    let other = try await client.mediaSource(of: .heroes, id: "h", member: "x")
+    #expect(other.address == nil)
     await client.use(nil)
     await #expect(throws: APIError.unauthorized(.notSignedIn)) {
       try await client.mediaRequest(here)

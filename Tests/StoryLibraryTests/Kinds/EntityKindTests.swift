@@ -42,7 +42,7 @@ struct EntityKindTests {
   }
 
   @Test(
-    "the fields that a person owns, as the wire has them",
+    "the fields of a file, as the wire has them",
     arguments: [
       (
         EntityKind.heroes,
@@ -50,7 +50,10 @@ struct EntityKindTests {
       ),
       (.stories, "title heroId customEventId eventType language content isFavorite playCount"),
       (.events, "title description promptSeed category ageRange tone keywords isFavorite"),
-      (.illustrations, ""),
+      (
+        .illustrations,
+        "sceneDescription displayOrder generationStatus audioTimestamp audioDuration"
+      ),
     ])
   func owned(_ kind: EntityKind, _ keys: String) {
     #expect(kind.schema.fields.map(\.wireKey) == keys.split(separator: " ").map(String.init))

@@ -38,7 +38,7 @@ struct RecordGenerator {
     case .lines:
       return .string((0..<1 + random.below(6)).map { _ in string(4) }.joined(separator: "\n"))
     case .phrases: return random.oneIn(2) ? .string(string()) : list()
-    case .integer: return .number(JSONNumber(random.below(30)))
+    case .integer, .number: return .number(JSONNumber(random.below(30)))
     case .boolean: return .bool(random.oneIn(2))
     case .list: return list()
     case .reference(let kind):

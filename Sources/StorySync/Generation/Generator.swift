@@ -1,0 +1,331 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+
+/// Asks the server to make things, waits for them, and takes in what it says of the records.
+///
+/// A request that makes something is sent once: with a key where the server does it once for a key,
+/// and where it does not and the answer is lost, the server is looked at instead.
+struct Generator: Sendable {
+  let core: RepositoryCore
+  let options: GenerationOptions
+
+  private var time: TimeSource { core.time }
+
+  /// What the server has of a record.
+  private struct Known {
+    var entry: ScanEntry
+    var sidecar: Sidecar
+  }
+
+  // MARK: Stories
+
+  func story(_ wish: StoryWish) -> Generation {
+    Generation { tell in
+      let hero = try await known(RecordRef(kind: .heroes, name: wish.hero), tell)
+      var event = StoryOrder.Event.builtIn("bedtime")
+      switch wish.event {
+      case .builtIn(let name): event = .builtIn(name)
+      case .custom(let name):
+        let known = try await known(RecordRef(kind: .events, name: name), tell)
+        event = .custom(id: known.sidecar.id)
+      }
+      let order = StoryOrder(
+        heroID: hero.sidecar.id, event: event, language: wish.language,
+        withAudio: wish.withAudio, withIllustrations: wish.withIllustrations)
+      let client = try await core.connection().client
+      let story = try await write(order, client, tell)
+      let taker = GeneratedRecordTaker(core: core)
+      let ref = try await taker.takeNew(story, folder: wish.folder)
+      tell(.recorded(ref))
+      var result = GenerationResult(ref: ref)
+      if wish.withAudio {
+        result.audio = try await pollAudio(story.id, client, &result, tell)
+      }
+      if wish.withIllustrations {
+        try await pollPictures(story.id, client, &result, tell)
+        try await pullPictures(ref, story.id, client)
+      }
+      if wish.withAudio || wish.withIllustrations {
+        try await taker.refresh(ref, with: client.record(.stories, id: story.id))
+      }
+      return result
+    }
+  }
+
+  /// The new story; the request is never sent a second time where the server might do it twice.
+  private func write(
+    _ order: StoryOrder, _ client: APIClient, _ tell: Generation.Tell
+  ) async throws -> RemoteRecord {
+    let isOnce = try await client.serverInfo().features.contains(.idempotency)
+    let before = isOnce ? [] : try await stories(of: order.heroID, client).map(\.id)
+    tell(.working)
+    do throws(APIError) {
+      return try await client.generateStory(order, idempotencyKey: Self.makeKey())
+    } catch {
+      guard error.hasLostAnswer, !isOnce else { throw error }
+    }
+    tell(.lookingUp)
+    var polling = options.polling
+    polling.limit = client.configuration.generationTimeout
+    var found: [RemoteRecord] = []
+    _ = try await poll(polling) {
+      let known = Set(before)
+      found = try await stories(of: order.heroID, client).filter { story in
+        !known.contains(story.id) && order.fits(story)
+      }
+      return !found.isEmpty
+    }
+    guard let story = found.first else { throw GenerationError.answerLost }
+    guard found.count == 1 else { throw GenerationError.severalMade(found.count) }
+    return story
+  }
+
+  private func stories(of heroID: String, _ client: APIClient) async throws -> [RemoteRecord] {
+    var request = PageRequest(limit: 100)
+    request.heroID = heroID
+    var records: [RemoteRecord] = []
+    while true {
+      let page = try await client.page(of: .stories, request)
+      records += page.records
+      guard page.hasMore, !page.records.isEmpty else { return records }
+      if let next = page.next {
+        request.cursor = next
+      } else {
+        request.offset += page.records.count
+      }
+    }
+  }
+
+  // MARK: Avatars
+
+  func avatar(_ ref: RecordRef, prompt: String?) -> Generation {
+    Generation { tell in
+      let known = try await known(ref, tell)
+      let had = MediaItem(.avatars, of: ref, id: known.sidecar.id, server: known.sidecar.server)
+      var result = GenerationResult(ref: ref)
+      if had != nil, !options.regenerates, prompt == nil {
+        result.wasThere = true
+        return result
+      }
+      let client = try await core.connection().client
+      tell(.working)
+      let isMade = try await once(client, tell) { key throws(APIError) in
+        _ = try await client.generateAvatar(
+          heroID: known.sidecar.id, prompt: prompt, idempotencyKey: key)
+      } lookUp: {
+        let hero = try await client.record(.heroes, id: known.sidecar.id)
+        let now = MediaItem(.avatars, of: ref, id: hero.id, server: hero.server)
+        return now != nil && now?.version != had?.version
+      }
+      guard isMade else { throw GenerationError.answerLost }
+      try await GeneratedRecordTaker(core: core).refresh(
+        ref, with: client.record(.heroes, id: known.sidecar.id))
+      return result
+    }
+  }
+
+  // MARK: Narration
+
+  func audio(_ ref: RecordRef, voice: String?) -> Generation {
+    Generation { tell in
+      let known = try await known(ref, tell)
+      var result = GenerationResult(ref: ref)
+      let client = try await core.connection().client
+      let status = known.sidecar.server["audioGenerationStatus"]?.string ?? "pending"
+      let isThere = MediaItem(.audio, of: ref, id: known.sidecar.id, server: known.sidecar.server)
+      if isThere != nil, status == "completed", !options.regenerates {
+        result.wasThere = true
+        return result
+      }
+      let language = known.sidecar.base.wire["language"]?.string ?? "en"
+      tell(.working)
+      _ = try await once(client, tell) { key throws(APIError) in
+        result.audio = try await client.generateAudio(
+          storyID: known.sidecar.id, language: language, voice: voice,
+          regenerates: options.regenerates, idempotencyKey: key)
+      } lookUp: {
+        let answer = try await client.audioStatus(storyID: known.sidecar.id)
+        return answer.state.isUnderWay || answer.state == .completed
+      }
+      if result.audio?.state.isUnderWay ?? true {
+        result.audio = try await pollAudio(known.sidecar.id, client, &result, tell)
+      }
+      try await GeneratedRecordTaker(core: core).refresh(
+        ref, with: client.record(.stories, id: known.sidecar.id))
+      return result
+    }
+  }
+
+  private func pollAudio(
+    _ id: String, _ client: APIClient, _ result: inout GenerationResult, _ tell: Generation.Tell
+  ) async throws -> AudioAnswer {
+    var answer = try await client.audioStatus(storyID: id)
+    tell(.audio(answer))
+    guard answer.state.isUnderWay else { return answer }
+    let isDone = try await poll(options.polling) {
+      answer = try await client.audioStatus(storyID: id)
+      tell(.audio(answer))
+      return !answer.state.isUnderWay
+    }
+    if !isDone { result.isStillUnderWay = true }
+    return answer
+  }
+
+  // MARK: Pictures
+
+  func illustrations(_ ref: RecordRef) -> Generation {
+    Generation { tell in
+      let known = try await known(ref, tell)
+      let id = known.sidecar.id
+      var result = GenerationResult(ref: ref)
+      let client = try await core.connection().client
+      // What is under way is joined; asking for it again would begin anew, or be refused.
+      let status = try await client.illustrationStatus(storyID: id)
+      if status.state == .completed, !options.regenerates {
+        result.wasThere = true
+        result.pictures = status
+      } else {
+        if !status.state.isUnderWay || status.total == 0 {
+          tell(.working)
+          _ = try await once(client, tell) { key throws(APIError) in
+            // Some failed: those are made again, where that is what is asked for.
+            try await client.generateIllustrations(
+              storyID: id, regenerates: options.regenerates, idempotencyKey: key)
+          } lookUp: {
+            try await client.illustrationStatus(storyID: id).state != .none
+          }
+        }
+        try await pollPictures(id, client, &result, tell)
+      }
+      try await pullPictures(ref, id, client)
+      try await GeneratedRecordTaker(core: core).refresh(
+        ref, with: client.record(.stories, id: id))
+      return result
+    }
+  }
+
+  private func pollPictures(
+    _ id: String, _ client: APIClient, _ result: inout GenerationResult, _ tell: Generation.Tell
+  ) async throws {
+    var progress = try await client.illustrationStatus(storyID: id)
+    tell(.pictures(progress))
+    // Right after the order a server may not have begun to count.
+    if progress.state.isUnderWay || progress.state == .none {
+      let isDone = try await poll(options.polling) {
+        progress = try await client.illustrationStatus(storyID: id)
+        tell(.pictures(progress))
+        return !progress.state.isUnderWay && progress.state != .none
+      }
+      if !isDone { result.isStillUnderWay = true }
+    }
+    result.pictures = progress
+  }
+
+  private func pullPictures(_ ref: RecordRef, _ id: String, _ client: APIClient) async throws {
+    try await IllustrationPuller(library: core.library, client: client, time: time)
+      .pull(stories: [.init(ref: ref, id: id)])
+  }
+
+  // MARK: Asking
+
+  /// Sends a request that makes something once; a lost answer is looked up.
+  ///
+  /// - Returns: whether it was made, or is being made.
+  private func once(
+    _ client: APIClient, _ tell: Generation.Tell,
+    _ request: (String) async throws(APIError) -> Void, lookUp: () async throws -> Bool
+  ) async throws -> Bool {
+    let isOnce = try await client.serverInfo().features.contains(.idempotency)
+    do throws(APIError) {
+      try await request(Self.makeKey())
+      return true
+    } catch {
+      guard error.hasLostAnswer, !isOnce else { throw error }
+    }
+    tell(.lookingUp)
+    var polling = options.polling
+    polling.limit = client.configuration.generationTimeout
+    return try await poll(polling, lookUp)
+  }
+
+  /// Asks again and again, with growing waits, until the answer is yes.
+  ///
+  /// - Returns: whether it came to that within the limit.
+  private func poll(
+    _ polling: Polling, _ isDone: () async throws -> Bool
+  ) async throws -> Bool {
+    let start = time.uptime()
+    var wait = polling.first
+    while time.uptime() - start + wait <= polling.limit {
+      do { try await time.sleep(wait) } catch { throw APIError.cancelled }
+      if try await isDone() { return true }
+      wait = polling.wait(after: wait)
+    }
+    return false
+  }
+
+  // MARK: What the server must know
+
+  /// The record with its sidecar, sent first where the server lacks it or has an older version.
+  private func known(_ ref: RecordRef, _ tell: Generation.Tell) async throws -> Known {
+    var scan = try core.scan()
+    guard var entry = scan.entry(ref), entry.hasRecord else {
+      throw EditError.noSuchRecord(ref, nearest: LibraryEditor.nearest(ref, scan))
+    }
+    if entry.id == nil || entry.state == .pendingUpdate, options.pushes {
+      tell(.pushing(ref))
+      try await push(entry)
+      scan = try core.scan()
+      entry = scan.entry(ref) ?? entry
+    }
+    guard entry.id != nil else { throw GenerationError.notOnServer(ref) }
+    let files = LibraryFiles(library: core.library)
+    return Known(
+      entry: entry, sidecar: try files.sidecar(of: ref, at: entry.renamedFrom ?? entry.ref))
+  }
+
+  /// Sends a record and those that it names, and nothing else.
+  private func push(_ entry: ScanEntry) async throws {
+    var syncOptions = SyncOptions()
+    syncOptions.direction = .push
+    syncOptions.only = Set([entry.ref] + entry.waitsFor)
+    let report = try await core.sync(syncOptions)
+    if let failure = report.failed.first(where: { $0.ref == entry.ref }) ?? report.failed.first {
+      throw GenerationError.notSent(entry.ref, reason: failure.message)
+    }
+    if report.conflicts.contains(where: { $0.ref == entry.ref }) {
+      throw GenerationError.notSent(entry.ref, reason: "it is in conflict")
+    }
+  }
+
+  private static func makeKey() -> String {
+    (0..<2).map { _ in
+      let text = String(UInt64.random(in: 0...UInt64.max), radix: 16)
+      return String(repeating: "0", count: 16 - text.count) + text
+    }.joined()
+  }
+}
+
+extension APIError {
+  /// Whether the request may have been done, though nobody told.
+  var hasLostAnswer: Bool {
+    switch self {
+    case .network(let failure): !failure.neverArrived
+    case .server(502...504, _), .deadlineExceeded, .decoding: true
+    default: false
+    }
+  }
+}
+
+extension StoryOrder {
+  /// Whether a story can be the one that was ordered.
+  fileprivate func fits(_ story: RemoteRecord) -> Bool {
+    let fields = story.fields.wire
+    guard (fields["language"]?.string ?? "en") == language else { return false }
+    switch event {
+    case .builtIn(let name): return fields["eventType"]?.string ?? name == name
+    case .custom(let id): return fields["customEventId"]?.string ?? id == id
+    }
+  }
+}

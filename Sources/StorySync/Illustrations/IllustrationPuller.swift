@@ -1,0 +1,237 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+
+/// Keeps `illustrations/<story>/01.json` as the server has it.
+///
+/// Illustrations are records that only the server makes: its version always wins. What somebody
+/// changed or removed here is put back, and what they wrote is kept in the run.
+struct IllustrationPuller {
+  /// A story whose pictures are asked for.
+  struct StoryPlace: Sendable, Hashable {
+    var ref: RecordRef
+    var id: String
+  }
+
+  /// What was done.
+  struct Outcome: Sendable {
+    var new: [RecordRef] = []
+    var changed: [RecordRef] = []
+    var removed: [RecordRef] = []
+    /// Local edits that were undone.
+    var putBack: [RecordRef] = []
+    var failed: [(ref: RecordRef, message: String)] = []
+
+    var isQuiet: Bool {
+      new.isEmpty && changed.isEmpty && removed.isEmpty && putBack.isEmpty && failed.isEmpty
+    }
+  }
+
+  let library: Library
+  let client: APIClient
+  let time: TimeSource
+
+  private var files: LibraryFiles { LibraryFiles(library: library) }
+
+  private func scan() throws -> Scan {
+    var scanner = Scanner(library)
+    scanner.kinds = [.illustrations]
+    return try scanner.scan()
+  }
+
+  /// Asks for the pictures of stories and brings their records here, as a run of its own.
+  ///
+  /// - Parameter stories: the stories; `nil` for all that have pictures.
+  /// - Throws: `APIError`, `LibraryError`, `FileError`.
+  @discardableResult
+  func pull(stories: [StoryPlace]?) async throws -> Outcome {
+    let wanted = try stories ?? storiesWithPictures()
+    var news: [StoryPlace: [RemoteRecord]] = [:]
+    for story in wanted { news[story] = try await client.illustrations(storyID: story.id) }
+    try library.checkWritable()
+    let lock = try LibraryLock(library)
+    defer { withExtendedLifetime(lock) {} }
+    let run = RunRecorder(library, startedAt: time.now().wire)
+    let outcome = try apply(news, run)
+    if run.isStarted { try run.finish(command: "pull illustrations") }
+    return outcome
+  }
+
+  /// The stories that have pictures by what the sidecars say.
+  func storiesWithPictures() throws -> [StoryPlace] {
+    try Scanner(library).scan().entries.compactMap { entry in
+      guard entry.ref.kind == .stories, let id = entry.id,
+        let sidecar = try? files.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref),
+        Self.hasPictures(sidecar.server)
+      else { return nil }
+      return StoryPlace(ref: entry.ref, id: id)
+    }
+  }
+
+  /// Whether a story has pictures, or is to get some.
+  static func hasPictures(_ server: JSONObject) -> Bool {
+    if (server["illustrationCount"]?.integer ?? 0) > 0 { return true }
+    return !["none", nil].contains(server["illustrationStatus"]?.string)
+  }
+
+  // MARK: Applying
+
+  /// Brings what the server said here, and puts back what was changed here of the others. The caller
+  /// holds the library's lock.
+  ///
+  /// - Parameters:
+  ///   - news: the pictures of some stories, all of each.
+  ///   - goneStories: stories that are gone on the server, by its ids: their pictures go.
+  func apply(
+    _ news: [StoryPlace: [RemoteRecord]], goneStories: Set<String> = [], _ run: RunRecorder
+  ) throws -> Outcome {
+    var outcome = Outcome()
+    let scan = try scan()
+    var byID: [String: ScanEntry] = [:]
+    for entry in scan.entries { if let id = entry.id { byID[id] = entry } }
+    var taken = Set(scan.entries.map { Slug.collisionKey($0.ref.name) })
+    var seen: Set<String> = []
+    for (story, records) in news.sorted(by: { $0.key.ref < $1.key.ref }) {
+      let sorted = records.sorted {
+        ($0.order, $0.createdAt, $0.id) < ($1.order, $1.createdAt, $1.id)
+      }
+      let ids = Set(sorted.map(\.id))
+      // Those that the server has no more make room for the new ones first.
+      for entry in scan.entries where storyID(of: entry) == story.id {
+        guard let id = entry.id, !ids.contains(id) else { continue }
+        seen.insert(id)
+        if try remove(entry, run, &outcome) { taken.remove(Slug.collisionKey(entry.ref.name)) }
+      }
+      for (place, record) in sorted.enumerated() {
+        seen.insert(record.id)
+        if let entry = byID[record.id] {
+          try update(entry, with: record, run, &outcome)
+          continue
+        }
+        let number = (place < 9 ? "0" : "") + String(place + 1)
+        var name = "\(story.ref.name)/\(number)"
+        if !taken.insert(Slug.collisionKey(name)).inserted {
+          name = "\(story.ref.name)/\(Slug.distinguished(number, id: record.id))"
+          guard taken.insert(Slug.collisionKey(name)).inserted else { continue }
+        }
+        let ref = RecordRef(kind: .illustrations, name: name)
+        let sidecar = Sidecar(record, refs: JSONObject())
+        if try write(ref, .absent, record.fields, sidecar, run, &outcome) {
+          outcome.new.append(ref)
+        }
+      }
+    }
+    for entry in scan.entries {
+      guard let id = entry.id, !seen.contains(id) else { continue }
+      if let story = storyID(of: entry), goneStories.contains(story) {
+        _ = try remove(entry, run, &outcome)
+      } else {
+        try putBack(entry, run, &outcome)
+      }
+    }
+    return outcome
+  }
+
+  private func sidecar(_ entry: ScanEntry) -> Sidecar? {
+    try? files.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+  }
+
+  private func storyID(of entry: ScanEntry) -> String? {
+    sidecar(entry)?.server["storyId"]?.string
+  }
+
+  private func update(
+    _ entry: ScanEntry, with record: RemoteRecord, _ run: RunRecorder, _ outcome: inout Outcome
+  ) throws {
+    guard let old = sidecar(entry) else { return }
+    var sidecar = old
+    sidecar.rebase(on: record)
+    if old.base == record.fields {
+      if sidecar.fileBytes != old.fileBytes {
+        try AtomicFile.write(sidecar.fileBytes, to: library.path(entry.sidecarPath))
+      }
+      return try putBack(entry, run, &outcome)
+    }
+    guard try replace(entry, record.fields, sidecar, run, &outcome) else { return }
+    if isEdited(entry) { outcome.putBack.append(entry.ref) }
+    outcome.changed.append(entry.ref)
+  }
+
+  private func isEdited(_ entry: ScanEntry) -> Bool {
+    entry.state != .synced && entry.state != .notCheckedOut
+  }
+
+  /// Gives a record that was changed or removed here what the server said of it last.
+  private func putBack(
+    _ entry: ScanEntry, _ run: RunRecorder, _ outcome: inout Outcome
+  ) throws {
+    guard isEdited(entry), entry.state != .duplicateId, let sidecar = sidecar(entry) else { return }
+    if try replace(entry, sidecar.base, sidecar, run, &outcome) {
+      outcome.putBack.append(entry.ref)
+    }
+  }
+
+  private func replace(
+    _ entry: ScanEntry, _ fields: FieldValues, _ sidecar: Sidecar, _ run: RunRecorder,
+    _ outcome: inout Outcome
+  ) throws -> Bool {
+    var expectation = AtomicFile.Expectation.absent
+    if entry.hasRecord {
+      guard let bytes = try? files.read(entry.ref.path) else { return false }
+      run.save(entry.ref, .here, text: bytes)
+      expectation = .content(ContentDigest(bytes))
+    }
+    return try write(entry.ref, expectation, fields, sidecar, run, &outcome)
+  }
+
+  private func write(
+    _ ref: RecordRef, _ expectation: AtomicFile.Expectation, _ fields: FieldValues,
+    _ sidecar: Sidecar, _ run: RunRecorder, _ outcome: inout Outcome
+  ) throws -> Bool {
+    try run.flush()
+    let text = RecordFile.newFile(fields, references: ReferenceTable())
+    var batch = WriteBatch(root: library.root)
+    batch.add(
+      record: (library.path(ref.path), .write(text, expectation)),
+      sidecar: (library.path(ref.sidecarPath), .write(sidecar.fileBytes, .anything)))
+    switch batch.commit()[0] {
+    case .done:
+      if run.isStarted { run.note(ref, after: ContentDigest(text)) }
+      return true
+    // Somebody saves it in this very moment: the next pull sees what they wrote.
+    case .changedMeanwhile: return false
+    case .failed(let error):
+      outcome.failed.append((ref, error.description))
+      return false
+    }
+  }
+
+  private func remove(
+    _ entry: ScanEntry, _ run: RunRecorder, _ outcome: inout Outcome
+  ) throws -> Bool {
+    var change: WriteBatch.Change?
+    if entry.hasRecord {
+      guard let bytes = try? files.read(entry.ref.path) else { return false }
+      run.save(
+        entry.ref, .here, text: bytes,
+        sidecar: try? FileSystem.read(library.path(entry.sidecarPath)))
+      try run.flush()
+      change = .remove(ContentDigest(bytes))
+    }
+    var batch = WriteBatch(root: library.root)
+    batch.add(
+      record: change.map { (library.path(entry.ref.path), $0) },
+      sidecar: (library.path(entry.sidecarPath), .removeAnything))
+    guard batch.commit()[0] == .done else { return false }
+    if entry.hasRecord {
+      run.note(entry.ref, after: nil)
+      outcome.removed.append(entry.ref)
+    }
+    return true
+  }
+}
+
+extension RemoteRecord {
+  /// A picture's place in its story.
+  fileprivate var order: Int { fields.wire["displayOrder"]?.integer ?? Int.max }
+}

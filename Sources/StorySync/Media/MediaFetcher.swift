@@ -1,0 +1,148 @@
+import StoryAPI
+import StoryLibrary
+
+/// Why a file could not be fetched, where the server or the network is not to blame.
+public enum MediaFailure: Error, Sendable, Hashable {
+  /// The server has no such file any more, or only at an address that is not fetched from: neither
+  /// https nor the server's own.
+  case noAddress
+  /// The server tells where the file is, and does not give it from there.
+  case refused
+  /// The file is something else than it should be: the content type that came instead.
+  case wrongType(String)
+  /// An answer is not what was asked for; the text says how.
+  case wrongAnswer(String)
+  /// The file is larger than any that is fetched, in bytes.
+  case tooLarge(limit: Int)
+
+  /// What happened, as a sentence.
+  public var message: String {
+    switch self {
+    case .noAddress: "The server has no such file now, or only where nothing is fetched from."
+    case .refused: "The server says where the file is, but does not give it from there."
+    case .wrongType(let type): "The server sent “\(ServerText.shown(type, limit: 80))” instead."
+    case .wrongAnswer(let what): "The server sent \(what)."
+    case .tooLarge(let limit): "The file is larger than \(limit >> 20) MiB."
+    }
+  }
+
+  /// What to do next; `nil` where nothing is known to help.
+  public var hint: String? {
+    switch self {
+    case .noAddress: "take in what the server has now: stories sync pull"
+    case .refused, .wrongType, .wrongAnswer: "try again later, or have it made again: --regenerate"
+    case .tooLarge: nil
+    }
+  }
+}
+
+/// Fetches one file into the store: in one go, or on from where an earlier try broke off.
+struct MediaFetcher: Sendable {
+  let store: MediaStore
+  let client: APIClient
+  let addresses: MediaAddresses
+  let meter: MediaMeter
+  /// The files that were there when the run began.
+  let held: [MediaFile]
+
+  /// How often a new address is asked for where one is refused.
+  private static let newAddresses = 2
+
+  private typealias Place = (item: MediaItem, address: MediaAddress)
+
+  /// Fetches a file.
+  ///
+  /// - Throws: `MediaFailure`, `APIError`, `FileError`, `LibraryError`.
+  func fetch(_ item: MediaItem) async throws -> MediaFile {
+    var place = try await place(of: item, after: nil)
+    for _ in 0...Self.newAddresses {
+      // It may be another one by now than the sidecar knows of.
+      if let file = MediaCatalog.held(place.item, among: held) { return store.use(file) }
+      if let file = try await fetch(place) { return file }
+      place = try await self.place(of: item, after: place.address)
+    }
+    throw MediaFailure.refused
+  }
+
+  private func place(of item: MediaItem, after old: MediaAddress?) async throws -> Place {
+    guard let source = try await addresses.source(for: item, after: old),
+      let address = source.address, let now = item.now(source.record.server)
+    else { throw MediaFailure.noAddress }
+    return (now, address)
+  }
+
+  /// Fetches from an address; `nil` where the server does not give the file from there.
+  private func fetch(_ place: Place) async throws -> MediaFile? {
+    let (key, meter) = (place.item.key, meter)
+    let partial = try PartialFile(store.partialPath(place.item)) {
+      meter.note(key, size: $0, total: $1)
+    }
+    meter.begin(key, size: partial.size)
+    var tries = 0
+    while true {
+      let before = partial.size
+      let outcome = await answer(place.address, partial)
+      if let failure = partial.takeFailure() { throw failed(failure, partial) }
+      let error: APIError
+      switch outcome {
+      case .success(.missing), .success(.refused): return nil
+      case .success(.received) where partial.isWhole: return try finish(partial, place.item)
+      case .success(.outOfRange) where partial.isWhole && before > 0:
+        return try finish(partial, place.item)
+      case .success(.outOfRange):
+        partial.forget()
+        error = .network(.truncated)
+      case .success(.received): error = .network(.truncated)
+      case .failure(let failure): error = failure
+      }
+      tries = partial.size > before ? 1 : tries + 1
+      guard let wait = wait(after: tries, error) else { throw error }
+      do { try await client.configuration.time.sleep(wait) } catch { throw APIError.cancelled }
+    }
+  }
+
+  private func answer(
+    _ address: MediaAddress, _ partial: PartialFile
+  ) async -> Result<MediaAnswer, APIError> {
+    do throws(APIError) {
+      return .success(try await client.download(address, rest: partial.rest, into: partial))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func failed(_ failure: PartialFile.Failure, _ partial: PartialFile) -> any Error {
+    switch failure {
+    case .file(let error): return error
+    case .wrongAnswer(let what):
+      partial.discard()
+      return MediaFailure.wrongAnswer(what)
+    case .tooLarge(let limit):
+      partial.discard()
+      return MediaFailure.tooLarge(limit: limit)
+    }
+  }
+
+  /// How long to wait until the next try; `nil` where there is to be none.
+  private func wait(after tries: Int, _ error: APIError) -> Duration? {
+    var asked: Duration?
+    switch error {
+    case .network(let failure) where failure.isPassing: break
+    case .server(500..., _): break
+    case .rateLimited(let until):
+      asked = until.map { $0.duration(since: client.configuration.time.now()) }
+    default: return nil
+    }
+    return client.configuration.retryPolicy.delay(
+      after: tries, serverWait: asked, random: client.configuration.random())
+  }
+
+  private func finish(_ partial: PartialFile, _ item: MediaItem) throws -> MediaFile {
+    guard let fileExtension = MediaFile.fileExtension(partial.type, of: item.kind) else {
+      partial.discard()
+      throw MediaFailure.wrongType(partial.type ?? "nothing")
+    }
+    try partial.finish()
+    return try store.take(partial.path, as: item, fileExtension: fileExtension)
+  }
+}

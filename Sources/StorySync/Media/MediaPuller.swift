@@ -1,0 +1,140 @@
+public import StoryAPI
+import StoryLibrary
+
+/// What became of files that were asked for.
+public struct MediaReport: Sendable {
+  /// A file that could not be fetched.
+  public struct Failure: Sendable {
+    /// What was asked for.
+    public var item: MediaItem
+    /// Why it is not there: `MediaFailure`, `APIError`, `FileError`.
+    public var error: any Error
+  }
+
+  /// Whether nothing was fetched.
+  public var isDryRun = false
+  /// Files that were fetched, or would be.
+  public var fetched: [(item: MediaItem, file: MediaFile?)] = []
+  /// Files that were there already.
+  public var present: [(item: MediaItem, file: MediaFile)] = []
+  /// What could not be fetched.
+  public var failed: [Failure] = []
+  /// How many bytes came.
+  public var bytes = 0
+  /// What was removed afterwards to stay within the bounds; `nil` where nothing was looked at.
+  public var pruned: MediaPrune?
+  /// Whether the run was broken off; what is missing in the lists was not begun or stays in part.
+  public var isInterrupted = false
+
+  /// Nothing was asked for.
+  public init() {}
+}
+
+/// Brings files that a server made to this machine.
+public struct MediaPuller: Sendable {
+  /// Where they go.
+  public let store: MediaStore
+  /// Who is asked.
+  public let client: APIClient
+  /// How many are fetched at a time.
+  public var width = 4
+  /// What is kept afterwards; `nil` leaves everything.
+  public var bounds: MediaBounds? = MediaBounds()
+
+  /// A puller into a store.
+  public init(_ store: MediaStore, client: APIClient) {
+    self.store = store
+    self.client = client
+  }
+
+  /// Fetches what is not there yet, then prunes the store.
+  ///
+  /// Each file is written to disk as it comes, checked for its length, and gets its name as a whole.
+  /// One that breaks off is gone on with, in this run or the next. What is there already counts as
+  /// used where `isUse` says so.
+  /// - Throws: `LibraryError.locked` where another process fetches or prunes; `FileError` where the
+  ///   store cannot be read. What concerns one file is in the report.
+  public func pull(
+    _ items: [MediaItem], isUse: Bool = true,
+    progress: @escaping @Sendable (MediaProgress) -> Void = { _ in }
+  ) async throws -> MediaReport {
+    guard let lock = try store.lock() else {
+      throw LibraryError.locked(holder: "another `stories media`")
+    }
+    defer { withExtendedLifetime(lock) {} }
+    let held = try store.files()
+    var (report, missing) = Self.compare(items, held)
+    if isUse { report.present = report.present.map { ($0.item, store.use($0.file)) } }
+    let meter = MediaMeter(
+      total: missing.count, uptime: client.configuration.time.uptime, tell: progress)
+    let before = await client.statistics.bytesDown
+    let fetcher = MediaFetcher(
+      store: store, client: client, addresses: MediaAddresses(client), meter: meter, held: held)
+    for (item, result) in await fetchAll(missing, fetcher, meter) {
+      switch result {
+      case .success(let file): report.fetched.append((item, file))
+      case .failure(APIError.cancelled), .failure(is CancellationError):
+        report.isInterrupted = true
+      case .failure(let error): report.failed.append(.init(item: item, error: error))
+      }
+    }
+    report.bytes = await client.statistics.bytesDown - before
+    if let bounds, !report.isInterrupted { report.pruned = try store.pruneLocked(bounds) }
+    return report
+  }
+
+  /// What a pull would fetch, without a network.
+  ///
+  /// - Throws: `FileError` where the store cannot be read.
+  public func plan(_ items: [MediaItem]) throws -> MediaReport {
+    var (report, missing) = Self.compare(items, try store.files())
+    report.isDryRun = true
+    report.fetched = missing.map { ($0, nil) }
+    return report
+  }
+
+  private static func compare(
+    _ items: [MediaItem], _ held: [MediaFile]
+  ) -> (MediaReport, missing: [MediaItem]) {
+    let byKey = Dictionary(held.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    var report = MediaReport()
+    var missing: [MediaItem] = []
+    for item in items {
+      if let file = byKey[item.key] {
+        report.present.append((item, file))
+      } else {
+        missing.append(item)
+      }
+    }
+    return (report, missing)
+  }
+
+  /// Fetches with a bounded number at a time; the results are in the order of the items.
+  private func fetchAll(
+    _ items: [MediaItem], _ fetcher: MediaFetcher, _ meter: MediaMeter
+  ) async -> [(MediaItem, Result<MediaFile, any Error>)] {
+    await withTaskGroup(of: (Int, Result<MediaFile, any Error>).self) { group in
+      var results = items.map {
+        ($0, Result<MediaFile, any Error>.failure(CancellationError()))
+      }
+      var next = 0
+      func start() {
+        guard next < items.count, !Task.isCancelled else { return }
+        let (place, item) = (next, items[next])
+        next += 1
+        group.addTask {
+          let result: Result<MediaFile, any Error>
+          do { result = .success(try await fetcher.fetch(item)) } catch { result = .failure(error) }
+          meter.end(item.key)
+          return (place, result)
+        }
+      }
+      for _ in 0..<max(1, width) { start() }
+      while let (place, result) = await group.next() {
+        results[place].1 = result
+        start()
+      }
+      return results
+    }
+  }
+}

@@ -1,0 +1,183 @@
+public import StoryAPI
+public import StoryLibrary
+
+/// The files that a server made, as far as this machine has them: `.stories/media/`.
+///
+/// ```
+/// .stories/media/avatars/luna.0d3f….a1b2c3d4.png
+/// .stories/media/audio/2026/first-snow.77aa….00ff12cd.wav
+/// .stories/media/illustrations/first-snow/01.93be….5e6f7a8b.png
+/// .stories/media/partial/     what was fetched in part
+/// ```
+/// There is no index: names say what a file is, its modification time when it was last used. All of
+/// it may be removed at any time; it can be fetched again.
+public struct MediaStore: Sendable {
+  /// The library that the files belong to.
+  public let library: Library
+  let now: @Sendable () -> ServerDate
+
+  /// The store of a library.
+  ///
+  /// - Parameter time: the clock that ages are measured by.
+  public init(_ library: Library, time: TimeSource = .system) {
+    self.library = library
+    now = time.now
+  }
+
+  /// The store's folder, relative to the library's root.
+  static let folder = Path.join(Library.stateFolderName, "media")
+
+  static func folder(_ kind: MediaKind) -> String { Path.join(folder, kind.rawValue) }
+
+  private static let partialFolder = Path.join(folder, "partial")
+
+  // MARK: Looking
+
+  /// All files, by kind and name. Links, and files with other names than this program gives, are
+  /// none.
+  ///
+  /// - Throws: `FileError` where a folder cannot be listed.
+  public func files() throws(FileError) -> [MediaFile] {
+    var files: [MediaFile] = []
+    for kind in MediaKind.allCases where try isFolder(Self.folder(kind)) {
+      try collect(kind, "", &files)
+    }
+    return files
+  }
+
+  private func collect(
+    _ kind: MediaKind, _ inner: String, _ files: inout [MediaFile]
+  ) throws(FileError) {
+    let folder = Path.join(Self.folder(kind), inner)
+    for entry in try FileSystem.list(library.path(folder)) {
+      let name = Path.join(inner, entry.name)
+      if entry.type == .folder {
+        try collect(kind, name, &files)
+      } else if entry.type == .regular,
+        let status = try FileSystem.status(library.path(Path.join(Self.folder(kind), name))),
+        let file = MediaFile(kind, name: name, in: Self.folder(kind), status)
+      {
+        files.append(file)
+      }
+    }
+  }
+
+  /// Whether a path is a folder and reached through folders alone: what a link leads to is not ours.
+  private func isFolder(_ path: String) throws(FileError) -> Bool {
+    var current = ""
+    for part in path.split(separator: "/") {
+      current = Path.join(current, String(part))
+      guard try FileSystem.status(library.path(current))?.type == .folder else { return false }
+    }
+    return true
+  }
+
+  // MARK: Using
+
+  /// Notes that a file is used now.
+  ///
+  /// - Returns: the file with that time.
+  public func use(_ file: MediaFile) -> MediaFile {
+    try? FileSystem.setModified(library.path(file.path), nanoseconds(now()))
+    return reread(file) ?? file
+  }
+
+  private func reread(_ file: MediaFile) -> MediaFile? {
+    guard let status = try? FileSystem.status(library.path(file.path)) else { return nil }
+    let folder = Self.folder(file.kind)
+    guard let name = Path.relative(file.path, to: folder) else { return nil }
+    return MediaFile(file.kind, name: name, in: folder, status)
+  }
+
+  private func nanoseconds(_ date: ServerDate) -> Int {
+    Int(date.seconds) * 1_000_000_000 + Int(date.nanoseconds)
+  }
+
+  // MARK: Taking in
+
+  /// Where the first part of a file lies while it is fetched.
+  func partialPath(_ item: MediaItem) throws -> String {
+    try library.prepareStateFolder()
+    var guardian = PathGuard(root: library.root)
+    let name = item.key.replacing("/", with: ".")
+    let path = library.path(Path.join(Self.partialFolder, name))
+    try guardian.makeFolders(above: path)
+    return path
+  }
+
+  /// Gives a file that is there as a whole, and flushed, its name; older files of the same record go.
+  ///
+  /// - Parameter fileExtension: the extension that its content type has.
+  /// - Throws: `FileError`; the file stays where it was then.
+  func take(
+    _ partial: String, as item: MediaItem, fileExtension: String
+  ) throws(FileError) -> MediaFile {
+    let older = try files().filter {
+      $0.kind == item.kind && $0.idPart == MediaItem.namePart(ofID: item.id)
+    }
+    let stem = Self.shortened(item.ref.name)
+    let name = "\(stem).\(MediaItem.namePart(ofID: item.id)).\(item.version).\(fileExtension)"
+    let relative = Path.join(Self.folder(item.kind), name)
+    let path = library.path(relative)
+    var guardian = PathGuard(root: library.root)
+    try guardian.makeFolders(above: path)
+    try FileSystem.rename(partial, to: path)
+    try FileSystem.setModified(path, nanoseconds(now()))
+    try FileSystem.flushFolder(Path.parent(path))
+    for file in older where file.path != relative { _ = try? remove(file) }
+    guard let status = try FileSystem.status(path),
+      let file = MediaFile(item.kind, name: name, in: Self.folder(item.kind), status)
+    else { throw FileError(.read, path: path, code: 2) }
+    return file
+  }
+
+  /// A record's name whose last part leaves room for what stands behind it: names have 255 bytes.
+  private static func shortened(_ name: String) -> String {
+    var last = Path.name(name)
+    while last.utf8.count > 160 { last.removeLast() }
+    return Path.join(Path.parent(name), last)
+  }
+
+  // MARK: Removing
+
+  /// Removes a file that nobody uses, and its folder where it was the last one in it.
+  ///
+  /// - Returns: whether it is gone; one that another process holds stays.
+  /// - Throws: `FileError`.
+  func remove(_ file: MediaFile) throws(FileError) -> Bool {
+    let path = library.path(file.path)
+    guard try isFolder(Path.parent(file.path)) else { return false }
+    guard let lock = try FileLock(path, .exclusive) else { return false }
+    defer { withExtendedLifetime(lock) {} }
+    try FileSystem.remove(path)
+    var folder = Path.parent(file.path)
+    while folder != Self.folder(file.kind), FileSystem.removeFolderIfEmpty(library.path(folder)) {
+      folder = Path.parent(folder)
+    }
+    return true
+  }
+
+  /// Removes what was fetched in part and not gone on with for a week.
+  func removeOldParts() throws(FileError) {
+    guard try isFolder(Self.partialFolder) else { return }
+    let oldest = nanoseconds(now().advanced(by: .seconds(-7 * 86_400)))
+    for entry in try FileSystem.list(library.path(Self.partialFolder)) where entry.type == .regular
+    {
+      let path = library.path(Path.join(Self.partialFolder, entry.name))
+      if let status = try FileSystem.status(path), status.modified < oldest {
+        try FileSystem.remove(path)
+      }
+    }
+  }
+
+  /// Keeps other processes from fetching or pruning; `nil` where one is at it.
+  ///
+  /// - Throws: `LibraryError`, `FileError`.
+  func lock() throws -> FileLock? {
+    try library.prepareStateFolder()
+    let path = library.path(Path.join(Self.folder, "lock"))
+    var guardian = PathGuard(root: library.root)
+    try guardian.makeFolders(above: path)
+    return try FileLock(path, .exclusive, makesFile: true)
+  }
+}

@@ -1,0 +1,228 @@
+import JSONText
+public import StoryAPI
+import StoryLibrary
+
+/// What all repositories of records are made of: records of one kind in a library's files, with a
+/// server behind them.
+///
+/// The files are what is held: a read with `CachePolicy.cacheOnly` looks at them alone, one that
+/// goes to the server pulls first, with all that a pull does, and then looks at them. Writes change
+/// files at once, and the server learns at the next sync.
+public struct RecordStore<Record: LibraryRecord>: Sendable {
+  let core: RepositoryCore
+  /// Brings the server's news of these records here.
+  let refresh: @Sendable () async throws -> Void
+
+  init(_ core: RepositoryCore, refresh: (@Sendable () async throws -> Void)? = nil) {
+    self.core = core
+    self.refresh = refresh ?? { try await core.pull() }
+  }
+
+  private var files: LibraryFiles { LibraryFiles(library: core.library) }
+
+  // MARK: Reading
+
+  /// All records of the kind, by name. One that cannot be read is left out; `stories check` names it.
+  ///
+  /// - Throws: `APIError`: `notCached` where nothing is held and the policy asks for no more; what
+  ///   keeps a pull from its end where the policy needs one. `LibraryError`, `FileError`.
+  public func fetchAll(policy: CachePolicy) async throws -> Cached<[Record]> {
+    try await read(policy) {
+      let records = try scan().entries.filter { $0.ref.kind == Record.kind && $0.hasRecord }
+        .compactMap(record)
+      let isPulled = PullState(core.library)?.pulledAt != nil
+      return records.isEmpty && !isPulled && policy != .cacheOnly ? nil : records
+    }
+  }
+
+  /// One record by its name, its path below the kind's folder.
+  ///
+  /// - Throws: as ``fetchAll(policy:)``; `EditError.noSuchRecord` where the library has none of that
+  ///   name, after asking the server where the policy does.
+  public func fetch(_ name: String, policy: CachePolicy) async throws -> Cached<Record> {
+    let ref = RecordRef(kind: Record.kind, name: name)
+    do {
+      return try await read(policy) { try scan().entry(ref).flatMap(record) }
+    } catch APIError.notCached {
+      throw EditError.noSuchRecord(ref, nearest: LibraryEditor.nearest(ref, try scan()))
+    }
+  }
+
+  private func scan() throws -> Scan {
+    var scanner = Scanner(core.library)
+    scanner.kinds = EntityKind.allCases
+    return try scanner.scan()
+  }
+
+  private func record(_ entry: ScanEntry) -> Record? {
+    guard entry.hasRecord, let file = try? files.file(entry.ref),
+      let members = file.document.root.value.object
+    else { return nil }
+    let sidecar =
+      entry.id == nil ? nil : try? files.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+    return Record(
+      StoredRecord(
+        ref: entry.ref, members: members, server: sidecar?.server ?? JSONObject(), id: entry.id,
+        state: entry.state, failure: FailureStore(core.library)[entry.ref]))
+  }
+
+  private func read<Value: Sendable>(
+    _ policy: CachePolicy, _ held: @escaping @Sendable () throws -> Value?
+  ) async throws -> Cached<Value> {
+    func present(_ failure: APIError? = nil) throws -> Cached<Value> {
+      guard let value = try held() else { throw failure ?? APIError.notCached }
+      return Cached(value: value, age: core.age, failure: failure)
+    }
+    func fresh() async throws -> Cached<Value> {
+      try await refresh()
+      guard let value = try held() else { throw APIError.notCached }
+      return Cached(value: value)
+    }
+    switch policy {
+    case .cacheOnly: return try present()
+    case .networkOnly: return try await fresh()
+    case .cacheFirst:
+      if let value = try held() { return Cached(value: value, age: core.age) }
+      return try await fresh()
+    case .networkFirst:
+      do {
+        return try await fresh()
+      } catch let error as APIError where error.isOutage {
+        return try present(error)
+      }
+    case .cacheAndNetwork:
+      guard let value = try held() else { return try await fresh() }
+      let refresh = refresh
+      return Cached(
+        value: value, age: core.age,
+        refresh: Task {
+          try await refresh()
+          guard let value = try held() else { throw APIError.notCached }
+          return value
+        })
+    }
+  }
+
+  // MARK: Writing
+
+  /// Writes a new record to its file, at once; where its name is taken it gets a number.
+  ///
+  /// - Returns: the record under its name.
+  /// - Throws: `Problem` where it says what no record may say; `LibraryError.newerVersion`;
+  ///   `EditError.exists` where no name is free; `FileError`. Nothing was written then.
+  public func create(_ record: Record) throws -> Record {
+    try core.library.checkWritable()
+    let wanted = record.ref
+    for number in 1...1_000 {
+      let ref = RecordRef(
+        kind: Record.kind, name: number == 1 ? wanted.name : "\(wanted.name)-\(number)")
+      guard try isFree(ref) else { continue }
+      let bytes = Self.bytes(record.stored.members)
+      try check(bytes, ref)
+      guard try write(bytes, ref, .absent) else { continue }
+      return Record(
+        StoredRecord(
+          ref: ref, members: record.stored.members, server: JSONObject(), id: nil,
+          state: .pendingCreate, failure: nil))
+    }
+    throw EditError.exists(wanted)
+  }
+
+  /// Changes a record in its file, at once; all that `change` does not touch stays byte for byte.
+  ///
+  /// Where somebody saves the file at the same moment, `change` is applied again to what they saved.
+  /// - Throws: `EditError.noSuchRecord`, `.changedMeanwhile` where the file does not hold still;
+  ///   `Problem` where the record cannot be read or would say what no record may say; `FileError`.
+  @discardableResult
+  public func update(_ name: String, _ change: (inout Record) throws -> Void) throws -> Record {
+    try core.library.checkWritable()
+    let ref = RecordRef(kind: Record.kind, name: name)
+    guard FileSystem.exists(core.library.path(ref.path)) else {
+      throw EditError.noSuchRecord(ref, nearest: nil)
+    }
+    for _ in 0..<3 {
+      let bytes = try files.read(ref.path)
+      let file = try RecordFile(ref: ref, bytes: bytes)
+      let old = file.document.root.value.object ?? JSONObject()
+      var record = Record(
+        StoredRecord(
+          ref: ref, members: old, server: JSONObject(), id: nil, state: .pendingUpdate,
+          failure: nil))
+      try change(&record)
+      let new = record.stored.members
+      var changes: [(key: String, value: JSONValue?)] = []
+      for key in old.keys where new[key] == nil { changes.append((key, nil)) }
+      for member in new.members where old[member.key] != member.value {
+        changes.append((member.key, member.value))
+      }
+      guard !changes.isEmpty else { return record }
+      let schema = Record.kind.schema
+      let document = try file.document.setting(
+        changes, order: schema.keyOrder, brokenArrays: schema.brokenArrays)
+      try check(document.bytes, ref)
+      if try write(document.bytes, ref, .content(ContentDigest(bytes))) { return record }
+    }
+    throw EditError.changedMeanwhile(ref)
+  }
+
+  /// Removes a record here and notes that it shall go on the server; what it held is kept in a run.
+  ///
+  /// - Throws: as `LibraryEditor.remove`.
+  public func delete(_ name: String) throws {
+    try LibraryEditor(core.library, time: core.time)
+      .remove(RecordRef(kind: Record.kind, name: name))
+  }
+
+  private static func bytes(_ members: JSONObject) -> [UInt8] {
+    let schema = Record.kind.schema
+    var object = JSONObject()
+    for key in schema.keyOrder where members[key] != nil { object[key] = members[key] }
+    for member in members.members where object[member.key] == nil {
+      object[member.key] = member.value
+    }
+    return JSONValue.object(object).fileBytes(layout: JSONLayout(brokenArrays: schema.brokenArrays))
+  }
+
+  /// Whether nothing has the name, whatever the case of its letters.
+  private func isFree(_ ref: RecordRef) throws -> Bool {
+    let path = core.library.path(ref.path)
+    if FileSystem.exists(path) || FileSystem.exists(core.library.path(ref.sidecarPath)) {
+      return false
+    }
+    let folder = Path.parent(path)
+    guard FileSystem.exists(folder) else { return true }
+    let key = Slug.collisionKey(Path.name(path))
+    return try FileSystem.list(folder).allSatisfy { Slug.collisionKey($0.name) != key }
+  }
+
+  /// Checks what a record says, and whether the records that it names are there.
+  private func check(_ bytes: [UInt8], _ ref: RecordRef) throws {
+    let file = try RecordFile(ref: ref, bytes: bytes)
+    var references = ReferenceTable()
+    for field in ref.kind.schema.fields {
+      guard let kind = field.referencedKind, let name = file.document.root[field.key]?.string else {
+        continue
+      }
+      let target = RecordRef(kind: kind, name: name)
+      if RecordRef.isWellFormed(name), FileSystem.exists(core.library.path(target.path)) {
+        references.add(target, id: nil)
+      }
+    }
+    if let problem = file.problems(references: references).first(where: { $0.severity == .error }) {
+      throw problem
+    }
+  }
+
+  /// - Returns: whether the file was as expected.
+  private func write(
+    _ bytes: [UInt8], _ ref: RecordRef, _ expectation: AtomicFile.Expectation
+  ) throws -> Bool {
+    var batch = WriteBatch(root: core.library.root)
+    batch.add(record: (core.library.path(ref.path), .write(bytes, expectation)), sidecar: nil)
+    switch batch.commit()[0] {
+    case .done: return true
+    case .changedMeanwhile: return false
+    case .failed(let error): throw error
+    }
+  }
+}

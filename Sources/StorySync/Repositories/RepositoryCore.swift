@@ -1,0 +1,77 @@
+import StoryAPI
+import StoryLibrary
+
+/// What the repositories of one library share: the library, its server and the clocks.
+struct RepositoryCore: Sendable {
+  let library: Library
+  let time: TimeSource
+  let server: OpenConnection
+
+  /// How long ago the server's news were taken in; `nil` where they never were.
+  var age: Duration? {
+    PullState(library)?.pulledAt.map { max(.zero, time.now().duration(since: $0)) }
+  }
+
+  /// Scans the library's records, without its illustrations.
+  func scan() throws -> Scan { try Scanner(library).scan() }
+
+  /// The connection to the server, opened when it is first needed.
+  func connection() async throws -> Connection { try await server.get(try scan()) }
+
+  /// Takes the server's news in, as `stories sync pull` does.
+  ///
+  /// - Throws: `APIError`, `SyncStopped`, `LibraryError`, `FileError`.
+  func pull() async throws {
+    var options = SyncOptions()
+    options.direction = .pull
+    _ = try await sync(options)
+  }
+
+  /// Syncs with the connection that is open.
+  ///
+  /// - Throws: as ``pull()``.
+  @discardableResult
+  func sync(_ options: SyncOptions) async throws -> SyncReport {
+    let server = server
+    // The first sync notes in library.json whom the library belongs to, so it is read again.
+    let library = try Library(root: library.root)
+    let synchronizer = Synchronizer(library: library, time: time) { try await server.get($0) }
+    let report = try await synchronizer.run(options)
+    if let error = report.error { throw error }
+    guard report.stops.isEmpty else { throw SyncStopped(stops: report.stops) }
+    return report
+  }
+
+  /// Tells the server, where it goes by the sidecars, that they have changed.
+  func sidecarsChanged() async throws {
+    let scan = try scan()
+    try await server.get(scan).finish(scan)
+  }
+}
+
+/// A connection that is opened once, by whoever needs it first.
+actor OpenConnection {
+  private let open: @Sendable (Scan) async throws -> Connection
+  private var task: Task<Connection, any Error>?
+
+  init(_ open: @escaping @Sendable (Scan) async throws -> Connection) { self.open = open }
+
+  /// The connection; one that could not be opened is tried again the next time.
+  func get(_ scan: Scan) async throws -> Connection {
+    if let task { return try await task.value }
+    let task = Task { [open] in try await open(scan) }
+    self.task = task
+    do {
+      return try await task.value
+    } catch {
+      self.task = nil
+      throw error
+    }
+  }
+}
+
+/// A sync that something stopped before it changed anything.
+public struct SyncStopped: Error, Sendable {
+  /// The reasons.
+  public var stops: [SafetyStop]
+}

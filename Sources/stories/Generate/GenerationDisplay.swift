@@ -1,0 +1,127 @@
+import StoryAPI
+import StoryLibrary
+import StorySync
+import Synchronization
+
+/// Shows how far the server is: a line with the time that has passed on a terminal, plain lines
+/// elsewhere.
+final class GenerationDisplay: Sendable {
+  private struct State {
+    var phase: String
+    var pictures: IllustrationProgress?
+    var pushed: [RecordRef] = []
+    var recorded: RecordRef?
+    var said = ""
+  }
+
+  private let context: Context
+  private let progress: Progress
+  private let start: Duration
+  private let server: String
+  private let state: Mutex<State>
+
+  init(context: Context, name: String, server: String) {
+    self.context = context
+    self.server = server
+    progress = context.progress()
+    start = context.uptime()
+    state = Mutex(State(phase: "Waiting for \(name)"))
+  }
+
+  /// The records that were sent first.
+  var pushed: [RecordRef] { state.withLock { $0.pushed } }
+  /// The new record, once it is here.
+  var recorded: RecordRef? { state.withLock { $0.recorded } }
+
+  /// Listens until the end.
+  ///
+  /// - Throws: what the generation throws; `CancellationError` where the task was cancelled.
+  func follow(_ generation: Generation) async throws -> GenerationResult {
+    for try await step in generation {
+      if case .finished(let result) = step { return result }
+      show(step)
+    }
+    throw CancellationError()
+  }
+
+  /// Lets the time on the line go on while nothing happens; `nil` where nobody watches.
+  func startTicking() -> Task<Void, Never>? {
+    guard progress.output != nil else { return nil }
+    return Task {
+      while !Task.isCancelled {
+        draw()
+        try? await Task.sleep(for: .milliseconds(120))
+      }
+    }
+  }
+
+  /// Removes the line.
+  func finish() { progress.finish() }
+
+  private func show(_ step: GenerationStep) {
+    switch step {
+    case .pushing(let ref):
+      state.withLock { $0.pushed.append(ref) }
+      context.note("\(ref) is sent to \(server) first.")
+    case .working, .finished: break
+    case .lookingUp: context.note("The answer was lost; looking at what \(server) made of it.")
+    case .recorded(let ref): state.withLock { $0.recorded = ref }
+    case .audio(let audio):
+      state.withLock { $0.phase = "Waiting for the narration (\(audio.state.rawValue))" }
+    case .pictures(let pictures):
+      state.withLock { state in
+        state.phase = "Waiting for pictures"
+        state.pictures = pictures
+      }
+      say(pictures)
+    }
+    draw()
+  }
+
+  /// A plain line for each change, where no line is drawn over itself.
+  private func say(_ pictures: IllustrationProgress) {
+    guard progress.output == nil else { return }
+    let text = Self.counts(pictures)
+    let isNew = state.withLock { state in
+      defer { state.said = text }
+      return state.said != text
+    }
+    if isNew { context.note("Pictures: \(text)") }
+  }
+
+  private func draw() {
+    guard progress.output != nil else { return }
+    let elapsed = context.uptime() - start
+    let line = state.withLock { state in
+      guard let pictures = state.pictures, pictures.total > 0 else {
+        return "\(Self.spinner(elapsed)) \(state.phase)"
+      }
+      return "\(Self.bar(pictures)) \(Self.counts(pictures))"
+    }
+    progress.update("\(line), \(elapsed.components.seconds) s")
+  }
+
+  private static func spinner(_ elapsed: Duration) -> String {
+    let signs = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
+    return signs[Int(elapsed / .milliseconds(120)) % signs.count]
+  }
+
+  /// Twenty columns: what is there, what failed, what is to come.
+  static func bar(_ pictures: IllustrationProgress) -> String {
+    let width = 20
+    let total = max(pictures.total, 1)
+    let done = min(width, width * pictures.completed / total)
+    let failed = min(width - done, width * pictures.failed / total)
+    return String(repeating: "█", count: done) + String(repeating: "×", count: failed)
+      + String(repeating: "░", count: width - done - failed)
+  }
+
+  /// `2 of 5 done, 1 failed, 2 to come`.
+  static func counts(_ pictures: IllustrationProgress) -> String {
+    let left = max(0, pictures.total - pictures.completed - pictures.failed)
+    var parts = ["\(pictures.completed) of \(pictures.total) done"]
+    if pictures.failed > 0 { parts.append("\(pictures.failed) failed") }
+    if left > 0 { parts.append("\(left) to come") }
+    return parts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,155 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StoryServer
+import StorySync
+import Testing
+
+@Suite struct RepositoryTests {
+  private let world: TestWorld
+  private let library: TestLibrary
+
+  init() throws {
+    world = try TestWorld()
+    library = try world.library("mine")
+  }
+
+  private func repositories(_ transport: (any Transport)? = nil) throws -> Repositories {
+    let world = world
+    return Repositories(try library.library) { _ in
+      Connection(
+        client: try world.client(transport: transport),
+        identity: .init(server: world.server.url, account: TestWorld.account))
+    }
+  }
+
+  private var gone: SocketTransport { SocketTransport(port: world.server.port) { true } }
+
+  @Test func `a record is written at once and the server learns at the next sync`() async throws {
+    let repositories = try repositories()
+    var luna = Hero(name: "Luna", age: 7, traits: ["brave"])
+    luna.specialAbility = "talks to stars"
+    let made = try repositories.heroes.create(luna)
+    #expect(made.ref.description == "heroes/luna" && made.state == .pendingCreate)
+    #expect(
+      try library.read("heroes/luna.json") == """
+        {
+          "name": "Luna",
+          "age": 7,
+          "traits": ["brave"],
+          "specialAbility": "talks to stars"
+        }
+
+        """)
+    #expect(try world.records(.heroes).isEmpty)
+    try await repositories.sync()
+    #expect(try world.records(.heroes).keys.sorted() == ["Luna"])
+    let synced = try await repositories.heroes.fetch("luna").value
+    #expect(synced.state == .synced && synced.stored.id != nil)
+  }
+
+  @Test func `an update leaves what it does not touch`() throws {
+    try library.write(
+      "heroes/luna.json", "{ \"age\" : 7,\t\"name\":\"Luna\", \"traits\":[\"brave\"],\"x\":1}")
+    let repositories = try repositories()
+    try repositories.heroes.update("luna") { $0.age += 1 }
+    #expect(
+      try library.read("heroes/luna.json")
+        == "{ \"age\" : 8,\t\"name\":\"Luna\", \"traits\":[\"brave\"],\"x\":1}")
+    try repositories.heroes.update("luna") { $0.specialAbility = nil }
+    #expect(throws: EditError.self) { try repositories.heroes.update("lunna") { $0.age = 3 } }
+  }
+
+  @Test func `what no record may say is not written`() throws {
+    let repositories = try repositories()
+    #expect(throws: Problem.self) {
+      try repositories.heroes.create(Hero(name: "Luna", age: 99, traits: ["brave"]))
+    }
+    #expect(throws: Problem.self) {
+      try repositories.stories.create(Story(title: "Snow", hero: "nobody", content: "It came."))
+    }
+    #expect(try library.scan().entries.isEmpty)
+  }
+
+  @Test func `a name that is taken gets a number`() throws {
+    let repositories = try repositories()
+    let hero = Hero(name: "Luna", age: 7, traits: ["brave"])
+    #expect(try repositories.heroes.create(hero).ref.name == "luna")
+    #expect(try repositories.heroes.create(hero).ref.name == "luna-2")
+  }
+
+  @Test func `a delete is stated and reaches the server`() async throws {
+    let repositories = try repositories()
+    _ = try repositories.events.create(CustomEvent(title: "Lost Tooth", promptSeed: "A tooth."))
+    try await repositories.sync()
+    try repositories.events.delete("lost-tooth")
+    #expect(!library.exists("events/lost-tooth.json"))
+    try await repositories.sync()
+    #expect(try world.records(.customEvents).isEmpty)
+  }
+
+  @Test func `a failure is the record's state`() async throws {
+    let repositories = try repositories()
+    _ = try repositories.heroes.create(Hero(name: "Luna", age: 7, traits: ["brave"]))
+    let body = #"{"error":{"code":"validation","message":"no"}}"#
+    world.server.addFault(
+      FaultRule(
+        .replaceBody(
+          Array(
+            #"{"data":{"results":[{"status":400,"error":{"code":"validation","message":"too young"}}]}}"#
+              .utf8)),
+        path: "/api/batch"))
+    world.server.addFault(
+      FaultRule(.answer(status: 400, body: Array(body.utf8)), method: "POST", path: "/api/heroes"))
+    try await repositories.sync()
+    let luna = try await repositories.heroes.fetch("luna", policy: .cacheOnly).value
+    #expect(luna.failure != nil && luna.name == "Luna")
+  }
+
+  /// Which policies ask the server, with something held and without, and what they do without it.
+  @Test(arguments: CachePolicy.allCases)
+  func `each policy asks where it says`(_ policy: CachePolicy) async throws {
+    let other = try world.library("yours")
+    try other.write("heroes/nora.json", #"{"name":"Nora","age":6,"traits":["brave"]}"#)
+    try await other.sync()
+    world.server.clearRequestLog()
+    let empty = try repositories()
+    switch policy {
+    case .cacheOnly:
+      #expect(try await empty.heroes.fetchAll(policy: policy).value.isEmpty)
+      #expect(world.server.requestCount == 0)
+      await #expect(throws: EditError.self) {
+        try await empty.heroes.fetch("nora", policy: policy)
+      }
+    default:
+      #expect(try await empty.heroes.fetchAll(policy: policy).value.map(\.name) == ["Nora"])
+      #expect(world.server.requestCount > 0)
+    }
+    try await library.sync(.pull)
+    world.server.clearRequestLog()
+    let held = try await repositories().heroes.fetch("nora", policy: policy)
+    #expect(held.value.age == 6)
+    if policy == .cacheAndNetwork {
+      #expect(try await held.refresh?.value.age == 6)
+    }
+    let asks = policy != .cacheOnly && policy != .cacheFirst
+    #expect((world.server.requestCount > 0) == asks)
+    // Without a network.
+    let cut = try repositories(gone)
+    switch policy {
+    case .networkOnly:
+      await #expect(throws: APIError.self) { try await cut.heroes.fetch("nora", policy: policy) }
+    case .networkFirst:
+      let old = try await cut.heroes.fetch("nora", policy: policy)
+      #expect(old.failure == .network(.refused) && old.age != nil)
+    default:
+      #expect(try await cut.heroes.fetch("nora", policy: policy).value.name == "Nora")
+    }
+  }
+
+  @Test func `the profile is asked for and can be renamed`() async throws {
+    let repositories = try repositories()
+    #expect(try await repositories.user.profile().value.email == TestWorld.account)
+    #expect(try await repositories.user.rename(to: "Max").name == "Max")
+  }
+}
