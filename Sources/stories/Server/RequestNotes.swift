@@ -37,7 +37,7 @@ final class RequestNotes: Sendable {
 
   private func wait(_ notice: RetryNotice) {
     guard context.errors.isTerminal, !context.global.isQuiet else {
-      return context.note(Text(Self.line(notice.error.message, notice.wait)))
+      return context.note("\(notice.error.message) \(Self.announcement(notice.wait))")
     }
     state.withLock { state in
       let until = context.uptime() + notice.wait
@@ -70,14 +70,15 @@ final class RequestNotes: Sendable {
     state.withLock { state in
       guard state.waiting > 0 else { return false }
       let left = max(.zero, state.until - context.uptime())
-      let text = Text(Self.line(state.reason, left))
+      // What changes stands in front, where a narrow terminal shows it.
+      let text: Text = "\(Self.announcement(left)) \(state.reason)"
       let line = text.truncated(to: max(context.errors.width - 1, 10)).rendered(inColour: false)
       context.errors.sink.pass(line)
       return true
     }
   }
 
-  private static func line(_ reason: String, _ wait: Duration) -> String {
-    "\(reason) Trying again in \(Phrases.span(wait))."
+  private static func announcement(_ wait: Duration) -> String {
+    "Trying again in \(Phrases.span(wait))."
   }
 }
