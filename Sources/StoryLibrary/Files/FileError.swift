@@ -67,8 +67,8 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether the disk or the user's share of it is full.
-  public var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
+  /// Whether the disk or the user's share of it is full, or the file may not grow any more.
+  public var isDiskFull: Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
 
   /// Whether the file system or the folder does not allow writing.
   public var isReadOnly: Bool { code == EROFS || code == EACCES || code == EPERM }

@@ -11,7 +11,7 @@ struct SidecarReader {
 
   static func mendingHint(_ file: String) -> String {
     "`git checkout -- \(file)` brings back an older one; without it, remove the file: the next sync"
-      + " finds the record again by its content"
+      + " finds the record again if it was not edited since; an edited one it would make anew"
   }
 
   func read() throws(Problem) -> Sidecar {

@@ -22,8 +22,8 @@ struct RecordExaminer {
         HealthFinding(
           .note, .sidecars, "orphan", file: entry.sidecarPath, "has no record beside it",
           outlook: "the next push deletes \(entry.ref) on the server",
-          hint: "if that is not meant: git checkout -- \(entry.ref.path), or stories restore"
-            + " \(entry.ref)")
+          hint: "if that is not meant: `git checkout -- \(entry.ref.path)`, or `stories restore"
+            + " \(entry.ref)`")
       ]
     default: break
     }

@@ -137,17 +137,59 @@ public struct RunHistory {
     return isChanged
   }
 
-  /// Removes runs that are older than `days` or, oldest first, beyond `bytes` in all; the newest run
-  /// always stays.
+  /// Keeps records in a run of their own that go without a file here, so that `restore` can bring
+  /// them back. Each gets a name made from its title.
+  ///
+  /// - Parameters:
+  ///   - records: the person's part of each, in wire form.
+  ///   - command: what the run is called.
+  /// - Returns: the run's name, and the names under which the records are kept.
+  /// - Throws: `FileError`.
+  public func keep(
+    _ records: [(kind: EntityKind, fields: FieldValues)], command: String
+  ) throws -> (run: String, refs: [RecordRef]) {
+    let recorder = RunRecorder(library, startedAt: time.now().wire)
+    var taken: Set<RecordRef> = []
+    var refs: [RecordRef] = []
+    for (kind, fields) in records {
+      let slug = Slug.make(fields.title ?? "", fallback: kind.schema.noun)
+      var ref = RecordRef(kind: kind, name: slug)
+      var number = 1
+      while !taken.insert(ref).inserted {
+        number += 1
+        ref = RecordRef(kind: kind, name: "\(slug)-\(number)")
+      }
+      recorder.save(ref, .server, text: JSONValue.object(fields.wire).compactBytes)
+      refs.append(ref)
+    }
+    try recorder.finish(command: command)
+    return (recorder.name, refs)
+  }
+
+  /// How long and how much of what runs kept stays.
+  public struct Limits: Sendable, Hashable {
+    /// How old a run may become.
+    public var age: Duration
+    /// How much all runs may hold, in bytes.
+    public var bytes: Int
+
+    /// Limits; 30 days and 200 MiB where nothing else is said.
+    public init(age: Duration = .seconds(30 * 86_400), bytes: Int = 200 << 20) {
+      self.age = age
+      self.bytes = bytes
+    }
+  }
+
+  /// Removes runs that are too old or, oldest first, too much in all; the newest run always stays.
   ///
   /// - Throws: `FileError`.
-  public func prune(days: Int = 30, bytes: Int = 200 << 20) throws {
-    let oldest = time.now().advanced(by: .seconds(-86_400 * days)).wire
+  public func prune(_ limits: Limits = Limits()) throws {
+    let oldest = time.now().advanced(by: .zero - limits.age).wire
     let limit = String(oldest.map { $0 == ":" ? "-" : $0 })
     var total = 0
     for (place, run) in try runs().enumerated() {
       total += run.size
-      guard place > 0, run.name < limit || total > bytes else { continue }
+      guard place > 0, run.name < limit || total > limits.bytes else { continue }
       try FileSystem.removeTree(Path.join(folder, run.name))
     }
   }

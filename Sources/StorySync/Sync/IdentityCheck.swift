@@ -22,6 +22,15 @@ public struct IdentityCheck: Sendable {
     return .otherServer(has: has, now: now)
   }
 
+  /// The same where only the server is known, before it is asked whose session it is.
+  public func stop(_ scan: Scan, server: String) -> SafetyStop? {
+    let hasSidecars = scan.entries.contains { $0.id != nil }
+    guard let has = library.configuration.synced ?? (hasSidecars ? Self.embedded : nil),
+      has.server != server
+    else { return nil }
+    return .otherServer(has: has, now: .init(server: server, account: ""))
+  }
+
   /// Notes the first server that the library is synced with.
   ///
   /// - Throws: `FileError`, `Problem`.

@@ -62,6 +62,9 @@ public struct SyncReport: Sendable {
   public var overridden: [Overridden] = []
   /// Records that failed.
   public var failed: [Failure] = []
+  /// What is odd about the library without keeping anything from being done, such as names that some
+  /// systems take for one.
+  public var warnings: [Problem] = []
   /// Reasons for which nothing was done at all.
   public var stops: [SafetyStop] = []
   /// What ended the sync after it had begun; what was done until then is in the report.
@@ -120,6 +123,7 @@ public struct SyncReport: Sendable {
       "requests": number(requests),
       "bytes": ["up": number(bytesUp), "down": number(bytesDown)],
     ]
+    if !warnings.isEmpty { report["warnings"] = .array(warnings.map(\.json)) }
     if !stops.isEmpty { report["stopped"] = .array(stops.map { .string($0.message) }) }
     if let error {
       report["error"] = [
@@ -136,12 +140,28 @@ extension SyncReport.Failure {
     if let hint { error["hint"] = .string(hint) }
     if let problem {
       error["code"] = .string(problem.code.rawValue)
-      error["file"] = .string(problem.file)
-      if let position = problem.position {
-        error["line"] = .number(JSONNumber(position.line))
-        error["column"] = .number(JSONNumber(position.column))
-      }
+      for member in problem.place.members { error[member.key] = member.value }
     }
     return ["ref": .string(ref.description), "error": .object(error)]
+  }
+}
+
+extension Problem {
+  /// File, line and column, as far as they are known.
+  fileprivate var place: JSONObject {
+    var place: JSONObject = ["file": .string(file)]
+    if let position {
+      place["line"] = .number(JSONNumber(position.line))
+      place["column"] = .number(JSONNumber(position.column))
+    }
+    return place
+  }
+
+  fileprivate var json: JSONValue {
+    var object = place
+    object["code"] = .string(code.rawValue)
+    object["message"] = .string(message)
+    object["hint"] = hint.map { .string($0) } ?? .null
+    return .object(object)
   }
 }

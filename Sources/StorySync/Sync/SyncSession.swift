@@ -10,6 +10,7 @@ struct SyncSession {
   let run: RunRecorder
   let time: TimeSource
   let scanner: Scanner
+  let runLimits: RunHistory.Limits
   let progress: @Sendable (SyncProgress) -> Void
 
   /// How often records that were saved during the sync are planned again.
@@ -17,7 +18,8 @@ struct SyncSession {
 
   init(
     library: Library, connection: Connection, options: SyncOptions, journal: Journal,
-    time: TimeSource, scanner: Scanner, progress: @escaping @Sendable (SyncProgress) -> Void
+    time: TimeSource, scanner: Scanner, runLimits: RunHistory.Limits,
+    progress: @escaping @Sendable (SyncProgress) -> Void
   ) throws {
     self.library = library
     self.connection = connection
@@ -25,6 +27,7 @@ struct SyncSession {
     self.journal = journal
     self.time = time
     self.scanner = scanner
+    self.runLimits = runLimits
     self.progress = progress
     run = RunRecorder(library, startedAt: time.now().wire)
   }
@@ -36,6 +39,7 @@ struct SyncSession {
   func run(_ firstScan: Scan) async throws -> SyncReport {
     var report = SyncReport()
     report.isDryRun = options.isDryRun
+    report.warnings = firstScan.problems
     do {
       try await sync(firstScan, &report)
     } catch let error as APIError {
@@ -299,7 +303,10 @@ struct SyncSession {
     if report.error == nil, report.stops.isEmpty {
       var failures = FailureStore(library)
       let failed = Dictionary(
-        report.failed.map { ($0.ref, FailureStore.Failure(message: $0.message, hint: $0.hint)) },
+        // What a file says of itself is found anew at each look, and is gone once it is mended.
+        report.failed.filter { $0.problem == nil }.map {
+          ($0.ref, FailureStore.Failure(message: $0.message, hint: $0.hint))
+        },
         uniquingKeysWith: { first, _ in first })
       for ref in failures.failures.keys where failed[ref] == nil {
         if options.only?.contains(ref) ?? true { failures[ref] = nil }
@@ -309,7 +316,7 @@ struct SyncSession {
     }
     guard run.isStarted || !report.isQuiet else { return }
     report.run = try run.finish(report, command: options.command)
-    try RunHistory(library, time: time).prune()
+    try RunHistory(library, time: time).prune(runLimits)
   }
 }
 

@@ -8,11 +8,14 @@ public import StoryLibrary
 /// sidecars, `library.json` at the first sync, `.stories/`, and requests to one server.
 public struct Synchronizer: Sendable {
   /// The library.
-  public let library: Library
+  public private(set) var library: Library
   /// Opens the server; called once the library was scanned, and only if there is a reason to ask it.
+  /// A `SafetyStop` that it throws ends the sync like one that the sync finds itself.
   public var connect: @Sendable (Scan) async throws -> Connection
   /// The clocks.
   public var time: TimeSource
+  /// How long and how much of what runs kept stays.
+  public var runLimits = RunHistory.Limits()
   /// The repository that the library lies in; `nil` where it lies in none.
   public var repository: GitRepository?
 
@@ -39,6 +42,16 @@ public struct Synchronizer: Sendable {
     try library.checkWritable()
     let lock = try await takeLock(options, progress)
     defer { withExtendedLifetime(lock) {} }
+    // Whoever held the lock until now may have noted to whom the library belongs.
+    var current = self
+    current.library = try Library(root: library.root)
+    return try await current.runLocked(options, progress)
+  }
+
+  private func runLocked(
+    _ options: SyncOptions, _ progress: @escaping @Sendable (SyncProgress) -> Void
+  ) async throws -> SyncReport {
+    try library.checkWritable()
     let journal = try Journal(library)
     progress(.scanning)
     var scan = try scan()
@@ -57,10 +70,18 @@ public struct Synchronizer: Sendable {
       report.stops = [.stateIsTracked]
       return report
     }
-    let connection = try await connect(scan)
+    let connection: Connection
+    do {
+      connection = try await connect(scan)
+    } catch let stop as SafetyStop {
+      var report = SyncReport()
+      report.isDryRun = options.isDryRun
+      report.stops = [stop]
+      return report
+    }
     let session = try SyncSession(
       library: library, connection: connection, options: options, journal: journal, time: time,
-      scanner: scanner, progress: progress)
+      scanner: scanner, runLimits: runLimits, progress: progress)
     return try await session.run(scan)
   }
 

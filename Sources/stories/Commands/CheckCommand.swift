@@ -37,7 +37,7 @@ struct CheckCommand: Command {
     let scan = try context.scan(library)
     let refs = try RefResolver(scan, of: library, context: context).records(words)
     var problems = try RecordChecks(scan, of: library).problems(of: refs)
-    if words.isEmpty { problems += scan.problems }
+    if words.isEmpty { problems += library.configuration.problems + scan.problems }
     if context.isJSON {
       context.output.json(Self.json(problems))
     } else {

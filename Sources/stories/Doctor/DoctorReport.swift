@@ -133,7 +133,9 @@ struct DoctorReport: Sendable {
     if let outlook = finding.outlook {
       output.wrapped(Text(outlook, .faint), lead: "      → ")
     }
-    if let hint = finding.hint { output.wrapped(Text("Hint: \(hint)", .faint), lead: "      ") }
+    if let hint = finding.hint.map({ context.shown(hint: $0, in: library) }) {
+      output.wrapped(Text("Hint: \(hint)", .faint), lead: "      ")
+    }
     if finding.repair != nil { output.line(Text("      → --fix mends it", .faint)) }
   }
 

@@ -26,19 +26,31 @@ struct EmbeddedBackend: Sendable {
   static let folderName = "backend"
 
   private let server: StoryServer
+  /// What was kept when the backend forgot records; `nil` where it forgot none.
+  private(set) var forgotten: Forgotten?
+
+  /// Records that the backend had and that no sidecar names any more: a checkout of an older commit,
+  /// or a folder that was removed together with its sidecars.
+  struct Forgotten: Sendable {
+    /// The run that keeps them.
+    var run: String
+    /// The names under which it does.
+    var refs: [RecordRef]
+  }
 
   /// Opens the data, takes over the sidecars where they are news, and begins to answer.
   ///
+  /// Records that go with that are kept in a run first: they may be nowhere else.
   /// - Throws: `StoryServerError`, `Failure`, `LibraryError` or `FileError`; nothing was changed but
   ///   the backend's own data.
-  init(_ library: Library, scan: Scan) throws {
+  init(_ library: Library, scan: Scan, time: TimeSource = .system) throws {
     try library.prepareStateFolder()
     var options = ServerOptions(dataFolder: library.statePath(Self.folderName))
     options.isSignUpOpen = false
     options.version = ProgramVersion.text
     server = try StoryServer(options: options)
     do {
-      try takeOver(library, scan)
+      try takeOver(library, scan, time)
       try server.start()
     } catch {
       server.stop()
@@ -62,10 +74,13 @@ struct EmbeddedBackend: Sendable {
   /// Ends the server; returns when its data folder is free again.
   func stop() { server.stop() }
 
-  private func takeOver(_ library: Library, _ scan: Scan) throws {
+  private mutating func takeOver(
+    _ library: Library, _ scan: Scan, _ time: TimeSource
+  ) throws {
     let digest = scan.sidecarDigest
     guard server.stateTag(of: Self.account) != digest else { return }
     let present = SidecarImport.needsPresent(scan) ? presentRecords() : [:]
+    try keepUnnamed(library, scan, time)
     let source = SidecarImport(library: library, scan: scan) { present["\($0.rawValue)/\($1)"] }
     let refused = try server.replaceRecords(of: Self.account, with: source)
     if let problem = source.problem { throw Failure.unreadable(problem) }
@@ -73,6 +88,28 @@ struct EmbeddedBackend: Sendable {
       throw Failure.refused(refused.map { "\($0.kind.rawValue)/\($0.id): \($0.reason)" })
     }
     try server.setStateTag(digest, of: Self.account)
+  }
+
+  /// Keeps the live records in a run that no sidecar names.
+  private mutating func keepUnnamed(
+    _ library: Library, _ scan: Scan, _ time: TimeSource
+  ) throws {
+    // Without a tag the data was never in step with these sidecars, so it says nothing of them.
+    guard server.stateTag(of: Self.account) != nil else { return }
+    var records: [(kind: EntityKind, fields: FieldValues)] = []
+    for kind in EntityKind.writable {
+      guard let wire = RecordKind(rawValue: kind.schema.wirePath) else { continue }
+      let known = Set(scan.entries.lazy.filter { $0.ref.kind == kind }.compactMap(\.id))
+      for record in try server.records(wire, of: Self.account)
+      where !record.isDeleted && !known.contains(record.id) {
+        guard let object = record.value?.object else { continue }
+        records.append((kind, FieldValues(kind: kind, wire: object)))
+      }
+    }
+    guard !records.isEmpty else { return }
+    let kept = try RunHistory(library, time: time).keep(
+      records, command: "forget what no sidecar names")
+    forgotten = Forgotten(run: kept.run, refs: kept.refs)
   }
 
   /// The live records that the data holds, by kind and id.

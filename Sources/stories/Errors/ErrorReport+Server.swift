@@ -43,7 +43,8 @@ extension APIError {
 extension ErrorReport {
   /// An error of a server, or on the way to it.
   init(_ error: APIError, in context: Context) {
-    self.init(error.code, error.message, hint: error.suggestion, exitCode: error.exitCode)
+    let message = error == .cancelled ? "Interrupted" : error.message
+    self.init(error.code, message, hint: error.suggestion, exitCode: error.exitCode)
   }
 
   /// An address that this program does not connect to.

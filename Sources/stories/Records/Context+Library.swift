@@ -58,6 +58,21 @@ extension Context {
   /// The path of a file of a library, as it is shown.
   func shown(_ file: String, in library: Library) -> String { shown(library.path(file)) }
 
+  /// A hint with the paths in its `git checkout -- PATH` as they are right from the folder that the
+  /// program was started in.
+  func shown(hint: String, in library: Library) -> String {
+    let start = "`git checkout -- "
+    guard let lead = hint.firstRange(of: start) else { return hint }
+    let rest = hint[lead.upperBound...]
+    guard let end = rest.firstIndex(of: "`") else { return hint }
+    let path = shown(String(rest[..<end]), in: library)
+    let isPlain = path.utf8.allSatisfy { byte in
+      byte >= 0x80 || byte > 0x20 && !"'\"\\$&;|<>()*?[]!#~".utf8.contains(byte)
+    }
+    let word = isPlain ? path : "'\(path.replacing("'", with: "'\\''"))'"
+    return hint[..<lead.upperBound] + word + rest[end...]
+  }
+
   /// A problem's place as it is shown: `SampleData/heroes/luna.json:3:5`.
   func place(of problem: Problem, in library: Library) -> String {
     shown(problem.file, in: library) + (problem.position.map { ":\($0)" } ?? "")

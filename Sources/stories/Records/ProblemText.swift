@@ -6,10 +6,12 @@ struct ProblemText: Sendable {
   let problem: Problem
   /// The place as it is shown.
   let place: String
+  private let hint: String?
 
   init(_ problem: Problem, in library: Library, context: Context) {
     self.problem = problem
     place = context.place(of: problem, in: library)
+    hint = problem.hint.map { context.shown(hint: $0, in: library) }
   }
 
   /// Writes `file:line:column: error: message`, with the hint below.
@@ -18,7 +20,7 @@ struct ProblemText: Sendable {
     var line = Text("").padded(to: indent) + Text("\(place): ", .strong)
     line += Text(isError ? "error: " : "warning: ", isError ? .error : .warning)
     output.line(line + Text(problem.message))
-    if let hint = problem.hint {
+    if let hint {
       output.line(Text("").padded(to: indent + 2) + Text("Hint: \(hint)", .faint))
     }
   }

@@ -1,6 +1,7 @@
 import StoryAPI
 
-/// A setting of this machine's user: how the program speaks with servers, and where it keeps sessions.
+/// A setting of this machine's user: how the program speaks with servers, where it keeps sessions, and
+/// how much of what it replaced.
 ///
 /// None of them is a library's business, for somebody else may have written that. The name is the same
 /// everywhere: a member of `config.json`, `--set NAME=VALUE`, and a variable of the environment.
@@ -19,6 +20,10 @@ enum SettingName: String, Sendable, CaseIterable {
   case rateLimit
   /// How often and when a request that failed is sent again.
   case retry
+  /// How long runs are kept.
+  case keepRuns
+  /// How much all runs of a library may hold.
+  case runSpace
 
   /// What it says, as a phrase.
   var summary: String {

@@ -1,5 +1,6 @@
 import StoryAPI
 import StoryLibrary
+import StorySync
 
 /// The settings of ``SettingName`` as they hold for one command, each with whoever says so: `--set`,
 /// else the environment, else `config.json`, else what the program does without.
@@ -11,6 +12,8 @@ struct Settings: Sendable {
   private(set) var maxRequests = 6
   private(set) var rateLimit: RateLimit?
   private(set) var retry = RetryPolicy()
+  private(set) var keepRuns = TimeSpan(RunHistory.Limits().age)
+  private(set) var runSpace = ByteCount(bytes: RunHistory.Limits().bytes)
   /// The keys that servers must have.
   private(set) var pins = KeyPins()
   /// The addresses for which keys are pinned.
@@ -72,6 +75,8 @@ struct Settings: Sendable {
       maxRequests = number
     case .rateLimit: rateLimit = try .parse(word)
     case .retry: retry = try .parse(word)
+    case .keepRuns: keepRuns = try .parse(word)
+    case .runSpace: runSpace = try .parse(word)
     }
   }
 
@@ -85,6 +90,8 @@ struct Settings: Sendable {
     case .maxRequests: "\(maxRequests)"
     case .rateLimit: rateLimit?.text ?? "none"
     case .retry: retry.text
+    case .keepRuns: keepRuns.text
+    case .runSpace: runSpace.text
     }
   }
 
@@ -105,6 +112,11 @@ struct Settings: Sendable {
     let notes = RequestNotes(context)
     configuration.observe = { notes.tell($0) }
     return configuration
+  }
+
+  /// How long and how much of what runs replaced is kept.
+  var runLimits: RunHistory.Limits {
+    RunHistory.Limits(age: keepRuns.duration, bytes: runSpace.bytes)
   }
 
   /// What carries a client's requests.

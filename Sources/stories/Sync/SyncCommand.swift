@@ -29,7 +29,7 @@ struct SyncCommand: Command {
 
     The strategies: server and local take that side's value; newest takes the one that was written \
     later, by the file's modification time, which git rewrites; merge takes what can be brought \
-    together; ask leaves the rest to you.
+    together; ask leaves the rest to you: on a terminal you are asked at the end, elsewhere it waits.
 
     More deletes at once than a fifth of a kind, and more than five, stop the run before anything is \
     changed, and so do all records of a kind going; --max-delete names the number that is allowed.
@@ -81,7 +81,24 @@ struct SyncCommand: Command {
     }
     context.detail(text.cost)
     text.writeFailures(context)
-    return report.exitCode
+    return try ask(about: report, library, context) ?? report.exitCode
+  }
+
+  /// Asks about the conflicts of this run, where somebody sits at a terminal and nothing else went
+  /// wrong; `nil` where there is nothing to ask.
+  private func ask(
+    about report: SyncReport, _ library: Library, _ context: Context
+  ) throws -> ExitCode? {
+    guard context.isInteractive, !isDryRun, !context.global.isQuiet,
+      report.exitCode == .conflictsLeft
+    else { return nil }
+    let conflicts = ConflictSet(library, try context.scan(library)).only(
+      report.conflicts.map(\.ref))
+    guard !conflicts.items.isEmpty else { return nil }
+    let outcome = try ConflictDialogue(context).run(conflicts)
+    context.output.line()
+    outcome.write(isDryRun: false, to: context)
+    return outcome.exitCode
   }
 
   private func target(_ context: Context) throws -> (Library, ServerSetting) {
@@ -96,9 +113,10 @@ struct SyncCommand: Command {
     _ library: Library, _ setting: ServerSetting, _ context: Context
   ) async throws -> SyncReport {
     let access = ServerAccess(library: library, setting: setting, context: context)
-    let synchronizer = Synchronizer(library: library, time: context.time) { scan in
+    var synchronizer = Synchronizer(library: library, time: context.time) { scan in
       try await access.connect(scan)
     }
+    synchronizer.runLimits = try context.settings().runLimits
     let progress = context.progress()
     let noted = SyncProgressText(context: context, progress: progress)
     do {

@@ -239,6 +239,9 @@ struct SyncText: Sendable {
   func writeFailures(_ context: Context) {
     context.output.sink.flush()
     let errors = context.errors
+    for problem in report.warnings where !context.global.isQuiet {
+      ProblemText(problem, in: library, context: context).write(to: errors)
+    }
     for failure in report.failed {
       var line = Text("Error: ", .error)
       if let problem = failure.problem {
@@ -247,12 +250,19 @@ struct SyncText: Sendable {
         line += Text("\(failure.ref): ", .strong)
       }
       errors.line(line + Text(failure.message))
-      if let hint = failure.hint { errors.line(Text("  Hint: \(hint)", .faint)) }
+      if let hint = failure.hint {
+        errors.line(Text("  Hint: \(context.shown(hint: hint, in: library))", .faint))
+      }
     }
     for stop in report.stops {
       errors.line(Text("Error: ", .error) + "stopped for safety, nothing was done: \(stop.message)")
-      errors.line(Text("Hint: ", .strong) + Text(stop.hint))
+      errors.line(
+        Text("Hint: ", .strong) + Text(context.shown(hint: stop.hint, in: library)))
     }
-    if let error = report.error { ErrorReport(error, in: context).write(to: errors) }
+    if let error = report.error {
+      var told = ErrorReport(error, in: context)
+      if error == .cancelled { told.hint = "the same command goes on from here" }
+      told.write(to: errors)
+    }
   }
 }

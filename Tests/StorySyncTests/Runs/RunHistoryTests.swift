@@ -107,9 +107,11 @@ import Testing
     let now = TimeSource.system.now().advanced(by: .seconds(86_400 * 31))
     later.now = { now }
     let newest = try #require(try RunHistory(a.library).runs().first?.name)
+    try RunHistory(a.library, time: later).prune(.init(age: .seconds(86_400 * 32)))
+    #expect(try RunHistory(a.library).runs().count == count)
     try RunHistory(a.library, time: later).prune()
     #expect(try RunHistory(a.library).runs().map(\.name) == [newest])
-    try RunHistory(a.library).prune(days: 30, bytes: 0)
+    try RunHistory(a.library).prune(.init(bytes: 0))
     #expect(try RunHistory(a.library).runs().map(\.name) == [newest])
   }
 

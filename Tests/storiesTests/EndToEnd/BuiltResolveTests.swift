@@ -51,6 +51,30 @@ import Testing
     #expect(!terminal.isMute)
   }
 
+  /// A sync that ends with conflicts asks about them, where somebody sits there.
+  @Test func aSyncOnATerminalAsksAtItsEnd() throws {
+    let (folder, program) = try conflicting()
+    let terminal = try PseudoTerminal()
+    let handle = FileHandle(fileDescriptor: terminal.program, closeOnDealloc: false)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: BuiltProgram.path)
+    process.arguments = ["sync", "push"]
+    process.environment = program.environment.merging(["NO_COLOR": "1"]) { $1 }
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    process.standardInput = handle
+    process.standardOutput = handle
+    process.standardError = handle
+    try process.run()
+    for _ in 0..<20_000 where !terminal.isMute { usleep(500) }
+    terminal.type(Array("m".utf8))
+    process.waitUntilExit()
+    let shown = terminal.shown()
+    #expect(process.terminationStatus == 0, "\(shown)")
+    #expect(shown.contains("In conflict, waiting for your decision"))
+    #expect(shown.contains("Settled heroes/luna (age)"))
+    #expect(try folder.read("heroes/luna.json").contains("8"))
+  }
+
   @Test func withoutATerminalTheCommandLineDecides() throws {
     let (folder, program) = try conflicting()
     let asked = try program.run("resolve", "luna")

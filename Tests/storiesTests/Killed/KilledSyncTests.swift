@@ -39,7 +39,7 @@ struct KilledSyncTests {
     #expect(expected.points.count > 60)
     let seed = Settings.seed
     let points = Settings.choose(expected.points, seed)
-    let failures = await onThread {
+    let failures = try await onThread {
       let failures = Mutex<[String]>([])
       DispatchQueue.concurrentPerform(iterations: points.count) { place in
         for failure in expected.differences(library, scenario.words, points[place]) {
@@ -94,7 +94,7 @@ struct KilledSyncTests {
   }
 
   /// What stands in one text and not in the other, without what both begin and end with.
-  private static func difference(_ now: String?, _ expected: String?) -> String {
+  fileprivate static func difference(_ now: String?, _ expected: String?) -> String {
     guard let now, let expected else { return now == nil ? "is missing" : "should not be there" }
     let start = zip(now, expected).prefix { $0 == $1 }.count
     let left = now.dropFirst(start)
@@ -116,22 +116,6 @@ struct KilledSyncTests {
       let count = environment["STORIES_STOP_POINTS"].flatMap { Int($0) } ?? 3
       var generator = SplitMix64(seed: seed)
       return Array(points.shuffled(using: &generator).prefix(count))
-    }
-  }
-
-  /// Work that waits for other processes, off the threads that tests share.
-  private func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value)
-    async throws
-    -> Value
-  {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(with: Swift.Result { try work() }) }
-    }
-  }
-
-  private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: work()) }
     }
   }
 }

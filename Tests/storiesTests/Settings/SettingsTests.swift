@@ -31,7 +31,7 @@ import Testing
     #expect(
       SettingName.allCases.map { "\($0.rawValue) \(settings.text($0))" } == [
         "tokenStore file", "timeLimit none", "requestTimeout 15s", "generationTimeout 3m",
-        "maxRequests 6", "rateLimit none", "retry 3:1s..30s",
+        "maxRequests 6", "rateLimit none", "retry 3:1s..30s", "keepRuns 30d", "runSpace 200MiB",
       ])
     #expect(settings.origins.isEmpty)
     let configuration = settings.clientConfiguration(nil, try context())

@@ -46,6 +46,19 @@ struct BuiltProgram: Sendable {
     return running.wait()
   }
 
+  /// Runs a shell script in the program's folder and environment; `$stories` is the program.
+  func shell(_ script: String, _ environment: [String: String] = [:]) throws -> Result {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", script]
+    process.environment = self.environment.merging(environment) { $1 }
+      .merging(["stories": Self.path]) { $1 }
+    process.currentDirectoryURL = URL(fileURLWithPath: folder)
+    let running = try RunningProgram(process)
+    running.send("")
+    return running.wait()
+  }
+
   /// Starts a command line.
   func start(_ arguments: [String]) throws -> RunningProgram {
     let process = Process()
@@ -98,6 +111,19 @@ final class RunningProgram: @unchecked Sendable {
     input.fileHandleForWriting.write(Data(text.utf8))
     try? input.fileHandleForWriting.close()
   }
+
+  /// Waits until the errors and notes hold a text; `false` where the process ends without it, or half a
+  /// minute goes by.
+  func hasSaid(_ text: String) -> Bool {
+    condition.withLock {
+      let deadline = Date(timeIntervalSinceNow: 30)
+      while !texts[1].contains(text), open > 0, condition.wait(until: deadline) {}
+      return texts[1].contains(text)
+    }
+  }
+
+  /// Whether it still runs.
+  var isRunning: Bool { process.isRunning }
 
   /// The first line of the output, once it is there; `nil` where the process ends without one, or
   /// says nothing for half a minute.

@@ -170,6 +170,88 @@ import Testing
     #expect(library.folder.exists("heroes/luna.json"))
   }
 
+  @Test func namesThatDifferInCaseAreTold() async throws {
+    let library = try SampleLibrary()
+    try library.folder.write(SampleLibrary.otto, to: "heroes/Luna.json")
+    guard try library.folder.read("heroes/luna.json") == SampleLibrary.luna else { return }
+    let run = await library.run("sync", "push")
+    #expect(run.code == .done)
+    #expect(run.errors.contains("warning: the name is the same as that of heroes/"))
+    #expect(await library.run("sync", "-q").errors.isEmpty)
+    let json = await library.run("sync", "--json").json
+    #expect(json?["warnings"]?.array?.first?["code"] == "name-collision")
+  }
+
+  @Test func whatAFileSaysOfItselfIsNotRemembered() async throws {
+    let library = try SampleLibrary()
+    try library.folder.edit("heroes/family/otto.json", "4", to: "40")
+    #expect(await library.run("sync", "push").code == .failed)
+    try library.folder.edit("heroes/family/otto.json", "40", to: "5")
+    let status = await library.run("status")
+    #expect(!status.output.contains("must lie between"))
+  }
+
+  @Test func runsAreKeptAsLongAsTheSettingSays() async throws {
+    let library = try SampleLibrary()
+    try await library.push()
+    func edit(_ age: Int) async throws {
+      try library.folder.edit("heroes/luna.json", "\"age\": \(age)", to: "\"age\": \(age + 1)")
+    }
+    for age in 7...8 {
+      try await edit(age)
+      #expect(await library.run("sync").code == .done)
+    }
+    let runs = { try FileSystem.list(library.folder.path(".stories/runs")).count }
+    #expect(try runs() > 2)
+    try await edit(9)
+    #expect(await library.run("sync", "--set", "runSpace=0").code == .done)
+    #expect(try runs() == 1)
+    let wrong = await library.run("sync", "--set", "keepRuns=never")
+    #expect(wrong.code == .wrongUsage)
+    let doctor = await library.run("doctor", "--set", "keepRuns=7d")
+    #expect(doctor.output.contains("keepRuns"))
+    #expect(doctor.output.contains("7d  (--set)"))
+  }
+
+  @Test func hintsAreRightFromTheCurrentFolder() async throws {
+    let library = try SampleLibrary()
+    try library.folder.write("", to: "heroes/luna.json")
+    var inside = CommandSetting(library.folder.path("stories"))
+    let status = await inside.run("check")
+    #expect(status.output.contains("`git checkout -- ../heroes/luna.json`"))
+    inside = CommandSetting(library.folder)
+    #expect(await inside.run("check").output.contains("`git checkout -- heroes/luna.json`"))
+  }
+
+  @Test func checkLooksAtTheSettingsToo() async throws {
+    let library = try SampleLibrary()
+    try library.folder.edit("library.json", "\"api\"", to: "\"polices\": {},\n  \"api\"")
+    let check = await library.run("check")
+    #expect(check.code == .done)
+    #expect(check.output.contains("library.json:4:3: warning: “polices” is no setting"))
+  }
+
+  /// Absence is not intent: what the embedded server alone still had is kept and told.
+  @Test func aFolderThatIsGoneWithItsSidecarsIsToldAndKept() async throws {
+    let library = try SampleLibrary()
+    try library.folder.write(SampleLibrary.otto, to: "heroes/nova.json")
+    try library.folder.edit("heroes/nova.json", "Otto", to: "Nova")
+    try await library.push()
+    try library.folder.remove("heroes/family")
+    try library.folder.remove("heroes/nova.json")
+    try library.folder.remove("heroes/.sync/nova.json")
+    let run = await library.run("sync")
+    #expect(run.code == .done)
+    #expect(run.errors.contains("2 heroes left the embedded server"))
+    #expect(run.errors.contains("stories restore heroes/"))
+    #expect(await library.run("restore", "heroes/nova").code == .done)
+    #expect(try library.folder.read("heroes/nova.json").contains("\"Nova\""))
+    let next = await library.run("sync")
+    #expect(next.code == .done)
+    #expect(next.output.contains("created  heroes/nova"))
+    #expect(next.errors.isEmpty)
+  }
+
   @Test func anotherSyncIsNotWaitedFor() async throws {
     let library = try SampleLibrary()
     let opened = try Library(root: library.folder.path)
@@ -202,7 +284,10 @@ import Testing
     try await library.push()
     var setting = CommandSetting(library.folder)
     setting.environment = ["STORIES_SERVER": "http://127.0.0.1:1"]
-    #expect(await setting.run("sync").code == .signInFirst)
+    // Nobody is asked to sign in to a server that the library does not belong to.
+    let other = await setting.run("sync")
+    #expect(other.code == .stopped)
+    #expect(other.errors.contains("belongs to the embedded server, but would be synced with"))
     #expect(await setting.run("--server", "embedded", "sync").code == .done)
     setting.environment = ["STORIES_SERVER": "nonsense"]
     #expect(await setting.run("sync").code == .wrongUsage)

@@ -1,0 +1,157 @@
+import Foundation
+import JSONText
+import StoryServer
+import Testing
+
+@testable import stories
+
+/// Disks that are full, files that may not grow, folders that cannot be written: the real program says
+/// so, nothing is half written, and the next sync goes on.
+@Suite struct FailingDiskTests {
+  /// Whether this user may have a file system of its own to fill (mount_namespaces(7)).
+  private static let canMount: Bool = {
+    guard let folder = try? TemporaryFolder(), let program = try? BuiltProgram(in: folder) else {
+      return false
+    }
+    let script = "unshare -rm sh -c 'mkdir m && mount -t tmpfs none m && mount --bind m m'"
+    return (try? program.shell(script))?.code == 0
+  }()
+
+  /// How to become somebody whom permissions hold for; `nil` where that cannot be done.
+  private static let ordinaryUser: String? = {
+    guard geteuid() == 0 else { return "" }
+    guard let folder = try? TemporaryFolder(), let program = try? BuiltProgram(in: folder) else {
+      return nil
+    }
+    let user = "setpriv --reuid=65534 --regid=65534 --clear-groups"
+    return (try? program.shell("\(user) \"$stories\" --version"))?.code == 0 ? user : nil
+  }()
+
+  /// A server with 60 long stories, and an empty library.
+  private func world() throws -> (ServedLibraries, BuiltProgram) {
+    let world = try ServedLibraries()
+    let program = try world.program("lib")
+    func post(_ path: String, _ body: JSONValue) throws -> String {
+      let answer = try world.server.server.perform(
+        "POST", "/api/\(path)", body: body, as: TestServer.email)
+      return answer.value?["data"]?["id"]?.string ?? ""
+    }
+    let hero = try post("heroes", ["name": "Luna", "age": 7, "traits": ["brave"]])
+    let line = String(repeating: "It snowed. ", count: 300)
+    for number in 1...60 {
+      _ = try post(
+        "stories",
+        [
+          "title": .string("Story \(number)"), "heroId": .string(hero), "content": .string(line),
+        ])
+    }
+    return (world, program)
+  }
+
+  private func code(_ world: ServedLibraries, _ name: String) throws -> String {
+    try world.folder.read(name).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  @Test(
+    .enabled(if: canMount, "no mount namespaces for this user"), arguments: [150, 400, 550, 700])
+  func aFullDisk(kilobytes: Int) async throws {
+    let (world, program) = try world()
+    let script = """
+      cd .. && mkdir mnt out && unshare -rm sh -c '
+        mount -t tmpfs -o size=\(kilobytes)k none mnt && cp -a lib/. mnt/ || exit 9
+        cd mnt
+        "$stories" sync pull >../out1 2>../err1; echo $? >../code1
+        "$stories" check >../check 2>&1; echo $? >../code2
+        mount -o remount,size=50m "$PWD" || exit 9
+        "$stories" sync >../out3 2>../err3; echo $? >../code3
+        "$stories" status --exit-code >../status; echo $? >../code4
+        find . -name ".stories-tmp-*" >../left
+        cp -a . ../out'
+      """
+    let result = try await onThread { try program.shell(script) }
+    try #require(result.code == 0, "\(result.errors)")
+    #expect(try code(world, "code1") == "1")
+    #expect(try world.folder.read("err1").contains("No space left on device"))
+    // What did get its place is whole.
+    let (check, errors) = (try world.folder.read("check"), try world.folder.read("err3"))
+    #expect(try code(world, "code2") == "0", "\(check)")
+    #expect(try code(world, "code3") == "0", "\(errors)")
+    #expect(try code(world, "code4") == "0")
+    #expect(try world.folder.read("left").isEmpty)
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: world.folder.path("out/stories"))
+    #expect(files.count { $0.hasSuffix(".json") } == 60)
+    #expect(try world.server.server.records(.stories, of: TestServer.email).count == 60)
+  }
+
+  @Test(.enabled(if: canMount, "no mount namespaces for this user"))
+  func aReadOnlyTree() async throws {
+    let (world, program) = try world()
+    let script = """
+      cd .. && unshare -rm sh -c '
+        mount --bind lib lib && mount -o remount,bind,ro lib || exit 9
+        cd lib && exec "$stories" sync'
+      """
+    let result = try await onThread { try program.shell(script) }
+    #expect(result.code == 1)
+    #expect(result.errors.contains("Read-only file system"), "\(result.errors)")
+    let next = try await onThread { try program.run("sync") }
+    #expect(next.code == 0, "\(next.errors)")
+    #expect(try world.server.server.records(.stories, of: TestServer.email).count == 60)
+  }
+
+  @Test(arguments: [16, 64, 400])
+  func filesThatMayNotGrow(blocks: Int) async throws {
+    let (world, program) = try world()
+    let first = try await onThread {
+      try program.shell("ulimit -f \(blocks); \"$stories\" sync pull")
+    }
+    #expect(first.code == 1)
+    #expect(first.errors.contains("File too large"), "\(first.errors)")
+    let next = try await onThread { try program.run("sync", "--json") }
+    #expect(next.code == 0, "\(next.errors)")
+    #expect(try program.run("status", "--exit-code").code == 0)
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: world.folder.path("lib/stories"))
+    #expect(files.count { $0.hasSuffix(".json") } == 60)
+  }
+
+  @Test(.enabled(if: ordinaryUser != nil, "root may do everything, and cannot become another user"))
+  func aFolderAndAFileThatMayNotBeTouched() async throws {
+    let world = try ServedLibraries()
+    let program = try world.program("lib")
+    try world.writeHeroes(1...3, in: "lib")
+    try world.folder.write(SampleLibrary.tooth, to: "lib/events/tooth.json")
+    try await onThread {
+      #expect(try program.run("sync").code == 0)
+      try world.folder.edit("lib/events/tooth.json", "A Lost Tooth", to: "My Tooth")
+      for (name, id) in try Self.ids(world) where name == "Hero 2" {
+        _ = try world.server.server.perform(
+          "PATCH", "/api/heroes/\(id)", body: ["height": "tall"], as: TestServer.email)
+      }
+      let user = Self.ordinaryUser ?? ""
+      let own = user.isEmpty ? "" : "chown -R 65534:65534 \"$HOME\";"
+      let bad = try program.shell(
+        """
+        \(own) chmod 0555 heroes; chmod 0 heroes/hero-3.json
+        \(user) "$stories" sync; code=$?
+        chmod 0755 heroes; chmod 0644 heroes/hero-3.json; exit $code
+        """)
+      #expect(bad.code == 1)
+      #expect(bad.errors.contains("heroes/hero-3.json: cannot be read: Permission denied"))
+      #expect(bad.errors.contains("heroes/hero-2"), "\(bad.errors)")
+      #expect(bad.output.contains("updated  events/tooth"), "\(bad.output)")
+      let next = try program.shell("\(user) \"$stories\" sync")
+      #expect(next.code == 0, "\(next.errors)")
+      #expect(try world.folder.read("lib/heroes/hero-2.json").contains("tall"))
+      #expect(try program.shell("\(user) \"$stories\" status --exit-code").code == 0)
+    }
+    #expect(try world.heroes().count == 3)
+  }
+
+  private static func ids(_ world: ServedLibraries) throws -> [(name: String, id: String)] {
+    try world.server.server.records(.heroes, of: TestServer.email).map {
+      ($0.value?["name"]?.string ?? "", $0.id)
+    }
+  }
+}

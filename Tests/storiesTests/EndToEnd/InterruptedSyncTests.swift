@@ -1,0 +1,109 @@
+import Foundation
+import JSONText
+import StoryServer
+import Synchronization
+import Testing
+
+/// Signals to the real program while it syncs.
+@Suite struct InterruptedSyncTests {
+  /// What sends a signal to a program that may still be starting.
+  private final class Sender: Sendable {
+    private let running = Mutex<RunningProgram?>(nil)
+
+    func set(_ program: RunningProgram) { running.withLock { $0 = program } }
+
+    func send(_ numbers: Int32...) {
+      for _ in 0..<20_000 {
+        if let running = running.withLock({ $0 }) {
+          for number in numbers { running.signal(number) }
+          return
+        }
+        usleep(500)
+      }
+    }
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func theRecordsUnderWayAreFinishedAndTheReportIsTrue(number: Int32) async throws {
+    let world = try ServedLibraries { $0.features.remove(.batch) }
+    let program = try world.program("lib")
+    try world.writeHeroes(1...30, in: "lib")
+    let sender = Sender()
+    let server = world.server.server
+    server.addFault(
+      FaultRule(
+        .before { _ in sender.send(number) }, method: "POST", path: "/api/heroes", number: 1))
+    // Time for the signal to arrive; without it the answers would be too fast for it.
+    server.addFault(FaultRule(.delay(milliseconds: 250), method: "POST", path: "/api/heroes"))
+    let result = try await onThread {
+      let running = try program.start(["sync", "push", "--json"])
+      sender.set(running)
+      running.send("")
+      return running.wait()
+    }
+    server.removeFaults()
+    #expect(result.code == 130)
+    #expect(
+      result.errors.contains("Error: Interrupted\nHint: the same command goes on from here\n"))
+    let report = try JSONValue(parsing: Array(result.output.utf8))
+    #expect(report["schema"] == "stories.sync/1")
+    let told = report["sent"]?["created"]?.array ?? []
+    #expect(!told.isEmpty && told.count < 30)
+    // What it says was sent is what the server has, and that has sidecars here.
+    #expect(try told.count == world.heroes().count)
+    #expect(world.folder.exists("lib/heroes/.sync/hero-1.json"))
+    let next = try await onThread { try program.run("sync", "--json") }
+    #expect(next.code == 0, "\(next.errors)")
+    #expect(try world.heroes().count == 30)
+  }
+
+  @Test(arguments: [[SIGINT, SIGTERM], [SIGTERM, SIGINT], [SIGINT, SIGINT]])
+  func aSecondSignalStopsAtOnce(numbers: [Int32]) async throws {
+    let world = try ServedLibraries()
+    let program = try world.program("lib")
+    try world.writeHeroes(1...3, in: "lib")
+    let gate = Gate()
+    world.server.server.addFault(
+      FaultRule(.before { _ in gate.pass() }, method: "POST", number: 1))
+    let code = try await onThread { () -> Int32 in
+      let running = try program.start(["sync", "push"])
+      running.send("")
+      #expect(gate.waitForArrival())
+      running.signal(numbers[0])
+      // Two signals of one number that come too fast are one.
+      for _ in 0..<20_000 where running.isRunning {
+        running.signal(numbers[1])
+        usleep(1_000)
+      }
+      return running.wait().code
+    }
+    #expect(code == 130)
+    gate.open()
+    world.server.server.removeFaults()
+    let next = try await onThread { try program.run("sync") }
+    #expect(next.code == 0, "\(next.errors)")
+    #expect(try world.heroes() == ["Hero 1", "Hero 2", "Hero 3"])
+  }
+
+  @Test func whoWaitsForAnotherSyncCanLeave() async throws {
+    let world = try ServedLibraries()
+    let program = try world.program("lib")
+    try world.writeHeroes(1...2, in: "lib")
+    let gate = Gate()
+    world.server.server.addFault(FaultRule(.before { _ in gate.pass() }, number: 1))
+    let codes = try await onThread { () -> [Int32] in
+      let first = try program.start(["sync"])
+      first.send("")
+      #expect(gate.waitForArrival())
+      let second = try program.start(["sync"])
+      second.send("")
+      #expect(second.hasSaid("Waiting for another sync"))
+      second.signal(SIGINT)
+      let code = second.wait().code
+      gate.open()
+      return [first.wait().code, code]
+    }
+    #expect(codes == [0, 130])
+    #expect(try world.heroes().count == 2)
+  }
+}
