@@ -2,6 +2,12 @@
 #ifndef STORIES_PLATFORM_H
 #define STORIES_PLATFORM_H
 
+// The variables of this process, as execve(2) hands them on.
+static inline char **stories_environment(void) {
+  extern char **environ;
+  return environ;
+}
+
 #ifdef __linux__
 #include <fcntl.h>
 #include <sys/syscall.h>

@@ -24,6 +24,8 @@ struct Context: Sendable {
   var childEnvironment: [String: String]
   /// How the program is asked to end.
   var signals = Signals.none
+  /// This program's own file, an absolute path without links.
+  var programPath = ""
   /// What the command line says for every command.
   var global = GlobalOptions()
 
@@ -48,7 +50,7 @@ struct Context: Sendable {
     [
       "STORIES_SERVER", "STORIES_TOKEN", "STORIES_CONFIG_DIR", "NO_COLOR", "TERM", "COLUMNS",
       "HOME",
-      "XDG_CONFIG_HOME", "XDG_DATA_HOME", "VISUAL", "EDITOR",
+      "XDG_CONFIG_HOME", "XDG_DATA_HOME", "VISUAL", "EDITOR", "PATH", "GIT_INDEX_FILE",
     ] + SettingName.allCases.map(\.variable)
 
   /// Whether the result is one JSON document.

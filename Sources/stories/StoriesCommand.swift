@@ -9,8 +9,9 @@ struct StoriesCommand: CommandFamily {
     Edit the files with whatever you like, keep them in git, and run `stories sync`.
     """
   static let subcommands: [any Command.Type] = [
-    InitCommand.self, StatusCommand.self, DiffCommand.self, CheckCommand.self, FmtCommand.self,
-    DoctorCommand.self,
+    InitCommand.self, CloneCommand.self, StatusCommand.self, DiffCommand.self, CheckCommand.self,
+    FmtCommand.self,
+    GitCommand.self, DoctorCommand.self,
     NewCommand.self, ListCommand.self, ShowCommand.self, EditCommand.self, MoveCommand.self,
     RemoveCommand.self, SyncCommand.self, ConflictsCommand.self,
     ResolveCommand.self, WhyCommand.self, LogCommand.self, UndoCommand.self, RestoreCommand.self,

@@ -1,14 +1,16 @@
 /// A string as a dictionary key that is compared by its Unicode scalars.
 ///
 /// `String` itself takes a composed and a decomposed `é` for the same key.
-struct ExactName: Hashable {
+package struct ExactName: Hashable {
   let string: String
 
-  init(_ string: String) { self.string = string }
+  package init(_ string: String) { self.string = string }
 
-  static func == (lhs: ExactName, rhs: ExactName) -> Bool { sameScalars(lhs.string, rhs.string) }
+  package static func == (lhs: ExactName, rhs: ExactName) -> Bool {
+    sameScalars(lhs.string, rhs.string)
+  }
 
-  func hash(into hasher: inout Hasher) { hashScalars(string, into: &hasher) }
+  package func hash(into hasher: inout Hasher) { hashScalars(string, into: &hasher) }
 }
 
 /// Whether two strings have the same Unicode scalars; `==` on `String` would normalise.

@@ -23,15 +23,17 @@ public enum AtomicFile {
 
   /// Writes a file: temporary name in the same folder, flush, rename, flush of the folder.
   ///
-  /// The mode of a file that is replaced is kept. Folders on the way must exist.
+  /// The mode of a file that is replaced is kept. Folders on the way must exist. Without `isFlushed` it
+  /// is the old content or the new for everybody who looks, but not after a crash of the system.
   /// - Returns: `changedMeanwhile` where `expectation` does not hold; nothing was written then.
   /// - Throws: `FileError`; the old content stays.
   @discardableResult
   public static func write(
     _ bytes: [UInt8], to path: String, expecting expectation: Expectation = .anything,
-    mode: UInt32? = nil
+    mode: UInt32? = nil, isFlushed: Bool = true
   ) throws(FileError) -> Outcome {
     let staged = try StagedFile(bytes, for: path, expecting: expectation, mode: mode)
+    guard isFlushed else { return try staged.commit() }
     do throws(FileError) {
       try FileSystem.flush(staged.temporaryPath)
     } catch {

@@ -1,3 +1,5 @@
+import CPlatform
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -29,6 +31,20 @@ public struct ChildProcess: Sendable {
   public var arguments: [String]
   /// The whole environment.
   public var environment: [String: String]
+
+  /// The variables of this process.
+  public static var ownEnvironment: [String: String] {
+    var variables: [String: String] = [:]
+    guard var place = stories_environment() else { return variables }
+    while let variable = place.pointee {
+      let text = String(cString: variable)
+      if let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) {
+        variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+      }
+      place += 1
+    }
+    return variables
+  }
 
   /// A program that has not been started.
   public init(_ arguments: [String], environment: [String: String]) {

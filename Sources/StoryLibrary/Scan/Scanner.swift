@@ -20,6 +20,10 @@ public struct Scanner: Sendable {
   /// the working tree. Asked only where records are missing.
   public var notCheckedOut: @Sendable ([String]) -> Set<String> = { _ in [] }
 
+  /// The sidecars that git keeps out of the working tree, with their texts: their records are known,
+  /// and left alone.
+  public var hiddenSidecars: @Sendable () -> [(ref: RecordRef, bytes: [UInt8])] = { [] }
+
   /// A scanner of `library`.
   public init(_ library: Library) { self.library = library }
 
@@ -30,8 +34,9 @@ public struct Scanner: Sendable {
   public func scan() throws -> Scan {
     var scan = Scan()
     scan.leftovers = try leftovers(in: "") + leftovers(in: Library.stateFolderName)
+    let hidden = hiddenSidecars()
     for kind in kinds {
-      let entries = try scanKind(kind, &scan)
+      let entries = try scanKind(kind, hidden.filter { $0.ref.kind == kind }, &scan)
       scan.entries += entries
     }
     markDuplicates(in: &scan)
@@ -47,7 +52,9 @@ public struct Scanner: Sendable {
       .map { Path.join(folder, $0.name) }
   }
 
-  private func scanKind(_ kind: EntityKind, _ scan: inout Scan) throws -> [ScanEntry] {
+  private func scanKind(
+    _ kind: EntityKind, _ hidden: [(ref: RecordRef, bytes: [UInt8])], _ scan: inout Scan
+  ) throws -> [ScanEntry] {
     let folder = library.path(kind.folder)
     if let type = try FileSystem.status(folder)?.type, type != .folder {
       throw LibraryError.unsafeState(
@@ -59,6 +66,7 @@ public struct Scanner: Sendable {
     scan.problems += walk.problems
     var entries = compare(walk.pairs, scan.references)
     markNotCheckedOut(&entries)
+    HiddenSidecars(hidden).apply(to: &entries, of: library, scan.references)
     RenameDetector(library: library, references: scan.references).apply(to: &entries)
     for entry in entries where entry.hasRecord || entry.state == .notCheckedOut {
       scan.references.add(entry.ref, id: entry.id)

@@ -1,6 +1,7 @@
 import JSONText
 import StoryAPI
 import StoryLibrary
+import StoryMerge
 
 /// Brings the answers of a group of writes into files and sidecars, in one batch.
 ///

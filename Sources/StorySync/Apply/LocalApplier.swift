@@ -1,6 +1,7 @@
 import JSONText
 import StoryAPI
 import StoryLibrary
+import StoryMerge
 
 /// Carries out the steps of a plan that change files here.
 ///

@@ -1,6 +1,7 @@
 import JSONText
 import StoryAPI
 import StoryLibrary
+import StoryMerge
 
 /// Finds out what became of writes whose answers were lost, where they cannot just be sent again:
 /// on a server that does not remember keys, and in a pull, which sends nothing but reads.

@@ -1,5 +1,6 @@
 public import JSONText
 public import StoryLibrary
+import StoryMerge
 
 /// The fields in conflict of one record as a text that a person edits, and back.
 ///

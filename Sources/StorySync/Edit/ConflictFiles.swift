@@ -1,5 +1,6 @@
 import JSONText
 public import StoryLibrary
+import StoryMerge
 
 /// The versions of a record in conflict as whole files, for a merge tool.
 ///

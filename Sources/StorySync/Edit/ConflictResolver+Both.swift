@@ -1,5 +1,6 @@
 public import JSONText
 import StoryLibrary
+import StoryMerge
 
 extension ConflictResolver.Field {
   /// Both versions in one value, in wire form: what the field's merge rule makes of them, and of a

@@ -1,4 +1,5 @@
 public import StoryLibrary
+import StoryMerge
 
 extension ConflictResolver {
   /// A record whose sidecar git left with conflict markers, and whose two sides name two records of

@@ -1,6 +1,7 @@
 public import JSONText
 public import StoryAPI
 public import StoryLibrary
+import StoryMerge
 
 /// Lists and settles what waits for a person: `conflicts` and `resolve`.
 ///

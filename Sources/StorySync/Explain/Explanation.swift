@@ -1,6 +1,7 @@
 public import JSONText
 import StoryAPI
 public import StoryLibrary
+import StoryMerge
 
 /// Why a record stands as it does: base, local and server side by side, with the rule that decides.
 public struct Explanation: Sendable {

@@ -40,7 +40,7 @@ public struct LibraryHealth: Sendable {
     var scan: Scan?
     do {
       var scanner = Scanner(library)
-      if let repository { scanner.notCheckedOut = { repository.notCheckedOut($0) } }
+      repository?.describe(to: &scanner)
       scan = try scanner.scan()
     } catch {
       findings.append(Self.finding(of: error, in: library))

@@ -1,5 +1,6 @@
 public import StoryAPI
 public import StoryLibrary
+import StoryMerge
 
 #if canImport(Glibc)
   import Glibc

@@ -1,4 +1,5 @@
 import StoryLibrary
+import StoryMerge
 
 /// Looks at the records and sidecars that a scan found.
 struct RecordExaminer {

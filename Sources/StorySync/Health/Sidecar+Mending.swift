@@ -1,4 +1,5 @@
 public import StoryLibrary
+import StoryMerge
 
 extension Sidecar {
   /// What a sidecar says in which git left conflict markers: the newer of its two sides, as the next

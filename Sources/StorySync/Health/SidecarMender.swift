@@ -1,6 +1,7 @@
 import JSONText
 import StoryAPI
 import StoryLibrary
+import StoryMerge
 
 /// Mends sidecars that cannot be read, so that their records go on syncing.
 ///

@@ -1,5 +1,6 @@
 public import StoryAPI
 public import StoryLibrary
+@_exported public import StoryMerge
 
 /// Turns strategies into verdicts for the fields of one record.
 public struct Decider: Sendable {

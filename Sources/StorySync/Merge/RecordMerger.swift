@@ -1,6 +1,7 @@
 import JSONText
 import StoryAPI
 import StoryLibrary
+import StoryMerge
 
 /// Merges a record file with what the server has: the file's new text and the new sidecar.
 struct RecordMerger {

@@ -1,4 +1,5 @@
 public import StoryLibrary
+import StoryMerge
 
 /// What a sync is going to do: names, ids, actions and fields, but no content.
 ///

@@ -1,6 +1,7 @@
 import JSONText
 import StoryAPI
 import StoryLibrary
+import StoryMerge
 
 /// Decides what a sync does: a function of what the scan found, what the server listed and the
 /// strategies, without clock, network or a write.

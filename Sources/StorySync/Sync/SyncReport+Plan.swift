@@ -1,4 +1,5 @@
 import StoryLibrary
+import StoryMerge
 
 extension SyncReport {
   /// Notes what a plan knows before anything is done: what cannot take part, what already waits.

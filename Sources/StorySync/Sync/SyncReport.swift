@@ -42,6 +42,8 @@ public struct SyncReport: Sendable {
   public var created: [RecordRef] = []
   /// Records changed on the server, with the fields that were sent.
   public var updated: [(ref: RecordRef, fields: [String])] = []
+  /// Of ``updated`` those that say what an older synced version said: git may have brought them back.
+  public var older: [RecordRef] = []
   /// Records deleted on the server.
   public var deleted: [RecordRef] = []
   /// Records whose sidecar followed them to a new name.
@@ -124,6 +126,7 @@ public struct SyncReport: Sendable {
       "bytes": ["up": number(bytesUp), "down": number(bytesDown)],
     ]
     if !warnings.isEmpty { report["warnings"] = .array(warnings.map(\.json)) }
+    if !older.isEmpty { report["older"] = refs(older) }
     if !stops.isEmpty { report["stopped"] = .array(stops.map { .string($0.message) }) }
     if let error {
       report["error"] = [

@@ -1,5 +1,6 @@
 import StoryAPI
 import StoryLibrary
+import StoryMerge
 
 /// One sync with one server, from the journal's leftovers to the report.
 struct SyncSession {

@@ -82,13 +82,22 @@ public struct Synchronizer: Sendable {
     let session = try SyncSession(
       library: library, connection: connection, options: options, journal: journal, time: time,
       scanner: scanner, runLimits: runLimits, progress: progress)
-    return try await session.run(scan)
+    let older = olderVersions(options, scan)
+    var report = try await session.run(scan)
+    report.older = report.updated.map(\.ref).filter(older.contains)
+    return report
   }
 
   private var scanner: Scanner {
     var scanner = Scanner(library)
-    if let repository { scanner.notCheckedOut = { repository.notCheckedOut($0) } }
+    repository?.describe(to: &scanner)
     return scanner
+  }
+
+  /// The past is not sent as an edit without a word.
+  private func olderVersions(_ options: SyncOptions, _ scan: Scan) -> Set<RecordRef> {
+    guard options.direction != .pull, let repository else { return [] }
+    return OlderVersions(library, in: repository).found(in: scan)
   }
 
   private func scan() throws -> Scan { try scanner.scan() }

@@ -1,10 +1,12 @@
 import JSONText
 import StoryLibrary
+import StorySync
 
 /// `stories check`: everything that is wrong with records, with its place.
 struct CheckCommand: Command {
   var words: [String] = []
   var isStrict = false
+  var readsIndex = false
 
   static let name = "check"
   static let summary = "Find what is wrong with records"
@@ -13,16 +15,21 @@ struct CheckCommand: Command {
     Reads all records and sidecars and lists every problem as file:line:column. An error keeps its \
     record from being pushed, a warning keeps nothing; the command ends with 1 where there are \
     errors. No network is used.
+
+    With --staged it looks at the records that the next commit changes, as git's index has them, \
+    whatever the working tree says; lines and columns are those of the staged text.
     """
   static let examples = [
     Example("stories check", "the whole library"),
     Example("stories check stories/2026 --strict", "a folder; warnings count as errors"),
+    Example("stories check --staged", "what the next commit changes"),
   ]
   static let parameters: [Parameter<CheckCommand>] = [
     .arguments(
       "REF", \.words, help: "A record, or a folder of records; all without one",
       completion: .record),
     .flag("strict", \.isStrict, help: "End with 1 for warnings as well"),
+    .flag("staged", \.readsIndex, help: "Look at what is staged in git, not at the files"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
@@ -34,10 +41,7 @@ struct CheckCommand: Command {
       context.output.json(Self.json([error.problem]))
       return .failed
     }
-    let scan = try context.scan(library)
-    let refs = try RefResolver(scan, of: library, context: context).records(words)
-    var problems = try RecordChecks(scan, of: library).problems(of: refs)
-    if words.isEmpty { problems += library.configuration.problems + scan.problems }
+    let (refs, problems) = try readsIndex ? staged(library, context) : found(library, context)
     if context.isJSON {
       context.output.json(Self.json(problems))
     } else {
@@ -45,6 +49,30 @@ struct CheckCommand: Command {
     }
     let isBad = problems.contains { $0.severity == .error || isStrict }
     return isBad ? .failed : .done
+  }
+
+  private func found(
+    _ library: Library, _ context: Context
+  ) throws -> ([RecordRef], [Problem]) {
+    let scan = try context.scan(library)
+    let refs = try RefResolver(scan, of: library, context: context).records(words)
+    let problems = try RecordChecks(scan, of: library).problems(of: refs)
+    guard words.isEmpty else { return (refs, problems) }
+    return (refs, problems + library.configuration.problems + scan.problems)
+  }
+
+  private func staged(
+    _ library: Library, _ context: Context
+  ) throws -> ([RecordRef], [Problem]) {
+    guard words.isEmpty else { throw UsageError(.excluded("REF", by: "--staged")) }
+    guard var repository = GitRepository(library) else {
+      throw GitSetup.Failure.noRepository(root: library.root)
+    }
+    repository.indexFile = context.environment["GIT_INDEX_FILE"].map {
+      Path.absolute($0, in: context.startFolder)
+    }
+    let report = try StagedRecords(repository).check()
+    return (report.refs, report.problems)
   }
 
   private static func json(_ problems: [Problem]) -> JSONValue {

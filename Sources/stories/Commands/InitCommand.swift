@@ -1,6 +1,7 @@
 import JSONText
 import StoryAPI
 import StoryLibrary
+import StorySync
 
 /// `stories init`: makes a library.
 struct InitCommand: Command {
@@ -85,6 +86,9 @@ struct InitCommand: Command {
       steps.add(Text("\(command) sign-in --email YOU", .changed), "or sign-up, for a new account")
     }
     steps.add(Text("\(command) sync", .changed), "bring it and the server together")
+    if GitRepository(around: Path.parent(root)) != nil || GitRepository(around: root) != nil {
+      steps.add(Text("\(command) git setup", .changed), "let git merge and show records")
+    }
     steps.write(to: output)
   }
 }

@@ -1,5 +1,6 @@
 import JSONText
 import StoryLibrary
+import StoryMerge
 import StorySync
 
 /// One field in conflict laid out for a decision: “your version” and “server version” beside each

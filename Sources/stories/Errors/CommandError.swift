@@ -22,6 +22,8 @@ enum CommandError: Error, Sendable, Equatable {
   case heroNeeded(choices: [RecordRef])
   /// What a new record would say is not allowed in one.
   case badRecord(Problem)
+  /// A new library's folder has something in it.
+  case folderInUse(String)
   /// The command needs a server, and nothing names one.
   case noServer
   /// The embedded backend needs no account.

@@ -53,6 +53,10 @@ extension ErrorReport {
       self.init(
         "bad-record", problem.message, hint: problem.hint ?? "nothing was written",
         exitCode: .wrongUsage)
+    case .folderInUse(let path):
+      self.init(
+        "folder-in-use", "there is something in \(context.shown(path)) already",
+        hint: "name a folder that is empty or not there", exitCode: .wrongUsage)
     case .noServer:
       self.init(
         "no-server", "no server is named, and there is no library here that names one",

@@ -33,6 +33,11 @@ extension ErrorReport {
     case let error as EditingError: self.init(error)
     case let error as ConflictError: self.init(error)
     case let error as ProgramError: self.init(error)
+    case let error as GitSetup.Failure: self.init(error, in: context)
+    case is StagedRecords.Unreadable:
+      self.init(
+        "no-index", "git does not say what is staged", hint: "look what `git status` says",
+        exitCode: .failed)
     case let error as APIError: self.init(error, in: context)
     case let error as ServerAddress.Problem: self.init(error)
     case let error as StoryServerError: self.init(error, in: context)

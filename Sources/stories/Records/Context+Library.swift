@@ -46,9 +46,7 @@ extension Context {
     defer { progress.finish() }
     var scanner = Scanner(library)
     scanner.kinds = kinds
-    if let repository = GitRepository(library) {
-      scanner.notCheckedOut = { repository.notCheckedOut($0) }
-    }
+    GitRepository(library)?.describe(to: &scanner)
     let scan = try scanner.scan()
     detail(
       "\(Phrases.count(scan.entries.count, "record")) read in \(Phrases.time(uptime() - start))")

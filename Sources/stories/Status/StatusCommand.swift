@@ -1,4 +1,5 @@
 import StoryLibrary
+import StorySync
 
 /// `stories status`: how every record stands against what the server said last.
 struct StatusCommand: Command {
@@ -23,6 +24,9 @@ struct StatusCommand: Command {
     Each line starts with two letters, for here and for the server: A new, M edited, D deleted, \
     R renamed, U in conflict, ! unreadable, . unchanged. Behind the record stand the fields that \
     changed.
+
+    An edited record that says what an older synced version said gets a hint: git may have brought it \
+    back.
 
     With --porcelain=v1 each line is the two letters, a space and the record; behind a tab the \
     changed fields joined by commas; for a renamed record behind another tab the name it had. With \
@@ -54,7 +58,9 @@ struct StatusCommand: Command {
     if usesNulls, porcelain == nil { throw UsageError(.missing("--porcelain=v1", for: "-z")) }
     let library = try context.library()
     let scan = try context.scan(library)
-    let report = StatusReport(scan, of: library, server: library.configuration.server.text)
+    let older = GitRepository(library).map { OlderVersions(library, in: $0).found(in: scan) }
+    let report = StatusReport(
+      scan, of: library, server: library.configuration.server.text, older: older ?? [])
     let age = PullAge(library, limit: maximumAge, context)
     if context.isJSON {
       context.output.json(report.json(all: showsAll, age))

@@ -33,6 +33,7 @@ extension StatusReport {
       "fields": .array(record.fields.map { .string($0) }),
     ]
     if let old = record.entry.renamedFrom { object["from"] = .string(old.description) }
+    if record.isOlder { object["older"] = true }
     if let problem = record.problems.first, problem.severity == .error {
       object["error"] = ProblemText.json(problem)
     } else if let failure = record.failure {

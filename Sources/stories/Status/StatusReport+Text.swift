@@ -45,6 +45,7 @@ extension StatusReport {
         for problem in record.problems {
           ProblemText(problem, in: library, context: context).write(to: output, indent: 6)
         }
+        if record.isOlder { Self.writeOlder(record.entry.ref, to: output) }
         if let failure = record.failure {
           output.line("      \(Text("failed at the last try: ", .error))\(failure.message)")
           if let hint = failure.hint { output.line(Text("        Hint: \(hint)", .faint)) }
@@ -56,6 +57,13 @@ extension StatusReport {
       ProblemText(problem, in: library, context: context).write(to: output)
     }
     output.line(summary)
+  }
+
+  private static func writeOlder(_ ref: RecordRef, to output: Output) {
+    output.line("      \(Text("says what an older synced version said", .warning))")
+    output.line(Text("        Hint: older version from git? `stories sync pull`", .faint))
+    output.line(
+      Text("        Hint: or take the newest: git checkout HEAD -- \(ref.path)", .faint))
   }
 
   private static func add(_ record: Record, to table: inout Table) {
@@ -81,7 +89,7 @@ extension StatusReport {
   }
 
   /// One line that says how all stands.
-  private var summary: Text {
+  var summary: Text {
     guard !records.isEmpty else {
       return "There are no records yet. Write the first one: stories new hero NAME"
     }
@@ -105,5 +113,5 @@ extension StatusReport {
 
 extension StatusReport.Record {
   /// Whether a line is not enough to say how it stands.
-  fileprivate var needsWords: Bool { !problems.isEmpty || failure != nil }
+  fileprivate var needsWords: Bool { !problems.isEmpty || failure != nil || isOlder }
 }

@@ -16,6 +16,8 @@ struct StatusReport: Sendable {
     /// Why the last try to sync it failed; `nil` where it did not, or where there is nothing left to
     /// try.
     var failure: FailureStore.Failure?
+    /// Whether the record says what an older synced version said, so that git may have brought it back.
+    var isOlder = false
 
     /// How the record stands, in the word that scripts know.
     var state: String { failure == nil ? entry.state.rawValue : "failed" }
@@ -42,7 +44,7 @@ struct StatusReport: Sendable {
   /// What is wrong beside single records.
   var problems: [Problem]
 
-  init(_ scan: Scan, of library: Library, server: String) {
+  init(_ scan: Scan, of library: Library, server: String, older: Set<RecordRef> = []) {
     self.server = server
     account = library.configuration.synced?.account
     problems = scan.problems
@@ -52,7 +54,7 @@ struct StatusReport: Sendable {
       var record = Record(
         entry: entry, code: StatusCode(entry), fields: Self.fields(of: entry, reader),
         problems: entry.problems.filter { $0.severity == .error }
-          + entry.problems.filter { $0.severity == .warning })
+          + entry.problems.filter { $0.severity == .warning }, isOlder: older.contains(entry.ref))
       // What the file itself says is wrong explains more than what came of it.
       if Self.canBeTried(entry.state), !entry.hasErrors { record.failure = failures[entry.ref] }
       return record

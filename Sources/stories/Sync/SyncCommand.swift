@@ -66,14 +66,8 @@ struct SyncCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     if let every { return try await repeatedly(every, context) }
-    let start = context.uptime()
     let (library, setting) = try target(context)
-    let report = try await context.interruptible {
-      try await round(library, setting, context)
-    }
-    let text = SyncText(
-      report: report, direction: options.direction, server: setting.shown,
-      duration: context.uptime() - start, library: library)
+    let (report, text) = try await perform(library, setting, context)
     if context.isJSON {
       context.output.json(report.json)
     } else {
@@ -99,6 +93,20 @@ struct SyncCommand: Command {
     context.output.line()
     outcome.write(isDryRun: false, to: context)
     return outcome.exitCode
+  }
+
+  /// Syncs once, until it is done or a signal ends it.
+  func perform(
+    _ library: Library, _ setting: ServerSetting, _ context: Context
+  ) async throws -> (SyncReport, SyncText) {
+    let start = context.uptime()
+    let report = try await context.interruptible {
+      try await round(library, setting, context)
+    }
+    let text = SyncText(
+      report: report, direction: options.direction, server: setting.shown,
+      duration: context.uptime() - start, library: library)
+    return (report, text)
   }
 
   private func target(_ context: Context) throws -> (Library, ServerSetting) {

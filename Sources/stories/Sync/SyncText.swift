@@ -63,7 +63,11 @@ struct SyncText: Sendable {
       Section("created", .added, report.created),
       Section(
         "updated", .changed,
-        report.updated.map { ($0.ref, $0.fields.joined(separator: ", ")) }),
+        report.updated.map { item in
+          let fields = item.fields.joined(separator: ", ")
+          let isOlder = report.older.contains(item.ref)
+          return (item.ref, isOlder ? "\(fields); as an older version was" : fields)
+        }),
       Section("deleted", .removed, report.deleted),
     ]
   }

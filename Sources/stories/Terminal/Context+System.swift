@@ -30,6 +30,7 @@ extension Context {
     context.childEnvironment = ProcessInfo.processInfo.environment
     // A token is this program's business alone.
     context.childEnvironment["STORIES_TOKEN"] = nil
+    context.programPath = programPath()
     return context
   }
 
@@ -63,6 +64,20 @@ extension Context {
       }
       return 0
     }
+  }
+
+  /// The file that this process runs.
+  private static func programPath() -> String {
+    #if canImport(Darwin)
+      var size: UInt32 = 0
+      _ = _NSGetExecutablePath(nil, &size)
+      var buffer = [CChar](repeating: 0, count: Int(size) + 1)
+      guard _NSGetExecutablePath(&buffer, &size) == 0 else { return "stories" }
+      let path = buffer.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    #else
+      let path = "/proc/self/exe"
+    #endif
+    return Path.resolved(path) ?? "stories"
   }
 
   private static func systemEnvironment() -> [String: String] {

@@ -51,6 +51,7 @@ struct CommandSetting: Sendable {
     context.time = time
     context.random = { 0.5 }
     if let childEnvironment { context.childEnvironment = childEnvironment }
+    context.programPath = BuiltProgram.path
     let code = await program.run(arguments, in: context)
     return CommandRun(code: code, output: output.text, errors: errors.text)
   }

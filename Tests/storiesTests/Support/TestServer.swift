@@ -1,3 +1,4 @@
+import JSONText
 import StoryLibrary
 import StoryServer
 
@@ -29,6 +30,32 @@ final class TestServer: Sendable {
 
   /// A token for the account, which is made where it is missing.
   func token() throws -> String { try server.issueToken(email: Self.email).token }
+
+  /// The account's live records of a kind, by name or title, in order.
+  func names(_ kind: RecordKind) throws -> [String] {
+    try server.records(kind, of: Self.email).filter { !$0.isDeleted }
+      .map { $0.value?["name"]?.string ?? $0.value?["title"]?.string ?? $0.id }.sorted()
+  }
+
+  /// The live record of that name or title.
+  func record(_ kind: RecordKind, _ name: String) throws -> JSONValue? {
+    try server.records(kind, of: Self.email).filter { !$0.isDeleted }.compactMap(\.value)
+      .first { $0["name"]?.string == name || $0["title"]?.string == name }
+  }
+
+  /// Changes a record as somebody else would.
+  func patch(_ kind: String, _ id: String, _ body: JSONValue) throws {
+    let answer = try server.perform("PATCH", "/api/\(kind)/\(id)", body: body, as: Self.email)
+    guard answer.status == 200 else { throw PatchFailure(status: answer.status) }
+  }
+
+  struct PatchFailure: Error { var status: Int }
+
+  /// The methods of the requests since the last call.
+  func takeMethods() -> [String] {
+    defer { server.clearRequestLog() }
+    return server.requestLog.map(\.method)
+  }
 
   /// A library that syncs with this server, and the environment that lets it in.
   func library(in folder: TemporaryFolder, _ name: String) throws -> CommandSetting {

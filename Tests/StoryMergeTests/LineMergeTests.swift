@@ -1,6 +1,6 @@
 import Testing
 
-@testable import StorySync
+@testable import StoryMerge
 
 @Suite struct LineMergeTests {
   struct Case: Sendable, CustomTestStringConvertible {

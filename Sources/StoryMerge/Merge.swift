@@ -90,7 +90,7 @@ public enum Merge {
   }
 
   /// The value that follows from the three without a decision; `nil` where there is none.
-  static func settled(
+  package static func settled(
     _ field: Field, base: JSONValue, local: JSONValue, remote: JSONValue
   ) -> JSONValue? {
     if field.merge == .counter, let local = local.integer, let remote = remote.integer,

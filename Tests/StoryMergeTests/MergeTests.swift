@@ -2,7 +2,7 @@ import JSONText
 import StoryLibrary
 import Testing
 
-@testable import StorySync
+@testable import StoryMerge
 
 @Suite struct MergeTests {
   struct Case: Sendable, CustomTestStringConvertible {

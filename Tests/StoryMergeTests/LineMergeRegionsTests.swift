@@ -1,6 +1,6 @@
 import Testing
 
-@testable import StorySync
+@testable import StoryMerge
 
 @Suite struct LineMergeRegionsTests {
   private func lines(_ text: String) -> [String] { text.map(String.init) }

@@ -1,0 +1,67 @@
+import JSONText
+
+/// A record as text for reading: what `git diff` compares instead of the JSON.
+///
+/// ```
+/// title: The First Snow
+/// hero: luna
+///
+/// content:
+///
+/// Luna woke up and the window was white.
+/// ```
+public enum RecordProse {
+  /// The text of a record's file: fields in the order of their schema, members of no field behind them,
+  /// long text as paragraphs at the end.
+  ///
+  /// Git tells no path of what it shows, so the kind is the one whose fields the record has. What is no
+  /// record is given back as it is.
+  public static func text(of bytes: [UInt8]) -> [UInt8] {
+    guard let document = try? JSONDocument(parsing: bytes), document.root.kind == .object else {
+      return bytes
+    }
+    let members = document.root.members
+    let schema = kind(of: members.map(\.name)).schema
+    let places = Dictionary(
+      schema.keyOrder.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    let ordered = members.enumerated().sorted { left, right in
+      let (first, second) = (places[left.element.name] ?? .max, places[right.element.name] ?? .max)
+      return first == second ? left.offset < right.offset : first < second
+    }
+    var head = ""
+    var tail = ""
+    for (_, member) in ordered {
+      let isLong = schema.brokenArrays.contains(member.name)
+      if isLong, let lines = prose(member.value) {
+        tail += "\n\(member.name):\n\n" + lines.map { $0 + "\n" }.joined()
+      } else {
+        head += "\(member.name): \(short(member.value))\n"
+      }
+    }
+    return Array((head + tail).utf8)
+  }
+
+  private static func kind(of keys: [String]) -> EntityKind {
+    func count(_ kind: EntityKind) -> Int {
+      keys.count { kind.schema.fieldIndex(key: $0) != nil }
+    }
+    return EntityKind.allCases.max { count($0) < count($1) } ?? .stories
+  }
+
+  private static func prose(_ node: JSONNode) -> [String]? {
+    if let text = node.string { return RecordFile.lines(of: text) }
+    let lines = node.elements.compactMap(\.string).flatMap { RecordFile.lines(of: $0) }
+    return node.kind == .array && node.elements.allSatisfy { $0.kind == .string } ? lines : nil
+  }
+
+  private static func short(_ node: JSONNode) -> String {
+    if let text = node.string, !text.contains("\n") { return text }
+    let words = node.elements.compactMap(\.string)
+    if node.kind == .array, words.count == node.elements.count,
+      !words.contains(where: { $0.contains("\n") || $0.contains(",") })
+    {
+      return words.joined(separator: ", ")
+    }
+    return node.value.compactText
+  }
+}

@@ -1,0 +1,50 @@
+/// Records whose sidecar git keeps out of the working tree (a sparse checkout): the server has them, so
+/// they are no new ones, and what is not here is not deleted.
+struct HiddenSidecars {
+  private let sidecars: [(ref: RecordRef, bytes: [UInt8])]
+
+  init(_ sidecars: [(ref: RecordRef, bytes: [UInt8])]) { self.sidecars = sidecars }
+
+  /// Gives the entries of these records their id; adds those of which nothing is here.
+  func apply(to entries: inout [ScanEntry], of library: Library, _ references: ReferenceTable) {
+    guard !sidecars.isEmpty else { return }
+    var places: [RecordRef: Int] = [:]
+    for (place, entry) in entries.enumerated() { places[entry.ref] = place }
+    for (ref, bytes) in sidecars {
+      let sidecar = try? Sidecar(bytes: bytes, ref: ref)
+      guard let id = sidecar?.id ?? Sidecar.recoveredID(from: bytes) else { continue }
+      let place = places[ref] ?? entries.endIndex
+      if place == entries.endIndex {
+        entries.append(ScanEntry(ref: ref, state: .notCheckedOut))
+      } else if entries[place].id != nil {
+        continue
+      }
+      entries[place].id = id
+      entries[place].updatedAt = sidecar?.updatedAt
+      guard entries[place].state == .pendingCreate else { continue }
+      entries[place].state = .notCheckedOut
+      entries[place].problems = []
+      if let sidecar, isEdited(entries[place], sidecar, library, references) {
+        entries[place].problems = [
+          Problem(
+            .sidecar, severity: .warning, file: ref.path,
+            message: "is edited, but git keeps its sidecar out of the working tree, so it is not"
+              + " synced",
+            hint: "take it in: git sparse-checkout add \(Path.parent(ref.sidecarPath))")
+        ]
+      }
+      entries[place].changes = FieldSet()
+    }
+    entries.sort { $0.ref < $1.ref }
+  }
+
+  private func isEdited(
+    _ entry: ScanEntry, _ sidecar: Sidecar, _ library: Library, _ references: ReferenceTable
+  ) -> Bool {
+    guard let bytes = try? FileSystem.read(library.path(entry.ref.path)),
+      let file = try? RecordFile(ref: entry.ref, bytes: bytes)
+    else { return false }
+    return !file.reading(references: references, sidecar: sidecar).changes(from: sidecar.base)
+      .isEmpty
+  }
+}

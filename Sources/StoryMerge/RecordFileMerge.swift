@@ -1,0 +1,222 @@
+public import JSONText
+public import StoryLibrary
+
+/// Three-way merge of the texts of a record, as git asks for one: field by field with the rules of a
+/// sync, in the layout of our side.
+///
+/// Nothing but the three texts is known: a reference is a name here, and a member that the kind does not
+/// know is merged as a whole.
+public struct RecordFileMerge: Sendable {
+  /// What comes out.
+  public struct Outcome: Sendable, Equatable {
+    /// The merged text; with conflicts one that has git's markers in it.
+    public var bytes: [UInt8]
+    /// The keys of the members that clash, in the order of the schema; empty where none does.
+    public var conflicts: [String]
+  }
+
+  let kind: EntityKind
+  let marks: MarkedText
+  private let base: JSONNode?
+  private let ours: JSONDocument
+  private let theirs: JSONNode
+
+  /// Reads the three texts; `nil` where one of them is no record, so that only lines can be merged.
+  ///
+  /// - Parameters:
+  ///   - kind: the kind of the record.
+  ///   - base: what both sides started from; empty where both added the file.
+  ///   - ours: the text of the branch that is checked out.
+  ///   - theirs: the text of the branch that is merged in.
+  package init?(
+    _ kind: EntityKind, base: [UInt8], ours: [UInt8], theirs: [UInt8], marks: MarkedText
+  ) {
+    guard let ours = Self.object(ours), let theirs = Self.object(theirs) else { return nil }
+    if base.isEmpty {
+      self.base = nil
+    } else {
+      guard let base = Self.object(base) else { return nil }
+      self.base = base.root
+    }
+    self.kind = kind
+    self.marks = marks
+    self.ours = ours
+    self.theirs = theirs.root
+  }
+
+  private static func object(_ bytes: [UInt8]) -> JSONDocument? {
+    guard let document = try? JSONDocument(parsing: bytes), document.root.kind == .object else {
+      return nil
+    }
+    return document
+  }
+
+  // MARK: The whole
+
+  private typealias Changes = [(key: String, value: JSONValue?)]
+
+  /// What becomes of one unit, as changes to our side's text.
+  private struct Decision {
+    /// What is merged.
+    var merged: Changes = []
+    /// What each side puts in its place where it clashes.
+    var clash: (base: Changes, ours: Changes, theirs: Changes)?
+  }
+
+  /// Merges.
+  ///
+  /// - Throws: `JSONEditError` where the text would grow past what `JSONDocument` accepts.
+  public func outcome() throws(JSONEditError) -> Outcome {
+    var merged: Changes = []
+    var (base, mine, other): (Changes, Changes, Changes) = ([], [], [])
+    var conflicts: [String] = []
+    for unit in units {
+      let decision = decide(unit)
+      merged += decision.merged
+      guard let clash = decision.clash else { continue }
+      conflicts.append(unit.keys[0])
+      base += clash.base
+      mine += clash.ours
+      other += clash.theirs
+    }
+    let text = try setting(merged, in: ours)
+    guard !conflicts.isEmpty else { return Outcome(bytes: text.bytes, conflicts: []) }
+    let bytes = MarkedFile(marks: marks).text(
+      base: try setting(base, in: text).bytes, ours: try setting(mine, in: text).bytes,
+      theirs: try setting(other, in: text).bytes)
+    return Outcome(bytes: bytes, conflicts: conflicts)
+  }
+
+  private func setting(
+    _ changes: Changes, in document: JSONDocument
+  ) throws(JSONEditError) -> JSONDocument {
+    try document.setting(
+      changes, order: kind.schema.keyOrder, brokenArrays: kind.schema.brokenArrays)
+  }
+
+  // MARK: Units
+
+  /// What is merged as one: a field with all names that it can have, or a member of no field.
+  private struct Unit {
+    var keys: [String]
+    var field: Field?
+  }
+
+  private var units: [Unit] {
+    let fields = kind.schema.fields.map { Unit(keys: $0.keys, field: $0) }
+    var known = Set(kind.schema.keyOrder.map(ExactName.init))
+    var others: [Unit] = []
+    for root in [ours.root, theirs] + (base.map { [$0] } ?? []) {
+      for member in root.members where known.insert(ExactName(member.name)).inserted {
+        others.append(Unit(keys: [member.name], field: nil))
+      }
+    }
+    return fields + others
+  }
+
+  /// The members of one side that belong to a unit.
+  private struct Side: Equatable {
+    var members: [JSONObject.Member] = []
+    /// What they mean; `nil` where they say no more than their absence.
+    var meaning: JSONValue?
+    /// How they say it: long text as one string or as lines, a reference by name or by id.
+    var form: [String] = []
+  }
+
+  private func side(_ root: JSONNode?, _ unit: Unit) -> Side {
+    var side = Side()
+    for key in unit.keys {
+      guard let node = root?[key] else { continue }
+      side.members.append(JSONObject.Member(key: key, value: node.value))
+    }
+    guard let field = unit.field else {
+      side.meaning = side.members.first.map(\.value)
+      return side
+    }
+    let present = side.members.filter { !$0.value.isNull }
+    side.form = present.map { $0.key + ($0.value.array == nil ? "" : "[]") }
+    guard let first = present.first else { return side }
+    if field.referencedKind != nil {
+      side.meaning = .object(JSONObject(present.map { ($0.key, $0.value) }))
+    } else if field.shape == .lines, let lines = Self.lines(first.value) {
+      side.meaning = .string(lines.joined(separator: "\n"))
+    } else if first.value != field.defaultValue {
+      side.meaning = first.value
+    }
+    return side
+  }
+
+  private static func lines(_ value: JSONValue) -> [String]? {
+    guard let elements = value.array else { return nil }
+    let lines = elements.compactMap(\.string)
+    return lines.count == elements.count ? lines : nil
+  }
+
+  // MARK: One unit
+
+  private func decide(_ unit: Unit) -> Decision {
+    let (before, mine, other) = (side(base, unit), side(ours.root, unit), side(theirs, unit))
+    if mine.meaning == other.meaning || other.meaning == before.meaning { return Decision() }
+    if mine.meaning == before.meaning {
+      // Who only said it in another form goes on saying it so.
+      let isFormOurs = other.form == before.form && mine.form != before.form
+      if isFormOurs, let value = other.meaning, let field = unit.field, field.referencedKind == nil
+      {
+        return Decision(merged: [(unit.keys[0], written(value, like: mine, field))])
+      }
+      return Decision(merged: replacing(mine, by: other, unit))
+    }
+    if let field = unit.field, field.referencedKind == nil {
+      if let merged = settled(field, before, mine, other) {
+        return Decision(merged: [(unit.keys[0], written(merged, like: mine, field))])
+      }
+      if field.merge == .lines, let clash = clashingLines(unit, field, before, mine, other) {
+        return clash
+      }
+    }
+    return Decision(
+      clash: (
+        base: replacing(mine, by: before, unit), ours: [], theirs: replacing(mine, by: other, unit)
+      ))
+  }
+
+  private func settled(
+    _ field: Field, _ before: Side, _ mine: Side, _ other: Side
+  ) -> JSONValue? {
+    // The rules speak of a local side and a server: what is added locally goes behind the server's.
+    Merge.settled(
+      field, base: before.meaning ?? field.absentValue,
+      local: other.meaning ?? field.absentValue, remote: mine.meaning ?? field.absentValue)
+  }
+
+  private func replacing(_ side: Side, by other: Side, _ unit: Unit) -> Changes {
+    unit.keys.compactMap { key in
+      if let member = other.members.first(where: { $0.key == key }) { return (key, member.value) }
+      return side.members.contains { $0.key == key } ? (key, nil) : nil
+    }
+  }
+
+  /// A value in the form that a side has it in.
+  private func written(_ value: JSONValue, like side: Side, _ field: Field) -> JSONValue {
+    guard field.shape == .lines, let text = value.string, side.members.first?.value.string == nil
+    else { return value }
+    return .array(RecordFile.lines(of: text).map { .string($0) })
+  }
+
+  /// Long text of which some lines clash: the others are merged on all sides.
+  private func clashingLines(
+    _ unit: Unit, _ field: Field, _ before: Side, _ mine: Side, _ other: Side
+  ) -> Decision? {
+    guard let local = mine.meaning?.string, let remote = other.meaning?.string else { return nil }
+    let base = before.meaning?.string
+    guard before.meaning == nil || base != nil else { return nil }
+    let regions = LineMerge.regions(
+      base: base.map { RecordFile.lines(of: $0) } ?? [], local: RecordFile.lines(of: local),
+      remote: RecordFile.lines(of: remote))
+    func changes(_ lines: (LineMerge.Region) -> [String]) -> Changes {
+      let text = regions.flatMap { $0.merged ?? lines($0) }.joined(separator: "\n")
+      return [(unit.keys[0], written(.string(text), like: mine, field))]
+    }
+    return Decision(clash: (changes(\.base), changes(\.local), changes(\.remote)))
+  }
+}

@@ -1,0 +1,261 @@
+public import StoryLibrary
+
+/// Makes git know records and sidecars: attributes, drivers and hooks; and takes it all back.
+///
+/// Attributes are a file of the library, which everybody gets; drivers and hooks belong to one clone.
+/// What was there stays: lines of ours stand between marker lines, and each part is as it was before
+/// once they are taken out.
+public struct GitSetup: Sendable {
+  /// A hook that we have lines for.
+  public enum Hook: String, Sendable, CaseIterable {
+    case preCommit = "pre-commit"
+    case postMerge = "post-merge"
+    case postCheckout = "post-checkout"
+  }
+
+  /// What is done to one part.
+  public enum Change: String, Sendable, Hashable {
+    case added, updated, removed
+  }
+
+  /// One part that changes.
+  public struct Step: Sendable, Equatable {
+    /// What it is.
+    public enum Part: Sendable, Equatable {
+      /// A file, by its absolute path, with its bytes now and then; `nil` for none.
+      case file(String, old: [UInt8]?, new: [UInt8]?)
+      /// A setting of the repository, with its new value; `nil` for none.
+      case setting(String, value: String?)
+    }
+
+    /// What it is.
+    public var part: Part
+    /// What is done to it.
+    public var change: Change
+  }
+
+  /// A hook that is left alone.
+  public struct Refusal: Sendable, Hashable {
+    /// The hook.
+    public var hook: Hook
+    /// Its file.
+    public var path: String
+    /// Why, as the end of a sentence about the file.
+    public var reason: String
+  }
+
+  /// What is done.
+  public struct Plan: Sendable, Equatable {
+    /// The parts that change; empty where all is as it should be.
+    public var steps: [Step] = []
+    /// The hooks that cannot be changed.
+    public var refusals: [Refusal] = []
+  }
+
+  /// Why nothing can be set up.
+  public enum Failure: Error, Sendable, Hashable {
+    /// The library lies in no repository.
+    case noRepository(root: String)
+    /// Git is not there or does not answer.
+    case noGit
+    /// Git refused a setting.
+    case refusedSetting(String)
+  }
+
+  let library: Library
+  let repository: GitRepository
+  let drivers: GitDrivers
+  /// The top of the working tree.
+  private let top: String
+  /// The library's folder below the top; empty for the top itself.
+  private let folder: String
+
+  /// The setup of a library.
+  ///
+  /// - Throws: `Failure`.
+  public init(_ library: Library, drivers: GitDrivers) throws(Failure) {
+    guard let repository = GitRepository(library) else { throw .noRepository(root: library.root) }
+    guard let output = repository.run(["rev-parse", "--show-toplevel"]) else { throw .noGit }
+    self.library = library
+    self.repository = repository
+    self.drivers = drivers
+    let top = Self.line(output)
+    self.top = Path.resolved(top) ?? top
+    folder = Path.relative(library.root, to: self.top) ?? ""
+  }
+
+  private static func line(_ output: [UInt8]) -> String {
+    String(decoding: output.last == 0x0A ? output.dropLast() : output[...], as: UTF8.self)
+  }
+
+  // MARK: Planning
+
+  /// What has to be done so that everything is set up.
+  ///
+  /// - Parameter hooks: whether hooks are wanted; those that are there are kept up to date in any case.
+  /// - Throws: `FileError` where a file cannot be read.
+  public func plan(hooks: Bool) throws -> Plan {
+    var plan = Plan()
+    try add(attributesPath, attributes, Self.attributeLines, &plan)
+    for (key, value) in drivers.settings {
+      let old = setting(key)
+      if old == value { continue }
+      plan.steps.append(
+        Step(part: .setting(key, value: value), change: old == nil ? .added : .updated))
+    }
+    for hook in Hook.allCases {
+      let path = Path.join(hooksFolder, hook.rawValue)
+      let isThere = try read(path).map(block.isIn) ?? false
+      guard hooks || isThere else { continue }
+      if let reason = try obstacle(at: path) {
+        plan.refusals.append(Refusal(hook: hook, path: path, reason: reason))
+      } else {
+        try add(path, block, drivers.hook(hook, library: folder), &plan)
+      }
+    }
+    return plan
+  }
+
+  /// What has to be done so that nothing of it is left.
+  ///
+  /// - Throws: as ``plan(hooks:)``.
+  public func removalPlan() throws -> Plan {
+    var plan = Plan()
+    try remove(attributesPath, attributes, &plan)
+    for (key, _) in drivers.settings where setting(key) != nil {
+      plan.steps.append(Step(part: .setting(key, value: nil), change: .removed))
+    }
+    for hook in Hook.allCases {
+      try remove(Path.join(hooksFolder, hook.rawValue), block, &plan)
+    }
+    return plan
+  }
+
+  private func add(
+    _ path: String, _ block: MarkedBlock, _ lines: [String], _ plan: inout Plan
+  ) throws {
+    let old = try read(path)
+    let new = block.adding(lines, to: old)
+    guard old != new else { return }
+    let isThere = old.map(block.isIn) ?? false
+    plan.steps.append(
+      Step(part: .file(path, old: old, new: new), change: isThere ? .updated : .added))
+  }
+
+  private func remove(_ path: String, _ block: MarkedBlock, _ plan: inout Plan) throws {
+    guard let old = try read(path), block.isIn(old) else { return }
+    plan.steps.append(
+      Step(part: .file(path, old: old, new: block.removing(from: old)), change: .removed))
+  }
+
+  private func read(_ path: String) throws(FileError) -> [UInt8]? {
+    do throws(FileError) {
+      return try FileSystem.read(path)
+    } catch {
+      // A link is told of where it stands in the way.
+      if error.isMissing || error.isNotAFile { return nil }
+      throw error
+    }
+  }
+
+  // MARK: Attributes
+
+  private var attributesPath: String { library.path(".gitattributes") }
+  private let attributes = MarkedBlock(name: "stories git setup")
+
+  /// The later line counts more: a sidecar is no record.
+  private static let attributeLines =
+    EntityKind.allCases.map {
+      "\($0.folder)/**/*.json text eol=lf diff=stories-json merge=stories-json"
+    }
+    + EntityKind.allCases.map {
+      "\($0.folder)/**/.sync/*.json text eol=lf -diff linguist-generated merge=stories-sidecar"
+    }
+
+  // MARK: Hooks
+
+  /// Where git looks for hooks; `core.hooksPath` may name another folder.
+  private var hooksFolder: String {
+    let path = repository.output(["rev-parse", "--git-path", "hooks"], in: top).map(Self.line)
+    return Path.absolute(path ?? ".git/hooks", in: top)
+  }
+
+  /// One for each library of a working tree.
+  private var block: MarkedBlock {
+    MarkedBlock(
+      name: "stories git setup" + (folder.isEmpty ? "" : ": " + folder), prelude: "#!/bin/sh\n",
+      isAtTop: true)
+  }
+
+  /// Why a hook cannot get lines; `nil` where it can.
+  private func obstacle(at path: String) throws -> String? {
+    guard isOwn(hooksFolder) else {
+      return "core.hooksPath names a folder that other repositories use as well"
+    }
+    guard let status = try FileSystem.status(path) else { return nil }
+    switch status.type {
+    case .regular: break
+    case .link: return "it is a symbolic link"
+    case .folder, .other: return "it is no file"
+    }
+    guard status.mode & 0o100 != 0 else { return "it is not executable, so git does not run it" }
+    let text = try FileSystem.read(path)
+    guard text.starts(with: "#!".utf8) else {
+      return text.contains(0) ? "it is no shell script" : nil
+    }
+    let line = String(decoding: text.prefix { $0 != 0x0A }, as: UTF8.self)
+    let words = line.dropFirst(2).split(whereSeparator: { $0 == " " || $0 == "/" })
+    let isShell = words.contains { ["sh", "bash", "dash", "ksh", "zsh"].contains($0) }
+    return isShell ? nil : "it is no shell script"
+  }
+
+  /// Whether a folder belongs to this repository alone.
+  private func isOwn(_ folder: String) -> Bool {
+    let common = repository.output(["rev-parse", "--git-common-dir"], in: top).map(Self.line)
+    let own = [top] + (common.map { [Path.absolute($0, in: top)] } ?? [])
+    let place = Path.resolved(folder) ?? folder
+    return own.contains { Path.relative(place, to: Path.resolved($0) ?? $0) != nil }
+  }
+
+  // MARK: Doing it
+
+  private func setting(_ key: String) -> String? {
+    repository.output(["config", "--local", "-z", "--get", key], in: top).map {
+      String(decoding: $0.dropLast(), as: UTF8.self)
+    }
+  }
+
+  /// Does what a plan says.
+  ///
+  /// - Throws: `FileError`; `Failure.refusedSetting`. What was done until then stays, and the same plan
+  ///   can be made and applied again.
+  public func apply(_ plan: Plan) throws {
+    for step in plan.steps {
+      switch step.part {
+      case .file(let path, let old, let new):
+        if let new {
+          try FileSystem.makeFolder(Path.parent(path))
+          let isHook = path != attributesPath
+          let expected = old.map { AtomicFile.Expectation.content(ContentDigest($0)) }
+          try AtomicFile.write(
+            new, to: path, expecting: expected ?? .absent, mode: isHook && old == nil ? 0o755 : nil)
+        } else {
+          try FileSystem.remove(path)
+        }
+      case .setting(let key, let value):
+        let words = value.map { [key, $0] } ?? ["--unset-all", key]
+        guard repository.output(["config", "--local"] + words, in: top) != nil else {
+          throw Failure.refusedSetting(key)
+        }
+      }
+    }
+  }
+}
+
+extension GitRepository {
+  /// What git prints in a folder; `nil` where it fails.
+  fileprivate func output(_ arguments: [String], in folder: String) -> [UInt8]? {
+    guard let result = try? call(arguments, in: folder), result.status == 0 else { return nil }
+    return result.output
+  }
+}

@@ -1,0 +1,79 @@
+/// Lines of ours in a file of somebody else's, between two marker lines, which can be taken out again
+/// so that the file is byte for byte what it was.
+struct MarkedBlock: Sendable {
+  /// What had to be done to the file for the lines; the marker tells it, so that it can be undone.
+  private enum Change: String, CaseIterable {
+    case none = ""
+    case madeFile = " (made this file)"
+    case endedLine = " (ended the line before)"
+  }
+
+  /// What tells this block from others in the same file.
+  let name: String
+  /// What stands in front of the block in a file that is made for it.
+  var prelude = ""
+  /// Whether the block goes to the top, behind a line that starts with `#!`, instead of to the end.
+  var isAtTop = false
+
+  private func start(_ change: Change) -> String { "# >>> \(name)\(change.rawValue) >>>\n" }
+  private var end: String { "# <<< \(name) <<<\n" }
+
+  /// Whether a file has the block.
+  func isIn(_ text: [UInt8]) -> Bool { place(in: text) != nil }
+
+  /// The file with these lines as the block's; where it has the block already, in its place.
+  ///
+  /// - Parameter text: the file; `nil` where there is none.
+  func adding(_ lines: [String], to text: [UInt8]?) -> [UInt8] {
+    let body = lines.map { $0 + "\n" }.joined()
+    guard let text else {
+      return Array((prelude + start(.madeFile) + body + end).utf8)
+    }
+    if let (range, change) = place(in: text) {
+      return text[..<range.lowerBound] + Array((start(change) + body + end).utf8)
+        + text[range.upperBound...]
+    }
+    var split = text.endIndex
+    if isAtTop {
+      split = text.startIndex
+      if text.starts(with: "#!".utf8) {
+        split = text.firstIndex(of: 0x0A).map { $0 + 1 } ?? text.endIndex
+      }
+    }
+    let (head, tail) = (text[..<split], text[split...])
+    let endsLine = head.last.map { $0 != 0x0A } ?? false
+    let block = (endsLine ? "\n" : "") + start(endsLine ? .endedLine : .none) + body + end
+    return head + Array(block.utf8) + tail
+  }
+
+  /// The file without the block; `nil` where nothing is left of a file that was made for it.
+  func removing(from text: [UInt8]) -> [UInt8]? {
+    guard let (range, change) = place(in: text) else { return text }
+    var head = text[..<range.lowerBound]
+    if change == .endedLine, head.last == 0x0A { head.removeLast() }
+    let rest = Array(head + text[range.upperBound...])
+    return change == .madeFile && rest == Array(prelude.utf8) ? nil : rest
+  }
+
+  private func place(in text: [UInt8]) -> (range: Range<Int>, change: Change)? {
+    for change in Change.allCases {
+      guard let first = Self.line(start(change), in: text, from: 0),
+        let last = Self.line(end, in: text, from: first.upperBound)
+      else { continue }
+      return (first.lowerBound..<last.upperBound, change)
+    }
+    return nil
+  }
+
+  /// Where a line stands, its line feed included; the last one of a file may lack it.
+  private static func line(_ line: String, in text: [UInt8], from start: Int) -> Range<Int>? {
+    let wanted = Array(line.utf8.dropLast())
+    var position = start
+    while position < text.count {
+      let end = text[position...].firstIndex(of: 0x0A) ?? text.count
+      if text[position..<end].elementsEqual(wanted) { return position..<min(end + 1, text.count) }
+      position = end + 1
+    }
+    return nil
+  }
+}

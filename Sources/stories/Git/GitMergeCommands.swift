@@ -1,0 +1,69 @@
+import StoryLibrary
+import StoryMerge
+
+/// The words that git calls a merge driver with.
+private let callDiscussion = """
+  Git calls this with the words of its merge drivers: %O %A %B %P, then the size of a marker (%L) and \
+  the names of the versions (%S %X %Y) where it knows them. The result is written into the second \
+  file. Ends with 0, or with 1 where a person has to decide.
+  """
+
+/// `stories git merge-record`: git's merge driver for records.
+struct GitMergeRecordCommand: Command {
+  var words: [String] = []
+
+  static let name = "merge-record"
+  static let summary = "Merge a record, called by git"
+  static let section = HelpSection.library
+  static let discussion =
+    """
+    Merges field by field, as a sync does: fields that one side changed, lists and counts of both, \
+    prose line by line. Only what clashes gets git's markers; everything else is merged, in the \
+    layout of our side. What is no record is merged by `git merge-file`.
+
+
+    """ + callDiscussion
+  static let parameters: [Parameter<GitMergeRecordCommand>] = [
+    .arguments("WORD", \.words, help: "BASE OURS THEIRS PATH [SIZE [LABELS…]]")
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    try context.merge(words) { try $0.mergeRecord() }
+  }
+}
+
+/// `stories git merge-sidecar`: git's merge driver for sidecars.
+struct GitMergeSidecarCommand: Command {
+  var words: [String] = []
+
+  static let name = "merge-sidecar"
+  static let summary = "Merge a sidecar, called by git"
+  static let section = HelpSection.library
+  static let discussion =
+    """
+    Of two truths about one record of the server the newer one stays. Sidecars that name two records \
+    are a conflict, which `stories resolve` settles.
+
+
+    """ + callDiscussion
+  static let parameters: [Parameter<GitMergeSidecarCommand>] = [
+    .arguments("WORD", \.words, help: "BASE OURS THEIRS PATH [SIZE [LABELS…]]")
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    try context.merge(words) { try $0.mergeSidecar() }
+  }
+}
+
+extension Context {
+  fileprivate func merge(
+    _ words: [String], _ merge: (MergeDriver) throws -> MergeDriver.Result
+  ) throws -> ExitCode {
+    guard let call = MergeCall(words, in: folder) else {
+      throw UsageError(.missing("BASE OURS THEIRS PATH", for: "the merge"))
+    }
+    let result = try merge(MergeDriver(call))
+    if let message = result.message(call.path) { note(Text("stories: \(message)")) }
+    return ExitCode(rawValue: result.exitCode) ?? .wrongUsage
+  }
+}

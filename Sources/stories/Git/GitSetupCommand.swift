@@ -1,0 +1,134 @@
+import JSONText
+import StoryLibrary
+import StorySync
+
+/// `stories git setup`: attributes, drivers and hooks of a library's repository.
+struct GitSetupCommand: Command {
+  var wantsHooks = false
+  var removes = false
+  var isDryRun = false
+
+  static let name = "setup"
+  static let summary = "Teach this repository to merge and show records"
+  static let section = HelpSection.library
+  static let discussion = """
+    Writes .gitattributes beside library.json, which is for everybody and is committed, and registers \
+    programs in this clone's own configuration: branches then merge records field by field and their \
+    prose line by line, sidecars merge by themselves, and `git diff` shows records as text. Other \
+    clones run the same command once; without it git merges lines as it always does.
+
+    --hooks adds a pre-commit hook, which checks what is staged (`stories check --staged`), and hooks \
+    that say after a merge or a checkout what is pending. Where there are hooks already, lines are \
+    added to them; core.hooksPath is followed.
+
+    Running it again changes nothing, or brings it up to date where the program was moved. --remove \
+    takes it all back; files that were there before are then what they were, byte for byte. Ends with \
+    1 where a hook could not be changed.
+    """
+  static let examples = [
+    Example("stories git setup --hooks", "all of it"),
+    Example("stories git setup --dry-run", "show what would change"),
+    Example("stories git setup --remove", "take it back"),
+  ]
+  static let parameters: [Parameter<GitSetupCommand>] = [
+    .flag("hooks", \.wantsHooks, help: "Add hooks as well"),
+    .flag("remove", \.removes, help: "Take everything back"),
+    .flag("dry-run", \.isDryRun, help: "Show what would change and do nothing"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    if removes, wantsHooks { throw UsageError(.excluded("--hooks", by: "--remove")) }
+    let library = try context.library()
+    let drivers = GitDrivers(
+      program: context.programPath, path: context.environment["PATH"] ?? "")
+    let setup = try GitSetup(library, drivers: drivers)
+    let plan = try removes ? setup.removalPlan() : setup.plan(hooks: wantsHooks)
+    if !isDryRun { try setup.apply(plan) }
+    if context.isJSON {
+      context.output.json(json(plan))
+    } else {
+      write(plan, context)
+    }
+    return plan.refusals.isEmpty ? .done : .failed
+  }
+
+  private func json(_ plan: GitSetup.Plan) -> JSONValue {
+    let changes = plan.steps.map { step -> JSONValue in
+      switch step.part {
+      case .file(let path, _, _):
+        ["file": .string(path), "change": .string(step.change.rawValue)]
+      case .setting(let key, let value):
+        [
+          "setting": .string(key), "change": .string(step.change.rawValue),
+          "value": value.map { .string($0) } ?? .null,
+        ]
+      }
+    }
+    let refusals = plan.refusals.map { refusal -> JSONValue in
+      [
+        "hook": .string(refusal.hook.rawValue), "file": .string(refusal.path),
+        "reason": .string(refusal.reason),
+      ]
+    }
+    return [
+      "schema": "stories.git-setup/1", "dryRun": .bool(isDryRun), "removed": .bool(removes),
+      "changes": .array(changes), "skipped": .array(refusals),
+    ]
+  }
+
+  private func write(_ plan: GitSetup.Plan, _ context: Context) {
+    let output = context.output
+    for refusal in plan.refusals {
+      context.errors.line(
+        Text("\(context.shown(refusal.path)): ", .strong) + Text("left as it is: ", .warning)
+          + Text(refusal.reason))
+      if refusal.hook == .preCommit {
+        context.note(Text("  Hint: let it run `stories check --staged`", .faint))
+      }
+    }
+    guard !plan.steps.isEmpty else {
+      if plan.refusals.isEmpty {
+        output.line(removes ? "Nothing of it is set up." : "All of it is set up already.")
+      }
+      return
+    }
+    output.line(Text(isDryRun ? "Would change:" : "Changed:", .strong))
+    var table = Table()
+    for step in plan.steps {
+      let style: Style = step.change == .removed ? .removed : .added
+      let name =
+        switch step.part {
+        case .file(let path, _, _): context.shown(path)
+        case .setting(let key, _): "git config \(key)"
+        }
+      table.add(Text(step.change.rawValue, style), Text(name))
+    }
+    table.write(to: output)
+    let isNew = plan.steps.contains {
+      if case .file(let path, nil, _) = $0.part { path.hasSuffix(".gitattributes") } else { false }
+    }
+    if isNew, !isDryRun, !removes {
+      context.note(Text("Commit .gitattributes, so that other clones know of it.", .faint))
+    }
+  }
+}
+
+extension ErrorReport {
+  /// A repository that cannot be set up.
+  init(_ error: GitSetup.Failure, in context: Context) {
+    switch error {
+    case .noRepository(let root):
+      self.init(
+        "no-repository", "the library in \(context.shown(root)) lies in no git repository",
+        hint: "make one: git init \(context.shown(root))", exitCode: .wrongUsage)
+    case .noGit:
+      self.init(
+        "no-git", "git does not answer", hint: "install git, and look what `git status` says",
+        exitCode: .failed)
+    case .refusedSetting(let key):
+      self.init(
+        "git-config", "git did not take the setting \(key)",
+        hint: "look what `git config --local --list` says", exitCode: .failed)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import JSONText
+import StoryLibrary
+import Testing
+
+@testable import StoryMerge
+
+@Suite struct SidecarSidesTests {
+  private static func sidecar(
+    _ updatedAt: String, id: String = "h1", _ change: (inout Sidecar) -> Void = { _ in }
+  ) -> Sidecar {
+    var sidecar = Sidecar(
+      id: id, updatedAt: updatedAt, base: FieldValues(kind: .heroes, wire: ["name": .string("N")]))
+    change(&sidecar)
+    return sidecar
+  }
+
+  @Test(arguments: [
+    ("2026-01-01T00:00:00.000Z", "2026-01-01T00:00:01.000Z"),
+    ("2026-01-01T00:00:00Z", "2026-01-01T00:00:00.5Z"),
+    ("2026-01-01T00:00:00.25Z", "2026-01-01T00:00:00.300Z"),
+    ("2025-12-31T23:59:59.999Z", "2026-01-01T00:00:00.000Z"),
+  ])
+  func theNewerTruthStays(older: String, newer: String) {
+    let (old, new) = (Self.sidecar(older), Self.sidecar(newer))
+    #expect(SidecarSides.merge(old, new) == new)
+    #expect(SidecarSides.merge(new, old) == new)
+  }
+
+  @Test func equalStaysAndIdsMustAgree() {
+    let one = Self.sidecar("2026-01-01T00:00:00.000Z")
+    #expect(SidecarSides.merge(one, one) == one)
+    #expect(SidecarSides.merge(one, Self.sidecar(one.updatedAt, id: "h2")) == nil)
+  }
+
+  @Test func whatOneSideSettledStaysSettled() {
+    let plain = Self.sidecar("2026-01-01T00:00:00.000Z")
+    let open = Self.sidecar(plain.updatedAt) { $0.conflict = .deletedOnServer }
+    // Nobody knows whether one side settled it or the other found it.
+    #expect(SidecarSides.merge(plain, open) == open)
+    #expect(SidecarSides.merge(plain, open, base: plain) == open)
+    #expect(SidecarSides.merge(plain, open, base: open) == plain)
+    let gone = Self.sidecar(plain.updatedAt) { $0.isDeleteStated = true }
+    #expect(SidecarSides.merge(plain, gone) == gone)
+    #expect(SidecarSides.merge(gone, plain, base: gone) == plain)
+  }
+
+  @Test func filesKeepTheirTextWhereTheyAgree() throws {
+    let ref = RecordRef(kind: .heroes, name: "luna")
+    let one = Self.sidecar("2026-01-01T00:00:00.000Z")
+    let two = Self.sidecar("2026-01-02T00:00:00.000Z")
+    let own = try JSONValue(parsing: one.fileBytes).compactBytes
+    var marks = MarkedText(size: 7)
+    marks.showsBase = false
+    let merge = SidecarFileMerge(ref, base: [], ours: own, theirs: two.fileBytes, marks: marks)
+    #expect(merge?.outcome == .merged(two.fileBytes))
+    let same = SidecarFileMerge(
+      ref, base: [], ours: own, theirs: one.fileBytes, marks: marks)
+    #expect(same?.outcome == .merged(own))
+    let other = Self.sidecar(one.updatedAt, id: "h2")
+    let clash = SidecarFileMerge(
+      ref, base: [], ours: one.fileBytes, theirs: other.fileBytes, marks: marks)
+    guard case .conflict(let text, "h1", "h2")? = clash?.outcome else {
+      Issue.record("\(String(describing: clash?.outcome))")
+      return
+    }
+    let sides = try #require(SidecarSides(text, ref: ref))
+    #expect(sides.ours == one)
+    #expect(sides.theirs == other)
+  }
+}
