@@ -1,4 +1,4 @@
-public import StoryLibrary
+import StoryLibrary
 
 /// Does what git asks a merge driver for: reads three files and writes one.
 ///

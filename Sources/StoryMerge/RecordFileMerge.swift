@@ -1,5 +1,5 @@
 public import JSONText
-public import StoryLibrary
+package import StoryLibrary
 
 /// Three-way merge of the texts of a record, as git asks for one: field by field with the rules of a
 /// sync, in the layout of our side.

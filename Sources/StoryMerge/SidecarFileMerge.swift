@@ -1,4 +1,4 @@
-public import StoryLibrary
+package import StoryLibrary
 
 /// Merge of the texts of a sidecar, as git asks for one: two truths about one server.
 public struct SidecarFileMerge: Sendable {

@@ -44,9 +44,7 @@ struct CloneCommand: Command {
     let configuration = try LibraryConfiguration(server: .url(address.text), api: api ?? .auto)
     let setting = ServerSetting(server: configuration.server, source: .flag)
     // Whether there is anything to clone is asked before anything is made.
-    let (client, session) = try await RemoteServer(
-      setting, api: configuration.api, context
-    ).signedInClient()
+    let (client, session) = try await RemoteServer(setting, of: nil, context).signedInClient()
     if session.user == nil { _ = try await client.currentUser() }
     let library = try Library.create(at: root, configuration: configuration)
     var inner = context
