@@ -84,7 +84,7 @@ public actor APIClient {
   /// With the dialect left open, both health routes are tried; the one that answers as it should
   /// names the dialect. With one that is set and not there, the error names the one that is.
   private func askForInfo() async throws(APIError) -> ServerInfo {
-    guard let wanted = configuration.dialect else { return try await firstHealth(Dialect.allCases) }
+    guard let wanted = configuration.dialect else { return try await findDialect() }
     do throws(APIError) {
       return try await health(wanted)
     } catch {
@@ -96,6 +96,14 @@ public actor APIClient {
         "\(server.text) speaks \(info.dialect) of the contract, not \(wanted): "
           + "the setting “api” must be “\(info.dialect)” or “auto”.")
     }
+  }
+
+  private func findDialect() async throws(APIError) -> ServerInfo {
+    let last = configuration.dialectMemory?.recall()
+    let rest = Dialect.allCases.filter { $0 != last }
+    let info = try await firstHealth((last.map { [$0] } ?? []) + rest)
+    if info.dialect != last { configuration.dialectMemory?.keep(info.dialect) }
+    return info
   }
 
   private func firstHealth(_ dialects: [Dialect]) async throws(APIError) -> ServerInfo {

@@ -2,6 +2,9 @@
 public struct ClientConfiguration: Sendable {
   /// The dialect; `nil` asks the server which one it speaks, once.
   public var dialect: Dialect?
+  /// What is remembered of a server whose dialect is left open, from one run to the next; `nil` for
+  /// nothing.
+  public var dialectMemory: DialectMemory?
   /// The program's version, for the `User-Agent` header.
   public var programVersion: String
   /// How long a server may stay silent.

@@ -54,6 +54,9 @@ struct RemoteServer: Sendable {
       library?.configuration.api.dialect, context)
     configuration.tokenStore = store
     configuration.cache = cache
+    if let library {
+      configuration.dialectMemory = KnownDialect(library: library, server: address.origin).memory
+    }
     return APIClient(
       server: address, transport: settings.transport, configuration: configuration)
   }

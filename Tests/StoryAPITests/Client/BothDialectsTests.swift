@@ -304,6 +304,28 @@ import Testing
     #expect(health == (api == .v0 ? ["/api/health"] : ["/api/health", "/api/v1/health"]))
   }
 
+  @Test func `what was found is asked for first, and another one is noticed`() async throws {
+    let pair = try await ServedClient(.v1)
+    defer { pair.server.stop() }
+    let known = Box<[Dialect]>([])
+    func inquire() async throws -> [String] {
+      var configuration = ClientConfiguration.quick(pair.clock, dialect: nil)
+      configuration.dialectMemory = DialectMemory(
+        recall: { known.value.last }, keep: { dialect in known.change { $0.append(dialect) } })
+      let client = APIClient(
+        server: try ServerAddress(pair.server.url), configuration: configuration)
+      pair.server.clearRequestLog()
+      #expect(try await client.serverInfo().dialect == .v1)
+      return pair.server.requestLog.map(\.path)
+    }
+    #expect(try await inquire() == ["/api/health", "/api/v1/health"])
+    #expect(try await inquire() == ["/api/v1/health"])
+    #expect(known.value == [.v1])
+    known.value = [.v0]
+    #expect(try await inquire() == ["/api/health", "/api/v1/health"])
+    #expect(known.value == [.v0, .v1])
+  }
+
   @Test(arguments: ServerAPI.allCases)
   func `a wrong setting says which one is right`(_ api: ServerAPI) async throws {
     let pair = try await ServedClient(api)

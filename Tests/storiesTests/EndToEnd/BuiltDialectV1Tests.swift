@@ -48,6 +48,7 @@ import Testing
       #expect(try program.run("-C", library, "status", "--exit-code").code == 0)
     }
 
+    #expect(try folder.read("b/.stories/api.json").contains("\"api\": \"v1\""))
     let doctor = try program.run("-C", "b", "doctor")
     #expect(doctor.code == 0, "\(doctor.errors)")
     for text in [
