@@ -24,10 +24,8 @@ extension ErrorReport {
       self.init("generation", error.message, hint: error.hint, exitCode: error.exitCode)
     case let error as MediaFailure:
       self.init("media", error.message, hint: error.hint, exitCode: .failed)
-    case let error as SyncStopped:
-      self.init(
-        "stopped", "stopped for safety: \(error.stops.map(\.message).joined(separator: "; "))",
-        hint: error.stops.first?.hint, exitCode: .stopped)
+    case let error as SyncStopped: self.init(error.stops)
+    case let error as SafetyStop: self.init([error])
     case let error as RemoteError: self.init(error)
     case let error as RemoteMover.Refusal: self.init(error)
     case let error as EditingError: self.init(error)
@@ -45,6 +43,12 @@ extension ErrorReport {
     case is CancellationError: self.init("interrupted", "Interrupted", exitCode: .interrupted)
     default: self.init("failed", "\(error)", exitCode: .failed)
     }
+  }
+
+  private init(_ stops: [SafetyStop]) {
+    self.init(
+      "stopped", "stopped for safety: \(stops.map(\.message).joined(separator: "; "))",
+      hint: stops.first?.hint, exitCode: .stopped)
   }
 
   private init(_ error: LibraryError, in context: Context) {

@@ -35,6 +35,8 @@ enum SettingName: String, Sendable, CaseIterable {
     case .maxRequests: "How many requests are under way at most"
     case .rateLimit: "How many requests begin at most in a time"
     case .retry: "How often a failed request is sent again, after which waits"
+    case .keepRuns: "How long what runs replaced is kept"
+    case .runSpace: "How much all runs of a library may hold"
     }
   }
 

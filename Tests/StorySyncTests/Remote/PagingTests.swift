@@ -47,10 +47,11 @@ import Testing
 
   /// A server that tells of itself what it does, but of pages of three.
   private func world(
-    _ server: String = "cursor and tombstones", _ clock: ManualClock = ManualClock()
+    _ server: String = "cursor and tombstones", _ clock: ManualClock = ManualClock(),
+    records: [ImportedRecord] = []
   ) throws -> TestWorld {
     let row = try #require(Self.servers.first { $0.name == server })
-    let world = try TestWorld(row.api) {
+    let world = try TestWorld(row.api, records: records) {
       $0.features.subtract(row.missing)
       $0.clock = { clock.now }
     }
@@ -117,8 +118,15 @@ import Testing
 
   @Test(arguments: servers.map(\.name))
   func equalTimesAcrossABorder(_ server: String) async throws {
-    let world = try world(server)
-    for number in 0..<10 { try Self.add(world, "H\(number)") }
+    let time = "2026-01-02T03:04:05.678Z"
+    let heroes = (0..<10).map { number in
+      let hero: JSONValue = [
+        "name": .string("H\(number)"), "age": 5, "traits": ["x"], "createdAt": .string(time),
+      ]
+      return ImportedRecord(
+        kind: .heroes, id: "h\(number)", updatedAt: time, json: hero.compactBytes)
+    }
+    let world = try world(server, records: heroes)
     let times = try world.server.records(.heroes, of: TestWorld.account).map {
       $0.value?["updatedAt"]
     }

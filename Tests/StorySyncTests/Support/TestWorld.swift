@@ -14,7 +14,10 @@ final class TestWorld: Sendable {
   let transport: SocketTransport
   static let account = "parent@example.org"
 
-  init(_ api: ServerAPI = .v0, _ change: (inout ServerOptions) -> Void = { _ in }) throws {
+  init(
+    _ api: ServerAPI = .v0, records: [ImportedRecord] = [],
+    _ change: (inout ServerOptions) -> Void = { _ in }
+  ) throws {
     folder = try temporaryFolder()
     self.api = api
     var options = ServerOptions(dataFolder: nil)
@@ -26,6 +29,10 @@ final class TestWorld: Sendable {
     change(&options)
     server = try StoryServer(options: options)
     _ = try server.issueToken(email: Self.account)
+    if !records.isEmpty {
+      let refused = try server.replaceRecords(of: Self.account, with: records)
+      guard refused.isEmpty else { throw Unexpected("\(refused)") }
+    }
     try server.start()
     transport = SocketTransport(port: server.port)
   }

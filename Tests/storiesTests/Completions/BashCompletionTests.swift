@@ -21,21 +21,22 @@ import Testing
     let library = try SampleLibrary()
     let terminal = try PseudoTerminal()
     try library.folder.write(Shell.bash.script + "PS1='> '\n", to: "completion")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: Self.bash)
-    process.arguments = ["--noprofile", "--rcfile", library.folder.path("completion"), "-i"]
     let bin = (BuiltProgram.path as NSString).deletingLastPathComponent
-    process.environment = [
-      "HOME": library.folder.path, "PATH": "\(bin):/usr/bin:/bin", "TERM": "dumb",
-      "INPUTRC": "/dev/null", "LC_ALL": "C.UTF-8", "COLUMNS": "200",
-    ]
-    process.currentDirectoryURL = URL(fileURLWithPath: library.folder.path)
-    let handle = FileHandle(fileDescriptor: terminal.program, closeOnDealloc: false)
-    process.standardInput = handle
-    process.standardOutput = handle
-    process.standardError = handle
-    try process.run()
-    defer { kill(process.processIdentifier, SIGKILL) }
+    let running = try RunningProgram(
+      ProgramStart(
+        words: [
+          Self.bash, "--noprofile", "--rcfile", library.folder.path("completion"), "-i",
+        ],
+        environment: [
+          "HOME": library.folder.path, "PATH": "\(bin):/usr/bin:/bin", "TERM": "dumb",
+          "INPUTRC": "/dev/null", "LC_ALL": "C.UTF-8", "COLUMNS": "200",
+        ],
+        folder: library.folder.path),
+      at: terminal)
+    defer {
+      running.signal(SIGKILL)
+      _ = running.wait()
+    }
     var shown = ""
     func wait(for text: String) async throws -> Bool {
       for _ in 0..<3_000 {

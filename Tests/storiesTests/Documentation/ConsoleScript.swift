@@ -25,22 +25,16 @@ struct ConsoleScript {
   /// - Throws: where the folder cannot be made or the shell not started.
   func run(_ steps: [ConsoleBlock.Step]) throws -> [String] {
     try prepare()
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = ["--noprofile", "--norc", "-c", script(steps)]
-    process.currentDirectoryURL = URL(fileURLWithPath: copy)
-    process.environment = [
-      "HOME": folder + "/home", "PATH": "\(folder)/bin:/usr/local/bin:/usr/bin:/bin",
-      "LC_ALL": "C.UTF-8", "TMPDIR": folder,
-    ]
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    let parts = String(decoding: data, as: UTF8.self).components(separatedBy: Self.separator)
+    let running = try RunningProgram(
+      ProgramStart(
+        words: ["/bin/bash", "--noprofile", "--norc", "-c", "exec 2>&1\n" + script(steps)],
+        environment: [
+          "HOME": folder + "/home", "PATH": "\(folder)/bin:/usr/local/bin:/usr/bin:/bin",
+          "LC_ALL": "C.UTF-8", "TMPDIR": folder,
+        ],
+        folder: copy))
+    running.send("")
+    let parts = running.wait().output.components(separatedBy: Self.separator)
     return parts.dropFirst().map(shown)
   }
 

@@ -42,16 +42,7 @@ import Testing
     let traits = Array(repeating: "\"\"", count: 4_000).joined(separator: ",")
     try folder.write(
       "{\"name\": \"A\", \"age\": 7, \"traits\": [\(traits)]}", to: "heroes/a.json")
-    let shell = Process()
-    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-    shell.arguments = [
-      "-c", "{ '\(BuiltProgram.path)' check; echo \"code $?\" >&2; } | head -1",
-    ]
-    shell.environment = library.environment
-    shell.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    let running = try RunningProgram(shell)
-    running.send("")
-    let result = running.wait()
+    let result = try library.shell("{ $stories check; echo \"code $?\" >&2; } | head -1")
     #expect(result.output.split(separator: "\n").count == 1)
     #expect(result.errors == "code 1\n")
   }
@@ -74,12 +65,10 @@ import Testing
   }
 
   private func curl(_ url: String, in folder: TemporaryFolder) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["curl", "--silent", "--max-time", "20", url]
-    process.environment = ["PATH": "/usr/local/bin:/usr/bin:/bin"]
-    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    let running = try RunningProgram(process)
+    let running = try RunningProgram(
+      ProgramStart(
+        words: ["/usr/bin/env", "curl", "--silent", "--max-time", "20", url],
+        environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"], folder: folder.path))
     running.send("")
     return running.wait().output
   }

@@ -29,20 +29,10 @@ import Testing
   @Test func onATerminalAKeyDecides() throws {
     let (folder, program) = try conflicting()
     let terminal = try PseudoTerminal()
-    let handle = FileHandle(fileDescriptor: terminal.program, closeOnDealloc: false)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: BuiltProgram.path)
-    process.arguments = ["resolve"]
-    process.environment = program.environment.merging(["NO_COLOR": "1"]) { $1 }
-    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    process.standardInput = handle
-    process.standardOutput = handle
-    process.standardError = handle
-    try process.run()
+    let running = try program.start(["resolve"], at: terminal)
     for _ in 0..<20_000 where !terminal.isMute { usleep(500) }
     terminal.type(Array("s".utf8))
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    #expect(running.wait().code == 0)
     let shown = terminal.shown()
     #expect(shown.contains("your version"))
     #expect(shown.contains("[m]ine  [s]erver  [e]dit  [l]ater  [q]uit  [?] › server"))
@@ -55,21 +45,12 @@ import Testing
   @Test func aSyncOnATerminalAsksAtItsEnd() throws {
     let (folder, program) = try conflicting()
     let terminal = try PseudoTerminal()
-    let handle = FileHandle(fileDescriptor: terminal.program, closeOnDealloc: false)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: BuiltProgram.path)
-    process.arguments = ["sync", "push"]
-    process.environment = program.environment.merging(["NO_COLOR": "1"]) { $1 }
-    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    process.standardInput = handle
-    process.standardOutput = handle
-    process.standardError = handle
-    try process.run()
+    let running = try program.start(["sync", "push"], at: terminal)
     for _ in 0..<20_000 where !terminal.isMute { usleep(500) }
     terminal.type(Array("m".utf8))
-    process.waitUntilExit()
+    let code = running.wait().code
     let shown = terminal.shown()
-    #expect(process.terminationStatus == 0, "\(shown)")
+    #expect(code == 0, "\(shown)")
     #expect(shown.contains("In conflict, waiting for your decision"))
     #expect(shown.contains("Settled heroes/luna (age)"))
     #expect(try folder.read("heroes/luna.json").contains("8"))

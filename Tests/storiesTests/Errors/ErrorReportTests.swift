@@ -76,7 +76,7 @@ import Testing
     Case(APIError.rateLimited(until: nil), "rate-limited", .unreachable, "Too many requests"),
     Case(APIError.deadlineExceeded, "deadline-exceeded", .unreachable, "time"),
     Case(APIError.forbidden(message: "no"), "forbidden", .failed, "no"),
-    Case(APIError.cancelled, "interrupted", .interrupted, "Cancelled"),
+    Case(APIError.cancelled, "interrupted", .interrupted, "Interrupted"),
     Case(CancellationError(), "interrupted", .interrupted, "Interrupted"),
     Case(
       ServerAddress.Problem.plainHTTP(origin: "http://x"), "bad-server", .stopped, "not encrypted"),

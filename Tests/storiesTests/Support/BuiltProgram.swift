@@ -48,105 +48,29 @@ struct BuiltProgram: Sendable {
 
   /// Runs a shell script in the program's folder and environment; `$stories` is the program.
   func shell(_ script: String, _ environment: [String: String] = [:]) throws -> Result {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", script]
-    process.environment = self.environment.merging(environment) { $1 }
-      .merging(["stories": Self.path]) { $1 }
-    process.currentDirectoryURL = URL(fileURLWithPath: folder)
-    let running = try RunningProgram(process)
+    let running = try RunningProgram(
+      ProgramStart(
+        words: ["/bin/sh", "-c", script],
+        environment: self.environment.merging(environment) { $1 }
+          .merging(["stories": Self.path]) { $1 },
+        folder: folder))
     running.send("")
     return running.wait()
   }
 
+  /// Starts a command line at a terminal.
+  func start(_ arguments: [String], at terminal: PseudoTerminal) throws -> RunningProgram {
+    try RunningProgram(
+      ProgramStart(
+        words: [Self.path] + arguments,
+        environment: environment.merging(["NO_COLOR": "1"]) { $1 }, folder: folder),
+      at: terminal)
+  }
+
   /// Starts a command line.
   func start(_ arguments: [String]) throws -> RunningProgram {
-    let process = Process()
-    let words = launcher + [Self.path] + arguments
-    process.executableURL = URL(fileURLWithPath: words[0])
-    process.arguments = Array(words.dropFirst())
-    process.environment = environment
-    process.currentDirectoryURL = URL(fileURLWithPath: folder)
-    return try RunningProgram(process)
-  }
-}
-
-/// A program that runs beside the tests.
-///
-/// Unchecked: the process is used by whoever holds this one at a time; what its threads collect is
-/// guarded by a condition.
-final class RunningProgram: @unchecked Sendable {
-  private let process: Process
-  private let input = Pipe()
-  private let condition = NSCondition()
-  private var texts: [String] = ["", ""]
-  private var open = 2
-
-  init(_ process: Process) throws {
-    self.process = process
-    let pipes = [Pipe(), Pipe()]
-    process.standardInput = input
-    process.standardOutput = pipes[0]
-    process.standardError = pipes[1]
-    try process.run()
-    // Pipes are drained while the process runs: a full one would make it wait for ever.
-    for (place, pipe) in pipes.enumerated() {
-      let handle = pipe.fileHandleForReading
-      Thread.detachNewThread { [self] in
-        while true {
-          let data = handle.availableData
-          condition.withLock {
-            texts[place] += String(decoding: data, as: UTF8.self)
-            if data.isEmpty { open -= 1 }
-            condition.broadcast()
-          }
-          if data.isEmpty { return }
-        }
-      }
-    }
-  }
-
-  /// Types a text and closes the input.
-  func send(_ text: String) {
-    input.fileHandleForWriting.write(Data(text.utf8))
-    try? input.fileHandleForWriting.close()
-  }
-
-  /// Waits until the errors and notes hold a text; `false` where the process ends without it, or half a
-  /// minute goes by.
-  func hasSaid(_ text: String) -> Bool {
-    condition.withLock {
-      let deadline = Date(timeIntervalSinceNow: 30)
-      while !texts[1].contains(text), open > 0, condition.wait(until: deadline) {}
-      return texts[1].contains(text)
-    }
-  }
-
-  /// Whether it still runs.
-  var isRunning: Bool { process.isRunning }
-
-  /// The first line of the output, once it is there; `nil` where the process ends without one, or
-  /// says nothing for half a minute.
-  func firstLine() -> String? {
-    condition.withLock {
-      let deadline = Date(timeIntervalSinceNow: 30)
-      while !texts[0].contains("\n"), open > 0, condition.wait(until: deadline) {}
-      return texts[0].split(separator: "\n").first.map(String.init)
-    }
-  }
-
-  func signal(_ number: Int32) { kill(process.processIdentifier, number) }
-
-  /// Its number, for what tells of it.
-  var identifier: Int32 { process.processIdentifier }
-
-  /// Waits for the end.
-  func wait() -> BuiltProgram.Result {
-    process.waitUntilExit()
-    return condition.withLock {
-      while open > 0 { condition.wait() }
-      return BuiltProgram.Result(
-        code: process.terminationStatus, output: texts[0], errors: texts[1])
-    }
+    try RunningProgram(
+      ProgramStart(
+        words: launcher + [Self.path] + arguments, environment: environment, folder: folder))
   }
 }

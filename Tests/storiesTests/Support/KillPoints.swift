@@ -43,17 +43,13 @@ enum KillPoints {
       if FileManager.default.fileExists(atPath: result) { return result }
       // Under a name of its own first: two test runs may do this at once.
       let fresh = "\(result).\(ProcessInfo.processInfo.processIdentifier)"
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: compiler)
-      process.arguments = [
-        "-shared", "-fPIC", "-O1", "-DSTOP_POINTS_KILL",
+      let words = [
+        compiler, "-shared", "-fPIC", "-O1", "-DSTOP_POINTS_KILL",
         "-I\(NSString.path(withComponents: tests + ["CStopPoints", "include"]))", "-o", fresh,
-        source,
-        "-ldl",
+        source, "-ldl",
       ]
-      guard (try? process.run()) != nil else { return nil }
-      process.waitUntilExit()
-      guard process.terminationStatus == 0, rename(fresh, result) == 0 else { return nil }
+      let running = try? RunningProgram(ProgramStart(words: words, folder: "/"))
+      guard running?.wait().code == 0, rename(fresh, result) == 0 else { return nil }
       return result
     #else
       return nil

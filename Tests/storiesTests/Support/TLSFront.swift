@@ -13,8 +13,7 @@ final class TLSFront {
   let bundle: String
   private var ports: [String] = []
   private let folder: TemporaryFolder
-  private let process = Process()
-  private let input = Pipe()
+  private let program: RunningProgram
 
   /// Where the system keeps the certificates that it trusts; programs on Debian look there.
   static let systemBundle = "/etc/ssl/certs/ca-certificates.crt"
@@ -37,26 +36,15 @@ final class TLSFront {
     bundle = folder.path("bundle.pem")
     try Self.shell(Self.makingCertificates, in: folder.path)
     try folder.write(Self.forwarder, to: "front.py")
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments =
-      ["python3", "front.py", "\(port)"]
+    let words =
+      ["/usr/bin/env", "python3", "front.py", "\(port)"]
       + ["good", "other", "expired"].flatMap { ["\($0).pem", "\($0).key"] }
-    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    var text = ""
-    while text.split(separator: "\n").count < Certificate.allCases.count || !text.hasSuffix("\n") {
-      let data = output.fileHandleForReading.availableData
-      guard !data.isEmpty else { throw Failure(what: "front.py said: \(text)") }
-      text += String(decoding: data, as: UTF8.self)
-    }
-    ports = text.split(separator: "\n").map(String.init)
+    program = try RunningProgram(ProgramStart(words: words, folder: folder.path))
+    guard let line = program.firstLine() else { throw Failure(what: program.wait().errors) }
+    ports = line.split(separator: " ").map(String.init)
   }
 
-  deinit { kill(process.processIdentifier, SIGKILL) }
+  deinit { program.signal(SIGKILL) }
 
   /// The address under which one of the certificates is shown.
   func url(_ certificate: Certificate) -> String {
@@ -73,11 +61,8 @@ final class TLSFront {
 
   @discardableResult
   private static func shell(_ script: String, in folder: String = "/") throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", "set -e\n" + script]
-    process.currentDirectoryURL = URL(fileURLWithPath: folder)
-    let running = try RunningProgram(process)
+    let running = try RunningProgram(
+      ProgramStart(words: ["/bin/sh", "-c", "set -e\n" + script], folder: folder))
     running.send("")
     let result = running.wait()
     guard result.code == 0 else { throw Failure(what: result.errors) }
@@ -99,7 +84,7 @@ final class TLSFront {
     cat \(systemBundle) ca.pem > bundle.pem
     """
 
-  /// Passes bytes on; one port for each certificate, which it prints.
+  /// Passes bytes on; one port for each certificate; it prints them.
   private static let forwarder = """
     import socket, ssl, sys, threading
 
@@ -131,12 +116,14 @@ final class TLSFront {
             connection, _ = listener.accept()
             threading.Thread(target=serve, args=(connection, context), daemon=True).start()
 
+    ports = []
     for certificate, key in zip(sys.argv[2::2], sys.argv[3::2]):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)
         listener = socket.create_server(("127.0.0.1", 0))
-        print(listener.getsockname()[1], flush=True)
+        ports.append(listener.getsockname()[1])
         threading.Thread(target=accept, args=(listener, context), daemon=True).start()
+    print(*ports, flush=True)
     sys.stdin.read()
     """
 }

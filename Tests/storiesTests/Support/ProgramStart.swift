@@ -1,0 +1,76 @@
+import Foundation
+
+/// How a program is started as a process of its own.
+///
+/// By posix_spawn(3): Foundation's `Process` has broken down where a hundred threads start programs at
+/// once, and keeps a socket and a run loop source for each.
+struct ProgramStart: Sendable {
+  struct Failure: Error {
+    var program: String
+    var code: Int32
+  }
+
+  /// The program, a path or a name in `PATH`, and its arguments.
+  var words: [String]
+  /// The whole environment; `nil` is that of the tests.
+  var environment: [String: String]?
+  /// The folder it starts in.
+  var folder: String
+
+  /// Starts it with three open files as its standard streams and no other; returns its number.
+  func spawn(input: Int32, output: Int32, errors: Int32) throws -> pid_t {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    posix_spawn_file_actions_addchdir_np(&actions, folder)
+    for (stream, file) in [input, output, errors].enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, file, Int32(stream))
+    }
+    // The threads of tests may block signals that the program has to hear.
+    var none = sigset_t()
+    var all = sigset_t()
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    var flags = Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF)
+    #if canImport(Darwin)
+      flags |= Int16(POSIX_SPAWN_CLOEXEC_DEFAULT)
+    #else
+      posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+    #endif
+    posix_spawnattr_setflags(&attributes, flags)
+    let variables = environment ?? ProcessInfo.processInfo.environment
+    var texts: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+    var settings: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0)=\($1)") }
+    defer { for pointer in texts + settings { free(pointer) } }
+    texts.append(nil)
+    settings.append(nil)
+    var process: pid_t = 0
+    let code = posix_spawnp(&process, words[0], &actions, &attributes, texts, settings)
+    guard code == 0 else { throw Failure(program: words[0], code: code) }
+    return process
+  }
+
+  /// A pipe whose ends no other program gets.
+  static func pipe() throws -> (read: Int32, write: Int32) {
+    var ends: [Int32] = [-1, -1]
+    #if canImport(Darwin)
+      let result = Darwin.pipe(&ends)
+    #else
+      let result = pipe2(&ends, O_CLOEXEC)
+    #endif
+    guard result == 0 else { throw Failure(program: "pipe", code: errno) }
+    return (ends[0], ends[1])
+  }
+}
