@@ -51,9 +51,12 @@ import Testing
     records: [ImportedRecord] = []
   ) throws -> TestWorld {
     let row = try #require(Self.servers.first { $0.name == server })
-    let world = try TestWorld(row.api, records: records) {
+    let world = try TestWorld(row.api) {
       $0.features.subtract(row.missing)
       $0.clock = { clock.now }
+    } fill: {
+      guard !records.isEmpty else { return }
+      #expect(try $0.replaceRecords(of: TestWorld.account, with: records) == [])
     }
     try world.setLimits(page: 3, batch: 100)
     return world

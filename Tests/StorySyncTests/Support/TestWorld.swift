@@ -14,9 +14,15 @@ final class TestWorld: Sendable {
   let transport: SocketTransport
   static let account = "parent@example.org"
 
+  /// A running server.
+  ///
+  /// - Parameters:
+  ///   - api: which of the contract's shapes it speaks.
+  ///   - change: sets the server's options.
+  ///   - fill: gives the server records before it starts.
   init(
-    _ api: ServerAPI = .v0, records: [ImportedRecord] = [],
-    _ change: (inout ServerOptions) -> Void = { _ in }
+    _ api: ServerAPI = .v0, _ change: (inout ServerOptions) -> Void = { _ in },
+    fill: (StoryServer) throws -> Void = { _ in }
   ) throws {
     folder = try temporaryFolder()
     self.api = api
@@ -29,10 +35,7 @@ final class TestWorld: Sendable {
     change(&options)
     server = try StoryServer(options: options)
     _ = try server.issueToken(email: Self.account)
-    if !records.isEmpty {
-      let refused = try server.replaceRecords(of: Self.account, with: records)
-      guard refused.isEmpty else { throw Unexpected("\(refused)") }
-    }
+    try fill(server)
     try server.start()
     transport = SocketTransport(port: server.port)
   }
@@ -44,9 +47,9 @@ final class TestWorld: Sendable {
 
   /// A client of the server, signed in.
   func client(
-    transport: (any Transport)? = nil, time: TimeSource = .system
+    of account: String = account, transport: (any Transport)? = nil, time: TimeSource = .system
   ) throws -> APIClient {
-    let session = try server.issueToken(email: Self.account)
+    let session = try server.issueToken(email: account)
     return APIClient(
       server: try ServerAddress(server.url), transport: transport ?? self.transport,
       configuration: .init(dialect: Dialect(rawValue: api.rawValue), time: time),
