@@ -54,9 +54,10 @@ import Testing
     let world = try TestWorld(row.api) {
       $0.features.subtract(row.missing)
       $0.clock = { clock.now }
-    } fill: {
+    } fill: { server in
       guard !records.isEmpty else { return }
-      #expect(try $0.replaceRecords(of: TestWorld.account, with: records) == [])
+      let refused = try server.replaceRecords(of: TestWorld.account, with: records)
+      #expect(refused == [])
     }
     try world.setLimits(page: 3, batch: 100)
     return world
