@@ -83,7 +83,7 @@ let package = Package(
       name: "storiesTests",
       dependencies: [
         "stories", "stories-driver", "JSONText", "StoryLibrary", "StoryMerge", "StoryAPI",
-        "StorySync", "StoryServer",
+        "StorySync", "StoryServer", "CPlatform",
       ],
       swiftSettings: strict),
   ]

@@ -10,6 +10,7 @@ static inline char **stories_environment(void) {
 
 #ifdef __linux__
 #include <fcntl.h>
+#include <spawn.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -23,6 +24,15 @@ static inline int stories_renameat2(const char *from, const char *to, unsigned i
 
 // syncfs(2): writes everything of the file system that holds `descriptor` to the disk.
 static inline int stories_syncfs(int descriptor) { return (int)syscall(SYS_syncfs, descriptor); }
+
+// pipe2(2): a pipe whose ends no program inherits, whoever starts one meanwhile.
+static inline int stories_pipe(int ends[2]) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
+
+// posix_spawn_file_actions_addchdir_np(3): the folder that a program starts in.
+static inline int stories_spawn_in(posix_spawn_file_actions_t *actions, const char *folder) {
+  extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *, const char *);
+  return posix_spawn_file_actions_addchdir_np(actions, folder);
+}
 #endif
 
 #endif

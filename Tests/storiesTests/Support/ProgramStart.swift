@@ -1,5 +1,9 @@
 import Foundation
 
+#if !canImport(Darwin)
+  import CPlatform
+#endif
+
 /// How a program is started as a process of its own.
 ///
 /// By posix_spawn(3): Foundation's `Process` has broken down where a hundred threads start programs at
@@ -17,7 +21,7 @@ struct ProgramStart: Sendable {
   /// The folder it starts in.
   var folder: String
 
-  /// Starts it with three open files as its standard streams and no other; returns its number.
+  /// Starts it with three open files as its standard streams; returns its number.
   func spawn(input: Int32, output: Int32, errors: Int32) throws -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
@@ -32,7 +36,6 @@ struct ProgramStart: Sendable {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
     }
-    posix_spawn_file_actions_addchdir_np(&actions, folder)
     for (stream, file) in [input, output, errors].enumerated() {
       posix_spawn_file_actions_adddup2(&actions, file, Int32(stream))
     }
@@ -45,9 +48,10 @@ struct ProgramStart: Sendable {
     posix_spawnattr_setsigdefault(&attributes, &all)
     var flags = Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF)
     #if canImport(Darwin)
+      posix_spawn_file_actions_addchdir_np(&actions, folder)
       flags |= Int16(POSIX_SPAWN_CLOEXEC_DEFAULT)
     #else
-      posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+      _ = stories_spawn_in(&actions, folder)
     #endif
     posix_spawnattr_setflags(&attributes, flags)
     let variables = environment ?? ProcessInfo.processInfo.environment
@@ -68,7 +72,7 @@ struct ProgramStart: Sendable {
     #if canImport(Darwin)
       let result = Darwin.pipe(&ends)
     #else
-      let result = pipe2(&ends, O_CLOEXEC)
+      let result = stories_pipe(&ends)
     #endif
     guard result == 0 else { throw Failure(program: "pipe", code: errno) }
     return (ends[0], ends[1])

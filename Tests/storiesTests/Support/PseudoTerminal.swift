@@ -8,19 +8,19 @@ final class PseudoTerminal: Sendable {
 
   init() throws {
     #if canImport(Darwin)
-      keyboard = posix_openpt(O_RDWR | O_NOCTTY)
+      keyboard = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
       try #require(keyboard >= 0 && grantpt(keyboard) == 0 && unlockpt(keyboard) == 0)
       let path = String(cString: ptsname(keyboard))
     #else
       // pty(7), with the numbers of TIOCSPTLCK and TIOCGPTN, which Swift does not import.
-      keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+      keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
       var (lock, number): (Int32, Int32) = (0, 0)
       try #require(keyboard >= 0)
       try #require(ioctl(keyboard, 0x4004_5431, &lock) == 0)
       try #require(ioctl(keyboard, 0x8004_5430, &number) == 0)
       let path = "/dev/pts/\(number)"
     #endif
-    program = open(path, O_RDWR | O_NOCTTY)
+    program = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
     try #require(program >= 0)
   }
 
