@@ -29,9 +29,10 @@ final class Illustrator: Sendable {
   }
 
   private func run() {
-    var heard = 0
-    while !isStopping.withLock({ $0 }) {
-      heard = workshop.bell.withLock { $0 }
+    while true {
+      // In this order: a bell that rings for the end after the look at it is still heard below.
+      let heard = workshop.bell.withLock { $0 }
+      guard !isStopping.withLock({ $0 }) else { return }
       var isIdle = true
       for (account, story) in openWork() where !isStopping.withLock({ $0 }) {
         isIdle = false
