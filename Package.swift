@@ -75,8 +75,8 @@ let package = Package(
     .testTarget(
       name: "StorySyncTests",
       dependencies: [
-        "JSONText", "StoryLibrary", "StoryMerge", "StoryAPI", "StorySync", "StoryServer",
-        "CStopPoints",
+        "stories", "JSONText", "StoryLibrary", "StoryMerge", "StoryAPI", "StorySync",
+        "StoryServer", "CStopPoints",
       ],
       swiftSettings: strict),
     .testTarget(

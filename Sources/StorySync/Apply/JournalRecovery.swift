@@ -23,7 +23,9 @@ struct JournalRecovery {
       guard case .files(let change) = entry else { continue }
       numbers.append(number)
       let present = (try? files.read(change.ref.path)).map { ContentDigest($0) }
-      if present == change.after || change.before == change.after {
+      // A record that was moved away since has no sidecar to get here.
+      let isOnlyOfSidecar = change.before == change.after && present != nil
+      if present == change.after || isOnlyOfSidecar {
         finish(change, &batch)
       } else if present != change.before, let sidecar = afterEdit(change) {
         batch.add(

@@ -5,18 +5,22 @@ extension Scan {
   ///
   /// Two scans have the same digest where their sidecars say the same of the server; after a
   /// checkout, a merge or a clone it differs.
-  public var sidecarDigest: String { digest { _ in true } }
+  public var sidecarDigest: String { digest { _ in "" } }
 
   /// The same of the records that a pull keeps up to date: those that git keeps out of the working
-  /// tree are left out, so that it asks for everything once they are there again.
-  var pulledDigest: String { digest { $0.state != .notCheckedOut } }
+  /// tree are left out, so that it asks for everything once they are there again. A record that was
+  /// found to be deleted has the version that it had before, so that is noted as well: the sidecar
+  /// may come back as it was, and nobody tells of the delete a second time.
+  var pulledDigest: String {
+    digest { $0.state == .notCheckedOut ? nil : $0.conflict == .deletedOnServer ? "deleted" : "" }
+  }
 
-  private func digest(_ isCounted: (ScanEntry) -> Bool) -> String {
+  private func digest(_ note: (ScanEntry) -> String?) -> String {
     var lines: [String] = []
     // What only the server makes is no part of what a sync compares.
-    for entry in entries where isCounted(entry) && !entry.ref.kind.schema.isReadOnly {
-      if let id = entry.id, let updatedAt = entry.updatedAt {
-        lines.append("\(entry.ref.kind.rawValue)\u{0}\(id)\u{0}\(updatedAt)\n")
+    for entry in entries where !entry.ref.kind.schema.isReadOnly {
+      if let id = entry.id, let updatedAt = entry.updatedAt, let note = note(entry) {
+        lines.append("\(entry.ref.kind.rawValue)\u{0}\(id)\u{0}\(updatedAt)\(note)\n")
       }
     }
     lines.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }

@@ -49,6 +49,30 @@ import Testing
     #expect(try a.value("stories/first-snow.json")["playCount"] == 3)
   }
 
+  @Test func recordThatWasMovedOnAfterItsRenameKeepsOneSidecar() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    // A sync died after the sidecar had followed the record and before that was noted.
+    try a.move("heroes/luna.json", "heroes/deep/luna.json")
+    try a.move("heroes/.sync/luna.json", "heroes/deep/.sync/luna.json")
+    let digest = ContentDigest(try a.read("heroes/deep/luna.json").utf8)
+    _ = try Journal(a.library).begin([
+      .files(
+        .init(
+          ref: RecordRef(kind: .heroes, name: "deep/luna"), before: digest, after: digest,
+          sidecar: Array(try a.read("heroes/deep/.sync/luna.json").utf8),
+          old: RecordRef(kind: .heroes, name: "luna")))
+    ])
+    try a.move("heroes/deep", "heroes/family")
+    try a.move("heroes/family/luna.json", "heroes/luna.json")
+    try a.edit("heroes/luna.json", "7", "8")
+    let report = try await a.sync()
+    #expect(report.failed.isEmpty)
+    #expect(try a.states() == [:])
+    #expect(try a.paths("heroes").filter { $0.contains(".sync") } == ["heroes/.sync/luna.json"])
+    #expect(try world.records(.heroes).count == 1)
+  }
+
   @Test func recordThatDidNotGetItsContentIsTakenInAfterAll() async throws {
     let world = try TestWorld()
     let a = try await Samples.synced(world)

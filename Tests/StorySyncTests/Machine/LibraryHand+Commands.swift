@@ -54,4 +54,18 @@ extension LibraryHand {
       ledger.allowCopy(of: text)
     }
   }
+
+  /// Of several files that are one record on the server, one stays.
+  func removeDoubles() throws {
+    var seen: Set<String> = []
+    for entry in try library.scan().entries where entry.state == .duplicateId {
+      guard let id = entry.id, !seen.insert(id).inserted else { continue }
+      note("removes \(entry.ref), which is there twice")
+      let old = text(entry.ref.path)
+      if old != nil { try library.remove(entry.ref.path) }
+      if library.exists(entry.ref.sidecarPath) { try library.remove(entry.ref.sidecarPath) }
+      ledger.replace(old, by: nil)
+      ledger.makeUncertain(old ?? "")
+    }
+  }
 }

@@ -30,6 +30,10 @@ extension SyncMachine {
       try await answer(report.stops, place, SyncOptions())
       return false
     }
+    if report.failed.contains(where: { $0.message.contains("has the same id") }) {
+      try clones[place].hand.removeDoubles()
+      return false
+    }
     // What failed is tried again each time.
     let isFailing = !report.failed.isEmpty
     let sendsReads = world.takeRequests().allSatisfy { $0.method == "GET" }

@@ -246,6 +246,35 @@ import Testing
     #expect(try a.value("heroes/luna.json")["height"] == "tall")
   }
 
+  @Test(arguments: servers.map(\.name))
+  func recordThatWentThereIsNotTakenForSyncedWhenAnOlderSidecarComesBack(
+    _ server: String
+  ) async throws {
+    let world = try world(server)
+    let a = try await Samples.synced(world)
+    try hero(world, "Otto")
+    try await a.sync()
+    let (path, sidecarPath) = ("heroes/otto.json", "heroes/.sync/otto.json")
+    let (record, sidecar) = (try a.read(path), try a.read(sidecarPath))
+    try a.edit(path, "5", "6")
+    pass()
+    try world.delete("heroes", a.sidecar("heroes/otto").id)
+    try await a.sync()
+    #expect(try a.sidecar("heroes/otto").conflict == .deletedOnServer)
+    // The mark moves on.
+    for height in ["small", "tall"] {
+      pass(hours: 24)
+      try world.patch("heroes", a.sidecar("heroes/luna").id, ["height": .string(height)])
+      try await a.sync()
+    }
+    try a.write(path, record)
+    try a.write(sidecarPath, sidecar)
+    pass(hours: 24)
+    let report = try await a.sync()
+    #expect(report.receivedDeletes.map(\.description) == ["heroes/otto"])
+    #expect(!a.exists(path))
+  }
+
   /// Runs git in a library; whether it did what it was told.
   private func git(_ library: TestLibrary, _ arguments: String...) throws -> Bool {
     let process = Process()
