@@ -54,7 +54,8 @@ let package = Package(
     .executableTarget(
       name: "stories-bench",
       dependencies: [
-        "CPlatform", "JSONText", "StoryLibrary", "StoryAPI", "StorySync", "StoryServer",
+        "CPlatform", "JSONText", "StoryLibrary", "StoryMerge", "StoryAPI", "StorySync",
+        "StoryServer",
       ],
       swiftSettings: strict),
     .executableTarget(name: "empty-program", swiftSettings: strict),

@@ -3,9 +3,14 @@
 /// It is two XXH64 sums with different seeds (the XXH64 of the xxHash specification, version 0.1.1).
 /// It guards against accidents, not against someone who looks for collisions: nothing is trusted
 /// because of it. The same bytes give the same digest on every machine.
-public struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
+public struct ContentDigest: Sendable, Hashable, BitwiseCopyable, CustomStringConvertible {
   let high: UInt64
   let low: UInt64
+
+  init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
 
   /// The digest of `bytes`.
   public init(_ bytes: some Sequence<UInt8>) {
@@ -31,6 +36,11 @@ public struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
     else { return nil }
     self.high = high
     self.low = low
+  }
+
+  /// The sum of two digests: that of several things is the same in whatever order they are added.
+  public func adding(_ other: ContentDigest) -> ContentDigest {
+    ContentDigest(high: high &+ other.high, low: low &+ other.low)
   }
 
   /// 32 lower-case hexadecimal digits.

@@ -84,6 +84,13 @@ public enum FileSystem {
   public static func read(
     _ path: String, limit: Int = 1 << 32
   ) throws(FileError) -> [UInt8] {
+    try readWithKey(path, limit: limit).bytes
+  }
+
+  /// The bytes of a regular file, and the key that it had before they were read.
+  static func readWithKey(
+    _ path: String, limit: Int = 1 << 32
+  ) throws(FileError) -> (bytes: [UInt8], key: FileKey) {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw .last(.read, path) }
     defer { close(descriptor) }
@@ -109,12 +116,13 @@ public enum FileSystem {
       }
     }
     if let failure { throw failure }
-    guard bytes.count == capacity else { return bytes }
+    let key = FileKey(status)
+    guard bytes.count == capacity else { return (bytes, key) }
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let got = Self.retried { systemRead(descriptor, &chunk, chunk.count) }
       if got < 0 { throw .last(.read, path) }
-      if got == 0 { return bytes }
+      if got == 0 { return (bytes, key) }
       bytes.append(contentsOf: chunk[..<got])
       guard bytes.count <= limit else { throw FileError(.read, path: path, code: EFBIG) }
     }

@@ -1,7 +1,9 @@
 import JSONText
 
 /// What is known of a kind of record.
-public struct Schema: Sendable {
+///
+/// There is one object for each kind, for its parts are asked for with every record.
+public final class Schema: Sendable {
   /// The word for one record: `hero`.
   public let noun: String
   /// The path segment on the wire: `custom-events`.

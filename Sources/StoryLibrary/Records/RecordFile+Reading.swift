@@ -7,6 +7,8 @@ extension RecordFile {
     public var values: FieldValues
     /// The names of the references that stand for an id, by key: what a sidecar's `refs` holds.
     public var refs = JSONObject()
+    /// All records that references name, in the order of the file's members.
+    public var targets: [RecordRef] = []
     /// References to records of this library that the server does not have yet.
     public var pending: [RecordRef] = []
     /// References to nothing.
@@ -61,6 +63,7 @@ extension RecordFile {
     _ target: RecordRef, of field: Field, _ references: ReferenceTable, _ sidecar: Sidecar?,
     into reading: inout Reading
   ) {
+    reading.targets.append(target)
     var id: String?
     switch references.meaning(of: target) {
     case .id(let known): id = known

@@ -5,11 +5,55 @@ struct FolderWalk {
     var ref: RecordRef
     /// The kind of thing that has the record's name; `nil` where nothing has.
     var record: FileSystem.FileType?
+    /// Whether there is a sidecar.
+    private var hasSidecar = false
+    /// The sums of the two files' keys; none where there is no file, and where nobody asked.
+    var recordKey = FileKey.noSum
+    var sidecarKey = FileKey.noSum
+    /// Empty, or one element with what is not the usual.
+    private var rare: [Rare] = []
+
+    private struct Rare {
+      var sidecar: RecordRef?
+      var problem: Problem?
+    }
+
+    init(ref: RecordRef, record: FileSystem.FileType? = nil, sidecar: RecordRef? = nil) {
+      self.ref = ref
+      self.record = record
+      self.sidecar = sidecar
+    }
+
     /// The name under which the sidecar lies, `nil` where there is none. It differs from `ref` where
-    /// the two file names have different Unicode forms.
-    var sidecar: RecordRef?
+    /// the record was renamed, or where the two file names have different Unicode forms.
+    var sidecar: RecordRef? {
+      get { hasSidecar ? rare.first?.sidecar ?? ref : nil }
+      set {
+        hasSidecar = newValue != nil
+        let isOther = newValue.map { !$0.path.utf8.elementsEqual(ref.path.utf8) } ?? false
+        if isOther || !rare.isEmpty {
+          rare = [Rare(sidecar: isOther ? newValue : nil, problem: problem)]
+        }
+      }
+    }
+
     /// Why nobody can tell what belongs together here; `nil` where it is plain.
-    var problem: Problem?
+    var problem: Problem? {
+      get { rare.first?.problem }
+      set { rare = [Rare(sidecar: rare.first?.sidecar, problem: newValue)] }
+    }
+
+    /// Whether the two files, as far as they are there, may be found in an index.
+    var isPlain: Bool {
+      rare.isEmpty && (record == nil) == (recordKey == FileKey.noSum)
+        && hasSidecar == (sidecarKey != FileKey.noSum)
+    }
+
+    /// Notes a sidecar of the record's own name.
+    mutating func noteSidecar(key: UInt64) {
+      hasSidecar = true
+      sidecarKey = key
+    }
   }
 
   /// The deepest folders that are looked into; deeper ones are a mistake.
@@ -20,12 +64,19 @@ struct FolderWalk {
   private(set) var pairs: [Pair] = []
   private(set) var leftovers: [String] = []
   private(set) var problems: [Problem] = []
-  private var records: [(ref: RecordRef, type: FileSystem.FileType)] = []
-  private var sidecars: [RecordRef] = []
+  private let withKeys: Bool
+  private let workers: Int
 
-  init(root: String, kind: EntityKind) {
+  /// A walk through one kind's folders.
+  ///
+  /// - Parameters:
+  ///   - withKeys: whether to ask for the files' keys.
+  ///   - workers: how many threads ask for them.
+  init(root: String, kind: EntityKind, withKeys: Bool = false, workers: Int = 1) {
     self.root = root
     self.kind = kind
+    self.withKeys = withKeys
+    self.workers = workers
   }
 
   /// Lists the kind's folder and those in it.
@@ -34,14 +85,15 @@ struct FolderWalk {
   ///   `LibraryError.unsafeState` where a `.sync` is no folder: its records would look new.
   mutating func run() throws {
     try walk("", depth: 0)
-    makePairs()
+    orderPairs()
     reportCases()
   }
 
   // MARK: Listing
 
-  private mutating func list(_ path: String) throws(FileError) -> [FileSystem.Entry] {
-    let listing = try FileSystem.listing(of: Path.join(root, path))
+  private mutating func list(_ path: String) throws(FileError) -> FolderListing {
+    let listing = try FolderListing(
+      Path.join(root, path), withKeys: withKeys, workers: workers)
     for name in listing.unreadable {
       problems.append(
         Problem(
@@ -49,42 +101,48 @@ struct FolderWalk {
           message: "this name is not UTF-8, so it cannot be a record's",
           hint: "rename the file"))
     }
-    return listing.entries
+    return listing
   }
 
   private mutating func walk(_ folder: String, depth: Int) throws {
     let path = Path.join(kind.folder, folder)
-    let names: [FileSystem.Entry]
+    let listing: FolderListing
     do throws(FileError) {
-      names = try list(path)
+      listing = try list(path)
     } catch {
       if error.isMissing, depth == 0 { return }
       throw error
     }
-    for entry in names {
-      let inner = Path.join(path, entry.name)
-      if TemporaryName.isPrefix(of: entry.name) {
-        leftovers.append(inner)
-      } else if entry.name == ".sync" {
-        guard entry.type == .folder else {
-          throw LibraryError.unsafeState(
-            path: Path.join(root, inner),
-            reason: entry.type == .link ? "it is a symbolic link" : "it is no folder")
+    var records: [Int] = []
+    var folders: [String] = []
+    var sidecars: FolderListing?
+    for (place, name) in listing.names.enumerated() {
+      if listing.isHidden(name) {
+        let text = listing.text(name)
+        let inner = Path.join(path, text)
+        if TemporaryName.isPrefix(of: text) {
+          leftovers.append(inner)
+        } else if text == ".sync" {
+          guard name.type == .folder else {
+            throw LibraryError.unsafeState(
+              path: Path.join(root, inner),
+              reason: name.type == .link ? "it is a symbolic link" : "it is no folder")
+          }
+          sidecars = try list(inner)
         }
-        try walkSidecars(of: folder)
-      } else if entry.name.utf8.first == UInt8(ascii: ".") {
-        continue
-      } else if let name = Self.recordName(entry.name) {
-        records.append((RecordRef(kind: kind, name: Path.join(folder, name)), entry.type))
-      } else if entry.type == .folder {
-        try walkInner(Path.join(folder, entry.name), depth: depth + 1)
-      } else if entry.type == .link {
+      } else if name.isRecord {
+        records.append(place)
+      } else if name.type == .folder {
+        folders.append(listing.text(name))
+      } else if name.type == .link {
         problems.append(
           Problem(
-            .notAFile, severity: .warning, file: inner,
+            .notAFile, severity: .warning, file: Path.join(path, listing.text(name)),
             message: "symbolic links are not followed"))
       }
     }
+    pair(listing, records, sidecars, in: folder)
+    for name in folders { try walkInner(Path.join(folder, name), depth: depth + 1) }
   }
 
   private mutating func walkInner(_ folder: String, depth: Int) throws {
@@ -98,49 +156,91 @@ struct FolderWalk {
     try walk(folder, depth: depth)
   }
 
-  private mutating func walkSidecars(of folder: String) throws(FileError) {
-    let path = Path.join(Path.join(kind.folder, folder), ".sync")
-    for entry in try list(path) {
-      if TemporaryName.isPrefix(of: entry.name) {
-        leftovers.append(Path.join(path, entry.name))
-      } else if entry.name.utf8.first != UInt8(ascii: "."), let name = Self.recordName(entry.name) {
-        sidecars.append(RecordRef(kind: kind, name: Path.join(folder, name)))
-      }
-    }
-  }
-
-  /// The name of the record that a file holds; `nil` for a file that is none.
-  private static func recordName(_ name: String) -> String? {
-    guard name.utf8.suffix(5).elementsEqual(".json".utf8), name.utf8.count > 5 else { return nil }
-    return String(Substring(name.utf8.dropLast(5)))
-  }
-
   // MARK: Pairing
 
-  /// Brings records and sidecars together whose names differ in Unicode form at most.
-  private mutating func makePairs() {
-    var places: [RecordRef: Int] = [:]
-    for (ref, type) in records {
-      if let place = places[ref] {
-        pairs[place].problem = collision(ref.path, pairs[place].ref.path)
-      } else {
-        places[ref] = pairs.count
-        pairs.append(Pair(ref: ref, record: type))
+  /// Brings a folder's records and sidecars of the same bytes together; both are in order.
+  private mutating func pair(
+    _ listing: FolderListing, _ records: [Int], _ sidecars: FolderListing?, in folder: String
+  ) {
+    pairs.reserveCapacity(pairs.count + records.count)
+    func ref(_ stem: String) -> RecordRef {
+      RecordRef(kind: kind, name: folder.isEmpty ? stem : "\(folder)/\(stem)")
+    }
+    var rest = records[...]
+    func add(_ place: Int, sidecar: (FolderListing, Int)?) {
+      var pair = Pair(ref: ref(listing.stem(listing.names[place])))
+      pair.record = listing.names[place].type
+      if withKeys { pair.recordKey = listing.keys[place] }
+      if let (sidecars, other) = sidecar {
+        pair.noteSidecar(key: withKeys ? sidecars.keys[other] : FileKey.noSum)
+      }
+      pairs.append(pair)
+    }
+    if let sidecars {
+      for (other, name) in sidecars.names.enumerated() {
+        guard !sidecars.isHidden(name) else {
+          let text = sidecars.text(name)
+          if TemporaryName.isPrefix(of: text) {
+            let path = Path.join(Path.join(kind.folder, folder), ".sync")
+            leftovers.append(Path.join(path, text))
+          }
+          continue
+        }
+        guard name.isRecord else { continue }
+        var isFound = false
+        while let place = rest.first {
+          let order = listing.order(listing.names[place], name, in: sidecars)
+          guard order <= 0 else { break }
+          rest.removeFirst()
+          isFound = order == 0
+          add(place, sidecar: isFound ? (sidecars, other) : nil)
+          if isFound { break }
+        }
+        guard !isFound else { continue }
+        var pair = Pair(ref: ref(sidecars.stem(name)))
+        pair.noteSidecar(key: withKeys ? sidecars.keys[other] : FileKey.noSum)
+        pairs.append(pair)
       }
     }
-    for ref in sidecars {
-      guard let place = places[ref] else {
-        places[ref] = pairs.count
-        pairs.append(Pair(ref: ref, sidecar: ref))
-        continue
-      }
-      if let other = pairs[place].sidecar {
-        pairs[place].problem = collision(ref.sidecarPath, other.sidecarPath)
-      } else {
-        pairs[place].sidecar = ref
+    for place in rest { add(place, sidecar: nil) }
+  }
+
+  /// Sorts the pairs, and brings those together whose names differ in Unicode form only.
+  private mutating func orderPairs() {
+    let isInOrder = zip(pairs, pairs.dropFirst()).allSatisfy { $0.ref < $1.ref }
+    if isInOrder { return }
+    pairs.sort { lhs, rhs in
+      if lhs.ref != rhs.ref { return lhs.ref < rhs.ref }
+      return lhs.ref.name.utf8.lexicographicallyPrecedes(rhs.ref.name.utf8)
+    }
+    var merged: [Pair] = []
+    merged.reserveCapacity(pairs.count)
+    var next = 0
+    while next < pairs.count {
+      var end = next + 1
+      while end < pairs.count, pairs[end].ref == pairs[next].ref { end += 1 }
+      merged.append(end == next + 1 ? pairs[next] : oneOf(pairs[next..<end]))
+      next = end
+    }
+    pairs = merged
+  }
+
+  /// The one pair of names that are the same but for their Unicode form.
+  private func oneOf(_ same: ArraySlice<Pair>) -> Pair {
+    let records = same.filter { $0.record != nil }
+    let sidecars = same.filter { $0.sidecar != nil }
+    guard var pair = records.first ?? sidecars.first else { return same[same.startIndex] }
+    if let other = records.dropFirst().last {
+      pair.problem = collision(other.ref.path, pair.ref.path)
+    }
+    if let first = sidecars.first {
+      pair.sidecar = first.sidecar
+      pair.sidecarKey = first.sidecarKey
+      if let other = sidecars.dropFirst().last {
+        pair.problem = collision(other.ref.sidecarPath, first.ref.sidecarPath)
       }
     }
-    pairs.sort { $0.ref < $1.ref }
+    return pair
   }
 
   private func collision(_ path: String, _ other: String) -> Problem {
@@ -152,11 +252,17 @@ struct FolderWalk {
 
   /// Warns of records whose names differ in case only.
   private mutating func reportCases() {
+    // A name without capitals, of ASCII alone, is its own small form; mostly all are.
+    func isSmall(_ name: String) -> Bool {
+      name.utf8.allSatisfy { $0 < 0x80 && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+    }
+    guard pairs.contains(where: { $0.record != nil && !isSmall($0.ref.name) }) else { return }
     var seen: [String: RecordRef] = [:]
     for pair in pairs where pair.record != nil {
-      guard let other = seen.updateValue(pair.ref, forKey: pair.ref.name.lowercased()) else {
-        continue
-      }
+      let name = pair.ref.name
+      guard
+        let other = seen.updateValue(pair.ref, forKey: isSmall(name) ? name : name.lowercased())
+      else { continue }
       problems.append(
         Problem(
           .nameCollision, severity: .warning, file: pair.ref.path,

@@ -5,8 +5,26 @@ struct PairComparer: Sendable {
   /// Whether records that equal their base are checked as well.
   var checksEverything = false
 
-  func entry(for pair: FolderWalk.Pair) -> ScanEntry {
-    var entry = ScanEntry(ref: pair.ref, state: .unreadable)
+  /// What came of reading a pair.
+  struct Outcome: Sendable {
+    var entry: ScanEntry
+    /// The keys that the files had before they were read; absent where one was not.
+    var record = FileKey.absent
+    var sidecar = FileKey.absent
+    /// The records that the record names, in the order of its members.
+    var targets: [RecordRef] = []
+  }
+
+  func entry(for pair: FolderWalk.Pair) -> ScanEntry { outcome(for: pair).entry }
+
+  func outcome(for pair: FolderWalk.Pair) -> Outcome {
+    var outcome = Outcome(entry: ScanEntry(ref: pair.ref, state: .unreadable))
+    read(pair, into: &outcome)
+    return outcome
+  }
+
+  private func read(_ pair: FolderWalk.Pair, into outcome: inout Outcome) {
+    var entry = outcome.entry
     entry.obstacle = pair.record
     if let sidecarRef = pair.sidecar,
       sidecarRef.path.utf8.elementsEqual(pair.ref.path.utf8) == false
@@ -15,24 +33,24 @@ struct PairComparer: Sendable {
     }
     do throws(Problem) {
       let sidecar = try pair.sidecar.map { ref throws(Problem) in
-        try readSidecar(ref, into: &entry)
+        try readSidecar(ref, into: &entry, &outcome.sidecar)
       }
       if let problem = pair.problem { throw problem }
       if pair.record == nil {
         if let sidecar { describe(sidecar, &entry) }
       } else {
-        try compare(sidecar, &entry)
+        try compare(sidecar, &entry, &outcome)
       }
     } catch {
       entry.problems.append(error)
     }
-    return entry
+    outcome.entry = entry
   }
 
   private func readSidecar(
-    _ place: RecordRef, into entry: inout ScanEntry
+    _ place: RecordRef, into entry: inout ScanEntry, _ key: inout FileKey
   ) throws(Problem) -> Sidecar {
-    let bytes = try read(place.sidecarPath)
+    let bytes = try read(place.sidecarPath, &key)
     do throws(Problem) {
       let sidecar = try Sidecar(bytes: bytes, ref: place)
       entry.sidecarDigest = ContentDigest(bytes)
@@ -46,9 +64,11 @@ struct PairComparer: Sendable {
     }
   }
 
-  private func read(_ path: String) throws(Problem) -> [UInt8] {
+  private func read(_ path: String, _ key: inout FileKey) throws(Problem) -> [UInt8] {
     do throws(FileError) {
-      return try FileSystem.read(library.path(path), limit: 64 << 20)
+      let (bytes, found) = try FileSystem.readWithKey(library.path(path), limit: 64 << 20)
+      key = found
+      return bytes
     } catch {
       throw Problem(error, file: path)
     }
@@ -70,12 +90,15 @@ struct PairComparer: Sendable {
   }
 
   /// The state of a record, with or without a sidecar.
-  private func compare(_ sidecar: Sidecar?, _ entry: inout ScanEntry) throws(Problem) {
+  private func compare(
+    _ sidecar: Sidecar?, _ entry: inout ScanEntry, _ outcome: inout Outcome
+  ) throws(Problem) {
     let kind = entry.ref.kind
-    let bytes = try read(entry.ref.path)
+    let bytes = try read(entry.ref.path, &outcome.record)
     let file = try RecordFile(ref: entry.ref, bytes: bytes)
     entry.digest = ContentDigest(bytes)
     let reading = file.reading(references: references, sidecar: sidecar)
+    outcome.targets = reading.targets
     entry.waitsFor = reading.pending
     entry.outdatedReferences = FieldSet(reading.outdated, of: kind)
     guard let sidecar else {

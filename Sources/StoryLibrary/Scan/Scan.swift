@@ -2,9 +2,10 @@
 public struct Scan: Sendable {
   /// The records, ordered by kind as they are created on a server, then by name.
   public var entries: [ScanEntry] = [] {
-    didSet { places = nil }
+    didSet { isOrdered = false }
   }
-  private var places: [RecordRef: Int]?
+  /// Whether the entries are known to be in order.
+  private var isOrdered = false
   /// The names and ids of the records that others name.
   public var references = ReferenceTable()
   /// Sidecars without a record whose id another pair has: remains of a copy or a merge.
@@ -20,14 +21,18 @@ public struct Scan: Sendable {
 
   /// The entry of a record; `nil` where there is none.
   public func entry(_ ref: RecordRef) -> ScanEntry? {
-    if let places { return places[ref].map { entries[$0] } }
-    return entries.first { $0.ref == ref }
+    guard isOrdered else { return entries.first { $0.ref == ref } }
+    var (low, high) = (0, entries.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].ref < ref { low = middle + 1 } else { high = middle }
+    }
+    return low < entries.count && entries[low].ref == ref ? entries[low] : nil
   }
 
   /// Makes ``entry(_:)`` quick, until the entries change.
-  mutating func indexEntries() {
-    places = Dictionary(
-      entries.enumerated().map { ($1.ref, $0) }, uniquingKeysWith: { first, _ in first })
+  mutating func noteOrder() {
+    isOrdered = entries.indices.dropFirst().allSatisfy { entries[$0 - 1].ref < entries[$0].ref }
   }
 
   /// Records whose sidecar was written by a newer version of this program: nothing may be changed.

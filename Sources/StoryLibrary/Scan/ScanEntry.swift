@@ -29,44 +29,121 @@ public enum ConflictKind: Sendable, Hashable {
 }
 
 /// One record as the scanner found it: what it is and how it stands, without its content.
+///
+/// A library may have very many of these, so what few of them have is kept apart.
 public struct ScanEntry: Sendable, Hashable {
   /// The record's name; that of the sidecar where there is no record.
   public var ref: RecordRef
   /// How it stands.
   public var state: RecordState
-  /// The name under which the sidecar lies, where it is another than ``ref``'s: the record was
-  /// renamed and the sidecar has yet to follow.
-  public var renamedFrom: RecordRef?
+  /// What has the record's name, also where it cannot be read; `nil` where nothing has.
+  var obstacle: FileSystem.FileType?
   /// The fields that say something else than the base, conflicting ones left out; without a base
   /// those that say anything.
   public var changes = FieldSet()
   /// The fields that name a record by a name that it no longer has; see
   /// ``RecordFile/updatingReferences(references:sidecar:)``.
   public var outdatedReferences = FieldSet()
-  /// What has the record's name, also where it cannot be read; `nil` where nothing has.
-  var obstacle: FileSystem.FileType?
   /// The digest of the record's bytes; `nil` where there is no record, or none that can be read.
   public var digest: ContentDigest?
   /// The digest of the sidecar's bytes; `nil` where there is no sidecar that can be read.
   public var sidecarDigest: ContentDigest?
-  /// The server's id; `nil` without a sidecar. Of a sidecar that cannot be read it is what can be
-  /// made out.
-  public var id: String?
-  /// The version of the base, verbatim as the server wrote it; `nil` without a sidecar.
-  public var updatedAt: String?
-  /// Records of this library that this one names and that the server does not have yet.
-  public var waitsFor: [RecordRef] = []
-  /// What a person has to decide; `nil` where nothing waits.
-  public var conflict: ConflictKind?
-  /// Whether `stories rm` said that the record shall go on the server, and it is not here.
-  public var isDeleteStated = false
-  /// What is wrong with the record; errors keep it from being pushed.
-  public var problems: [Problem] = []
+  /// The bytes of the id within ``identity``; ``none`` where there is none.
+  private var idLength = Self.none
+  /// The bytes of the version within ``identity``, behind the id; ``none`` where there is none.
+  private var versionLength = Self.none
+  /// The id and the version in one string, which takes less memory than two.
+  private var identity = ""
+  /// Empty, or one element with what is not the usual.
+  private var rare: [Rare] = []
+
+  private static let none = UInt32.max
+
+  /// What few entries have.
+  private struct Rare: Sendable, Hashable {
+    var renamedFrom: RecordRef?
+    var waitsFor: [RecordRef] = []
+    var conflict: ConflictKind?
+    var isDeleteStated = false
+    var problems: [Problem] = []
+  }
 
   /// An entry with only its name and state.
   public init(ref: RecordRef, state: RecordState) {
     self.ref = ref
     self.state = state
+  }
+
+  /// The server's id; `nil` without a sidecar. Of a sidecar that cannot be read it is what can be
+  /// made out.
+  public var id: String? {
+    get { idBytes.map { String(Substring($0)) } }
+    set { setIdentity(id: newValue, version: updatedAt) }
+  }
+
+  /// The version of the base, verbatim as the server wrote it; `nil` without a sidecar.
+  public var updatedAt: String? {
+    get {
+      guard versionLength != Self.none else { return nil }
+      return String(Substring(identity.utf8.suffix(Int(versionLength))))
+    }
+    set { setIdentity(id: id, version: newValue) }
+  }
+
+  /// The bytes of ``id``.
+  var idBytes: Substring.UTF8View? {
+    idLength == Self.none ? nil : identity.utf8.prefix(Int(idLength))
+  }
+
+  private mutating func setIdentity(id: String?, version: String?) {
+    identity = (id ?? "") + (version ?? "")
+    idLength = id.map { UInt32(clamping: $0.utf8.count) } ?? Self.none
+    versionLength = version.map { UInt32(clamping: $0.utf8.count) } ?? Self.none
+  }
+
+  /// Sets id and version from one text that holds the one and then the other.
+  mutating func setIdentity(_ text: String, idLength: Int) {
+    identity = text
+    self.idLength = UInt32(clamping: idLength)
+    versionLength = UInt32(clamping: text.utf8.count - idLength)
+  }
+
+  private mutating func setRare<Value: Equatable>(
+    _ path: WritableKeyPath<Rare, Value>, _ value: Value
+  ) {
+    if rare.isEmpty {
+      if Rare()[keyPath: path] == value { return }
+      rare = [Rare()]
+    }
+    rare[0][keyPath: path] = value
+    if rare[0] == Rare() { rare = [] }
+  }
+
+  /// The name under which the sidecar lies, where it is another than ``ref``'s: the record was
+  /// renamed and the sidecar has yet to follow.
+  public var renamedFrom: RecordRef? {
+    get { rare.first?.renamedFrom }
+    set { setRare(\.renamedFrom, newValue) }
+  }
+  /// Records of this library that this one names and that the server does not have yet.
+  public var waitsFor: [RecordRef] {
+    get { rare.first?.waitsFor ?? [] }
+    set { setRare(\.waitsFor, newValue) }
+  }
+  /// What a person has to decide; `nil` where nothing waits.
+  public var conflict: ConflictKind? {
+    get { rare.first?.conflict }
+    set { setRare(\.conflict, newValue) }
+  }
+  /// Whether `stories rm` said that the record shall go on the server, and it is not here.
+  public var isDeleteStated: Bool {
+    get { rare.first?.isDeleteStated ?? false }
+    set { setRare(\.isDeleteStated, newValue) }
+  }
+  /// What is wrong with the record; errors keep it from being pushed.
+  public var problems: [Problem] {
+    get { rare.first?.problems ?? [] }
+    set { setRare(\.problems, newValue) }
   }
 
   /// Where the sidecar lies, relative to the library's root.

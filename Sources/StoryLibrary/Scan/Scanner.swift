@@ -3,18 +3,21 @@ import Synchronization
 
 /// Finds how every record of a library stands by comparing it with its sidecar.
 ///
-/// It reads files and nothing else: no watcher, no database, no write. Records are compared by what
-/// they mean, so a touched, moved or differently laid out file is no change.
+/// It changes no file of the library: no watcher, no database. Records are compared by what they
+/// mean, so a touched, moved or differently laid out file is no change. What it found is kept in
+/// `.stories/index`, so that files which have not changed since are not read again.
 public struct Scanner: Sendable {
   /// The library that is scanned.
   public let library: Library
   /// The kinds that are scanned, in the order in which they are created on a server. A sync goes by
   /// those that people write; what the server makes is looked at by whoever shows it.
   public var kinds = EntityKind.writable
-  /// How many threads compare records.
+  /// How many threads read records.
   public var workers = 2
+  /// Whether `.stories/index` is read and, where it does not hold any more, written.
+  public var usesIndex = true
   /// Whether records that equal their base are checked as well: what is wrong with them concerns no
-  /// sync, but a person may want to know.
+  /// sync, but a person may want to know. Every file is read then.
   public var checksEverything = false
   /// Of the paths of records that are missing (relative to the root), those that git keeps out of
   /// the working tree. Asked only where records are missing.
@@ -29,19 +32,60 @@ public struct Scanner: Sendable {
 
   /// Scans the whole library.
   ///
+  /// Effects: none but `.stories/index`, which may be deleted at any time; where it cannot be
+  /// written, the next scan takes longer.
   /// - Throws: `LibraryError.unsafeState` where a kind's folder or a `.sync` is a link; `FileError`
   ///   where a folder cannot be listed. A file that cannot be read is an entry's state, not an error.
   public func scan() throws -> Scan {
     var scan = Scan()
     scan.leftovers = try leftovers(in: "") + leftovers(in: Library.stateFolderName)
     let hidden = hiddenSidecars()
+    // The index has a section for each kind that people write.
+    let isIndexed = usesIndex && !checksEverything && kinds == EntityKind.writable
+    var index = IndexUse(
+      known: isIndexed ? ScanIndex(library) : nil,
+      writer: isIndexed ? ScanIndexWriter(library) : nil)
     for kind in kinds {
-      let entries = try scanKind(kind, hidden.filter { $0.ref.kind == kind }, &scan)
-      scan.entries += entries
+      var entries = try scanKind(kind, hidden.filter { $0.ref.kind == kind }, &scan, &index)
+      // There is room for those before: mostly the last kind is by far the largest.
+      entries.insert(contentsOf: scan.entries, at: 0)
+      scan.entries = entries
     }
+    index.finish()
     markDuplicates(in: &scan)
-    scan.indexEntries()
+    scan.noteOrder()
     return scan
+  }
+
+  /// The index that a scan found and the one that it leaves.
+  private struct IndexUse {
+    let known: ScanIndex?
+    let writer: ScanIndexWriter?
+    var isChanged = false
+    /// What is known now, by kind.
+    var sections: [[UInt8]] = []
+
+    /// Notes that a kind is as the index knows it.
+    mutating func keep(_ section: ScanIndexSection) {
+      // The bytes are copied only if another kind has changed; see ``finish()``.
+      kept.append((sections.count, section))
+      sections.append([])
+    }
+
+    private var kept: [(place: Int, section: ScanIndexSection)] = []
+
+    init(known: ScanIndex?, writer: ScanIndexWriter?) {
+      self.known = known
+      self.writer = writer
+    }
+
+    mutating func finish() {
+      guard isChanged, let writer else { return }
+      writer.begin()
+      guard writer.isOpen else { return }
+      for (place, section) in kept { sections[place] = section.raw.map { Array($0) } ?? [] }
+      writer.finish(sections)
+    }
   }
 
   /// Temporary files beside those that have no record.
@@ -53,48 +97,156 @@ public struct Scanner: Sendable {
   }
 
   private func scanKind(
-    _ kind: EntityKind, _ hidden: [(ref: RecordRef, bytes: [UInt8])], _ scan: inout Scan
+    _ kind: EntityKind, _ hidden: [(ref: RecordRef, bytes: [UInt8])], _ scan: inout Scan,
+    _ index: inout IndexUse
   ) throws -> [ScanEntry] {
     let folder = library.path(kind.folder)
     if let type = try FileSystem.status(folder)?.type, type != .folder {
       throw LibraryError.unsafeState(
         path: folder, reason: type == .link ? "it is a symbolic link" : "it is no folder")
     }
-    var walk = FolderWalk(root: library.root, kind: kind)
+    let known = index.known?[kind]
+    var walk = FolderWalk(
+      root: library.root, kind: kind, withKeys: known != nil, workers: workers)
     try walk.run()
     scan.leftovers += walk.leftovers
     scan.problems += walk.problems
-    var entries = compare(walk.pairs, scan.references)
+    var entries = compare(walk.pairs, known, scan, &index)
     markNotCheckedOut(&entries)
     HiddenSidecars(hidden).apply(to: &entries, of: library, scan.references)
     RenameDetector(library: library, references: scan.references).apply(to: &entries)
-    for entry in entries where entry.hasRecord || entry.state == .notCheckedOut {
-      scan.references.add(entry.ref, id: entry.id)
-      if let old = entry.renamedFrom { scan.references.addAlias(old, for: entry.ref) }
+    if ReferenceTable.kinds.contains(kind) {
+      for entry in entries where entry.hasRecord || entry.state == .notCheckedOut {
+        scan.references.add(entry.ref, id: entry.id)
+        if let old = entry.renamedFrom { scan.references.addAlias(old, for: entry.ref) }
+      }
     }
     return entries
   }
 
-  /// Compares pairs on several threads; the result has the pairs' order.
-  private func compare(_ pairs: [FolderWalk.Pair], _ references: ReferenceTable) -> [ScanEntry] {
+  // MARK: Comparing
+
+  /// What a thread did for some pairs that follow each other.
+  private struct Part: Sendable {
+    /// For each pair its place in the index, or -1 and so on for those that were read: -1 is the
+    /// first of ``read``.
+    var origins: [Int32] = []
+    var read: [Read] = []
+  }
+
+  /// What an index keeps of a pair that was read.
+  private struct Read: Sendable {
+    /// The sums of the keys; none for both where the pair cannot be noted.
+    var record = FileKey.noSum
+    var sidecar = FileKey.noSum
+    var targets: [RecordRef] = []
+
+    var isNoted: Bool { record != FileKey.noSum || sidecar != FileKey.noSum }
+  }
+
+  /// Compares pairs, on several threads; the result has the pairs' order, and room for the entries
+  /// of the kinds before.
+  private func compare(
+    _ pairs: [FolderWalk.Pair], _ known: ScanIndexSection?, _ scan: Scan, _ index: inout IndexUse
+  ) -> [ScanEntry] {
+    let references = scan.references
     let comparer = PairComparer(
       library: library, references: references, checksEverything: checksEverything)
-    let chunk = 64
-    let chunks = (pairs.count + chunk - 1) / chunk
-    guard workers > 1, chunks > 1 else { return pairs.map(comparer.entry(for:)) }
-    let results = Mutex([[ScanEntry]](repeating: [], count: chunks))
+    let lookup = known.map { ScanIndexLookup($0, references) }
+    let writer = index.writer
+    var parts: [Part] = []
+    let entries = [ScanEntry](
+      unsafeUninitializedCapacity: pairs.count + scan.entries.count
+    ) { buffer, count in
+      // Each thread writes to the places of its own pairs.
+      nonisolated(unsafe) let start = buffer.baseAddress
+      parts = inParts(of: pairs.count) { range in
+        var part = Part()
+        if writer != nil { part.origins.reserveCapacity(range.count) }
+        var place = -1
+        for number in range {
+          let pair = pairs[number]
+          guard let start else { break }
+          if let lookup, let entry = lookup.entry(for: pair, near: &place) {
+            (start + number).initialize(to: entry)
+            part.origins.append(Int32(place))
+            continue
+          }
+          writer?.begin()
+          let outcome = comparer.outcome(for: pair)
+          (start + number).initialize(to: outcome.entry)
+          guard let writer else { continue }
+          part.origins.append(Int32(-1 - part.read.count))
+          var read = Read()
+          if writer.isSettled(outcome.record), writer.isSettled(outcome.sidecar),
+            ScanIndexSectionBuilder.takes(outcome, references)
+          {
+            if outcome.record != .absent { read.record = outcome.record.sum }
+            if outcome.sidecar != .absent { read.sidecar = outcome.sidecar.sum }
+            read.targets = outcome.targets
+          }
+          part.read.append(read)
+        }
+        return part
+      }
+      count = pairs.count
+    }
+    if writer != nil { note(parts, entries, pairs, lookup, known, references, &index) }
+    return entries
+  }
+
+  /// Does work on parts of so many elements, on several threads where there are many; the results
+  /// have the parts' order.
+  private func inParts<Result: Sendable>(
+    of total: Int, _ work: @Sendable (Range<Int>) -> Result
+  ) -> [Result] {
+    let size = 512
+    let count = (total + size - 1) / size
+    guard workers > 1, count > 1 else { return [work(0..<total)] }
+    let results = Mutex([Result?](repeating: nil, count: count))
     let next = Atomic(0)
-    DispatchQueue.concurrentPerform(iterations: workers) { _ in
+    DispatchQueue.concurrentPerform(iterations: min(workers, count)) { _ in
       while true {
-        let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
-        guard index < chunks else { return }
-        let part = pairs[index * chunk..<min(pairs.count, (index + 1) * chunk)]
-        let entries = part.map(comparer.entry(for:))
-        results.withLock { $0[index] = entries }
+        let part = next.wrappingAdd(1, ordering: .relaxed).oldValue
+        guard part < count else { return }
+        let result = work(part * size..<min(total, (part + 1) * size))
+        results.withLock { $0[part] = result }
       }
     }
-    return results.withLock { $0.flatMap { $0 } }
+    return results.withLock { $0.compactMap(\.self) }
   }
+
+  /// Notes for the index what is known of a kind now.
+  private func note(
+    _ parts: [Part], _ entries: [ScanEntry], _ pairs: [FolderWalk.Pair],
+    _ lookup: ScanIndexLookup?, _ known: ScanIndexSection?, _ references: ReferenceTable,
+    _ index: inout IndexUse
+  ) {
+    let hits = parts.reduce(0) { $0 + $1.origins.count - $1.read.count }
+    let hasNews = parts.contains { $0.read.contains(where: \.isNoted) }
+    if let known, hits == known.count, !hasNews { return index.keep(known) }
+    index.isChanged = true
+    var builder = ScanIndexSectionBuilder(references)
+    var number = 0
+    for part in parts {
+      for origin in part.origins {
+        let pair = pairs[number]
+        if origin >= 0 {
+          builder.add(
+            entries[number], record: pair.recordKey, sidecar: pair.sidecarKey,
+            targets: lookup?.targets(at: Int(origin)) ?? [])
+        } else if part.read[Int(-1 - origin)].isNoted {
+          let read = part.read[Int(-1 - origin)]
+          builder.add(
+            entries[number], record: read.record, sidecar: read.sidecar, targets: read.targets)
+        }
+        number += 1
+      }
+    }
+    index.sections.append(builder.bytes())
+  }
+
+  // MARK: What concerns several records
 
   private func markNotCheckedOut(_ entries: inout [ScanEntry]) {
     let missing = entries.indices.filter { index in
@@ -111,12 +263,10 @@ public struct Scanner: Sendable {
 
   /// Finds ids that several sidecars name: pairs are blocked, sidecars without a record are dropped.
   private func markDuplicates(in scan: inout Scan) {
-    var byID: [String: [Int]] = [:]
-    for (index, entry) in scan.entries.enumerated() {
-      if let id = entry.id { byID["\(entry.ref.kind.rawValue)/\(id)", default: []].append(index) }
-    }
+    let groups = Self.sameIDs(scan.entries)
+    guard !groups.isEmpty else { return }
     var stale: Set<Int> = []
-    for indices in byID.values where indices.count > 1 {
+    for indices in groups {
       let pairs = indices.filter {
         scan.entries[$0].hasRecord || scan.entries[$0].state == .notCheckedOut
       }
@@ -136,5 +286,33 @@ public struct Scanner: Sendable {
     guard !stale.isEmpty else { return }
     scan.staleSidecars = stale.sorted().map { scan.entries[$0].ref }
     scan.entries = scan.entries.enumerated().filter { !stale.contains($0.offset) }.map(\.element)
+  }
+
+  /// The places of entries that have one id, for each id that several have.
+  private static func sameIDs(_ entries: [ScanEntry]) -> [[Int]] {
+    // By a sum of the id first: a table of all ids would be the largest thing in memory.
+    var sums: [(sum: UInt64, place: Int32)] = []
+    sums.reserveCapacity(entries.count)
+    for place in entries.indices {
+      guard let id = entries[place].idBytes else { continue }
+      let sum =
+        id.withContiguousStorageIfAvailable { xxHash64(UnsafeRawBufferPointer($0), seed: 0) }
+        ?? Array(id).withUnsafeBytes { xxHash64($0, seed: 0) }
+      sums.append((sum, Int32(place)))
+    }
+    sums.sort { ($0.sum, $0.place) < ($1.sum, $1.place) }
+    var groups: [[Int]] = []
+    var next = 0
+    while next < sums.count {
+      var end = next + 1
+      while end < sums.count, sums[end].sum == sums[next].sum { end += 1 }
+      if end > next + 1 {
+        let places = sums[next..<end].map { Int($0.place) }
+        let byID = Dictionary(grouping: places) { [entries[$0].ref.kind.rawValue, entries[$0].id] }
+        groups += byID.values.filter { $0.count > 1 }
+      }
+      next = end
+    }
+    return groups
   }
 }

@@ -40,36 +40,83 @@ struct RemoteApplier {
     var place: RecordRef { step.renamedFrom ?? step.ref }
   }
 
+  /// How many records are written, sent and flushed together.
+  private var groupSize: Int { info.features.contains(.batch) ? 1_000 : WriteSender.width * 40 }
+
+  /// A group whose writes are under way.
+  private struct Flight {
+    var outgoing: [Outgoing]
+    var numbers: [Int]
+    var action: Plan.Action
+    var kind: EntityKind
+    /// How many steps are done once it has landed.
+    var end: Int
+  }
+
+  private typealias Answers = Result<[WriteSender.Answer], any Error>
+
   /// Applies steps in their order.
   ///
+  /// While a group is under way the next one is read, and while the next one is under way the answers
+  /// of the first are taken in. A group of another kind or action waits until that is done, for it may
+  /// name what the one before makes.
   /// - Throws: `APIError` for what concerns all records: no network, no session, cancelled. Writes
   ///   whose answer is not known then stay in the journal.
   func apply(
     _ steps: [Plan.Step], references: inout ReferenceTable, report: inout SyncReport,
     progress: (Int) -> Void
   ) async throws {
-    var done = 0
-    var rest = steps[...]
-    while let first = rest.first, !Task.isCancelled {
-      let size = info.features.contains(.batch) ? info.batchLimit : WriteSender.width * 8
-      let group = rest.prefix(size).prefix {
-        $0.action == first.action && $0.ref.kind == first.ref.kind
+    try await withThrowingTaskGroup(of: Answers.self) { tasks in
+      var flight: Flight?
+      var done = 0
+      var rest = steps[...]
+      while let first = rest.first, !Task.isCancelled {
+        if let under = flight, under.action != first.action || under.kind != first.ref.kind {
+          flight = nil
+          try await land(under, try await tasks.next()?.get(), &references, &report)
+          progress(under.end)
+          if Task.isCancelled { break }
+        }
+        let group = rest.prefix(groupSize).prefix {
+          $0.action == first.action && $0.ref.kind == first.ref.kind
+        }
+        rest = rest.dropFirst(group.count)
+        done += group.count
+        let outgoing = group.compactMap { prepared($0, references, &report) }
+        let before = flight
+        flight = nil
+        let answers = try await tasks.next()?.get()
+        // Nothing more is sent once an answer was lost.
+        let goesOn = !Task.isCancelled && !(answers ?? []).contains { $0.isLost }
+        if goesOn, !outgoing.isEmpty {
+          try run.flush()
+          flight = Flight(
+            outgoing: outgoing, numbers: try begin(outgoing), action: first.action,
+            kind: first.ref.kind, end: done)
+          let sender = WriteSender(client: client, info: info, time: time)
+          let items = outgoing.map { WriteSender.Item(write: $0.write, base: $0.base) }
+          tasks.addTask {
+            do { return .success(try await sender.send(items)) } catch { return .failure(error) }
+          }
+        }
+        if let before {
+          try await land(before, answers, &references, &report)
+          progress(before.end)
+        }
       }
-      rest = rest.dropFirst(group.count)
-      try await applyGroup(Array(group), &references, &report)
-      done += group.count
-      progress(done)
+      if let under = flight {
+        try await land(under, try await tasks.next()?.get(), &references, &report)
+        progress(under.end)
+      }
     }
     if Task.isCancelled { throw APIError.cancelled }
   }
 
-  private func applyGroup(
-    _ steps: [Plan.Step], _ references: inout ReferenceTable, _ report: inout SyncReport
+  private func land(
+    _ flight: Flight, _ answers: [WriteSender.Answer]?, _ references: inout ReferenceTable,
+    _ report: inout SyncReport
   ) async throws {
-    let outgoing = steps.compactMap { prepared($0, references, &report) }
-    guard !outgoing.isEmpty else { return }
-    try run.flush()
-    try await settle(outgoing, begin(outgoing), &references, &report)
+    try await settle(flight.outgoing, flight.numbers, answers: answers, &references, &report)
   }
 
   private func begin(_ outgoing: [Outgoing]) throws -> [Int] {
@@ -83,14 +130,22 @@ struct RemoteApplier {
   }
 
   /// Sends writes that stand in the journal and takes in their answers, until none is left.
+  ///
+  /// - Parameter firstAnswers: the answers to the first ones, where they have been sent already.
   func settle(
-    _ first: [Outgoing], _ firstNumbers: [Int], _ references: inout ReferenceTable,
-    _ report: inout SyncReport
+    _ first: [Outgoing], _ firstNumbers: [Int], answers firstAnswers: [WriteSender.Answer]? = nil,
+    _ references: inout ReferenceTable, _ report: inout SyncReport
   ) async throws {
-    var (outgoing, numbers) = (first, firstNumbers)
+    var (outgoing, numbers, known) = (first, firstNumbers, firstAnswers)
     while !outgoing.isEmpty {
-      let answers = try await WriteSender(client: client, info: info, time: time).send(
-        outgoing.map { .init(write: $0.write, base: $0.base) })
+      let answers: [WriteSender.Answer]
+      if let known {
+        answers = known
+      } else {
+        answers = try await WriteSender(client: client, info: info, time: time).send(
+          outgoing.map { .init(write: $0.write, base: $0.base) })
+      }
+      known = nil
       outgoing = try await takeIn(outgoing, answers, numbers, &references, &report)
       try run.flush()
       numbers = try begin(outgoing)

@@ -40,6 +40,8 @@ public struct LibraryHealth: Sendable {
     var scan: Scan?
     do {
       var scanner = Scanner(library)
+      // What is examined is what the files say, and nothing is written.
+      scanner.usesIndex = false
       repository?.describe(to: &scanner)
       scan = try scanner.scan()
     } catch {

@@ -1,27 +1,35 @@
 import JSONText
-import StoryAPI
-import StoryLibrary
-import StoryMerge
+package import StoryAPI
+package import StoryLibrary
+package import StoryMerge
 
 /// Merges a record file with what the server has: the file's new text and the new sidecar.
-struct RecordMerger {
+package struct RecordMerger {
   let decider: Decider
   let references: ReferenceTable
   /// When the file was written, by the server's clock.
   var modified: () -> ServerDate? = { nil }
 
-  struct Merged {
+  package struct Merged {
     var outcome: Merge.Outcome
     var sidecar: Sidecar
     /// The file's new bytes; `nil` where they stay as they are.
     var text: [UInt8]?
   }
 
+  package init(
+    decider: Decider, references: ReferenceTable, modified: @escaping () -> ServerDate? = { nil }
+  ) {
+    self.decider = decider
+    self.references = references
+    self.modified = modified
+  }
+
   /// Brings a record and the server's version together.
   ///
   /// The sidecar's base becomes the server's version, also for fields in conflict, whose old base is
   /// kept in the conflict; so everything else goes on syncing.
-  func merge(file: RecordFile, sidecar: Sidecar, remote: RemoteRecord) -> Merged {
+  package func merge(file: RecordFile, sidecar: Sidecar, remote: RemoteRecord) -> Merged {
     let reading = file.reading(references: references, sidecar: sidecar)
     var open: [Sidecar.FieldConflict] = []
     if case .fields(_, let fields)? = sidecar.conflict { open = fields }

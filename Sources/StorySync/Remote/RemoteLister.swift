@@ -163,20 +163,31 @@ struct RemoteLister {
     var request = PageRequest(
       limit: info.pageLimit, updatedAfter: updatedAfter, includeDeleted: hasTombstones)
     let overlap = usesCursor || info.pageLimit < 2 ? 0 : 1
+    var page = try await client.page(of: pages.kind, request)
     while true {
-      let page = try await client.page(of: pages.kind, request)
       pages.add(page, overlaps: overlap > 0)
-      try take(page, &found, pages.kind)
-      progress(pages.kind, pages.count, page.total)
-      if usesCursor ? page.next == nil : !page.hasMore { return }
+      guard usesCursor ? page.next != nil : page.hasMore else {
+        try take(page, &found, pages.kind)
+        progress(pages.kind, pages.count, page.total)
+        return
+      }
       let rows = page.records.count + page.tombstones.count + page.malformed.count
       guard rows > 0 || usesCursor, !pages.isStuck, page.next == nil || page.next != request.cursor
-      else { throw Failure.endless(pages.kind) }
+      else {
+        try take(page, &found, pages.kind)
+        throw Failure.endless(pages.kind)
+      }
       if usesCursor {
         request.cursor = page.next
       } else {
         request.offset += max(0, rows - overlap)
       }
+      // The next page is on its way while this one is put away.
+      let (client, kind, following) = (client, pages.kind, request)
+      async let next = client.page(of: kind, following)
+      try take(page, &found, pages.kind)
+      progress(pages.kind, pages.count, page.total)
+      page = try await next
     }
   }
 

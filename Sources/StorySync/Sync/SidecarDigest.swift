@@ -16,14 +16,20 @@ extension Scan {
   }
 
   private func digest(_ note: (ScanEntry) -> String?) -> String {
-    var lines: [String] = []
+    // The sum of the digests is the same in whatever order, so that nothing has to be sorted.
+    var digest = ContentDigest([])
     // What only the server makes is no part of what a sync compares.
     for entry in entries where !entry.ref.kind.schema.isReadOnly {
-      if let id = entry.id, let updatedAt = entry.updatedAt, let note = note(entry) {
-        lines.append("\(entry.ref.kind.rawValue)\u{0}\(id)\u{0}\(updatedAt)\(note)\n")
-      }
+      guard let id = entry.id, let updatedAt = entry.updatedAt, let note = note(entry)
+      else { continue }
+      var line = Array(entry.ref.kind.rawValue.utf8)
+      line.append(0)
+      line += id.utf8
+      line.append(0)
+      line += updatedAt.utf8
+      line += note.utf8
+      digest = digest.adding(ContentDigest(line))
     }
-    lines.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    return ContentDigest(lines.joined().utf8).description
+    return digest.description
   }
 }

@@ -18,6 +18,8 @@ public struct Synchronizer: Sendable {
   public var runLimits = RunHistory.Limits()
   /// The repository that the library lies in; `nil` where it lies in none.
   public var repository: GitRepository?
+  /// How the library is scanned. What it asks git is the synchronizer's own.
+  public var scanner: Scanner
 
   /// A synchronizer of one library.
   public init(
@@ -28,6 +30,7 @@ public struct Synchronizer: Sendable {
     self.time = time
     self.connect = connect
     repository = GitRepository(library)
+    scanner = Scanner(library)
   }
 
   /// Syncs once.
@@ -81,15 +84,15 @@ public struct Synchronizer: Sendable {
     }
     let session = try SyncSession(
       library: library, connection: connection, options: options, journal: journal, time: time,
-      scanner: scanner, runLimits: runLimits, progress: progress)
+      scanner: gitScanner, runLimits: runLimits, progress: progress)
     let older = olderVersions(options, scan)
     var report = try await session.run(scan)
     report.older = report.updated.map(\.ref).filter(older.contains)
     return report
   }
 
-  private var scanner: Scanner {
-    var scanner = Scanner(library)
+  private var gitScanner: Scanner {
+    var scanner = scanner
     repository?.describe(to: &scanner)
     return scanner
   }
@@ -100,7 +103,7 @@ public struct Synchronizer: Sendable {
     return OlderVersions(library, in: repository).found(in: scan)
   }
 
-  private func scan() throws -> Scan { try scanner.scan() }
+  private func scan() throws -> Scan { try gitScanner.scan() }
 
   private func takeLock(
     _ options: SyncOptions, _ progress: (SyncProgress) -> Void

@@ -1,6 +1,7 @@
 /// Every area, in the order of the table.
 enum Areas {
   static let all: [any Area.Type] = [
-    StartupArea.self, StatusArea.self, ParseArea.self,
+    StartupArea.self, StatusArea.self, ParseArea.self, MergeArea.self, PushArea.self,
+    PullArea.self, IdleArea.self, MemoryArea.self, GrowthArea.self,
   ]
 }

@@ -1,3 +1,4 @@
+import CPlatform
 import Foundation
 import StoryLibrary
 
@@ -100,6 +101,19 @@ final class Bench {
     let start = ContinuousClock.now
     try await work()
     return (ContinuousClock.now - start) / .seconds(1)
+  }
+
+  /// The processor time that some work of this thread takes, in seconds: what a bound in seconds is
+  /// held against, for other people's work is not in it.
+  static func processorSeconds(_ work: () throws -> Void) rethrows -> Double {
+    func now() -> Double {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+    let start = now()
+    try work()
+    return now() - start
   }
 
   /// Runs the program in a library.

@@ -90,12 +90,12 @@ extension StatusReport {
 
   /// One line that says how all stands.
   var summary: Text {
-    guard !records.isEmpty else {
+    guard !refs.isEmpty else {
       return "There are no records yet. Write the first one: stories new hero NAME"
     }
     func count(_ states: RecordState...) -> Int { states.reduce(0) { $0 + counts[$1, default: 0] } }
     let synced = count(.synced)
-    let renames = records.count { $0.entry.renamedFrom != nil && $0.entry.state == .synced }
+    let renames = news.count { $0.entry.renamedFrom != nil && $0.entry.state == .synced }
     let parts: [(Int, String)] = [
       (count(.pendingCreate), "new"), (count(.pendingUpdate), "edited"),
       (count(.pendingDelete), "deleted"), (renames, "renamed"), (failedCount, "failed"),
@@ -105,7 +105,7 @@ extension StatusReport {
     ]
     let present = parts.filter { $0.0 > 0 }
     if present.count == 1, present[0].1 == "in sync" {
-      return Text("Everything is in sync", .good) + " (\(Phrases.kinds(records.map(\.entry.ref))))."
+      return Text("Everything is in sync", .good) + " (\(Phrases.kinds(refs)))."
     }
     return Text(Phrases.list(present.map { "\($0.0) \($0.1)" }) + ".")
   }

@@ -21,44 +21,68 @@ struct StatusReport: Sendable {
 
     /// How the record stands, in the word that scripts know.
     var state: String { failure == nil ? entry.state.rawValue : "failed" }
-
-    /// Whether there is anything to tell.
-    var isNews: Bool {
-      (entry.state != .synced && entry.state != .notCheckedOut) || entry.renamedFrom != nil
-        || !problems.isEmpty
-    }
   }
 
   /// Where the library is synced to: `embedded`, or an address.
   var server: String
   /// The account that the ids belong to; `nil` where none is noted.
   var account: String?
-  /// All records, by kind and name.
-  var records: [Record]
   /// How many records are in each state that occurs, those whose last try failed left out.
-  var counts: [RecordState: Int] {
-    records.reduce(into: [:]) { if $1.failure == nil { $0[$1.entry.state, default: 0] += 1 } }
-  }
+  private(set) var counts: [RecordState: Int] = [:]
   /// How many records failed at their last try.
-  var failedCount: Int { records.count { $0.failure != nil } }
+  private(set) var failedCount = 0
   /// What is wrong beside single records.
   var problems: [Problem]
+  /// The records that there is something to tell of.
+  private(set) var news: [Record] = []
+  private let entries: [ScanEntry]
+  private let reader: RecordReader
+  private let failures: FailureStore
+  private let older: Set<RecordRef>
 
   init(_ scan: Scan, of library: Library, server: String, older: Set<RecordRef> = []) {
     self.server = server
     account = library.configuration.synced?.account
     problems = scan.problems
-    let reader = RecordReader(library: library, references: scan.references)
-    let failures = FailureStore(library)
-    records = scan.entries.map { entry in
-      var record = Record(
-        entry: entry, code: StatusCode(entry), fields: Self.fields(of: entry, reader),
-        problems: entry.problems.filter { $0.severity == .error }
-          + entry.problems.filter { $0.severity == .warning }, isOlder: older.contains(entry.ref))
-      // What the file itself says is wrong explains more than what came of it.
-      if Self.canBeTried(entry.state), !entry.hasErrors { record.failure = failures[entry.ref] }
-      return record
+    entries = scan.entries
+    reader = RecordReader(library: library, references: scan.references)
+    failures = FailureStore(library)
+    self.older = older
+    for index in entries.indices {
+      // Of most records there is nothing to tell, and there may be very many.
+      guard !Self.isQuiet(entries[index]) else {
+        counts[entries[index].state, default: 0] += 1
+        continue
+      }
+      let record = record(entries[index])
+      if record.failure == nil {
+        counts[record.entry.state, default: 0] += 1
+      } else {
+        failedCount += 1
+      }
+      news.append(record)
     }
+  }
+
+  private static func isQuiet(_ entry: ScanEntry) -> Bool {
+    (entry.state == .synced || entry.state == .notCheckedOut) && entry.renamedFrom == nil
+      && entry.problems.isEmpty
+  }
+
+  /// All records, by kind and name.
+  var records: [Record] { entries.map(record) }
+
+  /// The names of all records.
+  var refs: [RecordRef] { entries.map(\.ref) }
+
+  private func record(_ entry: ScanEntry) -> Record {
+    var record = Record(
+      entry: entry, code: StatusCode(entry), fields: Self.fields(of: entry, reader),
+      problems: entry.problems.filter { $0.severity == .error }
+        + entry.problems.filter { $0.severity == .warning }, isOlder: older.contains(entry.ref))
+    // What the file itself says is wrong explains more than what came of it.
+    if Self.canBeTried(entry.state), !entry.hasErrors { record.failure = failures[entry.ref] }
+    return record
   }
 
   private static func canBeTried(_ state: RecordState) -> Bool {
@@ -67,9 +91,6 @@ struct StatusReport: Sendable {
     case .synced, .unreadable, .conflict, .duplicateId, .notCheckedOut: false
     }
   }
-
-  /// The records that there is something to tell of.
-  var news: [Record] { records.filter(\.isNews) }
 
   /// Whether a sync would have something to do, or somebody something to decide or to mend.
   var isPending: Bool { news.contains { $0.entry.state != .synced || $0.entry.renamedFrom != nil } }

@@ -346,12 +346,16 @@ struct StateTests {
     #expect(scan.entry("heroes/mia")?.ref == "heroes/mia")
   }
 
-  @Test("scanning writes nothing")
+  @Test("scanning writes nothing but its index")
   func readOnly() throws {
     try test.synced(ref, id: "1", heroText("Luna"))
     try test.write("heroes/new", "{")
     let before = try test.folder.files()
-    _ = try test.scan()
+    var scanner = Scanner(test.library)
+    scanner.usesIndex = false
+    _ = try scanner.scan()
     #expect(try test.folder.files() == before)
+    _ = try test.scan()
+    #expect(try test.folder.files().filter { !before.contains($0) } == ["library/.stories/index"])
   }
 }

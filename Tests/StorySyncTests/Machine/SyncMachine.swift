@@ -136,11 +136,15 @@ final class SyncMachine {
 
   private func synchronizer(_ place: Int) throws -> Synchronizer {
     let (world, clone) = (world, clones[place])
-    return Synchronizer(library: try clone.library.library, time: clone.time) { _ in
+    var synchronizer = Synchronizer(library: try clone.library.library, time: clone.time) { _ in
       Connection(
         client: try world.client(transport: clone.transport, time: clone.time),
         identity: .init(server: world.server.url, account: TestWorld.account))
     }
+    try ScanVariant.current.prepare(&synchronizer.scanner)
+    // Every clone has another number of threads, so that no history depends on it.
+    synchronizer.scanner.workers = [1, 8, 2][place % 3]
+    return synchronizer
   }
 
   /// Syncs a clone, mostly in a way that something goes wrong.

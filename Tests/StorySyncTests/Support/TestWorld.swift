@@ -196,7 +196,11 @@ struct TestLibrary: Sendable {
     return try Sidecar(bytes: FileSystem.read(path(ref.sidecarPath)), ref: ref)
   }
 
-  func scan() throws -> Scan { try Scanner(library).scan() }
+  func scan() throws -> Scan {
+    var scanner = Scanner(try library)
+    try ScanVariant.current.prepare(&scanner)
+    return try scanner.scan()
+  }
 
   /// The states of all records that are not synced.
   func states() throws -> [String: RecordState] {
@@ -209,11 +213,13 @@ struct TestLibrary: Sendable {
 
   func synchronizer(_ transport: (any Transport)? = nil) throws -> Synchronizer {
     let world = world
-    return Synchronizer(library: try library) { _ in
+    var synchronizer = Synchronizer(library: try library) { _ in
       Connection(
         client: try world.client(transport: transport),
         identity: .init(server: world.server.url, account: TestWorld.account))
     }
+    try ScanVariant.current.prepare(&synchronizer.scanner)
+    return synchronizer
   }
 
   /// Syncs; an error that ended the sync is thrown.

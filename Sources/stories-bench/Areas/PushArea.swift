@@ -1,0 +1,90 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StoryServer
+
+/// Sending new records.
+enum PushArea: Area {
+  static let name = "push"
+  static let summary = "sending new records, against the bare requests and writes"
+
+  static func measure(_ bench: Bench) async throws {
+    let count = bench.options.records
+    var served: Served?
+    defer { served?.end() }
+    var root = ""
+    bench.add(
+      try await bench.compare(
+        Self.self, "sync push, new records in batches", bound: .ratio(atMost: 1.5),
+        limit: "reads + bare batches + sidecar writes", rounds: rounds(bench), warmUp: false
+      ) {
+        served?.end()
+        if !root.isEmpty { try FileSystem.removeTree(root) }
+        let server = try Served(bench)
+        served = server
+        root = bench.newFolder("new")
+        try SampleTree.makeNew(root, records: count, server: server.url)
+        try server.signUp(bench, root)
+        return try bench.stories(root, "sync", "push").seconds
+      } against: {
+        guard let served else { return 0 }
+        let bare = try await served.bare("bare")
+        let batches = bare.batches(try await bare.creates(count))
+        let files = try RawTree.files(root)
+        let records = files.filter { !$0.contains("/.sync/") }
+        let reads = RawTree.readAll(records)
+        let sends = try await Bench.seconds { _ = try await bare.sendAll(batches) }
+        let writes = try writeAgain(files.filter { $0.contains("/.sync/") }, of: root, bench)
+        return reads + sends + writes
+      })
+    bench.add(try await singles(bench))
+  }
+
+  /// How often the long measurements are made.
+  static func rounds(_ bench: Bench) -> Int { max(1, min(3, bench.options.rounds)) }
+
+  /// One request a record, to a server without batches, in this process: `serve` has no switch for
+  /// that.
+  private static func singles(_ bench: Bench) async throws -> Measurement {
+    let count = max(1, bench.options.records / 5)
+    var options = ServerOptions(dataFolder: bench.newFolder("plain"))
+    options.features.remove(.batch)
+    let server = try StoryServer(options: options)
+    try server.start()
+    defer { server.stop() }
+    var number = 0
+    return try await bench.compare(
+      Self.self, "sync push, one request a record (\(count) records)", bound: .ratio(atMost: 1.2),
+      limit: "bare requests, 6 at a time", rounds: rounds(bench), warmUp: false
+    ) {
+      let root = bench.newFolder("new")
+      try SampleTree.makeNew(root, records: count, server: server.url)
+      try bench.stories(
+        root, "sign-up", "--email", "\(Path.name(root))@example.org", "--password-stdin",
+        input: "a long password\n")
+      let seconds = try bench.stories(root, "sync", "push").seconds
+      try FileSystem.removeTree(root)
+      return seconds
+    } against: {
+      number += 1
+      let token = try server.issueToken(email: "bare-\(number)@example.org").token
+      let bare = BareClient(url: server.url, transport: URLSessionTransport(), token: token)
+      let requests = bare.singles(try await bare.creates(count))
+      return try await Bench.seconds { _ = try await bare.sendAll(requests, width: 6) }
+    }
+  }
+
+  /// Writes files of a library once more, somewhere else.
+  static func writeAgain(_ files: [String], of root: String, _ bench: Bench) throws -> Double {
+    let copy = bench.newFolder("copy")
+    var contents: [(path: String, bytes: [UInt8])] = []
+    for file in files {
+      let path = String(file.dropFirst(root.count + 1))
+      try FileSystem.makeFolder(Path.join(copy, Path.parent(path)))
+      contents.append((path, try FileSystem.read(file)))
+    }
+    let seconds = try RawTree.writeBatches(contents, in: copy)
+    try FileSystem.removeTree(copy)
+    return seconds
+  }
+}
