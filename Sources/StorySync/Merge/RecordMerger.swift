@@ -1,7 +1,7 @@
 import JSONText
 package import StoryAPI
 package import StoryLibrary
-package import StoryMerge
+import StoryMerge
 
 /// Merges a record file with what the server has: the file's new text and the new sidecar.
 package struct RecordMerger {
