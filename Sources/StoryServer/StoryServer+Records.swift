@@ -35,7 +35,15 @@ extension StoryServer {
   ) throws(StoryServerError) -> [RefusedRecord] {
     try requireNotStarted()
     let number = try account(email, name: nil)
-    return try store.replaceRecords(of: number, with: records, stateTag: stateTag)
+    let refused = try store.replaceRecords(of: number, with: records, stateTag: stateTag)
+    core.service.workshop.media.sweep(number) {
+      store.withState { state in
+        RecordKind.allCases.flatMap { kind in
+          state[number][kind].slots.filter { !$0.isDeleted }.map { (kind: kind, id: $0.id) }
+        }
+      }
+    }
+    return refused
   }
 
   /// The text that was last set with ``setStateTag(_:of:)`` or came with the records.

@@ -48,7 +48,8 @@ struct Context: Sendable {
   /// The variables that the program reads.
   static let environmentNames =
     [
-      "STORIES_SERVER", "STORIES_TOKEN", "STORIES_CONFIG_DIR", "NO_COLOR", "TERM", "COLUMNS",
+      "STORIES_SERVER", "STORIES_TOKEN", "STORIES_STORYTELLER_KEY", "STORIES_CONFIG_DIR",
+      "NO_COLOR", "TERM", "COLUMNS",
       "HOME",
       "XDG_CONFIG_HOME", "XDG_DATA_HOME", "VISUAL", "EDITOR", "PATH", "GIT_INDEX_FILE",
     ] + SettingName.allCases.map(\.variable)

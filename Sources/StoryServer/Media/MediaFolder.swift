@@ -100,6 +100,18 @@ final class MediaFolder: Sendable {
     if kept == nil { rmdir(folder) }
   }
 
+  /// Removes the files of records that an account does not have.
+  ///
+  /// - Parameter records: gives the records that are there; asked only where there are files.
+  func sweep(_ account: Int, keeping records: () -> [(kind: RecordKind, id: RecordID)]) {
+    let folder = "\(path)/\(account)"
+    var names = Set(Self.names(in: folder))
+    guard !names.isEmpty else { return }
+    for record in records() { names.remove(Self.folderName(record.kind, record.id)) }
+    for name in names { Self.removeTree("\(folder)/\(name)") }
+    sizes.withLock { $0[account] = nil }
+  }
+
   /// Removes a file.
   func remove(_ name: MediaName) {
     let folder = folder(of: name)
@@ -131,7 +143,11 @@ final class MediaFolder: Sendable {
   }
 
   private func folder(_ account: Int, _ kind: RecordKind, _ record: RecordID) -> String {
-    "\(path)/\(account)/\(SHA256.digest("\(kind.rawValue)/\(record.text)").half.text)"
+    "\(path)/\(account)/\(Self.folderName(kind, record))"
+  }
+
+  private static func folderName(_ kind: RecordKind, _ record: RecordID) -> String {
+    SHA256.digest("\(kind.rawValue)/\(record.text)").half.text
   }
 
   private static func names(in folder: String) -> [String] {

@@ -108,10 +108,11 @@ struct RecordWriter {
   /// A record that another server wrote, with its `id` and `updatedAt` at their places.
   ///
   /// - Throws: `JSONSyntaxError` where it is no JSON.
-  /// - Returns: the record and the one it goes with; `nil` where it is no object.
+  /// - Returns: the record, the one it goes with, and whether its pictures were being made; `nil`
+  ///   where it is no object.
   static func imported(
     _ json: [UInt8], of kind: RecordKind, id: String, updatedAt: String
-  ) throws(JSONSyntaxError) -> (bytes: [UInt8], owner: RecordID?)? {
+  ) throws(JSONSyntaxError) -> (bytes: [UInt8], owner: RecordID?, awaitsPictures: Bool)? {
     let document = try JSONDocument(parsing: json)
     guard document.root.kind == .object else { return nil }
     // The log keeps one record a line: a text over several lines is written anew.
@@ -125,6 +126,9 @@ struct RecordWriter {
       }
     }
     let owner = kind.ownerField.flatMap { document.root[$0]?.string }.map { RecordID($0) }
-    return (writer.finish(updatedAt: updatedAt), owner)
+    let status = kind == .stories ? document.root["illustrationStatus"]?.string : nil
+    return (
+      writer.finish(updatedAt: updatedAt), owner, status == "pending" || status == "processing"
+    )
   }
 }

@@ -1,7 +1,11 @@
+import JSONText
+
 extension Store {
   /// Replaces all of an account's records and its state tag.
   ///
-  /// Tombstones and remembered answers go too; the account's clock stays. The tag is written last:
+  /// Tombstones and remembered answers go too; the account's clock stays, and so do the pictures of
+  /// stories that stay: whoever keeps the records need not have those. Pictures that were being made
+  /// are made on. The tag is written last:
   /// after a crash in between it is missing, and the caller begins again. Nobody else may use the
   /// store meanwhile.
   ///
@@ -29,21 +33,44 @@ extension Store {
       waiting.removeAll(keepingCapacity: true)
     }
 
+    func take(_ put: LogEntry.PutEntry, _ data: [UInt8]) throws(StoryServerError) {
+      let line = LogLine(.put(put), data: data)
+      let kind = RecordKind.allCases.firstIndex(of: put.kind) ?? 0
+      let start = pending.count
+      waiting.append((kind, put, start + line.data.lowerBound..<start + line.data.upperBound))
+      pending += line.bytes
+      clock = max(clock, put.at)
+      if pending.count > 1 << 18 { try write() }
+    }
+
+    let before = withState {
+      (pictures: $0[account][.illustrations].ordered, work: $0[account].work)
+    }
+    var stories: Set<RecordID> = []
+    var pictures: Set<RecordID> = []
+    var unfinished: [RecordID] = []
     pending += LogLine(.reset(account: account)).bytes
     for record in records {
       switch Self.entry(for: record, account: account) {
       case .failure(let refusal): refused.append(refusal)
-      case .success(let (put, data)):
-        let line = LogLine(.put(put), data: data)
-        let kind = RecordKind.allCases.firstIndex(of: put.kind) ?? 0
-        let start = pending.count
-        waiting.append((kind, put, start + line.data.lowerBound..<start + line.data.upperBound))
-        pending += line.bytes
-        clock = max(clock, put.at)
+      case .success(let (put, data, awaitsPictures)):
+        if put.kind == .stories { stories.insert(put.id) }
+        if put.kind == .illustrations { pictures.insert(put.id) }
+        if awaitsPictures { unfinished.append(put.id) }
+        try take(put, data)
       }
-      if pending.count > 1 << 18 { try write() }
+    }
+    for slot in before.pictures where !slot.isDeleted && !pictures.contains(slot.id) {
+      let data = try file.read(slot.data)
+      let story = (try? JSONDocument(parsing: data))?.root["storyId"]?.string.map { RecordID($0) }
+      guard let story, stories.contains(story) else { continue }
+      let put = LogEntry.PutEntry(
+        account: account, kind: .illustrations, id: slot.id, at: slot.at, hero: story,
+        remembered: nil)
+      try take(put, data)
     }
     try write()
+    unfinished += before.work.filter { stories.contains($0) && !unfinished.contains($0) }
     for index in collections.indices { collections[index].sort() }
     try withState { (state) throws(StoryServerError) in
       state[account].removeRecords()
@@ -51,7 +78,11 @@ extension Store {
         state[account][kind] = collections[index]
       }
       state[account].note(clock)
-      try append(.tag(account: account, text: stateTag), to: &state, of: account)
+      var entries = unfinished.map {
+        (entry: LogEntry.work(account: account, story: $0, isOpen: true), data: [UInt8]())
+      }
+      entries.append((.tag(account: account, text: stateTag), []))
+      try append(entries, to: &state, of: account)
     }
     try waitUntilStored()
     return refused
@@ -59,8 +90,10 @@ extension Store {
 
   private static func entry(
     for record: ImportedRecord, account: Int
-  ) -> Result<(LogEntry.PutEntry, [UInt8]), RefusedRecord> {
-    func refused(_ reason: String) -> Result<(LogEntry.PutEntry, [UInt8]), RefusedRecord> {
+  ) -> Result<(LogEntry.PutEntry, [UInt8], awaitsPictures: Bool), RefusedRecord> {
+    func refused(
+      _ reason: String
+    ) -> Result<(LogEntry.PutEntry, [UInt8], awaitsPictures: Bool), RefusedRecord> {
       .failure(RefusedRecord(kind: record.kind, id: record.id, reason: reason))
     }
     guard !record.id.isEmpty else { return refused("it has no id") }
@@ -76,7 +109,7 @@ extension Store {
         // Later times must still have four digits for the year.
         at: min(at, Self.latestImport), hero: imported.owner,
         remembered: nil)
-      return .success((put, imported.bytes))
+      return .success((put, imported.bytes, imported.awaitsPictures))
     } catch {
       return refused("\(error)")
     }

@@ -41,13 +41,18 @@ struct EmbeddedBackend: Sendable {
   /// Opens the data, takes over the sidecars where they are news, and begins to answer.
   ///
   /// Records that go with that are kept in a run first: they may be nowhere else.
+  ///
+  /// - Parameter narrator: reads stories aloud; without one a melody is played.
   /// - Throws: `StoryServerError`, `Failure`, `LibraryError` or `FileError`; nothing was changed but
   ///   the backend's own data.
-  init(_ library: Library, scan: Scan, time: TimeSource = .system) throws {
+  init(
+    _ library: Library, scan: Scan, time: TimeSource = .system, narrator: (any Narrator)? = nil
+  ) throws {
     try library.prepareStateFolder()
     var options = ServerOptions(dataFolder: library.statePath(Self.folderName))
     options.isSignUpOpen = false
     options.version = ProgramVersion.text
+    options.generation.narrator = narrator
     server = try StoryServer(options: options)
     do {
       try takeOver(library, scan, time)

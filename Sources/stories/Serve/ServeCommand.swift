@@ -1,3 +1,4 @@
+import StoryAPI
 import StoryLibrary
 import StoryServer
 
@@ -7,6 +8,8 @@ struct ServeCommand: Command {
   var host: String?
   var data: String?
   var api: ServerAPI?
+  var storyteller: StorytellerURL?
+  var model: String?
 
   static let name = "serve"
   static let summary = "Serve a backend for the machines of one household"
@@ -18,6 +21,11 @@ struct ServeCommand: Command {
 
     It answers this machine alone unless --host names another address to listen on. It speaks plain \
     http: beyond this machine put it behind a proxy that speaks https, or use a network you trust.
+
+    It writes stories, draws pictures and reads aloud by itself. With --storyteller a model writes the \
+    stories: the URL is that of an endpoint that speaks as OpenAI's chat/completions does, and the key \
+    for it comes from STORIES_STORYTELLER_KEY. Where it does not answer within 60 s, the server writes \
+    the story itself and says so.
     """
   static let examples = [
     Example("stories serve", "for this machine"),
@@ -36,6 +44,10 @@ struct ServeCommand: Command {
     .option(
       "api", value: "v0|v1", \.api,
       help: "The form of the contract to speak (v0); v1 is that of the deployed service"),
+    .option(
+      "storyteller", value: "URL", \.storyteller,
+      help: "The address of an endpoint that writes the stories; needs --model"),
+    .option("model", value: "NAME", \.model, help: "The model that --storyteller is to use"),
   ]
 
   /// The port that is taken where none is named.
@@ -47,6 +59,7 @@ struct ServeCommand: Command {
     options.version = ProgramVersion.text
     if let host { options.host = host }
     if let api { options.api = api }
+    options.generation = try Self.generation(storyteller, model, context)
     let server = try start(options, context)
     defer { server.stop() }
     context.output.line(Text(server.url))
@@ -59,6 +72,25 @@ struct ServeCommand: Command {
     context.note("Ctrl-C ends it.")
     await context.waitForSignal()
     return .done
+  }
+
+  /// How stories are written and read aloud.
+  private static func generation(
+    _ storyteller: StorytellerURL?, _ model: String?, _ context: Context
+  ) throws -> GenerationOptions {
+    var generation = GenerationOptions()
+    generation.narrator = SpeechProgram(environment: context.childEnvironment)
+    generation.note = { context.note(Text($0)) }
+    guard let storyteller else {
+      if model != nil { throw UsageError(.missing("--storyteller URL", for: "--model")) }
+      return generation
+    }
+    guard let model else { throw UsageError(.missing("--model NAME", for: "--storyteller")) }
+    let key = context.environment["STORIES_STORYTELLER_KEY"].flatMap { $0.isEmpty ? nil : $0 }
+    generation.storyteller = ChatStoryteller(
+      url: storyteller.text, model: model, key: key.map { Secret($0) },
+      transport: URLSessionTransport(answerLimit: 1 << 20))
+    return generation
   }
 
   /// Starts the server: on the port that was named, else on the usual one, else on a free one.

@@ -27,7 +27,9 @@ final class ServerAccess: Sendable {
     switch setting.server {
     case .embedded:
       let settings = try context.settings()
-      let embedded = try EmbeddedBackend(library, scan: scan, time: context.time)
+      let embedded = try EmbeddedBackend(
+        library, scan: scan, time: context.time,
+        narrator: SpeechProgram(environment: context.childEnvironment))
       backend.withLock { $0 = embedded }
       if let forgotten = embedded.forgotten { tell(forgotten) }
       return try embedded.connection(settings.clientConfiguration(.v0, context))

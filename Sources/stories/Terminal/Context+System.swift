@@ -28,8 +28,10 @@ extension Context {
       environment: environment, folder: Path.currentFolder())
     context.signals = .system
     context.childEnvironment = ProcessInfo.processInfo.environment
-    // A token is this program's business alone.
-    context.childEnvironment["STORIES_TOKEN"] = nil
+    // A token and a key are this program's business alone.
+    for name in ["STORIES_TOKEN", "STORIES_STORYTELLER_KEY"] {
+      context.childEnvironment[name] = nil
+    }
     context.programPath = programPath()
     return context
   }

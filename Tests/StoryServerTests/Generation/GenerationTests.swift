@@ -1,3 +1,4 @@
+import Foundation
 import JSONText
 import StoryServer
 import Testing
@@ -267,6 +268,151 @@ import Testing
     let stranger = try server.client(email: "bob@example.org")
     #expect(try stranger.send("GET", url).status == 404)
     #expect(try server.stranger().send("GET", url).status == 401)
+  }
+
+  @Test func aStorytellerWritesAndTheGrammarFillsIn() throws {
+    struct Teller: Storyteller {
+      var story: WrittenStory?
+      func write(_ request: StoryRequest) throws(StorytellerFailure) -> WrittenStory {
+        guard let story else { throw StorytellerFailure("it is on holiday") }
+        return WrittenStory(title: story.title, content: "\(request.name): \(story.content)")
+      }
+    }
+    for story in [WrittenStory(title: "T", content: "Text."), nil] {
+      let server = try self.server { $0.generation.storyteller = Teller(story: story) }
+      let client = try server.client()
+      let hero = try client.createHero("Luna")
+      let made = try client.send("POST", "/api/stories", ["heroId": .string(hero.id)])
+      #expect(made.status == 201)
+      if story != nil {
+        #expect(made.data?["content"] == "Luna: Text.")
+        #expect(made.json?["note"] == nil)
+      } else {
+        #expect(made.data?["content"]?.string?.contains("Luna") == true)
+        #expect(made.json?["note"]?.string?.contains("it is on holiday") == true)
+      }
+    }
+  }
+
+  @Test func aNarratorReadsAndTheMelodyFillsIn() throws {
+    struct Voice: Narrator {
+      var works: Bool
+      func narrate(_ text: String, language: String, voice: String?, to path: String) -> String? {
+        // Half a second of silence: a header with the length of what follows.
+        let bytes =
+          works
+          ? Array("RIFF".utf8) + [0, 0, 0, 0] + Array("WAVEfmt ".utf8)
+            + [16, 0, 0, 0, 1, 0, 1, 0, 0, 4, 0, 0, 0, 8, 0, 0, 2, 0, 16, 0] + Array("data".utf8)
+            + [0, 4, 0, 0] + [UInt8](repeating: 0, count: 1024) : [1, 2, 3]
+        guard (try? Data(bytes).write(to: URL(fileURLWithPath: path))) != nil else { return nil }
+        return "\(language) \(voice ?? "")"
+      }
+    }
+    for works in [true, false] {
+      let server = try self.server { $0.generation.narrator = Voice(works: works) }
+      let client = try server.client()
+      let hero = try client.createHero("Luna")
+      let story = try client.createStory("Snow", hero: hero.id)
+      let made = try client.send(
+        "POST", "/api/stories/\(story.id)/audio", ["language": "en", "voice": "nova"])
+      #expect(made.data?["voice"]?.string == (works ? "en nova" : "melody"))
+      #expect(made.data?["audioDuration"] == number(works ? "0.5" : "3.0"))
+    }
+  }
+
+  @Test func badWishesAreRefused() throws {
+    let server = try self.server()
+    let client = try server.client()
+    let hero = try client.createHero("Luna")
+    let rows: [(JSONValue, String)] = [
+      ([:], "heroId"), (["heroId": "none"], "heroId"),
+      (["heroId": .string(hero.id), "eventType": "party"], "eventType"),
+      (["heroId": .string(hero.id), "customEventId": "none"], "customEventId"),
+      (["heroId": .string(hero.id), "language": "la"], "language"),
+      (["heroId": .string(hero.id), "generateAudio": "yes"], "generateAudio"),
+      (["heroId": .string(hero.id), "title": 7], "title"),
+    ]
+    for (body, field) in rows {
+      let answer = try client.send("POST", "/api/stories", body)
+      #expect(answer.status == 400, "\(field)")
+      #expect(answer.json?["error"]?["details"]?[field] != nil, "\(field)")
+    }
+    #expect(try client.send("GET", "/api/stories").json?["pagination"]?["total"] == 0)
+    let event = try #require(
+      try client.send(
+        "POST", "/api/custom-events", ["title": "The Tooth", "promptSeed": "it fell out"]
+      ).data)
+    let made = try client.send(
+      "POST", "/api/stories", ["heroId": .string(hero.id), "customEventId": .string(event.id)])
+    #expect(made.data?["content"]?.string?.contains("The Tooth") == true)
+    #expect(made.data?["customEventId"]?.string == event.id)
+    #expect(
+      try client.send("GET", "/api/custom-events/\(event.id)").data?["usageCount"] == 1)
+  }
+
+  @Test func filesThatWereLostAreMadeAgain() throws {
+    let folder = try TemporaryFolder()
+    var server: TestServer? = try self.server(folder: folder)
+    var client = try #require(try server?.client())
+    let hero = try client.createHero("Luna")
+    let url = try #require(
+      try client.send("POST", "/api/heroes/\(hero.id)/avatar").data?["avatarUrl"]?.string)
+    let before = try client.send("GET", url).body
+    server = nil
+    try FileManager.default.removeItem(atPath: folder.path + "/data/media")
+    server = try self.server(folder: folder)
+    client = try #require(try server?.client())
+    let again = try client.send("GET", url)
+    #expect(again.status == 200)
+    #expect(!again.body.isEmpty && !before.isEmpty)
+    let other = url.replacing(/[0-9a-f]{16}\.png/, with: "0123456789abcdef.png")
+    #expect(try client.send("GET", other).status == 404)
+  }
+
+  @Test func recordsThatAreTakenOverKeepTheirPictures() throws {
+    let folder = try TemporaryFolder()
+    var server: TestServer? = try self.server(folder: folder)
+    var client = try #require(try server?.client())
+    let hero = try client.createHero("Luna")
+    let (kept, gone) = (
+      try client.createStory("Snow", hero: hero.id), try client.createStory("Ice", hero: hero.id)
+    )
+    for story in [kept, gone] {
+      let path = "/api/stories/\(story.id)"
+      #expect(try client.send("POST", "\(path)/illustrations").status == 202)
+      _ = try untilDone(client, path)
+    }
+    let pictures = try client.send("GET", "/api/stories/\(kept.id)/illustrations").json
+    let lost = try client.send("GET", "/api/stories/\(gone.id)/illustrations").json?["data"]?.array
+    var records = [hero, kept].map { record in
+      ImportedRecord(
+        kind: record["title"] == nil ? .heroes : .stories, id: record.id,
+        updatedAt: record.updatedAt, json: record.compactBytes)
+    }
+    // A library may say of a story that its pictures are being made.
+    records.append(
+      ImportedRecord(
+        kind: .stories, id: "waiting", updatedAt: kept.updatedAt,
+        json: JSONValue.object([
+          "title": "Wait", "content": "One.\n\nTwo.", "heroId": .string(hero.id),
+          "illustrationStatus": "processing",
+        ]).compactBytes))
+    server = nil
+    var options = ServerOptions(dataFolder: folder.path + "/data")
+    let clock = ManualClock()
+    options.clock = { clock.now }
+    do {
+      let importing = try StoryServer(options: options)
+      #expect(try importing.replaceRecords(of: TestServer.email, with: records) == [])
+      importing.stop()
+    }
+    server = try self.server(folder: folder)
+    client = try #require(try server?.client())
+    #expect(try client.send("GET", "/api/stories/\(kept.id)/illustrations").json == pictures)
+    for url in lost?.compactMap({ $0["imageUrl"]?.string }) ?? [] {
+      #expect(try client.send("GET", url).status == 404)
+    }
+    #expect(try untilDone(client, "/api/stories/waiting")["status"] == "completed")
   }
 
   private func integer(_ value: JSONValue?) -> Int? {

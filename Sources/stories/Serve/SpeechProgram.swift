@@ -1,0 +1,23 @@
+import StoryLibrary
+import StoryServer
+
+/// Reads stories aloud with `espeak-ng`, where it is installed.
+struct SpeechProgram: Narrator {
+  /// The environment that the program gets; `PATH` says where it is looked for.
+  let environment: [String: String]
+  var program = "espeak-ng"
+  /// How long it may take, in seconds; it is ended then.
+  var seconds = 60
+
+  private static let voices = ["en": "en", "fr": "fr", "es": "es", "de": "de", "it": "it"]
+
+  func narrate(_ text: String, language: String, voice: String?, to path: String) -> String? {
+    let spoken = Self.voices[language] ?? "en"
+    // A little slower than it would speak by itself: it is a bedtime story.
+    let run = ChildProcess(
+      [program, "-v", spoken, "-s", "145", "-w", path, "--stdin"], environment: environment)
+    guard let result = try? run.run(input: Array(text.utf8), seconds: seconds), result.status == 0
+    else { return nil }
+    return "\(program) \(spoken)"
+  }
+}
