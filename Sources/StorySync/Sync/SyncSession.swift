@@ -304,8 +304,9 @@ struct SyncSession {
     if report.error == nil, report.stops.isEmpty {
       var failures = FailureStore(library)
       let failed = Dictionary(
-        // What a file says of itself is found anew at each look, and is gone once it is mended.
-        report.failed.filter { $0.problem == nil }.map {
+        // What a file says of itself is found anew at each look, and is gone once it is mended; that a
+        // record was left out, no file says.
+        report.failed.filter { $0.problem == nil || $0.problem?.code == .refused }.map {
           ($0.ref, FailureStore.Failure(message: $0.message, hint: $0.hint))
         },
         uniquingKeysWith: { first, _ in first })

@@ -103,6 +103,8 @@ import Testing
     // Both are here now, and a person has to tell which it is.
     let report = try await a.sync()
     #expect(report.failed.map(\.ref.description) == ["heroes/luna"])
+    let failure = FailureStore(try a.library).failures[RecordRef(kind: .heroes, name: "luna")]
+    #expect(failure?.message.hasPrefix("maybe created") == true)
     let other = try #require(try a.scan().entries.first { $0.id == made })
     if row.next == .pull {
       try a.remove("heroes/luna.json")
