@@ -59,6 +59,10 @@ let package = Package(
       ],
       swiftSettings: strict),
     .executableTarget(name: "empty-program", swiftSettings: strict),
+    // What tests of several targets need: starting programs.
+    .target(
+      name: "TestSupport", dependencies: ["CPlatform"], path: "Tests/TestSupport",
+      swiftSettings: strict),
     .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
     .testTarget(
       name: "StoryLibraryTests", dependencies: ["JSONText", "StoryLibrary"],
@@ -68,23 +72,24 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "StoryAPITests",
-      dependencies: ["JSONText", "StoryLibrary", "StoryAPI", "StoryServer"],
+      dependencies: ["JSONText", "StoryLibrary", "StoryAPI", "StoryServer", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "StoryServerTests", dependencies: ["StoryServer", "JSONText"], swiftSettings: strict),
+      name: "StoryServerTests", dependencies: ["StoryServer", "JSONText", "TestSupport"],
+      swiftSettings: strict),
     .target(name: "CStopPoints", path: "Tests/CStopPoints"),
     .testTarget(
       name: "StorySyncTests",
       dependencies: [
         "stories", "JSONText", "StoryLibrary", "StoryMerge", "StoryAPI", "StorySync",
-        "StoryServer", "CStopPoints",
+        "StoryServer", "CStopPoints", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "storiesTests",
       dependencies: [
         "stories", "stories-driver", "JSONText", "StoryLibrary", "StoryMerge", "StoryAPI",
-        "StorySync", "StoryServer", "CPlatform",
+        "StorySync", "StoryServer", "TestSupport",
       ],
       swiftSettings: strict),
   ]

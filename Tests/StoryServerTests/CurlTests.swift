@@ -1,6 +1,7 @@
 import Foundation
 import JSONText
 import StoryServer
+import TestSupport
 import Testing
 
 /// Where curl is on this machine, if it is.
@@ -17,21 +18,15 @@ private let curlPath = ["/usr/bin/curl", "/usr/local/bin/curl", "/bin/curl"].fir
   }
 
   private func curl(_ arguments: [String], input: String? = nil) throws -> [UInt8] {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(curlPath))
-    process.arguments =
-      ["--silent", "--show-error", "--max-time", "20", "--noproxy", "*"] + arguments
-    let output = Pipe()
-    process.standardOutput = output
-    let feed = Pipe()
-    process.standardInput = feed
-    try process.run()
-    if let input { feed.fileHandleForWriting.write(Data(input.utf8)) }
-    try feed.fileHandleForWriting.close()
-    let bytes = Array(output.fileHandleForReading.readDataToEndOfFile())
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return bytes
+    let running = try RunningProgram(
+      ProgramStart(
+        words: [try #require(curlPath), "--silent", "--show-error", "--max-time", "20"]
+          + ["--noproxy", "*"] + arguments,
+        folder: "/"))
+    running.send(input ?? "")
+    let result = running.wait()
+    #expect(result.code == 0, "\(result.errors)")
+    return result.bytes
   }
 
   private func request(

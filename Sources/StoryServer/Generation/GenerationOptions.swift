@@ -46,6 +46,20 @@ public struct StoryRequest: Sendable, Equatable {
   /// The language's code, one of ``languages``.
   public var language: String
 
+  /// A request from its parts.
+  public init(
+    name: String, age: Int? = nil, traits: [String] = [], ability: String? = nil,
+    appearance: [String] = [], event: Event, language: String
+  ) {
+    self.name = name
+    self.age = age
+    self.traits = traits
+    self.ability = ability
+    self.appearance = appearance
+    self.event = event
+    self.language = language
+  }
+
   /// What a story tells of.
   public enum Event: Sendable, Equatable {
     /// One of the events that are built in.

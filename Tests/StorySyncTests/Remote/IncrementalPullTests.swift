@@ -3,6 +3,7 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
@@ -277,11 +278,9 @@ import Testing
 
   /// Runs git in a library; whether it did what it was told.
   private func git(_ library: TestLibrary, _ arguments: String...) throws -> Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["git", "-C", library.root] + arguments
-    try process.run()
-    process.waitUntilExit()
-    return process.terminationStatus == 0
+    let running = try RunningProgram(
+      ProgramStart(words: ["/usr/bin/env", "git"] + arguments, folder: library.root))
+    running.send("")
+    return running.wait().code == 0
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import stories
@@ -32,7 +33,7 @@ import Testing
           "INPUTRC": "/dev/null", "LC_ALL": "C.UTF-8", "COLUMNS": "200",
         ],
         folder: library.folder.path),
-      at: terminal)
+      at: terminal.program)
     defer {
       running.signal(SIGKILL)
       _ = running.wait()

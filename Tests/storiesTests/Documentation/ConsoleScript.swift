@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Runs the commands of console blocks one after the other in one shell, as somebody would who reads
 /// the page, and keeps what each prints.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// README shows real output: its console blocks are run in a copy of the sample library and compared.

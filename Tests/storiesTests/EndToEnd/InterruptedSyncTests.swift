@@ -2,6 +2,7 @@ import Foundation
 import JSONText
 import StoryServer
 import Synchronization
+import TestSupport
 import Testing
 
 /// Signals to the real program while it syncs.

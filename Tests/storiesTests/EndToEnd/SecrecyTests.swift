@@ -3,6 +3,7 @@ import JSONText
 import StoryLibrary
 import StoryServer
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import stories

@@ -1,5 +1,6 @@
 import Foundation
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import stories

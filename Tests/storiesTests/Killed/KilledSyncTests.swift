@@ -1,6 +1,7 @@
 import Foundation
 import StoryServer
 import Synchronization
+import TestSupport
 import Testing
 
 /// The real program, killed with SIGKILL at every request and every change of a file, and what the

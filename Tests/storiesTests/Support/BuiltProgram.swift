@@ -1,16 +1,13 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 @testable import stories
 
 /// The program as it was built, run as a process of its own: in a cleared environment, with a home
 /// folder that is empty.
 struct BuiltProgram: Sendable {
-  struct Result: Sendable {
-    var code: Int32
-    var output: String
-    var errors: String
-  }
+  typealias Result = RunningProgram.Result
 
   var folder: String
   var environment: [String: String]
@@ -64,7 +61,7 @@ struct BuiltProgram: Sendable {
       ProgramStart(
         words: [Self.path] + arguments,
         environment: environment.merging(["NO_COLOR": "1"]) { $1 }, folder: folder),
-      at: terminal)
+      at: terminal.program)
   }
 
   /// Starts a command line.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Kills the built program at a chosen change to a folder, by a small library that is preloaded into
 /// it (`Tests/CStopPoints`). The program itself knows nothing of it.

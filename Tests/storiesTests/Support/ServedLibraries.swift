@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import JSONText
 import StoryLibrary
 import StoryServer

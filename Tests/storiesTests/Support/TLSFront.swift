@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// TLS in front of a server of this machine, with certificates of its own making: a good one, one of
 /// another name and one that has expired, all by one authority that nobody trusts by itself.

@@ -5,6 +5,7 @@ import StoryLibrary
 import StoryServer
 import StorySync
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import stories

@@ -8,18 +8,24 @@ import Foundation
 ///
 /// By posix_spawn(3): Foundation's `Process` has broken down where a hundred threads start programs at
 /// once, and keeps a socket and a run loop source for each.
-struct ProgramStart: Sendable {
-  struct Failure: Error {
-    var program: String
-    var code: Int32
+package struct ProgramStart: Sendable {
+  package struct Failure: Error {
+    package var program: String
+    package var code: Int32
   }
 
   /// The program, a path or a name in `PATH`, and its arguments.
-  var words: [String]
+  package var words: [String]
   /// The whole environment; `nil` is that of the tests.
-  var environment: [String: String]?
+  package var environment: [String: String]?
   /// The folder it starts in.
-  var folder: String
+  package var folder: String
+
+  package init(words: [String], environment: [String: String]? = nil, folder: String) {
+    self.words = words
+    self.environment = environment
+    self.folder = folder
+  }
 
   /// Starts it with three open files as its standard streams; returns its number.
   func spawn(input: Int32, output: Int32, errors: Int32) throws -> pid_t {

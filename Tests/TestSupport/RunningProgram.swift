@@ -3,17 +3,27 @@ import Foundation
 /// A program that runs beside the tests.
 ///
 /// Unchecked: what its threads collect, and how it ended, is guarded by a condition.
-final class RunningProgram: @unchecked Sendable {
+package final class RunningProgram: @unchecked Sendable {
+  /// How a program ended and what it wrote.
+  package struct Result: Sendable {
+    /// The exit status, or the number of the signal that ended it.
+    package var code: Int32
+    /// The bytes of standard output.
+    package var bytes: [UInt8]
+    package var output: String { String(decoding: bytes, as: UTF8.self) }
+    package var errors: String
+  }
+
   /// Its number, for what tells of it.
-  let identifier: Int32
+  package let identifier: Int32
   private var input: Int32
   private let condition = NSCondition()
-  private var texts: [String] = ["", ""]
+  private var texts: [[UInt8]] = [[], []]
   private var open: Int
   private var status: Int32?
 
   /// Starts a program with pipes for its streams.
-  init(_ start: ProgramStart) throws {
+  package init(_ start: ProgramStart) throws {
     let stdin = try ProgramStart.pipe()
     let outputs = [try ProgramStart.pipe(), try ProgramStart.pipe()]
     defer { for end in [stdin.read, outputs[0].write, outputs[1].write] { close(end) } }
@@ -27,10 +37,9 @@ final class RunningProgram: @unchecked Sendable {
     }
   }
 
-  /// Starts a program at a terminal.
-  init(_ start: ProgramStart, at terminal: PseudoTerminal) throws {
-    identifier = try start.spawn(
-      input: terminal.program, output: terminal.program, errors: terminal.program)
+  /// Starts a program whose streams are all one file, such as a terminal.
+  package init(_ start: ProgramStart, at terminal: Int32) throws {
+    identifier = try start.spawn(input: terminal, output: terminal, errors: terminal)
     input = -1
     open = 0
   }
@@ -39,13 +48,11 @@ final class RunningProgram: @unchecked Sendable {
 
   private func collect(_ pipe: Int32, in place: Int) {
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    var whole: [UInt8] = []
     while true {
       let count = read(pipe, &chunk, chunk.count)
       if count < 0, errno == EINTR { continue }
-      if count > 0 { whole += chunk[..<count] }
       condition.withLock {
-        texts[place] = String(decoding: whole, as: UTF8.self)
+        if count > 0 { texts[place] += chunk[..<count] }
         if count <= 0 { open -= 1 }
         condition.broadcast()
       }
@@ -55,7 +62,7 @@ final class RunningProgram: @unchecked Sendable {
   }
 
   /// Types a text and closes the input.
-  func send(_ text: String) {
+  package func send(_ text: String) {
     let bytes = Array(text.utf8)
     var sent = 0
     while sent < bytes.count {
@@ -71,40 +78,51 @@ final class RunningProgram: @unchecked Sendable {
 
   /// Waits until the errors and notes hold a text; `false` where the program ends without it, or half a
   /// minute goes by.
-  func hasSaid(_ text: String) -> Bool {
+  package func hasSaid(_ text: String) -> Bool {
     condition.withLock {
       let deadline = Date(timeIntervalSinceNow: 30)
-      while !texts[1].contains(text), open > 0, condition.wait(until: deadline) {}
-      return texts[1].contains(text)
+      func isThere() -> Bool { String(decoding: texts[1], as: UTF8.self).contains(text) }
+      while !isThere(), open > 0, condition.wait(until: deadline) {}
+      return isThere()
     }
   }
 
   /// Whether it still runs.
-  var isRunning: Bool { ended(waiting: false) == nil }
+  package var isRunning: Bool { ended(waiting: false) == nil }
 
   /// The first line of the output, once it is there; `nil` where the program ends without one, or
   /// says nothing for half a minute.
-  func firstLine() -> String? {
+  package func firstLine() -> String? { line(with: "") }
+
+  /// The first line of the output that holds a text, once it is whole.
+  package func line(with text: String) -> String? {
     condition.withLock {
       let deadline = Date(timeIntervalSinceNow: 30)
-      while !texts[0].contains("\n"), open > 0, condition.wait(until: deadline) {}
-      return texts[0].split(separator: "\n").first.map(String.init)
+      while true {
+        let end = texts[0].lastIndex(of: UInt8(ascii: "\n")) ?? 0
+        let whole = texts[0][..<end]
+        let line = String(decoding: whole, as: UTF8.self).split(separator: "\n").lazy
+          .map(String.init).first { text.isEmpty || $0.contains(text) }
+        if let line { return line }
+        guard open > 0, condition.wait(until: deadline) else { return nil }
+      }
     }
   }
 
   /// Sends a signal, unless it has ended.
-  func signal(_ number: Int32) {
+  package func signal(_ number: Int32) {
     condition.withLock { if status == nil { kill(identifier, number) } }
   }
 
   /// Waits for the end.
-  func wait() -> BuiltProgram.Result {
+  package func wait() -> Result {
     let status = ended(waiting: true) ?? 0
     let signal = status & 0x7F
     return condition.withLock {
       while open > 0 { condition.wait() }
-      return BuiltProgram.Result(
-        code: signal == 0 ? status >> 8 & 0xFF : signal, output: texts[0], errors: texts[1])
+      return Result(
+        code: signal == 0 ? status >> 8 & 0xFF : signal, bytes: texts[0],
+        errors: String(decoding: texts[1], as: UTF8.self))
     }
   }
 
