@@ -13,7 +13,8 @@ import Testing
   private struct Case: CustomTestStringConvertible {
     var testDescription: String
     var action: FaultAction
-    var seconds = 30
+    // A machine with much to do must not take it for silence.
+    var seconds = 600
     /// Part of the reason; `nil` where a story comes.
     var reason: String?
   }
