@@ -68,7 +68,8 @@ let package = Package(
       name: "StoryLibraryTests", dependencies: ["JSONText", "StoryLibrary"],
       swiftSettings: strict),
     .testTarget(
-      name: "StoryMergeTests", dependencies: ["JSONText", "StoryLibrary", "StoryMerge"],
+      name: "StoryMergeTests",
+      dependencies: ["JSONText", "StoryLibrary", "StoryMerge", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "StoryAPITests",

@@ -1,5 +1,6 @@
 import JSONText
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import StoryMerge

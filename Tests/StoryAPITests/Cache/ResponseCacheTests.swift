@@ -2,6 +2,7 @@ import Foundation
 import JSONText
 import StoryAPI
 import StoryLibrary
+import TestSupport
 import Testing
 
 @Suite struct ResponseCacheTests {

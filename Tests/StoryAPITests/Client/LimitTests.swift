@@ -1,6 +1,7 @@
 import StoryAPI
 import StoryLibrary
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct LimitTests {

@@ -1,5 +1,6 @@
 import StoryAPI
 import StoryLibrary
+import TestSupport
 import Testing
 
 /// A server that repeats what it was sent, in every place that can reach a message or a log.

@@ -1,5 +1,6 @@
 import StoryAPI
 import StoryLibrary
+import TestSupport
 import Testing
 
 /// Sessions that end, are renewed and are forgotten, over real sockets.

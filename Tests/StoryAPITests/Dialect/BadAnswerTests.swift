@@ -1,5 +1,6 @@
 import StoryAPI
 import StoryLibrary
+import TestSupport
 import Testing
 
 /// Answers that are not what the contract says, each with the error that it must give.

@@ -2,6 +2,7 @@ import Foundation
 import JSONText
 import StoryAPI
 import StoryLibrary
+import TestSupport
 import Testing
 
 /// The second dialect, against scripted answers in the shapes of the deployed backend.

@@ -1,6 +1,7 @@
 import JSONText
 import StoryAPI
 import StoryLibrary
+import TestSupport
 import Testing
 
 /// What is sent again and what is not, over real sockets and with clocks that do not wait.

@@ -1,3 +1,4 @@
+import TestSupport
 import Synchronization
 
 /// A value that closures on other threads read and write.

@@ -1,3 +1,4 @@
+import TestSupport
 import StoryAPI
 
 /// Wire texts that many tests use.

@@ -1,5 +1,6 @@
 import StoryAPI
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct BodySinkTests {

@@ -1,4 +1,5 @@
 import StoryAPI
+import TestSupport
 import Testing
 
 @Suite struct URLSessionTransportTests {

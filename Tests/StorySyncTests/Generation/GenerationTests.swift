@@ -3,6 +3,7 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct GenerationTests {

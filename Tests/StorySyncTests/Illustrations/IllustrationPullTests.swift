@@ -2,6 +2,7 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 import StorySync
+import TestSupport
 import Testing
 
 @Suite struct IllustrationPullTests {

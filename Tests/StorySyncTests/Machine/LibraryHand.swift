@@ -1,3 +1,4 @@
+import TestSupport
 import JSONText
 import StoryAPI
 import StoryLibrary

@@ -1,3 +1,4 @@
+import TestSupport
 import JSONText
 import StoryLibrary
 import StoryServer

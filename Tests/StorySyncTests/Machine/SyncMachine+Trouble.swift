@@ -1,3 +1,4 @@
+import TestSupport
 import StoryAPI
 import StoryLibrary
 import StoryServer

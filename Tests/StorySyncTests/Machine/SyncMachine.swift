@@ -2,6 +2,7 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync

@@ -1,5 +1,6 @@
 import Foundation
 import StoryServer
+import TestSupport
 import Testing
 
 /// Random histories of three libraries and a server of every kind.

@@ -1,6 +1,7 @@
 import StoryAPI
 import StoryLibrary
 import StorySync
+import TestSupport
 import Testing
 
 @Suite struct MediaPruneTests {

@@ -4,19 +4,19 @@ import Synchronization
 /// A server on a loopback port of its own that answers as a test says, byte for byte.
 ///
 /// It stops when it is released; connections that hang are closed then.
-final class ScriptedServer: Sendable {
+package final class ScriptedServer: Sendable {
   /// One request as it arrived.
-  struct Request: Sendable {
-    var method: String
-    var target: String
-    var headers: [String: String]
-    var body: [UInt8]
+  package struct Request: Sendable {
+    package var method: String
+    package var target: String
+    package var headers: [String: String]
+    package var body: [UInt8]
 
-    var text: String { String(decoding: body, as: UTF8.self) }
+    package var text: String { String(decoding: body, as: UTF8.self) }
   }
 
   /// What to do with a request.
-  enum Reply: Sendable {
+  package enum Reply: Sendable {
     /// These bytes, then the connection stays open or is closed.
     case bytes([UInt8], closes: Bool = false)
     /// The connection is closed without an answer.
@@ -25,14 +25,16 @@ final class ScriptedServer: Sendable {
     case hang
 
     /// A whole answer.
-    static func answer(
+    package static func answer(
       _ status: Int, _ body: String = "", headers: [String: String] = [:]
     ) -> Reply {
       .answer(status, bytes: Array(body.utf8), headers: headers)
     }
 
     /// A whole answer; the connection is closed after it where `headers` say so.
-    static func answer(_ status: Int, bytes: [UInt8], headers: [String: String] = [:]) -> Reply {
+    package static func answer(_ status: Int, bytes: [UInt8], headers: [String: String] = [:])
+      -> Reply
+    {
       var head = "HTTP/1.1 \(status) Status\r\nContent-Length: \(bytes.count)\r\n"
       if headers["Content-Type"] == nil { head += "Content-Type: application/json\r\n" }
       for (name, value) in headers { head += "\(name): \(value)\r\n" }
@@ -48,7 +50,7 @@ final class ScriptedServer: Sendable {
     var isStopped = false
   }
 
-  let port: Int
+  package let port: Int
   private let listener: Int32
   private let state = Shared()
 
@@ -56,10 +58,14 @@ final class ScriptedServer: Sendable {
     let state = Mutex(State())
   }
 
-  struct Failure: Error { var what: String }
+  package struct Failure: Error {
+    package var what: String
+
+    package init(what: String) { self.what = what }
+  }
 
   /// Starts answering with `script`, which gets the request and its number from 0.
-  init(_ script: @escaping @Sendable (Request, Int) -> Reply) throws {
+  package init(_ script: @escaping @Sendable (Request, Int) -> Reply) throws {
     let listener = socket(AF_INET, Self.stream, 0)
     guard listener >= 0 else { throw Failure(what: "socket") }
     var address = sockaddr_in()
@@ -101,11 +107,11 @@ final class ScriptedServer: Sendable {
     shutdown(listener, Self.both)
   }
 
-  var url: String { "http://127.0.0.1:\(port)" }
+  package var url: String { "http://127.0.0.1:\(port)" }
   /// How many connections came so far.
-  var connections: Int { state.state.withLock { $0.accepted } }
+  package var connections: Int { state.state.withLock { $0.accepted } }
   /// The requests so far, in the order of their arrival.
-  var requests: [Request] { state.state.withLock { $0.requests } }
+  package var requests: [Request] { state.state.withLock { $0.requests } }
 
   #if canImport(Darwin)
     private static let stream = SOCK_STREAM

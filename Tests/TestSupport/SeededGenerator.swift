@@ -1,12 +1,12 @@
 import Synchronization
 
 /// Random numbers that come again for the same seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
@@ -16,10 +16,10 @@ struct SeededGenerator: RandomNumberGenerator {
 }
 
 /// The same for many threads.
-final class NumberSource: Sendable {
+package final class NumberSource: Sendable {
   private let generator: Mutex<SeededGenerator>
 
-  init(seed: UInt64) { generator = Mutex(SeededGenerator(seed: seed)) }
+  package init(seed: UInt64) { generator = Mutex(SeededGenerator(seed: seed)) }
 
-  func next() -> UInt64 { generator.withLock { $0.next() } }
+  package func next() -> UInt64 { generator.withLock { $0.next() } }
 }
