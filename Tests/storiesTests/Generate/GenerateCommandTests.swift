@@ -6,33 +6,59 @@ import Testing
 
 @testable import stories
 
-/// `generate`, `usage` and `media` against a real server.
+/// `generate`, `usage` and `media` against a real server, in both forms of the contract.
 @Suite struct GenerateCommandTests {
-  private let server: TestServer
-  private let folder: TemporaryFolder
-  private var setting: CommandSetting
+  /// A server that makes things at once, and a library of its account with a hero.
+  private struct World: Sendable {
+    let server: TestServer
+    let folder: TemporaryFolder
+    let clock = SteppingClock()
+    var setting: CommandSetting
 
-  init() throws {
-    server = try TestServer {
-      $0.generation.pictureMilliseconds = 0
-      $0.generation.limits[.avatar] = 1
+    init(_ api: ServerAPI = .v0) throws {
+      let clock = clock
+      server = try TestServer { options in
+        options.api = api
+        options.generation.pictureMilliseconds = 0
+        options.generation.pictureWidth = 48
+        options.generation.limits[.avatar] = 1
+        options.clock = {
+          let now = clock.source.now()
+          return now.seconds * 1_000 + Int64(now.nanoseconds / 1_000_000)
+        }
+      }
+      folder = try TemporaryFolder()
+      setting = try server.library(in: folder, "mine")
+      setting.environment["STORIES_RETRY"] = "0"
+      setting.time.now = clock.source.now
+      // Nothing waits: questions follow each other at once.
+      setting.time.sleep = { _ in
+        try Task.checkCancellation()
+        await Task.yield()
+      }
+      try folder.write(SampleLibrary.luna, to: "mine/heroes/luna.json")
     }
-    folder = try TemporaryFolder()
-    setting = try server.library(in: folder, "mine")
-    // Nothing waits: questions follow each other at once.
-    setting.time.sleep = { _ in
-      try Task.checkCancellation()
-      await Task.yield()
+
+    func run(_ words: String...) async -> CommandRun { await setting.run(words) }
+
+    /// The first letters of a file in the library.
+    func signature(_ path: String) throws -> String {
+      String(decoding: try FileSystem.read(folder.path("mine/" + path)).prefix(4), as: UTF8.self)
     }
-    try folder.write(SampleLibrary.luna, to: "mine/heroes/luna.json")
+
+    /// The requests that had something made, since the last call.
+    func takeOrders() -> [String] {
+      defer { server.server.clearRequestLog() }
+      return server.server.requestLog.filter { $0.method == "POST" }.map {
+        $0.path.replacing(server.base, with: "")
+      }
+    }
   }
 
-  private func signature(_ path: String) throws -> String {
-    String(decoding: try FileSystem.read(folder.path("mine/" + path)).prefix(4), as: UTF8.self)
-  }
-
-  @Test func `a story with all there is, and its files`() async throws {
-    let made = await setting.run(
+  @Test(arguments: ServerAPI.allCases)
+  func `a story with all there is, and its files`(_ api: ServerAPI) async throws {
+    let world = try World(api)
+    let made = await world.run(
       "generate", "story", "--hero", "luna", "--audio", "--illustrations", "--json")
     #expect(made.code == .done, "\(made.errors)")
     let json = try #require(made.json)
@@ -41,65 +67,137 @@ import Testing
     #expect(json["audio"]?["status"] == "completed")
     #expect(json["illustrations"]?["status"] == "completed")
     let file = try #require(json["file"]?.string)
-    #expect(FileSystem.exists(folder.path("mine/" + file)))
+    #expect(FileSystem.exists(world.folder.path("mine/" + file)))
     // All of it is in sync: nothing is left to send.
-    let status = await setting.run("status", "--json")
+    let status = await world.run("status", "--json")
     #expect(status.json?["records"] == [])
-    let pull = await setting.run("media", "pull", "--json")
+    let pull = await world.run("media", "pull", "--json")
     #expect(pull.code == .done, "\(pull.errors)")
     let fetched = try #require(pull.json?["fetched"]?.array)
     #expect(fetched.contains { $0["kind"] == "audio" })
     for item in fetched {
-      let start = try signature(item["path"]?.string ?? "")
+      let start = try world.signature(item["path"]?.string ?? "")
       #expect(start == (item["kind"] == "audio" ? "RIFF" : "\u{FFFD}PNG"))
     }
     let ref = try #require(json["ref"]?.string)
-    let show = await setting.run("show", ref, "--media")
+    let show = await world.run("show", ref, "--media")
     #expect(show.lines.filter { !$0.isEmpty }.count == fetched.count)
-    let again = await setting.run("media", "pull")
+    let again = await world.run("media", "pull")
     #expect(again.errors.contains("Everything is here already"))
+    // Whatever its URLs are today, a sync has no news.
+    let quiet = await world.run("sync", "--json")
+    #expect(quiet.code == .done && quiet.json?["received"]?["updated"] == [])
+  }
+
+  @Test(arguments: ServerAPI.allCases)
+  func `one thing after the other for records that are there`(_ api: ServerAPI) async throws {
+    let world = try World(api)
+    try world.folder.write(
+      SampleLibrary.snow.replacing("  \"event\": \"lost-tooth\",\n", with: ""),
+      to: "mine/stories/snow.json")
+    let sync = await world.run("sync")
+    #expect(sync.code == .done, "\(sync.errors)")
+    _ = world.takeOrders()
+    for (what, ref) in [("avatar", "luna"), ("audio", "snow"), ("illustrations", "snow")] {
+      let run = await world.run("generate", what, ref, "--json")
+      #expect(run.code == .done, "\(what): \(run.errors)")
+      #expect(run.json?["what"] == .string(what))
+      #expect(world.takeOrders().map { $0.hasSuffix("/" + what) } == [true])
+    }
+    let pull = await world.run("media", "pull", "--json")
+    #expect(pull.code == .done, "\(pull.errors)")
+    let kinds = Set(pull.json?["fetched"]?.array?.compactMap { $0["kind"]?.string } ?? [])
+    #expect(kinds == ["avatars", "audio", "illustrations"])
+    let quiet = await world.run("status", "--json")
+    #expect(quiet.json?["records"] == [])
+  }
+
+  @Test(arguments: ServerAPI.allCases)
+  func `the account, its name and what is left`(_ api: ServerAPI) async throws {
+    let world = try World(api)
+    let made = await world.run("generate", "avatar", "luna")
+    #expect(made.code == .done, "\(made.errors)")
+    let usage = await world.run("usage", "--json")
+    #expect(usage.code == .done, "\(usage.errors)")
+    let limits = try #require(usage.json?["limits"]?.array)
+    #expect(limits.count == 4)
+    let avatars = try #require(limits.first { $0["operation"] == "avatar_generation" })
+    #expect(avatars["limit"] == 1 && avatars["remaining"] == 0)
+    #expect(avatars["resetAt"] == "2026-11-20T11:00:00.000Z")
+    let renamed = await world.run("whoami", "--edit-name", "Max")
+    #expect(renamed.code == .done, "\(renamed.errors)")
+    let name = "Max <\(TestServer.email)> at \(world.server.url)\n"
+    #expect(renamed.output == name)
+    #expect(await world.run("whoami").output == name)
+  }
+
+  @Test func `an address whose signature ran out is asked for anew`() async throws {
+    let world = try World(.v1)
+    let made = await world.run("generate", "avatar", "luna")
+    #expect(made.code == .done, "\(made.errors)")
+    // The first address is two hours old when its file is asked for.
+    let path = "/api/v1/heroes/*"
+    world.server.server.addFault(
+      FaultRule(
+        .after { [clock = world.clock] _ in clock.advance(by: .seconds(7_200)) }, method: "GET",
+        path: path, number: 1))
+    world.server.server.clearRequestLog()
+    let pull = await world.run("media", "pull", "--json")
+    #expect(pull.code == .done, "\(pull.errors)")
+    #expect(pull.json?["fetched"]?.array?.count == 1)
+    let asked = world.server.server.requestLog.filter { $0.path.contains("/media/") }
+    #expect(asked.map(\.status) == [403, 200])
+    #expect(
+      world.server.server.requestLog.filter { $0.path.hasPrefix("/api/v1/heroes/") }.count == 2)
   }
 
   @Test func `a dry run asks nothing`() async throws {
-    let plan = await setting.run("generate", "avatar", "luna", "--dry-run")
+    let world = try World()
+    let plan = await world.run("generate", "avatar", "luna", "--dry-run")
     #expect(plan.output.contains("heroes/luna would be sent to"))
     #expect(plan.output.contains("would be asked for a picture of heroes/luna. Nothing was done."))
-    #expect(server.server.requestCount == 0)
+    #expect(world.server.server.requestCount == 0)
   }
 
-  @Test func `a record that the server lacks is not sent where that is forbidden`() async {
-    let result = await setting.run("generate", "avatar", "luna", "--no-push")
+  @Test func `a record that the server lacks is not sent where that is forbidden`() async throws {
+    let result = await (try World()).run("generate", "avatar", "luna", "--no-push")
     #expect(result.code == .wrongUsage)
     #expect(result.errors.contains("the server does not have heroes/luna yet"))
   }
 
-  @Test func `a limit says when to come back`() async throws {
-    let first = await setting.run("generate", "avatar", "luna")
+  @Test(arguments: ServerAPI.allCases)
+  func `a limit says when to come back`(_ api: ServerAPI) async throws {
+    let world = try World(api)
+    let first = await world.run("generate", "avatar", "luna")
     #expect(first.code == .done, "\(first.errors)")
     #expect(first.errors.contains("heroes/luna is sent to"))
-    let there = await setting.run("generate", "avatar", "luna")
+    let there = await world.run("generate", "avatar", "luna")
     #expect(there.output.contains("--regenerate"))
-    let second = await setting.run("generate", "avatar", "luna", "--regenerate")
+    let second = await world.run("generate", "avatar", "luna", "--regenerate")
     #expect(second.code == .unreachable)
-    #expect(second.errors.contains("Hint: come back in "))
-    let usage = await setting.run("usage", "--json")
+    // The second form answers without a time.
+    #expect(
+      second.errors.contains(api == .v0 ? "Hint: come back in " : "Hint: "), "\(second.errors)")
+    let usage = await world.run("usage", "--json")
     let limit = usage.json?["limits"]?.array?.first { $0["operation"] == "avatar_generation" }
     #expect(limit?["remaining"] == 0)
   }
 
-  @Test func `a picture that cannot be made is told and ends with 1`() async throws {
-    server.server.addFault(
+  @Test(arguments: ServerAPI.allCases)
+  func `a picture that cannot be made is told and ends with 1`(_ api: ServerAPI) async throws {
+    let world = try World(api)
+    world.server.server.addFault(
       FaultRule(
         .answer(status: 500, body: Array("too dark".utf8)), method: FaultRule.work,
         path: "/illustrations/*/1"))
-    let result = await setting.run("generate", "story", "--illustrations")
+    let result = await world.run("generate", "story", "--illustrations")
     #expect(result.code == .failed)
     #expect(result.errors.contains("picture 1 could not be made"))
     #expect(result.lines.first?.hasSuffix(".json") == true)
   }
 
-  @Test func `an unknown event type gets the nearest one`() async {
-    let result = await setting.run("generate", "story", "--event-type", "bedtim")
+  @Test func `an unknown event type gets the nearest one`() async throws {
+    let result = await (try World()).run("generate", "story", "--event-type", "bedtim")
     #expect(result.code == .wrongUsage && result.errors.contains("bedtime"))
   }
 }

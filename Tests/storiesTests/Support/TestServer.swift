@@ -7,6 +7,8 @@ import StoryServer
 /// A server on a loopback port of its own, with an account.
 final class TestServer: Sendable {
   let server: StoryServer
+  /// The form of the contract that it speaks.
+  let api: ServerAPI
   /// Its address, also when it is stopped.
   let url: String
   static let email = "parent@example.org"
@@ -20,6 +22,7 @@ final class TestServer: Sendable {
     options.passwordCost = 1
     options.requestLogSize = 1_000
     change(&options)
+    api = options.api
     server = try StoryServer(options: options)
     if !records.isEmpty { _ = try server.replaceRecords(of: Self.email, with: records) }
     try server.start()
@@ -27,6 +30,9 @@ final class TestServer: Sendable {
   }
 
   deinit { server.stop() }
+
+  /// What stands in front of `/heroes` and the like.
+  var base: String { api == .v0 ? "/api" : "/api/v1" }
 
   /// A token for the account, which is made where it is missing.
   func token() throws -> String { try server.issueToken(email: Self.email).token }
@@ -45,7 +51,8 @@ final class TestServer: Sendable {
 
   /// Changes a record as somebody else would.
   func patch(_ kind: String, _ id: String, _ body: JSONValue) throws {
-    let answer = try server.perform("PATCH", "/api/\(kind)/\(id)", body: body, as: Self.email)
+    let answer = try server.perform(
+      "PATCH", "\(base)/\(kind)/\(id)", body: body, as: Self.email)
     guard answer.status == 200 else { throw PatchFailure(status: answer.status) }
   }
 
@@ -60,7 +67,9 @@ final class TestServer: Sendable {
   /// A library that syncs with this server, and the environment that lets it in.
   func library(in folder: TemporaryFolder, _ name: String) throws -> CommandSetting {
     _ = try Library.create(
-      at: folder.path(name), configuration: LibraryConfiguration(server: .url(url), api: .v0))
+      at: folder.path(name),
+      configuration: LibraryConfiguration(
+        server: .url(url), api: LibraryConfiguration.API(rawValue: api.rawValue) ?? .auto))
     var setting = CommandSetting(folder.path(name))
     setting.environment = ["STORIES_SERVER": url, "STORIES_TOKEN": try token()]
     return setting

@@ -1,0 +1,97 @@
+import StoryAPI
+import StoryLibrary
+import StoryServer
+import StorySync
+import Testing
+
+/// Orders whose answer is lost, against the embedded server: one that knows keys is asked again with
+/// the same one; one that does not is looked at, and never asked for the same thing twice.
+@Suite struct LostGenerationTests {
+  enum Order: String, CaseIterable, Sendable {
+    case story, avatar, audio, illustrations
+
+    /// The path that it is sent to, behind the form's own beginning.
+    var path: String {
+      switch self {
+      case .story: "/stories"
+      case .avatar: "/heroes/*/avatar"
+      case .audio, .illustrations: "/stories/*/\(rawValue)"
+      }
+    }
+  }
+
+  /// A synced library with a hero and a story, and its face for programs.
+  ///
+  /// - Parameter isPatient: whether time stands still, so that no wait for the server ever ends.
+  private func world(
+    _ api: ServerAPI, isPatient: Bool = true
+  ) async throws -> (TestLibrary, Repositories) {
+    let world = try TestWorld(api) {
+      $0.generation.pictureMilliseconds = 0
+      $0.generation.pictureWidth = 48
+    }
+    let library = try world.library("mine")
+    try library.write(
+      "heroes/luna.json", "{\"name\": \"Luna\", \"age\": 7, \"traits\": [\"brave\"]}\n")
+    try library.write(
+      "stories/snow.json", "{\"title\": \"Snow\", \"hero\": \"luna\", \"content\": \"It came.\"}\n")
+    try await library.sync()
+    _ = world.takeRequests()
+    // Questions follow each other at once.
+    var time = SteppingClock().source
+    if isPatient {
+      time.sleep = { _ in
+        try Task.checkCancellation()
+        await Task.yield()
+      }
+    }
+    let repositories = Repositories(try library.library, time: time) { [time] _ in
+      Connection(
+        client: try world.client(time: time),
+        identity: .init(server: world.server.url, account: TestWorld.account))
+    }
+    return (library, repositories)
+  }
+
+  private func give(_ order: Order, _ repositories: Repositories) async throws -> [GenerationStep] {
+    let generation =
+      switch order {
+      case .story: repositories.stories.generate(StoryWish(hero: "luna"))
+      case .avatar: repositories.heroes.generateAvatar("luna")
+      case .audio: repositories.stories.generateAudio("snow")
+      case .illustrations: repositories.stories.generateIllustrations("snow")
+      }
+    var steps: [GenerationStep] = []
+    for try await step in generation { steps.append(step) }
+    return steps
+  }
+
+  @Test(arguments: ServerAPI.allCases, Order.allCases)
+  func `what was made is found`(_ api: ServerAPI, _ order: Order) async throws {
+    let (library, repositories) = try await world(api)
+    let world = library.world
+    world.server.addFault(
+      FaultRule(.dropAfterHandling, method: "POST", path: world.base + order.path, number: 1))
+    let steps = try await give(order, repositories)
+    #expect(steps.contains(.lookingUp) == (api == .v1))
+    let orders = world.takeRequests().filter { $0.method == "POST" }
+    #expect(orders.count == (api == .v0 ? 2 : 1))
+    // Once, whichever way.
+    let usage = try await world.client().usage()
+    let counts = usage.map { $0.limit - $0.remaining }.filter { $0 > 0 }
+    #expect(counts == [1])
+    #expect(try world.records(.stories).count == (order == .story ? 2 : 1))
+    #expect(try library.states().isEmpty)
+  }
+
+  @Test(arguments: [Order.story, .avatar])
+  func `what never came of it is told`(_ order: Order) async throws {
+    let (library, repositories) = try await world(.v1, isPatient: false)
+    let world = library.world
+    world.server.addFault(
+      FaultRule(.dropBeforeHandling, method: "POST", path: world.base + order.path))
+    await #expect(throws: GenerationError.answerLost) { try await give(order, repositories) }
+    #expect(world.takeRequests().filter { $0.method == "POST" }.count == 1)
+    #expect(try library.states().isEmpty)
+  }
+}
