@@ -21,6 +21,8 @@ package final class ScriptedServer: Sendable {
     case bytes([UInt8], closes: Bool = false)
     /// The connection is closed without an answer.
     case drop
+    /// The connection is reset, after these bytes (RFC 9293, section 3.10.5).
+    case reset(after: [UInt8] = [])
     /// Nothing, until the server stops.
     case hang
 
@@ -141,6 +143,12 @@ package final class ScriptedServer: Sendable {
       case .bytes(let bytes, let closes):
         guard write(bytes, to: connection), !closes else { return }
       case .drop: return
+      case .reset(let bytes):
+        guard bytes.isEmpty || write(bytes, to: connection) else { return }
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+          connection, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+        return
       case .hang:
         var byte: UInt8 = 0
         _ = recv(connection, &byte, 1, 0)

@@ -4,8 +4,8 @@ import StoryLibrary
 import StoryServer
 import Testing
 
-/// Sessions and requests against the embedded server in both forms of the contract, over real
-/// sockets and with its faults.
+/// Requests to the embedded server in both forms of the contract, over real sockets and with its
+/// faults.
 @Suite struct BothDialectsTests {
   private static let hero: JSONObject = ["name": "Luna", "age": 7, "traits": ["brave"]]
 
@@ -13,157 +13,7 @@ import Testing
     RemoteWrite(operation: .create, kind: .heroes, idempotencyKey: key, body: body)
   }
 
-  // MARK: Sessions
-
-  @Test(arguments: ServerAPI.allCases)
-  func `a session lasts from one command to the next`(_ api: ServerAPI) async throws {
-    let pair = try await ServedClient(api)
-    defer { pair.server.stop() }
-    let next = try pair.next()
-    #expect(try await next.restoreSession()?.user?.email == ServedClient.email)
-    #expect(try await next.currentUser().name == "Ada")
-    #expect(try await next.updateProfile(name: "Ada L.").name == "Ada L.")
-    try await next.signOut()
-    #expect(pair.store.sessions.isEmpty)
-    await #expect(throws: APIError.unauthorized(.notSignedIn)) { try await next.currentUser() }
-    // The server has ended it too.
-    await #expect(throws: APIError.unauthorized(.sessionExpired)) {
-      try await pair.client.currentUser()
-    }
-    let again = try await next.signIn(email: ServedClient.email, password: ServedClient.password)
-    #expect(again.expiresAt != nil)
-    #expect(pair.store.sessions[pair.server.url] == again)
-  }
-
-  @Test(arguments: ServerAPI.allCases)
-  func `a wrong password is told, and a taken address`(_ api: ServerAPI) async throws {
-    let pair = try await ServedClient(api)
-    defer { pair.server.stop() }
-    let stranger = try pair.next()
-    for email in [ServedClient.email, "nobody@example.org"] {
-      do {
-        try await stranger.signIn(email: email, password: Secret("wrong password"))
-        Issue.record("signed in")
-      } catch {
-        #expect(error == .unauthorized(.wrongPassword))
-        #expect(error.message == "Invalid email or password")
-      }
-    }
-    await #expect {
-      try await stranger.signUp(email: ServedClient.email, password: Secret("another password"))
-    } throws: { error in
-      switch error as? APIError {
-      case .conflict?, .validation?: true
-      default: false
-      }
-    }
-    #expect(await stranger.session == nil)
-  }
-
-  @Test(arguments: ServerAPI.allCases)
-  func `a refused session is renewed once and the request repeated once`(
-    _ api: ServerAPI
-  ) async throws {
-    let pair = try await ServedClient(api)
-    defer { pair.server.stop() }
-    _ = pair.server.addFault(
-      FaultRule(.answer(status: 401), path: "\(pair.base)/heroes", number: 1))
-    _ = try await pair.client.page(of: .heroes)
-    let renewal = api == .v0 ? "POST /api/auth/session/refresh" : "GET /api/auth/get-session"
-    #expect(
-      pair.takeRequests() == [
-        "GET /heroes 401", "\(renewal.replacing(pair.base, with: "")) 200", "GET /heroes 200",
-      ])
-    // Refused even then: it is given up, and nothing goes on for ever.
-    pair.server.removeFaults()
-    _ = pair.server.addFault(FaultRule(.answer(status: 401), path: "\(pair.base)/heroes"))
-    await #expect(throws: APIError.unauthorized(.sessionExpired)) {
-      try await pair.client.page(of: .heroes)
-    }
-    #expect(pair.takeRequests().count == 3)
-    #expect(await pair.client.session == nil && pair.store.sessions.isEmpty)
-  }
-
-  @Test(arguments: ServerAPI.allCases)
-  func `a session that is over on the server is cleared`(_ api: ServerAPI) async throws {
-    let pair = try await ServedClient(api)
-    defer { pair.server.stop() }
-    let other = try pair.next()
-    try await other.restoreSession()
-    try await other.signOut()
-    do {
-      _ = try await pair.client.page(of: .heroes)
-      Issue.record("answered")
-    } catch {
-      #expect(error == .unauthorized(.sessionExpired))
-      #expect(error.message == "Session expired, please sign in again")
-    }
-    #expect(await pair.client.session == nil)
-  }
-
-  @Test(arguments: ServerAPI.allCases)
-  func `many requests that meet 401 together renew once`(_ api: ServerAPI) async throws {
-    let pair = try await ServedClient(api)
-    defer { pair.server.stop() }
-    let isRenewed = Box(false)
-    _ = pair.server.addFault(
-      FaultRule(.answer(status: 401), path: "\(pair.base)/heroes") { _ in !isRenewed.value })
-    _ = pair.server.addFault(
-      FaultRule(.after { _ in isRenewed.value = true }, path: pair.renewalPath))
-    let client = pair.client
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<30 { group.addTask { _ = try await client.page(of: .heroes) } }
-      try await group.waitForAll()
-    }
-    let renewals = pair.server.requestLog.filter { $0.path == pair.renewalPath }
-    #expect(renewals.map(\.status) == [200])
-  }
-
-  @Test(arguments: ServerAPI.allCases)
-  func `it is renewed five minutes before its end in a long run`(_ api: ServerAPI) async throws {
-    let pair = try await ServedClient(api, lifetime: 3_600_000)
-    defer { pair.server.stop() }
-    let first = try #require(await pair.client.session?.expiresAt)
-    pair.clock.advance(by: .seconds(3_200))
-    _ = try await pair.client.page(of: .heroes)
-    #expect(!pair.takeRequests().contains { $0.contains("auth") })
-    pair.clock.advance(by: .seconds(150))
-    _ = try await pair.client.page(of: .heroes)
-    #expect(pair.takeRequests().filter { $0.contains("auth") }.count == 1)
-    let second = try #require(await pair.client.session?.expiresAt)
-    #expect(second > first)
-    pair.clock.advance(by: .seconds(3_000))
-    _ = try await pair.client.page(of: .heroes)
-  }
-
-  @Test(arguments: ServerAPI.allCases)
-  func `a renewal that nobody answers leaves the session`(_ api: ServerAPI) async throws {
-    let pair = try await ServedClient(api, lifetime: 3_600_000)
-    defer { pair.server.stop() }
-    let old = try #require(await pair.client.session)
-    _ = pair.server.addFault(FaultRule(.dropAfterHandling, path: pair.renewalPath))
-    await #expect(throws: APIError.self) { try await pair.client.renewSession() }
-    #expect(await pair.client.session == old)
-    #expect(pair.store.sessions[pair.server.url] == old)
-  }
-
-  @Test func `a session that the server extended is asked for, not given up`() async throws {
-    let pair = try await ServedClient(.v1, lifetime: 3_600_000)
-    defer { pair.server.stop() }
-    pair.clock.advance(by: .seconds(3_000))
-    _ = try await pair.client.page(of: .heroes)
-    pair.clock.advance(by: .seconds(3_000))
-    let next = try pair.next()
-    try await next.restoreSession()
-    _ = try await next.page(of: .heroes)
-    pair.clock.advance(by: .seconds(4_000))
-    await #expect(throws: APIError.unauthorized(.sessionExpired)) {
-      try await next.page(of: .heroes)
-    }
-    #expect(pair.store.sessions.isEmpty)
-  }
-
-  // MARK: Requests
+  // MARK: Repetitions
 
   static let waits: [(name: String, status: Int, headers: [String: String], wait: Duration?)] = [
     ("seconds", 503, ["Retry-After": "7"], .seconds(7)),
