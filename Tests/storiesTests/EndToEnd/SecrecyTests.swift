@@ -1,265 +1,130 @@
 import Foundation
-import JSONText
-import StoryLibrary
+import StoryAPI
 import StoryServer
-import Synchronization
 import TestSupport
 import Testing
 
 @testable import stories
 
-/// The whole command set with marked tokens, passwords and signed URLs, against a server that is well
-/// and one that repeats every secret in every kind of answer: none of them may stand in anything that
-/// is written, but for the token file.
-///
-/// The commands are those of the parser's own table, so a new one is tried without being named here.
-@Suite final class SecrecyTests: Sendable {
-  private static let password = "marked-password-6c1f"
-  private static let signature = "marked-signature-91ab"
-
-  private let folder: TemporaryFolder
-  private let server: TestServer
-  private let seen = Mutex<Set<String>>([])
-
-  init() throws {
-    folder = try TemporaryFolder()
-    server = try TestServer()
-  }
-
-  // MARK: The commands
-
-  /// What stands for an argument that a command must have, or may have.
-  private func sample(_ declaration: ParameterDeclaration) -> String {
-    if let choice = declaration.choices.first { return choice }
-    return switch declaration.completion {
-    case .record: "heroes/luna"
-    case .folder: folder.path("made")
-    default:
-      switch declaration.name {
-      case "URL": server.url
-      case "email": "a@example.org"
-      default: "word"
-      }
-    }
-  }
-
-  /// The plainest command line of a command, with all that it needs.
-  private func plain(_ path: CommandPath) -> [String] {
-    var words = path.commands.dropFirst().map { $0.name }
-    for declaration in path.last.declarations {
-      switch declaration.form {
-      case .argument:
-        // Without REF many commands take everything; with it they need one that is there.
-        guard declaration.isRequired || declaration.completion == .record else { continue }
-        words.append(sample(declaration))
-      case .option where declaration.isRequired:
-        words += ["--\(declaration.name)", sample(declaration)]
-      case .option: break
-      case .flag:
-        if ["password-stdin", "remote", "list", "full"].contains(declaration.name) {
-          words.append("--\(declaration.name)")
-        }
-      }
-    }
-    return words
-  }
-
-  /// Command lines that do more than the plainest one of their command.
-  private var more: [[String]] {
-    [
-      ["sync"], ["sync", "pull", "--full"], ["sync", "push", "--dry-run"], ["resolve", "--local"],
-      ["doctor", "--fix"], ["status", "--all"], ["whoami", "--server", server.url],
-      ["remote", "set", server.url], ["sign-in", "--email", "a@example.org", "--password-stdin"],
-    ]
-  }
-
-  private var commandLines: [[String]] {
-    let leaves = DeclarationTests.all.filter { $0.last.subcommands.isEmpty }
-    return leaves.map(plain) + more
-  }
-
-  // MARK: The server's answers
-
-  /// What a server can repeat of a request to a path: the secrets that it came with, and a signed URL.
-  private func repeated(for path: String) throws -> String {
-    let carried: [String] =
-      switch path {
-      case "/api/health": []
-      case "/api/auth/sign-in", "/api/auth/sign-up": [Self.password]
-      default: try currentTokens()
-      }
-    let url = "https://u:\(Self.password)@media.example/a.png?X-Amz-Signature=\(Self.signature)"
-    return (carried + ["see \(url), please"]).joined(separator: " ")
-  }
-
-  /// Answers every request so; `%` stands for what is repeated, as a JSON text.
-  private func answer(
-    _ status: Int, _ body: String, _ headers: [String: String] = [:]
-  ) throws {
-    let special = ["/api/health", "/api/auth/sign-in", "/api/auth/sign-up"]
-    for path in special + [""] {
-      let text = JSONValue.string(try repeated(for: path)).compactText
-      server.server.addFault(
-        FaultRule(
-          .answer(
-            status: status,
-            headers: headers.merging(["Content-Type": "application/json"]) { a, _ in a },
-            body: Array(body.replacing("%", with: text).utf8)),
-          condition: { path.isEmpty ? !special.contains($0.path) : $0.path == path }))
-    }
-  }
-
-  /// The ways in which a server can repeat what it should not.
-  private func set(_ mood: String) throws {
-    server.server.removeFaults()
-    switch mood {
-    case "refuses":
-      try answer(400, #"{"error":{"code":"x","message":%,"details":{"name":%}}}"#)
-    case "forbids": try answer(403, #"{"error":{"message":%}}"#)
-    case "stands against": try answer(409, #"{"message":%}"#)
-    case "fails": try answer(500, #"{"error":%}"#)
-    case "talks": try answer(200, "it is % that came")
-    case "errs": try answer(200, #"{"error":%}"#)
-    case "muddles": try answer(200, #"{"data":%,"pagination":{"total":%}}"#)
-    case "redirects":
-      let target = "https://u:\(Self.password)@other.example/?X-Amz-Signature=\(Self.signature)"
-      try answer(302, "", ["Location": target])
-    case "drops": server.server.addFault(FaultRule(.dropBeforeHandling))
-    case "signs out": try answer(401, #"{"error":{"message":%}}"#)
-    default: signMedia()
-    }
-  }
-
-  /// Lists and records whose media have signed URLs, another one at each read.
-  private func signMedia() {
-    let url = "\(server.url)/api/media/a.png?X-Amz-Signature=\(Self.signature)"
-    let stamp =
-      "\"createdAt\":\"2026-11-20T10:00:00.000Z\",\"updatedAt\":\"2026-11-20T10:00:00.000Z\""
-    let hero =
-      "{\"id\":\"signed\",\"name\":\"Mira\",\"age\":7,\"traits\":[\"kind\"],\"avatarUrl\":\"\(url)\",\(stamp)}"
-    let page =
-      "{\"data\":[\(hero)],\"pagination\":{\"total\":1,\"limit\":100,\"offset\":0,\"hasMore\":false,\"next\":null}}"
-    server.server.addFault(
-      FaultRule(.answer(status: 200, body: Array(page.utf8)), method: "GET", path: "/api/heroes"))
-    server.server.addFault(
-      FaultRule(
-        .answer(status: 200, body: Array("{\"data\":\(hero)}".utf8)), method: "GET",
-        path: "/api/heroes/*"))
-  }
-
-  // MARK: Running and searching
-
-  private func setting() -> CommandSetting {
-    var setting = CommandSetting(folder.path("library"))
-    setting.environment = [
-      "STORIES_CONFIG_DIR": folder.path("config"), "HOME": folder.path("home"),
-      "STORIES_RETRY": "1ms", "EDITOR": "true", "XDG_DATA_HOME": folder.path("data"),
-    ]
-    setting.typed = [Self.password]
-    return setting
-  }
-
-  private func run(_ words: [String]) async -> CommandRun {
-    var setting = setting()
-    if words.first == "serve" { setting.signals = Signals { AsyncStream { $0.yield(SIGTERM) } } }
-    let extra = words.first == "serve" ? ["--port", "0"] : []
-    return await setting.run(words + extra + ["-vv"])
-  }
-
-  /// The tokens that are kept now.
-  private func currentTokens() throws -> [String] {
-    guard folder.exists("config/sessions.json") else { return [] }
-    let document = try JSONValue(parsing: Array(try folder.read("config/sessions.json").utf8))
-    return (document["sessions"]?.object?.members ?? []).flatMap { session in
-      ["token", "refreshToken"].compactMap { session.value[$0]?.string }
-    }
-  }
-
-  /// Notes the tokens that are kept now: each is a secret from then on.
-  private func noteTokens() throws {
-    let tokens = try currentTokens()
-    seen.withLock { $0.formUnion(tokens) }
-  }
-
-  /// The secrets that stand in a text.
-  private func secrets(in text: String) -> [String] {
-    (seen.withLock { Array($0) } + [Self.password, Self.signature]).filter(text.contains)
-  }
-
-  /// The files below the test's folder, but for the token file, in which a secret stands.
-  private func filesWithSecrets() throws -> [String] {
-    let names = try #require(FileManager.default.enumerator(atPath: folder.path))
-    return names.compactMap { $0 as? String }.filter { name in
-      guard name != "config/sessions.json",
-        let data = FileManager.default.contents(atPath: folder.path(name))
-      else { return false }
-      return !secrets(in: name + String(decoding: data, as: UTF8.self)).isEmpty
-    }
-  }
-
-  private func signUp() async throws {
-    if !folder.exists("library/library.json") {
-      _ = try Library.create(
-        at: folder.path("library"),
-        configuration: LibraryConfiguration(server: .url(server.url), api: .v0))
-    }
-    try folder.write(SampleLibrary.luna, to: "library/heroes/luna.json")
-    let isNew = seen.withLock(\.isEmpty)
-    let verb = isNew ? "sign-up" : "sign-in"
-    let run = await run([verb, "--email", "a@example.org", "--password-stdin"])
-    try #require(run.code == .done, "\(run.errors)")
-    try noteTokens()
-  }
-
-  private static let moods = [
-    "is well", "refuses", "forbids", "stands against", "fails", "talks", "errs", "muddles",
-    "redirects", "drops", "signs out",
-  ]
-
-  @Test func noSecretIsWrittenAnywhere() async throws {
+/// No token, no password and no signed URL stands in anything that is written, but for the token file.
+@Suite struct SecrecyTests {
+  @Test(arguments: ServerAPI.allCases)
+  func `no command writes a secret anywhere`(_ api: ServerAPI) async throws {
+    let library = try MarkedLibrary(api)
     var codes: Set<ExitCode> = []
-    for (number, mood) in Self.moods.enumerated() {
-      server.server.removeFaults()
-      try await signUp()
-      for (place, words) in commandLines.enumerated() {
-        try set(mood)
+    for (number, mood) in MarkedLibrary.moods.enumerated() {
+      library.server.server.removeFaults()
+      try await library.signUp()
+      for (place, words) in library.commandLines.enumerated() {
+        try library.set(mood)
         // Every second one as JSON, the other half in the next mood.
         let json = (place + number).isMultiple(of: 2) ? ["--json"] : []
-        let result = await run(words + json)
+        let result = await library.run(words + json)
         codes.insert(result.code)
-        try noteTokens()
-        for (stream, text) in [("output", result.output), ("errors", result.errors)] {
-          let lines = text.split(separator: "\n").filter { !secrets(in: String($0)).isEmpty }
-          #expect(
-            lines.isEmpty,
-            "a server that \(mood): \(words) wrote to \(stream): \(lines.first?.prefix(300) ?? "")")
-        }
+        try library.noteTokens()
+        expectNothing(of: library, in: result, "a server that \(mood): \(words)")
       }
-      #expect(try filesWithSecrets() == [], "a server that \(mood)")
+      #expect(try library.filesWithSecrets() == [], "a server that \(mood)")
     }
     // The secrets were really there, and so was every way to end.
-    #expect(seen.withLock(\.count) >= 4)
+    #expect(library.tokenCount >= (api == .v0 ? 4 : 2))
     #expect(codes.isSuperset(of: [.done, .failed, .signInFirst, .unreachable]))
   }
 
-  /// What a program that crashes leaves behind on its streams and in its folder.
-  @Test func aCrashTellsNothing() async throws {
-    server.server.removeFaults()
-    try await signUp()
-    server.server.addFault(FaultRule(.delay(milliseconds: 20_000), path: "/api/user/profile"))
-    var program = try BuiltProgram(in: folder)
-    program.environment["STORIES_CONFIG_DIR"] = folder.path("config")
-    // What Swift's runtime tells of a crash has no texts in it, and takes a minute to be found out.
-    program.environment["SWIFT_BACKTRACE"] = "enable=no"
-    let running = try program.start(["-C", "library", "whoami", "-vv"])
-    for _ in 0..<3_000 where server.server.requestLog.allSatisfy({ $0.path != "/api/user/profile" })
-    {
-      try await Task.sleep(for: .milliseconds(10))
+  @Test(arguments: ServerAPI.allCases)
+  func `a sync that goes on for long writes none either`(_ api: ServerAPI) async throws {
+    let library = try MarkedLibrary(api)
+    try await library.signUp()
+    let (signals, ask) = AsyncStream<Int32>.makeStream()
+    // A mood for each round; in the pause after the last one it is told to end.
+    let clock = SteppingClock { number in
+      do {
+        if number < MarkedLibrary.moods.count {
+          try library.set(MarkedLibrary.moods[number])
+          try library.noteTokens()
+        } else {
+          ask.yield(SIGTERM)
+        }
+      } catch {
+        Issue.record(error)
+      }
     }
-    running.signal(SIGABRT)
-    let result = running.wait()
-    #expect(result.code != 0)
-    #expect(secrets(in: result.output + result.errors).isEmpty, "\(result.errors)")
-    #expect(try filesWithSecrets() == [])
+    var setting = library.setting()
+    setting.environment["STORIES_RETRY"] = "0"
+    setting.signals = Signals { signals }
+    setting.time = clock.source
+    setting.time.sleep = { [sleep = setting.time.sleep] duration in
+      try await sleep(duration)
+      guard clock.slept.count >= MarkedLibrary.moods.count else { return }
+      while !Task.isCancelled { await Task.yield() }
+      throw CancellationError()
+    }
+    let run = await setting.run("sync", "--every", "15m", "-vv")
+    #expect(clock.slept.count == MarkedLibrary.moods.count)
+    #expect(run.lines.count > MarkedLibrary.moods.count / 2, "\(run.output)")
+    expectNothing(of: library, in: run, "rounds")
+    #expect(try library.filesWithSecrets() == [])
+  }
+
+  private func expectNothing(of library: MarkedLibrary, in run: CommandRun, _ what: String) {
+    for (stream, text) in [("output", run.output), ("errors", run.errors)] {
+      let lines = text.split(separator: "\n").filter { !library.secrets(in: String($0)).isEmpty }
+      #expect(lines.isEmpty, "\(what) wrote to \(stream): \(lines.first?.prefix(300) ?? "")")
+    }
+  }
+
+  /// The signals of a program that crashes leave nothing of its memory behind, where a piece of a
+  /// token might be.
+  @Test(arguments: [SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGQUIT])
+  func `a crash tells nothing`(_ number: Int32) async throws {
+    let crash = try await Crash()
+    let result = try await crash.end(by: number)
+    #expect(result.code == number)
+    #expect(result.errors.contains("Server: "))
+    try crash.expectNothing(in: result)
+    for word in ["Backtrac", "Registers", "crashed"] { #expect(!result.errors.contains(word)) }
+  }
+
+  @Test func `who asks where it crashed is told without the memory`() async throws {
+    let crash = try await Crash(["SWIFT_BACKTRACE": "enable=yes,registers=none"])
+    crash.running.signal(SIGSEGV)
+    // A signal that came from outside does not come again by itself after the report.
+    _ = try await onThread { crash.running.hasSaid("Backtrace took") }
+    let result = try await crash.end(by: SIGSEGV)
+    #expect(result.code == SIGSEGV)
+    try crash.expectNothing(in: result)
+  }
+
+  /// The built program in a sync whose first write is never answered.
+  private struct Crash: Sendable {
+    let library: MarkedLibrary
+    let running: RunningProgram
+
+    init(_ environment: [String: String] = [:]) async throws {
+      library = try MarkedLibrary(.v0)
+      try await library.signUp()
+      library.server.server.addFault(
+        FaultRule(.delay(milliseconds: 20_000), method: "POST", path: "/api/*"))
+      var program = try BuiltProgram(in: library.folder)
+      program.environment["STORIES_CONFIG_DIR"] = library.folder.path("config")
+      program.environment.merge(environment) { $1 }
+      let server = library.server.server
+      server.clearRequestLog()
+      running = try program.start(["-C", "library", "sync", "-vv"])
+      for _ in 0..<3_000 where server.requestLog.last?.method != "POST" {
+        try await Task.sleep(for: .milliseconds(10))
+      }
+    }
+
+    func end(by number: Int32) async throws -> RunningProgram.Result {
+      running.signal(number)
+      return try await onThread { [running] in running.wait() }
+    }
+
+    func expectNothing(in result: RunningProgram.Result) throws {
+      #expect(library.tokenCount > 0)
+      #expect(library.secrets(in: result.output + result.errors).isEmpty, "\(result.errors)")
+      #expect(try library.filesWithSecrets() == [])
+    }
   }
 }
