@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import stories
+
+/// The scripts for zsh and fish, read by those shells.
+@Suite struct ShellCompletionTests {
+  /// The shell's program; `nil` where it is not installed.
+  private static func program(_ shell: Shell) -> String? {
+    ["/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/\(shell.rawValue)" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
+  /// What was typed, and what stands there after the tabulator key.
+  private static let lines = [
+    ("stories whoa", "stories whoami "), ("stories sync --strat", "stories sync --strategy "),
+    ("stories sync --strategy=loc", "stories sync --strategy=local "),
+    ("stories show heroes/lu", "stories show heroes/luna "),
+    ("stories -C heroes show stories/", "stories -C heroes show stories/2026/first-snow "),
+    ("stories -C sto", "stories -C stories/"), ("stories --set ret", "stories --set retry="),
+  ]
+
+  /// Surroundings in which `stories` is the program that was built.
+  private func environment(_ library: SampleLibrary) -> [String: String] {
+    let bin = (BuiltProgram.path as NSString).deletingLastPathComponent
+    return [
+      "HOME": library.folder.path, "ZDOTDIR": library.folder.path, "PATH": "\(bin):/usr/bin:/bin",
+      "TERM": "dumb", "LC_ALL": "C.UTF-8", "COLUMNS": "200",
+    ]
+  }
+
+  @Test(.enabled(if: program(.zsh) != nil, "needs zsh")) func tabCompletesInZsh() async throws {
+    let zsh = try #require(Self.program(.zsh))
+    let library = try SampleLibrary()
+    let folder = library.folder
+    try folder.write(Shell.zsh.script, to: "completion/_stories")
+    // A key of its own tells the line as it stands and gives it up.
+    try folder.write(
+      """
+      fpath=(\(folder.path("completion")) $fpath)
+      autoload -Uz compinit; compinit -u -D
+      tell() { print -r -- "$BUFFER|" >> told; BUFFER= }
+      zle -N tell; bindkey '^X' tell
+      zle-line-init() { : >> told }
+      zle -N zle-line-init
+
+      """, to: ".zshrc")
+    let terminal = try PseudoTerminal()
+    let running = try RunningProgram(
+      ProgramStart(
+        words: [zsh, "-d", "-i"], environment: environment(library), folder: folder.path),
+      at: terminal.program)
+    defer {
+      running.signal(SIGKILL)
+      _ = running.wait()
+    }
+    var shown = ""
+    func told(_ count: Int) async throws -> [String]? {
+      for _ in 0..<3_000 {
+        shown += terminal.shown()
+        if folder.exists("told") {
+          let lines = try folder.read("told").split(separator: "\n").map(String.init)
+          if lines.count >= count { return lines }
+        }
+        try await Task.sleep(for: .milliseconds(10))
+      }
+      return nil
+    }
+    _ = try #require(try await told(0), "\(shown)")
+    for (number, (typed, completed)) in Self.lines.enumerated() {
+      terminal.type(Array("\(typed)\t\u{18}".utf8))
+      let line = try #require(try await told(number + 1), "\(shown)").last
+      #expect(line == completed + "|", "\(shown)")
+    }
+  }
+
+  @Test(.enabled(if: program(.fish) != nil, "needs fish")) func fishCompletes() async throws {
+    let fish = try #require(Self.program(.fish))
+    let library = try SampleLibrary()
+    try library.folder.write(Shell.fish.script, to: "completion")
+    // Asked for the candidates of a line, it prints each with its description.
+    let script = Self.lines.map { "complete -C '\($0.0)'; echo ." }.joined(separator: "\n")
+    try library.folder.write("source completion\n\(script)\n", to: "asks")
+    let running = try RunningProgram(
+      ProgramStart(
+        words: [fish, "--no-config", "asks"], environment: environment(library),
+        folder: library.folder.path))
+    let result = try await onThread { running.wait() }
+    #expect(result.code == 0 && result.errors.isEmpty, "\(result.errors)")
+    let answers = result.output.components(separatedBy: ".\n")
+    for ((typed, completed), answer) in zip(Self.lines, answers) {
+      let words = answer.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+      let expected = completed.split(separator: " ").last.map(String.init)
+      #expect(words == [expected], "\(typed)")
+    }
+    #expect(result.output.contains("whoami\tShow which account is signed in\n"))
+  }
+}
