@@ -78,7 +78,7 @@ public struct GitDrivers: Sendable {
     let place = folder.isEmpty ? "." : folder
     let call =
       switch hook {
-      case .preCommit: "check --staged </dev/null || exit $?"
+      case .preCommit: "check --staged --quiet </dev/null || exit $?"
       case .postMerge, .postCheckout: "git hook \(hook.rawValue) \"$@\" </dev/null || :"
       }
     let lookups = hookPrograms.map { "command -v \(Self.quoted($0))" }.joined(separator: " || ")

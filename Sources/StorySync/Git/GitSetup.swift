@@ -50,6 +50,9 @@ public struct GitSetup: Sendable {
     public var steps: [Step] = []
     /// The hooks that cannot be changed.
     public var refusals: [Refusal] = []
+    /// The files with attributes, by their absolute paths, for which the drivers stay: those of other
+    /// libraries of this repository, and of its other working trees.
+    public var users: [String] = []
   }
 
   /// Why nothing can be set up.
@@ -116,14 +119,17 @@ public struct GitSetup: Sendable {
     return plan
   }
 
-  /// What has to be done so that nothing of it is left.
+  /// What has to be done so that nothing of it is left; the drivers stay where others use them.
   ///
   /// - Throws: as ``plan(hooks:)``.
   public func removalPlan() throws -> Plan {
     var plan = Plan()
     try remove(attributesPath, attributes, &plan)
-    for (key, _) in drivers.settings where setting(key) != nil {
-      plan.steps.append(Step(part: .setting(key, value: nil), change: .removed))
+    let settings = drivers.settings.map(\.key).filter { setting($0) != nil }
+    // The drivers are one for the repository: who else names them goes on with them.
+    if !settings.isEmpty { plan.users = try otherUsers() }
+    if plan.users.isEmpty {
+      plan.steps += settings.map { Step(part: .setting($0, value: nil), change: .removed) }
     }
     for hook in Hook.allCases {
       try remove(Path.join(hooksFolder, hook.rawValue), block, &plan)
@@ -171,6 +177,41 @@ public struct GitSetup: Sendable {
     + EntityKind.allCases.map {
       "\($0.folder)/**/.sync/*.json text eol=lf -diff linguist-generated merge=stories-sidecar"
     }
+
+  /// The files that name our drivers once ours no longer does.
+  private func otherUsers() throws -> [String] {
+    // `worktree /path<NUL>HEAD 0123…<NUL>branch refs/heads/main<NUL><NUL>`
+    let listing = repository.output(["worktree", "list", "--porcelain", "-z"], in: top) ?? []
+    let listed = listing.split(separator: 0).compactMap { line -> String? in
+      let text = String(decoding: line, as: UTF8.self)
+      guard text.hasPrefix("worktree ") else { return nil }
+      // A submodule's main one is listed as its folder of git's.
+      let place = String(text.dropFirst("worktree ".count))
+      return repository.output(["rev-parse", "--show-toplevel"], in: place).map(Self.line)
+    }
+    var users: [String] = []
+    for tree in Set(listed + [top]) {
+      let search = [
+        "grep", "-l", "-z", "-F", "--no-color", "--no-recurse-submodules", "-e", "=stories-",
+      ]
+      let files = ["--", ":(glob)**/.gitattributes"]
+      // What a sparse checkout leaves out is in the index, what was never added in the tree alone.
+      for place in ["--cached", "--untracked"] {
+        let found = repository.output(search + [place] + files, in: tree) ?? []
+        users += found.split(separator: 0).map {
+          Path.join(tree, String(decoding: $0, as: UTF8.self))
+        }
+      }
+    }
+    let own = Path.resolved(attributesPath) ?? attributesPath
+    var rest = Set(users.map { Path.resolved($0) ?? $0 }.filter { $0 != own })
+    if let text = try read(attributesPath), let left = attributes.removing(from: text),
+      String(decoding: left, as: UTF8.self).contains("=stories-")
+    {
+      rest.insert(attributesPath)
+    }
+    return rest.sorted()
+  }
 
   // MARK: Hooks
 

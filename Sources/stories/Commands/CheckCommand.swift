@@ -89,6 +89,7 @@ struct CheckCommand: Command {
     let warnings = problems.count - errors
     let checked = Phrases.count(count, "record")
     guard !problems.isEmpty else {
+      guard !context.global.isQuiet else { return }
       return context.output.line("\(checked) checked, \(Text("no problems", .good)).")
     }
     let parts = [

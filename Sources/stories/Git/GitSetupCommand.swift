@@ -22,7 +22,8 @@ struct GitSetupCommand: Command {
     added to them; core.hooksPath is followed.
 
     Running it again changes nothing, or brings it up to date where the program was moved. --remove \
-    takes it all back; files that were there before are then what they were, byte for byte. Ends with \
+    takes it all back; files that were there before are then what they were, byte for byte. The drivers \
+    stay as long as another library of the repository, or another working tree, names them. Ends with \
     1 where a hook could not be changed.
     """
   static let examples = [
@@ -73,6 +74,7 @@ struct GitSetupCommand: Command {
     return [
       "schema": "stories.git-setup/1", "dryRun": .bool(isDryRun), "removed": .bool(removes),
       "changes": .array(changes), "skipped": .array(refusals),
+      "driversUsedBy": .array(plan.users.map { .string($0) }),
     ]
   }
 
@@ -86,8 +88,12 @@ struct GitSetupCommand: Command {
         context.note(Text("  Hint: let it run `stories check --staged`", .faint))
       }
     }
+    if !plan.users.isEmpty {
+      let users = plan.users.map(context.shown).joined(separator: ", ")
+      context.note("The merge drivers stay, for others use them: \(users)")
+    }
     guard !plan.steps.isEmpty else {
-      if plan.refusals.isEmpty {
+      if plan.refusals.isEmpty, plan.users.isEmpty {
         output.line(removes ? "Nothing of it is set up." : "All of it is set up already.")
       }
       return

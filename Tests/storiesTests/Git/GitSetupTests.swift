@@ -200,4 +200,191 @@ struct GitSetupTests {
     #expect(gone.output.contains("stories/snow.json:3"))
     #expect(await setting.run("check", "--staged", "x").code == .wrongUsage)
   }
+
+  // MARK: Who else uses the repository
+
+  /// Both sides change neighbouring lines of a record; whether git merges it.
+  private func mergesFields(_ place: String, in tree: GitTree) throws -> Bool {
+    let record = "heroes/probe.json"
+    let path = "\(place)/\(record)"
+    try folder.write(SampleLibrary.luna, to: path)
+    try tree.commit("Probe")
+    try tree.git("checkout", "-q", "-b", "probe")
+    try folder.edit(path, "7", to: "8")
+    try tree.commit("Theirs")
+    try tree.git("checkout", "-q", "-")
+    try folder.edit(path, "Luna", to: "Lena")
+    try tree.commit("Ours")
+    let isMerged = try tree.status("merge", "-q", "probe") == 0
+    if !isMerged { try tree.git("merge", "--abort") }
+    try tree.git("branch", "-q", "-D", "probe")
+    try folder.remove(path)
+    try tree.commit("No probe")
+    return isMerged
+  }
+
+  @Test func removalLeavesTheDriversThatAnotherLibraryUses() async throws {
+    let one = try await library(at: "repo/one")
+    let two = try await library(at: "repo/two")
+    try #require(await one.run("git", "setup", "--hooks").code == .done)
+    try tree.commit("One")
+    // The second one finds the drivers there.
+    let second = await two.run("git", "setup", "--hooks")
+    #expect(second.output.contains(".gitattributes") && !second.output.contains("git config"))
+    let removed = await one.run("git", "setup", "--remove")
+    #expect(removed.code == .done)
+    #expect(removed.errors.contains("The merge drivers stay, for others use them: "))
+    #expect(removed.errors.contains("two/.gitattributes"))
+    #expect(!folder.exists("repo/one/.gitattributes"))
+    let hook = try folder.read("repo/.git/hooks/pre-commit")
+    #expect(hook.contains("-C 'two'") && !hook.contains("-C 'one'"))
+    #expect(try mergesFields("repo/two", in: tree))
+    let json = await one.run("git", "setup", "--remove", "--json")
+    #expect(json.json?["driversUsedBy"] == [.string(folder.path("repo/two/.gitattributes"))])
+    #expect(json.json?["changes"] == [])
+    // The last one takes them along.
+    #expect(await two.run("git", "setup", "--remove").output.contains("git config"))
+    #expect(try !folder.read("repo/.git/config").contains("stories"))
+  }
+
+  @Test func aWorktreeSharesDriversAndHooks() async throws {
+    let setting = try await library()
+    try tree.git("config", "extensions.worktreeConfig", "true")
+    try #require(await setting.run("git", "setup", "--hooks").code == .done)
+    try tree.commit("Set up")
+    try tree.git("worktree", "add", "-q", "-b", "side", folder.path("side"))
+    let other = CommandSetting(folder.path("side"))
+    let side = GitTree(path: folder.path("side"))
+    #expect(await other.run("git", "setup", "--hooks").output == "All of it is set up already.\n")
+    #expect(try mergesFields("side", in: side))
+    // The hook runs in the worktree, on its own files.
+    try folder.write(SampleLibrary.luna.replacing("7", with: "700"), to: "side/heroes/luna.json")
+    try side.git("add", "-A")
+    #expect(try side.status("commit", "-qm", "Bad") != 0)
+    try side.git("reset", "-q", "--hard")
+    let removed = await other.run("git", "setup", "--remove")
+    #expect(removed.errors.contains("The merge drivers stay, for others use them: "))
+    #expect(try mergesFields("repo", in: tree))
+  }
+
+  @Test func aWorktreesOwnHooksPathIsFollowed() async throws {
+    let setting = try await library()
+    try tree.commit("Library")
+    try tree.git("config", "extensions.worktreeConfig", "true")
+    try tree.git("worktree", "add", "-q", "-b", "side", folder.path("side"))
+    try GitTree(path: folder.path("side")).git(
+      "config", "--worktree", "core.hooksPath", "own-hooks")
+    let other = CommandSetting(folder.path("side"))
+    #expect(await other.run("git", "setup", "--hooks").code == .done)
+    #expect(folder.exists("side/own-hooks/pre-commit"))
+    #expect(!folder.exists("repo/.git/hooks/pre-commit"))
+    // Drivers are for the whole repository.
+    #expect(try tree.git("config", "--local", "merge.stories-json.name").contains("stories"))
+    #expect(await setting.run("git", "setup", "--dry-run").output.contains(".gitattributes"))
+  }
+
+  @Test func aSubmoduleHasItsOwn() async throws {
+    let setting = try await library()
+    try #require(await setting.run("git", "setup").code == .done)
+    try tree.commit("Library")
+    try folder.write("x", to: "outer/x")
+    let outer = GitTree(path: folder.path("outer"), settings: ["protocol.file.allow=always"])
+    try outer.git("init", "-q", "-b", "main")
+    try outer.git("submodule", "--quiet", "add", "file://" + tree.path, "my/library")
+    try outer.commit("Outer")
+    let inner = CommandSetting(folder.path("outer/my/library"))
+    let inside = GitTree(path: folder.path("outer/my/library"))
+    #expect(await inner.run("git", "setup", "--hooks").code == .done)
+    #expect(folder.exists("outer/.git/modules/my/library/hooks/pre-commit"))
+    #expect(!folder.exists("outer/.git/hooks/pre-commit"))
+    #expect(try !folder.read("outer/.git/config").contains("stories-json"))
+    #expect(try folder.read("outer/.git/modules/my/library/config").contains("stories-json"))
+    #expect(try mergesFields("outer/my/library", in: inside))
+    try folder.write(
+      SampleLibrary.luna.replacing("7", with: "700"), to: "outer/my/library/heroes/luna.json")
+    try inside.git("add", "-A")
+    #expect(try inside.status("commit", "-qm", "Bad") != 0)
+    #expect(await inner.run("git", "setup", "--remove").code == .done)
+    #expect(!folder.exists("outer/.git/modules/my/library/hooks/pre-commit"))
+    #expect(try !folder.read("outer/.git/modules/my/library/config").contains("stories-json"))
+    // The repository that it was cloned from keeps its own.
+    #expect(try folder.read("repo/.git/config").contains("stories-json"))
+  }
+
+  // MARK: Hooks of other people
+
+  struct ForeignHook: CustomTestStringConvertible {
+    var testDescription: String
+    var text: String
+    /// Whether lines can be added to it.
+    var isTaken: Bool
+
+    static let all = [
+      ForeignHook(
+        testDescription: "env bash", text: "#!/usr/bin/env bash\nset -eu\necho ran > ran\n",
+        isTaken: true),
+      ForeignHook(
+        testDescription: "sh with options", text: "#!/bin/sh -e\necho ran > ran", isTaken: true),
+      ForeignHook(testDescription: "no first line", text: "echo ran > ran\n", isTaken: true),
+      ForeignHook(
+        testDescription: "env python3",
+        text: "#!/usr/bin/env python3\nopen('ran', 'w').write('ran')\n", isTaken: false),
+      ForeignHook(
+        testDescription: "env -S awk",
+        text: "#!/usr/bin/env -S awk -f\nBEGIN { print \"ran\" > \"ran\" }\n", isTaken: false),
+    ]
+  }
+
+  @Test(arguments: ForeignHook.all)
+  func aHookGoesOnRunning(_ foreign: ForeignHook) async throws {
+    let setting = try await library()
+    try hook(foreign.text)
+    let result = await setting.run("git", "setup", "--hooks")
+    #expect(result.code == (foreign.isTaken ? .done : .failed))
+    let text = try folder.read("repo/.git/hooks/pre-commit")
+    #expect(text.contains("check --staged") == foreign.isTaken)
+    if !foreign.isTaken {
+      #expect(text == foreign.text)
+      #expect(result.errors.contains("it is no shell script"))
+      #expect(result.errors.contains("let it run `stories check --staged`"))
+    }
+    try folder.write(SampleLibrary.luna, to: "repo/heroes/luna.json")
+    try tree.git("add", "-A")
+    // A program that is not on this machine is not what is tested.
+    if try tree.status("commit", "-qm", "One") == 0 {
+      #expect(try folder.read("repo/ran").hasPrefix("ran"))
+    } else {
+      #expect(!foreign.isTaken)
+    }
+    _ = await setting.run("git", "setup", "--remove")
+    #expect(try folder.read("repo/.git/hooks/pre-commit") == foreign.text)
+  }
+
+  @Test func aLinkedHookIsLeftAlone() async throws {
+    let setting = try await library()
+    try folder.write("#!/bin/sh\n", to: "repo/scripts/pre-commit")
+    let made = ChildProcess(
+      [
+        "ln", "-s", folder.path("repo/scripts/pre-commit"),
+        folder.path("repo/.git/hooks/pre-commit"),
+      ], environment: GitTree.environment)
+    #expect(try made.run().status == 0)
+    let result = await setting.run("git", "setup", "--hooks")
+    #expect(result.code == .failed)
+    #expect(result.errors.contains("it is a symbolic link"))
+    #expect(try folder.read("repo/scripts/pre-commit") == "#!/bin/sh\n")
+    #expect(try FileSystem.status(folder.path("repo/.git/hooks/pre-commit"))?.type == .link)
+    #expect(folder.exists("repo/.git/hooks/post-merge"))
+  }
+
+  @Test func theHookIsSilentWhereNothingIsWrong() async throws {
+    let setting = try await library()
+    try #require(await setting.run("git", "setup", "--hooks").code == .done)
+    try folder.write(SampleLibrary.luna, to: "repo/heroes/luna.json")
+    try tree.git("add", "-A")
+    let commit = ChildProcess(
+      ["sh", "-c", "git -C \"$0\" commit -qm One 2>&1", tree.path],
+      environment: GitTree.environment)
+    #expect(String(decoding: try commit.run().output, as: UTF8.self) == "")
+  }
 }
