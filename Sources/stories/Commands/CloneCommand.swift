@@ -15,8 +15,8 @@ struct CloneCommand: Command {
   static let section = HelpSection.library
   static let discussion = """
     Makes a library in a folder that is empty or not there, and pulls everything that you have on the \
-    server. Nothing is sent. Where nobody is signed in (exit code 5) or the server is not reached \
-    (6), nothing is made; where the pull ends on its way, `stories -C DIR sync pull` goes on.
+    server. Nothing is sent. Where nobody is signed in (exit code 5), the server is not reached (6), or \
+    Ctrl-C ends it (130), nothing is left of it, and the same command does it again.
 
     To get a library that is in git already, use `git clone` instead.
     """
@@ -39,7 +39,7 @@ struct CloneCommand: Command {
     let root = Path.resolved(path) ?? path
     let wasThere = FileSystem.exists(root)
     if wasThere, try FileSystem.status(root)?.type != .folder || !FileSystem.list(root).isEmpty {
-      throw CommandError.folderInUse(root)
+      throw Self.refusal(root, address.text, context)
     }
     let configuration = try LibraryConfiguration(server: .url(address.text), api: api ?? .auto)
     let setting = ServerSetting(server: configuration.server, source: .flag)
@@ -51,10 +51,13 @@ struct CloneCommand: Command {
     inner.folder = root
     do {
       let (report, text) = try await Self.pull.perform(library, setting, inner)
-      if report.receivedNew.isEmpty, report.error != nil { removeLibrary(root, wasThere) }
-      let hasRepository = makesRepository && FileSystem.exists(root) && makeRepository(root)
+      let isWhole = report.error == nil
+      if !isWhole { removeLibrary(root, wasThere) }
+      let hasRepository = makesRepository && isWhole && makeRepository(root)
       write(report, text, root, isRepository: hasRepository, inner)
-      if makesRepository, !hasRepository, FileSystem.exists(root) {
+      if !isWhole {
+        context.note("Nothing of it is left in \(context.shown(root)).")
+      } else if makesRepository, !hasRepository {
         context.errors.line(
           Text("Error:", .error) + " git init did not work in \(context.shown(root))")
         return .worst([report.exitCode, .failed])
@@ -72,10 +75,26 @@ struct CloneCommand: Command {
     return command
   }
 
-  /// Takes back a library that got nothing.
+  /// Why a folder with something in it is left alone; a library of this server may have been cloned
+  /// before the machine stopped.
+  private static func refusal(_ root: String, _ server: String, _ context: Context) -> any Error {
+    let error = CommandError.folderInUse(root)
+    guard let library = try? Library(root: root), library.configuration.server.text == server else {
+      return error
+    }
+    let command = "stories -C \(context.shown(root)) sync pull"
+    return AdvisedError(
+      error: error, hint: "it is a library of this server; bring it up to date: \(command)")
+  }
+
+  /// Takes back a library that did not get everything: what a clone makes, and nothing else.
   private func removeLibrary(_ root: String, _ wasThere: Bool) {
-    try? FileSystem.removeTree(root)
-    if wasThere { try? FileSystem.makeFolder(root) }
+    let made = [Library.stateFolderName, LibraryConfiguration.fileName]
+    for name in made + EntityKind.allCases.map(\.folder) {
+      try? FileSystem.removeTree(Path.join(root, name))
+    }
+    // Somebody may stand in a folder that was there.
+    if !wasThere { FileSystem.removeFolderIfEmpty(root) }
   }
 
   private func makeRepository(_ root: String) -> Bool {

@@ -56,4 +56,65 @@ import Testing
     #expect(await setting.run("clone", server.url, "x").code == .unreachable)
     #expect(!folder.exists("x"))
   }
+
+  @Test(arguments: ["x", "."])
+  func aServerThatIsDownLeavesAnEmptyFolderAsItWas(place: String) async throws {
+    let (folder, server, start) = try await world()
+    try FileSystem.makeFolder(folder.path("x"))
+    let before = try FileSystem.status(folder.path("x"))
+    var setting = start
+    var target = place
+    if place != "x" {
+      // From within the folder.
+      setting.folder = folder.path("x")
+      target = "."
+    }
+    // It goes away once the clone has begun; the pauses between tries take no time here.
+    setting.time = SteppingClock().source
+    let fault = server.server.addFault(FaultRule(.dropBeforeHandling, path: "/api/heroes"))
+    let failed = await setting.run("clone", server.url, target, "--git", "--api", "v0")
+    #expect(failed.code == .unreachable, "\(failed.errors)")
+    #expect(failed.errors.contains("Nothing of it is left in "))
+    #expect(try FileSystem.list(folder.path("x")).isEmpty)
+    // A shell may stand in it.
+    #expect(try FileSystem.status(folder.path("x"))?.inode == before?.inode)
+    server.server.removeFault(fault)
+    let again = await setting.run("clone", server.url, target, "--api", "v0")
+    #expect(again.code == .done, "\(again.errors)")
+    #expect(try folder.read("x/heroes/luna.json") == SampleLibrary.luna)
+  }
+
+  @Test func aFolderWithSomethingInItIsRefused() async throws {
+    let (folder, server, setting) = try await world()
+    try folder.write("mine", to: "x/notes.txt")
+    server.server.stop()
+    let result = await setting.run("clone", server.url, "x")
+    #expect(result.code == .wrongUsage)
+    #expect(result.errors.contains("there is something in x already"))
+    #expect(try folder.read("x/notes.txt") == "mine")
+    // What was cloned before the machine stopped is gone on with.
+    let half = await setting.run("clone", server.url, "first")
+    #expect(half.code == .wrongUsage)
+    #expect(half.errors.contains("stories -C first sync pull"), "\(half.errors)")
+  }
+
+  @Test(arguments: [true, false])
+  func anInterruptLeavesNothing(wasThere: Bool) async throws {
+    let (folder, server, start) = try await world()
+    if wasThere { try FileSystem.makeFolder(folder.path("x")) }
+    let (signals, sender) = AsyncStream.makeStream(of: Int32.self)
+    var setting = start
+    setting.signals = Signals { signals }
+    server.server.addFault(
+      FaultRule(.before { _ in sender.yield(2) }, method: "GET", path: "/api/heroes", number: 1))
+    server.server.addFault(FaultRule(.delay(milliseconds: 2_000), path: "/api/heroes"))
+    let result = await setting.run("clone", server.url, "x", "--api", "v0")
+    #expect(result.code == .interrupted, "\(result.output)\(result.errors)")
+    #expect(result.errors.contains("Nothing of it is left in x."))
+    #expect(folder.exists("x") == wasThere)
+    if wasThere { #expect(try FileSystem.list(folder.path("x")).isEmpty) }
+    server.server.removeFaults()
+    #expect(await start.run("clone", server.url, "x", "--api", "v0").code == .done)
+    #expect(try folder.read("x/heroes/luna.json") == SampleLibrary.luna)
+  }
 }
