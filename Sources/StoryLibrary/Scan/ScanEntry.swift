@@ -125,6 +125,9 @@ public struct ScanEntry: Sendable, Hashable {
     get { rare.first?.renamedFrom }
     set { setRare(\.renamedFrom, newValue) }
   }
+  /// The name that the record was renamed from; `nil` where it was not, and where the sidecar only has
+  /// the same name in another Unicode form, as another system wrote it.
+  public var formerName: RecordRef? { renamedFrom == ref ? nil : renamedFrom }
   /// Records of this library that this one names and that the server does not have yet.
   public var waitsFor: [RecordRef] {
     get { rare.first?.waitsFor ?? [] }

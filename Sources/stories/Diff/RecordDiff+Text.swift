@@ -30,10 +30,10 @@ extension RecordDiff {
     case .conflict: text.append("in conflict", code.style)
     default:
       text.append(
-        changes.isEmpty ? "renamed" : entry.renamedFrom == nil ? "edited" : "renamed and edited",
+        changes.isEmpty ? "renamed" : entry.formerName == nil ? "edited" : "renamed and edited",
         code.style)
     }
-    if let old = entry.renamedFrom { text += ", was \(old)" }
+    if let old = entry.formerName { text += ", was \(old)" }
     return text
   }
 

@@ -55,7 +55,7 @@ struct RecordDiff: Sendable {
           field: field, base: conflict.map { named($0.base) } ?? base[field],
           local: content.map { $0[field] } ?? .null, server: conflict.map { named($0.server) })
       }
-      if changes.isEmpty, entry.renamedFrom == nil, entry.conflict == nil { return nil }
+      if changes.isEmpty, entry.formerName == nil, entry.conflict == nil { return nil }
     case .unreadable, .notCheckedOut: return nil
     }
   }
@@ -66,7 +66,7 @@ struct RecordDiff: Sendable {
       "ref": .string(entry.ref.description), "state": .string(entry.state.rawValue),
       "code": .string(StatusCode(entry).description),
     ]
-    if let old = entry.renamedFrom { object["from"] = .string(old.description) }
+    if let old = entry.formerName { object["from"] = .string(old.description) }
     object["changes"] = .array(changes.map(\.json))
     return .object(object)
   }

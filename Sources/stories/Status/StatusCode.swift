@@ -21,8 +21,8 @@ struct StatusCode: Sendable, Hashable, CustomStringConvertible {
       }
     case .pendingCreate: here = "A"
     case .pendingDelete: here = "D"
-    case .pendingUpdate: here = entry.renamedFrom == nil ? "M" : "R"
-    case .synced: here = entry.renamedFrom == nil ? "." : "R"
+    case .pendingUpdate: here = entry.formerName == nil ? "M" : "R"
+    case .synced: here = entry.formerName == nil ? "." : "R"
     case .notCheckedOut: here = "."
     }
   }

@@ -32,7 +32,7 @@ extension StatusReport {
       "code": .string(record.code.description),
       "fields": .array(record.fields.map { .string($0) }),
     ]
-    if let old = record.entry.renamedFrom { object["from"] = .string(old.description) }
+    if let old = record.entry.formerName { object["from"] = .string(old.description) }
     if record.isOlder { object["older"] = true }
     if let problem = record.problems.first, problem.severity == .error {
       object["error"] = ProblemText.json(problem)
@@ -55,7 +55,7 @@ extension StatusReport {
     var bytes: [UInt8] = []
     for record in all ? records : news {
       var parts = ["\(record.code) \(Self.quoted(record.entry.ref, unless: nulls))"]
-      let old = record.entry.renamedFrom.map { Self.quoted($0, unless: nulls) }
+      let old = record.entry.formerName.map { Self.quoted($0, unless: nulls) }
       if nulls || !record.fields.isEmpty || old != nil {
         parts.append(record.fields.joined(separator: ","))
       }

@@ -22,7 +22,7 @@ extension StatusReport {
       switch record.entry.state {
       case .conflict: self = .deciding
       case .unreadable, .duplicateId: self = .blocked
-      case .synced, .notCheckedOut: self = record.entry.renamedFrom == nil ? .quiet : .pending
+      case .synced, .notCheckedOut: self = record.entry.formerName == nil ? .quiet : .pending
       case .pendingCreate, .pendingUpdate, .pendingDelete:
         self = record.entry.hasErrors ? .blocked : .pending
       }
@@ -75,7 +75,7 @@ extension StatusReport {
 
   private static func detail(of record: Record) -> Text {
     var parts: [Text] = []
-    if let old = record.entry.renamedFrom { parts.append("was \(old)") }
+    if let old = record.entry.formerName { parts.append("was \(old)") }
     if !record.fields.isEmpty { parts.append(Text(record.fields.joined(separator: ", "))) }
     switch record.entry.conflict {
     case .deletedOnServer: parts.append("edited here, deleted on the server")
@@ -95,7 +95,7 @@ extension StatusReport {
     }
     func count(_ states: RecordState...) -> Int { states.reduce(0) { $0 + counts[$1, default: 0] } }
     let synced = count(.synced)
-    let renames = news.count { $0.entry.renamedFrom != nil && $0.entry.state == .synced }
+    let renames = news.count { $0.entry.formerName != nil && $0.entry.state == .synced }
     let parts: [(Int, String)] = [
       (count(.pendingCreate), "new"), (count(.pendingUpdate), "edited"),
       (count(.pendingDelete), "deleted"), (renames, "renamed"), (failedCount, "failed"),

@@ -65,7 +65,7 @@ struct StatusReport: Sendable {
   }
 
   private static func isQuiet(_ entry: ScanEntry) -> Bool {
-    (entry.state == .synced || entry.state == .notCheckedOut) && entry.renamedFrom == nil
+    (entry.state == .synced || entry.state == .notCheckedOut) && entry.formerName == nil
       && entry.problems.isEmpty
   }
 
@@ -93,7 +93,7 @@ struct StatusReport: Sendable {
   }
 
   /// Whether a sync would have something to do, or somebody something to decide or to mend.
-  var isPending: Bool { news.contains { $0.entry.state != .synced || $0.entry.renamedFrom != nil } }
+  var isPending: Bool { news.contains { $0.entry.state != .synced || $0.entry.formerName != nil } }
 
   private static func fields(of entry: ScanEntry, _ reader: RecordReader) -> [String] {
     guard entry.state != .pendingCreate else { return [] }

@@ -21,7 +21,7 @@ struct WhyText: Sendable {
       Text(entry.ref.description, .strong) + "  " + Text(code.description, code.style)
         + Text("  \(entry.state.rawValue)", .faint))
     output.wrapped(Text(sentence(explanation.verdict)), lead: "  ")
-    if let old = entry.renamedFrom {
+    if let old = entry.formerName {
       output.wrapped("It was \(old); the next sync notes its new name.", lead: "  ")
     }
     if !entry.waitsFor.isEmpty {
@@ -106,7 +106,7 @@ struct WhyText: Sendable {
       "updatedAt": entry.updatedAt.map { .string($0) } ?? .null,
       "askedServer": .bool(wasAsked), "verdict": .string(explanation.verdict),
     ]
-    if let old = entry.renamedFrom { object["from"] = .string(old.description) }
+    if let old = entry.formerName { object["from"] = .string(old.description) }
     if !entry.waitsFor.isEmpty {
       object["waitsFor"] = .array(entry.waitsFor.map { .string($0.description) })
     }

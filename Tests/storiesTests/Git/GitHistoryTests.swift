@@ -179,6 +179,43 @@ struct GitHistoryTests {
     #expect(try library.server.names(.heroes) == ["Luna", "Otto"])
   }
 
+  @Test(arguments: [["heroes", "stories", "events"], ["heroes/.sync", "stories", "events"]])
+  func coneModeWithinAKind(folders: [String]) async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    let git = ChildProcess(
+      ["git", "-C", library.tree.path, "sparse-checkout", "set", "--cone"] + folders,
+      environment: GitTree.environment)
+    #expect(try git.run().status == 0)
+    // A cone takes in the files of the folders above it, so a record and its sidecar come together;
+    // what is deeper stays out, as the records of `family` do in the second one.
+    #expect(folder.exists("a/heroes/luna.json") && folder.exists("a/heroes/.sync/luna.json"))
+    #expect(folder.exists("a/heroes/family/otto.json") == folders.contains("heroes"))
+    try await expectQuiet(library.setting, library)
+    #expect(try library.tree.git("status", "--porcelain") == "")
+    try folder.edit("a/heroes/luna.json", "7", to: "8")
+    #expect(await library.setting.run("sync").code == .done)
+    #expect(try library.server.record(.heroes, "Luna")?["age"] == 8)
+    #expect(try library.server.names(.heroes) == ["Luna", "Otto"])
+  }
+
+  @Test func aConeThatHidesSidecarsNeitherCreatesNorDeletes() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    // The parent folders of a cone bring their files, the folders beside it stay out: `.sync` here.
+    try library.tree.git("sparse-checkout", "set", "--cone", "heroes/family/.sync")
+    #expect(folder.exists("a/heroes/luna.json") && !folder.exists("a/heroes/.sync"))
+    #expect(folder.exists("a/heroes/family/otto.json"))
+    #expect(!folder.exists("a/stories"))
+    try await expectQuiet(library.setting, library)
+    try folder.edit("a/heroes/family/otto.json", "4", to: "5")
+    #expect(await library.setting.run("sync").code == .done)
+    #expect(try library.server.names(.heroes) == ["Luna", "Otto"])
+    #expect(try library.server.record(.heroes, "Otto")?["age"] == 5)
+    try library.tree.git("sparse-checkout", "disable")
+    #expect(await library.setting.run("status", "--exit-code").code == .done)
+  }
+
   @Test func lineEndsAndNamesAreNoEdits() async throws {
     let folder = try TemporaryFolder()
     let library = try await VersionedLibrary(in: folder, hasDrivers: false)
@@ -197,6 +234,99 @@ struct GitHistoryTests {
     try folder.edit("crlf/heroes/luna.json", "7", to: "8")
     #expect(await other.run("sync").code == .done)
     #expect(try library.server.record(.heroes, "Luna")?["age"] == 8)
+  }
+
+  /// Another clone has the same name in the other Unicode form, as git on a Mac checks it out, and with
+  /// another case, as a file system without cases may show it.
+  @Test(arguments: ["zoe\u{308}", "zo\u{EB}"])
+  func aNameInAnotherUnicodeFormIsTheSameRecord(name: String) async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    try folder.write(SampleLibrary.otto.replacing("Otto", with: "Zoe"), to: "a/heroes/\(name).json")
+    try #require(await library.setting.run("sync").code == .done)
+    try library.tree.git("config", "core.precomposeunicode", "true")
+    try library.tree.git("config", "core.ignoreCase", "true")
+    let other = name.utf8.count == 5 ? "zo\u{EB}" : "zoe\u{308}"
+    let found = other.utf8.elementsEqual(name.utf8) ? "zoe\u{308}" : other
+    try folder.move("a/heroes/\(name).json", to: "a/heroes/\(found).json")
+    _ = await library.setting.run("status")
+    let sync = await library.setting.run("sync", "--json")
+    #expect(sync.code == .done, "\(sync.errors)")
+    #expect(sync.json?["sent"]?["created"] == [] && sync.json?["sent"]?["deleted"] == [])
+    #expect(try library.server.names(.heroes) == ["Luna", "Otto", "Zoe"])
+    #expect(await library.setting.run("status", "--exit-code").code == .done)
+  }
+
+  @Test func aNameOfAnotherCaseIsARename() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    try library.tree.git("config", "core.ignoreCase", "true")
+    try library.tree.git("mv", "-f", "heroes/luna.json", "heroes/Luna.json")
+    let sync = await library.setting.run("sync", "--json")
+    #expect(sync.code == .done, "\(sync.errors)")
+    #expect(sync.json?["sent"]?["created"] == [] && sync.json?["sent"]?["deleted"] == [])
+    #expect(try library.server.names(.heroes) == ["Luna", "Otto"])
+    #expect(folder.exists("a/heroes/.sync/Luna.json"))
+    #expect(await library.setting.run("status", "--exit-code").code == .done)
+  }
+
+  @Test func aStashOfASyncedStateSendsNoPast() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    // Record and sidecar of the newer state go into the stash together, and come back together.
+    try folder.edit("a/heroes/luna.json", "7", to: "8")
+    try #require(await library.setting.run("sync").code == .done)
+    try library.tree.git("stash", "-q")
+    #expect(await library.setting.run("status", "--exit-code").code == .done)
+    library.server.server.clearRequestLog()
+    #expect(await library.setting.run("sync", "push").code == .done)
+    #expect(library.server.takeMethods().allSatisfy { $0 == "GET" })
+    #expect(await library.setting.run("sync", "pull").code == .done)
+    #expect(try folder.read("a/heroes/luna.json").contains("8"))
+    try library.tree.git("reset", "-q", "--hard")
+    try library.tree.git("stash", "pop", "-q")
+    try await expectQuiet(library.setting, library)
+    #expect(try library.server.record(.heroes, "Luna")?["age"] == 8)
+  }
+
+  @Test func aBisectOverManyStepsIsQuietAtEach() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    let id = try #require(try library.server.record(.heroes, "Luna")?["id"]?.string)
+    for age in [8, 9, 10] {
+      try library.server.patch("heroes", id, ["age": .number(JSONNumber(age))])
+      try #require(await library.setting.run("sync", "pull").code == .done)
+      try library.tree.commit("Age \(age)")
+    }
+    try library.tree.git("bisect", "start", "HEAD", "HEAD~3")
+    for word in ["bad", "bad"] {
+      #expect(await library.setting.run("status", "--exit-code").code == .done)
+      library.server.server.clearRequestLog()
+      #expect(await library.setting.run("sync", "push").code == .done)
+      #expect(library.server.takeMethods().allSatisfy { $0 == "GET" })
+      #expect(try library.tree.git("status", "--porcelain") == "")
+      try library.tree.git("bisect", word)
+    }
+    try library.tree.git("bisect", "reset")
+    try await expectQuiet(library.setting, library)
+  }
+
+  @Test func aShallowCloneKnowsItsEditsAndGetsWhatIsNewer() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    try await secondVersion(library)
+    let (shallow, tree) = try library.clone("shallow", "--depth=1")
+    let id = try #require(try library.server.record(.heroes, "Luna")?["id"]?.string)
+    try library.server.patch("heroes", id, ["age": 10])
+    // An older version is not in its history; the record is an edit like any other, and no error.
+    try folder.edit("shallow/heroes/family/otto.json", "4", to: "5")
+    #expect(
+      await shallow.run("status", "--porcelain=v1").output == "M. heroes/family/otto\tage\n")
+    #expect(await shallow.run("sync").code == .done)
+    #expect(try folder.read("shallow/heroes/luna.json").contains("10"))
+    #expect(try library.server.record(.heroes, "Otto")?["age"] == 5)
+    #expect(
+      try tree.git("status", "--porcelain").split(separator: "\n").count == 4)
   }
 
   @Test func timesProveNothing() async throws {
@@ -220,6 +350,30 @@ struct GitHistoryTests {
       ], environment: GitTree.environment)
     #expect(try keep.run().status == 0)
     #expect(await other.run("status", "--porcelain=v1").output == "M. heroes/luna\tage\n")
+  }
+
+  @Test func aCommitInALargeLibraryHoldsTwoFilesAsWell() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    for number in 1...400 {
+      try folder.write(
+        SampleLibrary.otto.replacing("Otto", with: "Otto \(number)"),
+        to: "a/heroes/otto-\(number).json")
+    }
+    try #require(await library.setting.run("sync").code == .done)
+    try library.tree.commit("Many")
+    try folder.edit("a/heroes/otto-200.json", "4", to: "5")
+    try #require(await library.setting.run("sync").code == .done)
+    try library.tree.commit("One here")
+    let id = try #require(try library.server.record(.heroes, "Otto 300")?["id"]?.string)
+    try library.server.patch("heroes", id, ["age": 9])
+    try #require(await library.setting.run("sync").code == .done)
+    try library.tree.commit("One there")
+    for (commit, number) in [("HEAD~1", 200), ("HEAD", 300)] {
+      #expect(
+        try library.tree.git("show", "--name-only", "--format=", commit)
+          == "heroes/.sync/otto-\(number).json\nheroes/otto-\(number).json\n")
+    }
   }
 
   @Test func aCommitAfterOneChangeHoldsTwoFiles() async throws {
