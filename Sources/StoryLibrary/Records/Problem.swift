@@ -98,8 +98,10 @@ extension Problem {
       self.init(
         .conflictMarkers, file: file, position: TextPosition(line: line, column: 1),
         message: "git's conflict markers stand in this file",
-        hint:
-          "settle the conflict in an editor and remove the lines with <<<<<<<, ======= and >>>>>>>")
+        hint: Path.name(Path.parent(file)) == ".sync"
+          ? "`stories sync` settles it, or shows it as a conflict"
+          : "settle the conflict in an editor and remove the lines with <<<<<<<, ======= and >>>>>>>"
+      )
     } else {
       self.init(
         .syntax, file: file, position: error.position, message: error.message,

@@ -68,10 +68,11 @@ extension RecordFile {
     switch references.meaning(of: target) {
     case .id(let known): id = known
     case .pending: reading.pending.append(target)
+    case .unidentified:
+      id = remembered(target, of: field, sidecar)
+      if id == nil { reading.pending.append(target) }
     case .unknown:
-      if let sidecar, sidecar.refs[field.key]?.string == target.name {
-        id = sidecar.base[field]?.string
-      }
+      id = remembered(target, of: field, sidecar)
       if id == nil { reading.unknown.append(target) }
     }
     guard let id else {
@@ -83,6 +84,12 @@ extension RecordFile {
     if !references.contains(target), references.name(of: target.kind, id: id) != nil {
       reading.outdated.append(field)
     }
+  }
+
+  /// The id that a name stood for when the sidecar was written.
+  private func remembered(_ target: RecordRef, of field: Field, _ sidecar: Sidecar?) -> String? {
+    guard let sidecar, sidecar.refs[field.key]?.string == target.name else { return nil }
+    return sidecar.base[field]?.string
   }
 
   /// A value of a file in wire form; `nil` for one that says nothing or has the wrong type.

@@ -6,6 +6,8 @@ public struct ReferenceTable: Sendable {
     case id(String)
     /// A record of this library that the server does not have yet.
     case pending
+    /// A record of this library that has been on the server, but its sidecar does not say as which.
+    case unidentified
     /// Nothing of that name is here.
     case unknown
   }
@@ -13,6 +15,7 @@ public struct ReferenceTable: Sendable {
   private var ids: [RecordRef: String?] = [:]
   private var names: [EntityKind: [String: String]] = [:]
   private var aliases: [RecordRef: RecordRef] = [:]
+  private var unidentified: Set<RecordRef> = []
 
   /// A table without records.
   public init() {}
@@ -22,10 +25,16 @@ public struct ReferenceTable: Sendable {
     EntityKind.allCases.flatMap { $0.schema.fields.compactMap(\.referencedKind) })
 
   /// Notes a record; kinds that nothing names are left out.
-  public mutating func add(_ ref: RecordRef, id: String?) {
+  ///
+  /// - Parameters:
+  ///   - ref: its name.
+  ///   - id: its id on the server; `nil` where it has none, or none that is known.
+  ///   - isUnidentified: whether it has an id that is not known.
+  public mutating func add(_ ref: RecordRef, id: String?, isUnidentified: Bool = false) {
     guard Self.kinds.contains(ref.kind) else { return }
     remove(ref)
     ids[ref] = .some(id)
+    if id == nil, isUnidentified { unidentified.insert(ref) }
     if let id { names[ref.kind, default: [:]][id] = ref.name }
   }
 
@@ -38,6 +47,7 @@ public struct ReferenceTable: Sendable {
 
   /// Forgets a record.
   public mutating func remove(_ ref: RecordRef) {
+    unidentified.remove(ref)
     guard case .some(.some(let id)) = ids.removeValue(forKey: ref) else { return }
     // Where two records have one id, the name may be the other one's.
     if names[ref.kind]?[id] == ref.name { names[ref.kind]?[id] = nil }
@@ -48,9 +58,10 @@ public struct ReferenceTable: Sendable {
 
   /// What `ref` stands for.
   public func meaning(of ref: RecordRef) -> Meaning {
-    switch ids[ref] ?? aliases[ref].flatMap({ ids[$0] }) {
+    let holder = ids[ref] == nil ? aliases[ref] ?? ref : ref
+    return switch ids[holder] {
     case .some(.some(let id)): .id(id)
-    case .some(.none): .pending
+    case .some(.none): unidentified.contains(holder) ? .unidentified : .pending
     case .none: .unknown
     }
   }

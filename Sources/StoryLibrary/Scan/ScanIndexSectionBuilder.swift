@@ -74,7 +74,7 @@ struct ScanIndexSectionBuilder {
     switch table.meaning(of: ref) {
     case .id(let known): id = known
     case .pending: break
-    case .unknown: return nil
+    case .unidentified, .unknown: return nil
     }
     let name = Array(ref.name.utf8)
     guard name.count <= UInt16.max, id.utf8.count <= UInt16.max else { return nil }

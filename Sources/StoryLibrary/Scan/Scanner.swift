@@ -117,7 +117,10 @@ public struct Scanner: Sendable {
     RenameDetector(library: library, references: scan.references).apply(to: &entries)
     if ReferenceTable.kinds.contains(kind) {
       for entry in entries where entry.hasRecord || entry.state == .notCheckedOut {
-        scan.references.add(entry.ref, id: entry.id)
+        // A sidecar that cannot be read says that the server has the record, but not as which.
+        let isUnidentified =
+          entry.id == nil && entry.problems.contains { $0.file == entry.sidecarPath }
+        scan.references.add(entry.ref, id: entry.id, isUnidentified: isUnidentified)
         if let old = entry.renamedFrom { scan.references.addAlias(old, for: entry.ref) }
       }
     }
@@ -273,19 +276,35 @@ public struct Scanner: Sendable {
       if !pairs.isEmpty { stale.formUnion(indices.filter { !pairs.contains($0) }) }
       guard pairs.count != 1 else { continue }
       for index in pairs.isEmpty ? indices : pairs {
-        let others = indices.filter { $0 != index }.map { scan.entries[$0].ref.path }
+        let others = indices.filter { $0 != index }.map { scan.entries[$0] }
+        let problem = Self.duplicate(scan.entries[index], of: others)
         scan.entries[index].state = .duplicateId
-        scan.entries[index].problems.append(
-          Problem(
-            .duplicateID, file: scan.entries[index].ref.path,
-            message: "has the same id on the server as \(others.joined(separator: ", "))",
-            hint:
-              "remove the sidecar (\(scan.entries[index].sidecarPath)) of the one that is a copy"))
+        scan.entries[index].problems.append(problem)
       }
     }
     guard !stale.isEmpty else { return }
     scan.staleSidecars = stale.sorted().map { scan.entries[$0].ref }
     scan.entries = scan.entries.enumerated().filter { !stale.contains($0.offset) }.map(\.element)
+  }
+
+  /// The problem of an entry whose id others have as well, with what to do.
+  private static func duplicate(_ entry: ScanEntry, of others: [ScanEntry]) -> Problem {
+    let sidecar = entry.sidecarPath
+    guard entry.hasRecord || entry.state == .notCheckedOut else {
+      let names = others.map(\.sidecarPath).joined(separator: ", ")
+      return Problem(
+        .duplicateID, file: sidecar,
+        message:
+          "names the same record of the server as \(names), and none of them has a record here",
+        hint:
+          "to delete it there, remove all of these sidecars but one; to have it back, remove all"
+          + " and run `stories sync pull`")
+    }
+    let names = others.map(\.ref.path).joined(separator: ", ")
+    return Problem(
+      .duplicateID, file: entry.ref.path, message: "has the same id on the server as \(names)",
+      hint: "keep one of them: remove \(entry.ref.path) and \(sidecar); or, where it is a copy that"
+        + " becomes a record of its own, \(sidecar) alone")
   }
 
   /// The places of entries that have one id, for each id that several have.

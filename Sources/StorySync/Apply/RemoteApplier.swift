@@ -161,6 +161,9 @@ struct RemoteApplier {
   ) -> Outgoing? {
     do {
       return try prepare(step, references)
+    } catch let waiting as Waiting {
+      report.failed.append(.init(ref: step.ref, message: waiting.message, hint: waiting.hint))
+      return nil
     } catch {
       let problem =
         error as? Problem ?? Problem(.unreadable, file: step.ref.path, message: "\(error)")
@@ -186,7 +189,7 @@ struct RemoteApplier {
     let problems = file.problems(references: references)
     if let error = problems.first(where: { $0.severity == .error }) { throw error }
     let reading = file.reading(references: references, sidecar: nil)
-    try checkResolved(reading, step)
+    try checkResolved(reading)
     var body = JSONObject()
     let later = info.dialect.refusedInNew(step.ref.kind)
     for member in reading.values.wire.members where !member.value.isNull {
@@ -210,7 +213,7 @@ struct RemoteApplier {
     let problems = file.problems(references: references, sidecar: sidecar)
     if let error = problems.first(where: { $0.severity == .error }) { throw error }
     let reading = file.reading(references: references, sidecar: sidecar)
-    try checkResolved(reading, step)
+    try checkResolved(reading)
     let values = reading.values.completed(from: sidecar.base)
     let changed = values.changes(from: sidecar.base).filter {
       !sidecar.conflictingKeys.contains($0.wireKey)
@@ -248,26 +251,31 @@ struct RemoteApplier {
     return Outgoing(step: step, write: write, sent: lost, base: lost)
   }
 
+  /// A write that cannot be sent before another one is: no file of the record says so.
+  private struct Waiting: Error {
+    var message: String
+    var hint: String
+
+    init(for ref: RecordRef, because reason: String) {
+      message = "waits for \(ref), \(reason)"
+      hint = "see what `stories status` says of \(ref)"
+    }
+  }
+
   /// A record that names one without an id waits; that one failed, or it would have an id by now.
-  private func checkResolved(_ reading: RecordFile.Reading, _ step: Plan.Step) throws(Problem) {
+  private func checkResolved(_ reading: RecordFile.Reading) throws(Waiting) {
     if let missing = reading.pending.first {
-      throw Problem(
-        .reference, file: step.ref.path,
-        message: "waits for \(missing.description), which is not on the server",
-        hint: "see what `stories status` says of \(missing.description)")
+      throw Waiting(for: missing, because: "which is not on the server")
     }
   }
 
   /// What names the record that goes would go with it, so it must have let go by now.
-  private func checkReleased(_ step: Plan.Step, _ sidecar: Sidecar) throws(Problem) {
+  private func checkReleased(_ step: Plan.Step, _ sidecar: Sidecar) throws(Waiting) {
     for ref in step.after {
       guard let namer = try? source.sidecar(of: ref, at: ref) else { continue }
       let fields = ref.kind.schema.fields.filter { $0.referencedKind == step.ref.kind }
       guard fields.contains(where: { namer.base[$0]?.string == sidecar.id }) else { continue }
-      throw Problem(
-        .reference, file: step.ref.path,
-        message: "waits for \(ref), which names it on the server as long as that failed",
-        hint: "see what `stories status` says of \(ref)")
+      throw Waiting(for: ref, because: "which names it on the server as long as that failed")
     }
   }
 

@@ -54,4 +54,18 @@ struct ReferenceTableTests {
     table.add("heroes/luna", id: nil)
     #expect(table.meaning(of: "heroes/luna") == .pending)
   }
+
+  @Test("a record whose sidecar does not say its id was on the server all the same")
+  func unidentified() {
+    var table = ReferenceTable()
+    table.add("heroes/luna", id: nil, isUnidentified: true)
+    table.addAlias("heroes/old", for: "heroes/luna")
+    #expect(table.meaning(of: "heroes/luna") == .unidentified)
+    #expect(table.meaning(of: "heroes/old") == .unidentified)
+    #expect(table.contains("heroes/luna"))
+    table.add("heroes/luna", id: "1", isUnidentified: true)
+    #expect(table.meaning(of: "heroes/luna") == .id("1"))
+    table.add("heroes/luna", id: nil)
+    #expect(table.meaning(of: "heroes/luna") == .pending)
+  }
 }

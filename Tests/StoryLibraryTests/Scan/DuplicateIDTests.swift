@@ -27,6 +27,10 @@ struct DuplicateIDTests {
     #expect(
       scan.entry("heroes/copy/luna")?.problems.first?.message.contains("heroes/luna.json") == true)
     #expect(scan.entry(ref)?.problems.first?.code == .duplicateID)
+    #expect(
+      scan.entry(ref)?.problems.first?.hint
+        == "keep one of them: remove heroes/luna.json and heroes/.sync/luna.json; or, where it is a"
+        + " copy that becomes a record of its own, heroes/.sync/luna.json alone")
     #expect(scan.staleSidecars.isEmpty)
   }
 
@@ -57,6 +61,17 @@ struct DuplicateIDTests {
     try test.sidecar("heroes/copy", id: "1", base: base)
     let scan = try test.scan()
     #expect(scan.entries.map(\.state) == [.duplicateId, .duplicateId])
+    let problem = try #require(scan.entry(ref)?.problems.first)
+    #expect(problem.file == "heroes/.sync/luna.json")
+    #expect(
+      problem.message == "names the same record of the server as heroes/.sync/copy.json, and none"
+        + " of them has a record here")
+    #expect(
+      problem.hint == "to delete it there, remove all of these sidecars but one; to have it back,"
+        + " remove all and run `stories sync pull`")
+    // What the hint says: one of them alone is a delete.
+    try FileSystem.remove(test.folder.path("library/heroes/.sync/copy.json"))
+    #expect(try test.scan().entries.map(\.state) == [.pendingDelete])
   }
 
   @Test("a record that is not checked out keeps its sidecar")

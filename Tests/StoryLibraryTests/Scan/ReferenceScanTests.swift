@@ -47,4 +47,29 @@ struct ReferenceScanTests {
     #expect(entry.problems.isEmpty)
     #expect(entry.waitsFor.isEmpty)
   }
+
+  @Test("a hero whose sidecar is broken changes no story that named it, and holds back a new one")
+  func brokenSidecar() throws {
+    try test.write(ref, heroText("Luna"))
+    try test.folder.write(#"{"id": "1"#, to: "library/" + ref.sidecarPath)
+    try test.write("stories/old", #"{"title": "A", "hero": "luna", "content": "b"}"#)
+    try test.sidecar(
+      "stories/old", id: "9", base: ["title": "A", "heroId": "1", "content": "a"],
+      refs: ["hero": "luna"])
+    try test.write("stories/new", #"{"title": "A", "hero": "luna", "content": "a"}"#)
+    // Twice, for the second time the index is asked.
+    for _ in 0..<2 {
+      let scan = try test.scan()
+      let old = try #require(scan.entry("stories/old"))
+      #expect(old.changedFields.map(\.key) == ["content"])
+      #expect(old.waitsFor.isEmpty)
+      #expect(scan.entry("stories/new")?.waitsFor == [ref])
+    }
+    try test.write("stories/old", #"{"title": "A", "hero": "luna", "content": "a"}"#)
+    #expect(try test.scan().entry("stories/old")?.state == .synced)
+    try test.sidecar(ref, id: "1", base: base)
+    let mended = try test.scan()
+    #expect(mended.entry("stories/old")?.state == .synced)
+    #expect(mended.entry("stories/new")?.waitsFor == [])
+  }
 }

@@ -341,4 +341,23 @@ import Testing
       #expect(pair.0.merged == pair.1.merged)
     }
   }
+
+  @Test func whatWaitedInVainIsRememberedUntilItGoes() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try a.write("heroes/luna.json", Self.luna.replacing("Luna", with: ""))
+    let report = try await a.sync()
+    #expect(
+      report.failed.map(\.ref.description) == ["heroes/luna", "stories/2026/first-snow"])
+    // What a file says of itself the next scan says again; that the story waited no file says.
+    let failures = FailureStore(try a.library).failures
+    #expect(failures.keys.map(\.description) == ["stories/2026/first-snow"])
+    #expect(
+      failures.values.first?.message == "waits for heroes/luna, which is not on the server")
+    #expect(
+      failures.values.first?.hint == "see what `stories status` says of heroes/luna")
+    try a.write("heroes/luna.json", Self.luna)
+    #expect(try await a.sync().failed.isEmpty)
+    #expect(FailureStore(try a.library).failures.isEmpty)
+  }
 }
