@@ -30,9 +30,10 @@ extension SyncMachine {
             continue
           }
           // Such a record is not sent, which the scan says by itself.
-          if entry.state == .pendingCreate, !entry.problems.isEmpty,
+          if [.pendingCreate, .pendingUpdate].contains(entry.state), !entry.problems.isEmpty,
             entry.problems.allSatisfy({ isExpected($0.message) })
           {
+            if let id = entry.id { live[id] = nil }
             continue
           }
           try compare(entry, with: entry.id.flatMap { live[$0] }, clone, scan.references)

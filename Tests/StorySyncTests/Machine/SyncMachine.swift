@@ -85,6 +85,7 @@ final class SyncMachine {
     case 61..<69: try server.edit(&random)
     case 69..<71: try server.create(&random)
     case 71..<72: try server.delete(&random)
+    case 72..<73: try await loseSidecars(place)
     default: try await sync(place)
     }
   }
@@ -131,6 +132,29 @@ final class SyncMachine {
     let settings = LibraryConfiguration.fileName
     try clones[place].library.write(settings, clones[other].library.read(settings))
     try hand.checkOut(path, pair, "git merge from \(source.name):")
+  }
+
+  /// A branch arrives that has records without their sidecars, and is synced: what the server has just
+  /// like that is taken for what it is, and nothing is created.
+  private func loseSidecars(_ place: Int) async throws {
+    let clone = clones[place]
+    var lost: Set<RecordRef> = []
+    for entry in try clone.library.scan().entries
+    where entry.state == .synced && entry.renamedFrom == nil {
+      // What somebody else changed meanwhile looks like another record.
+      guard let id = entry.id, let there = try server.live(entry.ref.kind)[id],
+        there["updatedAt"]?.string == entry.updatedAt
+      else { continue }
+      try clone.library.remove(entry.sidecarPath)
+      lost.insert(entry.ref)
+    }
+    clone.hand.note("loses the sidecars of \(lost.count) records")
+    var options = SyncOptions()
+    options.direction = pick([.both, .push, .pull])
+    guard let report = try await run(place, options) else { return }
+    let created = report.created.filter(lost.contains)
+    try require(created.isEmpty, "\(clone.hand.name) created \(created) a second time")
+    try await answer(report.stops, place, options)
   }
 
   // MARK: Syncing
