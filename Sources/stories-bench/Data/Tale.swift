@@ -17,15 +17,23 @@ struct Tale {
   private var generator: SeededGenerator
   /// What the references in record files stand for.
   private(set) var references = ReferenceTable()
-  private var heroes: [Record] = []
-  private var events: [Record] = []
+  private var madeHeroes: [Record] = []
+  private var madeEvents: [Record] = []
 
   init(seed: UInt64 = 7) { generator = SeededGenerator(seed: seed) }
 
   /// Makes a library's records in the order of their kinds and hands them out one by one.
-  mutating func records(_ count: Int, _ body: (Record, ReferenceTable) throws -> Void) rethrows {
-    let heroCount = max(1, count / 25)
-    let eventCount = count / 100
+  ///
+  /// - Parameters:
+  ///   - count: how many in all.
+  ///   - heroes: how many of them are heroes; one of 25 where nothing is said.
+  ///   - events: how many are events; one of 100.
+  mutating func records(
+    _ count: Int, heroes: Int? = nil, events: Int? = nil,
+    _ body: (Record, ReferenceTable) throws -> Void
+  ) rethrows {
+    let heroCount = heroes ?? max(1, count / 25)
+    let eventCount = events ?? count / 100
     for index in 0..<count {
       let record =
         if index < heroCount {
@@ -36,8 +44,8 @@ struct Tale {
           story(index)
         }
       references.add(record.ref, id: record.id)
-      if record.ref.kind == .heroes { heroes.append(record) }
-      if record.ref.kind == .events { events.append(record) }
+      if record.ref.kind == .heroes { madeHeroes.append(record) }
+      if record.ref.kind == .events { madeEvents.append(record) }
       try body(record, references)
     }
   }
@@ -74,10 +82,11 @@ struct Tale {
       lines.append(place % 3 == 1 ? "" : sentence(Int.random(in: 16...28, using: &generator)))
     }
     var fields: JSONObject = [
-      "title": .string(title), "heroId": .string(heroes.randomElement(using: &generator)?.id ?? ""),
+      "title": .string(title),
+      "heroId": .string(madeHeroes.randomElement(using: &generator)?.id ?? ""),
       "content": .string(lines.joined(separator: "\n")),
     ]
-    if index % 4 == 0, let event = events.randomElement(using: &generator) {
+    if index % 4 == 0, let event = madeEvents.randomElement(using: &generator) {
       fields["customEventId"] = .string(event.id)
     }
     return record(.stories, title: title, index: index, fields)
