@@ -95,18 +95,34 @@ extension Problem {
         hint:
           "write a record, or remove the file (`git checkout -- \(file)` brings back an older one)")
     } else if let line = Self.conflictMarker(in: bytes) {
+      let (message, hint) = Self.markers(in: file, bytes)
       self.init(
         .conflictMarkers, file: file, position: TextPosition(line: line, column: 1),
-        message: "git's conflict markers stand in this file",
-        hint: Path.name(Path.parent(file)) == ".sync"
-          ? "`stories sync` settles it, or shows it as a conflict"
-          : "settle the conflict in an editor and remove the lines with <<<<<<<, ======= and >>>>>>>"
-      )
+        message: message, hint: hint)
     } else {
       self.init(
         .syntax, file: file, position: error.position, message: error.message,
         hint: Self.hint(for: error, in: bytes))
     }
+  }
+
+  /// What to say of git's markers in a file: those in a sidecar are nothing to edit.
+  private static func markers(in file: String, _ bytes: [UInt8]) -> (String, hint: String) {
+    let folder = Path.parent(file)
+    guard Path.name(folder) == ".sync" else {
+      return (
+        "git's conflict markers stand in this file",
+        "settle the conflict in an editor and remove the lines with <<<<<<<, ======= and >>>>>>>"
+      )
+    }
+    guard Sidecar.writtenIDs(in: bytes).count > 1 else {
+      return ("git's conflict markers stand in this file", "`stories sync` settles it")
+    }
+    let record = Path.join(Path.parent(folder), String(Path.name(file).dropLast(5)))
+    return (
+      "git left two sidecars in this file, which speak of two records",
+      "look at both and decide: stories resolve \(record)"
+    )
   }
 
   /// The problem of a file that the system does not let us read.

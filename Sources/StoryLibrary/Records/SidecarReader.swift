@@ -131,13 +131,23 @@ extension Sidecar {
     if let document = try? JSONDocument(parsing: bytes) {
       return document.root["id"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
+    return writtenIDs(in: bytes).first
+  }
+
+  /// The ids on lines of the canonical form, each once, in their order: several where git merged the
+  /// sidecars of two records.
+  static func writtenIDs(in bytes: [UInt8]) -> [String] {
+    var ids: [String] = []
     let start = Array("  \"id\": ".utf8)
     for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
     where line.starts(with: start) {
       var text = line.dropFirst(start.count)
       if text.last == UInt8(ascii: ",") { text = text.dropLast() }
-      if let id = try? JSONDocument(parsing: Array(text)).root.string, !id.isEmpty { return id }
+      guard let id = try? JSONDocument(parsing: Array(text)).root.string, !id.isEmpty,
+        !ids.contains(id)
+      else { continue }
+      ids.append(id)
     }
-    return nil
+    return ids
   }
 }

@@ -78,11 +78,8 @@ struct RecordExaminer {
           problem, .sidecars, outlook: "the next sync takes the newer of the two versions",
           repair: .mendSidecar(entry.ref, path: entry.sidecarPath))
       }
-      var finding = HealthFinding(
+      return HealthFinding(
         problem, .sidecars, outlook: "it waits until somebody says which of two records it is")
-      finding.message = "git left two sidecars in this file, which speak of two records"
-      finding.hint = "look at both and decide: stories resolve \(entry.ref)"
-      return finding
     default:
       return HealthFinding(problem, .sidecars, outlook: "the record is left alone on both sides")
     }

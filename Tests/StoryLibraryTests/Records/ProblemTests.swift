@@ -148,4 +148,23 @@ struct ProblemTests {
     #expect(denied.code == .unreadable)
     #expect(denied.message == "cannot be read: Permission denied")
   }
+
+  @Test("git's markers in a sidecar are for a sync, or for a decision, never for an editor")
+  func markersInSidecars() throws {
+    func problem(_ ids: [String]) throws -> Problem {
+      let sides = ids.map { "  \"id\": \"\($0)\",\n" }
+      let text = "{\n<<<<<<< a\n\(sides[0])=======\n\(sides[1])>>>>>>> b\n}\n"
+      let error = try #require(throws: JSONSyntaxError.self) {
+        try JSONDocument(parsing: Array(text.utf8))
+      }
+      return Problem(error, file: "heroes/family/.sync/otto.json", bytes: Array(text.utf8))
+    }
+    let one = try problem(["1", "1"])
+    #expect(one.code == .conflictMarkers)
+    #expect(one.hint == "`stories sync` settles it")
+    let two = try problem(["1", "2"])
+    #expect(two.code == .conflictMarkers)
+    #expect(two.message == "git left two sidecars in this file, which speak of two records")
+    #expect(two.hint == "look at both and decide: stories resolve heroes/family/otto")
+  }
 }

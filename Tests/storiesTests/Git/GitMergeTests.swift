@@ -196,8 +196,14 @@ struct GitMergeTests {
     try folder.write(text, to: "b/heroes/pip.json")
     let conflicts = await other.run("conflicts")
     #expect(conflicts.output.contains("heroes/pip"))
-    #expect(await other.run("sync").code != .done)
+    let sync = await other.run("sync")
+    #expect(sync.code == .failed)
+    #expect(sync.errors.contains("look at both and decide: stories resolve heroes/pip"))
     #expect(try library.server.names(.heroes) == ["Luna", "Otto", "Pip", "Pip"])
+    #expect(await other.run("resolve", "heroes/pip", "--local").code == .done)
+    #expect(await other.run("sync").code == .done)
+    #expect(try library.server.names(.heroes) == ["Luna", "Otto", "Pip", "Pip"])
+    #expect(await other.run("status", "--exit-code").code == .done)
   }
 
   @Test func textconvShowsProse() async throws {
