@@ -55,9 +55,7 @@ struct CloneCommand: Command {
       if !isWhole { removeLibrary(root, wasThere) }
       let hasRepository = makesRepository && isWhole && makeRepository(root)
       write(report, text, root, isRepository: hasRepository, inner)
-      if !isWhole {
-        context.note("Nothing of it is left in \(context.shown(root)).")
-      } else if makesRepository, !hasRepository {
+      if makesRepository, isWhole, !hasRepository {
         context.errors.line(
           Text("Error:", .error) + " git init did not work in \(context.shown(root))")
         return .worst([report.exitCode, .failed])
@@ -121,6 +119,10 @@ struct CloneCommand: Command {
         }
       }
     }
-    text.writeFailures(context)
+    // There is no library left that the usual advice could be followed in.
+    let advice =
+      report.error == nil
+      ? nil : "nothing of it is left in \(context.shown(root)); the same command does it again"
+    text.writeFailures(context, advice: advice)
   }
 }

@@ -240,7 +240,10 @@ struct SyncText: Sendable {
   // MARK: Failures
 
   /// Writes what failed, what stopped the run and what ended it, to where errors go.
-  func writeFailures(_ context: Context) {
+  ///
+  /// - Parameter advice: what to do where something ended the run, for a command that knows better than
+  ///   the error.
+  func writeFailures(_ context: Context, advice: String? = nil) {
     context.output.sink.flush()
     let errors = context.errors
     for problem in report.warnings where !context.global.isQuiet {
@@ -266,6 +269,7 @@ struct SyncText: Sendable {
     if let error = report.error {
       var told = ErrorReport(error, in: context)
       if error == .cancelled { told.hint = "the same command goes on from here" }
+      told.hint = advice ?? told.hint
       told.write(to: errors)
     }
   }

@@ -74,7 +74,7 @@ import Testing
     let fault = server.server.addFault(FaultRule(.dropBeforeHandling, path: "/api/heroes"))
     let failed = await setting.run("clone", server.url, target, "--git", "--api", "v0")
     #expect(failed.code == .unreachable, "\(failed.errors)")
-    #expect(failed.errors.contains("Nothing of it is left in "))
+    #expect(failed.errors.contains("Hint: nothing of it is left in "))
     #expect(try FileSystem.list(folder.path("x")).isEmpty)
     // A shell may stand in it.
     #expect(try FileSystem.status(folder.path("x"))?.inode == before?.inode)
@@ -110,7 +110,7 @@ import Testing
     server.server.addFault(FaultRule(.delay(milliseconds: 2_000), path: "/api/heroes"))
     let result = await setting.run("clone", server.url, "x", "--api", "v0")
     #expect(result.code == .interrupted, "\(result.output)\(result.errors)")
-    #expect(result.errors.contains("Nothing of it is left in x."))
+    #expect(result.errors.contains("nothing of it is left in x; the same command does it again"))
     #expect(folder.exists("x") == wasThere)
     if wasThere { #expect(try FileSystem.list(folder.path("x")).isEmpty) }
     server.server.removeFaults()
