@@ -82,9 +82,12 @@ struct PageTally {
   /// How far the list came: the smaller of the newest change and the server's clock at the first
   /// page, so that a record dated in the future pushes nothing; never behind an earlier mark. A
   /// server that does not tell its clock gives none.
+  ///
+  /// The clock comes in whole seconds (RFC 9110 §5.6.7), so it stands for the end of its second: what
+  /// changed within it and came is not asked for again.
   func mark(after earlier: PullState.Mark?) -> PullState.Mark? {
     guard let newest, let date else { return earlier }
-    let reached = min(date, newest)
+    let reached = min(date.advanced(by: .seconds(1)), newest)
     guard let earlier else { return PullState.Mark(date: reached) }
     return PullState.Mark(date: max(earlier.date, reached))
   }

@@ -42,17 +42,17 @@ enum GrowthArea: Area {
     let source = bench.newFolder("source")
     try SampleTree.makeNew(source, records: records, server: server.url)
     try server.signUp(bench, source)
+    try bench.settle()
     cost.push = try bench.stories(source, "sync", "push").seconds / Double(records)
     let root = bench.newFolder("pulled")
     try SampleTree.makeNew(root, records: 0, server: server.url)
+    try bench.settle()
     cost.pull = try bench.stories(root, "sync", "pull").seconds / Double(records)
     for _ in 0..<2 { try bench.stories(root, "status") }
     let statuses = try (0..<5).map { _ in try bench.stories(root, "status").seconds }
     cost.status = Samples(statuses).median / Double(records)
     let size = try FileSystem.status(Path.join(root, ".stories/index"))?.size ?? 0
     cost.index = Double(size) / Double(records)
-    try FileSystem.removeTree(root)
-    try FileSystem.removeTree(source)
     return cost
   }
 }

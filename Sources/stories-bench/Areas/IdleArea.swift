@@ -39,7 +39,6 @@ enum IdleArea: Area {
         samples: Samples([Double(report["bytes"]?["down"]?.integer ?? 0)]),
         bound: .value(atMost: 10_000)))
     try await edits(bench, root)
-    try FileSystem.removeTree(root)
   }
 
   private static func edits(_ bench: Bench, _ root: String) async throws {

@@ -34,8 +34,6 @@ enum MemoryArea: Area {
     add("sync pull", try peak(root, "pull"), atMost: 150_000_000)
     try connect(bench, server)
     add("serve, 64 connections", server.process.peakMemory, atMost: 400_000_000)
-    try FileSystem.removeTree(root)
-    try FileSystem.removeTree(source)
   }
 
   /// Has 64 connections ask at once.

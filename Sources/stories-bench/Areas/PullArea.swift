@@ -23,9 +23,9 @@ enum PullArea: Area {
         Self.self, "sync pull into an empty library", bound: .ratio(atMost: 1.5),
         limit: "bare pages + parse + writes", rounds: PushArea.rounds(bench), warmUp: false
       ) {
-        if !root.isEmpty { try FileSystem.removeTree(root) }
         root = bench.newFolder("pulled")
         try SampleTree.makeNew(root, records: 0, server: server.url)
+        try bench.settle()
         return try bench.stories(root, "sync", "pull").seconds
       } against: {
         var bodies: [[UInt8]] = []
@@ -34,8 +34,6 @@ enum PullArea: Area {
         let files = try RawTree.files(root).filter { Path.name($0) != "library.json" }
         return fetches + parses + (try PushArea.writeAgain(files, of: root, bench))
       })
-    try FileSystem.removeTree(root)
-    try FileSystem.removeTree(source)
   }
 
   /// The token that the program keeps for a server: its session is the library's.

@@ -19,12 +19,12 @@ enum PushArea: Area {
         limit: "reads + bare batches + sidecar writes", rounds: rounds(bench), warmUp: false
       ) {
         served?.end()
-        if !root.isEmpty { try FileSystem.removeTree(root) }
         let server = try Served(bench)
         served = server
         root = bench.newFolder("new")
         try SampleTree.makeNew(root, records: count, server: server.url)
         try server.signUp(bench, root)
+        try bench.settle()
         return try bench.stories(root, "sync", "push").seconds
       } against: {
         guard let served else { return 0 }
@@ -62,9 +62,8 @@ enum PushArea: Area {
       try bench.stories(
         root, "sign-up", "--email", "\(Path.name(root))@example.org", "--password-stdin",
         input: "a long password\n")
-      let seconds = try bench.stories(root, "sync", "push").seconds
-      try FileSystem.removeTree(root)
-      return seconds
+      try bench.settle()
+      return try bench.stories(root, "sync", "push").seconds
     } against: {
       number += 1
       let token = try server.issueToken(email: "bare-\(number)@example.org").token
@@ -83,8 +82,7 @@ enum PushArea: Area {
       try FileSystem.makeFolder(Path.join(copy, Path.parent(path)))
       contents.append((path, try FileSystem.read(file)))
     }
-    let seconds = try RawTree.writeBatches(contents, in: copy)
-    try FileSystem.removeTree(copy)
-    return seconds
+    try bench.settle()
+    return try RawTree.writeBatches(contents, in: copy)
   }
 }

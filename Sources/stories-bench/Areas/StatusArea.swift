@@ -66,6 +66,5 @@ enum StatusArea: Area {
           area: name, what: "index, bytes a record", unit: .count,
           samples: Samples([Double(size) / Double(bench.options.records)])))
     }
-    try FileSystem.removeTree(root)
   }
 }

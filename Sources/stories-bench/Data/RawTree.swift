@@ -85,7 +85,7 @@ enum RawTree {
   }
 
   /// Makes sure that everything written to the file system of a folder has reached the disk.
-  private static func flushAll(_ folder: String) throws {
+  static func flushAll(_ folder: String) throws {
     #if canImport(Glibc)
       let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       guard descriptor >= 0 else { throw FileError(.flush, path: folder, code: errno) }

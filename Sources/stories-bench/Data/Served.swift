@@ -7,14 +7,13 @@ import StoryLibrary
 final class Served {
   let url: String
   let process: TimedProcess
-  private let data: String
   let transport = URLSessionTransport()
 
   /// Starts a server and waits until it tells its URL.
   init(_ bench: Bench) throws {
-    data = bench.newFolder("served")
     process = try TimedProcess(
-      [bench.program, "serve", "--port", "0", "--data", data], environment: bench.environment)
+      [bench.program, "serve", "--port", "0", "--data", bench.newFolder("served")],
+      environment: bench.environment)
     var line = ""
     for _ in 0..<2_000 where line.isEmpty {
       Thread.sleep(forTimeInterval: 0.005)
@@ -27,11 +26,8 @@ final class Served {
     url = line
   }
 
-  /// Ends it and removes its data.
-  func end() {
-    process.end()
-    try? FileSystem.removeTree(data)
-  }
+  /// Ends it.
+  func end() { process.end() }
 
   /// Signs a library up for an account of its own.
   func signUp(_ bench: Bench, _ root: String) throws {

@@ -30,7 +30,8 @@ final class Bench {
     }
   }
 
-  /// Removes what the run has written.
+  /// Removes what the run has written: at its end only, for a file system may be slow with new files
+  /// as long as it remembers those that went (ext4 looks for other inodes for some seconds).
   func clean() { try? FileSystem.removeTree(folder) }
 
   /// The command line program.
@@ -63,6 +64,10 @@ final class Bench {
       String(format: "%@: %@: %.4g %@", row.area, row.what, row.samples.median, row.unit.rawValue)
         + ratio)
   }
+
+  /// Waits until everything written so far is on the disk, so that no flush that is measured pays for
+  /// what was prepared.
+  func settle() throws { try RawTree.flushAll(folder) }
 
   // MARK: Measuring
 

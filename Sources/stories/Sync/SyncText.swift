@@ -140,7 +140,9 @@ struct SyncText: Sendable {
 
   /// As many names as fit on a few lines, and how many are left.
   private static func names(of refs: [RecordRef], within width: Int) -> [Text] {
-    for count in stride(from: refs.count, to: 1, by: -1) {
+    // A name with its comma and a space takes three columns at least, so no more can fit.
+    let most = min(refs.count, nameLines * (width / 3 + 1) + 1)
+    for count in stride(from: most, to: 1, by: -1) {
       let isWhole = count == refs.count
       var names = refs.prefix(count).enumerated().map { place, ref in
         Text(ref.name + (isWhole && place == count - 1 ? "" : ","))

@@ -161,6 +161,17 @@ import Testing
     #expect(lists.contains { $0.target.contains("updatedAfter=2027-01-1") })
   }
 
+  @Test func changesOfTheSameSecondAreNotAskedForAgain() async throws {
+    let world = try world()
+    let a = try await Samples.synced(world)
+    for number in 1...20 { try hero(world, "Hero \(number)") }
+    try await a.sync()
+    // Now the marks are those of the listing that brought them; no second has passed.
+    try await a.sync()
+    let (settled, everything) = (try await a.sync(), try await a.sync { $0.isFull = true })
+    #expect(settled.bytesDown * 4 < everything.bytesDown)
+  }
+
   @Test(arguments: servers.map(\.name))
   func recordOfTheFuturePushesNoMark(_ server: String) async throws {
     let world = try world(server)
