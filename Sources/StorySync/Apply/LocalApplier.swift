@@ -16,7 +16,7 @@ struct LocalApplier {
   let run: RunRecorder
 
   /// How many pairs are written together.
-  static let batchSize = 500
+  static let batchSize = 1_000
 
   /// Applies steps in their order.
   ///

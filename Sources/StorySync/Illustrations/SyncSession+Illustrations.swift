@@ -15,11 +15,10 @@ extension SyncSession {
       library: library, client: connection.client, time: time)
     let listed = remote.kinds[.stories]
     var news: [IllustrationPuller.StoryPlace: [RemoteRecord]] = [:]
-    let entries = try listed?.changed.isEmpty ?? true ? [] : scanner.scan().entries
+    let told = Set((listed?.changed ?? [:]).values.lazy.filter(\.hasPictures).map(\.id))
+    let entries = try told.isEmpty ? [] : scanner.scan().entries
     for entry in entries where entry.ref.kind == .stories {
-      guard let id = entry.id, let told = listed?.changed[id],
-        IllustrationPuller.hasPictures(try source.record(.stories, told).server)
-      else { continue }
+      guard let id = entry.id, told.contains(id) else { continue }
       news[.init(ref: entry.ref, id: id)] = try await connection.client.illustrations(storyID: id)
     }
     let gone = listed?.deleted ?? []

@@ -210,7 +210,8 @@ struct RemoteLister {
     for (record, location) in zip(news, try spool.append(news)) {
       found.changed[record.id] = RemoteState.Entry(
         id: record.id, updatedAt: record.updatedAt, createdAt: record.createdAt,
-        location: location, keepsVersion: keepsVersion)
+        location: location, keepsVersion: keepsVersion,
+        hasPictures: record.kind == .stories && IllustrationPuller.hasPictures(record.server))
     }
   }
 }

@@ -11,6 +11,8 @@ struct RemoteState: Sendable {
     var location: Spool.Location
     /// Whether it is news although its version is the old one.
     var keepsVersion = false
+    /// Whether it is a story that has pictures, or is to get some.
+    var hasPictures = false
   }
 
   /// What is known of one kind.

@@ -93,13 +93,23 @@ struct SyncSession {
     try await apply(plan, scan, remote, source, info, doubtful, &report)
     if direction.pulls { try await takeCleared(source, lister, &report) }
     try await pullIllustrations(firstScan, remote, source, &report)
-    let end = plan.steps.isEmpty ? scan : try scanner.scan()
+    let end = try scanAtEnd(scan, written: plan.steps, report)
     if report.stops.isEmpty {
       try savePullState(
         end, remote, scan.revisions, earlier,
         forgetting: direction.pulls ? [] : cleared(report, info))
     }
     try await connection.finish(end)
+  }
+
+  /// How everything stands once the steps of a plan have been carried out.
+  private func scanAtEnd(
+    _ scan: Scan, written steps: [Plan.Step], _ report: SyncReport
+  ) throws -> Scan {
+    if steps.isEmpty { return scan }
+    let isPlain = report.renamed.isEmpty && report.deleted.isEmpty
+    return try isPlain
+      ? scanner.scan(again: Set(steps.map(\.ref)), of: scan) ?? scanner.scan() : scanner.scan()
   }
 
   // MARK: What an earlier run left
