@@ -4,8 +4,9 @@ public struct Scan: Sendable {
   public var entries: [ScanEntry] = [] {
     didSet { isOrdered = false }
   }
-  /// Whether the entries are known to be in order.
+  /// Whether the entries are known to be in order, and ``ids`` to be theirs.
   private var isOrdered = false
+  private var ids = IDTable()
   /// The names and ids of the records that others name.
   public var references = ReferenceTable()
   /// Sidecars without a record whose id another pair has: remains of a copy or a merge.
@@ -30,9 +31,28 @@ public struct Scan: Sendable {
     return low < entries.count && entries[low].ref == ref ? entries[low] : nil
   }
 
-  /// Makes ``entry(_:)`` quick, until the entries change.
+  /// The entry of the record that has an id on the server, the first of several; `nil` where there is
+  /// none.
+  public func entry(id: String, of kind: EntityKind) -> ScanEntry? {
+    guard isOrdered else { return entries.first { $0.ref.kind == kind && $0.id == id } }
+    for place in ids.places(of: id)
+    where entries[place].ref.kind == kind && entries[place].id == id { return entries[place] }
+    return nil
+  }
+
+  /// Makes it quick to find entries, until they change.
   mutating func noteOrder() {
+    ids = IDTable(entries)
     isOrdered = entries.indices.dropFirst().allSatisfy { entries[$0 - 1].ref < entries[$0].ref }
+  }
+
+  /// The places of entries of one kind that have one id, for each id that several have; to be asked
+  /// after ``noteOrder()``.
+  var twins: [[Int]] {
+    ids.twins.flatMap { places in
+      Dictionary(grouping: places) { [entries[$0].ref.kind.rawValue, entries[$0].id] }.values
+        .filter { $0.count > 1 }
+    }
   }
 
   /// Records whose sidecar was written by a newer version of this program: nothing may be changed.

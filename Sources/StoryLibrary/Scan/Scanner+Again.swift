@@ -24,18 +24,13 @@ extension Scanner {
       else { return nil }
       found[ref] = entry
     }
-    // An id that is new here may be another's.
-    let new = found.values.filter { $0.id != scan.entry($0.ref)?.id }.compactMap(\.id)
-    let ids = Set(new)
-    guard ids.count == new.count,
-      ids.isEmpty || !scan.entries.contains(where: { $0.id.map(ids.contains) ?? false })
-    else { return nil }
     var next = scan
     for place in next.entries.indices {
       if let entry = found[next.entries[place].ref] { next.entries[place] = entry }
     }
     next.noteOrder()
-    return next
+    // An id that is new here may be another's.
+    return next.twins.isEmpty ? next : nil
   }
 
   private func isNamed(_ kind: EntityKind) -> Bool { ReferenceTable.kinds.contains(kind) }

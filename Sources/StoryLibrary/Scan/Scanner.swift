@@ -52,8 +52,8 @@ public struct Scanner: Sendable {
       scan.entries = entries
     }
     index.finish()
-    markDuplicates(in: &scan)
     scan.noteOrder()
+    if markDuplicates(in: &scan) { scan.noteOrder() }
     return scan
   }
 
@@ -265,9 +265,11 @@ public struct Scanner: Sendable {
   }
 
   /// Finds ids that several sidecars name: pairs are blocked, sidecars without a record are dropped.
-  private func markDuplicates(in scan: inout Scan) {
-    let groups = Self.sameIDs(scan.entries)
-    guard !groups.isEmpty else { return }
+  ///
+  /// - Returns: whether there are any.
+  private func markDuplicates(in scan: inout Scan) -> Bool {
+    let groups = scan.twins
+    guard !groups.isEmpty else { return false }
     var stale: Set<Int> = []
     for indices in groups {
       let pairs = indices.filter {
@@ -282,9 +284,10 @@ public struct Scanner: Sendable {
         scan.entries[index].problems.append(problem)
       }
     }
-    guard !stale.isEmpty else { return }
+    guard !stale.isEmpty else { return true }
     scan.staleSidecars = stale.sorted().map { scan.entries[$0].ref }
     scan.entries = scan.entries.enumerated().filter { !stale.contains($0.offset) }.map(\.element)
+    return true
   }
 
   /// The problem of an entry whose id others have as well, with what to do.
@@ -305,33 +308,5 @@ public struct Scanner: Sendable {
       .duplicateID, file: entry.ref.path, message: "has the same id on the server as \(names)",
       hint: "keep one of them: remove \(entry.ref.path) and \(sidecar); or, where it is a copy that"
         + " becomes a record of its own, \(sidecar) alone")
-  }
-
-  /// The places of entries that have one id, for each id that several have.
-  private static func sameIDs(_ entries: [ScanEntry]) -> [[Int]] {
-    // By a sum of the id first: a table of all ids would be the largest thing in memory.
-    var sums: [(sum: UInt64, place: Int32)] = []
-    sums.reserveCapacity(entries.count)
-    for place in entries.indices {
-      guard let id = entries[place].idBytes else { continue }
-      let sum =
-        id.withContiguousStorageIfAvailable { xxHash64(UnsafeRawBufferPointer($0), seed: 0) }
-        ?? Array(id).withUnsafeBytes { xxHash64($0, seed: 0) }
-      sums.append((sum, Int32(place)))
-    }
-    sums.sort { ($0.sum, $0.place) < ($1.sum, $1.place) }
-    var groups: [[Int]] = []
-    var next = 0
-    while next < sums.count {
-      var end = next + 1
-      while end < sums.count, sums[end].sum == sums[next].sum { end += 1 }
-      if end > next + 1 {
-        let places = sums[next..<end].map { Int($0.place) }
-        let byID = Dictionary(grouping: places) { [entries[$0].ref.kind.rawValue, entries[$0].id] }
-        groups += byID.values.filter { $0.count > 1 }
-      }
-      next = end
-    }
-    return groups
   }
 }

@@ -48,8 +48,9 @@ struct SidecarMender {
   /// One with markers whose two sides name different ids stays: only a person knows which it is.
   /// - Returns: whether any sidecar changed.
   func rebuild(_ scan: Scan, _ remote: RemoteState, _ source: DiskSource) throws -> Bool {
-    var batch = WriteBatch(root: library.root)
     let broken = Self.broken(scan)
+    if broken.isEmpty { return false }
+    var batch = WriteBatch(root: library.root)
     let mended = Set(broken.map(\.ref))
     // What a broken sidecar seems to name is what it is rebuilt from.
     var taken = Set(

@@ -290,8 +290,7 @@ struct Planner {
   /// The server's records that no sidecar names, in the order in which they were made.
   private func unknown(_ kind: EntityKind) -> [RemoteState.Entry] {
     guard let found = remote.kinds[kind] else { return [] }
-    let known = Set(scan.entries.lazy.filter { $0.ref.kind == kind }.compactMap(\.id))
-    return found.changed.values.filter { !known.contains($0.id) }.sorted {
+    return found.changed.values.filter { scan.entry(id: $0.id, of: kind) == nil }.sorted {
       ($0.createdAt, $0.id) < ($1.createdAt, $1.id)
     }
   }

@@ -14,8 +14,8 @@ struct RemoteLister {
   let client: APIClient
   let spool: Spool
   let info: ServerInfo
-  /// The versions in the sidecars by id, for each kind: what is no news.
-  let known: [EntityKind: [String: String]]
+  /// What is here: the versions in its sidecars are no news.
+  let known: Scan
   /// How far earlier listings came; a kind without a mark is listed in full.
   var marks: [EntityKind: PullState.Mark] = [:]
   /// Tells the ids of records of one kind here whose sidecars name, by an optional reference, a record
@@ -80,8 +80,10 @@ struct RemoteLister {
   private func confirmMissing(
     _ pages: PageTally, _ found: inout RemoteState.Kind
   ) async throws {
-    for (id, version) in known[pages.kind] ?? [:]
-    where pages.seen[id] == nil && !found.deleted.contains(id) {
+    for entry in known.entries where entry.ref.kind == pages.kind {
+      guard let id = entry.id, let version = entry.updatedAt, pages.seen[id] == nil,
+        !found.deleted.contains(id)
+      else { continue }
       guard let record = try await client.recordIfPresent(pages.kind, id: id) else {
         found.deleted.insert(id)
         continue
@@ -143,7 +145,9 @@ struct RemoteLister {
     }
     if !hasTombstones {
       let page = try await client.page(of: kind, PageRequest(limit: 1))
-      let here = Set((known[kind] ?? [:]).keys).union(pages.seen.keys)
+      let ids = known.entries.lazy.filter { $0.ref.kind == kind && $0.updatedAt != nil }
+        .compactMap(\.id)
+      let here = Set(ids).union(pages.seen.keys)
       guard page.total == here.count else { return nil }
     }
     found.mark = pages.mark(after: mark)
@@ -194,12 +198,11 @@ struct RemoteLister {
   private func take(
     _ page: RecordPage, _ found: inout RemoteState.Kind, _ kind: EntityKind
   ) throws {
-    let versions = known[kind] ?? [:]
     for record in page.records { found.deleted.remove(record.id) }
-    try note(page.records.filter { versions[$0.id] != $0.updatedAt }, &found)
+    try note(page.records.filter { known.version(of: $0.id, kind) != $0.updatedAt }, &found)
     for tombstone in page.tombstones {
       found.changed[tombstone.id] = nil
-      if versions[tombstone.id] != nil { found.deleted.insert(tombstone.id) }
+      if known.version(of: tombstone.id, kind) != nil { found.deleted.insert(tombstone.id) }
     }
     found.malformed += page.malformed.map { (id: $0.id, message: $0.problem) }
   }

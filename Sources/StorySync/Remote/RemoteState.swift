@@ -29,15 +29,13 @@ struct RemoteState: Sendable {
     /// Whether the sidecars know of everything that was found.
     ///
     /// - Parameters:
-    ///   - entries: the records of this kind after the sync.
-    ///   - before: the versions by id before it; one that was known then and is gone was deleted.
-    func isTakenIn(by entries: [ScanEntry], before: [String: String]) -> Bool {
+    ///   - scan: how everything stands after the sync.
+    ///   - before: how it stood before; what had an id then and is gone was deleted.
+    func isTakenIn(by scan: Scan, before: Scan, _ kind: EntityKind) -> Bool {
       guard malformed.isEmpty else { return false }
-      var present: [String: ScanEntry] = [:]
-      for entry in entries { if let id = entry.id { present[id] = entry } }
       for news in changed.values {
-        guard let entry = present[news.id], let version = entry.updatedAt else {
-          if before[news.id] == nil { return false }
+        guard let entry = scan.entry(id: news.id, of: kind), let version = entry.updatedAt else {
+          if before.version(of: news.id, kind) == nil { return false }
           continue
         }
         // What git keeps out of the working tree is asked for once it is back.
@@ -48,7 +46,9 @@ struct RemoteState: Sendable {
         }
       }
       return deleted.allSatisfy { id in
-        present[id].map { $0.conflict == .deletedOnServer || $0.state == .notCheckedOut } ?? true
+        scan.entry(id: id, of: kind).map {
+          $0.conflict == .deletedOnServer || $0.state == .notCheckedOut
+        } ?? true
       }
     }
   }
@@ -58,13 +58,20 @@ struct RemoteState: Sendable {
   var date: ServerDate?
 }
 
+extension Scan {
+  /// The version in the sidecar of the record that has an id; `nil` where there is none.
+  func version(of id: String, _ kind: EntityKind) -> String? {
+    entry(id: id, of: kind)?.updatedAt
+  }
+}
+
 extension RemoteState {
   /// What is told of the server's records that cannot be understood: under the name that each has here,
   /// else under its id.
   func malformedRecords(_ scan: Scan) -> [SyncReport.Failure] {
     EntityKind.writable.flatMap { kind in
       (kinds[kind]?.malformed ?? []).map { id, message in
-        let entry = scan.entries.first { $0.ref.kind == kind && $0.id != nil && $0.id == id }
+        let entry = id.flatMap { scan.entry(id: $0, of: kind) }
         let name = id.flatMap { !$0.contains("/") && RecordRef.isWellFormed($0) ? $0 : nil }
         return SyncReport.Failure(
           ref: entry?.ref ?? RecordRef(kind: kind, name: name ?? "unnamed"),

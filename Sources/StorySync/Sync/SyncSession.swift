@@ -74,7 +74,7 @@ struct SyncSession {
     var remote = RemoteState()
     let earlier = validState(scan)
     var lister = RemoteLister(
-      client: connection.client, spool: spool, info: info, known: scan.revisions,
+      client: connection.client, spool: spool, info: info, known: scan,
       marks: options.isFull ? [:] : earlier?.marks ?? [:],
       progress: { [progress] in progress(.listing(kind: $0, seen: $1, total: $2)) })
     lister.namers = { [source, scan] in source.namers($0, of: $1, scan, $2) }
@@ -90,26 +90,25 @@ struct SyncSession {
       return
     }
     try IdentityCheck(library: library).remember(connection.identity)
-    try await apply(plan, scan, remote, source, info, doubtful, &report)
+    let touched = try await apply(plan, scan, remote, source, info, doubtful, &report)
     if direction.pulls { try await takeCleared(source, lister, &report) }
     try await pullIllustrations(firstScan, remote, source, &report)
-    let end = try scanAtEnd(scan, written: plan.steps, report)
+    let end = try scanAtEnd(scan, touched, report)
     if report.stops.isEmpty {
       try savePullState(
-        end, remote, scan.revisions, earlier,
+        end, remote, before: scan, earlier,
         forgetting: direction.pulls ? [] : cleared(report, info))
     }
     try await connection.finish(end)
   }
 
-  /// How everything stands once the steps of a plan have been carried out.
+  /// How everything stands once some records have been synced.
   private func scanAtEnd(
-    _ scan: Scan, written steps: [Plan.Step], _ report: SyncReport
+    _ scan: Scan, _ touched: Set<RecordRef>, _ report: SyncReport
   ) throws -> Scan {
-    if steps.isEmpty { return scan }
+    if touched.isEmpty { return scan }
     let isPlain = report.renamed.isEmpty && report.deleted.isEmpty
-    return try isPlain
-      ? scanner.scan(again: Set(steps.map(\.ref)), of: scan) ?? scanner.scan() : scanner.scan()
+    return try isPlain ? scanner.scan(again: touched, of: scan) ?? scanner.scan() : scanner.scan()
   }
 
   // MARK: What an earlier run left
@@ -199,15 +198,14 @@ struct SyncSession {
 
   /// A mark advances only where everything that the server told was taken in.
   private func savePullState(
-    _ scan: Scan, _ remote: RemoteState, _ firstRevisions: [EntityKind: [String: String]],
-    _ earlier: PullState?, forgetting cleared: Set<EntityKind>
+    _ scan: Scan, _ remote: RemoteState, before: Scan, _ earlier: PullState?,
+    forgetting cleared: Set<EntityKind>
   ) throws {
     var state = PullState(identity: connection.identity, sidecarDigest: scan.pulledDigest)
     var isComplete = direction.pulls
     for kind in EntityKind.writable {
       guard let found = remote.kinds[kind] else { continue }
-      let isTakenIn = found.isTakenIn(
-        by: scan.entries.filter { $0.ref.kind == kind }, before: firstRevisions[kind] ?? [:])
+      let isTakenIn = found.isTakenIn(by: scan, before: before, kind)
       state.marks[kind] =
         cleared.contains(kind) ? nil : isTakenIn ? found.mark : earlier?.marks[kind]
       isComplete = isComplete && isTakenIn
@@ -239,15 +237,17 @@ struct SyncSession {
 
   // MARK: Applying
 
+  /// Carries out a plan; returns the records whose files may have changed.
   private func apply(
     _ firstPlan: Plan, _ firstScan: Scan, _ remote: RemoteState, _ source: DiskSource,
     _ info: ServerInfo, _ doubtful: [LostWriteResolver.Doubt], _ report: inout SyncReport
-  ) async throws {
+  ) async throws -> Set<RecordRef> {
     let local = LocalApplier(
       library: library, source: source, decider: decider, journal: journal, run: run)
     var plan = firstPlan
     var references = firstScan.references
     var pending: Set<RecordRef>?
+    var touched = Set(plan.steps.map(\.ref))
     report.note(plan)
     for round in 1...Self.rounds {
       let steps = plan.steps.filter { step in
@@ -270,6 +270,7 @@ struct SyncSession {
       let scan = try scanner.scan()
       references = scan.references
       plan = try makePlan(scan, remote, source, without: doubtful)
+      touched.formUnion(plan.steps.map(\.ref))
       guard plan.stops.isEmpty else {
         report.stops = plan.stops
         break
@@ -278,16 +279,17 @@ struct SyncSession {
     if !report.renamed.isEmpty {
       try RenameFinisher(library: library).finish(report.renamed, scanner.scan())
     }
-    guard report.stops.isEmpty else { return }
+    guard report.stops.isEmpty else { return touched }
     if Task.isCancelled { throw APIError.cancelled }
     let failed = Set(report.failed.map(\.ref))
     let steps = plan.steps.filter { $0.action.isRemote && !failed.contains($0.ref) }
-    guard !steps.isEmpty else { return }
+    guard !steps.isEmpty else { return touched }
     try await remoteApplier(info, source, listedAt: remote.date).apply(
       steps, references: &references, report: &report
     ) {
       progress(.sending(done: $0, total: steps.count))
     }
+    return touched
   }
 
   private func remoteApplier(
@@ -329,19 +331,6 @@ struct SyncSession {
     guard run.isStarted || !report.isQuiet else { return }
     report.run = try run.finish(report, command: options.command)
     try RunHistory(library, time: time).prune(runLimits)
-  }
-}
-
-extension Scan {
-  /// The versions in the sidecars by id, for each kind.
-  var revisions: [EntityKind: [String: String]] {
-    var result: [EntityKind: [String: String]] = [:]
-    for entry in entries {
-      if let id = entry.id, let updatedAt = entry.updatedAt {
-        result[entry.ref.kind, default: [:]][id] = updatedAt
-      }
-    }
-    return result
   }
 }
 
