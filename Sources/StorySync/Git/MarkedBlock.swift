@@ -46,13 +46,32 @@ struct MarkedBlock: Sendable {
     return head + Array(block.utf8) + tail
   }
 
-  /// The file without the block; `nil` where nothing is left of a file that was made for it.
+  /// The file without the block; `nil` where nothing is left of a file that was made for it. Where
+  /// another block of the same kind stays in such a file, it takes over that the file was made.
   func removing(from text: [UInt8]) -> [UInt8]? {
     guard let (range, change) = place(in: text) else { return text }
     var head = text[..<range.lowerBound]
     if change == .endedLine, head.last == 0x0A { head.removeLast() }
     let rest = Array(head + text[range.upperBound...])
-    return change == .madeFile && rest == Array(prelude.utf8) ? nil : rest
+    guard change == .madeFile else { return rest }
+    return rest == Array(prelude.utf8) ? nil : handedOver(rest)
+  }
+
+  /// The file with the note that it was made for us at the first of the other blocks.
+  private func handedOver(_ text: [UInt8]) -> [UInt8] {
+    let kind = name.prefix { $0 != ":" }
+    let (opening, closing) = (Array("# >>> \(kind)".utf8), Array(" >>>".utf8))
+    var position = 0
+    while position < text.count {
+      let end = text[position...].firstIndex(of: 0x0A) ?? text.count
+      let line = text[position..<end]
+      if line.starts(with: opening), line.suffix(closing.count).elementsEqual(closing) {
+        let split = end - closing.count
+        return text[..<split] + Array(Change.madeFile.rawValue.utf8) + text[split...]
+      }
+      position = end + 1
+    }
+    return text
   }
 
   private func place(in text: [UInt8]) -> (range: Range<Int>, change: Change)? {

@@ -7,6 +7,7 @@ extension StatusReport {
     case pending
     case deciding
     case blocked
+    case left
     case quiet
 
     var heading: String {
@@ -14,6 +15,7 @@ extension StatusReport {
       case .pending: "To send with `stories sync push`"
       case .deciding: "In conflict, waiting for your decision"
       case .blocked: "Left alone until mended"
+      case .left: "Not checked out"
       case .quiet: "In sync"
       }
     }
@@ -22,7 +24,8 @@ extension StatusReport {
       switch record.entry.state {
       case .conflict: self = .deciding
       case .unreadable, .duplicateId: self = .blocked
-      case .synced, .notCheckedOut: self = record.entry.formerName == nil ? .quiet : .pending
+      case .synced: self = record.entry.formerName == nil ? .quiet : .pending
+      case .notCheckedOut: self = record.entry.formerName == nil ? .left : .pending
       case .pendingCreate, .pendingUpdate, .pendingDelete:
         self = record.entry.hasErrors ? .blocked : .pending
       }

@@ -245,6 +245,10 @@ struct GitSetupTests {
     // The last one takes them along.
     #expect(await two.run("git", "setup", "--remove").output.contains("git config"))
     #expect(try !folder.read("repo/.git/config").contains("stories"))
+    // The hooks were made for the first one, and nothing of them is left either.
+    for name in ["pre-commit", "post-merge", "post-checkout"] {
+      #expect(!folder.exists("repo/.git/hooks/\(name)"), "\(name)")
+    }
   }
 
   @Test func aWorktreeSharesDriversAndHooks() async throws {
