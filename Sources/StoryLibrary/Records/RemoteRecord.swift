@@ -4,7 +4,8 @@ public import JSONText
 public struct RemoteRecord: Sendable, Hashable {
   /// What makes an object from a server no record.
   public enum Malformation: Error, Sendable, Equatable {
-    /// A member that must be a string is missing or something else; `found` says what in words.
+    /// A member is missing or something else than it must be; `found` says what in words. An element
+    /// of an array is named `traits[2]`.
     case member(String, expected: String, found: String)
   }
 
@@ -35,13 +36,19 @@ public struct RemoteRecord: Sendable, Hashable {
 
   /// Takes apart a record as it came over the wire.
   ///
-  /// - Throws: `Malformation` where `id` or `updatedAt` is missing or no string, or where a field
-  ///   has a type that its schema does not know.
+  /// A field that no record can be without must be there: what a server leaves out of an answer is
+  /// not what it deleted.
+  ///
+  /// - Throws: `Malformation` where `id` or `updatedAt` is missing or no string, where a required
+  ///   field is missing or null, or where a field has a type that its schema does not know.
   public init(kind: EntityKind, wire object: JSONObject) throws(Malformation) {
     func text(_ key: String) throws(Malformation) -> String {
-      guard let value = object[key]?.string, !value.isEmpty else {
+      guard let value = object[key]?.string else {
         throw .member(
           key, expected: "a string", found: object[key]?.kindInWords ?? "nothing")
+      }
+      guard !value.isEmpty else {
+        throw .member(key, expected: "one with characters in it", found: "an empty string")
       }
       return value
     }
@@ -50,10 +57,10 @@ public struct RemoteRecord: Sendable, Hashable {
     self.kind = kind
     fields = FieldValues(kind: kind, wire: object)
     for field in kind.schema.fields {
-      let value = fields[field]
-      guard field.shape.admitsOnWire(value ?? .null) else {
-        throw .member(
-          field.wireKey, expected: field.shape.wireInWords, found: value?.kindInWords ?? "nothing")
+      let value = object[field.wireKey]
+      if value?.isNull ?? true, !field.isRequired { continue }
+      guard let value, !value.isNull, field.shape.admitsOnWire(value) else {
+        throw field.malformation(value)
       }
     }
     server = JSONObject()
@@ -77,6 +84,20 @@ extension RemoteRecord {
 
   /// When the record was made, as the server wrote it; empty where it does not say.
   public var createdAt: String { server["createdAt"]?.string ?? "" }
+}
+
+extension Field {
+  /// What is wrong with a value that may not stand for this field on the wire.
+  fileprivate func malformation(_ value: JSONValue?) -> RemoteRecord.Malformation {
+    if case .array(let elements)? = value,
+      let place = elements.firstIndex(where: { $0.string == nil }),
+      shape.admitsOnWire([])
+    {
+      return .member(
+        "\(wireKey)[\(place)]", expected: "a string", found: elements[place].kindInWords)
+    }
+    return .member(wireKey, expected: shape.wireInWords, found: value?.kindInWords ?? "nothing")
+  }
 }
 
 extension Field.Shape {

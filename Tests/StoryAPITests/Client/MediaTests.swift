@@ -55,7 +55,7 @@ import Testing
     let server = try ScriptedServer { _, _ in
       .answer(
         200,
-        #"{"data":{"id":"h","updatedAt":"2026-01-01T00:00:00Z","avatarUrl":"https://media.example/a.png?sig=1","x":null}}"#
+        #"{"data":{"id":"h","name":"L","age":7,"traits":["b"],"updatedAt":"2026-01-01T00:00:00Z","avatarUrl":"https://media.example/a.png?sig=1","x":null}}"#
       )
     }
     let client = try APIClient(server)

@@ -1,3 +1,4 @@
+import JSONText
 import StoryAPI
 import StoryLibrary
 import TestSupport
@@ -8,7 +9,7 @@ import Testing
   /// What is asked for.
   enum Call: String, Sendable {
     case health, list, record, create, delete, batch, signIn, refresh, profile, usage
-    case avatar, story, audio, progress, pictures
+    case avatar, story, audio, progress, pictures, newStory, reading
   }
 
   struct Case: Sendable, CustomTestStringConvertible {
@@ -29,6 +30,8 @@ import Testing
   }
 
   private static let stamp = #""updatedAt":"2026-11-20T10:00:00Z""#
+  /// The beginning of a hero's record that is whole but for its age and traits.
+  private static let hero = #""id":"h",\#(stamp),"name":"Luna""#
   private static let more = "a page that leads to no other, though there should be more"
 
   static let whole = [
@@ -138,35 +141,51 @@ import Testing
       "id as a number", .record, #"{"data":{"id":7,\#(stamp)}}"#, "a number instead of a string",
       "GET /api/heroes/h, data.id"),
     Case(
-      "an empty id", .record, #"{"data":{"id":"",\#(stamp)}}"#, "a string instead of a string",
+      "an empty id", .record, #"{"data":{"id":"",\#(stamp)}}"#,
+      "an empty string instead of one with characters in it",
       "GET /api/heroes/h, data.id"),
     Case(
       "no version", .record, #"{"data":{"id":"h"}}"#, "nothing instead of a string",
       "GET /api/heroes/h, data.updatedAt"),
     Case(
-      "a version that is no date", .record, #"{"data":{"id":"h","updatedAt":"yesterday"}}"#,
+      "a version that is no date", .record,
+      #"{"data":{"id":"h","updatedAt":"yesterday","name":"L","age":7,"traits":["b"]}}"#,
       "yesterday instead of a date", "GET /api/heroes/h, data.updatedAt"),
     Case(
       "a version in seconds", .record, #"{"data":{"id":"h","updatedAt":1795168800}}"#,
       "a number instead of a string", "GET /api/heroes/h, data.updatedAt"),
     Case(
-      "age as text", .record, #"{"data":{"id":"h",\#(stamp),"age":"7"}}"#,
+      "age as text", .record, #"{"data":{\#(hero),"age":"7"}}"#,
       "a string instead of a whole number", "GET /api/heroes/h, data.age"),
     Case(
-      "traits as text", .record, #"{"data":{"id":"h",\#(stamp),"traits":"brave"}}"#,
+      "traits as text", .record, #"{"data":{\#(hero),"age":7,"traits":"brave"}}"#,
       "a string instead of an array of strings", "GET /api/heroes/h, data.traits"),
     Case(
-      "a trait that is null", .record, #"{"data":{"id":"h",\#(stamp),"traits":[null]}}"#,
-      "an array instead of an array of strings", "GET /api/heroes/h, data.traits"),
+      "a trait that is null", .record, #"{"data":{\#(hero),"age":7,"traits":["brave",null]}}"#,
+      "null instead of a string", "GET /api/heroes/h, data.traits[1]"),
     Case(
-      "an ability as a number", .record, #"{"data":{"id":"h",\#(stamp),"specialAbilities":[1]}}"#,
+      "no name", .record, #"{"data":{"id":"h",\#(stamp),"age":7,"traits":["b"]}}"#,
+      "nothing instead of a string", "GET /api/heroes/h, data.name"),
+    Case(
+      "an age that is null", .record, #"{"data":{\#(hero),"age":null,"traits":["b"]}}"#,
+      "null instead of a whole number", "GET /api/heroes/h, data.age"),
+    Case(
+      "no name", .record, #"{"data":{"id":"h",\#(stamp),"age":7,"traits":["b"]}}"#,
+      "nothing instead of a string", "GET /api/v1/heroes/h, data.name", dialect: .v1),
+    Case(
+      "a list", .record, #"{"data":[{}]}"#, "an array instead of an object",
+      "GET /api/v1/heroes/h, data", dialect: .v1),
+    Case(
+      "an ability as a number", .record,
+      #"{"data":{\#(hero),"age":7,"traits":["b"],"specialAbilities":[1]}}"#,
       "a number instead of a string or an array of strings",
       "GET /api/v1/heroes/h, data.specialAbility", dialect: .v1),
     Case(
       "half a record after a create", .create, #"{"data":{"id":"h"}}"#,
       "nothing instead of a string", "POST /api/heroes, data.updatedAt"),
     Case(
-      "a story without its text", .story, #"{"data":{"id":"s",\#(stamp),"content":["a"]}}"#,
+      "a story without its text", .story,
+      #"{"data":{"id":"s",\#(stamp),"title":"T","heroId":"h","content":["a"]}}"#,
       "an array instead of a string", "POST /api/stories, data.content"),
   ]
 
@@ -180,6 +199,33 @@ import Testing
     Case(
       "too many results", .batch, #"{"data":{"results":[{},{}]}}"#, "2 results for 1 writes",
       "POST /api/batch, data.results"),
+    Case(
+      "no results", .newStory, #"{"success":true,"created":1}"#, "nothing instead of an array",
+      "POST /api/batch/stories, results.created", dialect: .v1),
+    Case(
+      "the counts alone", .newStory, #"{"results":{"created":1,"failed":0}}"#,
+      "a number instead of an array", "POST /api/batch/stories, results.created", dialect: .v1),
+    Case(
+      "another record's id", .newStory,
+      #"{"results":{"created":[{"localId":"x","serverId":"s"}],"failed":[]}}"#,
+      "nothing of one of the records that were sent", "POST /api/batch/stories, results",
+      dialect: .v1),
+    Case(
+      "a new record without its id", .newStory,
+      #"{"results":{"created":[{"localId":"k","serverId":""}]}}"#, "an empty string",
+      "POST /api/batch/stories, results.created[0].serverId", dialect: .v1),
+    Case(
+      "a refusal that is no sentence", .newStory,
+      #"{"results":{"created":[],"failed":[{"localId":"k","error":7}]}}"#,
+      "a number instead of a string", "POST /api/batch/stories, results.failed[0].error",
+      dialect: .v1),
+    Case(
+      "an error in a success", .newStory, #"{"error":"broken"}"#,
+      "status 200 with an error in it: broken", "POST /api/batch/stories, error", dialect: .v1),
+    Case(
+      "a count of readings as text", .reading, #"{"data":{"playCount":"3"}}"#,
+      "a string instead of a whole number", "POST /api/v1/stories/s/play, data.playCount",
+      dialect: .v1),
   ]
 
   static let accounts = [
@@ -209,6 +255,30 @@ import Testing
     Case(
       "a renewal that is no object", .refresh, "7",
       "a number instead of an object", "GET /api/auth/get-session", dialect: .v1),
+    Case(
+      "a session that is no object", .refresh, #"{"session":"t"}"#,
+      "a string instead of an object", "GET /api/auth/get-session, session", dialect: .v1),
+    Case(
+      "an end that is no date", .refresh, #"{"session":{"token":"x","expiresAt":7}}"#,
+      "a number instead of a string", "GET /api/auth/get-session, session.expiresAt",
+      dialect: .v1),
+    Case(
+      "a session without its person", .signIn, #"{"token":"x"}"#, "nothing instead of a string",
+      "POST /api/auth/sign-in/email, user.id", dialect: .v1),
+    Case(
+      "a web page", .signIn, "<html>", "a web page instead of JSON",
+      "POST /api/auth/sign-in/email", dialect: .v1),
+    Case(
+      "a profile without id", .profile, #"{"data":{"user":{"email":"e"}}}"#,
+      "nothing instead of a string", "GET /api/v1/user/profile, data.user.id", dialect: .v1),
+    Case(
+      "a limit as text", .usage, #"{"data":{"audio_generation":{"limit":"5"}}}"#,
+      "a string instead of a whole number",
+      "GET /api/v1/user/usage, data.audio_generation.limit", dialect: .v1),
+    Case(
+      "a reset that is no date", .usage,
+      #"{"data":{"audio_generation":{"limit":5,"remaining":5,"resetAt":"soon"}}}"#,
+      "“soon” instead of a date", "GET /api/user/usage, data.audio_generation.resetAt"),
     Case(
       "a profile without email", .profile, #"{"data":{"id":"u"}}"#,
       "nothing instead of a string", "GET /api/user/profile, data.email"),
@@ -261,12 +331,59 @@ import Testing
       "nothing instead of a whole number",
       "GET /api/stories/s/illustrations/status, data.illustrations[0].displayOrder"),
     Case(
+      "an avatar without its place", .avatar, #"{"data":{"avatarUrl":null}}"#,
+      "null instead of a string", "POST /api/v1/heroes/h/avatar, data.avatarUrl", dialect: .v1),
+    Case(
+      "an unknown status", .audio, #"{"data":{"status":"dreaming"}}"#,
+      "“dreaming”, which is no known status", "GET /api/v1/stories/s/audio, data.status",
+      dialect: .v1),
+    Case(
+      "an unknown status of a picture", .progress,
+      #"{"data":{"status":"pending","illustrations":[{"id":"i","displayOrder":1,"status":"?"}]}}"#,
+      "“?”, which is no known status",
+      "GET /api/v1/stories/s/illustrations/status, data.illustrations[0].status", dialect: .v1),
+    Case(
+      "a story without pictures", .pictures, #"{"data":{"id":"s"}}"#,
+      "nothing instead of an array", "GET /api/v1/stories/s, data.illustrations", dialect: .v1),
+    Case(
+      "a story that was written, without its text", .story,
+      #"{"data":{"id":"s",\#(stamp),"title":"T","heroId":"h"}}"#, "nothing instead of a string",
+      "POST /api/v1/stories, data.content", dialect: .v1),
+    Case(
+      "another program's health", .health, "[]", "nothing instead of a string",
+      "GET /api/v1/health, data.status", dialect: .v1),
+    Case(
+      "a web page", .health, "<html>", "a web page instead of JSON", "GET /api/v1/health",
+      dialect: .v1),
+    Case(
       "pictures as an object", .pictures, #"{"data":{}}"#, "an object instead of an array",
       "GET /api/stories/s/illustrations, data"),
     Case(
       "a picture without a version", .pictures, #"{"data":[{"id":"i"}]}"#,
       "nothing instead of a string", "GET /api/stories/s/illustrations, data[0].updatedAt"),
   ]
+
+  /// Answers that are not whole.
+  @Test(arguments: Dialect.allCases, ["cut off", "no HTTP"])
+  func `what does not arrive is told as that`(_ dialect: Dialect, _ name: String) async throws {
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
+    let (text, failure): (String, NetworkFailure) =
+      switch name {
+      case "cut off": (head + "90\r\n\r\n{\"data\":[", .truncated)
+      default: ("220 mail\r\n", .notHTTP)
+      }
+    let server = try ScriptedServer { _, _ in .bytes(Array(text.utf8), closes: true) }
+    let client = try APIClient(server, .quick(dialect: dialect))
+    for call in [Call.list, .record, .create, .signIn, .usage] {
+      let test = Case(name, call, "", "", "", dialect: dialect)
+      do {
+        try await Self.call(test, client)
+        Issue.record("\(call) was answered")
+      } catch let error as APIError {
+        #expect(error == .network(failure), "\(call)")
+      }
+    }
+  }
 
   @Test func `there are at least sixty`() {
     let all = Self.whole + Self.lists + Self.records + Self.batches + Self.accounts + Self.others
@@ -277,8 +394,12 @@ import Testing
   @Test(arguments: whole + lists + records + batches + accounts + others)
   func `each has its error`(_ test: Case) async throws {
     let server = try ScriptedServer { request, _ in
-      test.call == .batch && request.method == "GET"
-        ? .answer(200, Samples.health) : .answer(200, test.body)
+      switch test.call {
+      case .batch where request.method == "GET": .answer(200, Samples.health)
+      // The story is read before its readings are counted.
+      case .reading where request.method == "GET": .answer(200, #"{"data":\#(Samples.story)}"#)
+      default: .answer(200, test.body)
+      }
     }
     let clock = TestClock()
     var session = Session(token: Secret("t"))
@@ -309,6 +430,14 @@ import Testing
     case .audio: _ = try await client.audioStatus(storyID: "s")
     case .progress: _ = try await client.illustrationStatus(storyID: "s")
     case .pictures: _ = try await client.illustrations(storyID: "s")
+    case .newStory:
+      _ = try await client.perform(
+        RemoteWrite(operation: .create, kind: .stories, idempotencyKey: "k"))
+    case .reading:
+      _ = try await client.perform(
+        RemoteWrite(
+          operation: .update, kind: .stories, id: "s", idempotencyKey: "k",
+          body: ["playCount": 1]))
     }
   }
 

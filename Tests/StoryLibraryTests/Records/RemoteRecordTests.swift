@@ -27,7 +27,8 @@ struct RemoteRecordTests {
     let record = try RemoteRecord(
       kind: .stories,
       wire: [
-        "id": "1", "updatedAt": "u", "audioUrl": "/media/1.mp3?X-Amz-Signature=secret#t",
+        "id": "1", "updatedAt": "u", "title": "T", "heroId": "h", "content": "c",
+        "audioUrl": "/media/1.mp3?X-Amz-Signature=secret#t",
         "hero": ["avatarUrl": "https://x/a?secret", "name": "What? Yes"],
         "illustrations": [["imageUrl": "https://x/b\u{301}?secret"], ["imageUrl": nil]],
         "imageUrl": "https://x/c?\u{301}secret",
@@ -40,26 +41,39 @@ struct RemoteRecordTests {
   @Test(
     "what is no record",
     arguments: [
-      NamedCase("no id", ["updatedAt": "u"]),
-      NamedCase("an empty id", ["id": "", "updatedAt": "u"]),
-      NamedCase("a number for an id", ["id": 1, "updatedAt": "u"]),
-      NamedCase("no version", ["id": "1"]),
-      NamedCase("a name that is no string", ["id": "1", "updatedAt": "u", "name": 7]),
-      NamedCase("an age that is no number", ["id": "1", "updatedAt": "u", "age": "7"]),
-      NamedCase("traits that are no list", ["id": "1", "updatedAt": "u", "traits": "brave"]),
-      NamedCase("a trait that is no string", ["id": "1", "updatedAt": "u", "traits": [1]]),
+      NamedCase("no id", ["id": nil]), NamedCase("an empty id", ["id": ""]),
+      NamedCase("a number for an id", ["id": 1]), NamedCase("no version", ["updatedAt": nil]),
+      NamedCase("a name that is no string", ["name": 7]), NamedCase("no name", ["name": nil]),
+      NamedCase("an age that is no number", ["age": "7"]), NamedCase("no age", ["age": nil]),
+      NamedCase("traits that are no list", ["traits": "brave"]),
+      NamedCase("a trait that is no string", ["traits": [1]]),
+      NamedCase("no traits", ["traits": nil]),
     ] as [NamedCase<JSONObject>])
-  func malformed(_ row: NamedCase<JSONObject>) {
-    #expect(throws: RemoteRecord.Malformation.self) {
-      try RemoteRecord(kind: .heroes, wire: row.value)
+  func malformed(_ row: NamedCase<JSONObject>) throws {
+    var wire: JSONObject = [
+      "id": "1", "updatedAt": "u", "name": "Luna", "age": 7, "traits": ["brave"],
+    ]
+    _ = try RemoteRecord(kind: .heroes, wire: wire)
+    for member in row.value.members { wire[member.key] = member.value }
+    // Left out is as wrong as null.
+    var without = wire
+    for member in wire.members where member.value.isNull { without[member.key] = nil }
+    for object in [wire, without] {
+      #expect(throws: RemoteRecord.Malformation.self) {
+        try RemoteRecord(kind: .heroes, wire: object)
+      }
     }
   }
 
   @Test("null and absent are both fine")
   func absent() throws {
     let record = try RemoteRecord(
-      kind: .stories, wire: ["id": "1", "updatedAt": "u", "eventType": nil, "title": "A"])
-    #expect(record.fields.wire == ["title": "A", "eventType": nil])
+      kind: .stories,
+      wire: [
+        "id": "1", "updatedAt": "u", "eventType": nil, "title": "A", "heroId": "h", "content": "c",
+      ])
+    #expect(
+      record.fields.wire == ["title": "A", "heroId": "h", "eventType": nil, "content": "c"])
     #expect(record.createdAt == "")
   }
 }

@@ -183,10 +183,14 @@ struct SidecarTests {
   func rebase() throws {
     var sidecar = Self.sidecar { $0.conflict = .deletedHere }
     let record = try RemoteRecord(
-      kind: .stories, wire: ["id": "s1", "updatedAt": "u9", "title": "Z", "createdAt": "c9"])
+      kind: .stories,
+      wire: [
+        "id": "s1", "updatedAt": "u9", "title": "Z", "heroId": "h", "content": "c",
+        "createdAt": "c9",
+      ])
     sidecar.rebase(on: record)
     #expect(sidecar.updatedAt == "u9")
-    #expect(sidecar.base.wire == ["title": "Z"])
+    #expect(sidecar.base.wire == ["title": "Z", "heroId": "h", "content": "c"])
     #expect(sidecar.server == ["createdAt": "c9"])
     #expect(sidecar.conflict == .deletedHere)
     #expect(sidecar.refs == ["hero": "luna"])
