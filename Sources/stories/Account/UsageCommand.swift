@@ -15,13 +15,7 @@ struct UsageCommand: Command {
     """
 
   func run(_ context: Context) async throws -> ExitCode {
-    let usage: Cached<[UsageLimit]>
-    let server: String
-    do {
-      (usage, server) = try await ask(context)
-    } catch let error as APIError where error == .notFound {
-      throw APIError.unsupported("The server does not count what it makes.")
-    }
+    let (usage, server) = try await ask(context)
     if context.isJSON {
       context.output.json(json(usage, server))
     } else {
@@ -49,10 +43,14 @@ struct UsageCommand: Command {
     }
     let remote = try RemoteServer(context)
     let (client, _) = try await remote.signedInClient()
-    let usage = try await context.interruptible {
-      try await client.usage(policy: .networkFirst)
+    do {
+      let usage = try await context.interruptible {
+        try await client.usage(policy: .networkFirst)
+      }
+      return (usage, remote.address.text)
+    } catch let error as APIError where error == .notFound {
+      throw APIError.unsupported("\(remote.address.text) does not count what it makes.")
     }
-    return (usage, remote.address.text)
   }
 
   private func json(_ usage: Cached<[UsageLimit]>, _ server: String) -> JSONValue {

@@ -21,6 +21,8 @@ struct DoctorCommand: Command {
     others and git out of .stories/. Nothing that somebody wrote is changed or removed, and sidecars \
     that go are kept, see `stories log`.
 
+    Outside of a library it shows the settings, and the server that --server or STORIES_SERVER names.
+
     Ends with 1 where errors are left, and with 6 where the server was not reached.
     """
   static let examples = [
@@ -34,7 +36,12 @@ struct DoctorCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     if isDryRun, !mends { throw UsageError(.missing("--fix", for: "--dry-run")) }
-    let library = try context.library()
+    let library: Library
+    do {
+      library = try context.library()
+    } catch LibraryError.notFound where !mends {
+      return try await lookOutside(context)
+    }
     let repository = GitRepository(library)
     let progress = context.progress()
     progress.update("Examining the library")
@@ -49,14 +56,34 @@ struct DoctorCommand: Command {
     let server = try await askServer(library, context)
     progress.finish()
     let report = DoctorReport(
-      library: library, health: health, settings: try SettingsTable(library, context),
+      examined: (library, health), settings: try SettingsTable(library, context),
       server: server, plan: plan, mended: mended, isFixing: mends, isDryRun: isDryRun)
+    return tell(report, context)
+  }
+
+  private func tell(_ report: DoctorReport, _ context: Context) -> ExitCode {
     if context.isJSON {
       context.output.json(report.json)
     } else {
       report.write(context)
     }
     return report.exitCode
+  }
+
+  /// What there is to see without a library.
+  private func lookOutside(_ context: Context) async throws -> ExitCode {
+    let settings = try SettingsTable(nil, context)
+    var server: ServerHealth?
+    if let setting = try? context.serverSetting(nil), setting.server != .embedded {
+      let progress = context.progress()
+      progress.update("Asking the server")
+      defer { progress.finish() }
+      server = try await ServerHealth.ask(setting, context)
+    }
+    let report = DoctorReport(
+      examined: nil, settings: settings, server: server, plan: [], mended: [], isFixing: false,
+      isDryRun: false)
+    return tell(report, context)
   }
 
   /// The server's health; `nil` where the library is in no state to be brought together with one.

@@ -4,9 +4,8 @@ import StorySync
 
 /// What `stories doctor` found and did.
 struct DoctorReport: Sendable {
-  let library: Library
-  /// How the library is, after mending.
-  let health: LibraryHealth
+  /// The library, and how it is after mending; `nil` outside of every library.
+  let examined: (library: Library, health: LibraryHealth)?
   let settings: SettingsTable
   /// How the server is; `nil` where it was not asked.
   let server: ServerHealth?
@@ -19,24 +18,37 @@ struct DoctorReport: Sendable {
 
   var exitCode: ExitCode {
     var codes = [server?.exitCode ?? .done]
-    if health.count(.error) > 0 { codes.append(.failed) }
+    if count(.error) > 0 { codes.append(.failed) }
     return .worst(codes)
   }
+
+  private var health: LibraryHealth? { examined?.health }
+
+  private func count(_ severity: HealthFinding.Severity) -> Int { health?.count(severity) ?? 0 }
 
   // MARK: JSON
 
   /// The report as `stories.doctor/1`.
   var json: JSONValue {
     func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
-    let state = health.state
     var counts = JSONObject()
     for known in RecordState.allCases {
-      if let count = health.counts[known] { counts[known.rawValue] = number(count) }
+      if let count = health?.counts[known] { counts[known.rawValue] = number(count) }
+    }
+    var state = JSONValue.null
+    if let health {
+      state = [
+        "runs": number(health.state.runs), "runBytes": number(health.state.runBytes),
+        "openEntries": number(health.state.openEntries),
+        "failures": number(health.state.failures),
+        "holder": health.state.holder.map { .string($0) } ?? .null, "git": .bool(health.isInGit),
+      ]
     }
     return [
-      "schema": "stories.doctor/1", "library": .string(library.root), "dryRun": .bool(isDryRun),
+      "schema": "stories.doctor/1", "library": examined.map { .string($0.library.root) } ?? .null,
+      "dryRun": .bool(isDryRun),
       "counts": .object(counts),
-      "findings": .array(health.findings.map(Self.json)),
+      "findings": .array((health?.findings ?? []).map(Self.json)),
       "mended": .array(
         mended.map { item in
           var object: JSONObject = ["repair": .string(item.repair.words)]
@@ -50,12 +62,8 @@ struct DoctorReport: Sendable {
           }
           return .object(object)
         }),
-      "plan": .array((isDryRun ? plan : health.repairs).map { .string($0.words) }),
-      "state": [
-        "runs": number(state.runs), "runBytes": number(state.runBytes),
-        "openEntries": number(state.openEntries), "failures": number(state.failures),
-        "holder": state.holder.map { .string($0) } ?? .null, "git": .bool(health.isInGit),
-      ],
+      "plan": .array((isDryRun ? plan : health?.repairs ?? []).map { .string($0.words) }),
+      "state": state,
       "settings": settings.json,
       "server": server?.json ?? .null,
     ]
@@ -78,11 +86,13 @@ struct DoctorReport: Sendable {
   func write(_ context: Context) {
     let output = context.output
     writeMended(to: output)
-    output.line(Text("Library", .strong))
-    for finding in health.findings { write(finding, context) }
-    if health.findings.isEmpty { output.line(Text("  ") + Text("Everything is well.", .good)) }
-    writeFigures(to: output)
-    output.line()
+    if let (library, health) = examined {
+      output.line(Text("Library", .strong))
+      for finding in health.findings { write(finding, of: library, context) }
+      if health.findings.isEmpty { output.line(Text("  ") + Text("Everything is well.", .good)) }
+      writeFigures(health, to: output)
+      output.line()
+    }
     output.line(Text("Settings", .strong))
     settings.write(to: output)
     output.line()
@@ -116,7 +126,7 @@ struct DoctorReport: Sendable {
     output.line()
   }
 
-  private func write(_ finding: HealthFinding, _ context: Context) {
+  private func write(_ finding: HealthFinding, of library: Library, _ context: Context) {
     let output = context.output
     var text = Text("")
     switch finding.severity {
@@ -139,7 +149,7 @@ struct DoctorReport: Sendable {
     if finding.repair != nil { output.line(Text("      → --fix mends it", .faint)) }
   }
 
-  private func writeFigures(to output: Output) {
+  private func writeFigures(_ health: LibraryHealth, to output: Output) {
     let refs = health.counts.values.reduce(0, +)
     var parts = [Phrases.count(refs, "record")]
     parts.append(
@@ -153,17 +163,19 @@ struct DoctorReport: Sendable {
   }
 
   private var summary: Text {
-    let errors = health.count(.error)
-    let warnings = health.count(.warning)
+    let errors = count(.error)
+    let warnings = count(.warning)
     guard errors + warnings > 0 || server?.failure != nil else {
-      return Text("All is well.", .good)
+      return examined == nil
+        ? Text("There is no library here to examine: stories init makes one.")
+        : Text("All is well.", .good)
     }
     var parts: [String] = []
     if errors > 0 { parts.append(Phrases.count(errors, "error")) }
     if warnings > 0 { parts.append(Phrases.count(warnings, "warning")) }
     if server?.failure != nil { parts.append("a server that cannot be used now") }
     var text = Text("Found \(Phrases.list(parts)).")
-    let open = health.repairs.count
+    let open = health?.repairs.count ?? 0
     if open > 0, !isFixing || isDryRun {
       text += " \(Phrases.count(open, "thing")) can be mended: stories doctor --fix"
     }

@@ -3,7 +3,7 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// How a library's server is: whether it answers, what it can do, and what follows from that.
+/// How a server is: whether it answers, what it can do, and what follows from that.
 struct ServerHealth: Sendable {
   /// Who is signed in.
   enum Session: String, Sendable {
@@ -45,18 +45,46 @@ struct ServerHealth: Sendable {
     _ library: Library, _ scan: Scan, _ context: Context
   ) async throws -> ServerHealth {
     let setting = try context.serverSetting(library)
-    var health = ServerHealth(server: setting.server.text)
     let access = ServerAccess(library: library, setting: setting, context: context)
     do {
-      let connection = try await access.connect(scan)
+      let health = try await ask(setting, of: library, context) {
+        let connection = try await access.connect(scan)
+        let stop = IdentityCheck(library: library).stop(scan, connection.identity)
+        return (
+          connection,
+          stop.map {
+            ErrorReport("other-server", $0.message, hint: $0.hint, exitCode: .stopped)
+          }
+        )
+      }
+      await access.close()
+      return health
+    } catch {
+      await access.close()
+      throw error
+    }
+  }
+
+  /// Asks a server that is named outside of every library. Only reads are sent.
+  static func ask(_ setting: ServerSetting, _ context: Context) async throws -> ServerHealth {
+    try await ask(setting, of: nil, context) {
+      (try await RemoteServer(setting, of: nil, context).connection(), nil)
+    }
+  }
+
+  /// - Parameter connect: gives the connection, and what is wrong with it for the library.
+  private static func ask(
+    _ setting: ServerSetting, of library: Library?, _ context: Context,
+    connect: () async throws -> (Connection, ErrorReport?)
+  ) async throws -> ServerHealth {
+    var health = ServerHealth(server: setting.server.text)
+    do {
+      let (connection, failure) = try await connect()
+      health.failure = failure
       health.session = setting.server == .embedded ? .notNeeded : .signedIn
       if setting.server != .embedded {
         health.account = connection.identity.account
         health.expiresAt = await connection.client.session?.expiresAt
-      }
-      if let stop = IdentityCheck(library: library).stop(scan, connection.identity) {
-        health.failure = ErrorReport(
-          "other-server", stop.message, hint: stop.hint, exitCode: .stopped)
       }
       health.info = try await connection.client.serverInfo()
       await health.compareClocks(connection.client)
@@ -65,25 +93,23 @@ struct ServerHealth: Sendable {
       health.account = nil
       await health.askUnsigned(setting, library, context)
     } catch is CancellationError {
-      await access.close()
       throw CancellationError()
     } catch {
       health.failure = ErrorReport(error, in: context)
     }
-    await access.close()
     return health
   }
 
   /// What anybody may ask, of a server where nobody is signed in.
   private mutating func askUnsigned(
-    _ setting: ServerSetting, _ library: Library, _ context: Context
+    _ setting: ServerSetting, _ library: Library?, _ context: Context
   ) async {
     guard info == nil, case .url(let url) = setting.server else { return }
     do {
       let client = APIClient(
         server: try context.serverAddress(url), transport: try context.settings().transport,
         configuration: try context.settings().clientConfiguration(
-          library.configuration.api.dialect, context))
+          library?.configuration.api.dialect, context))
       info = try await client.serverInfo()
       await compareClocks(client)
     } catch {

@@ -3,7 +3,7 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// The settings that a command goes by in a library, each with whoever says so.
+/// The settings that a command goes by, each with whoever says so.
 struct SettingsTable: Sendable {
   /// One setting.
   struct Row: Sendable, Equatable {
@@ -17,19 +17,28 @@ struct SettingsTable: Sendable {
 
   private(set) var rows: [Row] = []
 
-  init(_ library: Library, _ context: Context) throws {
-    let configuration = library.configuration
-    let root = configuration.document.root
-    func given(_ key: String) -> String { root[key] == nil ? "default" : "library.json" }
-    add("library", library.root, context.global.folder == nil ? "current folder" : "-C")
-    let server = try context.serverSetting(library)
+  /// The settings in a library, or outside of any.
+  ///
+  /// - Throws: `SettingError`; `ServerAddress.Problem` for a server that is no address.
+  init(_ library: Library?, _ context: Context) throws {
+    let server: ServerSetting?
+    do {
+      server = try context.serverSetting(library)
+    } catch CommandError.noServer {
+      server = nil
+    }
+    add("library", library?.root ?? "none", context.global.folder == nil ? "current folder" : "-C")
+    let root = library?.configuration.document.root
+    func given(_ key: String) -> String { root?[key] == nil ? "default" : "library.json" }
     add(
-      "server", server.server.text,
-      server.source == .library ? given("server") : server.source.rawValue)
-    add("api", configuration.api.rawValue, given("api"))
-    add("policies", root["policies"]?.value.compactText ?? "each kind's own", given("policies"))
-    if let synced = configuration.synced {
-      add("synced with", "\(synced.server), account \(synced.account)", "library.json")
+      "server", server?.server.text ?? "none",
+      server.flatMap { $0.source == .library ? nil : $0.source.rawValue } ?? given("server"))
+    if let configuration = library?.configuration {
+      add("api", configuration.api.rawValue, given("api"))
+      add("policies", root?["policies"]?.value.compactText ?? "each kind's own", given("policies"))
+      if let synced = configuration.synced {
+        add("synced with", "\(synced.server), account \(synced.account)", "library.json")
+      }
     }
     addToken(server, context)
     addConfiguration(context)
@@ -42,9 +51,9 @@ struct SettingsTable: Sendable {
     rows.append(Row(name: name, value: value, origin: origin))
   }
 
-  private mutating func addToken(_ server: ServerSetting, _ context: Context) {
+  private mutating func addToken(_ server: ServerSetting?, _ context: Context) {
     guard context.environment["STORIES_TOKEN"]?.isEmpty == false else { return }
-    let isUsed = server.isNamedByPerson && server.server != .embedded
+    let isUsed = server.map { $0.isNamedByPerson && $0.server != .embedded } ?? false
     add(
       "token", isUsed ? "set" : "set, but not used: it goes only to a server named by you",
       "STORIES_TOKEN")

@@ -81,7 +81,7 @@ import Testing
     server.server.addFault(FaultRule(.answer(status: 404), path: "/api/user/usage"))
     let run = await setting.run("usage")
     #expect(run.code == .failed)
-    #expect(run.errors.hasPrefix("Error: The server does not count what it makes.\n"))
+    #expect(run.errors.hasPrefix("Error: \(server.url) does not count what it makes.\n"))
   }
 
   @Test func aRefusalIsNoOutage() async throws {

@@ -126,4 +126,49 @@ import Testing
     let library = try SampleLibrary()
     #expect(await library.run("doctor", "--dry-run").code == .wrongUsage)
   }
+
+  // MARK: Outside of a library
+
+  @Test func `without a library there are settings still`() async throws {
+    let folder = try TemporaryFolder()
+    var setting = CommandSetting(folder)
+    setting.environment["STORIES_RETRY"] = "0"
+    let run = await setting.run("doctor")
+    #expect(run.code == .done, "\(run.errors)")
+    #expect(run.lines.first == "Settings")
+    #expect(run.output.contains("  none  (current folder)\n"))
+    #expect(run.output.contains("  none  (default)\n"))
+    #expect(run.output.contains("  (STORIES_RETRY)\n"))
+    #expect(!run.output.contains("Server\n"))
+    #expect(
+      run.output.hasSuffix("\nThere is no library here to examine: stories init makes one.\n"))
+    let fix = await setting.run("doctor", "--fix")
+    #expect(fix.code == .wrongUsage && fix.errors.contains("there is no library here"))
+  }
+
+  @Test(arguments: ServerAPI.allCases)
+  func `without a library a server that is named is asked`(_ api: ServerAPI) async throws {
+    let folder = try TemporaryFolder()
+    let server = try TestServer { $0.api = api }
+    var setting = CommandSetting(folder)
+    setting.environment = ["STORIES_SERVER": server.url, "STORIES_RETRY": "0"]
+    let out = await setting.run("doctor")
+    #expect(out.code == .done, "\(out.errors)")
+    #expect(out.output.contains("  \(server.url)  (STORIES_SERVER)\n"))
+    #expect(out.output.contains("Server  \(server.url)\n"))
+    #expect(out.output.contains("api \(api.rawValue)\n"))
+    #expect(out.output.contains("  session  signed out; `stories sign-in` signs in\n"))
+    setting.environment["STORIES_TOKEN"] = try server.token()
+    let signedIn = await setting.run("doctor", "--json")
+    #expect(signedIn.code == .done)
+    let json = try #require(signedIn.json)
+    #expect(json["schema"] == "stories.doctor/1")
+    #expect(json["library"] == .null && json["state"] == .null && json["findings"] == [])
+    #expect(json["server"]?["session"] == "signedIn" && json["server"]?["answers"] == true)
+    server.server.stop()
+    let gone = await setting.run("doctor")
+    #expect(gone.code == .unreachable)
+    #expect(gone.output.contains("  answers  no\n"))
+    #expect(try FileSystem.list(folder.path).isEmpty)
+  }
 }
