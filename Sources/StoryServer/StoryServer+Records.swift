@@ -50,7 +50,7 @@ extension StoryServer {
   ///
   /// - Returns: `nil` where there is none or no such account.
   public func stateTag(of email: String) -> String? {
-    Email(email).flatMap { store.account($0)?.stateTag }
+    Email(email).flatMap { store.account($0) }.flatMap { store.stateTag(of: $0.number) }
   }
 
   /// Keeps a short text with an account, such as the digest of what its records were last taken
@@ -61,7 +61,7 @@ extension StoryServer {
     guard let account = Email(email).flatMap({ store.account($0) }) else {
       throw .unknownAccount(email: email)
     }
-    guard account.stateTag != tag else { return }
+    guard store.stateTag(of: account.number) != tag else { return }
     try store.setStateTag(tag, of: account.number)
   }
 
@@ -88,7 +88,7 @@ extension StoryServer {
       throw .unknownAccount(email: email)
     }
     var records: [StoredRecord] = []
-    for slot in account[kind].ordered {
+    for slot in store.records(kind, of: account.number).ordered {
       let json =
         slot.isDeleted
         ? RecordWriter.tombstone(id: slot.id.text, at: slot.at) : try store.file.read(slot.data)

@@ -35,6 +35,9 @@ public enum Leftovers {
     public var outcome: Outcome
   }
 
+  /// Whether a file of that name is a temporary file of this program.
+  public static func isOne(_ name: String) -> Bool { TemporaryName.isPrefix(of: name) }
+
   /// Settles the temporary files that a scan found, and flushes their folders.
   ///
   /// The caller holds the library's lock, so that none of them is in use. May be done again after a

@@ -40,13 +40,19 @@ public struct Scanner: Sendable {
     var scan = Scan()
     scan.leftovers = try leftovers(in: "") + leftovers(in: Library.stateFolderName)
     let hidden = hiddenSidecars()
-    // The index has a section for each kind that people write.
-    let isIndexed = usesIndex && !checksEverything && kinds == EntityKind.writable
+    // The index has a section for each kind that people write, and is written for all or none.
+    let isIndexed =
+      usesIndex && !checksEverything
+      && kinds.filter { !$0.schema.isReadOnly } == EntityKind.writable
     var index = IndexUse(
       known: isIndexed ? ScanIndex(library) : nil,
       writer: isIndexed ? ScanIndexWriter(library) : nil)
+    var none = IndexUse(known: nil, writer: nil)
     for kind in kinds {
-      var entries = try scanKind(kind, hidden.filter { $0.ref.kind == kind }, &scan, &index)
+      let hidden = hidden.filter { $0.ref.kind == kind }
+      var entries =
+        kind.schema.isReadOnly
+        ? try scanKind(kind, hidden, &scan, &none) : try scanKind(kind, hidden, &scan, &index)
       // There is room for those before: mostly the last kind is by far the largest.
       entries.insert(contentsOf: scan.entries, at: 0)
       scan.entries = entries

@@ -56,7 +56,7 @@ extension Service {
     }
     guard let number else { throw taken }
     try stored { () throws(StoryServerError) in try store.waitUntilStored(number) }
-    let user = dialect.user(store.account(number).entry)
+    let user = dialect.user(store.account(number))
     return Self.withheld(dialect.signedIn(session, user: user, isNew: true))
   }
 
@@ -78,7 +78,7 @@ extension Service {
       try store.addSession(entry, isLogged: true, now: now)
       try store.waitUntilStored(account.number)
     }
-    let user = dialect.user(account.entry)
+    let user = dialect.user(account)
     return Self.withheld(dialect.signedIn(session, user: user, isNew: false))
   }
 
@@ -115,7 +115,7 @@ extension Service {
     let session = try token.flatMap { (token) throws(APIFailure) in
       try self.session(ofToken: token, now)
     }
-    let user = session.map { dialect.user(store.account($0.account).entry) } ?? []
+    let user = session.map { dialect.user(store.account($0.account)) } ?? []
     let body = dialect.session(
       session.map { (token ?? "", Timestamp(milliseconds: $0.expiresAt).text) }, user: user)
     return HTTPResponse(200, headers: Self.noStore, body: body)

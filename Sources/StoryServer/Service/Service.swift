@@ -90,7 +90,7 @@ struct Service: Sendable {
       return try changeProfile(body, request, account, now)
     case (.profile, let account?, nil):
       return HTTPResponse(
-        200, body: dialect.record(dialect.user(store.account(account).entry)))
+        200, body: dialect.record(dialect.user(store.account(account))))
     case (.collection(let kind), let account?, nil): return try list(kind, request, account)
     case (.collection(let kind), let account?, let body?):
       if kind == .stories,

@@ -21,11 +21,22 @@ extension Store {
     }
   }
 
-  /// An account by its address.
-  func account(_ email: Email) -> Account? { withState { $0.account(email) } }
+  /// Who an account is, by its address.
+  ///
+  /// Not the ``Account``: while somebody held that, a change of its records would have to copy them all.
+  func account(_ email: Email) -> LogEntry.AccountEntry? { withState { $0.account(email)?.entry } }
 
-  /// An account by its number.
-  func account(_ number: Int) -> Account { withState { $0[number] } }
+  /// Who an account is, by its number.
+  func account(_ number: Int) -> LogEntry.AccountEntry { withState { $0[number].entry } }
+
+  /// See `StoryServer.stateTag(of:)`.
+  func stateTag(of number: Int) -> String? { withState { $0[number].stateTag } }
+
+  /// The records of a kind that an account has at this moment. A change that comes while this is held
+  /// copies them first.
+  func records(_ kind: RecordKind, of number: Int) -> RecordCollection {
+    withState { $0[number][kind] }
+  }
 
   /// The session that has this token now; `nil` where it is over.
   func session(ofToken token: Digest, now: Int64) -> LogEntry.SessionEntry? {

@@ -30,47 +30,63 @@ extension LibraryEditor {
       let namers = rewriter.namers(of: ref, scan).filter { !going.contains($0) }
       guard namers.isEmpty else { throw EditError.stillNamed(ref, by: namers) }
     }
+    try carryOut(entries.map { ($0.ref, $0.renamedFrom ?? $0.ref) }, isDryRun: isDryRun)
+  }
+
+  /// Removes one record, as ``remove(_:isDryRun:)-([RecordRef],_)`` does, without looking at the
+  /// others where nothing can name it.
+  ///
+  /// A file that was renamed by hand since the last sync, and so has no sidecar under its name, is
+  /// removed alone: its old sidecar says that it is gone, as if somebody had removed the file.
+  public func remove(_ ref: RecordRef, isDryRun: Bool = false) throws {
+    let isHere = FileSystem.exists(library.path(ref.path))
+    guard isHere, !ReferenceTable.kinds.contains(ref.kind) else {
+      return try remove([ref], isDryRun: isDryRun)
+    }
+    try library.checkWritable()
+    let lock = try LibraryLock(library)
+    defer { withExtendedLifetime(lock) {} }
+    try carryOut([(ref, ref)], isDryRun: isDryRun)
+  }
+
+  /// Removes records whose sidecars lie where those of `place` do; the caller holds the lock.
+  private func carryOut(_ gone: [(ref: RecordRef, place: RecordRef)], isDryRun: Bool) throws {
     let run = RunRecorder(library, startedAt: time.now().wire)
-    let removals = try entries.map { try removal(of: $0, run) }
+    let removals = try gone.map { try removal(of: $0.ref, at: $0.place, run) }
     guard !isDryRun else { return run.discard() }
     try run.flush()
     var batch = WriteBatch(root: library.root)
     for removal in removals { batch.add(record: removal.record, sidecar: removal.sidecar) }
-    for (result, ref) in zip(batch.commit(), refs) {
+    for (result, gone) in zip(batch.commit(), gone) {
       switch result {
       case .done: break
-      case .changedMeanwhile: throw EditError.changedMeanwhile(ref)
+      case .changedMeanwhile: throw EditError.changedMeanwhile(gone.ref)
       case .failed(let error): throw error
       }
     }
     guard run.isStarted else { return }
-    try run.finish(command: "rm " + refs.map(\.description).joined(separator: " "))
-  }
-
-  /// Removes one record, as ``remove(_:isDryRun:)-([RecordRef],_)`` does.
-  public func remove(_ ref: RecordRef, isDryRun: Bool = false) throws {
-    try remove([ref], isDryRun: isDryRun)
+    try run.finish(command: "rm " + gone.map(\.ref.description).joined(separator: " "))
   }
 
   private typealias Change = (path: String, change: WriteBatch.Change)
 
   /// What removes one record, once what it held is in the run.
   private func removal(
-    of entry: ScanEntry, _ run: RunRecorder
+    of ref: RecordRef, at place: RecordRef, _ run: RunRecorder
   ) throws -> (record: Change?, sidecar: Change?) {
     var result: (record: Change?, sidecar: Change?) = (nil, nil)
-    if FileSystem.exists(library.path(entry.sidecarPath)) {
+    if FileSystem.exists(library.path(place.sidecarPath)) {
       // Without a sidecar that can be read nobody could say which of the server's records shall go.
-      var sidecar = try files.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+      var sidecar = try files.sidecar(of: ref, at: place)
       sidecar.isDeleteStated = true
       sidecar.conflict = nil
-      result.sidecar = (library.path(entry.sidecarPath), .write(sidecar.fileBytes, .anything))
+      result.sidecar = (library.path(place.sidecarPath), .write(sidecar.fileBytes, .anything))
     }
-    if FileSystem.exists(library.path(entry.ref.path)) {
-      let bytes = try files.read(entry.ref.path)
-      run.save(entry.ref, .here, text: bytes)
-      run.note(entry.ref, after: nil)
-      result.record = (library.path(entry.ref.path), .remove(ContentDigest(bytes)))
+    if FileSystem.exists(library.path(ref.path)) {
+      let bytes = try files.read(ref.path)
+      run.save(ref, .here, text: bytes)
+      run.note(ref, after: nil)
+      result.record = (library.path(ref.path), .remove(ContentDigest(bytes)))
     }
     return result
   }

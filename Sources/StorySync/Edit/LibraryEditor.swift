@@ -18,8 +18,8 @@ public struct LibraryEditor {
 
   var files: LibraryFiles { LibraryFiles(library: library) }
 
-  /// Gives a record another name. Its sidecar follows, and records that name it name it anew; the
-  /// server learns nothing, for names are the library's own.
+  /// Gives a record another name. Its sidecar follows, records that name it name it anew, and the
+  /// pictures of a story follow it; the server learns nothing, for names are the library's own.
   ///
   /// The record is renamed first, then the references are rewritten, and its sidecar comes last.
   /// Interrupted in between, the next scan takes the record for one that was renamed by hand, and the
@@ -61,10 +61,8 @@ public struct LibraryEditor {
     for folder in Set([old.path, new.path].map { Path.parent(library.path($0)) }) {
       try FileSystem.flushFolder(folder)
     }
-    FileSystem.removeFolderIfEmpty(Path.parent(library.path(old.sidecarPath)))
-    if Path.parent(old.name) != "" {
-      FileSystem.removeFolderIfEmpty(Path.parent(library.path(old.path)))
-    }
+    library.removeEmptyFolders(of: old)
+    try moveIllustrations(from: old, to: new)
     return namers
   }
 

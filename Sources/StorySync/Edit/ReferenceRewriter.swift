@@ -10,11 +10,8 @@ struct ReferenceRewriter {
   /// The records here that name `ref` in their files.
   func namers(of ref: RecordRef, _ scan: Scan) -> [RecordRef] {
     guard ReferenceTable.kinds.contains(ref.kind) else { return [] }
-    return scan.entries.compactMap { entry in
-      guard entry.hasRecord, !keys(naming: ref.kind, in: entry.ref.kind).isEmpty,
-        let file = try? files.file(entry.ref)
-      else { return nil }
-      return namingKeys(file, ref).isEmpty ? nil : entry.ref
+    return library.possibleNamers(of: ref, scan).filter { namer in
+      (try? files.file(namer)).map { !namingKeys($0, ref).isEmpty } ?? false
     }
   }
 

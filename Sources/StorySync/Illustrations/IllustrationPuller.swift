@@ -36,6 +36,7 @@ struct IllustrationPuller {
   private func scan() throws -> Scan {
     var scanner = Scanner(library)
     scanner.kinds = [.illustrations]
+    GitRepository(library)?.describe(to: &scanner)
     return try scanner.scan()
   }
 
@@ -81,14 +82,21 @@ struct IllustrationPuller {
   ///
   /// - Parameters:
   ///   - news: the pictures of some stories, all of each.
-  ///   - goneStories: stories that are gone on the server, by its ids: their pictures go.
+  ///   - putsBack: whether what was changed here of other pictures is put back.
+  ///   - isGone: whether the story of that id is no more: its pictures go with it.
   func apply(
-    _ news: [StoryPlace: [RemoteRecord]], goneStories: Set<String> = [], _ run: RunRecorder
+    _ news: [StoryPlace: [RemoteRecord]], _ run: RunRecorder, putsBack: Bool = true,
+    isGone: (String) -> Bool = { _ in false }
   ) throws -> Outcome {
     var outcome = Outcome()
-    let scan = try scan()
+    var scan = try scan()
+    if try LeftoverCleaner(library: library).clean(scan) { scan = try self.scan() }
     var byID: [String: ScanEntry] = [:]
-    for entry in scan.entries { if let id = entry.id { byID[id] = entry } }
+    var byStory: [String: [ScanEntry]] = [:]
+    for entry in scan.entries {
+      if let id = entry.id { byID[id] = entry }
+      if let story = storyID(of: entry) { byStory[story, default: []].append(entry) }
+    }
     var taken = Set(scan.entries.map { Slug.collisionKey($0.ref.name) })
     var seen: Set<String> = []
     for (story, records) in news.sorted(by: { $0.key.ref < $1.key.ref }) {
@@ -97,7 +105,7 @@ struct IllustrationPuller {
       }
       let ids = Set(sorted.map(\.id))
       // Those that the server has no more make room for the new ones first.
-      for entry in scan.entries where storyID(of: entry) == story.id {
+      for entry in byStory[story.id] ?? [] {
         guard let id = entry.id, !ids.contains(id) else { continue }
         seen.insert(id)
         if try remove(entry, run, &outcome) { taken.remove(Slug.collisionKey(entry.ref.name)) }
@@ -121,13 +129,15 @@ struct IllustrationPuller {
         }
       }
     }
-    for entry in scan.entries {
-      guard let id = entry.id, !seen.contains(id) else { continue }
-      if let story = storyID(of: entry), goneStories.contains(story) {
+    for (story, entries) in byStory where isGone(story) {
+      for entry in entries where entry.id.map({ seen.insert($0).inserted }) ?? false {
         _ = try remove(entry, run, &outcome)
-      } else {
-        try putBack(entry, run, &outcome)
       }
+    }
+    outcome.removed.sort()
+    for entry in scan.entries where putsBack {
+      guard let id = entry.id, !seen.contains(id) else { continue }
+      try putBack(entry, run, &outcome)
     }
     return outcome
   }
@@ -223,6 +233,7 @@ struct IllustrationPuller {
       record: change.map { (library.path(entry.ref.path), $0) },
       sidecar: (library.path(entry.sidecarPath), .removeAnything))
     guard batch.commit()[0] == .done else { return false }
+    library.removeEmptyFolders(of: entry.ref)
     if entry.hasRecord {
       run.note(entry.ref, after: nil)
       outcome.removed.append(entry.ref)

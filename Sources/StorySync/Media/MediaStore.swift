@@ -157,6 +157,16 @@ public struct MediaStore: Sendable {
     return true
   }
 
+  /// Removes the temporary files of a run that died while it noted how far a download was. The caller
+  /// holds the store's lock, so that none of them is in use.
+  func removeLeftovers() throws(FileError) {
+    guard try isFolder(Self.partialFolder) else { return }
+    for entry in try FileSystem.list(library.path(Self.partialFolder))
+    where entry.type == .regular && Leftovers.isOne(entry.name) {
+      try FileSystem.remove(library.path(Path.join(Self.partialFolder, entry.name)))
+    }
+  }
+
   /// Removes what was fetched in part and not gone on with for a week.
   func removeOldParts() throws(FileError) {
     guard try isFolder(Self.partialFolder) else { return }

@@ -105,21 +105,22 @@ public struct RecordStore<Record: LibraryRecord>: Sendable {
 
   // MARK: Writing
 
+  private var editor: LibraryEditor { LibraryEditor(core.library, time: core.time) }
+
   /// Writes a new record to its file, at once; where its name is taken it gets a number.
   ///
   /// - Returns: the record under its name.
-  /// - Throws: `Problem` where it says what no record may say; `LibraryError.newerVersion`;
-  ///   `EditError.exists` where no name is free; `FileError`. Nothing was written then.
+  /// - Throws: as `LibraryEditor.create`; `EditError.exists` where no name is free.
   public func create(_ record: Record) throws -> Record {
-    try core.library.checkWritable()
     let wanted = record.ref
     for number in 1...1_000 {
       let ref = RecordRef(
         kind: Record.kind, name: number == 1 ? wanted.name : "\(wanted.name)-\(number)")
-      guard try isFree(ref) else { continue }
-      let bytes = Self.bytes(record.stored.members)
-      try check(bytes, ref)
-      guard try write(bytes, ref, .absent) else { continue }
+      do {
+        try editor.create(ref, members: record.stored.members)
+      } catch EditError.exists {
+        continue
+      }
       return Record(
         StoredRecord(
           ref: ref, members: record.stored.members, server: JSONObject(), id: nil,
@@ -131,98 +132,28 @@ public struct RecordStore<Record: LibraryRecord>: Sendable {
   /// Changes a record in its file, at once; all that `change` does not touch stays byte for byte.
   ///
   /// Where somebody saves the file at the same moment, `change` is applied again to what they saved.
-  /// - Throws: `EditError.noSuchRecord`, `.changedMeanwhile` where the file does not hold still;
-  ///   `Problem` where the record cannot be read or would say what no record may say; `FileError`.
+  /// - Throws: as `LibraryEditor.update`.
   @discardableResult
   public func update(_ name: String, _ change: (inout Record) throws -> Void) throws -> Record {
-    try core.library.checkWritable()
     let ref = RecordRef(kind: Record.kind, name: name)
-    guard FileSystem.exists(core.library.path(ref.path)) else {
-      throw EditError.noSuchRecord(ref, nearest: nil)
-    }
-    for _ in 0..<3 {
-      let bytes = try files.read(ref.path)
-      let file = try RecordFile(ref: ref, bytes: bytes)
-      let old = file.document.root.value.object ?? JSONObject()
-      var record = Record(
+    func record(_ members: JSONObject) -> Record {
+      Record(
         StoredRecord(
-          ref: ref, members: old, server: JSONObject(), id: nil, state: .pendingUpdate,
+          ref: ref, members: members, server: JSONObject(), id: nil, state: .pendingUpdate,
           failure: nil))
-      try change(&record)
-      let new = record.stored.members
-      var changes: [(key: String, value: JSONValue?)] = []
-      for key in old.keys where new[key] == nil { changes.append((key, nil)) }
-      for member in new.members where old[member.key] != member.value {
-        changes.append((member.key, member.value))
-      }
-      guard !changes.isEmpty else { return record }
-      let schema = Record.kind.schema
-      let document = try file.document.setting(
-        changes, order: schema.keyOrder, brokenArrays: schema.brokenArrays)
-      try check(document.bytes, ref)
-      if try write(document.bytes, ref, .content(ContentDigest(bytes))) { return record }
     }
-    throw EditError.changedMeanwhile(ref)
+    return record(
+      try editor.update(ref) { members in
+        var changed = record(members)
+        try change(&changed)
+        members = changed.stored.members
+      })
   }
 
   /// Removes a record here and notes that it shall go on the server; what it held is kept in a run.
   ///
-  /// - Throws: as `LibraryEditor.remove`.
+  /// - Throws: as `LibraryEditor.remove(_:isDryRun:)` of one record.
   public func delete(_ name: String) throws {
-    try LibraryEditor(core.library, time: core.time)
-      .remove(RecordRef(kind: Record.kind, name: name))
-  }
-
-  private static func bytes(_ members: JSONObject) -> [UInt8] {
-    let schema = Record.kind.schema
-    var object = JSONObject()
-    for key in schema.keyOrder where members[key] != nil { object[key] = members[key] }
-    for member in members.members where object[member.key] == nil {
-      object[member.key] = member.value
-    }
-    return JSONValue.object(object).fileBytes(layout: JSONLayout(brokenArrays: schema.brokenArrays))
-  }
-
-  /// Whether nothing has the name, whatever the case of its letters.
-  private func isFree(_ ref: RecordRef) throws -> Bool {
-    let path = core.library.path(ref.path)
-    if FileSystem.exists(path) || FileSystem.exists(core.library.path(ref.sidecarPath)) {
-      return false
-    }
-    let folder = Path.parent(path)
-    guard FileSystem.exists(folder) else { return true }
-    let key = Slug.collisionKey(Path.name(path))
-    return try FileSystem.list(folder).allSatisfy { Slug.collisionKey($0.name) != key }
-  }
-
-  /// Checks what a record says, and whether the records that it names are there.
-  private func check(_ bytes: [UInt8], _ ref: RecordRef) throws {
-    let file = try RecordFile(ref: ref, bytes: bytes)
-    var references = ReferenceTable()
-    for field in ref.kind.schema.fields {
-      guard let kind = field.referencedKind, let name = file.document.root[field.key]?.string else {
-        continue
-      }
-      let target = RecordRef(kind: kind, name: name)
-      if RecordRef.isWellFormed(name), FileSystem.exists(core.library.path(target.path)) {
-        references.add(target, id: nil)
-      }
-    }
-    if let problem = file.problems(references: references).first(where: { $0.severity == .error }) {
-      throw problem
-    }
-  }
-
-  /// - Returns: whether the file was as expected.
-  private func write(
-    _ bytes: [UInt8], _ ref: RecordRef, _ expectation: AtomicFile.Expectation
-  ) throws -> Bool {
-    var batch = WriteBatch(root: core.library.root)
-    batch.add(record: (core.library.path(ref.path), .write(bytes, expectation)), sidecar: nil)
-    switch batch.commit()[0] {
-    case .done: return true
-    case .changedMeanwhile: return false
-    case .failed(let error): throw error
-    }
+    try editor.remove(RecordRef(kind: Record.kind, name: name))
   }
 }

@@ -101,6 +101,11 @@ public struct RunHistory {
         undone.skipped.append((ref, "it was edited since"))
         continue
       }
+      if ref.kind.schema.isReadOnly, !FileSystem.exists(library.path(ref.sidecarPath)) {
+        undone.skipped.append(
+          (ref, "only the server makes such records; a pull brings what it has"))
+        continue
+      }
       do {
         if try writer.add(version) { undone.restored.append(ref) }
       } catch let problem as Problem {

@@ -7,12 +7,10 @@ struct ListCommand: Command {
   struct Kind: ArgumentValue {
     var kind: EntityKind
 
-    static let choices = EntityKind.writable.map(\.rawValue)
+    static let choices = EntityKind.allCases.map(\.rawValue)
 
     static func parse(_ word: String) throws(ValueProblem) -> Kind {
-      guard let kind = EntityKind(named: word), EntityKind.writable.contains(kind) else {
-        throw .oneOf(choices, not: word)
-      }
+      guard let kind = EntityKind(named: word) else { throw .oneOf(choices, not: word) }
       return Kind(kind: kind)
     }
   }
@@ -24,18 +22,23 @@ struct ListCommand: Command {
   static let section = HelpSection.records
   static let discussion = """
     Lists name and title of each record; in front of those that are not in sync stand the two \
-    letters of `stories status`.
+    letters of `stories status`. Pictures of stories, which the server makes, are listed where they \
+    are asked for.
     """
   static let examples = [
-    Example("stories list", "everything"), Example("stories list stories", "only the stories"),
+    Example("stories list", "heroes, events and stories"),
+    Example("stories list stories", "only the stories"),
+    Example("stories list illustrations", "the pictures of all stories"),
   ]
   static let parameters: [Parameter<ListCommand>] = [
-    .argument("KIND", \.kind, help: "Which kind; all without it")
+    .argument("KIND", \.kind, help: "Which kind; all that you write without it")
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
     let library = try context.library()
-    let scan = try context.scan(library)
+    let isReadOnly = kind?.kind.schema.isReadOnly ?? false
+    let scan = try context.scan(
+      library, kinds: isReadOnly ? EntityKind.allCases : EntityKind.writable)
     let entries = scan.entries.filter { kind == nil || $0.ref.kind == kind?.kind }
     let reader = RecordReader(library: library, references: scan.references)
     let rows = entries.map { (entry: $0, content: reader.content(of: $0)) }
@@ -43,6 +46,9 @@ struct ListCommand: Command {
       context.output.json([
         "schema": "stories.list/1", "records": .array(rows.map { Self.json($0, $1) }),
       ])
+    } else if rows.isEmpty, isReadOnly {
+      context.note(
+        "There is nothing to list. Have pictures drawn: stories generate illustrations STORY")
     } else if rows.isEmpty {
       let noun = (kind?.kind ?? .heroes).schema.noun
       context.note("There is nothing to list. Write something: stories new \(noun) NAME")
@@ -70,7 +76,7 @@ struct ListCommand: Command {
   private func write(_ rows: [(entry: ScanEntry, content: RecordContent?)], to output: Output) {
     let groups = Dictionary(grouping: rows) { $0.entry.ref.kind }
     var isFirst = true
-    for kind in EntityKind.writable {
+    for kind in EntityKind.allCases {
       guard let members = groups[kind] else { continue }
       if !isFirst { output.line() }
       isFirst = false
@@ -106,7 +112,7 @@ struct ListCommand: Command {
     case .events:
       parts.append(content["category"].string ?? "")
       parts.append(content["tone"].string ?? "")
-    case .illustrations: break
+    case .illustrations: parts.append(content["status"].string ?? "")
     }
     return Text(parts.filter { !$0.isEmpty }.joined(separator: ", "), .faint)
   }

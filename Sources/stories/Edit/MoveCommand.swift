@@ -12,7 +12,8 @@ struct MoveCommand: Command {
   static let summary = "Rename or move a record"
   static let section = HelpSection.records
   static let discussion = """
-    The record's sidecar goes with it, and records that name it name it anew. Nothing of this is sent: \
+    The record's sidecar goes with it, a story's pictures do, and records that name it name it anew. \
+    Nothing of this is sent: \
     names are the library's own, and the server knows records by their ids. Moving files with mv or \
     git mv does the same; the next sync follows.
     """
@@ -32,7 +33,9 @@ struct MoveCommand: Command {
     let old = try RefResolver(scan, of: library, context: context).record(word)
     let new = try NewNameReader(library: library, context: context).ref(newWord, for: old)
     try checkName(new, for: old, scan, library, context)
-    let rewritten = try LibraryEditor(library).move(old, to: new, isDryRun: isDryRun)
+    let editor = LibraryEditor(library)
+    let pictures = try editor.illustrations(of: old).count
+    let rewritten = try editor.move(old, to: new, isDryRun: isDryRun)
     if context.isJSON {
       context.output.json([
         "schema": "stories.mv/1", "dryRun": .bool(isDryRun), "from": .string(old.description),
@@ -47,6 +50,10 @@ struct MoveCommand: Command {
         output.wrapped(
           Text("\(Phrases.count(rewritten.count, "record")) \(verb) it anew: ")
             + Text(Phrases.list(rewritten.map(\.description)), .faint))
+      }
+      if pictures > 0 {
+        let verb = isDryRun ? "would go" : pictures == 1 ? "goes" : "go"
+        output.line("\(Phrases.count(pictures, .illustrations)) \(verb) with it.")
       }
     }
     return .done

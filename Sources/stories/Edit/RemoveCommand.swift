@@ -16,7 +16,8 @@ struct RemoveCommand: Command {
     delete is meant, so it does not count where a push is stopped for too many deletes. What the \
     records held is kept: `stories undo` brings them back.
 
-    A hero or an event that a record still names is not removed, unless that record goes with it.
+    A hero or an event that a record still names is not removed, unless that record goes with it. The \
+    pictures of a story stay until the server has deleted it, and go then.
     """
   static let examples = [
     Example("stories rm stories/first-snow", "one story"),
@@ -38,7 +39,9 @@ struct RemoveCommand: Command {
       guard named.count < 2 else { throw EditingError.isFolder(word, count: named.count) }
     }
     let refs = try resolver.records(words)
-    try LibraryEditor(library).remove(refs, isDryRun: isDryRun)
+    let editor = LibraryEditor(library)
+    let pictures = try refs.reduce(0) { try $0 + editor.illustrations(of: $1).count }
+    try editor.remove(refs, isDryRun: isDryRun)
     let known = Set(scan.entries.filter { $0.id != nil }.map(\.ref))
     if context.isJSON {
       context.output.json([
@@ -56,6 +59,10 @@ struct RemoveCommand: Command {
       context.note(
         Text("The next push deletes \(Phrases.kinds(sent)) on the server; ", .faint)
           + Text(isDryRun ? "nothing was done." : "`stories undo` takes it back.", .faint))
+      if pictures > 0 {
+        let words = pictures == 1 ? "goes" : "go"
+        context.note(Text("\(Phrases.count(pictures, .illustrations)) \(words) with that.", .faint))
+      }
     }
     return .done
   }

@@ -45,15 +45,7 @@ final class GenerationDisplay: Sendable {
   }
 
   /// Lets the time on the line go on while nothing happens; `nil` where nobody watches.
-  func startTicking() -> Task<Void, Never>? {
-    guard progress.output != nil else { return nil }
-    return Task {
-      while !Task.isCancelled {
-        draw()
-        try? await Task.sleep(for: .milliseconds(120))
-      }
-    }
-  }
+  func startTicking() -> Task<Void, Never>? { progress.startTicking { self.line } }
 
   /// Removes the line.
   func finish() { progress.finish() }
@@ -75,7 +67,6 @@ final class GenerationDisplay: Sendable {
       }
       say(pictures)
     }
-    draw()
   }
 
   /// A plain line for each change, where no line is drawn over itself.
@@ -89,8 +80,7 @@ final class GenerationDisplay: Sendable {
     if isNew { context.note("Pictures: \(text)") }
   }
 
-  private func draw() {
-    guard progress.output != nil else { return }
+  private var line: String {
     let elapsed = context.uptime() - start
     let line = state.withLock { state in
       guard let pictures = state.pictures, pictures.total > 0 else {
@@ -98,7 +88,7 @@ final class GenerationDisplay: Sendable {
       }
       return "\(Self.bar(pictures)) \(Self.counts(pictures))"
     }
-    progress.update("\(line), \(elapsed.components.seconds) s")
+    return "\(line), \(elapsed.components.seconds) s"
   }
 
   private static func spinner(_ elapsed: Duration) -> String {

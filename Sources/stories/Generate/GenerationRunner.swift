@@ -126,10 +126,10 @@ struct GenerationRunner: Sendable {
     for ref in first {
       context.output.line(
         settings.staysHere
-          ? "\(ref) is not on \(setting.shown) as it is here, and would not be sent."
-          : "\(ref) would be sent to \(setting.shown) first.")
+          ? "Would not send \(ref), which is not on \(setting.shown) as it is here."
+          : "Would send \(ref) to \(setting.shown) first.")
     }
-    context.output.line("\(setting.shown) would be asked for \(name). Nothing was done.")
+    context.output.line("Would ask \(setting.shown) for \(name). Nothing was done.")
     return .done
   }
 }

@@ -2,6 +2,7 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 import StorySync
+import Synchronization
 
 /// `stories media pull`: brings files here.
 struct MediaPullCommand: Command {
@@ -44,7 +45,13 @@ struct MediaPullCommand: Command {
       defer { progress.finish() }
       do {
         report = try await context.interruptible {
-          try await media.pull(refs) { progress.update(MediaText.progress($0)) }
+          let latest = Mutex(MediaProgress?.none)
+          let ticker = progress.startTicking {
+            guard let told = latest.withLock({ $0 }) else { return "Looking for files" }
+            return MediaText.progress(told)
+          }
+          defer { ticker?.cancel() }
+          return try await media.pull(refs) { told in latest.withLock { $0 = told } }
         }
       } catch {
         progress.finish()

@@ -30,13 +30,10 @@ struct RecordDraft: Sendable {
     return RecordRef(kind: kind, name: name)
   }
 
-  /// The file's bytes in canonical form.
-  var bytes: [UInt8] {
-    var object = JSONObject()
-    let schema = kind.schema
-    for key in schema.keyOrder {
-      object[key] = key == schema.titleKey ? .string(title) : members[key]
-    }
-    return JSONValue.object(object).fileBytes(layout: JSONLayout(brokenArrays: schema.brokenArrays))
+  /// All members of the file.
+  var fileMembers: JSONObject {
+    var object = members
+    object[kind.schema.titleKey] = .string(title)
+    return object
   }
 }

@@ -1,5 +1,6 @@
 import JSONText
 import StoryLibrary
+import StorySync
 
 /// Writes new records into a library.
 struct RecordDraftWriter: Sendable {
@@ -33,15 +34,18 @@ struct RecordDraftWriter: Sendable {
   func write(_ draft: RecordDraft, isDryRun: Bool, notes: [String]) throws -> ExitCode {
     let ref = try draft.ref()
     try checkName(ref)
-    let bytes = draft.bytes
-    let file = try RecordFile(ref: ref, bytes: bytes)
-    let problems = file.problems(references: scan.references)
     // What only a person can write may be missing; it is said in the notes.
     let isUnfinished: (Problem) -> Bool = { $0.code == .length && $0.message.contains("“content”") }
-    if let problem = problems.first(where: { $0.severity == .error && !isUnfinished($0) }) {
+    let bytes: [UInt8]
+    do {
+      bytes = try LibraryEditor(library).create(
+        ref, members: draft.fileMembers, references: scan.references, isDryRun: isDryRun,
+        allowing: isUnfinished)
+    } catch let problem as Problem {
       throw CommandError.badRecord(problem)
+    } catch EditError.exists {
+      throw CommandError.nameTaken(ref, path: context.shown(ref.path, in: library))
     }
-    if !isDryRun { try save(bytes, as: ref) }
     let path = context.shown(ref.path, in: library)
     if context.isJSON {
       context.output.json([
@@ -66,17 +70,6 @@ struct RecordDraftWriter: Sendable {
       else { continue }
       if same, entry.state == .pendingDelete { throw CommandError.nameOfDeleted(ref) }
       throw CommandError.nameTaken(entry.ref, path: context.shown(entry.ref.path, in: library))
-    }
-  }
-
-  private func save(_ bytes: [UInt8], as ref: RecordRef) throws {
-    var batch = WriteBatch(root: library.root)
-    batch.add(record: (library.path(ref.path), .write(bytes, .absent)), sidecar: nil)
-    switch batch.commit()[0] {
-    case .done: return
-    case .changedMeanwhile:
-      throw CommandError.nameTaken(ref, path: context.shown(ref.path, in: library))
-    case .failed(let error): throw error
     }
   }
 }

@@ -26,7 +26,8 @@ struct StatusCommand: Command {
     changed.
 
     An edited record that says what an older synced version said gets a hint: git may have brought it \
-    back.
+    back. Pictures of stories are the server's: what was changed of them here is told, and the next \
+    pull puts it back.
 
     With --porcelain=v1 each line is the two letters, a space and the record; behind a tab the \
     changed fields joined by commas; for a renamed record behind another tab the name it had. With \
@@ -57,7 +58,7 @@ struct StatusCommand: Command {
     if porcelain != nil, context.isJSON { throw UsageError(.excluded("--porcelain", by: "--json")) }
     if usesNulls, porcelain == nil { throw UsageError(.missing("--porcelain=v1", for: "-z")) }
     let library = try context.library()
-    let scan = try context.scan(library)
+    let scan = try context.scan(library, kinds: EntityKind.allCases)
     let older = GitRepository(library).map { OlderVersions(library, in: $0).found(in: scan) }
     let report = StatusReport(
       scan, of: library, server: library.configuration.server.text, older: older ?? [])

@@ -7,6 +7,8 @@ extension StatusReport {
     case pending
     case deciding
     case blocked
+    case puttingBack
+    case foreign
     case left
     case quiet
 
@@ -15,19 +17,27 @@ extension StatusReport {
       case .pending: "To send with `stories sync push`"
       case .deciding: "In conflict, waiting for your decision"
       case .blocked: "Left alone until mended"
+      case .puttingBack: "Made by the server: the next pull puts back what changed here"
+      case .foreign: "Not made by the server, which alone makes these: never sent"
       case .left: "Not checked out"
       case .quiet: "In sync"
       }
     }
 
     init(_ record: Record) {
+      guard !record.isForeign else {
+        self = .foreign
+        return
+      }
+      let isPutBack = record.entry.ref.kind.schema.isReadOnly
       switch record.entry.state {
       case .conflict: self = .deciding
-      case .unreadable, .duplicateId: self = .blocked
+      case .unreadable: self = isPutBack ? .puttingBack : .blocked
+      case .duplicateId: self = .blocked
       case .synced: self = record.entry.formerName == nil ? .quiet : .pending
       case .notCheckedOut: self = record.entry.formerName == nil ? .left : .pending
       case .pendingCreate, .pendingUpdate, .pendingDelete:
-        self = record.entry.hasErrors ? .blocked : .pending
+        self = isPutBack ? .puttingBack : record.entry.hasErrors ? .blocked : .pending
       }
     }
   }

@@ -21,6 +21,10 @@ struct StatusReport: Sendable {
 
     /// How the record stands, in the word that scripts know.
     var state: String { failure == nil ? entry.state.rawValue : "failed" }
+
+    /// Whether it is a file among records that only the server makes, and the server did not make it:
+    /// no sync touches it.
+    var isForeign: Bool { entry.ref.kind.schema.isReadOnly && entry.id == nil }
   }
 
   /// Where the library is synced to: `embedded`, or an address.
@@ -93,7 +97,11 @@ struct StatusReport: Sendable {
   }
 
   /// Whether a sync would have something to do, or somebody something to decide or to mend.
-  var isPending: Bool { news.contains { $0.entry.state != .synced || $0.entry.formerName != nil } }
+  var isPending: Bool {
+    news.contains { record in
+      !record.isForeign && (record.entry.state != .synced || record.entry.formerName != nil)
+    }
+  }
 
   private static func fields(of entry: ScanEntry, _ reader: RecordReader) -> [String] {
     guard entry.state != .pendingCreate else { return [] }

@@ -2,7 +2,8 @@ import Synchronization
 
 /// A line on a terminal that says how far some work is, for work that lasts over a second.
 ///
-/// It is written over itself, gives way to whatever else is written, and is removed at the end. Where no person watches it says nothing.
+/// It is written over itself, gives way to whatever else is written, and is removed at the end. Where
+/// no person watches it says nothing.
 final class Progress: Sendable {
   private struct State {
     var drawnAt: Duration?
@@ -38,6 +39,18 @@ final class Progress: Sendable {
       if let done, let total, total >= done { text += " of \(total)" }
       let line = text.truncated(to: max(output.width - 1, 10)).rendered(inColour: false)
       output.sink.pass(line)
+    }
+  }
+
+  /// Draws what `line` says again and again until the task is cancelled, so that time goes on on the
+  /// line while nothing else does; `nil` where nobody watches.
+  func startTicking(_ line: @escaping @Sendable () -> String) -> Task<Void, Never>? {
+    guard output != nil else { return nil }
+    return Task {
+      while !Task.isCancelled {
+        update(line())
+        try? await Task.sleep(for: .milliseconds(120))
+      }
     }
   }
 

@@ -44,6 +44,16 @@ import Testing
     #expect(try world.media() == ["avatars/luna.h1.00000001.png"])
   }
 
+  @Test func `what a run that died left half written goes at once`() throws {
+    let name = "partial/.stories-tmp-0000000000000001-0000000000000000-audio.s1.00000001.json"
+    try add(name, days: 0)
+    try add("partial/audio.s1.00000001", days: 0)
+    _ = try store.prune(isDryRun: true)
+    #expect(try world.media("partial").count == 2)
+    _ = try store.prune()
+    #expect(try world.media("partial") == ["partial/audio.s1.00000001"])
+  }
+
   @Test func `by size: those that are longest unused, but no avatar`() throws {
     try add("avatars/luna.h1.00000001.png", days: 9, size: 60)
     try add("audio/a.s1.00000001.wav", days: 1, size: 30)

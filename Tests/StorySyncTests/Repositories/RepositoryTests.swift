@@ -88,6 +88,47 @@ import Testing
     #expect(try world.records(.customEvents).isEmpty)
   }
 
+  @Test func `a delete is kept in a run, with or without a sidecar`() async throws {
+    let repositories = try repositories()
+    let luna = try repositories.heroes.create(Hero(name: "Luna", age: 7, traits: ["brave"]))
+    _ = try repositories.stories.create(
+      Story(title: "Snow", hero: luna.ref.name, content: "It came."))
+    try await repositories.sync()
+    _ = try repositories.stories.create(
+      Story(title: "Rain", hero: luna.ref.name, content: "It fell."))
+    try repositories.stories.delete("snow")
+    try repositories.stories.delete("rain")
+    #expect(try library.sidecar("stories/snow").isDeleteStated)
+    #expect(try library.states()["stories/rain"] == nil)
+    let history = RunHistory(try library.library)
+    #expect(try history.runs().prefix(2).map(\.command) == ["rm stories/rain", "rm stories/snow"])
+    #expect(throws: EditError.self) { try repositories.stories.delete("snwo") }
+  }
+
+  /// Whether the index knows the story, and whether it does so still after an edit.
+  @Test(arguments: [false, true], [false, true])
+  func `a hero that a story names is not deleted`(_ isKnown: Bool, _ isEdited: Bool) async throws {
+    let repositories = try repositories()
+    for name in ["Luna", "Nora"] {
+      _ = try repositories.heroes.create(Hero(name: name, age: 7, traits: ["brave"]))
+    }
+    _ = try repositories.stories.create(Story(title: "Snow", hero: "luna", content: "It came."))
+    if isKnown {
+      for path in ["stories/snow.json", "heroes/luna.json", "heroes/nora.json"] {
+        try FileSystem.setModified(library.path(path), 1_700_000_000_000_000_000)
+      }
+      for _ in 0..<2 { _ = try library.scan() }
+    }
+    if isEdited { try repositories.stories.update("snow") { $0.hero = "nora" } }
+    let (named, free) = isEdited ? ("nora", "luna") : ("luna", "nora")
+    let story = RecordRef(kind: .stories, name: "snow")
+    #expect(throws: EditError.stillNamed(RecordRef(kind: .heroes, name: named), by: [story])) {
+      try repositories.heroes.delete(named)
+    }
+    try repositories.heroes.delete(free)
+    #expect(!library.exists("heroes/\(free).json"))
+  }
+
   @Test func `a failure is the record's state`() async throws {
     let repositories = try repositories()
     _ = try repositories.heroes.create(Hero(name: "Luna", age: 7, traits: ["brave"]))

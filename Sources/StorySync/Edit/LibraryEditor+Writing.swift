@@ -1,0 +1,140 @@
+public import JSONText
+public import StoryLibrary
+
+extension LibraryEditor {
+  /// Writes a new record to its file, in canonical form.
+  ///
+  /// Durable when it returns. The library's lock is not needed: a file that appears meanwhile is
+  /// never replaced.
+  /// - Parameters:
+  ///   - members: the members of the file, in any order.
+  ///   - references: the records that it may name; `nil` for those whose files are there.
+  ///   - isAllowed: says of an error in the record that it may be written all the same.
+  ///   - isDryRun: whether only to tell whether it could be done.
+  /// - Returns: the file's bytes.
+  /// - Throws: `EditError.exists` where the name is taken, also by one that differs in case only;
+  ///   `Problem` where the record says what no record may say; `LibraryError.newerVersion`;
+  ///   `FileError`. Nothing was written then.
+  @discardableResult
+  public func create(
+    _ ref: RecordRef, members: JSONObject, references: ReferenceTable? = nil,
+    isDryRun: Bool = false, allowing isAllowed: (Problem) -> Bool = { _ in false }
+  ) throws -> [UInt8] {
+    try library.checkWritable()
+    let bytes = Self.newFile(members, of: ref.kind)
+    try check(bytes, ref, references, isAllowed)
+    guard try isFree(ref) else { throw EditError.exists(ref) }
+    guard !isDryRun else { return bytes }
+    guard try write(bytes, ref, .absent) else { throw EditError.exists(ref) }
+    return bytes
+  }
+
+  /// Changes members of a record in its file; all that `change` does not touch stays byte for byte.
+  ///
+  /// Durable when it returns. Where somebody saves the file at the same moment, `change` is applied
+  /// again to what they saved.
+  /// - Returns: the members as they stand in the file now.
+  /// - Throws: `EditError.noSuchRecord`, `.changedMeanwhile` where the file does not hold still;
+  ///   `Problem` where the record cannot be read or would say what no record may say;
+  ///   `LibraryError.newerVersion`; `FileError`; what `change` throws. Nothing was written then.
+  @discardableResult
+  public func update(
+    _ ref: RecordRef, _ change: (inout JSONObject) throws -> Void
+  ) throws -> JSONObject {
+    try library.checkWritable()
+    guard FileSystem.exists(library.path(ref.path)) else {
+      throw EditError.noSuchRecord(ref, nearest: nil)
+    }
+    for _ in 0..<3 {
+      let bytes = try files.read(ref.path)
+      let file = try RecordFile(ref: ref, bytes: bytes)
+      let old = file.document.root.value.object ?? JSONObject()
+      var new = old
+      try change(&new)
+      var changes: [(key: String, value: JSONValue?)] = []
+      for key in old.keys where new[key] == nil { changes.append((key, nil)) }
+      for member in new.members where old[member.key] != member.value {
+        changes.append((member.key, member.value))
+      }
+      guard !changes.isEmpty else { return new }
+      let schema = ref.kind.schema
+      let document = try file.document.setting(
+        changes, order: schema.keyOrder, brokenArrays: schema.brokenArrays)
+      try check(document.bytes, ref, nil) { _ in false }
+      if try write(document.bytes, ref, .content(ContentDigest(bytes))) { return new }
+    }
+    throw EditError.changedMeanwhile(ref)
+  }
+
+  /// Whether nothing has the name, whatever the case of its letters.
+  private func isFree(_ ref: RecordRef) throws -> Bool {
+    let path = library.path(ref.path)
+    if FileSystem.exists(path) || FileSystem.exists(library.path(ref.sidecarPath)) {
+      return false
+    }
+    let folder = Path.parent(path)
+    guard FileSystem.exists(folder) else { return true }
+    let name = Path.name(path)
+    let key = Slug.collisionKey(name)
+    return try FileSystem.list(folder).allSatisfy { entry in
+      !Self.mayCollide(entry.name, name) || Slug.collisionKey(entry.name) != key
+    }
+  }
+
+  /// Whether two names could be one to some file system. Plain letters change nothing but their case,
+  /// so names of them that differ in length cannot: in a large folder those are nearly all.
+  private static func mayCollide(_ one: String, _ other: String) -> Bool {
+    one.utf8.count == other.utf8.count
+      || !(one.utf8.allSatisfy { $0 < 0x80 } && other.utf8.allSatisfy { $0 < 0x80 })
+  }
+
+  /// A new file with its members in the schema's order, others behind them.
+  private static func newFile(_ members: JSONObject, of kind: EntityKind) -> [UInt8] {
+    let schema = kind.schema
+    var object = JSONObject()
+    for key in schema.keyOrder where members[key] != nil { object[key] = members[key] }
+    for member in members.members where object[member.key] == nil {
+      object[member.key] = member.value
+    }
+    return JSONValue.object(object).fileBytes(layout: JSONLayout(brokenArrays: schema.brokenArrays))
+  }
+
+  /// Checks what a record says, and whether the records that it names are there.
+  private func check(
+    _ bytes: [UInt8], _ ref: RecordRef, _ known: ReferenceTable?, _ isAllowed: (Problem) -> Bool
+  ) throws {
+    let file = try RecordFile(ref: ref, bytes: bytes)
+    let problems = file.problems(references: known ?? references(of: file))
+    if let problem = problems.first(where: { $0.severity == .error && !isAllowed($0) }) {
+      throw problem
+    }
+  }
+
+  /// Of the records that a file names those that are there.
+  private func references(of file: RecordFile) -> ReferenceTable {
+    var references = ReferenceTable()
+    for field in file.ref.kind.schema.fields {
+      guard let kind = field.referencedKind, let name = file.document.root[field.key]?.string else {
+        continue
+      }
+      let target = RecordRef(kind: kind, name: name)
+      if RecordRef.isWellFormed(name), FileSystem.exists(library.path(target.path)) {
+        references.add(target, id: nil)
+      }
+    }
+    return references
+  }
+
+  /// - Returns: whether the file was as expected.
+  private func write(
+    _ bytes: [UInt8], _ ref: RecordRef, _ expectation: AtomicFile.Expectation
+  ) throws -> Bool {
+    var batch = WriteBatch(root: library.root)
+    batch.add(record: (library.path(ref.path), .write(bytes, expectation)), sidecar: nil)
+    switch batch.commit()[0] {
+    case .done: return true
+    case .changedMeanwhile: return false
+    case .failed(let error): throw error
+    }
+  }
+}

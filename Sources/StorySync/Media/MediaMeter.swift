@@ -1,0 +1,76 @@
+import Synchronization
+
+/// Adds up what several downloads tell.
+final class MediaMeter: Sendable {
+  private struct State {
+    var progress = MediaProgress()
+    var files: [String: (size: Int, total: Int?)] = [:]
+    /// Moments of the last few seconds with the bytes that had come by then.
+    var samples: [(at: Duration, bytes: Int)] = []
+  }
+
+  /// Over what time the speed is measured.
+  private static let window = Duration.seconds(5)
+
+  private let state = Mutex(State())
+  private let uptime: @Sendable () -> Duration
+  private let tell: @Sendable (MediaProgress) -> Void
+
+  init(
+    total: Int, uptime: @escaping @Sendable () -> Duration,
+    tell: @escaping @Sendable (MediaProgress) -> Void
+  ) {
+    self.uptime = uptime
+    self.tell = tell
+    state.withLock { state in
+      state.progress.filesTotal = total
+      state.samples = [(uptime(), 0)]
+    }
+  }
+
+  /// A download begins or goes on with what is there already.
+  func begin(_ key: String, size: Int) {
+    update { $0.files[key] = (size, nil) }
+  }
+
+  /// So much of a file is there now.
+  func note(_ key: String, size: Int, total: Int?) {
+    update { state in
+      let before = state.files[key]?.size ?? 0
+      state.files[key] = (size, total)
+      state.progress.bytes += max(0, size - before)
+    }
+  }
+
+  /// A download has ended.
+  func end(_ key: String) {
+    update { state in
+      state.files[key] = nil
+      state.progress.filesDone += 1
+    }
+  }
+
+  private func update(_ change: (inout State) -> Void) {
+    let now = uptime()
+    let progress = state.withLock { state in
+      change(&state)
+      state.samples.append((now, state.progress.bytes))
+      while state.samples.count > 2, now - state.samples[1].at > Self.window {
+        state.samples.removeFirst()
+      }
+      // A sample for each piece of each file would be thousands a second.
+      if state.samples.count > 128 {
+        state.samples = state.samples.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+      }
+      let first = state.samples[0]
+      let time = (now - first.at) / .seconds(1)
+      state.progress.speed =
+        time > 0.2 ? Double(state.progress.bytes - first.bytes) / time : nil
+      state.progress.bytesLeft = state.files.values.reduce(0) { sum, file in
+        sum + max(0, (file.total ?? file.size) - file.size)
+      }
+      return state.progress
+    }
+    tell(progress)
+  }
+}

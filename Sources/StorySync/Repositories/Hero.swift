@@ -1,0 +1,49 @@
+import JSONText
+public import StoryLibrary
+
+/// A hero.
+public struct Hero: LibraryRecord {
+  /// Heroes.
+  public static let kind = EntityKind.heroes
+  /// The record as it is stored.
+  public var stored: StoredRecord
+
+  /// Takes a stored hero.
+  public init(_ stored: StoredRecord) { self.stored = stored }
+
+  /// A new hero; `folder` is one below `heroes/`.
+  public init(name: String, age: Int, traits: [String], folder: String = "") {
+    let members: JSONObject = [
+      "name": .string(name), "age": .number(JSONNumber(age)),
+      "traits": .array(traits.map { .string($0) }),
+    ]
+    stored = StoredRecord(new: .heroes, members: members, folder: folder)
+  }
+
+  /// The hero's name.
+  public var name: String {
+    get { stored.text("name") }
+    set { stored.set("name", newValue) }
+  }
+
+  /// The hero's age in years.
+  public var age: Int {
+    get { stored.members["age"]?.integer ?? 0 }
+    set { stored.members["age"] = .number(JSONNumber(newValue)) }
+  }
+
+  /// What the hero is like.
+  public var traits: [String] {
+    get { stored.list("traits") }
+    set { stored.set("traits", newValue) }
+  }
+
+  /// What nobody else can; `nil` where there is no such thing.
+  public var specialAbility: String? {
+    get { stored.members["specialAbility"]?.string }
+    set { stored.set("specialAbility", newValue) }
+  }
+
+  /// Whether the server has a picture of the hero.
+  public var hasAvatar: Bool { stored.server["avatarUrl"]?.string?.isEmpty == false }
+}

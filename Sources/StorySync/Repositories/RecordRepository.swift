@@ -1,0 +1,41 @@
+public import StoryAPI
+import StoryLibrary
+
+/// Records of one kind that people write.
+public protocol RecordRepository: Sendable {
+  /// What the records are.
+  associatedtype Record: LibraryRecord
+  /// The records.
+  var records: RecordStore<Record> { get }
+  /// Where a read looks where nothing else is said.
+  static var usualPolicy: CachePolicy { get }
+}
+
+extension RecordRepository {
+  /// Heroes, stories and events lie here already; the server is asked where nothing does.
+  public static var usualPolicy: CachePolicy { .cacheFirst }
+
+  /// See ``RecordStore/fetchAll(policy:)``.
+  public func fetchAll(policy: CachePolicy = Self.usualPolicy) async throws -> Cached<[Record]> {
+    try await records.fetchAll(policy: policy)
+  }
+
+  /// See ``RecordStore/fetch(_:policy:)``.
+  public func fetch(
+    _ name: String, policy: CachePolicy = Self.usualPolicy
+  ) async throws -> Cached<Record> {
+    try await records.fetch(name, policy: policy)
+  }
+
+  /// See ``RecordStore/create(_:)``.
+  public func create(_ record: Record) throws -> Record { try records.create(record) }
+
+  /// See ``RecordStore/update(_:_:)``.
+  @discardableResult
+  public func update(_ name: String, _ change: (inout Record) throws -> Void) throws -> Record {
+    try records.update(name, change)
+  }
+
+  /// See ``RecordStore/delete(_:)``.
+  public func delete(_ name: String) throws { try records.delete(name) }
+}

@@ -1,0 +1,117 @@
+import StoryLibrary
+import StoryServer
+import StorySync
+import Testing
+
+/// What becomes of a story's pictures where the story moves or goes.
+@Suite struct StoryPicturesTests {
+  private let world: TestWorld
+  private let library: TestLibrary
+  private let story = RecordRef(kind: .stories, name: "night")
+  private let pictures = ["01", "02", "03", "04"].map {
+    RecordRef(kind: .illustrations, name: "night/\($0)")
+  }
+
+  /// A library with a story that has four pictures, all in sync.
+  init() async throws {
+    world = try TestWorld { $0.generation.pictureMilliseconds = 0 }
+    library = try world.library("mine")
+    try library.write("heroes/luna.json", PushAndPullTests.luna)
+    try await library.sync()
+    let repositories = try repositories()
+    var options = StorySync.GenerationOptions()
+    options.polling.first = .milliseconds(5)
+    let made = try await repositories.stories.generate(
+      StoryWish(hero: "luna", withIllustrations: true), options
+    ).result()
+    if made.ref != story { try LibraryEditor(library.library).move(made.ref, to: story) }
+    try await library.sync()
+  }
+
+  private func repositories() throws -> Repositories {
+    let world = world
+    return Repositories(try library.library) { _ in
+      Connection(
+        client: try world.client(),
+        identity: .init(server: world.server.url, account: TestWorld.account))
+    }
+  }
+
+  private func here() throws -> [RecordRef: RecordState] {
+    var scanner = Scanner(try library.library)
+    scanner.kinds = [.illustrations]
+    return Dictionary(uniqueKeysWithValues: try scanner.scan().entries.map { ($0.ref, $0.state) })
+  }
+
+  private var all: [RecordRef: RecordState] {
+    Dictionary(uniqueKeysWithValues: pictures.map { ($0, .synced) })
+  }
+
+  @Test func `they lie under the story's name from its renaming on`() async throws {
+    // The story was renamed above.
+    #expect(try here() == all)
+    #expect(try library.paths("illustrations").count == 8)
+    #expect(try LibraryEditor(library.library).illustrations(of: story) == pictures)
+    let media = try repositories().media
+    #expect(try await media.pull().failed.isEmpty)
+    let moon = RecordRef(kind: .stories, name: "2026/moon")
+    try LibraryEditor(library.library).move(story, to: moon)
+    #expect(
+      try Set(here().keys.map(\.name)) == [
+        "2026/moon/01", "2026/moon/02", "2026/moon/03", "2026/moon/04",
+      ])
+    #expect(!library.exists("illustrations/night"))
+    // Files go by ids: nothing is fetched again, and they are found by the new name.
+    #expect(try media.plan().fetched.isEmpty)
+    #expect(try media.use([moon]).count == 4)
+    let report = try await library.sync()
+    #expect(report.isQuiet, "\(report)")
+  }
+
+  @Test func `they follow a story whose file was renamed by hand`() async throws {
+    try library.move("stories/night.json", "stories/day.json")
+    let report = try await library.sync()
+    #expect(report.renamed.map(\.to.name) == ["day"])
+    #expect(try Set(here().keys.map(\.name)) == ["day/01", "day/02", "day/03", "day/04"])
+    #expect(!library.exists("illustrations/night"))
+  }
+
+  @Test(arguments: [SyncOptions.Direction.push, .both])
+  func `they go when the server has deleted the story, and not before`(
+    _ direction: SyncOptions.Direction
+  ) async throws {
+    try LibraryEditor(library.library).remove(story)
+    #expect(try here() == all)
+    let report = try await library.sync(direction)
+    #expect(report.deleted == [story] && report.receivedDeletes == pictures)
+    #expect(try here().isEmpty && !library.exists("illustrations/night"))
+    let run = try #require(report.run)
+    // The story comes back as a new record; its pictures would be the server's to make.
+    let undone = try RunHistory(library.library).undo(run)
+    #expect(undone.skipped.map(\.ref) == pictures)
+    #expect(undone.skipped.first?.reason.contains("only the server makes such records") == true)
+    #expect(try here().isEmpty)
+  }
+
+  @Test func `a removal that is undone leaves all as it was`() async throws {
+    try LibraryEditor(library.library).remove(story)
+    _ = try RunHistory(library.library).undo()
+    let report = try await library.sync()
+    #expect(report.isQuiet, "\(report)")
+    #expect(try here() == all)
+  }
+
+  @Test func `they go with a story that somebody else deleted`() async throws {
+    try world.delete("stories", try library.sidecar("stories/night").id)
+    let report = try await library.sync(.pull)
+    #expect(report.receivedDeletes.count == 5)
+    #expect(try here().isEmpty)
+  }
+
+  @Test func `a temporary file of a run that died goes at the next pull`() async throws {
+    let name = ".stories-tmp-0000000000000001-0000000000000000-05.json"
+    try library.write("illustrations/night/\(name)", "{")
+    _ = try await library.sync(.pull)
+    #expect(try here() == all && !library.exists("illustrations/night/\(name)"))
+  }
+}
