@@ -40,6 +40,7 @@ extension SyncSession {
     }
     report.failed += outcome.failed.map { .init(ref: $0.ref, message: $0.message) }
   }
+
   /// Lets the pictures of stories whose files were renamed by hand lie under the new names.
   private func followRenames(_ renamed: [(from: RecordRef, to: RecordRef)]) throws {
     let editor = LibraryEditor(library, time: time)

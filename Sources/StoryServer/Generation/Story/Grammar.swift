@@ -27,8 +27,12 @@ struct Grammar {
     }
     values["name"] = Self.clip(request.name, 60)
     let nouns = request.traits.compactMap(tongue.noun)
-    let known = nouns.isEmpty ? Array(tongue.nouns.prefix(1)) : nouns
-    values["having"] = tongue.list(known.prefix(2).map(\.having))
+    // Two words for one thing are told once.
+    let distinct = nouns.enumerated().filter { place, noun in
+      !nouns[..<place].contains { $0.having == noun.having }
+    }.map(\.element)
+    let known = distinct.isEmpty ? Array(tongue.nouns.prefix(1)) : distinct
+    values["having"] = tongue.list(known.prefix(3).map(\.having))
     values["trait"] = known.first?.subject
     let others = request.traits.filter { tongue.noun($0) == nil }.map { Self.clip($0, 40) }
     if !others.isEmpty { values["words"] = tongue.list(others.prefix(4).map(tongue.quoted)) }
@@ -70,11 +74,12 @@ struct Grammar {
     var result = ""
     var rest = text[...]
     while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-      result += rest[..<open]
-      result += values[String(rest[rest.index(after: open)..<close])] ?? ""
+      result = tongue.join(
+        result + tongue.set(String(rest[..<open])),
+        values[String(rest[rest.index(after: open)..<close])] ?? "")
       rest = rest[rest.index(after: close)...]
     }
-    return result + rest
+    return result + tongue.set(String(rest))
   }
 
   // MARK: The hero's own words

@@ -459,7 +459,7 @@ extension Tongue {
     ],
     giftTurn: [
       "And was there not that line, “{gift}”? On days like this one, it is good to remember such a thing.",
-      "What had it said? “{gift}”. There could be no better moment for it.",
+      "What were the words for that gift? “{gift}”. There could be no better moment for it.",
       "Quietly the special gift made itself felt as well, and everything became a little lighter.",
     ],
     close: [

@@ -484,5 +484,5 @@ extension Tongue {
       ("une belle persévérance", "la persévérance"), ("une grande générosité", "la générosité"),
       ("le goût de l’aventure", "le goût de l’aventure"), ("une franche honnêteté", "l’honnêteté"),
     ]),
-    quotes: ("« ", " »"), and: " et ")
+    quotes: ("« ", " »"), and: " et ", spaces: true)
 }

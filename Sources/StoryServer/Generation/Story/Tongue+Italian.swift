@@ -137,7 +137,7 @@ extension Tongue {
         trouble: [
           """
           La prima curva andò bene. Alla seconda la barca cominciò a girare, e tra le pietre piatte restò \
-          incagliata. Lì l’acqua era troppo bassa. Sulla riva, anche un’anatra con cinque anatroccoli non \
+          incagliata. Lì l’acqua era troppo bassa. Sulla riva, nemmeno un’anatra con cinque anatroccoli \
           poteva proseguire. Guardavano la barca come se fosse colpa sua.
           """
         ],
@@ -475,5 +475,10 @@ extension Tongue {
       ("la voglia di avventura", "la voglia di avventura"),
       ("una sincerità limpida", "la sincerità"),
     ]),
-    quotes: ("«", "»"), and: " e ")
+    quotes: ("«", "»"), and: " e ",
+    // A "d" keeps two equal vowels apart: "ed Emil", "ad Amira".
+    euphony: { word, next in
+      let vowel = ["e": "eèé", "a": "aàá"][word] ?? ""
+      return next.lowercased().first.map(vowel.contains) == true ? word + "d" : nil
+    })
 }

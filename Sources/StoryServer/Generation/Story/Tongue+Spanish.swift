@@ -56,7 +56,7 @@ extension Tongue {
         wish: [
           """
           En la hoja había un poema. Tenía ocho versos y había costado una semana entera. Hoy tocaba leerlo en \
-          voz alta, delante de todo el mundo, y nada importaba más a {name} que llegar al último verso sin \
+          voz alta, delante de todo el mundo, y nada le importaba más a {name} que llegar al último verso sin \
           tropezar.
           """
         ],
@@ -477,5 +477,14 @@ extension Tongue {
       ("espíritu de aventura", "el espíritu de aventura"),
       ("una sinceridad clara", "la sinceridad"),
     ]),
-    quotes: ("«", "»"), and: " y ")
+    quotes: ("«", "»"), and: " y ",
+    // Before the sound of i "y" becomes "e", but not before a diphthong: "e Inés", "y hierba".
+    euphony: { word, next in
+      let start = next.lowercased()
+      let sounds = ["i", "í", "hi", "hí"].contains { start.hasPrefix($0) }
+      let isDiphthong = ["ia", "ie", "io", "iu", "hia", "hie", "hio"].contains {
+        start.hasPrefix($0)
+      }
+      return word == "y" && sounds && !isDiphthong ? "e" : nil
+    })
 }

@@ -50,6 +50,11 @@ struct Tongue: Sendable {
   var nouns: [Noun]
   var quotes: (open: String, close: String)
   var and: String
+  /// The form that a short word takes before a text, where it is another than usual.
+  var euphony: @Sendable (_ word: String, _ next: String) -> String? = { _, _ in nil }
+  /// Whether a space stands before `;`, `:`, `!` and `?` and within quotation marks; no line breaks at
+  /// it.
+  var spaces = false
 
   /// The words in which heroes' traits are written, in the order of ``nouns``.
   static let traitWords: [[String]] = [
@@ -59,12 +64,16 @@ struct Tongue: Sendable {
       "tapfer", "coraggioso", "coraggiosa",
     ],
     [
-      "curious", "inquisitive", "curieux", "curieuse", "curioso", "curiosa", "neugierig",
+      "curious", "inquisitive", "observant", "attentive", "attentif", "atento",
+      "atenta", "aufmerksam", "attento", "attenta", "curieux", "curieuse", "curioso", "curiosa",
+      "neugierig",
       "wissbegierig",
     ],
     [
       "kind", "caring", "loving", "kindhearted", "gentil", "gentille", "amable", "bondadoso",
-      "bondadosa", "freundlich", "lieb", "gentile", "friendly",
+      "bondadosa", "freundlich", "lieb", "gentile", "friendly", "affectionate", "affectueux",
+      "affectueuse",
+      "cariñoso", "cariñosa", "affettuoso", "affettuosa", "liebevoll",
     ],
     ["patient", "patiente", "paciente", "geduldig", "paziente"],
     [
@@ -92,7 +101,8 @@ struct Tongue: Sendable {
       "allegro", "allegra", "felice",
     ],
     [
-      "determined", "persistent", "stubborn", "strong", "hardworking", "déterminé", "déterminée",
+      "determined", "persistent", "stubborn", "strong", "hardworking", "têtu", "têtue", "terco",
+      "terca", "testardo", "testarda", "stur", "dickköpfig", "déterminé", "déterminée",
       "tenace", "decidido", "decidida", "perseverante", "ausdauernd", "entschlossen", "determinato",
       "determinata",
     ],
@@ -133,9 +143,45 @@ extension Tongue {
   /// Several things, with "and" before the last.
   func list(_ parts: [String]) -> String {
     guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
-    return parts.dropLast().joined(separator: ", ") + and + last
+    return join(parts.dropLast().joined(separator: ", ") + and, last)
+  }
+
+  /// Two pieces of text, the last word of the first in the form that it has before the second.
+  func join(_ text: String, _ next: String) -> String {
+    let start = next.drop { !$0.isLetter }
+    // Between the word and the next one stands a space, and maybe an opening quotation mark.
+    let body = text.dropLast(while: { !$0.isLetter })
+    let word = String(body.takeLast(while: \.isLetter))
+    guard body.count < text.count, let form = euphony(word, String(start)) else {
+      return text + next
+    }
+    return body.dropLast(word.count) + form + text.dropFirst(body.count) + next
+  }
+
+  /// A text of this language as it is set: with spaces at which no line breaks.
+  func set(_ text: String) -> String {
+    guard spaces else { return text }
+    var result = text.replacing("« ", with: "«\u{A0}").replacing(" »", with: "\u{A0}»")
+    for sign in [":", ";", "!", "?"] {
+      result = result.replacing(" \(sign)", with: "\u{A0}\(sign)")
+    }
+    return result
   }
 
   /// Somebody's own words.
-  func quoted(_ text: String) -> String { quotes.open + text + quotes.close }
+  func quoted(_ text: String) -> String { set(quotes.open) + text + set(quotes.close) }
+}
+
+extension StringProtocol {
+  /// What is left without the last characters that are so.
+  fileprivate func dropLast(while isSo: (Character) -> Bool) -> SubSequence {
+    var end = endIndex
+    while end > startIndex, isSo(self[index(before: end)]) { end = index(before: end) }
+    return self[..<end]
+  }
+
+  /// The last characters that are so.
+  fileprivate func takeLast(while isSo: (Character) -> Bool) -> SubSequence {
+    self[dropLast(while: isSo).endIndex...]
+  }
 }
