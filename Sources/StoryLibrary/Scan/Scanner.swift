@@ -16,6 +16,9 @@ public struct Scanner: Sendable {
   public var workers = 2
   /// Whether `.stories/index` is read and, where it does not hold any more, written.
   public var usesIndex = true
+  /// How many records of a kind the index holds for one that may have changed without its being
+  /// written anew.
+  var newsShare = 128
   /// Whether records that equal their base are checked as well: what is wrong with them concerns no
   /// sync, but a person may want to know. Every file is read then.
   public var checksEverything = false
@@ -232,8 +235,11 @@ public struct Scanner: Sendable {
     _ index: inout IndexUse
   ) {
     let hits = parts.reduce(0) { $0 + $1.origins.count - $1.read.count }
-    let hasNews = parts.contains { $0.read.contains(where: \.isNoted) }
-    if let known, hits == known.count, !hasNews { return index.keep(known) }
+    let news = parts.reduce(0) { $0 + $1.read.count(where: \.isNoted) }
+    // To read a few records again takes less than to write down all of them.
+    if let known, known.count - hits + news <= known.count / newsShare {
+      return index.keep(known)
+    }
     index.isChanged = true
     var builder = ScanIndexSectionBuilder(references)
     var number = 0

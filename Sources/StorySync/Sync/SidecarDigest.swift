@@ -18,11 +18,13 @@ extension Scan {
   private func digest(_ note: (ScanEntry) -> String?) -> String {
     // The sum of the digests is the same in whatever order, so that nothing has to be sorted.
     var digest = ContentDigest([])
+    var line: [UInt8] = []
     // What only the server makes is no part of what a sync compares.
     for entry in entries where !entry.ref.kind.schema.isReadOnly {
       guard let id = entry.id, let updatedAt = entry.updatedAt, let note = note(entry)
       else { continue }
-      var line = Array(entry.ref.kind.rawValue.utf8)
+      line.removeAll(keepingCapacity: true)
+      line += entry.ref.kind.rawValue.utf8
       line.append(0)
       line += id.utf8
       line.append(0)

@@ -1,3 +1,4 @@
+import CAllocations
 import Foundation
 import JSONText
 import StoryLibrary
@@ -42,5 +43,32 @@ enum ParseArea: Area {
           }
         }
       })
+    try allocations(bench, texts)
+  }
+
+  /// How often memory is asked for, for each member of an object in the texts.
+  private static func allocations(_ bench: Bench, _ texts: [[UInt8]]) throws {
+    guard stories_allocation_count() >= 0 else { return }
+    let members = try texts.reduce(0) { try $0 + memberCount(JSONValue(parsing: $1)) }
+    func add(_ what: String, _ work: ([UInt8]) throws -> Void) throws {
+      let start = stories_allocation_count()
+      for text in texts { try work(text) }
+      let count = stories_allocation_count() - start
+      bench.add(
+        Measurement(
+          area: name, what: "allocations a member, \(what)", unit: .count,
+          samples: Samples([Double(count) / Double(members)]), bound: .value(atMost: 1)))
+    }
+    try add("parse") { _ = try JSONDocument(parsing: $0) }
+    try add("parse to values and write") { _ = try JSONValue(parsing: $0).compactBytes }
+  }
+
+  private static func memberCount(_ value: JSONValue) -> Int {
+    switch value {
+    case .object(let object):
+      object.members.reduce(object.members.count) { $0 + memberCount($1.value) }
+    case .array(let array): array.reduce(0) { $0 + memberCount($1) }
+    default: 0
+    }
   }
 }
