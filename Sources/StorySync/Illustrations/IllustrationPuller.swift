@@ -69,6 +69,24 @@ struct IllustrationPuller {
     }
   }
 
+  /// The ids of those stories of which another number of pictures is here than their sidecars tell.
+  func storiesLackingPictures(of stories: [ScanEntry]) throws -> Set<String> {
+    var counts: [String: Int] = [:]
+    for entry in try scan().entries {
+      if let story = storyID(of: entry) { counts[story, default: 0] += 1 }
+    }
+    let lacking = stories.compactMap { entry -> String? in
+      guard let id = entry.id, let server = sidecar(entry)?.server, Self.hasPictures(server) else {
+        return nil
+      }
+      let count = counts[id] ?? 0
+      // A server may tell that there are pictures without telling how many.
+      let isWhole = server["illustrationCount"]?.integer.map { $0 == count } ?? (count > 0)
+      return isWhole ? nil : id
+    }
+    return Set(lacking)
+  }
+
   /// Whether a story has pictures, or is to get some.
   static func hasPictures(_ server: JSONObject) -> Bool {
     if (server["illustrationCount"]?.integer ?? 0) > 0 { return true }

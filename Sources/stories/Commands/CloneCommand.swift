@@ -16,7 +16,9 @@ struct CloneCommand: Command {
   static let discussion = """
     Makes a library in a folder that is empty or not there, and pulls everything that you have on the \
     server. Nothing is sent. Where nobody is signed in (exit code 5), the server is not reached (6), or \
-    Ctrl-C ends it (130), nothing is left of it, and the same command does it again.
+    Ctrl-C ends it (130) before a record was received, nothing is left of it, and the same command does \
+    it again. Later than that the library stays with what was received, and `stories sync pull` in it \
+    gets the rest.
 
     To get a library that is in git already, use `git clone` instead.
     """
@@ -37,8 +39,9 @@ struct CloneCommand: Command {
     let address = try context.serverAddress(server)
     let path = Path.absolute(folder, in: context.folder)
     let root = Path.resolved(path) ?? path
-    let wasThere = FileSystem.exists(root)
-    if wasThere, try FileSystem.status(root)?.type != .folder || !FileSystem.list(root).isEmpty {
+    if FileSystem.exists(root),
+      try FileSystem.status(root)?.type != .folder || !FileSystem.list(root).isEmpty
+    {
       throw Self.refusal(root, address.text, context)
     }
     let configuration = try LibraryConfiguration(server: .url(address.text), api: api ?? .auto)
@@ -46,25 +49,26 @@ struct CloneCommand: Command {
     // Whether there is anything to clone is asked before anything is made.
     let (client, session) = try await RemoteServer(setting, of: nil, context).signedInClient()
     if session.user == nil { _ = try await client.currentUser() }
+    let place = CloneFolder(root)
     let library = try Library.create(at: root, configuration: configuration)
     var inner = context
     inner.folder = root
+    let (report, text): (SyncReport, SyncText)
     do {
-      let (report, text) = try await Self.pull.perform(library, setting, inner)
-      let isWhole = report.error == nil
-      if !isWhole { removeLibrary(root, wasThere) }
-      let hasRepository = makesRepository && isWhole && makeRepository(root)
-      write(report, text, root, isRepository: hasRepository, inner)
-      if makesRepository, isWhole, !hasRepository {
-        context.errors.line(
-          Text("Error:", .error) + " git init did not work in \(context.shown(root))")
-        return .worst([report.exitCode, .failed])
-      }
-      return report.exitCode
+      (report, text) = try await Self.pull.perform(library, setting, inner)
     } catch {
-      removeLibrary(root, wasThere)
-      throw error
+      guard !place.takeBack() else { throw error }
+      throw AdvisedError(error: error, hint: Self.wayOn(root, context))
     }
+    let isKept = report.error == nil || !place.takeBack()
+    let hasRepository = makesRepository && isKept && makeRepository(root)
+    write(report, text, root, isKept: isKept, isRepository: hasRepository, inner)
+    if makesRepository, isKept, !hasRepository {
+      context.errors.line(
+        Text("Error:", .error) + " git init did not work in \(context.shown(root))")
+      return .worst([report.exitCode, .failed])
+    }
+    return report.exitCode
   }
 
   private static var pull: SyncCommand {
@@ -80,19 +84,18 @@ struct CloneCommand: Command {
     guard let library = try? Library(root: root), library.configuration.server.text == server else {
       return error
     }
-    let command = "stories -C \(context.shown(root)) sync pull"
     return AdvisedError(
-      error: error, hint: "it is a library of this server; bring it up to date: \(command)")
+      error: error,
+      hint: "it is a library of this server; bring it up to date: \(command(root, context))")
   }
 
-  /// Takes back a library that did not get everything: what a clone makes, and nothing else.
-  private func removeLibrary(_ root: String, _ wasThere: Bool) {
-    let made = [Library.stateFolderName, LibraryConfiguration.fileName]
-    for name in made + EntityKind.allCases.map(\.folder) {
-      try? FileSystem.removeTree(Path.join(root, name))
-    }
-    // Somebody may stand in a folder that was there.
-    if !wasThere { FileSystem.removeFolderIfEmpty(root) }
+  private static func wayOn(_ root: String, _ context: Context) -> String {
+    "the library in \(context.shown(root)) stays; get the rest: \(command(root, context))"
+  }
+
+  /// What goes on with a library.
+  private static func command(_ root: String, _ context: Context) -> String {
+    "stories -C \(context.shown(root)) sync pull"
   }
 
   private func makeRepository(_ root: String) -> Bool {
@@ -102,14 +105,15 @@ struct CloneCommand: Command {
   }
 
   private func write(
-    _ report: SyncReport, _ text: SyncText, _ root: String, isRepository: Bool, _ context: Context
+    _ report: SyncReport, _ text: SyncText, _ root: String, isKept: Bool, isRepository: Bool,
+    _ context: Context
   ) {
     if context.isJSON {
       context.output.json([
-        "schema": "stories.clone/1", "root": .string(root), "git": .bool(isRepository),
-        "sync": report.json,
+        "schema": "stories.clone/1", "root": .string(root), "kept": .bool(isKept),
+        "git": .bool(isRepository), "sync": report.json,
       ])
-    } else {
+    } else if isKept {
       text.write(to: context.output, context: context)
       if report.exitCode == .done, !context.global.isQuiet {
         context.output.line(Text("The library is in ") + Text(context.shown(root), .strong))
@@ -119,10 +123,10 @@ struct CloneCommand: Command {
         }
       }
     }
-    // There is no library left that the usual advice could be followed in.
-    let advice =
-      report.error == nil
-      ? nil : "nothing of it is left in \(context.shown(root)); the same command does it again"
+    let shown = context.shown(root)
+    let again = "nothing of it is left in \(shown); the same command does it again"
+    // In a library that is gone the usual advice could not be followed.
+    let advice = isKept ? Self.wayOn(root, context) : again
     text.writeFailures(context, advice: advice)
   }
 }

@@ -117,4 +117,80 @@ import Testing
     #expect(await start.run("clone", server.url, "x", "--api", "v0").code == .done)
     #expect(try folder.read("x/heroes/luna.json") == SampleLibrary.luna)
   }
+
+  /// A server with a story and its pictures.
+  private func pictures() async throws -> (TemporaryFolder, TestServer, CommandSetting) {
+    let folder = try TemporaryFolder()
+    let server = try TestServer { options in
+      options.generation.pictureMilliseconds = 0
+      options.generation.pictureWidth = 48
+    }
+    let first = try server.library(in: folder, "first")
+    try folder.write(SampleLibrary.luna, to: "first/heroes/luna.json")
+    let made = await first.run("generate", "story", "--hero", "luna", "--illustrations")
+    try #require(made.code == .done, "\(made.errors)")
+    var setting = CommandSetting(folder)
+    setting.environment = first.environment
+    setting.time = SteppingClock().source
+    return (folder, server, setting)
+  }
+
+  @Test(arguments: [FaultAction.dropBeforeHandling, .answer(status: 400)].indices)
+  func whatWasReceivedStaysWhereThePicturesFail(_ number: Int) async throws {
+    let action = [FaultAction.dropBeforeHandling, .answer(status: 400)][number]
+    let (folder, server, setting) = try await pictures()
+    server.server.addFault(FaultRule(action, method: "GET", path: "*/illustrations"))
+    let failed = await setting.run("clone", server.url, "q/x", "--git", "--api", "v0")
+    #expect(failed.code == (number == 0 ? .unreachable : .failed), "\(failed.errors)")
+    #expect(failed.output.contains("Received "), "\(failed.output)")
+    #expect(failed.errors.contains("get the rest: stories -C q/x sync pull"), "\(failed.errors)")
+    #expect(try folder.read("q/x/heroes/luna.json") == SampleLibrary.luna)
+    #expect(folder.exists("q/x/.git") == GitTree.isThere)
+    server.server.removeFaults()
+    let rest = await setting.run("-C", "q/x", "sync", "pull")
+    #expect(rest.code == .done, "\(rest.errors)")
+    #expect(try !FileSystem.list(folder.path("q/x/illustrations")).isEmpty)
+    let status = await setting.run("-C", "q/x", "status", "--json")
+    #expect(status.json?["records"] == [])
+  }
+
+  @Test func itsDocumentSaysWhetherALibraryIsThere() async throws {
+    let (folder, server, setting) = try await pictures()
+    server.server.addFault(FaultRule(.answer(status: 400), path: "*/illustrations"))
+    let kept = await setting.run("clone", server.url, "x", "--api", "v0", "--json")
+    #expect(kept.json?["kept"] == true)
+    #expect(kept.json?["sync"]?["received"]?["created"]?.array?.contains("heroes/luna") == true)
+    server.server.addFault(FaultRule(.answer(status: 400), path: "/api/heroes"))
+    let gone = await setting.run("clone", server.url, "y", "--api", "v0", "--json")
+    #expect(gone.json?["kept"] == false)
+    #expect(gone.json?["sync"]?["received"]?["created"] == [])
+    #expect(!folder.exists("y"))
+  }
+
+  @Test func whatItMadeGoesAndNothingElse() async throws {
+    let (folder, server, start) = try await world()
+    var setting = start
+    setting.time = SteppingClock().source
+    try FileSystem.makeFolder(folder.path("q"))
+    server.server.addFault(FaultRule(.dropBeforeHandling, path: "/api/heroes"))
+    #expect(await setting.run("clone", server.url, "q/r/s").code == .unreachable)
+    #expect(try FileSystem.list(folder.path("q")).isEmpty)
+    // Somebody begins to work in it while it is made.
+    for place in ["heroes/otto.json", "notes/plan.txt"] {
+      server.server.removeFaults()
+      let file = folder.path("t/" + place)
+      server.server.addFault(
+        FaultRule(
+          .before { _ in
+            try? FileSystem.makeFolder(Path.parent(file))
+            _ = try? AtomicFile.write(Array("mine".utf8), to: file, expecting: .absent)
+          }, path: "/api/heroes", number: 1))
+      server.server.addFault(FaultRule(.dropBeforeHandling, path: "/api/heroes"))
+      let result = await setting.run("clone", server.url, "t", "--api", "v0")
+      #expect(result.code == .unreachable)
+      #expect(result.errors.contains("stories -C t sync pull"), "\(result.errors)")
+      #expect(try folder.read("t/" + place) == "mine")
+      try FileSystem.removeTree(folder.path("t"))
+    }
+  }
 }
