@@ -51,8 +51,9 @@ public struct GitSetup: Sendable {
     /// The hooks that cannot be changed.
     public var refusals: [Refusal] = []
     /// The files with attributes, by their absolute paths, for which the drivers stay: those of other
-    /// libraries of this repository, and of its other working trees.
-    public var users: [String] = []
+    /// libraries of this repository, and of its other working trees; `nil` where git does not say who
+    /// uses them, for which they stay as well.
+    public var users: [String]? = []
   }
 
   /// Why nothing can be set up.
@@ -119,7 +120,8 @@ public struct GitSetup: Sendable {
     return plan
   }
 
-  /// What has to be done so that nothing of it is left; the drivers stay where others use them.
+  /// What has to be done so that nothing of it is left; the drivers stay where others use them, or where
+  /// git does not say whether others do.
   ///
   /// - Throws: as ``plan(hooks:)``.
   public func removalPlan() throws -> Plan {
@@ -128,7 +130,7 @@ public struct GitSetup: Sendable {
     let settings = drivers.settings.map(\.key).filter { setting($0) != nil }
     // The drivers are one for the repository: who else names them goes on with them.
     if !settings.isEmpty { plan.users = try otherUsers() }
-    if plan.users.isEmpty {
+    if plan.users?.isEmpty ?? false {
       plan.steps += settings.map { Step(part: .setting($0, value: nil), change: .removed) }
     }
     for hook in Hook.allCases {
@@ -178,30 +180,22 @@ public struct GitSetup: Sendable {
       "\($0.folder)/**/.sync/*.json text eol=lf -diff linguist-generated merge=stories-sidecar"
     }
 
-  /// The files that name our drivers once ours no longer does.
-  private func otherUsers() throws -> [String] {
-    // `worktree /path<NUL>HEAD 0123…<NUL>branch refs/heads/main<NUL><NUL>`
-    let listing = repository.output(["worktree", "list", "--porcelain", "-z"], in: top) ?? []
-    let listed = listing.split(separator: 0).compactMap { line -> String? in
-      let text = String(decoding: line, as: UTF8.self)
-      guard text.hasPrefix("worktree ") else { return nil }
-      // A submodule's main one is listed as its folder of git's.
-      let place = String(text.dropFirst("worktree ".count))
-      return repository.output(["rev-parse", "--show-toplevel"], in: place).map(Self.line)
-    }
+  /// The files that name our drivers once ours no longer does; `nil` where git does not say.
+  private func otherUsers() throws -> [String]? {
+    guard let trees = workingTrees() else { return nil }
     var users: [String] = []
-    for tree in Set(listed + [top]) {
+    for tree in trees {
       let search = [
         "grep", "-l", "-z", "-F", "--no-color", "--no-recurse-submodules", "-e", "=stories-",
       ]
       let files = ["--", ":(glob)**/.gitattributes"]
       // What a sparse checkout leaves out is in the index, what was never added in the tree alone.
-      for place in ["--cached", "--untracked"] {
-        let found = repository.output(search + [place] + files, in: tree) ?? []
-        users += found.split(separator: 0).map {
-          Path.join(tree, String(decoding: $0, as: UTF8.self))
-        }
-      }
+      guard let inIndex = repository.paths(search + ["--cached"] + files, in: tree, orNone: 1),
+        let inTree = repository.paths(search + ["--untracked"] + files, in: tree, orNone: 1),
+        let gone = repository.paths(["ls-files", "--deleted", "-z"] + files, in: tree)
+      else { return nil }
+      // The index keeps a file that was removed until the next commit.
+      users += (inIndex.filter { !gone.contains($0) } + inTree).map { Path.join(tree, $0) }
     }
     let own = Path.resolved(attributesPath) ?? attributesPath
     var rest = Set(users.map { Path.resolved($0) ?? $0 }.filter { $0 != own })
@@ -211,6 +205,22 @@ public struct GitSetup: Sendable {
       rest.insert(attributesPath)
     }
     return rest.sorted()
+  }
+
+  /// The tops of the repository's working trees; `nil` where git does not say.
+  private func workingTrees() -> Set<String>? {
+    // `worktree /path<NUL>HEAD 0123…<NUL>branch refs/heads/main<NUL><NUL>`; git before 2.36 has lines.
+    let words = ["worktree", "list", "--porcelain"]
+    let (zeros, lines) = (repository.output(words + ["-z"], in: top), UInt8(ascii: "\n"))
+    guard let listing = zeros ?? repository.output(words, in: top) else { return nil }
+    let listed = listing.split(separator: zeros == nil ? lines : 0).compactMap { line -> String? in
+      let text = String(decoding: line, as: UTF8.self)
+      guard text.hasPrefix("worktree ") else { return nil }
+      // A submodule's main one is listed as its folder of git's.
+      let place = String(text.dropFirst("worktree ".count))
+      return repository.output(["rev-parse", "--show-toplevel"], in: place).map(Self.line)
+    }
+    return Set(listed + [top])
   }
 
   // MARK: Hooks
@@ -296,7 +306,24 @@ public struct GitSetup: Sendable {
 extension GitRepository {
   /// What git prints in a folder; `nil` where it fails.
   fileprivate func output(_ arguments: [String], in folder: String) -> [UInt8]? {
-    guard let result = try? call(arguments, in: folder), result.status == 0 else { return nil }
+    output(arguments, in: folder, orNone: 0)
+  }
+
+  /// The paths that git prints in a folder, with a NUL byte behind each; `nil` where it fails.
+  ///
+  /// - Parameter none: the status by which it tells that there are none, besides 0.
+  fileprivate func paths(
+    _ arguments: [String], in folder: String, orNone none: Int32 = 0
+  ) -> [String]? {
+    output(arguments, in: folder, orNone: none)?.split(separator: 0).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+
+  private func output(_ arguments: [String], in folder: String, orNone none: Int32) -> [UInt8]? {
+    guard let result = try? call(arguments, in: folder), [0, none].contains(result.status) else {
+      return nil
+    }
     return result.output
   }
 }

@@ -24,7 +24,7 @@ struct GitSetupCommand: Command {
     Running it again changes nothing, or brings it up to date where the program was moved. --remove \
     takes it all back; files that were there before are then what they were, byte for byte. The drivers \
     stay as long as another library of the repository, or another working tree, names them. Ends with \
-    1 where a hook could not be changed.
+    1 where a hook could not be changed, or where git does not say who else uses the drivers.
     """
   static let examples = [
     Example("stories git setup --hooks", "all of it"),
@@ -50,7 +50,7 @@ struct GitSetupCommand: Command {
     } else {
       write(plan, context)
     }
-    return plan.refusals.isEmpty ? .done : .failed
+    return plan.refusals.isEmpty && plan.users != nil ? .done : .failed
   }
 
   private func json(_ plan: GitSetup.Plan) -> JSONValue {
@@ -74,7 +74,7 @@ struct GitSetupCommand: Command {
     return [
       "schema": "stories.git-setup/1", "dryRun": .bool(isDryRun), "removed": .bool(removes),
       "changes": .array(changes), "skipped": .array(refusals),
-      "driversUsedBy": .array(plan.users.map { .string($0) }),
+      "driversUsedBy": plan.users.map { .array($0.map { .string($0) }) } ?? .null,
     ]
   }
 
@@ -88,12 +88,17 @@ struct GitSetupCommand: Command {
         context.note(Text("  Hint: let it run `stories check --staged`", .faint))
       }
     }
-    if !plan.users.isEmpty {
-      let users = plan.users.map(context.shown).joined(separator: ", ")
+    if plan.users == nil {
+      context.errors.line(
+        Text("The merge drivers stay, for git does not say who uses them. ", .warning)
+          + "Look what `git status` says, then do it again")
+    }
+    if let users = plan.users, !users.isEmpty {
+      let users = users.map(context.shown).joined(separator: ", ")
       context.note("The merge drivers stay, for others use them: \(users)")
     }
     guard !plan.steps.isEmpty else {
-      if plan.refusals.isEmpty, plan.users.isEmpty {
+      if plan.refusals.isEmpty, plan.users?.isEmpty ?? false {
         output.line(removes ? "Nothing of it is set up." : "All of it is set up already.")
       }
       return

@@ -251,6 +251,37 @@ struct GitSetupTests {
     }
   }
 
+  @Test func aFileThatIsGoneUsesNoDrivers() async throws {
+    let one = try await library(at: "repo/one")
+    let two = try await library(at: "repo/two")
+    for library in [one, two] { #expect(await library.run("git", "setup").code == .done) }
+    try tree.commit("Both")
+    #expect(await one.run("git", "setup", "--remove").errors.contains("others use them"))
+    // Git's index still has the first one's file, which is deleted and not committed.
+    let last = await two.run("git", "setup", "--remove", "--json")
+    #expect(last.json?["driversUsedBy"] == [])
+    #expect(try !folder.read("repo/.git/config").contains("stories"))
+  }
+
+  @Test func theDriversStayWhereGitDoesNotSayWhoUsesThem() async throws {
+    let setting = try await library()
+    try #require(await setting.run("git", "setup").code == .done)
+    try tree.commit("Set up")
+    // A search that git cannot make tells nothing.
+    let index = try FileSystem.read(folder.path("repo/.git/index"))
+    try folder.write("broken", to: "repo/.git/index")
+    let result = await setting.run("git", "setup", "--remove")
+    #expect(result.code == .failed)
+    #expect(result.errors.contains("The merge drivers stay, for git does not say who uses them"))
+    #expect(try folder.read("repo/.git/config").contains("stories-json"))
+    let json = await setting.run("git", "setup", "--remove", "--json")
+    #expect(json.json?["driversUsedBy"] == .null)
+    try FileSystem.remove(folder.path("repo/.git/index"))
+    _ = try AtomicFile.write(index, to: folder.path("repo/.git/index"), expecting: .absent)
+    #expect(await setting.run("git", "setup", "--remove").code == .done)
+    #expect(try !folder.read("repo/.git/config").contains("stories"))
+  }
+
   @Test func aWorktreeSharesDriversAndHooks() async throws {
     let setting = try await library()
     try tree.git("config", "extensions.worktreeConfig", "true")
