@@ -37,22 +37,54 @@ import Testing
     }
   }
 
-  @Test func everyCommandIsListed() throws {
+  /// The first cells of a table's rows, by the heading of its section.
+  private static func names(in page: String, of section: String) throws -> [Substring] {
+    let text = page.components(separatedBy: "\n## ").first { $0.hasPrefix(section + "\n") }
+    let rows = try #require(text, "there is no section \(section)").split(separator: "\n").filter {
+      $0.hasPrefix("| `")
+    }
+    // A bar within a cell is written with a backslash.
+    return rows.map { $0[..<($0.firstRange(of: " | ")?.lowerBound ?? $0.endIndex)] }
+  }
+
+  /// The commands that somebody can give, each with the words that name it.
+  private static func commands(
+    _ list: [any Command.Type] = StoriesCommand.subcommands, below words: [String] = []
+  ) -> [[String]] {
+    list.flatMap { command in
+      let path = words + [command.name]
+      return command.subcommands.isEmpty ? [path] : commands(command.subcommands, below: path)
+    }
+  }
+
+  @Test func everyCommandHasOneRow() throws {
     let page = try Self.page("stories", "CommandLine")
-    for command in StoriesCommand.subcommands {
-      #expect(
-        page.contains("| `\(command.name)") || page.contains(", `\(command.name)"),
-        "CommandLine.md does not list \(command.name)")
+    // What each word may be: `new hero\|event` names two commands, and `remote [show]` is both.
+    let listed = try Self.names(in: page, of: "Commands").flatMap { cell in
+      cell.matches(of: /`([^`]+)`/).map { span in
+        span.output.1.split(separator: " ").map { word in
+          word.filter { !"[]".contains($0) }.components(separatedBy: #"\|"#)
+        }
+      }
+    }
+    for command in Self.commands() {
+      let rows = listed.filter { $0.starts(with: command) { $0.contains($1) } }.count
+      #expect(rows == 1, "CommandLine.md has \(rows) rows of \(command.joined(separator: " "))")
     }
     for code in ExitCode.allCases {
       #expect(page.contains("| \(code.rawValue) |"), "CommandLine.md lacks exit code \(code)")
     }
+  }
+
+  @Test func everySchemaHasOneRow() throws {
+    let rows = try Self.names(in: Self.page("stories", "CommandLine"), of: "JSON")
     let schemas = try Self.sources("Sources").flatMap { text in
       text.matches(of: /"(stories\.[a-z-]+\/[0-9]+)"/).map { String($0.output.1) }
     }
     // Files of a library, and what another program prints, are described elsewhere.
     for schema in Set(schemas) where !["stories.run/1", "stories.bench/1"].contains(schema) {
-      #expect(page.contains("`\(schema)`"), "CommandLine.md does not describe \(schema)")
+      let count = rows.filter { $0.contains("`\(schema)`") }.count
+      #expect(count == 1, "CommandLine.md has \(count) rows of \(schema)")
     }
   }
 
