@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -35,16 +36,13 @@ struct FolderListing: Sendable {
   /// The names that are not UTF-8, with signs in place of what is not.
   private(set) var unreadable: [String] = []
 
-  /// Up to how many names one thread asks for the keys.
-  private static let share = 256
+  /// How many names a thread asks for the keys at a time.
+  private static let share = 512
 
   /// Lists a folder.
   ///
-  /// - Parameters:
-  ///   - withKeys: whether to ask for the key of each file.
-  ///   - workers: how many threads ask for keys.
   /// - Throws: `FileError`; ENOENT where there is no such folder, ELOOP or ENOTDIR for a link.
-  init(_ folder: String, withKeys: Bool, workers: Int) throws(FileError) {
+  init(_ folder: String) throws(FileError) {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last(.read, folder) }
     guard let stream = fdopendir(descriptor) else {
@@ -62,7 +60,6 @@ struct FolderListing: Sendable {
       add(entry, descriptor)
     }
     sort()
-    if withKeys { readKeys(descriptor, workers: workers) }
   }
 
   /// A name as a string.
@@ -168,33 +165,45 @@ struct FolderListing: Sendable {
   /// Asks for every file's key, on several threads where there are many.
   ///
   /// A file that is gone meanwhile has no sum, and no index knows one for a name that is there.
-  private mutating func readKeys(_ folder: Int32, workers: Int) {
+  /// - Parameters:
+  ///   - folder: the folder that was listed.
+  ///   - workers: how many threads ask.
+  /// - Throws: `FileError` as ``init(_:)``.
+  mutating func readKeys(_ folder: String, workers: Int) throws(FileError) {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last(.read, folder) }
+    defer { close(descriptor) }
     keys = Array(repeating: FileKey.noSum, count: names.count)
     let (names, bytes) = (names, bytes)
-    let threads = max(1, min(workers, names.count / Self.share))
+    let parts = (names.count + Self.share - 1) / Self.share
     keys.withUnsafeMutableBufferPointer { keys in
-      // Each thread writes to a part of its own.
+      // Each thread writes to the places of the part that it has taken.
       nonisolated(unsafe) let keys = keys
-      let part = (names.count + threads - 1) / max(1, threads)
-      @Sendable func read(_ thread: Int) {
+      let next = Atomic(0)
+      @Sendable func read() {
         bytes.withUnsafeBufferPointer { buffer in
           guard let base = buffer.baseAddress else { return }
           var status = stat()
-          for place in min(names.count, thread * part)..<min(names.count, (thread + 1) * part)
-          where names[place].type == .regular {
-            let found = (base + Int(names[place].start)).withMemoryRebound(
-              to: CChar.self, capacity: Int(names[place].length) + 1
-            ) { fstatat(folder, $0, &status, AT_SYMLINK_NOFOLLOW) }
-            if found == 0, status.st_mode & S_IFMT == S_IFREG {
-              keys[place] = FileKey(status).sum
+          while true {
+            let start = next.wrappingAdd(Self.share, ordering: .relaxed).oldValue
+            guard start < names.count else { return }
+            for place in start..<min(names.count, start + Self.share)
+            where names[place].type == .regular {
+              let found = (base + Int(names[place].start)).withMemoryRebound(
+                to: CChar.self, capacity: Int(names[place].length) + 1
+              ) { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) }
+              if found == 0, status.st_mode & S_IFMT == S_IFREG {
+                keys[place] = FileKey(status).sum
+              }
             }
           }
         }
       }
-      if threads == 1 {
-        read(0)
+      let threads = min(workers, parts)
+      if threads <= 1 {
+        read()
       } else {
-        DispatchQueue.concurrentPerform(iterations: threads) { read($0) }
+        DispatchQueue.concurrentPerform(iterations: threads) { _ in read() }
       }
     }
   }

@@ -1,3 +1,6 @@
+import Dispatch
+import Synchronization
+
 /// Lists the records and sidecars of one kind without opening a file.
 struct FolderWalk {
   /// A name with what was found under it.
@@ -66,17 +69,23 @@ struct FolderWalk {
   private(set) var problems: [Problem] = []
   private let withKeys: Bool
   private let workers: Int
+  private let isLarge: Bool
 
   /// A walk through one kind's folders.
   ///
   /// - Parameters:
   ///   - withKeys: whether to ask for the files' keys.
   ///   - workers: how many threads ask for them.
-  init(root: String, kind: EntityKind, withKeys: Bool = false, workers: Int = 1) {
+  ///   - isLarge: whether there are so many files that it is worth to list folders on two threads.
+  init(
+    root: String, kind: EntityKind, withKeys: Bool = false, workers: Int = 1,
+    isLarge: Bool = false
+  ) {
     self.root = root
     self.kind = kind
     self.withKeys = withKeys
     self.workers = workers
+    self.isLarge = isLarge
   }
 
   /// Lists the kind's folder and those in it.
@@ -91,9 +100,12 @@ struct FolderWalk {
 
   // MARK: Listing
 
-  private mutating func list(_ path: String) throws(FileError) -> FolderListing {
-    let listing = try FolderListing(
-      Path.join(root, path), withKeys: withKeys, workers: workers)
+  /// A listing with its keys, where they are asked for; what is wrong with its names is noted.
+  private mutating func complete(
+    _ listing: FolderListing, _ path: String
+  ) throws(FileError) -> FolderListing {
+    var listing = listing
+    if withKeys { try listing.readKeys(Path.join(root, path), workers: workers) }
     for name in listing.unreadable {
       problems.append(
         Problem(
@@ -104,11 +116,36 @@ struct FolderWalk {
     return listing
   }
 
+  /// Lists a folder and its `.sync`: at the same time where they may be large, for the listings take
+  /// as long as the questions for the keys.
+  private func listBoth(
+    _ path: String
+  ) throws(FileError) -> (FolderListing, Result<FolderListing, FileError>) {
+    let paths = [Path.join(root, path), Path.join(root, Path.join(path, ".sync"))]
+    @Sendable func list(_ path: String) -> Result<FolderListing, FileError> {
+      do throws(FileError) { return .success(try FolderListing(path)) } catch {
+        return .failure(error)
+      }
+    }
+    guard isLarge, workers > 1 else { return (try list(paths[0]).get(), list(paths[1])) }
+    let results = Mutex([Result<FolderListing, FileError>?](repeating: nil, count: 2))
+    DispatchQueue.concurrentPerform(iterations: 2) { place in
+      let result = list(paths[place])
+      results.withLock { $0[place] = result }
+    }
+    let (main, hidden) = results.withLock { ($0[0], $0[1]) }
+    guard let main, let hidden else { return (try list(paths[0]).get(), list(paths[1])) }
+    return (try main.get(), hidden)
+  }
+
   private mutating func walk(_ folder: String, depth: Int) throws {
     let path = Path.join(kind.folder, folder)
     let listing: FolderListing
+    let hidden: Result<FolderListing, FileError>
     do throws(FileError) {
-      listing = try list(path)
+      let found: FolderListing
+      (found, hidden) = try listBoth(path)
+      listing = try complete(found, path)
     } catch {
       if error.isMissing, depth == 0 { return }
       throw error
@@ -128,7 +165,9 @@ struct FolderWalk {
               path: Path.join(root, inner),
               reason: name.type == .link ? "it is a symbolic link" : "it is no folder")
           }
-          sidecars = try list(inner)
+          // What could not be listed a moment ago gives its reason now.
+          let found = try (try? hidden.get()) ?? FolderListing(Path.join(root, inner))
+          sidecars = try complete(found, inner)
         }
       } else if name.isRecord {
         records.append(place)

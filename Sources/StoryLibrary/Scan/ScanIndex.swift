@@ -125,7 +125,10 @@ struct ScanIndex: Sendable {
   /// A digest of everything that decides what a record means.
   static let schemas: UInt64 = {
     var text = ""
-    for kind in EntityKind.allCases { text += "\(kind.rawValue) \(kind.schema.fields)\n" }
+    for kind in EntityKind.allCases {
+      text += kind.rawValue + "\n"
+      for field in kind.schema.fields { text += field.summary + "\n" }
+    }
     return ContentDigest(text.utf8).high
   }()
 }

@@ -19,6 +19,8 @@ public struct Scanner: Sendable {
   /// How many records of a kind the index holds for one that may have changed without its being
   /// written anew.
   var newsShare = 128
+  /// From how many records of a kind on folders are listed on several threads.
+  var manyRecords = 1_000
   /// Whether records that equal their base are checked as well: what is wrong with them concerns no
   /// sync, but a person may want to know. Every file is read then.
   public var checksEverything = false
@@ -116,7 +118,8 @@ public struct Scanner: Sendable {
     }
     let known = index.known?[kind]
     var walk = FolderWalk(
-      root: library.root, kind: kind, withKeys: known != nil, workers: workers)
+      root: library.root, kind: kind, withKeys: known != nil, workers: workers,
+      isLarge: (known?.count ?? 0) > manyRecords)
     try walk.run()
     scan.leftovers += walk.leftovers
     scan.problems += walk.problems

@@ -270,6 +270,7 @@ struct ScanIndexTests {
       scanner.workers = random.pick([1, 8])
       // In a library of this size the index is written at each change, or at most changes it is not.
       scanner.newsShare = seed % 2 == 0 ? 128 : 2
+      scanner.manyRecords = seed % 3 == 0 ? 1_000 : 0
       let found = try scanner.scan()
       let expected = try truth()
       guard found.entries == expected.entries, found.problems == expected.problems else {
