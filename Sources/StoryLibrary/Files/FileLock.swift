@@ -21,7 +21,10 @@ public final class FileLock: Sendable {
 
   /// Takes the lock on a file without waiting.
   ///
-  /// - Parameter makesFile: whether an empty file is made where there is none (mode 0600).
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - mode: whether others may hold it as well.
+  ///   - makesFile: whether an empty file is made where there is none (mode 0600).
   /// - Returns: `nil` where somebody else holds it in a mode that excludes this one.
   /// - Throws: `FileError`: ENOENT where there is no file, ELOOP for a symbolic link.
   public init?(_ path: String, _ mode: Mode, makesFile: Bool = false) throws(FileError) {

@@ -7,7 +7,9 @@
 extension FileSystem {
   /// Sets the time of the last change of content; a link is not followed.
   ///
-  /// - Parameter modified: nanoseconds since 1970 (UTC), as in ``Status/modified``.
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - modified: nanoseconds since 1970 (UTC), as in ``Status/modified``.
   /// - Throws: `FileError`.
   public static func setModified(_ path: String, _ modified: Int) throws(FileError) {
     let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)

@@ -3,7 +3,9 @@ extension Library {
   ///
   /// What `.stories/index` knows of a file whose content the scan found unchanged is taken from
   /// there; every other record of a kind that can name it is among the result.
-  /// - Parameter scan: a scan that was made just now.
+  /// - Parameters:
+  ///   - ref: the record that may be named.
+  ///   - scan: a scan that was made just now.
   public func possibleNamers(of ref: RecordRef, _ scan: Scan) -> [RecordRef] {
     let kinds = EntityKind.writable.filter { kind in
       kind.schema.fields.contains { $0.referencedKind == ref.kind }

@@ -7,6 +7,7 @@ extension LibraryEditor {
   /// Durable when it returns. The library's lock is not needed: a file that appears meanwhile is
   /// never replaced.
   /// - Parameters:
+  ///   - ref: the record.
   ///   - members: the members of the file, in any order.
   ///   - references: the records that it may name; `nil` for those whose files are there.
   ///   - isAllowed: says of an error in the record that it may be written all the same.

@@ -5,7 +5,8 @@ public import StoryLibrary
 /// may have meant that as an edit.
 ///
 /// What was synced is in the sidecars, and git keeps their versions. Only the sidecars of edited
-/// records are asked for, in one walk over at most ``commits`` commits that ends after ``seconds``.
+/// records are asked for, in one walk over at most 256 commits that ends
+/// after three seconds.
 public struct OlderVersions: Sendable {
   /// How many commits that changed one of the sidecars are looked at.
   static let commits = 256

@@ -12,6 +12,7 @@ public struct MediaCatalog: Sendable {
   /// Reads the sidecars of the records that have files.
   ///
   /// - Parameters:
+  ///   - library: the library.
   ///   - scan: a scan of the library, illustrations included.
   ///   - refs: the records to look at; `nil` for all. With a story come its pictures.
   public init(_ library: Library, _ scan: Scan, refs: [RecordRef]? = nil) {

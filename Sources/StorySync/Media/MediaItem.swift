@@ -16,7 +16,11 @@ public struct MediaItem: Sendable, Hashable {
 
   /// The file that a record has by what the server said of it last.
   ///
-  /// - Parameter server: the server's part of the record, as its sidecar keeps it.
+  /// - Parameters:
+  ///   - kind: what the file is.
+  ///   - ref: the record.
+  ///   - id: the server's id of the record.
+  ///   - server: the server's part of the record, as its sidecar keeps it.
   /// - Returns: `nil` where it has none.
   public init?(_ kind: MediaKind, of ref: RecordRef, id: String, server: JSONObject) {
     guard let version = Self.version(kind, server) else { return nil }

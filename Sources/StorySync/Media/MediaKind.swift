@@ -48,7 +48,7 @@ public enum MediaKind: String, Sendable, Hashable, CaseIterable, Comparable {
   /// What the content type of such a file begins with.
   var typePrefix: String { self == .audio ? "audio/" : "image/" }
 
-  /// Orders as ``allCases``.
+  /// Orders as `allCases`.
   public static func < (lhs: MediaKind, rhs: MediaKind) -> Bool {
     allCases.firstIndex(of: lhs) ?? 0 < allCases.firstIndex(of: rhs) ?? 0
   }

@@ -45,6 +45,7 @@ public struct MediaRepository: Sendable {
   /// - Parameters:
   ///   - refs: the records; `nil` for all.
   ///   - bounds: what is kept afterwards; `nil` leaves everything.
+  ///   - progress: called as bytes arrive.
   /// - Throws: `LibraryError.locked` where another process fetches or prunes; `APIError` where the
   ///   pictures of a story could not be asked for; what keeps the server from being opened.
   public func pull(

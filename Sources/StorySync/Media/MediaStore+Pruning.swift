@@ -5,7 +5,7 @@ extension MediaStore {
   /// Removes files that were not used for long, and then those longest unused until the rest is
   /// within the bound; what a run that died left half written goes first.
   ///
-  /// A file that another process holds (see ``FileLock``) stays, and so does whatever a link leads
+  /// A file that another process holds (see `FileLock`) stays, and so does whatever a link leads
   /// to. Everything that goes can be pulled again.
   /// - Throws: `FileError`; `LibraryError.locked` where another process fetches or prunes.
   public func prune(_ bounds: MediaBounds = MediaBounds(), isDryRun: Bool = false) throws

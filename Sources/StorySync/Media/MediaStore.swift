@@ -18,7 +18,9 @@ public struct MediaStore: Sendable {
 
   /// The store of a library.
   ///
-  /// - Parameter time: the clock that ages are measured by.
+  /// - Parameters:
+  ///   - library: the library.
+  ///   - time: the clock that ages are measured by.
   public init(_ library: Library, time: TimeSource = .system) {
     self.library = library
     now = time.now

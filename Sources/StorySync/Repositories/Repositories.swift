@@ -7,13 +7,14 @@ public import StoryLibrary
 /// let repositories = Repositories(library) { scan in try await connect(scan) }
 /// let luna = try await repositories.heroes.fetch("luna").value
 /// ```
-/// The server is opened when something needs it, once for all repositories. See <doc:Repositories>.
+/// The server is opened when something needs it, once for all repositories. See <doc:UsingRepositories>.
 public struct Repositories: Sendable {
   let core: RepositoryCore
 
   /// The repositories of a library.
   ///
   /// - Parameters:
+  ///   - library: the library.
   ///   - time: the clocks.
   ///   - connect: opens the server; called at most once, unless it fails.
   public init(

@@ -37,7 +37,7 @@ private enum Example {
     let end = try #require(code.firstIndex(of: "  // END"))
     // Two spaces less: it stands within a type here.
     let compiled = code[(begin + 1)..<end].map { String($0.dropFirst(2)) }
-    let page = try lines(root + "/Sources/StorySync/StorySync.docc/Repositories.md")
+    let page = try lines(root + "/Sources/StorySync/StorySync.docc/UsingRepositories.md")
     let start = try #require(page.firstIndex { $0.hasPrefix("func writeStory") })
     #expect(page[start..<(start + compiled.count)].map(String.init) == compiled)
   }
