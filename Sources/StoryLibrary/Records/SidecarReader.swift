@@ -123,15 +123,16 @@ struct SidecarReader {
 }
 
 extension Sidecar {
-  /// The id that a sidecar which cannot be read most likely names; `nil` where none can be made out.
+  /// The id that a sidecar which cannot be read most likely names; none where it cannot be made out,
+  /// several where git merged the sidecars of two records.
   ///
   /// Git's conflict markers seldom stand around the id, which is the first line of the canonical
   /// form and never changes.
-  static func recoveredID(from bytes: [UInt8]) -> String? {
+  static func recoveredIDs(from bytes: [UInt8]) -> [String] {
     if let document = try? JSONDocument(parsing: bytes) {
-      return document.root["id"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+      return (document.root["id"]?.string).map { $0.isEmpty ? [] : [$0] } ?? []
     }
-    return writtenIDs(in: bytes).first
+    return writtenIDs(in: bytes)
   }
 
   /// The ids on lines of the canonical form, each once, in their order: several where git merged the

@@ -12,14 +12,15 @@ struct HiddenSidecars {
     for (place, entry) in entries.enumerated() { places[entry.ref] = place }
     for (ref, bytes) in sidecars {
       let sidecar = try? Sidecar(bytes: bytes, ref: ref)
-      guard let id = sidecar?.id ?? Sidecar.recoveredID(from: bytes) else { continue }
+      let ids = sidecar.map { [$0.id] } ?? Sidecar.recoveredIDs(from: bytes)
+      if ids.isEmpty { continue }
       let place = places[ref] ?? entries.endIndex
       if place == entries.endIndex {
         entries.append(ScanEntry(ref: ref, state: .notCheckedOut))
-      } else if entries[place].id != nil {
+      } else if !entries[place].namedIDs.isEmpty {
         continue
       }
-      entries[place].id = id
+      if ids.count > 1 { entries[place].possibleIDs = ids } else { entries[place].id = ids.first }
       entries[place].updatedAt = sidecar?.updatedAt
       guard entries[place].state == .pendingCreate else { continue }
       entries[place].state = .notCheckedOut

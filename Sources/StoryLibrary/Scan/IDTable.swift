@@ -15,7 +15,12 @@ struct IDTable: Sendable {
   init(_ entries: [ScanEntry]) {
     rows.reserveCapacity(entries.count)
     for place in entries.indices {
-      guard let id = entries[place].idBytes else { continue }
+      guard let id = entries[place].idBytes else {
+        for id in entries[place].possibleIDs {
+          rows.append(Row(sum: Self.sum(Substring(id).utf8), place: Int32(place)))
+        }
+        continue
+      }
       rows.append(Row(sum: Self.sum(id), place: Int32(place)))
     }
     rows.sort { ($0.sum, $0.place) < ($1.sum, $1.place) }
@@ -26,7 +31,7 @@ struct IDTable: Sendable {
       ?? Array(id).withUnsafeBytes { xxHash64($0, seed: 0) }
   }
 
-  /// The places of the entries that may have an id, in their order.
+  /// The places of the entries that may have or name an id, in their order.
   func places(of id: String) -> some Sequence<Int> {
     let sum = Self.sum(Substring(id).utf8)
     var (low, high) = (0, rows.count)
@@ -37,7 +42,7 @@ struct IDTable: Sendable {
     return rows[low...].lazy.prefix { $0.sum == sum }.map { Int($0.place) }
   }
 
-  /// The places of entries that may have one id, for each id that several may have.
+  /// The places of entries that may have or name one id, for each id that several may have.
   var twins: [[Int]] {
     var groups: [[Int]] = []
     var next = 0

@@ -59,7 +59,8 @@ struct PairComparer: Sendable {
       return sidecar
     } catch {
       // Who the record is on the server must not be forgotten, or it would come a second time.
-      entry.id = Sidecar.recoveredID(from: bytes)
+      let ids = Sidecar.recoveredIDs(from: bytes)
+      if ids.count > 1 { entry.possibleIDs = ids } else { entry.id = ids.first }
       throw error
     }
   }

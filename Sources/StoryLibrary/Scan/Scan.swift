@@ -40,6 +40,24 @@ public struct Scan: Sendable {
     return nil
   }
 
+  /// Whether some sidecar of a kind names an id, be it as one of several that its record may have: then
+  /// the server's record is none that is new here.
+  public func isNamed(_ id: String, of kind: EntityKind) -> Bool { namer(of: id, of: kind) != nil }
+
+  /// The entry whose sidecar names an id, be it as one of several, the first where there are more;
+  /// `nil` where none does.
+  public func namer(of id: String, of kind: EntityKind) -> ScanEntry? {
+    if let entry = entry(id: id, of: kind) { return entry }
+    guard isOrdered else {
+      return entries.first { $0.ref.kind == kind && $0.possibleIDs.contains(id) }
+    }
+    for place in ids.places(of: id)
+    where entries[place].ref.kind == kind && entries[place].possibleIDs.contains(id) {
+      return entries[place]
+    }
+    return nil
+  }
+
   /// Makes it quick to find entries, until they change.
   mutating func noteOrder() {
     ids = IDTable(entries)
@@ -50,8 +68,11 @@ public struct Scan: Sendable {
   /// after ``noteOrder()``.
   var twins: [[Int]] {
     ids.twins.flatMap { places in
-      Dictionary(grouping: places) { [entries[$0].ref.kind.rawValue, entries[$0].id] }.values
-        .filter { $0.count > 1 }
+      // What may have several ids is no twin of any.
+      Dictionary(grouping: places.filter { entries[$0].id != nil }) {
+        [entries[$0].ref.kind.rawValue, entries[$0].id]
+      }
+      .values.filter { $0.count > 1 }
     }
   }
 

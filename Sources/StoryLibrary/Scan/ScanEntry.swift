@@ -62,6 +62,7 @@ public struct ScanEntry: Sendable, Hashable {
   /// What few entries have.
   private struct Rare: Sendable, Hashable {
     var renamedFrom: RecordRef?
+    var possibleIDs: [String] = []
     var waitsFor: [RecordRef] = []
     var conflict: ConflictKind?
     var isDeleteStated = false
@@ -75,7 +76,7 @@ public struct ScanEntry: Sendable, Hashable {
   }
 
   /// The server's id; `nil` without a sidecar. Of a sidecar that cannot be read it is what can be
-  /// made out.
+  /// made out; `nil` where that are several, see ``possibleIDs``.
   public var id: String? {
     get { idBytes.map { String(Substring($0)) } }
     set { setIdentity(id: newValue, version: updatedAt) }
@@ -128,6 +129,14 @@ public struct ScanEntry: Sendable, Hashable {
   /// The name that the record was renamed from; `nil` where it was not, and where the sidecar only has
   /// the same name in another Unicode form, as another system wrote it.
   public var formerName: RecordRef? { renamedFrom == ref ? nil : renamedFrom }
+  /// The ids that stand in the sidecar where it cannot be read and names several: git left two
+  /// versions of it, and only a person knows which of the server's records this is.
+  public var possibleIDs: [String] {
+    get { rare.first?.possibleIDs ?? [] }
+    set { setRare(\.possibleIDs, newValue) }
+  }
+  /// All ids that the sidecar names, of which none is new here: its own, or those that it may be.
+  public var namedIDs: [String] { id.map { [$0] } ?? possibleIDs }
   /// Records of this library that this one names and that the server does not have yet.
   public var waitsFor: [RecordRef] {
     get { rare.first?.waitsFor ?? [] }

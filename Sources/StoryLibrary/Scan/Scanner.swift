@@ -131,7 +131,9 @@ public struct Scanner: Sendable {
       for entry in entries where entry.hasRecord || entry.state == .notCheckedOut {
         // A sidecar that cannot be read says that the server has the record, but not as which.
         let isUnidentified =
-          entry.id == nil && entry.problems.contains { $0.file == entry.sidecarPath }
+          entry.id == nil
+          && (!entry.possibleIDs.isEmpty
+            || entry.problems.contains { $0.file == entry.sidecarPath })
         scan.references.add(entry.ref, id: entry.id, isUnidentified: isUnidentified)
         if let old = entry.renamedFrom { scan.references.addAlias(old, for: entry.ref) }
       }

@@ -113,7 +113,7 @@ struct LostWriteResolver {
   ) throws -> Fate {
     let kind = lost.write.kind
     let sent = FieldValues(kind: kind, wire: lost.write.body)
-    let known = Set(scan.entries.lazy.filter { $0.ref.kind == kind }.compactMap(\.id))
+    let known = Set(scan.entries.lazy.filter { $0.ref.kind == kind }.flatMap(\.namedIDs))
     let news = (remote.kinds[kind]?.changed ?? [:]).values.sorted { $0.id < $1.id }
     // Records that were not there when the create was sent. Where the next push finds out for sure,
     // any of them may be it, whatever it is called by now.
@@ -131,7 +131,7 @@ struct LostWriteResolver {
     }
     // Those that an earlier sync has brought here; a person tells by removing one of the two.
     let kept = Set(
-      scan.entries.lazy.filter { $0.ref.kind == kind && $0.hasRecord }.compactMap(\.id))
+      scan.entries.lazy.filter { $0.ref.kind == kind && $0.hasRecord }.flatMap(\.namedIDs))
     for id in lost.doubles where kept.contains(id) && !isGone(kind, id) { doubles.append(id) }
     if isSettledByPush { return .doubtful(Set(doubles).sorted()) }
     guard let entry, !doubles.isEmpty else { return .notMade }

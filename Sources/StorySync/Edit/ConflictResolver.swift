@@ -182,7 +182,10 @@ public struct ConflictResolver {
       throw EditError.noSuchRecord(ref, nearest: LibraryEditor.nearest(ref, scan))
     }
     if let choice = decision.whole, try settleSidecar(entry, choice, isDryRun) { return [] }
-    guard let kind = entry.conflict else { throw EditError.noConflict(ref) }
+    guard let kind = entry.conflict else {
+      if !entry.possibleIDs.isEmpty { throw Self.inseparable(entry) }
+      throw EditError.noConflict(ref)
+    }
     let run = RunRecorder(library, startedAt: time.now().wire)
     var change = Change(
       sidecar: try files.sidecar(of: ref, at: entry.renamedFrom ?? ref), record: nil)
@@ -210,6 +213,18 @@ public struct ConflictResolver {
     if isDryRun { run.discard() } else { try write(change, entry, run) }
     let left = Set(change.dropsSidecar ? [] : change.sidecar.conflictingKeys)
     return ref.kind.schema.fields.filter { left.contains($0.wireKey) }.map(\.key)
+  }
+
+  /// What to say of a sidecar that names several ids and whose versions cannot be told apart.
+  private static func inseparable(_ entry: ScanEntry) -> Problem {
+    let file = entry.sidecarPath
+    return Problem(
+      .sidecar, file: file,
+      message: "several records of the server stand in this sidecar, and its text cannot be taken"
+        + " apart: " + entry.possibleIDs.joined(separator: ", "),
+      hint:
+        "`git checkout --ours -- \(file)` or `--theirs` takes one of the two versions; after the"
+        + " merge is over, `git checkout COMMIT -- \(file)`")
   }
 
   /// A sidecar in which git left two versions with two ids: ours is `local`, theirs `server`.

@@ -54,7 +54,7 @@ public struct LibraryEditor {
     try guardian.makeFolders(above: library.path(new.path))
     try rename(library.path(old.path), to: library.path(new.path))
     try rewriter.rewrite(namers, from: old, to: new)
-    if entry.id != nil {
+    if FileSystem.exists(library.path(entry.sidecarPath)) {
       try guardian.makeFolders(above: library.path(new.sidecarPath))
       try FileSystem.rename(library.path(entry.sidecarPath), to: library.path(new.sidecarPath))
     }

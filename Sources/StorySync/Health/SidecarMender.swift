@@ -45,21 +45,22 @@ struct SidecarMender {
 
   /// Rebuilds those that are beyond reading from what the server lists.
   ///
-  /// One with markers whose two sides name different ids stays: only a person knows which it is.
+  /// One that names several ids stays: only a person knows which it is.
   /// - Returns: whether any sidecar changed.
   func rebuild(_ scan: Scan, _ remote: RemoteState, _ source: DiskSource) throws -> Bool {
     let broken = Self.broken(scan)
     if broken.isEmpty { return false }
     var batch = WriteBatch(root: library.root)
-    let mended = Set(broken.map(\.ref))
-    // What a broken sidecar seems to name is what it is rebuilt from.
+    let mended = Set(broken.filter { $0.possibleIDs.isEmpty }.map(\.ref))
+    // What a broken sidecar seems to name is what it is rebuilt from; what one with several ids may
+    // mean is nobody else's.
     var taken = Set(
-      scan.entries.filter { !mended.contains($0.ref) }.compactMap { entry in
-        entry.id.map { "\(entry.ref.kind)/\($0)" }
+      scan.entries.filter { !mended.contains($0.ref) }.flatMap { entry in
+        entry.namedIDs.map { "\(entry.ref.kind)/\($0)" }
       })
     for entry in broken {
       let bytes = try files.read(entry.sidecarPath)
-      if SidecarSides(bytes, ref: entry.ref) != nil { continue }
+      if SidecarSides(bytes, ref: entry.ref) != nil || !entry.possibleIDs.isEmpty { continue }
       let place = library.path(entry.sidecarPath)
       run.save(entry.ref, .server, text: [], sidecar: bytes)
       guard let file = try? files.file(entry.ref),

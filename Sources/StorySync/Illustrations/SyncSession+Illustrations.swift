@@ -19,7 +19,7 @@ extension SyncSession {
     let hasPictures = FileSystem.exists(library.path(EntityKind.illustrations.folder))
     let listed = pulls ? remote.kinds[.stories]?.changed ?? [:] : [:]
     var told = Set(listed.values.lazy.filter(\.hasPictures).map(\.id))
-    let before = Set(scan.entries.lazy.filter { $0.ref.kind == .stories }.compactMap(\.id))
+    let before = Set(scan.entries.lazy.filter { $0.ref.kind == .stories }.flatMap(\.namedIDs))
     let mayLack = pulls && isResumed ? before.subtracting(told) : []
     guard hasPictures || !told.isEmpty || !mayLack.isEmpty else { return }
     let puller = IllustrationPuller(
@@ -35,7 +35,7 @@ extension SyncSession {
       guard let id = entry.id, told.contains(id) else { continue }
       news[.init(ref: entry.ref, id: id)] = try await connection.client.illustrations(storyID: id)
     }
-    let known = Set(entries.compactMap(\.id))
+    let known = Set(entries.flatMap(\.namedIDs))
     let outcome = try puller.apply(news, run, putsBack: pulls) { story in
       !known.contains(story) && (pulls || before.contains(story))
     }

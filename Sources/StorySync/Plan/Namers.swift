@@ -126,6 +126,7 @@ struct Namers {
   /// Records that only the server has; the plan may be about to bring them.
   private func addUnseen(to result: inout [Target: Named], _ plan: Plan) throws {
     let known = Set(scan.entries.compactMap(\.id))
+    // A sidecar with several ids does not say what it names, but the server does.
     var taken: [String: RecordRef] = [:]
     for step in plan.steps where step.action == .takeNew || step.action == .adopt {
       if let id = step.id { taken[id] = step.ref }
@@ -141,7 +142,8 @@ struct Namers {
             continue
           }
           result[Target(kind: named, id: target), default: ([], [])].staying.append(
-            taken[news.id] ?? RecordRef(kind: kind, name: name))
+            taken[news.id] ?? scan.namer(of: news.id, of: kind)?.ref
+              ?? RecordRef(kind: kind, name: name))
         }
       }
     }

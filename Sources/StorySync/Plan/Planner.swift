@@ -290,7 +290,7 @@ struct Planner {
   /// The server's records that no sidecar names, in the order in which they were made.
   private func unknown(_ kind: EntityKind) -> [RemoteState.Entry] {
     guard let found = remote.kinds[kind] else { return [] }
-    return found.changed.values.filter { scan.entry(id: $0.id, of: kind) == nil }.sorted {
+    return found.changed.values.filter { !scan.isNamed($0.id, of: kind) }.sorted {
       ($0.createdAt, $0.id) < ($1.createdAt, $1.id)
     }
   }

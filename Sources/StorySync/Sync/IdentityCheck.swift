@@ -15,7 +15,7 @@ public struct IdentityCheck: Sendable {
   ///
   /// Sidecars without a note of whom they belong to are the embedded server's, which leaves none.
   public func stop(_ scan: Scan, _ now: LibraryConfiguration.Identity) -> SafetyStop? {
-    let hasSidecars = scan.entries.contains { $0.id != nil }
+    let hasSidecars = scan.entries.contains { !$0.namedIDs.isEmpty }
     let noted = library.configuration.synced
     guard let has = noted ?? (hasSidecars ? Self.embedded : nil) else { return nil }
     if has.server == now.server, has.account == now.account || now == Self.embedded { return nil }
@@ -24,7 +24,7 @@ public struct IdentityCheck: Sendable {
 
   /// The same where only the server is known, before it is asked whose session it is.
   public func stop(_ scan: Scan, server: String) -> SafetyStop? {
-    let hasSidecars = scan.entries.contains { $0.id != nil }
+    let hasSidecars = scan.entries.contains { !$0.namedIDs.isEmpty }
     guard let has = library.configuration.synced ?? (hasSidecars ? Self.embedded : nil),
       has.server != server
     else { return nil }

@@ -44,7 +44,7 @@ public struct RemoteMover {
     let waiting = scan.entries.filter { $0.conflict != nil }.map(\.ref)
     guard waiting.isEmpty else { throw Refusal.conflicts(waiting) }
     guard try Journal(library).leftovers.isEmpty else { throw Refusal.openWrites }
-    let known = scan.entries.filter { $0.id != nil }
+    let known = scan.entries.filter { !$0.namedIDs.isEmpty }
     guard !isDryRun else { return known.count }
     let configuration = library.configuration
     var moved = library

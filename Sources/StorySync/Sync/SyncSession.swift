@@ -166,7 +166,7 @@ struct SyncSession {
     var state = RemoteState()
     for kind in kinds {
       for other in Set(report.deleted.map(\.kind)) {
-        let known = Set(scan.entries.lazy.filter { $0.ref.kind == other }.compactMap(\.id))
+        let known = Set(scan.entries.lazy.filter { $0.ref.kind == other }.flatMap(\.namedIDs))
         let ids = source.namers(kind, of: other, scan) { !known.contains($0) }
         try await lister.readAgain(kind, ids, &state)
       }

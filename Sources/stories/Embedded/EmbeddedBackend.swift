@@ -104,7 +104,7 @@ struct EmbeddedBackend: Sendable {
     var records: [(kind: EntityKind, fields: FieldValues)] = []
     for kind in EntityKind.writable {
       guard let wire = RecordKind(rawValue: kind.schema.wirePath) else { continue }
-      let known = Set(scan.entries.lazy.filter { $0.ref.kind == kind }.compactMap(\.id))
+      let known = Set(scan.entries.lazy.filter { $0.ref.kind == kind }.flatMap(\.namedIDs))
       for record in try server.records(wire, of: Self.account)
       where !record.isDeleted && !known.contains(record.id) {
         guard let object = record.value?.object else { continue }

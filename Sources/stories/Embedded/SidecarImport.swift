@@ -11,13 +11,13 @@ import Synchronization
 /// server does not have is left out: the next sync makes it anew.
 final class SidecarImport: Sequence, Sendable {
   private let library: Library
-  private let entries: [ScanEntry]
+  private let entries: [(entry: ScanEntry, id: String)]
   private let present: @Sendable (RecordKind, String) -> ImportedRecord?
   private let failure = Mutex<Problem?>(nil)
 
   /// Whether a scan found sidecars that can only be brought over with what the server has.
   static func needsPresent(_ scan: Scan) -> Bool {
-    scan.entries.contains { $0.id != nil && $0.sidecarDigest == nil }
+    scan.entries.contains { !$0.namedIDs.isEmpty && $0.sidecarDigest == nil }
   }
 
   /// An import of what a scan found.
@@ -31,9 +31,11 @@ final class SidecarImport: Sequence, Sendable {
     self.present = present
     var seen: Set<String> = []
     // Of two sidecars with one id the first one speaks; both stay blocked until somebody decides.
-    entries = scan.entries.filter { entry in
-      guard let id = entry.id else { return false }
-      return seen.insert("\(entry.ref.kind)/\(id)").inserted
+    // One with several ids speaks of none, so those stay that no other speaks of.
+    let several = scan.entries.filter { $0.id == nil && !$0.possibleIDs.isEmpty }
+    entries = (scan.entries.filter { $0.id != nil } + several).flatMap { entry in
+      entry.namedIDs.filter { seen.insert("\(entry.ref.kind)/\($0)").inserted }
+        .map { (entry, $0) }
     }
   }
 
@@ -45,7 +47,7 @@ final class SidecarImport: Sequence, Sendable {
     return AnyIterator { [self] in
       while let entry = rest.popFirst() {
         do throws(Problem) {
-          if let record = try record(of: entry) { return record }
+          if let record = try record(of: entry.entry, id: entry.id) { return record }
         } catch {
           failure.withLock { $0 = error }
           return nil
@@ -56,7 +58,7 @@ final class SidecarImport: Sequence, Sendable {
   }
 
   /// What the server had; `nil` where the sidecar says that it has it no more.
-  private func record(of entry: ScanEntry) throws(Problem) -> ImportedRecord? {
+  private func record(of entry: ScanEntry, id: String) throws(Problem) -> ImportedRecord? {
     let bytes: [UInt8]
     do throws(FileError) {
       bytes = try FileSystem.read(library.path(entry.sidecarPath))
@@ -72,7 +74,7 @@ final class SidecarImport: Sequence, Sendable {
       // A newer program's sidecar may say anything; taking part of it would be a guess.
       if error.code == .newerVersion { throw error }
       guard let mended = Sidecar(mending: bytes, ref: entry.ref) else {
-        return entry.id.flatMap { present(kind, $0) }
+        return present(kind, id)
       }
       sidecar = mended
     }
