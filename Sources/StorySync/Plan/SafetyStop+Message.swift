@@ -11,6 +11,8 @@ extension SafetyStop {
         + (namers.count == 1 ? " names it" : " name it")
     case .serverWentBack(let ref, let had, let has):
       "the server has an older version of \(ref) (\(has)) than it had before (\(had))"
+    case .otherServer(let has, let now) where has.server == now.server:
+      "this library belongs to another account of \(Self.words(has)) than the one that is signed in"
     case .otherServer(let has, let now):
       "this library belongs to \(Self.words(has)), but would be synced with \(Self.words(now))"
     case .stateIsTracked:
@@ -30,6 +32,8 @@ extension SafetyStop {
       "bring \(ref.path) back (`git checkout -- \(ref.path)`), or let the stories name another hero"
     case .serverWentBack:
       "was the server restored from a backup? Nothing was changed; look at it before you go on"
+    case .otherServer(let has, let now) where has.server == now.server:
+      "sign in with that account: `stories sign-in`; `stories whoami` tells which one it is now"
     case .otherServer: "to move the library there: `stories remote set URL`"
     case .stateIsTracked: "run `git rm -r --cached .stories` and commit that"
     }

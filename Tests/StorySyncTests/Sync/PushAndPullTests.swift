@@ -318,6 +318,25 @@ import Testing
     #expect(other.takeRequests().isEmpty)
   }
 
+  @Test func anotherAccountOfTheServerIsRefusedInItsOwnWords() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try await a.sync()
+    var synchronizer = try a.synchronizer()
+    synchronizer.connect = { _ in
+      Connection(
+        client: try world.client(),
+        identity: .init(server: world.server.url, account: "somebody@example.org"))
+    }
+    _ = world.takeRequests()
+    let stop = try #require(try await synchronizer.run(SyncOptions()).stops.first)
+    #expect(world.takeRequests().isEmpty)
+    #expect(
+      stop.message == "this library belongs to another account of \(world.server.url) than the one"
+        + " that is signed in")
+    #expect(stop.hint.contains("`stories sign-in`") && stop.hint.contains("`stories whoami`"))
+  }
+
   @Test(arguments: ServerAPI.allCases)
   func dryRunTellsThePlanAndWritesNothing(_ api: ServerAPI) async throws {
     let world = try TestWorld(api)
