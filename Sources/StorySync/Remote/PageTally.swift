@@ -84,7 +84,9 @@ struct PageTally {
   /// server that does not tell its clock gives none.
   ///
   /// The clock comes in whole seconds (RFC 9110 §5.6.7), so it stands for the end of its second: what
-  /// changed within it and came is not asked for again.
+  /// changed within it and came is not asked for again. Nothing that changes later in that second is
+  /// missed: a server that pages by cursor never gives an account's `updatedAt` a value below an
+  /// earlier one, so it comes behind ``newest``; any other is asked with an overlap.
   func mark(after earlier: PullState.Mark?) -> PullState.Mark? {
     guard let newest, let date else { return earlier }
     let reached = min(date.advanced(by: .seconds(1)), newest)
