@@ -62,7 +62,12 @@ public struct LibraryEditor {
       try FileSystem.flushFolder(folder)
     }
     library.removeEmptyFolders(of: old)
-    try moveIllustrations(from: old, to: new)
+    if old.kind == .stories, let id = entry.id,
+      FileSystem.exists(library.path(EntityKind.illustrations.folder))
+    {
+      var pictures = try IllustrationRecords(library)
+      try pictures.follow([id: new])
+    }
     return namers
   }
 

@@ -33,13 +33,6 @@ struct IllustrationPuller {
 
   private var files: LibraryFiles { LibraryFiles(library: library) }
 
-  private func scan() throws -> Scan {
-    var scanner = Scanner(library)
-    scanner.kinds = [.illustrations]
-    GitRepository(library)?.describe(to: &scanner)
-    return try scanner.scan()
-  }
-
   /// Asks for the pictures of stories and brings their records here, as a run of its own.
   ///
   /// - Parameter stories: the stories; `nil` for all that have pictures.
@@ -53,7 +46,9 @@ struct IllustrationPuller {
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
     let run = RunRecorder(library, startedAt: time.now().wire)
-    let outcome = try apply(news, run)
+    var records = try IllustrationRecords(library)
+    try records.clean()
+    let outcome = try apply(news, records, run)
     if run.isStarted { try run.finish(command: "pull illustrations") }
     return outcome
   }
@@ -70,16 +65,14 @@ struct IllustrationPuller {
   }
 
   /// The ids of those stories of which another number of pictures is here than their sidecars tell.
-  func storiesLackingPictures(of stories: [ScanEntry]) throws -> Set<String> {
-    var counts: [String: Int] = [:]
-    for entry in try scan().entries {
-      if let story = storyID(of: entry) { counts[story, default: 0] += 1 }
-    }
+  func storiesLackingPictures(
+    of stories: [ScanEntry], _ records: IllustrationRecords
+  ) -> Set<String> {
     let lacking = stories.compactMap { entry -> String? in
       guard let id = entry.id, let server = sidecar(entry)?.server, Self.hasPictures(server) else {
         return nil
       }
-      let count = counts[id] ?? 0
+      let count = records.byStory[id]?.count ?? 0
       // A server may tell that there are pictures without telling how many.
       let isWhole = server["illustrationCount"]?.integer.map { $0 == count } ?? (count > 0)
       return isWhole ? nil : id
@@ -100,20 +93,19 @@ struct IllustrationPuller {
   ///
   /// - Parameters:
   ///   - news: the pictures of some stories, all of each.
+  ///   - records: those that are here.
   ///   - putsBack: whether what was changed here of other pictures is put back.
-  ///   - isGone: whether the story of that id is no more: its pictures go with it.
+  ///   - gone: the ids of stories that are no more: their pictures go with them.
   func apply(
-    _ news: [StoryPlace: [RemoteRecord]], _ run: RunRecorder, putsBack: Bool = true,
-    isGone: (String) -> Bool = { _ in false }
+    _ news: [StoryPlace: [RemoteRecord]], _ records: IllustrationRecords, _ run: RunRecorder,
+    putsBack: Bool = true, gone: Set<String> = []
   ) throws -> Outcome {
     var outcome = Outcome()
-    var scan = try scan()
-    if try LeftoverCleaner(library: library).clean(scan) { scan = try self.scan() }
+    let scan = records.scan
+    let byStory = records.byStory
     var byID: [String: ScanEntry] = [:]
-    var byStory: [String: [ScanEntry]] = [:]
     for entry in scan.entries {
       if let id = entry.id { byID[id] = entry }
-      if let story = storyID(of: entry) { byStory[story, default: []].append(entry) }
     }
     var taken = Set(scan.entries.map { Slug.collisionKey($0.ref.name) })
     var seen: Set<String> = []
@@ -147,7 +139,7 @@ struct IllustrationPuller {
         }
       }
     }
-    for (story, entries) in byStory where isGone(story) {
+    for (story, entries) in byStory where gone.contains(story) {
       for entry in entries where entry.id.map({ seen.insert($0).inserted }) ?? false {
         _ = try remove(entry, run, &outcome)
       }
@@ -162,10 +154,6 @@ struct IllustrationPuller {
 
   private func sidecar(_ entry: ScanEntry) -> Sidecar? {
     try? files.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
-  }
-
-  private func storyID(of entry: ScanEntry) -> String? {
-    sidecar(entry)?.server["storyId"]?.string
   }
 
   private func update(

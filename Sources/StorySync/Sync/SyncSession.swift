@@ -92,8 +92,8 @@ struct SyncSession {
     try IdentityCheck(library: library).remember(connection.identity)
     let touched = try await apply(plan, scan, remote, source, info, doubtful, &report)
     if direction.pulls { try await takeCleared(source, lister, &report) }
-    try await pullIllustrations(firstScan, remote, isResumed: earlier == nil, &report)
     let end = try scanAtEnd(scan, touched, report)
+    try await pullIllustrations(firstScan, end, remote, isResumed: earlier == nil, &report)
     if report.stops.isEmpty {
       try savePullState(
         end, remote, before: scan, earlier,

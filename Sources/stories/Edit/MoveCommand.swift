@@ -34,7 +34,7 @@ struct MoveCommand: Command {
     let new = try NewNameReader(library: library, context: context).ref(newWord, for: old)
     try checkName(new, for: old, scan, library, context)
     let editor = LibraryEditor(library)
-    let pictures = try editor.illustrations(of: old).count
+    let pictures = try editor.illustrations(ofStories: scan.storyIDs([old])).count
     let rewritten = try editor.move(old, to: new, isDryRun: isDryRun)
     if context.isJSON {
       context.output.json([

@@ -40,7 +40,7 @@ struct RemoveCommand: Command {
     }
     let refs = try resolver.records(words)
     let editor = LibraryEditor(library)
-    let pictures = try refs.reduce(0) { try $0 + editor.illustrations(of: $1).count }
+    let pictures = try editor.illustrations(ofStories: scan.storyIDs(refs)).count
     try editor.remove(refs, isDryRun: isDryRun)
     let known = Set(scan.entries.filter { $0.id != nil }.map(\.ref))
     if context.isJSON {

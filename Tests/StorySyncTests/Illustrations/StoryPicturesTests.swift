@@ -1,3 +1,4 @@
+import JSONText
 import StoryLibrary
 import StoryServer
 import StorySync
@@ -14,7 +15,10 @@ import Testing
 
   /// A library with a story that has four pictures, all in sync.
   init() async throws {
-    world = try TestWorld { $0.generation.pictureMilliseconds = 0 }
+    world = try TestWorld {
+      $0.generation.pictureMilliseconds = 0
+      $0.generation.pictureWidth = 48
+    }
     library = try world.library("mine")
     try library.write("heroes/luna.json", PushAndPullTests.luna)
     try await library.sync()
@@ -51,7 +55,9 @@ import Testing
     // The story was renamed above.
     #expect(try here() == all)
     #expect(try library.paths("illustrations").count == 8)
-    #expect(try LibraryEditor(library.library).illustrations(of: story) == pictures)
+    #expect(
+      try LibraryEditor(library.library).illustrations(
+        ofStories: library.scan().storyIDs([story])) == pictures)
     let media = try repositories().media
     #expect(try await media.pull().failed.isEmpty)
     let moon = RecordRef(kind: .stories, name: "2026/moon")
@@ -113,5 +119,109 @@ import Testing
     try library.write("illustrations/night/\(name)", "{")
     _ = try await library.sync(.pull)
     #expect(try here() == all && !library.exists("illustrations/night/\(name)"))
+  }
+
+  // MARK: Absence is not intent
+
+  /// Lets the server tell of its stories without what they must have, or with more left out.
+  private func mangleStories(without keys: [String]) throws {
+    let target = "\(world.base)/stories"
+    let list = try world.server.perform("GET", target, as: TestWorld.account)
+    var answer = try #require(list.value?.object)
+    answer["data"] = .array(
+      try #require(answer["data"]?.array).map { row in
+        var row = row.object ?? [:]
+        for key in keys { row[key] = nil }
+        return .object(row)
+      })
+    world.server.addFault(
+      FaultRule(.replaceBody(JSONValue.object(answer).compactBytes), method: "GET", path: target))
+  }
+
+  @Test func `they stay where the story's sidecar is lost`() async throws {
+    let before = try here()
+    try library.remove("stories/.sync/night.json")
+    try await library.sync()
+    #expect(try here() == before)
+  }
+
+  @Test(arguments: [["content"], ["content", "id"]])
+  func `they stay where the server's story cannot be understood and its sidecar is lost`(
+    _ keys: [String]
+  ) async throws {
+    try library.remove("stories/.sync/night.json")
+    try mangleStories(without: keys)
+    let report = try await library.sync(.pull)
+    #expect(report.failed.count == 1 && report.receivedDeletes.isEmpty)
+    #expect(try here() == all)
+    world.server.removeFaults()
+    try await library.sync(.pull)
+    #expect(try here() == all)
+  }
+
+  @Test func `those of a story that only the server has stay, and are asked for once`()
+    async throws
+  {
+    let id = try library.sidecar("stories/night").id
+    // The list is about to tell of it only once it changes.
+    let path = "\(world.base)/stories"
+    let empty: JSONValue = [
+      "data": [],
+      "pagination": ["total": 0, "limit": 100, "offset": 0, "hasMore": false],
+    ]
+    world.server.addFault(FaultRule(.replaceBody(empty.compactBytes), method: "GET", path: path))
+    try library.remove("stories/.sync/night.json")
+    try library.remove("stories/night.json")
+    _ = world.takeRequests()
+    let report = try await library.sync(.pull)
+    #expect(report.receivedDeletes.isEmpty)
+    #expect(try here() == all)
+    #expect(world.takeRequests().filter { $0.path == "\(path)/\(id)" }.count == 1)
+    // Once the server denies it, they go.
+    try world.delete("stories", id)
+    #expect(try await library.sync(.pull).receivedDeletes == pictures)
+  }
+
+  @Test func `an embedded backend that no sidecar told of a story says nothing of its end`()
+    async throws
+  {
+    try world.delete("stories", try library.sidecar("stories/night").id)
+    try library.remove("stories/.sync/night.json")
+    let world = world
+    let library = try library.library
+    _ = try library.saving(
+      library.configuration.setting("synced", to: ["server": "embedded", "account": ""]))
+    let synchronizer = Synchronizer(library: library) { _ in
+      Connection(client: try world.client(), identity: .init(server: "embedded", account: ""))
+    }
+    let report = try await synchronizer.run(SyncOptions())
+    #expect(report.stops.isEmpty && report.receivedDeletes.isEmpty, "\(report)")
+    #expect(try here() == all)
+  }
+
+  // MARK: Stories that move with their sidecars
+
+  private func moveWithSidecar(_ old: String, _ new: String) throws {
+    try library.move("stories/\(old).json", "stories/\(new).json")
+    try library.move("stories/.sync/\(old).json", "stories/.sync/\(new).json")
+  }
+
+  @Test func `they are their story's by its id, and follow one that moved with its sidecar`()
+    async throws
+  {
+    // Another story takes the name of the one with pictures.
+    try library.write(
+      "stories/day.json",
+      #"{"title":"Day","hero":"luna","language":"en","content":"The sun rose."}"#)
+    try await library.sync()
+    try moveWithSidecar("night", "zzz")
+    try moveWithSidecar("day", "night")
+    let other = RecordRef(kind: .stories, name: "moved")
+    try LibraryEditor(library.library).move(story, to: other)
+    #expect(try Set(here().keys) == Set(pictures))
+    let report = try await library.sync()
+    #expect(report.receivedDeletes.isEmpty)
+    #expect(try Set(here().keys.map(\.name)) == ["zzz/01", "zzz/02", "zzz/03", "zzz/04"])
+    #expect(!library.exists("illustrations/night"))
   }
 }

@@ -1,0 +1,87 @@
+import JSONText
+import StoryLibrary
+
+/// The records of pictures that are here, by the story whose they are.
+///
+/// Whose a picture is stands in its sidecar (`storyId`), not in its name.
+struct IllustrationRecords {
+  private let library: Library
+  private(set) var scan: Scan
+  /// The pictures by their story's id, in the order of their names.
+  private(set) var byStory: [String: [ScanEntry]]
+
+  /// Looks at the pictures.
+  ///
+  /// - Throws: `LibraryError.unsafeState`, `FileError`.
+  init(_ library: Library) throws {
+    self.library = library
+    var scanner = Scanner(library)
+    scanner.kinds = [.illustrations]
+    GitRepository(library)?.describe(to: &scanner)
+    scan = try scanner.scan()
+    let files = LibraryFiles(library: library)
+    byStory = Dictionary(
+      scan.entries.compactMap { entry in
+        let sidecar = try? files.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+        return sidecar?.server["storyId"]?.string.map { ($0, [entry]) }
+      }, uniquingKeysWith: +)
+  }
+
+  /// Clears away what a run that died left among them; the caller holds the library's lock.
+  mutating func clean() throws {
+    if try LeftoverCleaner(library: library).clean(scan) { self = try IllustrationRecords(library) }
+  }
+
+  /// Lets the pictures of stories lie under the names that the stories have, with their sidecars; the
+  /// caller holds the library's lock.
+  ///
+  /// One whose place is taken stays where it is. Interrupted in between, some have followed, and the
+  /// others are as well found as before.
+  /// - Parameter names: stories by their ids.
+  /// - Throws: `LibraryError.unsafeState`, `FileError`.
+  mutating func follow(_ names: [String: RecordRef]) throws {
+    var astray = names.sorted { $0.value < $1.value }.flatMap { id, story in
+      (byStory[id] ?? []).compactMap { entry -> (entry: ScanEntry, target: RecordRef)? in
+        guard entry.renamedFrom == nil, entry.state != .duplicateId,
+          Path.parent(entry.ref.name) != story.name
+        else { return nil }
+        let name = Path.join(story.name, Path.name(entry.ref.name))
+        return (entry, RecordRef(kind: .illustrations, name: name))
+      }
+    }
+    guard !astray.isEmpty else { return }
+    var folders: Set<String> = []
+    var count: Int
+    // One that goes may make room for another.
+    repeat {
+      count = astray.count
+      astray = try astray.filter { try !move($0.entry, to: $0.target, &folders) }
+    } while astray.count < count && !astray.isEmpty
+    guard !folders.isEmpty else { return }
+    for folder in folders where FileSystem.exists(library.path(folder)) {
+      try FileSystem.flushFolder(library.path(folder))
+    }
+    self = try IllustrationRecords(library)
+  }
+
+  /// Gives one another name; `false` where that is taken.
+  private func move(
+    _ entry: ScanEntry, to target: RecordRef, _ folders: inout Set<String>
+  ) throws -> Bool {
+    let isTaken = [target.path, target.sidecarPath].contains {
+      FileSystem.exists(library.path($0))
+    }
+    guard !isTaken else { return false }
+    var guardian = PathGuard(root: library.root)
+    try guardian.check(above: library.path(entry.sidecarPath))
+    try guardian.makeFolders(above: library.path(target.sidecarPath))
+    if entry.hasRecord {
+      try AtomicFile.move(library.path(entry.ref.path), to: library.path(target.path))
+    }
+    try FileSystem.rename(library.path(entry.sidecarPath), to: library.path(target.sidecarPath))
+    folders.formUnion(
+      [entry.ref.path, entry.sidecarPath, target.path, target.sidecarPath].map(Path.parent))
+    library.removeEmptyFolders(of: entry.ref)
+    return true
+  }
+}
