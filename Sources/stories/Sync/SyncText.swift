@@ -69,7 +69,20 @@ struct SyncText: Sendable {
           return (item.ref, isOlder ? "\(fields); as an older version was" : fields)
         }),
       Section("deleted", .removed, report.deleted),
+      Section("gone too", .removed, wentAlong.map { ($0, "with its story") }),
     ]
+  }
+
+  /// The pictures that went because their story was deleted on the server from here.
+  private var wentAlong: [RecordRef] { report.receivedDeletes.filter(isWentAlong) }
+
+  private var receivedDeletes: [RecordRef] { report.receivedDeletes.filter { !isWentAlong($0) } }
+
+  private func isWentAlong(_ ref: RecordRef) -> Bool {
+    guard ref.kind == .illustrations else { return false }
+    let story = RecordRef(kind: .stories, name: Path.parent(ref.name))
+    // A push brings nothing of its own.
+    return direction == .push || report.deleted.contains(story)
   }
 
   private var received: [Section] {
@@ -78,7 +91,7 @@ struct SyncText: Sendable {
       Section(
         "changed", .changed,
         report.receivedChanges.map { ($0.ref, $0.fields.joined(separator: ", ")) }),
-      Section("removed", .removed, report.receivedDeletes),
+      Section("removed", .removed, receivedDeletes),
     ]
   }
 
@@ -182,7 +195,7 @@ struct SyncText: Sendable {
     if report.isQuiet, report.error != nil { return nil }
     let sentRefs = report.created + report.updated.map(\.ref) + report.deleted
     let receivedRefs =
-      report.receivedNew + report.receivedChanges.map(\.ref) + report.receivedDeletes
+      report.receivedNew + report.receivedChanges.map(\.ref) + receivedDeletes
     var parts: [String] = []
     if !sentRefs.isEmpty { parts.append("\(sentVerb) \(Self.count(sentRefs))") }
     if !receivedRefs.isEmpty { parts.append("\(receivedVerb) \(Self.count(receivedRefs))") }
