@@ -8,6 +8,8 @@ public enum EditError: Error, Sendable, Hashable {
   case exists(RecordRef)
   /// A record cannot become one of another kind.
   case otherKind(RecordRef, EntityKind)
+  /// Only the server makes and changes such records: pictures.
+  case readOnly(RecordRef)
   /// Records here still name it.
   case stillNamed(RecordRef, by: [RecordRef])
   /// The record is not in conflict.
@@ -30,6 +32,8 @@ public enum EditError: Error, Sendable, Hashable {
     case .noSuchRecord(let ref, _): "there is no \(ref)"
     case .exists(let ref): "\(ref) is there already"
     case .otherKind(let ref, let kind): "\(ref) cannot become one of the \(kind.rawValue)"
+    case .readOnly(let ref):
+      "\(ref) is the server's: \(ref.kind.rawValue) cannot be edited, renamed, removed or restored here"
     case .stillNamed(let ref, let namers):
       "\(ref) is still named by \(namers.prefix(3).map(\.description).joined(separator: ", "))"
         + (namers.count > 3 ? " and \(namers.count - 3) more" : "")
@@ -47,6 +51,7 @@ public enum EditError: Error, Sendable, Hashable {
     switch self {
     case .noSuchRecord(_, let nearest): nearest.map { "did you mean \($0)?" }
     case .exists: "choose another name"
+    case .readOnly: "a pull brings those that the server still has: stories sync pull"
     case .stillNamed: "let them name another record first, or remove them too"
     case .noConflict: "`stories conflicts` lists what is"
     case .cannotMerge: "choose --local or --server"

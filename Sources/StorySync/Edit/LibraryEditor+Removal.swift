@@ -10,10 +10,11 @@ extension LibraryEditor {
   /// - Parameters:
   ///   - refs: the records; one whose file is gone already can be removed as well.
   ///   - isDryRun: whether only to tell whether it could be done.
-  /// - Throws: `EditError` (`noSuchRecord`; `stillNamed` by a record that does not go with them;
+  /// - Throws: `EditError` (`readOnly`; `noSuchRecord`; `stillNamed` by a record that does not go with them;
   ///   `changedMeanwhile`, when that record stays), `LibraryError` (`locked`, `newerVersion`),
   ///   `FileError`, `Problem` where a record or its sidecar cannot be read.
   public func remove(_ refs: [RecordRef], isDryRun: Bool = false) throws {
+    if let ref = refs.first(where: \.kind.schema.isReadOnly) { throw EditError.readOnly(ref) }
     try library.checkWritable()
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
@@ -40,7 +41,7 @@ extension LibraryEditor {
   /// removed alone: its old sidecar says that it is gone, as if somebody had removed the file.
   public func remove(_ ref: RecordRef, isDryRun: Bool = false) throws {
     let isHere = FileSystem.exists(library.path(ref.path))
-    guard isHere, !ReferenceTable.kinds.contains(ref.kind) else {
+    guard isHere, !ReferenceTable.kinds.contains(ref.kind), !ref.kind.schema.isReadOnly else {
       return try remove([ref], isDryRun: isDryRun)
     }
     try library.checkWritable()

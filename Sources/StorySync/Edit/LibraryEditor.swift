@@ -29,12 +29,13 @@ public struct LibraryEditor {
   ///   - new: its new name, of the same kind; folders on the way are made.
   ///   - isDryRun: whether only to tell what would be done.
   /// - Returns: the records whose reference was, or would be, rewritten.
-  /// - Throws: `EditError` (`noSuchRecord`, `exists`, `otherKind`), `LibraryError` (`locked`,
+  /// - Throws: `EditError` (`readOnly`, `noSuchRecord`, `exists`, `otherKind`), `LibraryError` (`locked`,
   ///   `newerVersion`), `FileError`.
   @discardableResult
   public func move(
     _ old: RecordRef, to new: RecordRef, isDryRun: Bool = false
   ) throws -> [RecordRef] {
+    guard !old.kind.schema.isReadOnly else { throw EditError.readOnly(old) }
     guard old.kind == new.kind else { throw EditError.otherKind(old, new.kind) }
     try library.checkWritable()
     let lock = try LibraryLock(library)

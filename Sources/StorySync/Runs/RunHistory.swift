@@ -101,9 +101,8 @@ public struct RunHistory {
         undone.skipped.append((ref, "it was edited since"))
         continue
       }
-      if ref.kind.schema.isReadOnly, !FileSystem.exists(library.path(ref.sidecarPath)) {
-        undone.skipped.append(
-          (ref, "only the server makes such records; a pull brings what it has"))
+      if let error = Self.objection(to: ref) {
+        undone.skipped.append((ref, error.message))
         continue
       }
       do {
@@ -116,16 +115,24 @@ public struct RunHistory {
     return undone
   }
 
+  /// Why no earlier version of a record is put back; `nil` where one can be. Nobody could send one of a
+  /// record that only the server makes.
+  private static func objection(to ref: RecordRef) -> EditError? {
+    ref.kind.schema.isReadOnly ? .readOnly(ref) : nil
+  }
+
   /// Gives one record the content of an earlier version, as a pending edit. This is itself a run.
   ///
   /// - Parameters:
   ///   - version: one of ``versions(of:)``.
   ///   - isDryRun: whether only to tell whether anything would change.
   /// - Returns: whether the record changes.
-  /// - Throws: `Problem` where the record as it is now cannot be read; `EditError.changedMeanwhile`;
+  /// - Throws: `Problem` where the record as it is now cannot be read; `EditError.changedMeanwhile`,
+  ///   and `readOnly` for a record that only the server makes;
   ///   `LibraryError` (`locked`, `newerVersion`); `FileError`.
   @discardableResult
   public func restore(_ version: Version, isDryRun: Bool = false) throws -> Bool {
+    if let error = Self.objection(to: version.ref) { throw error }
     try library.checkWritable()
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }

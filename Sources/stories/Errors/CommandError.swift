@@ -6,6 +6,8 @@ enum CommandError: Error, Sendable, Equatable {
   case noSuchFolder(String)
   /// A word names no record; `nearest` is one that may have been meant.
   case noSuchRecord(String, noun: String, nearest: RecordRef?)
+  /// A word names a record that only the server makes, which the command is not for.
+  case readOnly(RecordRef)
   /// A word without a kind names several records.
   case ambiguousName(String, [RecordRef])
   /// A word names several records where one is wanted.

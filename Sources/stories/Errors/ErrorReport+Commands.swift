@@ -1,4 +1,5 @@
 import StoryLibrary
+import StorySync
 
 #if canImport(Glibc)
   import Glibc
@@ -17,6 +18,7 @@ extension ErrorReport {
         "no-record", "there is no \(noun) “\(word)” in this library",
         hint: nearest.map { "did you mean \($0)?" } ?? "see what is there: stories list",
         exitCode: .wrongUsage)
+    case .readOnly(let ref): self.init(EditError.readOnly(ref))
     case .ambiguousName(let word, let refs):
       self.init(
         "ambiguous-name", "“\(word)” can be \(Self.list(refs))",

@@ -8,6 +8,7 @@ extension ErrorReport {
       case .noSuchRecord: ("no-record", .wrongUsage)
       case .exists: ("name-taken", .wrongUsage)
       case .otherKind: ("other-kind", .wrongUsage)
+      case .readOnly: ("read-only", .wrongUsage)
       case .stillNamed: ("still-named", .stopped)
       case .noConflict: ("no-conflict", .wrongUsage)
       case .cannotMerge: ("cannot-merge", .conflictsLeft)

@@ -68,6 +68,7 @@ struct RefResolver: Sendable {
     if named.count == 1 { return named }
     if named.count > 1 { throw .ambiguousName(word, named) }
     guard !inner.isEmpty || !word.hasPrefix("/") else { throw .outsideLibrary(word, root: root) }
+    if let ref = forms.lazy.compactMap(readOnly).first { throw .readOnly(ref) }
     throw .noSuchRecord(
       word, noun: noun, nearest: forms.lazy.compactMap(nearest).first ?? part(word))
   }
@@ -101,6 +102,16 @@ struct RefResolver: Sendable {
     if !last.isEmpty { return last }
     let slug = Slug.make(name, fallback: "")
     return known.filter { Path.name($0.name) == slug }
+  }
+
+  /// The record, or folder of records, of that name that is there and that only the server makes: those
+  /// are known only to commands that show them.
+  private func readOnly(_ text: String) -> RecordRef? {
+    guard let ref = RecordRef(text), ref.kind.schema.isReadOnly else { return nil }
+    let isThere = [ref.path, ref.sidecarPath, ref.description].contains {
+      FileSystem.exists(Path.join(root, $0))
+    }
+    return isThere ? ref : nil
   }
 
   /// The record whose name is nearest to what was typed.

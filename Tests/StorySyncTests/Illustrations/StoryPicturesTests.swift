@@ -95,7 +95,11 @@ import Testing
     // The story comes back as a new record; its pictures would be the server's to make.
     let undone = try RunHistory(library.library).undo(run)
     #expect(undone.skipped.map(\.ref) == pictures)
-    #expect(undone.skipped.first?.reason.contains("only the server makes such records") == true)
+    #expect(undone.skipped.first?.reason.contains("is the server's") == true)
+    // Neither does a restore write what nobody could send.
+    let history = RunHistory(try library.library)
+    let version = try #require(try history.versions(of: pictures[0]).first)
+    #expect(throws: EditError.readOnly(pictures[0])) { try history.restore(version) }
     #expect(try here().isEmpty)
   }
 

@@ -89,6 +89,33 @@ import Testing
     #expect(quiet.code == .done && quiet.json?["received"]?["updated"] == [])
   }
 
+  @Test func `pictures are the server's, and go with their story`() async throws {
+    let world = try World()
+    let made = await world.run("generate", "story", "--hero", "luna", "--illustrations", "--json")
+    let story = try #require(made.json?["ref"]?.string)
+    let folder = story.replacing("stories/", with: "illustrations/")
+    let picture = "\(folder)/01"
+    for words in [
+      ["why", picture], ["mv", picture, "other"], ["rm", picture], ["rm", "-r", folder],
+      ["rm", "\(picture).json"], ["edit", picture],
+    ] {
+      let run = await world.setting.run(words)
+      #expect(run.code == .wrongUsage && run.errors.contains("is the server's"), "\(run.errors)")
+    }
+    let missing = await world.run("why", "\(folder)/09")
+    #expect(missing.errors.contains("there is no record"), "\(missing.errors)")
+    #expect(await world.run("rm", story).code == .done)
+    let push = await world.run("sync", "push")
+    #expect(push.code == .done, "\(push.errors)")
+    #expect(
+      push.lines.contains { $0.contains("gone too  \(picture)  with its story") }, "\(push.lines)")
+    #expect(!push.lines.contains { $0.contains("Received") }, "\(push.lines)")
+    let restored = await world.run("restore", picture)
+    #expect(restored.code == .wrongUsage, "\(restored.lines)")
+    #expect(restored.errors.contains("is the server's"), "\(restored.errors)")
+    #expect(!FileSystem.exists(world.folder.path("mine/\(picture).json")))
+  }
+
   @Test(arguments: ServerAPI.allCases)
   func `one thing after the other for records that are there`(_ api: ServerAPI) async throws {
     let world = try World(api)
