@@ -22,39 +22,54 @@ import Testing
       FaultRule(.before { [gate] _ in gate.pass() }, method: method, path: path, number: number))
   }
 
-  /// Reads what is shown until it contains something; half a minute at most.
-  private func wait(for text: String, _ shown: inout String) -> Bool {
-    for _ in 0..<60_000 {
-      shown += terminal.shown()
-      if shown.contains(text) { return true }
-      usleep(500)
+  /// What is shown from now on until something is; half a minute at most.
+  private func shown(until isThere: @escaping @Sendable (String) -> Bool) async throws -> String {
+    try await onThread { [terminal] in
+      var shown = ""
+      for _ in 0..<60_000 {
+        shown += terminal.shown()
+        if isThere(shown) { break }
+        usleep(500)
+      }
+      return shown
     }
-    return false
   }
 
-  @Test func aBarShowsWhatIsDoneWhatFailedAndWhatIsToCome() throws {
+  private func end(_ running: RunningProgram) async throws -> Int32 {
+    try await onThread { running.wait().code }
+  }
+
+  @Test func aBarShowsWhatIsDoneWhatFailedAndWhatIsToCome() async throws {
     libraries.server.server.addFault(
       FaultRule(
         .answer(status: 500, body: Array("too dark".utf8)), method: FaultRule.work,
         path: "/illustrations/*/2"))
     hold(FaultRule.work, "/illustrations/*/3")
     let running = try program.start(["generate", "story", "--illustrations"], at: terminal)
-    var shown = ""
+    let words = "1 of 4 done, 1 failed, 2 to come"
+    var shown = try await shown { $0.contains(words) }
+    #expect(shown.contains(words), "\(shown)")
     let bar = "█████×████"
-    #expect(wait(for: "1 of 4 done, 1 failed, 2 to come", &shown), "\(shown)")
     #expect(!shown.contains(bar) && shown.contains("█████×××××░░░░░░░░░░"), "\(shown)")
     gate.open()
-    #expect(running.wait().code == 1)
+    #expect(try await end(running) == 1)
     shown += terminal.shown()
     #expect(shown.contains("picture 2 could not be made: too dark"), "\(shown)")
     #expect(shown.contains("stories/"))
   }
 
-  @Test func whoeverStopsWaitingIsToldHowToLookLater() throws {
+  @Test func whoeverStopsWaitingIsToldHowToLookLater() async throws {
     hold("POST", "/api/stories")
     let running = try program.start(["generate", "story", "--illustrations"], at: terminal)
-    var shown = ""
-    #expect(wait(for: "Waiting for a story about heroes/luna, with pictures, 1 s", &shown))
+    let waiting = "Waiting for a story about heroes/luna, with pictures, "
+    // How many seconds went by is a matter of the machine.
+    @Sendable func isWaiting(_ text: String) -> Bool {
+      text.ranges(of: waiting).contains {
+        text[$0.upperBound...].firstMatch(of: /^[0-9]+ s/) != nil
+      }
+    }
+    var shown = try await shown(until: isWaiting)
+    #expect(isWaiting(shown), "\(shown)")
     #expect(
       ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"].contains { shown.contains($0) }, "\(shown)"
     )
@@ -64,16 +79,20 @@ import Testing
       FaultRule(
         .before { _ in drawing.pass() }, method: FaultRule.work, path: "/illustrations/*/2"))
     gate.open()
-    #expect(wait(for: "1 of 4 done, 3 to come", &shown), "\(shown)")
+    let drawn = "1 of 4 done, 3 to come"
+    shown += try await self.shown { $0.contains(drawn) }
+    #expect(shown.contains(drawn), "\(shown)")
     running.signal(SIGINT)
-    #expect(running.wait().code == 130)
+    #expect(try await end(running) == 130)
     shown += terminal.shown()
     let hint = "the server goes on; look later: stories generate illustrations stories/"
     let words = try #require(shown.ranges(of: hint).first.map { shown[$0.upperBound...] })
     let name = String(words.prefix { !$0.isWhitespace })
     // The server goes on, and whoever looks later asks for nothing again.
     drawing.open()
-    let later = try program.run("generate", "illustrations", "stories/\(name)")
+    let later = try await onThread { [program] in
+      try program.run("generate", "illustrations", "stories/\(name)")
+    }
     #expect(later.code == 0, "\(later.errors)")
     let orders = libraries.server.server.requestLog.filter {
       $0.method == "POST" && $0.path.hasSuffix("/illustrations")
@@ -81,14 +100,16 @@ import Testing
     #expect(orders.isEmpty, "the story was ordered with its pictures")
   }
 
-  @Test func aDownloadTellsHowFarItIs() throws {
-    #expect(try program.run("generate", "avatar", "luna").code == 0)
+  @Test func aDownloadTellsHowFarItIs() async throws {
+    let made = try await onThread { [program] in try program.run("generate", "avatar", "luna") }
+    #expect(made.code == 0, "\(made.errors)")
     hold("GET", "*media*")
     let running = try program.start(["media", "pull"], at: terminal)
-    var shown = ""
-    #expect(wait(for: "Fetching 1 of 1, 0 bytes", &shown), "\(shown)")
+    let words = "Fetching 1 of 1, 0 bytes"
+    var shown = try await shown { $0.contains(words) }
+    #expect(shown.contains(words), "\(shown)")
     gate.open()
-    #expect(running.wait().code == 0)
+    #expect(try await end(running) == 0)
     shown += terminal.shown()
     #expect(shown.contains(".stories/media/avatars/luna."), "\(shown)")
     #expect(shown.contains("Fetched 1 file"))

@@ -56,7 +56,8 @@ import Testing
     setting.time.sleep = { [sleep = setting.time.sleep] duration in
       try await sleep(duration)
       guard clock.slept.count >= MarkedLibrary.moods.count else { return }
-      while !Task.isCancelled { await Task.yield() }
+      // The signal that was sent ends this, and nothing else does.
+      for await _ in AsyncStream<Never>.makeStream().stream {}
       throw CancellationError()
     }
     let run = await setting.run("sync", "--every", "15m", "-vv")
@@ -114,6 +115,9 @@ import Testing
       for _ in 0..<3_000 where server.requestLog.last?.method != "POST" {
         try await Task.sleep(for: .milliseconds(10))
       }
+      let isSending = server.requestLog.last?.method == "POST"
+      if !isSending { running.signal(SIGKILL) }
+      try #require(isSending, "the sync sent nothing within half a minute")
     }
 
     func end(by number: Int32) async throws -> RunningProgram.Result {
