@@ -9,29 +9,16 @@ import Testing
   private static let bash = "/bin/bash"
   private static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: bash) }
 
-  /// What was typed, and the line that stands there after the tabulator key.
-  private static let lines = [
-    ("stories whoa", "stories whoami "), ("stories sync --strat", "stories sync --strategy "),
-    ("stories sync --strategy=loc", "stories sync --strategy=local "),
-    ("stories show heroes/lu", "stories show heroes/luna "),
-    ("stories -C heroes show stories/", "stories -C heroes show stories/2026/first-snow "),
-    ("stories -C sto", "stories -C stories/"), ("stories --set ret", "stories --set retry="),
-  ]
-
   @Test(.enabled(if: isInstalled, "needs bash")) func tabCompletes() async throws {
     let library = try SampleLibrary()
     let terminal = try PseudoTerminal()
     try library.folder.write(Shell.bash.script + "PS1='> '\n", to: "completion")
-    let bin = (BuiltProgram.path as NSString).deletingLastPathComponent
     let running = try RunningProgram(
       ProgramStart(
         words: [
           Self.bash, "--noprofile", "--rcfile", library.folder.path("completion"), "-i",
         ],
-        environment: [
-          "HOME": library.folder.path, "PATH": "\(bin):/usr/bin:/bin", "TERM": "dumb",
-          "INPUTRC": "/dev/null", "LC_ALL": "C.UTF-8", "COLUMNS": "200",
-        ],
+        environment: CompletedLines.environment(library),
         folder: library.folder.path),
       at: terminal.program)
     defer {
@@ -48,7 +35,7 @@ import Testing
       return false
     }
     try #require(try await wait(for: "> "), "\(shown)")
-    for (typed, completed) in Self.lines {
+    for (typed, completed) in CompletedLines.all {
       shown = ""
       // The bar is typed behind what the key does, so all of that is shown before it; then the line
       // is given up (Ctrl-C).

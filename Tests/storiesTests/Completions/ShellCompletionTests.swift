@@ -12,24 +12,6 @@ import Testing
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// What was typed, and what stands there after the tabulator key.
-  private static let lines = [
-    ("stories whoa", "stories whoami "), ("stories sync --strat", "stories sync --strategy "),
-    ("stories sync --strategy=loc", "stories sync --strategy=local "),
-    ("stories show heroes/lu", "stories show heroes/luna "),
-    ("stories -C heroes show stories/", "stories -C heroes show stories/2026/first-snow "),
-    ("stories -C sto", "stories -C stories/"), ("stories --set ret", "stories --set retry="),
-  ]
-
-  /// Surroundings in which `stories` is the program that was built.
-  private func environment(_ library: SampleLibrary) -> [String: String] {
-    let bin = (BuiltProgram.path as NSString).deletingLastPathComponent
-    return [
-      "HOME": library.folder.path, "ZDOTDIR": library.folder.path, "PATH": "\(bin):/usr/bin:/bin",
-      "TERM": "dumb", "LC_ALL": "C.UTF-8", "COLUMNS": "200",
-    ]
-  }
-
   @Test(.enabled(if: program(.zsh) != nil, "needs zsh")) func tabCompletesInZsh() async throws {
     let zsh = try #require(Self.program(.zsh))
     let library = try SampleLibrary()
@@ -49,7 +31,8 @@ import Testing
     let terminal = try PseudoTerminal()
     let running = try RunningProgram(
       ProgramStart(
-        words: [zsh, "-d", "-i"], environment: environment(library), folder: folder.path),
+        words: [zsh, "-d", "-i"], environment: CompletedLines.environment(library),
+        folder: folder.path),
       at: terminal.program)
     defer {
       running.signal(SIGKILL)
@@ -68,7 +51,7 @@ import Testing
       return nil
     }
     _ = try #require(try await told(0), "\(shown)")
-    for (number, (typed, completed)) in Self.lines.enumerated() {
+    for (number, (typed, completed)) in CompletedLines.all.enumerated() {
       terminal.type(Array("\(typed)\t\u{18}".utf8))
       let line = try #require(try await told(number + 1), "\(shown)").last
       #expect(line == completed + "|", "\(shown)")
@@ -80,16 +63,16 @@ import Testing
     let library = try SampleLibrary()
     try library.folder.write(Shell.fish.script, to: "completion")
     // Asked for the candidates of a line, it prints each with its description.
-    let script = Self.lines.map { "complete -C '\($0.0)'; echo ." }.joined(separator: "\n")
+    let script = CompletedLines.all.map { "complete -C '\($0.0)'; echo ." }.joined(separator: "\n")
     try library.folder.write("source completion\n\(script)\n", to: "asks")
     let running = try RunningProgram(
       ProgramStart(
-        words: [fish, "--no-config", "asks"], environment: environment(library),
+        words: [fish, "--no-config", "asks"], environment: CompletedLines.environment(library),
         folder: library.folder.path))
     let result = try await onThread { running.wait() }
     #expect(result.code == 0 && result.errors.isEmpty, "\(result.errors)")
     let answers = result.output.components(separatedBy: ".\n")
-    for ((typed, completed), answer) in zip(Self.lines, answers) {
+    for ((typed, completed), answer) in zip(CompletedLines.all, answers) {
       let words = answer.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
       let expected = completed.split(separator: " ").last.map(String.init)
       #expect(words == [expected], "\(typed)")

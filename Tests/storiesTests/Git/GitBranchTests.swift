@@ -14,15 +14,6 @@ struct GitBranchTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func onBranch(
-    _ library: VersionedLibrary, _ edit: () async throws -> Void
-  ) async throws {
-    try library.tree.git("checkout", "-qb", "other")
-    try await edit()
-    try library.tree.commit("Other")
-    try library.tree.git("checkout", "-q", "main")
-  }
-
   /// Nothing is pending, and the next sync neither sends nor changes anything.
   private func expectRest(_ library: VersionedLibrary, _ name: String) async throws {
     #expect(await library.setting.run("status", "--exit-code").code == .done, "\(name)")
@@ -74,7 +65,7 @@ struct GitBranchTests {
   @Test(arguments: DeleteAndEdit.all)
   func aDeleteOnOneBranchAndAnEditOnTheOther(_ one: DeleteAndEdit) async throws {
     let library = try await VersionedLibrary(in: folder, hasDrivers: one.hasDrivers)
-    try await onBranch(library) { try await one.delete.perform(library, otto) }
+    try await library.onBranch { try await one.delete.perform(library, otto) }
     try folder.edit("a/\(otto).json", "4", to: "5")
     if one.isEditSynced {
       let code = await library.setting.run("sync").code
@@ -116,7 +107,7 @@ struct GitBranchTests {
   ])
   func aDeleteOnBothBranchesIsOne(theirs: Delete, ours: Delete, hasDrivers: Bool) async throws {
     let library = try await VersionedLibrary(in: folder, hasDrivers: hasDrivers)
-    try await onBranch(library) { try await theirs.perform(library, otto) }
+    try await library.onBranch { try await theirs.perform(library, otto) }
     try await ours.perform(library, otto)
     try library.tree.commit("Main")
     // Where one side keeps the sidecar with the wish to delete, git asks about that alone.
@@ -133,7 +124,7 @@ struct GitBranchTests {
   @Test(arguments: [true, false])
   func renamedDifferentlyOnBothBranches(hasDrivers: Bool) async throws {
     let library = try await VersionedLibrary(in: folder, hasDrivers: hasDrivers)
-    try await onBranch(library) {
+    try await library.onBranch {
       try #require(await library.setting.run("mv", "heroes/luna", "heroes/moon").code == .done)
     }
     try #require(await library.setting.run("mv", "heroes/luna", "heroes/star").code == .done)
@@ -162,7 +153,7 @@ struct GitBranchTests {
   @Test(arguments: [true, false])
   func renamedByHandOnOneAndEditedOnTheOther(hasDrivers: Bool) async throws {
     let library = try await VersionedLibrary(in: folder, hasDrivers: hasDrivers)
-    try await onBranch(library) {
+    try await library.onBranch {
       // Only the record moves; its sidecar follows at the next sync.
       try folder.move("a/\(otto).json", to: "a/heroes/big-otto.json")
     }
@@ -180,7 +171,7 @@ struct GitBranchTests {
 
   @Test func rebaseMergesFieldsAndMarksWhatClashes() async throws {
     let library = try await VersionedLibrary(in: folder)
-    try await onBranch(library) {
+    try await library.onBranch {
       // Next to what main changes, where lines would clash; and the same member, which does.
       try folder.edit("a/heroes/luna.json", "\"Luna\"", to: "\"Lena\"")
       try folder.edit("a/\(otto).json", "4", to: "6")
@@ -212,7 +203,7 @@ struct GitBranchTests {
   @Test(arguments: [true, false])
   func cherryPickTakesTheEditAndNoOlderSidecar(hasDrivers: Bool) async throws {
     let library = try await VersionedLibrary(in: folder, hasDrivers: hasDrivers)
-    try await onBranch(library) {
+    try await library.onBranch {
       try folder.edit("a/stories/first-snow.json", "woke up", to: "sat up")
     }
     try folder.edit("a/stories/first-snow.json", "for socks", to: "for shoes")
@@ -230,7 +221,7 @@ struct GitBranchTests {
 
   @Test func aPickOfASyncedEditNeedsNoSecondSync() async throws {
     let library = try await VersionedLibrary(in: folder)
-    try await onBranch(library) {
+    try await library.onBranch {
       try folder.edit("a/heroes/luna.json", "7", to: "8")
       try #require(await library.setting.run("sync").code == .done)
     }

@@ -8,20 +8,11 @@ import Testing
 /// Branches that git merges, and what the next sync makes of them; with our drivers and without.
 @Suite(.enabled(if: GitTree.isThere, "needs git"))
 struct GitMergeTests {
-  private func onBranch(
-    _ library: VersionedLibrary, _ edit: () async throws -> Void
-  ) async throws {
-    try library.tree.git("checkout", "-qb", "other")
-    try await edit()
-    try library.tree.commit("Other")
-    try library.tree.git("checkout", "-q", "main")
-  }
-
   @Test(arguments: [true, false])
   func editsOfBothBranchesStay(hasDrivers: Bool) async throws {
     let folder = try TemporaryFolder()
     let library = try await VersionedLibrary(in: folder, hasDrivers: hasDrivers)
-    try await onBranch(library) {
+    try await library.onBranch {
       try folder.edit("a/heroes/luna.json", "\"age\": 7", to: "\"age\": 9")
       try folder.edit("a/stories/first-snow.json", "Luna woke up", to: "Luna sat up")
     }
@@ -42,7 +33,7 @@ struct GitMergeTests {
   @Test func neighboursThatLinesCannotMerge() async throws {
     let folder = try TemporaryFolder()
     let library = try await VersionedLibrary(in: folder)
-    try await onBranch(library) {
+    try await library.onBranch {
       try folder.edit("a/heroes/luna.json", "\"Luna\"", to: "\"Lena\"")
       try folder.edit("a/heroes/luna.json", "\"brave\", \"curious\"", to: "\"brave\", \"quick\"")
     }
@@ -58,7 +49,7 @@ struct GitMergeTests {
   @Test func whatClashesIsMarkedAndNothingElse() async throws {
     let folder = try TemporaryFolder()
     let library = try await VersionedLibrary(in: folder)
-    try await onBranch(library) {
+    try await library.onBranch {
       try folder.edit("a/heroes/luna.json", "7", to: "9")
       try folder.edit("a/heroes/luna.json", "Luna", to: "Lena")
     }
@@ -87,7 +78,7 @@ struct GitMergeTests {
     let folder = try TemporaryFolder()
     let library = try await VersionedLibrary(in: folder)
     try library.tree.git("config", "merge.conflictStyle", "diff3")
-    try await onBranch(library) { try folder.edit("a/heroes/luna.json", "7", to: "9") }
+    try await library.onBranch { try folder.edit("a/heroes/luna.json", "7", to: "9") }
     try folder.edit("a/heroes/luna.json", "7", to: "8")
     try library.tree.commit("Main")
     #expect(try library.tree.status("merge", "-q", "other") == 1)
@@ -99,7 +90,7 @@ struct GitMergeTests {
     let library = try await VersionedLibrary(in: folder)
     try folder.write("{\n1\n2\n3\n4\n5\n", to: "a/heroes/luna.json")
     try library.tree.commit("Broken")
-    try await onBranch(library) { try folder.edit("a/heroes/luna.json", "5", to: "five") }
+    try await library.onBranch { try folder.edit("a/heroes/luna.json", "5", to: "five") }
     try folder.edit("a/heroes/luna.json", "1", to: "one")
     try library.tree.commit("Main")
     try library.tree.git("merge", "-q", "other")
@@ -110,7 +101,7 @@ struct GitMergeTests {
   func aRenameAndAnEdit(hasDrivers: Bool) async throws {
     let folder = try TemporaryFolder()
     let library = try await VersionedLibrary(in: folder, hasDrivers: hasDrivers)
-    try await onBranch(library) {
+    try await library.onBranch {
       #expect(await library.setting.run("mv", "heroes/luna", "heroes/moon").code == .done)
     }
     try folder.edit("a/heroes/luna.json", "7", to: "8")
@@ -126,7 +117,7 @@ struct GitMergeTests {
   @Test func aDeleteAndAnEdit() async throws {
     let folder = try TemporaryFolder()
     let library = try await VersionedLibrary(in: folder)
-    try await onBranch(library) {
+    try await library.onBranch {
       #expect(await library.setting.run("rm", "heroes/family/otto").code == .done)
       #expect(await library.setting.run("sync").code == .done)
     }
@@ -145,7 +136,7 @@ struct GitMergeTests {
     let folder = try TemporaryFolder()
     let library = try await VersionedLibrary(in: folder, hasDrivers: hasDrivers)
     let text = "{\n  \"name\": \"Pip\",\n  \"age\": 5,\n  \"traits\": [\"small\"]\n}\n"
-    try await onBranch(library) {
+    try await library.onBranch {
       try folder.write(text.replacing("5", with: "6"), to: "a/heroes/pip.json")
     }
     try folder.write(text, to: "a/heroes/pip.json")

@@ -94,6 +94,14 @@ struct VersionedLibrary: Sendable {
     return (moved(to: name), GitTree(path: folder.path(name)))
   }
 
+  /// Does something on a branch `other`, commits it there and comes back to `main`.
+  func onBranch(_ edit: () async throws -> Void) async throws {
+    try tree.git("checkout", "-qb", "other")
+    try await edit()
+    try tree.commit("Other")
+    try tree.git("checkout", "-q", "main")
+  }
+
   /// The commands' surroundings in another folder.
   func moved(to name: String) -> CommandSetting {
     var other = CommandSetting(folder.path(name))
