@@ -86,6 +86,18 @@ import Testing
     for word in ["Backtrac", "Registers", "crashed"] { #expect(!result.errors.contains(word)) }
   }
 
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/limits"), "needs procfs"))
+  func `no core is handed to a program either`() async throws {
+    let crash = try await Crash()
+    let limits = try String(
+      contentsOfFile: "/proc/\(crash.running.identifier)/limits", encoding: .utf8)
+    let words = try #require(limits.split(separator: "\n").first { $0.contains("core file") })
+      .split(separator: " ")
+    // `Max core file size  SOFT  HARD  bytes`: of exactly 1 the kernel makes no core at all.
+    #expect(words[4] == (words[5] == "0" ? "0" : "1"), "\(words)")
+    _ = try await crash.end(by: SIGKILL)
+  }
+
   @Test func `who asks where it crashed is told without the memory`() async throws {
     let crash = try await Crash(["SWIFT_BACKTRACE": "enable=yes,registers=none"])
     crash.running.signal(SIGSEGV)
