@@ -45,7 +45,8 @@ struct SidecarMender {
 
   /// Rebuilds those that are beyond reading from what the server lists.
   ///
-  /// One that names several ids stays: only a person knows which it is.
+  /// One that names several ids stays: only a person knows which it is. So do all of a kind of which
+  /// the server listed a record that cannot be understood, for it may be any of theirs.
   /// - Returns: whether any sidecar changed.
   func rebuild(_ scan: Scan, _ remote: RemoteState, _ source: DiskSource) throws -> Bool {
     let broken = Self.broken(scan)
@@ -60,6 +61,8 @@ struct SidecarMender {
       })
     for entry in broken {
       let bytes = try files.read(entry.sidecarPath)
+      // What the sidecar speaks of may be what could not be understood.
+      if remote.kinds[entry.ref.kind]?.malformed.isEmpty == false { continue }
       if SidecarSides(bytes, ref: entry.ref) != nil || !entry.possibleIDs.isEmpty { continue }
       let place = library.path(entry.sidecarPath)
       run.save(entry.ref, .server, text: [], sidecar: bytes)

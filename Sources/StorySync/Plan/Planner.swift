@@ -122,7 +122,12 @@ struct Planner {
 
     // New here: only a push has something to say.
     case (.pendingCreate, _):
-      if direction.pushes { send(entry, .create) }
+      guard direction.pushes else { break }
+      if remote.hidesRecord(of: entry.ref.kind, from: scan) {
+        waitForHidden(entry)
+      } else {
+        send(entry, .create)
+      }
 
     // Changed here: sent, merged with what changed there, never dropped.
     case (.pendingUpdate, .unchanged):
@@ -186,6 +191,20 @@ struct Planner {
     for problem in entry.problems where problem.severity == .error {
       plan.failures.append(Plan.Failure(ref: entry.ref, problem: problem))
     }
+  }
+
+  /// Nobody can tell whether a new record is the one that the server showed in no form that makes
+  /// sense; made now, it might be there twice.
+  private mutating func waitForHidden(_ entry: ScanEntry) {
+    plan.failures.append(
+      Plan.Failure(
+        ref: entry.ref,
+        problem: Problem(
+          .refused, file: entry.ref.path,
+          message: "not created: it may be the record on the server that could not be understood",
+          hint:
+            "new \(entry.ref.kind.rawValue) wait until the server's list can be read; see whether"
+            + " server and program fit together: stories doctor")))
   }
 
   /// The sidecar goes after a renamed record, in whatever direction changes go.

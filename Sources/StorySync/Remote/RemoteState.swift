@@ -66,6 +66,14 @@ extension Scan {
 }
 
 extension RemoteState {
+  /// Whether the server has a record of a kind that could not be understood and that no sidecar names:
+  /// it may be any of those here whose sidecar was lost.
+  func hidesRecord(of kind: EntityKind, from scan: Scan) -> Bool {
+    (kinds[kind]?.malformed ?? []).contains { id, _ in
+      id.map { !scan.isNamed($0, of: kind) } ?? true
+    }
+  }
+
   /// What is told of the server's records that cannot be understood: under the name that each has here,
   /// else under its id.
   func malformedRecords(_ scan: Scan) -> [SyncReport.Failure] {

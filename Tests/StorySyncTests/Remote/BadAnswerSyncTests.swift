@@ -65,6 +65,36 @@ import Testing
     #expect(try world.records(.heroes)["Luna"]?["age"] == 8)
   }
 
+  /// A record that cannot be understood may be the one whose sidecar was lost, so none is made anew.
+  @Test(arguments: ServerAPI.allCases, [String?.none, "{"])
+  func `a record that may be one without a sidecar`(
+    _ api: ServerAPI, _ broken: String?
+  ) async throws {
+    let world = try TestWorld(api)
+    let a = try await Samples.synced(world)
+    let sidecar = "stories/.sync/first-snow.json"
+    if let broken { try a.write(sidecar, broken) } else { try a.remove(sidecar) }
+    try a.edit("heroes/luna.json", "7", "8")
+    let target = "\(world.base)/stories"
+    let list = try world.server.perform("GET", target, as: TestWorld.account)
+    let text = String(decoding: try #require(list.value).compactBytes, as: UTF8.self)
+    world.server.addFault(
+      FaultRule(
+        .replaceBody(Array(text.replacing("\"content\":", with: "\"lost\":").utf8)), method: "GET",
+        path: target))
+    for _ in 1...2 {
+      let report = try await a.attempt()
+      #expect(report.failed.map(\.ref.description).contains("stories/first-snow"))
+      #expect(report.created.isEmpty)
+      #expect(try world.records(.heroes)["Luna"]?["age"] == 8)
+      #expect(a.exists(sidecar) == (broken != nil))
+    }
+    world.server.removeFaults()
+    #expect(try await a.sync().created.isEmpty)
+    #expect(try a.states().isEmpty)
+    #expect(try world.server.records(.stories, of: TestWorld.account).count == 1)
+  }
+
   /// What is left out of an answer is not what somebody cleared.
   @Test(arguments: ServerAPI.allCases, ["content", "title", "heroId"])
   func `a record without what it must have`(_ api: ServerAPI, _ key: String) async throws {
