@@ -35,8 +35,17 @@ import Testing
     }
   }
 
-  private func end(_ running: RunningProgram) async throws -> Int32 {
-    try await onThread { running.wait().code }
+  /// Waits for the end of a program; what it shows until then is read, for a terminal that nobody reads
+  /// holds little, and who writes to it waits.
+  private func end(_ running: RunningProgram) async throws -> (code: Int32, shown: String) {
+    try await onThread { [terminal] in
+      var shown = ""
+      while running.isRunning {
+        shown += terminal.shown()
+        usleep(500)
+      }
+      return (running.wait().code, shown + terminal.shown())
+    }
   }
 
   @Test func aBarShowsWhatIsDoneWhatFailedAndWhatIsToCome() async throws {
@@ -52,8 +61,9 @@ import Testing
     let bar = "█████×████"
     #expect(!shown.contains(bar) && shown.contains("█████×××××░░░░░░░░░░"), "\(shown)")
     gate.open()
-    #expect(try await end(running) == 1)
-    shown += terminal.shown()
+    let last = try await end(running)
+    #expect(last.code == 1)
+    shown += last.shown
     #expect(shown.contains("picture 2 could not be made: too dark"), "\(shown)")
     #expect(shown.contains("stories/"))
   }
@@ -83,8 +93,9 @@ import Testing
     shown += try await self.shown { $0.contains(drawn) }
     #expect(shown.contains(drawn), "\(shown)")
     running.signal(SIGINT)
-    #expect(try await end(running) == 130)
-    shown += terminal.shown()
+    let last = try await end(running)
+    #expect(last.code == 130)
+    shown += last.shown
     let hint = "the server goes on; look later: stories generate illustrations stories/"
     let words = try #require(shown.ranges(of: hint).first.map { shown[$0.upperBound...] })
     let name = String(words.prefix { !$0.isWhitespace })
@@ -109,8 +120,9 @@ import Testing
     var shown = try await shown { $0.contains(words) }
     #expect(shown.contains(words), "\(shown)")
     gate.open()
-    #expect(try await end(running) == 0)
-    shown += terminal.shown()
+    let last = try await end(running)
+    #expect(last.code == 0)
+    shown += last.shown
     #expect(shown.contains(".stories/media/avatars/luna."), "\(shown)")
     #expect(shown.contains("Fetched 1 file"))
   }
