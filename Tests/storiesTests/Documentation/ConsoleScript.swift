@@ -30,7 +30,7 @@ struct ConsoleScript {
       ProgramStart(
         words: ["/bin/bash", "--noprofile", "--norc", "-c", "exec 2>&1\n" + script(steps)],
         environment: [
-          "HOME": folder + "/home", "PATH": "\(folder)/bin:/usr/local/bin:/usr/bin:/bin",
+          "HOME": folder + "/home", "PATH": "/usr/local/bin:/usr/bin:/bin",
           "LC_ALL": "C.UTF-8", "TMPDIR": folder,
         ],
         folder: copy))
@@ -44,21 +44,12 @@ struct ConsoleScript {
 
   private func prepare() throws {
     let manager = FileManager.default
-    for path in ["\(copy)/.build/debug", "\(folder)/home", "\(folder)/bin"] {
+    for path in ["\(copy)/.build/debug", "\(folder)/home"] {
       try manager.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
     try manager.copyItem(atPath: sampleData, toPath: copy + "/SampleData")
     try manager.createSymbolicLink(
       atPath: copy + "/.build/debug/stories", withDestinationPath: program)
-    let swift = """
-      #!/bin/bash
-      [ "$1" = run ] || exit 64
-      shift
-      exec ".build/debug/$1" "${@:2}"
-      """
-    let path = folder + "/bin/swift"
-    try swift.write(toFile: path, atomically: true, encoding: .utf8)
-    try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
   }
 
   /// The commands as one script; the sample library in it is fresh, whatever was tried in this checkout.
@@ -66,6 +57,10 @@ struct ConsoleScript {
     var script = """
       find SampleData -name .sync -prune -exec rm -rf {} +
       rm -rf SampleData/.stories
+      swift() {
+        [ "$1" = run ] || return 64
+        ".build/debug/$2" "${@:3}"
+      }
       servers=()
       trap 'kill "${servers[@]}" 2>/dev/null; wait' EXIT
 
