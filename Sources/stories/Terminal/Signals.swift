@@ -44,13 +44,19 @@ extension Context {
   func interruptible<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    let task = Task { try await work() }
+    // The work begins once somebody listens, or a signal that comes early would end the program.
+    let (beginning, begin) = AsyncStream.makeStream(of: Never.self)
+    let task = Task {
+      for await _ in beginning {}
+      return try await work()
+    }
     let listening = signals.listen { _ in
       // Nothing is cleaned up and nobody waited for: whoever asks twice means it.
       if task.isCancelled { _exit(ExitCode.interrupted.rawValue) }
       task.cancel()
     }
     defer { withExtendedLifetime(listening) {} }
+    begin.finish()
     return try await task.value
   }
 
