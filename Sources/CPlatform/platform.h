@@ -33,6 +33,15 @@ static inline int stories_spawn_in(posix_spawn_file_actions_t *actions, const ch
   extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *, const char *);
   return posix_spawn_file_actions_addchdir_np(actions, folder);
 }
+
+// posix_spawn_file_actions_addclosefrom_np(3): the program that starts gets none of this process's
+// files from `first` on. Does nothing where the C library is older than glibc 2.34.
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int)
+    __attribute__((weak));
+static inline void stories_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
+  if (posix_spawn_file_actions_addclosefrom_np)
+    posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
 #endif
 
 #endif

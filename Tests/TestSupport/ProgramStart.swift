@@ -58,6 +58,8 @@ package struct ProgramStart: Sendable {
       flags |= Int16(POSIX_SPAWN_CLOEXEC_DEFAULT)
     #else
       _ = stories_spawn_in(&actions, folder)
+      // Other tests' sockets, which URLSession opens for every program to inherit.
+      stories_spawn_close_from(&actions, 3)
     #endif
     posix_spawnattr_setflags(&attributes, flags)
     let variables = environment ?? ProcessInfo.processInfo.environment

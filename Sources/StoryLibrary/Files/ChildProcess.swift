@@ -115,6 +115,10 @@ public struct ChildProcess: Sendable {
     posix_spawn_file_actions_adddup2(&actions, stdin, 0)
     posix_spawn_file_actions_adddup2(&actions, stdout, 1)
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    #if canImport(Glibc)
+      // The sockets of URLSession are open for every program to inherit.
+      stories_spawn_close_from(&actions, 3)
+    #endif
     var none = sigset_t()
     var all = sigset_t()
     sigemptyset(&none)
@@ -122,7 +126,10 @@ public struct ChildProcess: Sendable {
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &all)
     posix_spawnattr_setpgroup(&attributes, 0)
-    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+    var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+    #if canImport(Darwin)
+      flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
+    #endif
     posix_spawnattr_setflags(&attributes, Int16(flags))
     var texts: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
     var variables: [UnsafeMutablePointer<CChar>?] =

@@ -1,3 +1,4 @@
+import Foundation
 import StoryLibrary
 import Testing
 
@@ -38,6 +39,15 @@ import Testing
 
   @Test func aSignalIsTold() throws {
     #expect(try shell("kill -9 $$").run().status == 137)
+  }
+
+  /// URLSession opens its sockets for every program to inherit.
+  @Test func theProgramGetsNoneOfTheFilesThatAreOpen() throws {
+    let file = open("/dev/null", O_RDONLY)
+    defer { close(file) }
+    let result = try shell("test -e /dev/fd/\(file) && echo open; test -e /dev/fd/1").run()
+    #expect(result.output.isEmpty)
+    #expect(result.status == 0)
   }
 
   /// The threads of tasks block signals; a program started from one must not inherit that.
