@@ -21,8 +21,10 @@ struct BuiltProgram: Sendable {
     ]
   }
 
-  /// The binary lies beside the tests' own.
+  /// The binary lies beside the tests' own; `STORIES_TEST_PROGRAM` names another one, such as that of
+  /// the release build.
   static let path: String = {
+    if let path = ProcessInfo.processInfo.environment["STORIES_TEST_PROGRAM"] { return path }
     #if os(Linux)
       let tests =
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
