@@ -1,11 +1,8 @@
 extension JSONNode {
   /// The value without its layout. Takes no more stack for a deep value than for a flat one.
   public var value: JSONValue {
-    let storage = document.storage
-    return storage.bytes.withUnsafeBufferPointer { text in
-      storage.entries.withUnsafeBufferPointer { entries in
-        ValueBuilder(text: text, entries: entries).value(at: index)
-      }
+    document.storage.withEntries { text, entries in
+      ValueBuilder(text: text, entries: entries).value(at: index)
     }
   }
 }

@@ -23,11 +23,16 @@ struct JSONParser {
   /// The offset of the next byte to read.
   private(set) var index = 0
   private(set) var entries: [JSONNode.Entry] = []
-  /// The entries of the containers that are open, the innermost last.
-  private var open: [Int] = []
+  /// The entry of the innermost open container; ``none`` where none is open. The entry of one that
+  /// is open has that of the container around it in its `end`.
+  private var innermost = Self.none
+  /// How many containers are open.
+  private var depth = 0
   /// Whether the innermost open container is an array.
   private var isInArray = false
   private var names = NameTable()
+
+  private static let none = UInt32.max
 
   init(text: UnsafeBufferPointer<UInt8>) {
     self.text = text
@@ -54,7 +59,6 @@ struct JSONParser {
     index = Self.bomLength(text)
     // A member of a record takes some 30 bytes and two entries; the list grows where that is wrong.
     entries.reserveCapacity(text.count / 16 + 4)
-    open.reserveCapacity(8)
     var expectation = JSONSyntaxError.Expectation.value
     values: while true {
       skipWhitespace()
@@ -73,7 +77,7 @@ struct JSONParser {
         expectation = .value
       }
       // A value is complete: the next one follows, or its container ends, and that one's maybe.
-      while !open.isEmpty {
+      while depth > 0 {
         skipWhitespace()
         let next = peek
         if next == UInt8(ascii: ",") {
@@ -168,22 +172,27 @@ struct JSONParser {
   }
 
   private mutating func openContainer(_ kind: JSONNode.Kind) throws(Failure) {
-    guard open.count < JSONDocument.maximumDepth else {
+    guard depth < JSONDocument.maximumDepth else {
       throw failure(.tooDeep(limit: JSONDocument.maximumDepth), at: index)
     }
-    open.append(entries.count)
+    let outer = innermost
+    innermost = UInt32(truncatingIfNeeded: entries.count)
+    depth += 1
     isInArray = kind == .array
     append(kind, upTo: index + 1)
+    entries[Int(innermost)].end = outer
   }
 
   /// Ends the innermost container.
   private mutating func close() throws(Failure) {
     index += 1
-    let container = open.removeLast()
-    entries[container].end = UInt32(index)
-    entries[container].next = UInt32(entries.count)
+    let container = Int(innermost)
+    innermost = entries[container].end
+    depth -= 1
+    entries[container].end = UInt32(truncatingIfNeeded: index)
+    entries[container].next = UInt32(truncatingIfNeeded: entries.count)
     if !isInArray { try checkNames(of: container) }
-    if let outer = open.last { isInArray = entries[outer].kind == .array }
+    if depth > 0 { isInArray = entries[Int(innermost)].kind == .array }
   }
 
   @inline(__always)
@@ -197,9 +206,10 @@ struct JSONParser {
 
   /// Throws at the second of two members of the same name.
   private mutating func checkNames(of object: Int) throws(Failure) {
-    guard let (name, first) = names.duplicate(inObject: object, of: entries, text: text) else {
-      return
+    let duplicate = entries.withUnsafeBufferPointer {
+      names.duplicate(inObject: object, of: $0, text: text)
     }
+    guard let (name, first) = duplicate else { return }
     throw Failure(
       offset: Int(entries[name].start),
       kind: .duplicateKey(

@@ -3,54 +3,53 @@ struct NameTable {
   /// Objects of up to this many members are compared name by name.
   private static let pairwiseLimit = 16
 
-  private var names: [Int] = []
-  /// Names by hash, as an index into `names` plus one; 0 is a free place.
+  /// Names by hash, each as the index of its entry; 0, which no name has, is a free place.
   private var slots: [UInt32] = []
 
   /// The entry of the first name that stood before in its object, with that earlier entry.
+  ///
+  /// The object's members are the last of the entries.
   mutating func duplicate(
-    inObject object: Int, of entries: [JSONNode.Entry], text: UnsafeBufferPointer<UInt8>
+    inObject object: Int, of entries: UnsafeBufferPointer<JSONNode.Entry>,
+    text: UnsafeBufferPointer<UInt8>
   ) -> (name: Int, first: Int)? {
-    names.removeAll(keepingCapacity: true)
-    names.reserveCapacity(Self.pairwiseLimit)
-    var child = object + 1
-    while child < entries.count {
-      names.append(child)
-      child = Int(entries[child + 1].next)
-    }
-    return names.count <= Self.pairwiseLimit
-      ? duplicateByPairs(entries, text) : duplicateByHash(entries, text)
-  }
-
-  private func duplicateByPairs(
-    _ entries: [JSONNode.Entry], _ text: UnsafeBufferPointer<UInt8>
-  ) -> (name: Int, first: Int)? {
-    for place in names.indices.dropFirst() {
-      for earlier in names[..<place]
-      where Self.isSame(entries[earlier], entries[names[place]], text) {
-        return (names[place], earlier)
+    let first = object + 1
+    var count = 0
+    var name = first
+    while name < entries.count {
+      if count < Self.pairwiseLimit {
+        var earlier = first
+        while earlier < name {
+          if Self.isSame(entries[earlier], entries[name], text) { return (name, earlier) }
+          earlier = Int(entries[earlier + 1].next)
+        }
       }
+      count += 1
+      name = Int(entries[name + 1].next)
     }
-    return nil
+    return count <= Self.pairwiseLimit ? nil : duplicateByHash(first, count, entries, text)
   }
 
   /// The hash is seeded for each process, so that nobody can prepare names that all collide.
   private mutating func duplicateByHash(
-    _ entries: [JSONNode.Entry], _ text: UnsafeBufferPointer<UInt8>
+    _ first: Int, _ count: Int, _ entries: UnsafeBufferPointer<JSONNode.Entry>,
+    _ text: UnsafeBufferPointer<UInt8>
   ) -> (name: Int, first: Int)? {
-    let capacity = 1 << (Int.bitWidth - (names.count * 2 - 1).leadingZeroBitCount)
+    let capacity = 1 << (Int.bitWidth - (count * 2 - 1).leadingZeroBitCount)
     slots.removeAll(keepingCapacity: true)
     slots.append(contentsOf: repeatElement(0, count: capacity))
-    for (place, name) in names.enumerated() {
+    var name = first
+    while name < entries.count {
       var hasher = Hasher()
       entries[name].withContent(in: text) { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
       var slot = hasher.finalize() & (capacity - 1)
       while slots[slot] != 0 {
-        let earlier = names[Int(slots[slot]) - 1]
+        let earlier = Int(slots[slot])
         if Self.isSame(entries[earlier], entries[name], text) { return (name, earlier) }
         slot = (slot + 1) & (capacity - 1)
       }
-      slots[slot] = UInt32(place + 1)
+      slots[slot] = UInt32(truncatingIfNeeded: name)
+      name = Int(entries[name + 1].next)
     }
     return nil
   }

@@ -47,13 +47,6 @@ public enum JSONValue: Sendable {
   public var isNull: Bool {
     if case .null = self { true } else { false }
   }
-  /// Whether this is an array or an object.
-  var isContainer: Bool {
-    switch self {
-    case .array, .object: true
-    default: false
-    }
-  }
   /// The value of a member; `nil` where this is no object or has no such member.
   public subscript(key: String) -> JSONValue? { object?[key] }
 

@@ -11,23 +11,38 @@ extension JSONDocument {
   ///   - brokenArrays: The names of members whose arrays take a line for each element, however short
   ///     they are.
   public func formatted(order: [String] = [], brokenArrays: Set<String> = []) -> [UInt8] {
-    var value = root.value
-    if case .object(let object) = value { value = .object(object.sorted(by: order)) }
-    return value.fileBytes(layout: JSONLayout(brokenArrays: brokenArrays))
+    let layout = JSONLayout(brokenArrays: brokenArrays)
+    let sorted = entries(sortedBy: order)
+    return storage.bytes.withUnsafeBufferPointer { text in
+      sorted.withUnsafeBufferPointer { entries in
+        JSONWriter.file(
+          WritableEntry(text: text, entries: entries, index: 0), layout: layout,
+          sizeHint: text.count)
+      }
+    }
   }
-}
 
-extension JSONObject {
-  /// The members that `order` names, in its order, and then the others in their own.
-  fileprivate func sorted(by order: [String]) -> JSONObject {
+  /// The entries with the root's members that `order` names in front, in its order, and then the
+  /// others in their own.
+  private func entries(sortedBy order: [String]) -> [JSONNode.Entry] {
+    let entries = storage.entries
+    guard root.kind == .object, !order.isEmpty else { return entries }
     var ranks: [ExactName: Int] = [:]
     for (rank, name) in order.enumerated() where ranks[ExactName(name)] == nil {
       ranks[ExactName(name)] = rank
     }
-    let ranked = members.enumerated().map { place, member in
-      (rank: ranks[ExactName(member.key)] ?? order.count, place: place, member: member)
+    let members = root.members.map { member in
+      (rank: ranks[ExactName(member.name)] ?? order.count, start: member.key.index)
     }
-    return JSONObject(
-      unchecked: ranked.sorted { ($0.rank, $0.place) < ($1.rank, $1.place) }.map(\.member))
+    var sorted = [entries[0]]
+    sorted.reserveCapacity(entries.count)
+    for (_, start) in members.sorted(by: <) {
+      let shift = sorted.count - start
+      for var entry in entries[start..<Int(entries[start + 1].next)] {
+        entry.next = UInt32(Int(entry.next) + shift)
+        sorted.append(entry)
+      }
+    }
+    return sorted
   }
 }

@@ -10,94 +10,84 @@ struct JSONWriter {
   /// Takes back everything behind the first `count` bytes.
   mutating func truncate(to count: Int) { bytes.removeSubrange(count...) }
 
+  /// Makes room for so many more bytes.
+  mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
+
   /// Writes a value on one line.
-  mutating func write(_ value: JSONValue, inline style: InlineStyle) {
+  mutating func write(_ value: some WritableValue, inline style: InlineStyle) {
     write(value, inline: style, block: nil, isBroken: false)
   }
 
   /// Writes a value over lines; it starts in the line that the style’s `lead` begins.
   ///
   /// With `isBroken` an array takes a line for each element, however short it is.
-  mutating func write(_ value: JSONValue, block style: BlockStyle, isBroken: Bool = false) {
+  mutating func write(_ value: some WritableValue, block style: BlockStyle, isBroken: Bool = false)
+  {
     write(value, inline: style.inline, block: style, isBroken: isBroken)
   }
 
   // MARK: Containers
 
-  /// A container that has been opened, and the next of its children to write.
-  private enum OpenContainer {
-    case array([JSONValue], next: Int)
-    case object([JSONObject.Member], next: Int)
+  /// A container that has been opened, and which of its children have been written.
+  private struct OpenContainer<Children: WritableChildren> {
+    var children: Children
+    var isFirst = true
   }
 
-  private mutating func write(
-    _ value: JSONValue, inline: InlineStyle, block: BlockStyle?, isBroken: Bool
+  private mutating func write<Value: WritableValue>(
+    _ value: Value, inline: InlineStyle, block: BlockStyle?, isBroken: Bool
   ) {
-    var open: [OpenContainer] = []
-    if let root = begin(value, inline: inline, block: block, isBroken: isBroken) {
-      open.append(root)
-    }
-    containers: while let container = open.popLast() {
-      let depth = open.count + 1
-      switch container {
-      case .array(let elements, var next):
-        while next < elements.count {
-          separate(isFirst: next == 0, inline.comma, inline.arrayPadding, block, depth: depth)
-          next += 1
-          if let inner = begin(elements[next - 1], inline: inline, block: block, isBroken: false) {
-            open.append(.array(elements, next: next))
-            open.append(inner)
-            continue containers
-          }
-        }
-        end(UInt8(ascii: "]"), inline.arrayPadding, block, depth: depth - 1)
-      case .object(let members, var next):
-        while next < members.count {
-          separate(isFirst: next == 0, inline.comma, inline.objectPadding, block, depth: depth)
-          let name = members[next].key
-          writeString(name)
+    guard
+      var container: OpenContainer<Value.Children> = begin(
+        value, inline: inline, block: block, isBroken: isBroken)
+    else { return }
+    // The containers around the one that is being written.
+    var outer: [OpenContainer<Value.Children>] = []
+    while true {
+      let isObject = container.children.isObject
+      let padding = isObject ? inline.objectPadding : inline.arrayPadding
+      var inner: OpenContainer<Value.Children>?
+      while inner == nil, let child = container.children.next() {
+        separate(
+          isFirst: container.isFirst, inline.comma, padding, block, depth: outer.count + 1)
+        container.isFirst = false
+        var isBroken = false
+        if isObject {
+          container.children.appendName(to: &self)
           append(block?.colon ?? inline.colon)
-          let isBroken = block?.brokenArrays.contains(name) ?? false
-          next += 1
-          if let inner = begin(
-            members[next - 1].value, inline: inline, block: block, isBroken: isBroken)
-          {
-            open.append(.object(members, next: next))
-            open.append(inner)
-            continue containers
+          if let block, !block.brokenArrays.isEmpty {
+            isBroken = block.brokenArrays.contains(container.children.name)
           }
         }
-        end(UInt8(ascii: "}"), inline.objectPadding, block, depth: depth - 1)
+        inner = begin(child, inline: inline, block: block, isBroken: isBroken)
       }
+      if let inner {
+        outer.append(container)
+        container = inner
+        continue
+      }
+      end(UInt8(ascii: isObject ? "}" : "]"), padding, block, depth: outer.count)
+      guard let next = outer.popLast() else { return }
+      container = next
     }
   }
 
   /// Writes a value that takes no lines of its own, or opens a container and returns it.
   @inline(__always)
-  private mutating func begin(
-    _ value: JSONValue, inline: InlineStyle, block: BlockStyle?, isBroken: Bool
-  ) -> OpenContainer? {
-    switch value {
-    case .null: append("null".utf8)
-    case .bool(let bool): append((bool ? "true" : "false").utf8)
-    case .number(let number): append(number.literal.utf8)
-    case .string(let string): writeString(string)
-    case .array(let elements):
-      if elements.isEmpty {
-        append("[]".utf8)
-      } else if isBroken || !writeOnOneLine(elements, block) {
-        append(UInt8(ascii: "["))
-        return .array(elements, next: 0)
-      }
-    case .object(let object):
-      if object.isEmpty {
-        append("{}".utf8)
-      } else {
-        append(UInt8(ascii: "{"))
-        return .object(object.members, next: 0)
-      }
+  private mutating func begin<Value: WritableValue>(
+    _ value: Value, inline: InlineStyle, block: BlockStyle?, isBroken: Bool
+  ) -> OpenContainer<Value.Children>? {
+    guard let children = value.children else {
+      value.appendScalar(to: &self)
+      return nil
     }
-    return nil
+    if children.isEmpty {
+      append((children.isObject ? "{}" : "[]").utf8)
+      return nil
+    }
+    if !children.isObject, !isBroken, let block, writeOnOneLine(children, block) { return nil }
+    append(UInt8(ascii: children.isObject ? "{" : "["))
+    return OpenContainer(children: children)
   }
 
   /// Writes what stands in front of a child.
@@ -127,17 +117,23 @@ struct JSONWriter {
   }
 
   /// Writes an array of scalars if it fits on the line; else writes nothing and says `false`.
-  private mutating func writeOnOneLine(_ elements: [JSONValue], _ style: BlockStyle?) -> Bool {
-    guard let style else { return false }
-    for element in elements where element.isContainer { return false }
+  private mutating func writeOnOneLine<Children: WritableChildren>(
+    _ elements: Children, _ style: BlockStyle
+  ) -> Bool where Children.Value: WritableValue {
+    var elements = elements
     let start = bytes.count
     append(UInt8(ascii: "["))
     append(style.inline.arrayPadding)
-    for (place, element) in elements.enumerated() {
-      if place > 0 { append(style.inline.comma) }
-      _ = begin(element, inline: style.inline, block: nil, isBroken: false)
-      // A scalar takes at most four bytes: the line is too long already.
-      if bytes.count - start > 4 * style.lineWidth { break }
+    var isFirst = true
+    while let element = elements.next() {
+      // A scalar takes at most four bytes: the line may be too long already.
+      guard element.children == nil, bytes.count - start <= 4 * style.lineWidth else {
+        truncate(to: start)
+        return false
+      }
+      if !isFirst { append(style.inline.comma) }
+      isFirst = false
+      element.appendScalar(to: &self)
     }
     append(style.inline.arrayPadding)
     append(UInt8(ascii: "]"))
@@ -174,18 +170,22 @@ struct JSONWriter {
   /// Writes a string with the escapes that RFC 8259 section 7 requires and no others.
   mutating func writeString(_ string: String) {
     var copy = string
-    copy.withUTF8 { text in
-      append(UInt8(ascii: "\""))
-      var plain = 0
-      while true {
-        let end = StringText.firstSpecial(in: text, from: plain, stopsAtNonASCII: false)
-        append(UnsafeBufferPointer(rebasing: text[plain..<end]))
-        guard end < text.count else { break }
-        writeEscape(of: text[end])
-        plain = end + 1
-      }
-      append(UInt8(ascii: "\""))
+    copy.withUTF8 { writeString($0, mayNeedEscapes: true) }
+  }
+
+  /// Writes a string that is given as UTF-8.
+  mutating func writeString(_ text: UnsafeBufferPointer<UInt8>, mayNeedEscapes: Bool) {
+    append(UInt8(ascii: "\""))
+    var plain = 0
+    while mayNeedEscapes {
+      let end = StringText.firstSpecial(in: text, from: plain, stopsAtNonASCII: false)
+      guard end < text.count else { break }
+      append(UnsafeBufferPointer(rebasing: text[plain..<end]))
+      writeEscape(of: text[end])
+      plain = end + 1
     }
+    append(UnsafeBufferPointer(rebasing: text[plain...]))
+    append(UInt8(ascii: "\""))
   }
 
   private mutating func writeEscape(of byte: UInt8) {

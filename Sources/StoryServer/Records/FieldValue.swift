@@ -10,6 +10,9 @@ struct FieldValue: Sendable {
   /// A value that is written anew.
   init(_ value: JSONValue) { json = value.compactBytes[...] }
 
+  /// A value as it came, without what stood between its parts.
+  init(_ node: JSONNode) { json = node.compactBytes[...] }
+
   /// A string as it came: a story's text is neither unescaped nor escaped again on its way.
   ///
   /// A JSON string has no line break, since control characters are escaped in it.

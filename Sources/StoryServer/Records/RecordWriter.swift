@@ -122,7 +122,7 @@ struct RecordWriter {
       if isOneLine {
         writer.append(member)
       } else {
-        writer.append(label(member.name), member.value.value.compactBytes[...])
+        writer.append(label(member.name), member.value.compactBytes[...])
       }
     }
     let owner = kind.ownerField.flatMap { document.root[$0]?.string }.map { RecordID($0) }

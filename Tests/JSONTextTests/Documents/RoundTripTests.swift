@@ -30,6 +30,14 @@ struct RoundTripTests {
           return
         }
       }
+      let order = (0..<generator.random.below(4)).map { _ in generator.name() }
+      guard document.root.compactBytes == parsed.compactBytes,
+        document.formatted() == parsed.fileBytes(),
+        document.formatted(order: order) == sorted(parsed, by: order).fileBytes()
+      else {
+        Issue.record("seed \(seed), round \(round): \(show(text)) is written otherwise as values")
+        return
+      }
       let formatted = document.formatted()
       guard try JSONDocument(parsing: formatted).formatted() == formatted else {
         Issue.record("seed \(seed), round \(round): \(show(formatted)) is formatted again")
@@ -54,6 +62,14 @@ struct RoundTripTests {
         parsing: generator.text(of: value, style: generator.style(), keepsOrder: true))
       #expect(check(document.root, against: value))
     }
+  }
+
+  /// The value with its members that `order` names in front.
+  private func sorted(_ value: JSONValue, by order: [String]) -> JSONValue {
+    guard case .object(let object) = value else { return value }
+    var sorted = JSONObject()
+    for name in order + object.keys { object[name].map { sorted[name] = $0 } }
+    return .object(sorted)
   }
 
   /// Whether a node tells the same as `value`, at every depth.

@@ -1,0 +1,138 @@
+/// What a ``JSONWriter`` writes: a value that programs compute with, or one that stands in a text
+/// and is written from there without being made into such a value.
+protocol WritableValue {
+  associatedtype Children: WritableChildren where Children.Value == Self
+
+  /// What an array or object holds; `nil` for a scalar.
+  var children: Children? { get }
+
+  /// Appends a scalar.
+  func appendScalar(to writer: inout JSONWriter)
+}
+
+/// The children of an array or object, each passed once.
+protocol WritableChildren<Value> {
+  associatedtype Value
+
+  var isObject: Bool { get }
+  var isEmpty: Bool { get }
+
+  /// Goes on to the next child.
+  mutating func next() -> Value?
+
+  /// The name of the member that ``next()`` gave last.
+  var name: String { get }
+
+  /// Appends ``name`` as a string.
+  func appendName(to writer: inout JSONWriter)
+}
+
+extension JSONValue: WritableValue {
+  var children: Children? {
+    switch self {
+    case .array(let elements): Children(isObject: false, elements: elements)
+    case .object(let object): Children(isObject: true, members: object.members)
+    default: nil
+    }
+  }
+
+  func appendScalar(to writer: inout JSONWriter) {
+    switch self {
+    case .null: writer.append("null".utf8)
+    case .bool(let bool): writer.append((bool ? "true" : "false").utf8)
+    case .number(let number): writer.append(number.literal.utf8)
+    case .string(let string): writer.writeString(string)
+    case .array, .object: break
+    }
+  }
+
+  struct Children: WritableChildren {
+    let isObject: Bool
+    var elements: [JSONValue] = []
+    var members: [JSONObject.Member] = []
+    private var place = 0
+
+    init(isObject: Bool, elements: [JSONValue] = [], members: [JSONObject.Member] = []) {
+      self.isObject = isObject
+      self.elements = elements
+      self.members = members
+    }
+
+    var isEmpty: Bool { isObject ? members.isEmpty : elements.isEmpty }
+
+    @inline(__always)
+    mutating func next() -> JSONValue? {
+      guard place < (isObject ? members.count : elements.count) else { return nil }
+      place += 1
+      return isObject ? members[place - 1].value : elements[place - 1]
+    }
+
+    var name: String { members[place - 1].key }
+
+    func appendName(to writer: inout JSONWriter) { writer.writeString(name) }
+  }
+}
+
+/// A value in a document's text, without the reference that keeps the document.
+struct WritableEntry: WritableValue {
+  let text: UnsafeBufferPointer<UInt8>
+  let entries: UnsafeBufferPointer<JSONNode.Entry>
+  let index: Int
+
+  var children: Children? {
+    let entry = entries[index]
+    guard entry.kind == .array || entry.kind == .object else { return nil }
+    return Children(
+      text: text, entries: entries, isObject: entry.kind == .object, place: index + 1,
+      end: Int(entry.next))
+  }
+
+  func appendScalar(to writer: inout JSONWriter) {
+    let entry = entries[index]
+    if entry.kind == .string {
+      // What needs an escape has one already, and nothing else may have kept one.
+      entry.withContent(in: text) { writer.writeString($0, mayNeedEscapes: entry.hasEscapes) }
+    } else {
+      writer.append(UnsafeBufferPointer(rebasing: text[Int(entry.start)..<Int(entry.end)]))
+    }
+  }
+
+  struct Children: WritableChildren {
+    let text: UnsafeBufferPointer<UInt8>
+    let entries: UnsafeBufferPointer<JSONNode.Entry>
+    let isObject: Bool
+    /// The next child's entry: that of its value in an array, of its name in an object.
+    private var place: Int
+    /// The entry of the name that was passed last.
+    private var nameIndex = 0
+    private let end: Int
+
+    init(
+      text: UnsafeBufferPointer<UInt8>, entries: UnsafeBufferPointer<JSONNode.Entry>,
+      isObject: Bool, place: Int, end: Int
+    ) {
+      self.text = text
+      self.entries = entries
+      self.isObject = isObject
+      self.place = place
+      self.end = end
+    }
+
+    var isEmpty: Bool { place == end }
+
+    @inline(__always)
+    mutating func next() -> WritableEntry? {
+      guard place < end else { return nil }
+      nameIndex = place
+      let index = isObject ? place + 1 : place
+      place = Int(entries[index].next)
+      return WritableEntry(text: text, entries: entries, index: index)
+    }
+
+    var name: String { entries[nameIndex].string(in: text) }
+
+    func appendName(to writer: inout JSONWriter) {
+      WritableEntry(text: text, entries: entries, index: nameIndex).appendScalar(to: &writer)
+    }
+  }
+}
