@@ -21,16 +21,6 @@ public struct JSONDocument: Sendable {
       self.bytes = bytes
       self.entries = entries
     }
-
-    /// Calls `body` with the text and its entries.
-    @inline(__always)
-    func withEntries<Result>(
-      _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<JSONNode.Entry>) -> Result
-    ) -> Result {
-      bytes.withUnsafeBufferPointer { text in
-        entries.withUnsafeBufferPointer { body(text, $0) }
-      }
-    }
   }
 
   let storage: Storage

@@ -1,9 +1,7 @@
 extension JSONNode {
   /// The value without its layout. Takes no more stack for a deep value than for a flat one.
   public var value: JSONValue {
-    document.storage.withEntries { text, entries in
-      ValueBuilder(text: text, entries: entries).value(at: index)
-    }
+    withView { ValueBuilder(text: $0.text, entries: $0.entries).value(at: index) }
   }
 }
 

@@ -32,8 +32,10 @@ func hashScalars(_ string: String, into hasher: inout Hasher) {
 }
 
 /// Whether two stretches of bytes are the same.
+@inlinable
 @inline(__always)
-func sameBytes(_ lhs: UnsafeBufferPointer<UInt8>, _ rhs: UnsafeBufferPointer<UInt8>) -> Bool {
+package func sameBytes(_ lhs: UnsafeBufferPointer<UInt8>, _ rhs: UnsafeBufferPointer<UInt8>) -> Bool
+{
   guard lhs.count == rhs.count else { return false }
   var index = 0
   if let left = UnsafeRawPointer(lhs.baseAddress), let right = UnsafeRawPointer(rhs.baseAddress) {

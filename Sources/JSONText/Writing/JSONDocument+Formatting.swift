@@ -16,7 +16,7 @@ extension JSONDocument {
     return storage.bytes.withUnsafeBufferPointer { text in
       sorted.withUnsafeBufferPointer { entries in
         JSONWriter.file(
-          WritableEntry(text: text, entries: entries, index: 0), layout: layout,
+          JSONView(text: text, entries: entries, index: 0), layout: layout,
           sizeHint: text.count)
       }
     }

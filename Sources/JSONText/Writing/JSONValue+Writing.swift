@@ -21,10 +21,7 @@ extension JSONNode {
   /// The value on one line without any space: the bytes of ``JSONValue/compactBytes``, without the
   /// values being made on the way.
   public var compactBytes: [UInt8] {
-    document.storage.withEntries { text, entries in
-      JSONWriter.compact(
-        WritableEntry(text: text, entries: entries, index: index), sizeHint: range.count)
-    }
+    withView { JSONWriter.compact($0, sizeHint: $0.bytes.count) }
   }
 }
 

@@ -73,66 +73,20 @@ extension JSONValue: WritableValue {
   }
 }
 
-/// A value in a document's text, without the reference that keeps the document.
-struct WritableEntry: WritableValue {
-  let text: UnsafeBufferPointer<UInt8>
-  let entries: UnsafeBufferPointer<JSONNode.Entry>
-  let index: Int
-
+extension JSONView: WritableValue {
   var children: Children? {
-    let entry = entries[index]
-    guard entry.kind == .array || entry.kind == .object else { return nil }
-    return Children(
-      text: text, entries: entries, isObject: entry.kind == .object, place: index + 1,
-      end: Int(entry.next))
+    kind == .array || kind == .object ? Children(of: self) : nil
   }
 
   func appendScalar(to writer: inout JSONWriter) {
-    let entry = entries[index]
-    if entry.kind == .string {
-      // What needs an escape has one already, and nothing else may have kept one.
-      entry.withContent(in: text) { writer.writeString($0, mayNeedEscapes: entry.hasEscapes) }
-    } else {
-      writer.append(UnsafeBufferPointer(rebasing: text[Int(entry.start)..<Int(entry.end)]))
-    }
+    guard kind == .string else { return writer.append(bytes) }
+    // What needs an escape has one already, and nothing else may have kept one.
+    entry.withContent(in: text) { writer.writeString($0, mayNeedEscapes: entry.hasEscapes) }
   }
+}
 
-  struct Children: WritableChildren {
-    let text: UnsafeBufferPointer<UInt8>
-    let entries: UnsafeBufferPointer<JSONNode.Entry>
-    let isObject: Bool
-    /// The next child's entry: that of its value in an array, of its name in an object.
-    private var place: Int
-    /// The entry of the name that was passed last.
-    private var nameIndex = 0
-    private let end: Int
+extension JSONView.Children: WritableChildren {
+  var name: String { nameView.entry.string(in: nameView.text) }
 
-    init(
-      text: UnsafeBufferPointer<UInt8>, entries: UnsafeBufferPointer<JSONNode.Entry>,
-      isObject: Bool, place: Int, end: Int
-    ) {
-      self.text = text
-      self.entries = entries
-      self.isObject = isObject
-      self.place = place
-      self.end = end
-    }
-
-    var isEmpty: Bool { place == end }
-
-    @inline(__always)
-    mutating func next() -> WritableEntry? {
-      guard place < end else { return nil }
-      nameIndex = place
-      let index = isObject ? place + 1 : place
-      place = Int(entries[index].next)
-      return WritableEntry(text: text, entries: entries, index: index)
-    }
-
-    var name: String { entries[nameIndex].string(in: text) }
-
-    func appendName(to writer: inout JSONWriter) {
-      WritableEntry(text: text, entries: entries, index: nameIndex).appendScalar(to: &writer)
-    }
-  }
+  func appendName(to writer: inout JSONWriter) { nameView.appendScalar(to: &writer) }
 }

@@ -113,6 +113,8 @@ public enum FileSystem {
         if got < 0 { failure = .last(.read, path) }
         if got <= 0 { return }
         count += got
+        // That was less than it asked for: the end of a regular file.
+        if count == capacity - 1 { return }
       }
     }
     if let failure { throw failure }

@@ -56,6 +56,10 @@ public struct ReferenceTable: Sendable {
   /// Whether a record of this library has that name now.
   public func contains(_ ref: RecordRef) -> Bool { ids[ref] != nil }
 
+  /// The id of the record of this library that has that name now; `nil` also where its id is not
+  /// known.
+  func id(of ref: RecordRef) -> String? { ids[ref] ?? nil }
+
   /// What `ref` stands for.
   public func meaning(of ref: RecordRef) -> Meaning {
     let holder = ids[ref] == nil ? aliases[ref] ?? ref : ref

@@ -52,6 +52,9 @@ struct FolderWalk {
         && hasSidecar == (sidecarKey != FileKey.noSum)
     }
 
+    /// Whether there is a sidecar of the record's own name, and nothing else to say.
+    var hasPlainSidecar: Bool { hasSidecar && rare.isEmpty }
+
     /// Notes a sidecar of the record's own name.
     mutating func noteSidecar(key: UInt64) {
       hasSidecar = true

@@ -1,3 +1,5 @@
+import JSONText
+
 /// Derives the state of one record from its file and its sidecar.
 struct PairComparer: Sendable {
   let library: Library
@@ -24,6 +26,8 @@ struct PairComparer: Sendable {
   }
 
   private func read(_ pair: FolderWalk.Pair, into outcome: inout Outcome) {
+    var texts = Texts()
+    if readPlainly(pair, &texts, &outcome) { return }
     var entry = outcome.entry
     entry.obstacle = pair.record
     if let sidecarRef = pair.sidecar,
@@ -33,13 +37,13 @@ struct PairComparer: Sendable {
     }
     do throws(Problem) {
       let sidecar = try pair.sidecar.map { ref throws(Problem) in
-        try readSidecar(ref, into: &entry, &outcome.sidecar)
+        try readSidecar(ref, texts.sidecar, into: &entry, &outcome.sidecar)
       }
       if let problem = pair.problem { throw problem }
       if pair.record == nil {
         if let sidecar { describe(sidecar, &entry) }
       } else {
-        try compare(sidecar, &entry, &outcome)
+        try compare(sidecar, texts.record, &entry, &outcome)
       }
     } catch {
       entry.problems.append(error)
@@ -47,12 +51,60 @@ struct PairComparer: Sendable {
     outcome.entry = entry
   }
 
+  /// The files of a pair that have been read already.
+  private struct Texts {
+    var record: Text?
+    var sidecar: Text?
+  }
+
+  private struct Text {
+    var bytes: [UInt8]
+    var key: FileKey
+    /// `nil` where it is not known whether they can be parsed.
+    var document: JSONDocument?
+  }
+
+  /// Reads a pair of which most are in sync, and finds that it is; see ``PlainComparison``.
+  ///
+  /// - Returns: whether the outcome is complete; if not, nothing is said.
+  private func readPlainly(
+    _ pair: FolderWalk.Pair, _ texts: inout Texts, _ outcome: inout Outcome
+  ) -> Bool {
+    guard !checksEverything, pair.record == .regular, pair.hasPlainSidecar else { return false }
+    guard let sidecar = text(pair.ref.sidecarPath) else { return false }
+    texts.sidecar = sidecar
+    guard let sidecarDocument = sidecar.document, let record = text(pair.ref.path) else {
+      return false
+    }
+    texts.record = record
+    let comparison = PlainComparison(pair.ref.kind, references: references)
+    guard let document = record.document,
+      let match = comparison.match(record: document, sidecar: sidecarDocument)
+    else { return false }
+    outcome.record = record.key
+    outcome.sidecar = sidecar.key
+    outcome.targets = match.targets
+    outcome.entry.obstacle = pair.record
+    outcome.entry.state = .synced
+    outcome.entry.digest = ContentDigest(record.bytes)
+    outcome.entry.sidecarDigest = ContentDigest(sidecar.bytes)
+    outcome.entry.setIdentity(match.identity, idLength: match.idLength)
+    return true
+  }
+
+  /// A file's text; `nil` where it cannot be read.
+  private func text(_ path: String) -> Text? {
+    guard let (bytes, key) = try? FileSystem.readWithKey(library.path(path), limit: 64 << 20)
+    else { return nil }
+    return Text(bytes: bytes, key: key, document: try? JSONDocument(parsing: bytes))
+  }
+
   private func readSidecar(
-    _ place: RecordRef, into entry: inout ScanEntry, _ key: inout FileKey
+    _ place: RecordRef, _ text: Text?, into entry: inout ScanEntry, _ key: inout FileKey
   ) throws(Problem) -> Sidecar {
-    let bytes = try read(place.sidecarPath, &key)
+    let bytes = try bytes(of: text, place.sidecarPath, &key)
     do throws(Problem) {
-      let sidecar = try Sidecar(bytes: bytes, ref: place)
+      let sidecar = try Sidecar(bytes: bytes, document: text?.document, ref: place)
       entry.sidecarDigest = ContentDigest(bytes)
       entry.id = sidecar.id
       entry.updatedAt = sidecar.updatedAt
@@ -65,7 +117,14 @@ struct PairComparer: Sendable {
     }
   }
 
-  private func read(_ path: String, _ key: inout FileKey) throws(Problem) -> [UInt8] {
+  /// The bytes of a file that may have been read already.
+  private func bytes(
+    of text: Text?, _ path: String, _ key: inout FileKey
+  ) throws(Problem) -> [UInt8] {
+    if let text {
+      key = text.key
+      return text.bytes
+    }
     do throws(FileError) {
       let (bytes, found) = try FileSystem.readWithKey(library.path(path), limit: 64 << 20)
       key = found
@@ -92,11 +151,11 @@ struct PairComparer: Sendable {
 
   /// The state of a record, with or without a sidecar.
   private func compare(
-    _ sidecar: Sidecar?, _ entry: inout ScanEntry, _ outcome: inout Outcome
+    _ sidecar: Sidecar?, _ text: Text?, _ entry: inout ScanEntry, _ outcome: inout Outcome
   ) throws(Problem) {
     let kind = entry.ref.kind
-    let bytes = try read(entry.ref.path, &outcome.record)
-    let file = try RecordFile(ref: entry.ref, bytes: bytes)
+    let bytes = try bytes(of: text, entry.ref.path, &outcome.record)
+    let file = try RecordFile(ref: entry.ref, bytes: bytes, document: text?.document)
     entry.digest = ContentDigest(bytes)
     let reading = file.reading(references: references, sidecar: sidecar)
     outcome.targets = reading.targets
