@@ -1,6 +1,3 @@
-import Dispatch
-import Synchronization
-
 /// Lists the records and sidecars of one kind without opening a file.
 struct FolderWalk {
   /// A name with what was found under it.
@@ -131,12 +128,12 @@ struct FolderWalk {
       }
     }
     guard isLarge, workers > 1 else { return (try list(paths[0]).get(), list(paths[1])) }
-    let results = Mutex([Result<FolderListing, FileError>?](repeating: nil, count: 2))
-    DispatchQueue.concurrentPerform(iterations: 2) { place in
-      let result = list(paths[place])
-      results.withLock { $0[place] = result }
+    var (main, hidden): (Result<FolderListing, FileError>?, Result<FolderListing, FileError>?)
+    Parallel.both {
+      main = list(paths[0])
+    } and: {
+      hidden = list(paths[1])
     }
-    let (main, hidden) = results.withLock { ($0[0], $0[1]) }
     guard let main, let hidden else { return (try list(paths[0]).get(), list(paths[1])) }
     return (try main.get(), hidden)
   }

@@ -141,8 +141,15 @@ struct AnswerSettler {
         current, refs: RecordFile.refs(of: current.fields, references: references))
       return Write(
         record: .write(text, .absent), sidecar: sidecar.fileBytes, digest: ContentDigest(text))
-    case .merge(let sent, let answer, _):
+    case .merge(let sent, let answer, let isRefused):
       guard var sidecar = sidecar(for: entry, answer, references) else { return nil }
+      // The server repeats what it was sent: whatever the file holds by now, it is an edit or none.
+      if !isRefused, sidecar.conflict == nil, let file = entry.item.file, answer.fields == sent {
+        sidecar.rebase(on: answer)
+        sidecar.refs = file.refs
+        sidecar.isDeleteStated = false
+        return Write(sidecar: sidecar.fileBytes, digest: file.digest)
+      }
       sidecar.base = sent
       guard let bytes = try? source.read(entry.ref.path),
         let file = try? RecordFile(ref: entry.ref, bytes: bytes)

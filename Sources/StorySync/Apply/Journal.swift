@@ -85,22 +85,36 @@ final class Journal {
     openCount = leftovers.count
   }
 
+  /// Entries that have their numbers and lines, and are not in the journal yet.
+  struct Entries {
+    /// The entries' numbers for ``Journal/finish(_:)``.
+    fileprivate(set) var numbers: [Int] = []
+    fileprivate var text: [UInt8] = []
+  }
+
+  /// Gives an entry its number; it is written by ``begin(_:)-(Entries)``.
+  func add(_ entry: Entry, to entries: inout Entries) {
+    entries.text += entry.json(number: next).compactBytes + [0x0A]
+    entries.numbers.append(next)
+    next += 1
+  }
+
+  /// Notes what is about to happen; returns when that has reached the disk.
+  func begin(_ entries: Entries) throws {
+    guard !entries.numbers.isEmpty else { return }
+    openCount += entries.numbers.count
+    try append(entries.text)
+    guard fsync(descriptor) == 0 else { throw FileError(.flush, path: path, code: errno) }
+  }
+
   /// Notes what is about to happen; returns when that has reached the disk.
   ///
   /// - Returns: the entries' numbers for ``finish(_:)``.
   func begin(_ entries: [Entry]) throws -> [Int] {
-    guard !entries.isEmpty else { return [] }
-    var text: [UInt8] = []
-    var numbers: [Int] = []
-    for entry in entries {
-      text += entry.json(number: next).compactBytes + [0x0A]
-      numbers.append(next)
-      next += 1
-    }
-    openCount += entries.count
-    try append(text)
-    guard fsync(descriptor) == 0 else { throw FileError(.flush, path: path, code: errno) }
-    return numbers
+    var prepared = Entries()
+    for entry in entries { add(entry, to: &prepared) }
+    try begin(prepared)
+    return prepared.numbers
   }
 
   /// Notes that entries are finished. Once none is open, the journal is emptied.

@@ -20,18 +20,30 @@ struct LocalApplier {
 
   /// Applies steps in their order.
   ///
+  /// While one batch gets its names, the next one is read and staged under temporary ones.
   /// - Returns: the records that had changed since the plan was made.
   func apply(
     _ steps: [Plan.Step], references: inout ReferenceTable, report: inout SyncReport,
     progress: (Int) -> Void
   ) throws -> [RecordRef] {
     var changed: [RecordRef] = []
-    var next = 0
-    while next < steps.count, !Task.isCancelled {
-      let part = steps[next..<min(next + Self.batchSize, steps.count)]
-      next += part.count
-      changed += try applyBatch(Array(part), &references, &report)
-      progress(next)
+    var rest = steps[...]
+    var next = try stageBatch(of: &rest, &references, &report)
+    while let batch = next, !Task.isCancelled {
+      let done = steps.count - rest.count
+      try run.flush()
+      try journal.begin(batch.entries)
+      var results: [WriteBatch.Result] = []
+      var following: Result<Staged?, any Error> = .success(nil)
+      Parallel.both {
+        results = batch.commit()
+      } and: {
+        following = Result { try stageBatch(of: &rest, &references, &report) }
+      }
+      changed += batch.changedMeanwhile
+      try finish(batch, results, &changed, &report)
+      progress(done)
+      next = try following.get()
     }
     return changed
   }
@@ -41,72 +53,98 @@ struct LocalApplier {
     var step: Plan.Step
     var record: WriteBatch.Change?
     var sidecar: [UInt8]?
-    var result: WriteBatch.Result = .done
     var merged: RecordMerger.Merged?
-
-    /// The record's digest once the change is made.
-    var digest: ContentDigest? {
-      if case .write(let bytes, _)? = record { return ContentDigest(bytes) }
-      return record == nil ? step.digest : nil
-    }
   }
 
-  private func applyBatch(
-    _ steps: [Plan.Step], _ references: inout ReferenceTable, _ report: inout SyncReport
-  ) throws -> [RecordRef] {
-    var changes: [Change] = []
+  /// A change without its content.
+  private struct StagedChange {
+    var step: Plan.Step
+    /// The record's digest once the change is made; `nil` where it goes.
+    var digest: ContentDigest?
+    var isOfRecord: Bool
+    var merged: RecordMerger.Merged?
+  }
+
+  /// Changes whose new content lies under temporary names; nothing is replaced yet.
+  private final class Staged {
+    private(set) var changes: [StagedChange] = []
+    /// The records that are not what the plan saw.
     var changedMeanwhile: [RecordRef] = []
-    for step in steps {
+    var entries = Journal.Entries()
+    private var batch: WriteBatch?
+
+    init(root: String) { batch = WriteBatch(root: root) }
+
+    deinit { batch.take()?.abandon() }
+
+    func add(
+      _ change: Change, _ digest: ContentDigest?, record: String, sidecar: String
+    ) {
+      batch?.add(
+        record: change.record.map { (record, $0) },
+        sidecar: (sidecar, change.sidecar.map { .write($0, .anything) } ?? .removeAnything))
+      changes.append(
+        StagedChange(
+          step: change.step, digest: digest, isOfRecord: change.record != nil,
+          merged: change.merged))
+    }
+
+    /// Gives everything its name; a result for each change.
+    func commit() -> [WriteBatch.Result] { batch.take()?.commit() ?? [] }
+  }
+
+  /// Reads and stages the next batch; `nil` where there is none.
+  private func stageBatch(
+    of rest: inout ArraySlice<Plan.Step>, _ references: inout ReferenceTable,
+    _ report: inout SyncReport
+  ) throws -> Staged? {
+    guard !rest.isEmpty else { return nil }
+    let staged = Staged(root: library.root)
+    for step in rest.prefix(Self.batchSize) {
       do {
         guard let change = try prepare(step, &references) else {
-          changedMeanwhile.append(step.ref)
+          staged.changedMeanwhile.append(step.ref)
           continue
         }
-        changes.append(change)
+        var digest = step.digest
+        if case .write(let bytes, _)? = change.record { digest = ContentDigest(bytes) }
+        if case .remove? = change.record { digest = nil }
+        journal.add(
+          .files(
+            .init(
+              ref: step.ref, before: step.digest, after: digest, sidecar: change.sidecar,
+              old: oldPlace(of: step))), to: &staged.entries)
+        staged.add(
+          change, digest, record: library.path(step.ref.path),
+          sidecar: library.path(Self.sidecarPlace(step).sidecarPath))
       } catch let problem as Problem {
         report.failed.append(
           .init(ref: step.ref, message: problem.message, hint: problem.hint, problem: problem))
       }
     }
-    try run.flush()
-    let numbers = try journal.begin(
-      changes.map {
-        .files(
-          .init(
-            ref: $0.step.ref, before: $0.step.digest, after: $0.digest, sidecar: $0.sidecar,
-            old: oldPlace(of: $0.step)))
-      })
-    let results = write(changes)
+    rest = rest.dropFirst(Self.batchSize)
+    return staged
+  }
+
+  /// Notes how a batch ended.
+  private func finish(
+    _ batch: Staged, _ results: [WriteBatch.Result], _ changedMeanwhile: inout [RecordRef],
+    _ report: inout SyncReport
+  ) throws {
     var finished: [Int] = []
-    for ((change, number), result) in zip(zip(changes, numbers), results) {
+    for ((change, number), result) in zip(zip(batch.changes, batch.entries.numbers), results) {
       // What could not be written stays in the journal: a record may have its new content already.
       if case .failed = result {} else { finished.append(number) }
       switch result {
       case .done:
-        note(change, in: &report)
-        if change.record != nil { run.note(change.step.ref, after: change.digest) }
+        note(change.step, change.merged, in: &report)
+        if change.isOfRecord { run.note(change.step.ref, after: change.digest) }
       case .changedMeanwhile: changedMeanwhile.append(change.step.ref)
       case .failed(let error):
         report.failed.append(.init(ref: change.step.ref, message: error.description))
       }
     }
     try journal.finish(finished)
-    return changedMeanwhile
-  }
-
-  private func write(_ changes: [Change]) -> [WriteBatch.Result] {
-    var batch = WriteBatch(root: library.root)
-    var places: [Int] = []
-    for change in changes {
-      let ref = change.step.ref
-      let sidecarPath = library.path(Self.sidecarPlace(change.step).sidecarPath)
-      places.append(
-        batch.add(
-          record: change.record.map { (library.path(ref.path), $0) },
-          sidecar: (sidecarPath, change.sidecar.map { .write($0, .anything) } ?? .removeAnything)))
-    }
-    let all = batch.commit()
-    return places.map { all[$0] }
   }
 
   /// Where a step's sidecar lies afterwards.
@@ -213,16 +251,18 @@ struct LocalApplier {
 
   // MARK: Reporting
 
-  private func note(_ change: Change, in report: inout SyncReport) {
-    let ref = change.step.ref
-    if let old = oldPlace(of: change.step) { report.renamed.append((from: old, to: ref)) }
-    switch change.step.action {
+  private func note(
+    _ step: Plan.Step, _ merged: RecordMerger.Merged?, in report: inout SyncReport
+  ) {
+    let ref = step.ref
+    if let old = oldPlace(of: step) { report.renamed.append((from: old, to: ref)) }
+    switch step.action {
     case .takeNew, .bringBack: report.receivedNew.append(ref)
     case .removeHere: report.receivedDeletes.append(ref)
     case .adopt: report.adopted.append(ref)
     case .recordConflict: report.conflicts.append(.init(ref: ref, fields: []))
     case .merge, .rebase:
-      guard let merged = change.merged else { return }
+      guard let merged else { return }
       report.note(merged, of: ref)
     case .forget, .moveSidecar, .create, .update, .delete: break
     }

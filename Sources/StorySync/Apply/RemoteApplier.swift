@@ -35,6 +35,9 @@ struct RemoteApplier {
     var round = 1
     /// Whether some of a new record can only be sent as a change to it.
     var leavesRest = false
+    /// The file that this was read from, where all of it is sent: its digest, and the names that its
+    /// references have.
+    var file: (digest: ContentDigest, refs: JSONObject)?
 
     /// Where the record's sidecar lies.
     var place: RecordRef { step.renamedFrom ?? step.ref }
@@ -43,23 +46,28 @@ struct RemoteApplier {
   /// How many records are written, sent and flushed together.
   private var groupSize: Int { info.features.contains(.batch) ? 1_000 : WriteSender.width * 40 }
 
-  /// A group whose writes are under way.
-  private struct Flight {
-    var outgoing: [Outgoing]
-    var numbers: [Int]
+  /// Writes of one kind and action that are sent together.
+  private struct Group {
+    var outgoing: [Outgoing] = []
+    var entries = Journal.Entries()
+    /// Records that are not sent, and why.
+    var failed: [SyncReport.Failure] = []
     var action: Plan.Action
     var kind: EntityKind
-    /// How many steps are done once it has landed.
-    var end: Int
+    /// How many steps are done once the group has landed.
+    var end = 0
+
+    /// Whether a group may name what this one makes, so that it has to wait for the answers.
+    func isBefore(_ step: Plan.Step) -> Bool { action != step.action || kind != step.ref.kind }
   }
 
   private typealias Answers = Result<[WriteSender.Answer], any Error>
 
   /// Applies steps in their order.
   ///
-  /// While a group is under way the next one is read, and while the next one is under way the answers
-  /// of the first are taken in. A group of another kind or action waits until that is done, for it may
-  /// name what the one before makes.
+  /// While a group is under way the answers of the one before are taken in, and while those are
+  /// written the next one is read. A group of another kind or action waits until that is done, for it
+  /// may name what the one before makes.
   /// - Throws: `APIError` for what concerns all records: no network, no session, cancelled. Writes
   ///   whose answer is not known then stay in the journal.
   func apply(
@@ -67,42 +75,42 @@ struct RemoteApplier {
     progress: (Int) -> Void
   ) async throws {
     try await withThrowingTaskGroup(of: Answers.self) { tasks in
-      var flight: Flight?
-      var done = 0
+      var flight: Group?
+      var ready: Group?
       var rest = steps[...]
-      while let first = rest.first, !Task.isCancelled {
-        if let under = flight, under.action != first.action || under.kind != first.ref.kind {
+      while !Task.isCancelled {
+        if let under = flight, let next = rest.first, ready == nil, under.isBefore(next) {
           flight = nil
           try await land(under, try await tasks.next()?.get(), &references, &report)
           progress(under.end)
-          if Task.isCancelled { break }
+          continue
         }
-        let group = rest.prefix(groupSize).prefix {
-          $0.action == first.action && $0.ref.kind == first.ref.kind
-        }
-        rest = rest.dropFirst(group.count)
-        done += group.count
-        let outgoing = group.compactMap { prepared($0, references, &report) }
+        guard let group = ready ?? nextGroup(of: &rest, steps.count, references) else { break }
+        ready = nil
+        report.failed += group.failed
         let before = flight
         flight = nil
         let answers = try await tasks.next()?.get()
         // Nothing more is sent once an answer was lost.
         let goesOn = !Task.isCancelled && !(answers ?? []).contains { $0.isLost }
-        if goesOn, !outgoing.isEmpty {
+        if goesOn, !group.outgoing.isEmpty {
           try run.flush()
-          flight = Flight(
-            outgoing: outgoing, numbers: try begin(outgoing), action: first.action,
-            kind: first.ref.kind, end: done)
+          try journal.begin(group.entries)
+          flight = group
           let sender = WriteSender(client: client, info: info, time: time)
-          let items = outgoing.map { WriteSender.Item(write: $0.write, base: $0.base) }
+          let items = group.outgoing.map { WriteSender.Item(write: $0.write, base: $0.base) }
           tasks.addTask {
             do { return .success(try await sender.send(items)) } catch { return .failure(error) }
           }
         }
-        if let before {
-          try await land(before, answers, &references, &report)
-          progress(before.end)
+        guard let before else { continue }
+        let known = references
+        try await land(before, answers, &references, &report) {
+          if let next = rest.first, !group.isBefore(next) {
+            ready = nextGroup(of: &rest, steps.count, known)
+          }
         }
+        progress(before.end)
       }
       if let under = flight {
         try await land(under, try await tasks.next()?.get(), &references, &report)
@@ -112,31 +120,55 @@ struct RemoteApplier {
     if Task.isCancelled { throw APIError.cancelled }
   }
 
-  private func land(
-    _ flight: Flight, _ answers: [WriteSender.Answer]?, _ references: inout ReferenceTable,
-    _ report: inout SyncReport
-  ) async throws {
-    try await settle(flight.outgoing, flight.numbers, answers: answers, &references, &report)
+  /// Reads the records of the next group; `nil` where nothing is left.
+  private func nextGroup(
+    of rest: inout ArraySlice<Plan.Step>, _ total: Int, _ references: ReferenceTable
+  ) -> Group? {
+    guard let first = rest.first else { return nil }
+    var group = Group(action: first.action, kind: first.ref.kind)
+    let steps = rest.prefix(groupSize).prefix { !group.isBefore($0) }
+    rest = rest.dropFirst(steps.count)
+    group.end = total - rest.count
+    for step in steps {
+      do {
+        guard let outgoing = try prepare(step, references) else { continue }
+        journal.add(entry(of: outgoing), to: &group.entries)
+        group.outgoing.append(outgoing)
+      } catch {
+        group.failed.append(failure(of: step, error))
+      }
+    }
+    return group
   }
 
-  private func begin(_ outgoing: [Outgoing]) throws -> [Int] {
-    try journal.begin(
-      outgoing.map {
-        .write(
-          LostWrite(
-            ref: $0.step.ref, place: $0.place, write: $0.write, listedAt: listedAt,
-            sentAt: time.now()))
-      })
+  private func land(
+    _ group: Group, _ answers: [WriteSender.Answer]?, _ references: inout ReferenceTable,
+    _ report: inout SyncReport, meanwhile: () -> Void = {}
+  ) async throws {
+    try await settle(
+      group.outgoing, group.entries.numbers, answers: answers, &references, &report,
+      meanwhile: meanwhile)
+  }
+
+  private func entry(of outgoing: Outgoing) -> Journal.Entry {
+    .write(
+      LostWrite(
+        ref: outgoing.step.ref, place: outgoing.place, write: outgoing.write, listedAt: listedAt,
+        sentAt: time.now()))
   }
 
   /// Sends writes that stand in the journal and takes in their answers, until none is left.
   ///
-  /// - Parameter firstAnswers: the answers to the first ones, where they have been sent already.
+  /// - Parameters:
+  ///   - firstAnswers: the answers to the first ones, where they have been sent already.
+  ///   - meanwhile: work that is done on another thread while the first answers are written; it must
+  ///     not touch the report.
   func settle(
     _ first: [Outgoing], _ firstNumbers: [Int], answers firstAnswers: [WriteSender.Answer]? = nil,
-    _ references: inout ReferenceTable, _ report: inout SyncReport
+    _ references: inout ReferenceTable, _ report: inout SyncReport, meanwhile: () -> Void = {}
   ) async throws {
     var (outgoing, numbers, known) = (first, firstNumbers, firstAnswers)
+    var isFirst = true
     while !outgoing.isEmpty {
       let answers: [WriteSender.Answer]
       if let known {
@@ -146,33 +178,28 @@ struct RemoteApplier {
           outgoing.map { .init(write: $0.write, base: $0.base) })
       }
       known = nil
-      outgoing = try await takeIn(outgoing, answers, numbers, &references, &report)
+      outgoing = try await takeIn(outgoing, answers, numbers, &references, &report) {
+        if isFirst { meanwhile() }
+      }
+      isFirst = false
       try run.flush()
-      numbers = try begin(outgoing)
+      numbers = try journal.begin(outgoing.map(entry))
     }
   }
 
   // MARK: Preparing
 
-  /// The write of a step; `nil` where nothing is left to send, or where the record has a problem,
-  /// which is noted.
-  private func prepared(
-    _ step: Plan.Step, _ references: ReferenceTable, _ report: inout SyncReport
-  ) -> Outgoing? {
-    do {
-      return try prepare(step, references)
-    } catch let waiting as Waiting {
-      report.failed.append(.init(ref: step.ref, message: waiting.message, hint: waiting.hint))
-      return nil
-    } catch {
-      let problem =
-        error as? Problem ?? Problem(.unreadable, file: step.ref.path, message: "\(error)")
-      report.failed.append(
-        .init(ref: step.ref, message: problem.message, hint: problem.hint, problem: problem))
-      return nil
+  /// Why a record is not sent.
+  private func failure(of step: Plan.Step, _ error: any Error) -> SyncReport.Failure {
+    if let waiting = error as? Waiting {
+      return .init(ref: step.ref, message: waiting.message, hint: waiting.hint)
     }
+    let problem =
+      error as? Problem ?? Problem(.unreadable, file: step.ref.path, message: "\(error)")
+    return .init(ref: step.ref, message: problem.message, hint: problem.hint, problem: problem)
   }
 
+  /// The write of a step; `nil` where nothing is left to send.
   private func prepare(_ step: Plan.Step, _ references: ReferenceTable) throws -> Outgoing? {
     switch step.action {
     case .create: return try prepareCreate(step, references)
@@ -201,8 +228,10 @@ struct RemoteApplier {
     }
     let write = RemoteWrite(
       operation: .create, kind: step.ref.kind, idempotencyKey: makeKey(), body: body)
+    let leavesRest = sent != reading.values
     return Outgoing(
-      step: step, write: write, sent: sent, leavesRest: sent != reading.values)
+      step: step, write: write, sent: sent, leavesRest: leavesRest,
+      file: leavesRest ? nil : Self.whole(file, reading))
   }
 
   private func prepareUpdate(
@@ -229,7 +258,17 @@ struct RemoteApplier {
     let write = RemoteWrite(
       operation: .update, kind: step.ref.kind, id: sidecar.id, revision: sidecar.updatedAt,
       idempotencyKey: makeKey(), body: body)
-    return Outgoing(step: step, write: write, sent: sent, base: sidecar.base)
+    return Outgoing(
+      step: step, write: write, sent: sent, base: sidecar.base, file: Self.whole(file, reading))
+  }
+
+  /// What an answer that repeats what was sent needs to know of the file; `nil` where something in
+  /// the file has no meaning yet.
+  private static func whole(
+    _ file: RecordFile, _ reading: RecordFile.Reading
+  ) -> (digest: ContentDigest, refs: JSONObject)? {
+    guard reading.unresolved.isEmpty, reading.malformed.isEmpty else { return nil }
+    return (ContentDigest(file.document.bytes), reading.refs)
   }
 
   private func prepareDelete(_ step: Plan.Step) throws -> Outgoing? {
@@ -284,7 +323,7 @@ struct RemoteApplier {
   /// Takes in the answers of a group; returns what has to be sent again after a merge.
   private func takeIn(
     _ outgoing: [Outgoing], _ answers: [Result<RemoteRecord?, APIError>], _ numbers: [Int],
-    _ references: inout ReferenceTable, _ report: inout SyncReport
+    _ references: inout ReferenceTable, _ report: inout SyncReport, meanwhile: () -> Void
   ) async throws -> [Outgoing] {
     var settler = AnswerSettler(
       library: library, source: source, decider: decider, run: run)
@@ -320,17 +359,31 @@ struct RemoteApplier {
           .init(ref: item.step.ref, message: error.message, hint: error.suggestion))
       }
     }
-    let outcome = try settler.commit(references, &report)
+    var outcome = AnswerSettler.Outcome()
+    var problem: (any Error)?
+    Parallel.both {
+      do { outcome = try settler.commit(references, &report) } catch { problem = error }
+    } and: {
+      meanwhile()
+    }
+    if let problem { throw problem }
     try journal.finish(
       zip(outgoing, numbers).compactMap { item, number in
         finished.contains(number) && !outcome.failed.contains(item.step.ref) ? number : nil
       })
     if let lost { throw lost }
-    return outcome.again.compactMap { item in
-      var next = prepared(AnswerSettler.stepAfterMerge(item.step), references, &report)
-      next?.round = item.round + 1
-      return next
+    var again: [Outgoing] = []
+    for item in outcome.again {
+      let step = AnswerSettler.stepAfterMerge(item.step)
+      do {
+        guard var next = try prepare(step, references) else { continue }
+        next.round = item.round + 1
+        again.append(next)
+      } catch {
+        report.failed.append(failure(of: step, error))
+      }
     }
+    return again
   }
 
   /// The server's version after a failed precondition; `nil` where the record is gone.

@@ -1,3 +1,4 @@
+import Foundation
 import JSONText
 import StoryAPI
 import StoryLibrary
@@ -378,5 +379,36 @@ import Testing
     try a.write("heroes/luna.json", Self.luna)
     #expect(try await a.sync().failed.isEmpty)
     #expect(FailureStore(try a.library).failures.isEmpty)
+  }
+
+  /// While one group is written the next one is made ready, on another thread.
+  @Test func severalGroupsCrossInBothDirections() async throws {
+    let count = 2_050
+    let world = try TestWorld()
+    let a = try world.library("a")
+    for number in 0..<count {
+      try a.write(
+        "heroes/h\(number).json", Self.luna.replacingOccurrences(of: "Luna", with: "H\(number)"))
+    }
+    let sent = try await a.sync(.push)
+    #expect(sent.created.count == count && sent.failed.isEmpty)
+    let b = try world.library("b")
+    let received = try await b.sync(.pull)
+    #expect(received.receivedNew.count == count && received.failed.isEmpty)
+
+    for number in 0..<count { try a.edit("heroes/h\(number).json", ": 7", ": 8") }
+    let changed = try await a.sync(.push)
+    #expect(changed.updated.count == count && changed.failed.isEmpty)
+    let taken = try await b.sync(.pull)
+    #expect(taken.receivedChanges.count == count && taken.failed.isEmpty)
+    for (library, report, sides) in [(a, changed, 1), (b, taken, 2)] {
+      #expect(try library.states() == [:])
+      #expect(try library.value("heroes/h2049.json")["age"] == 8)
+      let saved = try SavedVersions(library.library, run: try #require(report.run))
+      #expect(saved.versions.count == sides * count)
+      #expect(saved.after.count == count)
+      #expect(try FileSystem.read(library.path(".stories/journal")).isEmpty)
+      #expect(try library.scan().leftovers.isEmpty)
+    }
   }
 }
