@@ -11,7 +11,8 @@ enum PullArea: Area {
     let server = try Served(bench)
     defer { server.end() }
     let source = bench.newFolder("source")
-    try SampleTree.makeNew(source, records: bench.options.records, server: server.url)
+    let count = PushArea.count(bench)
+    try SampleTree.makeNew(source, records: count, server: server.url)
     try server.signUp(bench, source)
     try bench.stories(source, "sync", "push")
     let token = try token(bench, server)
@@ -20,7 +21,7 @@ enum PullArea: Area {
     var root = ""
     bench.add(
       try await bench.compare(
-        Self.self, "sync pull into an empty library", bound: .ratio(atMost: 1.5),
+        Self.self, "sync pull of \(count) records into an empty library", bound: .ratio(atMost: 1.5),
         limit: "bare pages + parse + writes", rounds: PushArea.rounds(bench), warmUp: false
       ) {
         root = bench.newFolder("pulled")

@@ -9,13 +9,13 @@ enum PushArea: Area {
   static let summary = "sending new records, against the bare requests and writes"
 
   static func measure(_ bench: Bench) async throws {
-    let count = bench.options.records
+    let count = Self.count(bench)
     var served: Served?
     defer { served?.end() }
     var root = ""
     bench.add(
       try await bench.compare(
-        Self.self, "sync push, new records in batches", bound: .ratio(atMost: 1.5),
+        Self.self, "sync push, \(count) new records in batches", bound: .ratio(atMost: 1.5),
         limit: "reads + bare batches + sidecar writes", rounds: rounds(bench), warmUp: false
       ) {
         served?.end()
@@ -40,13 +40,16 @@ enum PushArea: Area {
     bench.add(try await singles(bench))
   }
 
+  /// How many records are pushed and pulled: the growth of larger libraries is an area of its own.
+  static func count(_ bench: Bench) -> Int { min(5_000, bench.options.records) }
+
   /// How often the long measurements are made.
   static func rounds(_ bench: Bench) -> Int { max(1, min(3, bench.options.rounds)) }
 
   /// One request a record, to a server without batches, in this process: `serve` has no switch for
   /// that.
   private static func singles(_ bench: Bench) async throws -> Measurement {
-    let count = max(1, bench.options.records / 5)
+    let count = Self.count(bench)
     var options = ServerOptions(dataFolder: bench.newFolder("plain"))
     options.features.remove(.batch)
     let server = try StoryServer(options: options)
@@ -54,7 +57,7 @@ enum PushArea: Area {
     defer { server.stop() }
     var number = 0
     return try await bench.compare(
-      Self.self, "sync push, one request a record (\(count) records)", bound: .ratio(atMost: 1.2),
+      Self.self, "sync push, \(count) new records one by one", bound: .ratio(atMost: 1.2),
       limit: "bare requests, 6 at a time", rounds: rounds(bench), warmUp: false
     ) {
       let root = bench.newFolder("new")
