@@ -21,7 +21,8 @@ enum PullArea: Area {
     var root = ""
     bench.add(
       try await bench.compare(
-        Self.self, "sync pull of \(count) records into an empty library", bound: .ratio(atMost: 1.5),
+        Self.self, "sync pull of \(count) records into an empty library",
+        bound: .ratio(atMost: 1.5),
         limit: "bare pages + parse + writes", rounds: PushArea.rounds(bench), warmUp: false
       ) {
         root = bench.newFolder("pulled")
