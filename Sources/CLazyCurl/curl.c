@@ -12,7 +12,7 @@
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <unistd.h>
 
 // Debian builds libcurl with OpenSSL and with GnuTLS; both have the functions below.
 static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
@@ -27,7 +27,8 @@ static void *find(const char *function) {
     const char *reason = dlerror();
     fprintf(stderr, "stories: libcurl, which requests need, cannot be loaded: %s\n",
             reason ? reason : function);
-    exit(127);
+    fflush(stderr);
+    _exit(127);
   }
   return found;
 }

@@ -27,9 +27,8 @@ extension APIClient {
   /// Does many writes, in as few requests as the server allows. Each stands alone; the results are
   /// in the order of the writes.
   ///
-  /// - Throws: `APIError` where every request fails as a whole and the server takes batches of any
-  ///   writes. Otherwise the writes of a request that failed have its error as their result, and so
-  ///   do those of the requests that were not made because of that.
+  /// - Throws: `APIError` where the first request fails as a whole and the server takes batches of
+  ///   any writes. Otherwise the writes of a request that failed have its error as their result.
   public nonisolated func performBatch(
     _ writes: [RemoteWrite]
   ) async throws(APIError) -> [Result<RemoteRecord?, APIError>] {
@@ -54,43 +53,33 @@ extension APIClient {
     return results.map { $0 ?? .failure(.cancelled) }
   }
 
-  /// How many batches are under way at once: while one is answered, the next is on its way.
-  private static let batchWidth = 2
+  /// The writes in parts of which ``performBatch(_:)`` makes one request each: all in one part where
+  /// the server takes no batches of any writes.
+  ///
+  /// - Throws: `APIError` as ``serverInfo()``.
+  package nonisolated func batchParts(
+    _ writes: [RemoteWrite]
+  ) async throws(APIError) -> [[RemoteWrite]] {
+    let info = try await serverInfo()
+    guard info.features.contains(.batch), info.dialect.takesMixedBatches else { return [writes] }
+    return BatchParts.split(writes, limit: info.batchLimit)
+  }
 
   private nonisolated func performMixed(
     _ writes: [RemoteWrite], _ info: ServerInfo
   ) async throws(APIError) -> [Result<RemoteRecord?, APIError>] {
-    let parts = BatchParts.split(writes, limit: info.batchLimit)
-    let answers = await inParallel(parts, width: Self.batchWidth) { part throws(APIError) in
-      try await self.performPart(part, info)
-    } stops: {
-      !$0.isRefusal
-    }
-    if case .failure(let error)? = answers.first, answers.allSatisfy({ $0.isFailure }) {
-      throw error
-    }
     var results: [Result<RemoteRecord?, APIError>] = []
-    for (part, answer) in zip(parts, answers) {
-      switch answer {
-      case .success(let these): results += these
-      case .failure(let error): results += part.map { _ in .failure(error) }
+    for part in BatchParts.split(writes, limit: info.batchLimit) {
+      do throws(APIError) {
+        let endpoint = Endpoint.batch(body: try info.dialect.batchBody(part))
+        let answer = try await answer(to: endpoint, info.dialect)
+        results += try info.dialect.batchResults(part, at: answer.place)
+      } catch {
+        guard !results.isEmpty else { throw error }
+        results += part.map { _ in .failure(error) }
       }
     }
     return results
-  }
-
-  private nonisolated func performPart(
-    _ part: [RemoteWrite], _ info: ServerInfo
-  ) async throws(APIError) -> [Result<RemoteRecord?, APIError>] {
-    do throws(APIError) {
-      let endpoint = Endpoint.batch(body: try info.dialect.batchBody(part))
-      let answer = try await answer(to: endpoint, info.dialect)
-      return try info.dialect.batchResults(part, at: answer.place)
-    } catch {
-      // A batch that is refused as a whole says nothing of the single write.
-      guard error.isRefusal, part.count > 1 else { throw error }
-      return await inParallel(part) { [self] write throws(APIError) in try await perform(write) }
-    }
   }
 
   // MARK: Creating
@@ -216,23 +205,19 @@ extension APIClient {
 
   // MARK: -
 
-  /// Does something for each element, as many at once as requests may be under way or as `width`
-  /// says; the results are in the order of the elements.
-  ///
-  /// - Parameter stops: whether nothing more is begun after an error; what was not begun has that
-  ///   error as its result.
-  private nonisolated func inParallel<Element: Sendable, Value: Sendable>(
-    _ elements: [Element], width: Int? = nil,
-    _ work: @escaping @Sendable (Element) async throws(APIError) -> Value,
-    stops: (APIError) -> Bool = { _ in false }
-  ) async -> [Result<Value, APIError>] {
-    let width = width ?? configuration.maximumRequests
-    return await withTaskGroup(of: (Int, Result<Value, APIError>).self) { group in
-      var results = [Result<Value, APIError>?](repeating: nil, count: elements.count)
+  /// Does something for each element, as many at once as requests may be under way; the results
+  /// are in the order of the elements.
+  private nonisolated func inParallel<Element: Sendable>(
+    _ elements: [Element],
+    _ work: @escaping @Sendable (Element) async throws(APIError) -> RemoteRecord?
+  ) async -> [Result<RemoteRecord?, APIError>] {
+    let width = configuration.maximumRequests
+    return await withTaskGroup(of: (Int, Result<RemoteRecord?, APIError>).self) { group in
+      var results = [Result<RemoteRecord?, APIError>](
+        repeating: .failure(.cancelled), count: elements.count)
       var next = 0
-      var stop: APIError?
       func start() {
-        guard next < elements.count, stop == nil else { return }
+        guard next < elements.count else { return }
         let (place, element) = (next, elements[next])
         next += 1
         group.addTask {
@@ -242,16 +227,11 @@ extension APIClient {
       for _ in 0..<width { start() }
       while let (place, result) = await group.next() {
         results[place] = result
-        if case .failure(let error) = result, stops(error) { stop = stop ?? error }
         start()
       }
-      return results.map { $0 ?? .failure(stop ?? .cancelled) }
+      return results
     }
   }
-}
-
-extension Result {
-  fileprivate var isFailure: Bool { if case .failure = self { true } else { false } }
 }
 
 extension APIError {

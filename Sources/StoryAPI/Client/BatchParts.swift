@@ -12,7 +12,7 @@ enum BatchParts {
     var parts: [[RemoteWrite]] = []
     var size = 0
     for write in writes {
-      let bytes = JSONValue.object(write.body).compactBytes.count + 300
+      let bytes = Self.size(of: .object(write.body)) + 300
       if let last = parts.indices.last, parts[last].count < limit, size + bytes <= maximumBytes {
         parts[last].append(write)
         size += bytes
@@ -22,5 +22,17 @@ enum BatchParts {
       }
     }
     return parts
+  }
+
+  /// About how many bytes a value takes: escapes are not counted.
+  private static func size(of value: JSONValue) -> Int {
+    switch value {
+    case .null, .bool: 5
+    case .number(let number): number.literal.utf8.count
+    case .string(let string): string.utf8.count + 3
+    case .array(let elements): elements.reduce(2) { $0 + size(of: $1) }
+    case .object(let object):
+      object.members.reduce(2) { $0 + $1.key.utf8.count + 4 + size(of: $1.value) }
+    }
   }
 }

@@ -92,18 +92,19 @@ final class Journal {
     fileprivate var text: [UInt8] = []
   }
 
-  /// Gives an entry its number; it is written by ``begin(_:)-(Entries)``.
+  /// Gives an entry its number; it is written by ``begin(_:)``.
   func add(_ entry: Entry, to entries: inout Entries) {
     entries.text += entry.json(number: next).compactBytes + [0x0A]
     entries.numbers.append(next)
     next += 1
   }
 
-  /// Notes what is about to happen; returns when that has reached the disk.
-  func begin(_ entries: Entries) throws {
+  /// Notes what is about to happen; returns when that has reached the disk. The numbers stay.
+  func begin(_ entries: inout Entries) throws {
     guard !entries.numbers.isEmpty else { return }
     openCount += entries.numbers.count
     try append(entries.text)
+    entries.text = []
     guard fsync(descriptor) == 0 else { throw FileError(.flush, path: path, code: errno) }
   }
 
@@ -113,7 +114,7 @@ final class Journal {
   func begin(_ entries: [Entry]) throws -> [Int] {
     var prepared = Entries()
     for entry in entries { add(entry, to: &prepared) }
-    try begin(prepared)
+    try begin(&prepared)
     return prepared.numbers
   }
 

@@ -28,11 +28,13 @@ struct LocalApplier {
   ) throws -> [RecordRef] {
     var changed: [RecordRef] = []
     var rest = steps[...]
+    guard !Task.isCancelled else { return changed }
     var next = try stageBatch(of: &rest, &references, &report)
     while let batch = next, !Task.isCancelled {
       let done = steps.count - rest.count
+      run.save(&batch.versions)
       try run.flush()
-      try journal.begin(batch.entries)
+      try journal.begin(&batch.entries)
       var results: [WriteBatch.Result] = []
       var following: Result<Staged?, any Error> = .success(nil)
       Parallel.both {
@@ -71,6 +73,8 @@ struct LocalApplier {
     /// The records that are not what the plan saw.
     var changedMeanwhile: [RecordRef] = []
     var entries = Journal.Entries()
+    /// What the changes replace.
+    var versions = RunRecorder.Versions()
     private var batch: WriteBatch?
 
     init(root: String) { batch = WriteBatch(root: root) }
@@ -83,10 +87,11 @@ struct LocalApplier {
       batch?.add(
         record: change.record.map { (record, $0) },
         sidecar: (sidecar, change.sidecar.map { .write($0, .anything) } ?? .removeAnything))
+      var merged = change.merged
+      merged?.text = nil
       changes.append(
         StagedChange(
-          step: change.step, digest: digest, isOfRecord: change.record != nil,
-          merged: change.merged))
+          step: change.step, digest: digest, isOfRecord: change.record != nil, merged: merged))
     }
 
     /// Gives everything its name; a result for each change.
@@ -102,7 +107,7 @@ struct LocalApplier {
     let staged = Staged(root: library.root)
     for step in rest.prefix(Self.batchSize) {
       do {
-        guard let change = try prepare(step, &references) else {
+        guard let change = try prepare(step, &references, &staged.versions) else {
           staged.changedMeanwhile.append(step.ref)
           continue
         }
@@ -162,7 +167,9 @@ struct LocalApplier {
   // MARK: Preparing
 
   /// What a step writes; `nil` where the record is not what the plan saw.
-  private func prepare(_ step: Plan.Step, _ references: inout ReferenceTable) throws -> Change? {
+  private func prepare(
+    _ step: Plan.Step, _ references: inout ReferenceTable, _ versions: inout RunRecorder.Versions
+  ) throws -> Change? {
     switch step.action {
     case .takeNew, .bringBack:
       let record = try remote(step)
@@ -174,13 +181,13 @@ struct LocalApplier {
         record: .write(RecordFile.newFile(record.fields, references: references), .absent),
         sidecar: sidecar.fileBytes)
     case .merge, .rebase, .adopt:
-      return try prepareMerge(step, &references)
+      return try prepareMerge(step, &references, &versions)
     case .removeHere:
       guard let bytes = try unchanged(step), let digest = step.digest else { return nil }
-      run.save(step.ref, .here, text: bytes, sidecar: try sidecarBytes(step))
+      versions.save(step.ref, .here, text: bytes, sidecar: try sidecarBytes(step))
       return Change(step: step, record: .remove(digest), sidecar: nil)
     case .forget:
-      run.save(step.ref, .server, text: [], sidecar: try sidecarBytes(step))
+      versions.save(step.ref, .server, text: [], sidecar: try sidecarBytes(step))
       return Change(step: step, record: nil, sidecar: nil)
     case .moveSidecar:
       return Change(step: step, record: nil, sidecar: try sidecarBytes(step))
@@ -192,7 +199,7 @@ struct LocalApplier {
   }
 
   private func prepareMerge(
-    _ step: Plan.Step, _ references: inout ReferenceTable
+    _ step: Plan.Step, _ references: inout ReferenceTable, _ versions: inout RunRecorder.Versions
   ) throws -> Change? {
     let record = try remote(step)
     references.add(step.ref, id: record.id)
@@ -209,8 +216,8 @@ struct LocalApplier {
       decider: decider, references: references, modified: { source.modified(step.ref) })
     let merged = merger.merge(file: file, sidecar: sidecar, remote: record)
     if merged.text != nil || !merged.outcome.overridden.isEmpty {
-      run.save(step.ref, .here, text: bytes)
-      run.save(step.ref, .server, text: JSONValue.object(record.fields.wire).compactBytes)
+      versions.save(step.ref, .here, text: bytes)
+      versions.save(step.ref, .server, text: JSONValue.object(record.fields.wire).compactBytes)
     }
     return Change(
       step: step, record: merged.text.map { .write($0, .content(digest)) },

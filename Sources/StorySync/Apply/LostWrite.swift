@@ -12,7 +12,7 @@ struct LostWrite: Sendable {
   var write: RemoteWrite
   /// The server's clock before it was sent; `nil` where the server did not tell.
   var listedAt: ServerDate?
-  /// When it was sent, by this machine's clock.
+  /// When it was made ready to be sent, by this machine's clock.
   var sentAt: ServerDate?
   /// Ids of records of the same name that have come to the server since: perhaps one is this one.
   var doubles: [String] = []

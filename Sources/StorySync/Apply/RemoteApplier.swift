@@ -50,6 +50,8 @@ struct RemoteApplier {
   private struct Group {
     var outgoing: [Outgoing] = []
     var entries = Journal.Entries()
+    /// What the writes replace on the server.
+    var versions = RunRecorder.Versions()
     /// Records that are not sent, and why.
     var failed: [SyncReport.Failure] = []
     var action: Plan.Action
@@ -85,7 +87,7 @@ struct RemoteApplier {
           progress(under.end)
           continue
         }
-        guard let group = ready ?? nextGroup(of: &rest, steps.count, references) else { break }
+        guard var group = ready ?? nextGroup(of: &rest, steps.count, references) else { break }
         ready = nil
         report.failed += group.failed
         let before = flight
@@ -94,8 +96,9 @@ struct RemoteApplier {
         // Nothing more is sent once an answer was lost.
         let goesOn = !Task.isCancelled && !(answers ?? []).contains { $0.isLost }
         if goesOn, !group.outgoing.isEmpty {
+          run.save(&group.versions)
           try run.flush()
-          try journal.begin(group.entries)
+          try journal.begin(&group.entries)
           flight = group
           let sender = WriteSender(client: client, info: info, time: time)
           let items = group.outgoing.map { WriteSender.Item(write: $0.write, base: $0.base) }
@@ -104,9 +107,9 @@ struct RemoteApplier {
           }
         }
         guard let before else { continue }
-        let known = references
+        let (known, current) = (references, group)
         try await land(before, answers, &references, &report) {
-          if let next = rest.first, !group.isBefore(next) {
+          if goesOn, let next = rest.first, !current.isBefore(next) {
             ready = nextGroup(of: &rest, steps.count, known)
           }
         }
@@ -131,7 +134,7 @@ struct RemoteApplier {
     group.end = total - rest.count
     for step in steps {
       do {
-        guard let outgoing = try prepare(step, references) else { continue }
+        guard let outgoing = try prepare(step, references, &group.versions) else { continue }
         journal.add(entry(of: outgoing), to: &group.entries)
         group.outgoing.append(outgoing)
       } catch {
@@ -200,11 +203,13 @@ struct RemoteApplier {
   }
 
   /// The write of a step; `nil` where nothing is left to send.
-  private func prepare(_ step: Plan.Step, _ references: ReferenceTable) throws -> Outgoing? {
+  private func prepare(
+    _ step: Plan.Step, _ references: ReferenceTable, _ versions: inout RunRecorder.Versions
+  ) throws -> Outgoing? {
     switch step.action {
     case .create: return try prepareCreate(step, references)
-    case .update: return try prepareUpdate(step, references)
-    case .delete: return try prepareDelete(step)
+    case .update: return try prepareUpdate(step, references, &versions)
+    case .delete: return try prepareDelete(step, &versions)
     default: return nil
     }
   }
@@ -235,7 +240,7 @@ struct RemoteApplier {
   }
 
   private func prepareUpdate(
-    _ step: Plan.Step, _ references: ReferenceTable
+    _ step: Plan.Step, _ references: ReferenceTable, _ versions: inout RunRecorder.Versions
   ) throws -> Outgoing? {
     let file = try source.file(step.ref)
     let sidecar = try source.sidecar(of: step.ref, at: step.renamedFrom ?? step.ref)
@@ -254,7 +259,7 @@ struct RemoteApplier {
       body[field.wireKey] = values.effective(field)
       sent[field] = values.effective(field)
     }
-    run.save(step.ref, .server, text: JSONValue.object(sidecar.base.wire).compactBytes)
+    versions.save(step.ref, .server, text: JSONValue.object(sidecar.base.wire).compactBytes)
     let write = RemoteWrite(
       operation: .update, kind: step.ref.kind, id: sidecar.id, revision: sidecar.updatedAt,
       idempotencyKey: makeKey(), body: body)
@@ -271,7 +276,9 @@ struct RemoteApplier {
     return (ContentDigest(file.document.bytes), reading.refs)
   }
 
-  private func prepareDelete(_ step: Plan.Step) throws -> Outgoing? {
+  private func prepareDelete(
+    _ step: Plan.Step, _ versions: inout RunRecorder.Versions
+  ) throws -> Outgoing? {
     let place = step.renamedFrom ?? step.ref
     let sidecar = try source.sidecar(of: step.ref, at: place)
     // The record came back since the plan was made: nothing is deleted any more.
@@ -281,7 +288,7 @@ struct RemoteApplier {
     if let location = step.location {
       lost = try source.spool.record(step.ref.kind, at: location).fields
     }
-    run.save(
+    versions.save(
       step.ref, .server, text: JSONValue.object(lost.wire).compactBytes,
       sidecar: sidecar.fileBytes)
     let write = RemoteWrite(
@@ -373,16 +380,18 @@ struct RemoteApplier {
       })
     if let lost { throw lost }
     var again: [Outgoing] = []
+    var versions = RunRecorder.Versions()
     for item in outcome.again {
       let step = AnswerSettler.stepAfterMerge(item.step)
       do {
-        guard var next = try prepare(step, references) else { continue }
+        guard var next = try prepare(step, references, &versions) else { continue }
         next.round = item.round + 1
         again.append(next)
       } catch {
         report.failed.append(failure(of: step, error))
       }
     }
+    run.save(&versions)
     return again
   }
 

@@ -47,30 +47,48 @@ final class RunRecorder: Sendable {
   /// Whether anything was kept.
   var isStarted: Bool { state.withLock { $0.descriptor >= 0 || !$0.pending.isEmpty } }
 
-  /// Notes a version that is about to be replaced. It is on disk after ``flush()``.
-  ///
-  /// - Parameters:
-  ///   - text: the record's bytes (here) or the person's part in wire form (server).
-  ///   - sidecar: the sidecar's bytes, where it goes or changes as well.
+  /// Versions that are to be replaced, if it comes to that.
+  struct Versions {
+    fileprivate var lines: [UInt8] = []
+
+    /// Adds a version.
+    ///
+    /// - Parameters:
+    ///   - text: the record's bytes (here) or the person's part in wire form (server).
+    ///   - sidecar: the sidecar's bytes, where it goes or changes as well.
+    mutating func save(
+      _ ref: RecordRef, _ side: Side, text: [UInt8], sidecar: [UInt8]? = nil
+    ) {
+      var line: JSONObject = [
+        "ref": .string(ref.description), "side": .string(side.rawValue),
+        "text": .string(String(decoding: text, as: UTF8.self)),
+      ]
+      // What is no UTF-8 cannot stand in JSON as it is, and must not be lost either.
+      if String(validating: text, as: UTF8.self) == nil {
+        line["bytes"] = .string(Self.digits(text))
+      }
+      if let sidecar { line["sidecar"] = .string(String(decoding: sidecar, as: UTF8.self)) }
+      lines += JSONValue.object(line).compactBytes + [0x0A]
+    }
+
+    /// Bytes as hexadecimal digits.
+    private static func digits(_ bytes: [UInt8]) -> String {
+      bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+  }
+
+  /// Notes versions that are about to be replaced. They are on disk after ``flush()``.
+  func save(_ versions: inout Versions) {
+    let lines = versions.lines
+    versions.lines = []
+    state.withLock { $0.pending += lines }
+  }
+
+  /// Notes one version that is about to be replaced; see ``Versions/save(_:_:text:sidecar:)``.
   func save(_ ref: RecordRef, _ side: Side, text: [UInt8], sidecar: [UInt8]? = nil) {
-    var line: JSONObject = [
-      "ref": .string(ref.description), "side": .string(side.rawValue),
-      "text": .string(String(decoding: text, as: UTF8.self)),
-    ]
-    // What is no UTF-8 cannot stand in JSON as it is, and must not be lost either.
-    if String(validating: text, as: UTF8.self) == nil { line["bytes"] = .string(Self.digits(text)) }
-    if let sidecar { line["sidecar"] = .string(String(decoding: sidecar, as: UTF8.self)) }
-    note(line)
-  }
-
-  private func note(_ line: JSONObject) {
-    let bytes = JSONValue.object(line).compactBytes + [0x0A]
-    state.withLock { $0.pending += bytes }
-  }
-
-  /// Bytes as hexadecimal digits.
-  private static func digits(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    var versions = Versions()
+    versions.save(ref, side, text: text, sidecar: sidecar)
+    save(&versions)
   }
 
   /// Makes sure that everything saved so far is on disk.
@@ -96,7 +114,9 @@ final class RunRecorder: Sendable {
   /// still holds that can be given back what it had.
   func note(_ ref: RecordRef, after digest: ContentDigest?) {
     let after: JSONValue = digest.map { .string($0.description) } ?? .null
-    note(["ref": .string(ref.description), "after": after])
+    let line = JSONValue.object(["ref": .string(ref.description), "after": after])
+    let bytes = line.compactBytes + [0x0A]
+    state.withLock { $0.pending += bytes }
   }
 
   /// Writes how a sync ended that kept something or changed something.

@@ -26,6 +26,8 @@ struct WriteSender {
 
   /// How many single requests are under way at once.
   static let width = 6
+  /// How many batches are under way at once: while one is answered, the next is on its way.
+  static let batchWidth = 2
   /// How long a write may still take when the sync is interrupted.
   static let grace = Duration.seconds(10)
 
@@ -66,14 +68,29 @@ struct WriteSender {
 
   private func sendAll(_ writes: [RemoteWrite]) async throws -> [Answer] {
     guard info.features.contains(.batch), writes.count > 1 else { return await sendSingly(writes) }
-    do throws(APIError) {
-      return try await finishing { [client] () throws(APIError) in
-        try await client.performBatch(writes)
-      }.get()
-    } catch {
+    let parts = try await client.batchParts(writes)
+    let answers = await concurrently(parts, width: Self.batchWidth) {
+      await sendPart($0)
+    } stops: {
+      $0.contains { $0.isLost }
+    }
+    return zip(parts, answers).flatMap { part, answers in
+      answers ?? part.map { _ in .failure(.cancelled) }
+    }
+  }
+
+  private func sendPart(_ part: [RemoteWrite]) async -> [Answer] {
+    let answers = await finishing { [client] () throws(APIError) in
+      try await client.performBatch(part)
+    }
+    switch answers {
+    case .success(let answers): return answers
+    case .failure(let error):
       // A batch that is refused as a whole says nothing of the single write.
-      guard !Answer.failure(error).isLost else { throw error }
-      return await sendSingly(writes)
+      guard part.count > 1, !Answer.failure(error).isLost else {
+        return part.map { _ in .failure(error) }
+      }
+      return await sendSingly(part)
     }
   }
 
@@ -110,8 +127,8 @@ struct WriteSender {
   /// Does work for each element, some at once; `nil` for what was not begun because an earlier
   /// result said to stop, or because this task was cancelled.
   private func concurrently<Element: Sendable, Result: Sendable>(
-    _ elements: [Element], _ work: @escaping @Sendable (Element) async -> Result,
-    stops: (Result) -> Bool
+    _ elements: [Element], width: Int = width,
+    _ work: @escaping @Sendable (Element) async -> Result, stops: (Result) -> Bool
   ) async -> [Result?] {
     await withTaskGroup(of: (Int, Result).self) { group in
       var results = [Result?](repeating: nil, count: elements.count)
@@ -122,7 +139,7 @@ struct WriteSender {
         next += 1
         group.addTask { (index, await work(element)) }
       }
-      for _ in 0..<Self.width { start() }
+      for _ in 0..<width { start() }
       var isStopped = false
       while let (index, result) = await group.next() {
         results[index] = result

@@ -93,6 +93,11 @@ final class TestWorld: Sendable {
     return result
   }
 
+  /// The ids of the live records of a kind on the server.
+  func ids(_ kind: RecordKind) throws -> [String] {
+    try server.records(kind, of: Self.account).filter { !$0.isDeleted }.map(\.id)
+  }
+
   /// What stands in front of `/heroes` and the like.
   var base: String { api == .v0 ? "/api" : "/api/v1" }
 

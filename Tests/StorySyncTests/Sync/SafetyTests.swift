@@ -245,4 +245,45 @@ import Testing
     #expect(try world.records(.heroes).count == 3)
     #expect(try a.states() == [:])
   }
+
+  // MARK: Batches side by side
+
+  /// Two batches are under way at once; what one of them does not tell is told by the next sync.
+  @Test(arguments: [true, false])
+  func lostBatchEndsThePushAndNothingIsMadeTwice(_ hasKeys: Bool) async throws {
+    let world = try TestWorld { if !hasKeys { $0.features.remove(.idempotency) } }
+    try world.setLimits(page: 100, batch: 2)
+    let fault = world.server.addFault(
+      FaultRule(.dropAfterHandling, path: "/api/batch", numbers: 2...Int.max))
+    let a = try world.library("a")
+    for number in 0..<12 { try a.write("heroes/h\(number).json", Self.hero("H\(number)")) }
+    let first = try await a.attempt(.push)
+    #expect(first.error != nil)
+    // The first batch, the lost one and the one beside it; after that nothing more was begun.
+    #expect(try world.records(.heroes).count <= 6)
+    world.server.removeFault(fault)
+    try await a.sync()
+    #expect(try world.records(.heroes).count == 12)
+    #expect(try world.ids(.heroes).count == 12)
+    #expect(try a.states() == [:])
+  }
+
+  /// A batch that was refused says nothing of another one that was carried out and lost.
+  @Test func refusedBatchBesideALostOneMakesNothingTwice() async throws {
+    let world = try TestWorld { $0.features.remove(.idempotency) }
+    try world.setLimits(page: 100, batch: 1)
+    let refusal = world.server.addFault(
+      FaultRule(.answer(status: 413), path: "/api/batch", number: 1))
+    let loss = world.server.addFault(
+      FaultRule(.dropAfterHandling, path: "/api/batch", numbers: 2...Int.max))
+    let a = try world.library("a")
+    for number in 0..<4 { try a.write("heroes/h\(number).json", Self.hero("H\(number)")) }
+    _ = try await a.attempt(.push)
+    world.server.removeFault(refusal)
+    world.server.removeFault(loss)
+    try await a.sync()
+    #expect(try world.records(.heroes).count == 4)
+    #expect(try world.ids(.heroes).count == 4)
+    #expect(try a.states() == [:])
+  }
 }
