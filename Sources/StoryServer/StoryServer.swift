@@ -31,7 +31,7 @@ public final class StoryServer: Sendable {
     let store = try Store(
       folder: options.dataFolder, durability: options.durability, now: options.clock())
     let passwords = PasswordHasher(cost: options.passwordCost, random: options.random)
-    let workshop = try Workshop(store: store, options: options)
+    let workshop = Workshop(store: store, options: options)
     let service = Service(
       store: store, options: options, dialect: dialect, passwords: passwords,
       workshop: workshop, mediaKey: SHA256.digest(IssuedSession.secret(options.random)))
@@ -78,6 +78,7 @@ public final class StoryServer: Sendable {
     // A hook may hold the server itself.
     core.faults.removeAll()
     store.close()
+    core.service.workshop.media.discard()
   }
 
   var store: Store { core.service.store }

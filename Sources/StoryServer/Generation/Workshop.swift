@@ -20,10 +20,10 @@ final class Workshop: Sendable {
     var key: HalfDigest
   }
 
-  init(store: Store, options: ServerOptions) throws(StoryServerError) {
+  init(store: Store, options: ServerOptions) {
     self.store = store
     self.options = options
-    media = try MediaFolder(dataFolder: options.dataFolder)
+    media = MediaFolder(dataFolder: options.dataFolder)
   }
 
   var generation: GenerationOptions { options.generation }

@@ -16,22 +16,24 @@ final class MediaFolder: Sendable {
   /// The bytes of each account's files, counted when they are first asked for.
   private let sizes = Monitor<[Int: Int]>([:])
 
+  /// Nothing is made on disk before the first file is.
+  ///
   /// - Parameter dataFolder: `nil` for files that are gone with the server.
-  init(dataFolder: String?) throws(StoryServerError) {
+  init(dataFolder: String?) {
     if let dataFolder {
       path = dataFolder + "/media"
       isTemporary = false
     } else {
-      var template = Array("/tmp/stories-media-XXXXXX".utf8CString)
-      guard mkdtemp(&template) != nil else {
-        throw .file(path: "/tmp", operation: "make a folder", reason: Platform.message(errno))
-      }
-      path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+      let name = (0..<2).map { _ in String(UInt64.random(in: 0...UInt64.max), radix: 16) }
+      path = "/tmp/stories-media-" + name.joined()
       isTemporary = true
     }
   }
 
-  deinit { if isTemporary { Self.removeTree(path) } }
+  deinit { discard() }
+
+  /// Removes what goes with the server. No file is added after that.
+  func discard() { if isTemporary { Self.removeTree(path) } }
 
   // MARK: Files
 
