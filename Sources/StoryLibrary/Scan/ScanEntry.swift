@@ -96,6 +96,19 @@ public struct ScanEntry: Sendable, Hashable {
     idLength == Self.none ? nil : identity.utf8.prefix(Int(idLength))
   }
 
+  /// Appends the id, a zero byte and the version, as they stand in the sidecar; appends nothing and is
+  /// `false` where one of the two is missing.
+  package func appendIdentity(to bytes: inout [UInt8]) -> Bool {
+    guard idLength != Self.none, versionLength != Self.none else { return false }
+    var text = identity
+    text.withUTF8 { text in
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text.prefix(Int(idLength))))
+      bytes.append(0)
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text.suffix(Int(versionLength))))
+    }
+    return true
+  }
+
   private mutating func setIdentity(id: String?, version: String?) {
     identity = (id ?? "") + (version ?? "")
     idLength = id.map { UInt32(clamping: $0.utf8.count) } ?? Self.none

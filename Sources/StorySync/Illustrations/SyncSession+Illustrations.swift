@@ -26,8 +26,11 @@ extension SyncSession {
     let hasPictures = FileSystem.exists(library.path(EntityKind.illustrations.folder))
     let listed = pulls ? remote.kinds[.stories]?.changed ?? [:] : [:]
     var told = Set(listed.values.lazy.filter(\.hasPictures).map(\.id))
-    let earlier = Set(before.entries.lazy.filter { $0.ref.kind == .stories }.flatMap(\.namedIDs))
-    let mayLack = pulls && isResumed ? earlier.subtracting(told) : []
+    var mayLack: Set<String> = []
+    if pulls, isResumed {
+      let earlier = before.entries.lazy.filter { $0.ref.kind == .stories }
+      mayLack = Set(earlier.flatMap(\.namedIDs)).subtracting(told)
+    }
     guard isConcerned, hasPictures || !told.isEmpty || !mayLack.isEmpty else { return }
     let puller = IllustrationPuller(library: library, client: connection.client, time: time)
     var records = try IllustrationRecords(library)

@@ -10,11 +10,12 @@ struct DeleteGuard {
 
   func check(_ scan: Scan, _ plan: inout Plan) {
     for kind in EntityKind.writable {
-      let known = scan.entries.count { $0.ref.kind == kind && $0.id != nil }
       for (action, onServer) in [(Plan.Action.delete, true), (.removeHere, false)] {
         let count = plan.steps.count {
           $0.ref.kind == kind && $0.action == action && !$0.isStated
         }
+        guard count > 0 else { continue }
+        let known = scan.entries.count { $0.ref.kind == kind && $0.id != nil }
         guard isSuspicious(count, of: known), count > maximum ?? -1 else { continue }
         plan.stops.append(.deletes(kind: kind, onServer: onServer, count: count, of: known))
       }

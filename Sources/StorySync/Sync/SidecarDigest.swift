@@ -20,15 +20,15 @@ extension Scan {
     var digest = ContentDigest([])
     var line: [UInt8] = []
     // What only the server makes is no part of what a sync compares.
-    for entry in entries where !entry.ref.kind.schema.isReadOnly {
-      guard let id = entry.id, let updatedAt = entry.updatedAt, let note = note(entry)
-      else { continue }
+    let names = Dictionary(
+      uniqueKeysWithValues: EntityKind.allCases.filter { !$0.schema.isReadOnly }.map {
+        ($0, Array($0.rawValue.utf8) + [0])
+      })
+    for entry in entries {
+      guard let name = names[entry.ref.kind], let note = note(entry) else { continue }
       line.removeAll(keepingCapacity: true)
-      line += entry.ref.kind.rawValue.utf8
-      line.append(0)
-      line += id.utf8
-      line.append(0)
-      line += updatedAt.utf8
+      line += name
+      guard entry.appendIdentity(to: &line) else { continue }
       line += note.utf8
       digest = digest.adding(ContentDigest(line))
     }
