@@ -1,6 +1,5 @@
 import JSONText
 import StoryLibrary
-import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -11,41 +10,31 @@ import Synchronization
 /// Keeps what a run overwrites or removes, before it does: `.stories/runs/<UTC time>/`.
 ///
 /// `saved.jsonl` has one line for each version that was replaced, `report.json` says how the run
-/// ended. A run that changes nothing leaves nothing. Several threads may note at the same time.
-final class RunRecorder: Sendable {
+/// ended. A run that changes nothing leaves nothing.
+final class RunRecorder {
   /// Which side a saved version was on.
   enum Side: String {
     case here
     case server
   }
 
-  private struct State {
-    var name: String
-    /// Lines that are not yet in the file.
-    var pending: [UInt8] = []
-    /// The open file; -1 before the first line is written.
-    var descriptor: Int32 = -1
-  }
-
-  private let library: Library
-  private let state: Mutex<State>
-
   /// The run's name: its start in UTC, `2026-11-20T10-00-00.000Z`, with a number behind it where
   /// two runs started in the same millisecond.
-  var name: String { state.withLock { $0.name } }
+  private(set) var name: String
+  private let library: Library
+  private var pending: [UInt8] = []
+  private var descriptor: Int32 = -1
 
   /// A run that starts now; nothing is written yet.
   init(_ library: Library, startedAt: String) {
     self.library = library
-    state = Mutex(State(name: String(startedAt.map { $0 == ":" ? "-" : $0 })))
+    name = String(startedAt.map { $0 == ":" ? "-" : $0 })
   }
 
-  deinit {
-    state.withLock { if $0.descriptor >= 0 { close($0.descriptor) } }
-  }
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Whether anything was kept.
-  var isStarted: Bool { state.withLock { $0.descriptor >= 0 || !$0.pending.isEmpty } }
+  var isStarted: Bool { descriptor >= 0 || !pending.isEmpty }
 
   /// Versions that are to be replaced, if it comes to that.
   struct Versions {
@@ -79,9 +68,8 @@ final class RunRecorder: Sendable {
 
   /// Notes versions that are about to be replaced. They are on disk after ``flush()``.
   func save(_ versions: inout Versions) {
-    let lines = versions.lines
+    pending += versions.lines
     versions.lines = []
-    state.withLock { $0.pending += lines }
   }
 
   /// Notes one version that is about to be replaced; see ``Versions/save(_:_:text:sidecar:)``.
@@ -92,31 +80,28 @@ final class RunRecorder: Sendable {
   }
 
   /// Makes sure that everything saved so far is on disk.
-  func flush() throws { try state.withLock { try flush(&$0) } }
-
-  private func flush(_ state: inout State) throws {
-    guard !state.pending.isEmpty else { return }
-    let folder = try openFolder(&state)
+  func flush() throws {
+    guard !pending.isEmpty else { return }
+    let folder = try openFolder()
     var written = 0
-    while written < state.pending.count {
-      let count = state.pending[written...].withUnsafeBytes {
-        write(state.descriptor, $0.baseAddress, $0.count)
+    while written < pending.count {
+      let count = pending[written...].withUnsafeBytes {
+        write(descriptor, $0.baseAddress, $0.count)
       }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw FileError(.write, path: folder, code: errno) }
       written += count
     }
-    state.pending = []
-    guard fsync(state.descriptor) == 0 else { throw FileError(.flush, path: folder, code: errno) }
+    pending = []
+    guard fsync(descriptor) == 0 else { throw FileError(.flush, path: folder, code: errno) }
   }
 
   /// Notes what a record holds once the run has changed it; `nil` where it went. Only a record that
   /// still holds that can be given back what it had.
   func note(_ ref: RecordRef, after digest: ContentDigest?) {
     let after: JSONValue = digest.map { .string($0.description) } ?? .null
-    let line = JSONValue.object(["ref": .string(ref.description), "after": after])
-    let bytes = line.compactBytes + [0x0A]
-    state.withLock { $0.pending += bytes }
+    pending +=
+      JSONValue.object(["ref": .string(ref.description), "after": after]).compactBytes + [0x0A]
   }
 
   /// Writes how a sync ended that kept something or changed something.
@@ -124,8 +109,8 @@ final class RunRecorder: Sendable {
   /// - Parameter command: what was asked for: `sync`, `sync push` or `sync pull`.
   /// - Returns: the run's name.
   func finish(_ report: SyncReport, command: String) throws -> String {
+    try flush()
     let folder = try openFolder()
-    let name = name
     var report = report
     report.run = name
     var document = report.json.object ?? JSONObject()
@@ -137,35 +122,28 @@ final class RunRecorder: Sendable {
 
   /// Writes how a run ended that was no sync.
   func finish(command: String) throws {
+    try flush()
     let folder = try openFolder()
     let report: JSONValue = ["schema": "stories.run/1", "command": .string(command)]
     try AtomicFile.write(report.fileBytes(), to: Path.join(folder, "report.json"), mode: 0o600)
   }
 
   /// Forgets what was saved and is not yet on disk.
-  func discard() { state.withLock { $0.pending = [] } }
+  func discard() { pending = [] }
 
-  /// Writes what is pending; the run's folder, which is there afterwards.
   private func openFolder() throws -> String {
-    try state.withLock { state in
-      try flush(&state)
-      return try openFolder(&state)
-    }
-  }
-
-  private func openFolder(_ state: inout State) throws -> String {
-    if state.descriptor >= 0 { return library.statePath("runs/" + state.name) }
-    let first = state.name
+    if descriptor >= 0 { return library.statePath("runs/" + name) }
+    let first = name
     var number = 1
-    while FileSystem.exists(library.statePath("runs/" + state.name)) {
+    while FileSystem.exists(library.statePath("runs/" + name)) {
       number += 1
-      state.name = "\(first)-\(number)"
+      name = "\(first)-\(number)"
     }
-    let folder = library.statePath("runs/" + state.name)
+    let folder = library.statePath("runs/" + name)
     try FileSystem.makeFolder(folder, mode: 0o700)
     let path = Path.join(folder, "saved.jsonl")
-    state.descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard state.descriptor >= 0 else { throw FileError(.write, path: path, code: errno) }
+    descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw FileError(.write, path: path, code: errno) }
     try FileSystem.flushFolder(folder)
     try FileSystem.flushFolder(library.statePath("runs"))
     return folder
