@@ -34,6 +34,21 @@ struct JSONWriter {
     var isFirst = true
   }
 
+  /// The containers around one, innermost last. Most values have but one, which takes no memory of
+  /// its own.
+  private struct OpenContainers<Children: WritableChildren> {
+    private var first: OpenContainer<Children>?
+    private var others: [OpenContainer<Children>] = []
+
+    var count: Int { first == nil ? 0 : others.count + 1 }
+
+    mutating func push(_ container: OpenContainer<Children>) {
+      if first == nil { first = container } else { others.append(container) }
+    }
+
+    mutating func pop() -> OpenContainer<Children>? { others.popLast() ?? first.take() }
+  }
+
   private mutating func write<Value: WritableValue>(
     _ value: Value, inline: InlineStyle, block: BlockStyle?, isBroken: Bool
   ) {
@@ -42,7 +57,7 @@ struct JSONWriter {
         value, inline: inline, block: block, isBroken: isBroken)
     else { return }
     // The containers around the one that is being written.
-    var outer: [OpenContainer<Value.Children>] = []
+    var outer = OpenContainers<Value.Children>()
     while true {
       let isObject = container.children.isObject
       let padding = isObject ? inline.objectPadding : inline.arrayPadding
@@ -62,12 +77,12 @@ struct JSONWriter {
         inner = begin(child, inline: inline, block: block, isBroken: isBroken)
       }
       if let inner {
-        outer.append(container)
+        outer.push(container)
         container = inner
         continue
       }
       end(UInt8(ascii: isObject ? "}" : "]"), padding, block, depth: outer.count)
-      guard let next = outer.popLast() else { return }
+      guard let next = outer.pop() else { return }
       container = next
     }
   }

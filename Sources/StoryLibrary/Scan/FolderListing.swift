@@ -105,11 +105,11 @@ struct FolderListing: Sendable {
     let start = bytes.count
     var isPlain = true
     withUnsafeBytes(of: &entry.pointee.d_name) { buffer in
-      for byte in buffer {
-        bytes.append(byte)
-        if byte == 0 { return }
-        if byte >= 0x80 { isPlain = false }
-      }
+      let end = buffer.firstIndex(of: 0) ?? buffer.count
+      let name = UnsafeRawBufferPointer(rebasing: buffer[..<end])
+      isPlain = name.allSatisfy { $0 < 0x80 }
+      bytes.append(contentsOf: name)
+      bytes.append(0)
     }
     let name = bytes[start..<bytes.count - 1]
     if name.elementsEqual([UInt8(ascii: ".")]) || name.elementsEqual([0x2E, 0x2E]) {

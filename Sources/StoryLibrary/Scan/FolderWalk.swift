@@ -206,13 +206,11 @@ struct FolderWalk {
       RecordRef(kind: kind, name: folder.isEmpty ? stem : "\(folder)/\(stem)")
     }
     var rest = records[...]
-    func add(_ place: Int, sidecar: (FolderListing, Int)?) {
+    func add(_ place: Int, sidecarKey: UInt64?) {
       var pair = Pair(ref: ref(listing.stem(listing.names[place])))
       pair.record = listing.names[place].type
       if withKeys { pair.recordKey = listing.keys[place] }
-      if let (sidecars, other) = sidecar {
-        pair.noteSidecar(key: withKeys ? sidecars.keys[other] : FileKey.noSum)
-      }
+      if let sidecarKey { pair.noteSidecar(key: sidecarKey) }
       pairs.append(pair)
     }
     if let sidecars {
@@ -226,22 +224,23 @@ struct FolderWalk {
           continue
         }
         guard name.isRecord else { continue }
+        let key = withKeys ? sidecars.keys[other] : FileKey.noSum
         var isFound = false
         while let place = rest.first {
           let order = listing.order(listing.names[place], name, in: sidecars)
           guard order <= 0 else { break }
           rest.removeFirst()
           isFound = order == 0
-          add(place, sidecar: isFound ? (sidecars, other) : nil)
+          add(place, sidecarKey: isFound ? key : nil)
           if isFound { break }
         }
         guard !isFound else { continue }
         var pair = Pair(ref: ref(sidecars.stem(name)))
-        pair.noteSidecar(key: withKeys ? sidecars.keys[other] : FileKey.noSum)
+        pair.noteSidecar(key: key)
         pairs.append(pair)
       }
     }
-    for place in rest { add(place, sidecar: nil) }
+    for place in rest { add(place, sidecarKey: nil) }
   }
 
   /// Sorts the pairs, and brings those together whose names differ in Unicode form only.

@@ -171,6 +171,10 @@ public struct ScanEntry: Sendable, Hashable {
     set { setRare(\.problems, newValue) }
   }
 
+  /// Whether the entry has nothing that few have: no former name, nothing wrong, nothing to wait for
+  /// or to decide. Asking is quicker than asking for each.
+  public var isPlain: Bool { rare.isEmpty }
+
   /// Where the sidecar lies, relative to the library's root.
   public var sidecarPath: String { (renamedFrom ?? ref).sidecarPath }
 

@@ -55,12 +55,10 @@ public struct Scanner: Sendable {
     var none = IndexUse(known: nil, writer: nil)
     for kind in kinds {
       let hidden = hidden.filter { $0.ref.kind == kind }
-      var entries =
+      let entries =
         kind.schema.isReadOnly
         ? try scanKind(kind, hidden, &scan, &none) : try scanKind(kind, hidden, &scan, &index)
-      // There is room for those before: mostly the last kind is by far the largest.
-      entries.insert(contentsOf: scan.entries, at: 0)
-      scan.entries = entries
+      scan.entries.append(kindsEntries: entries)
     }
     index.finish()
     scan.noteOrder()
@@ -162,7 +160,7 @@ public struct Scanner: Sendable {
   }
 
   /// Compares pairs, on several threads; the result has the pairs' order, and room for the entries
-  /// of the kinds before.
+  /// of the kinds before where those are fewer.
   private func compare(
     _ pairs: [FolderWalk.Pair], _ known: ScanIndexSection?, _ scan: Scan, _ index: inout IndexUse
   ) -> [ScanEntry] {
@@ -172,8 +170,9 @@ public struct Scanner: Sendable {
     let lookup = known.map { ScanIndexLookup($0, references) }
     let writer = index.writer
     var parts: [Part] = []
+    let before = scan.entries.count
     let entries = [ScanEntry](
-      unsafeUninitializedCapacity: pairs.count + scan.entries.count
+      unsafeUninitializedCapacity: pairs.count + (before < pairs.count ? before : 0)
     ) { buffer, count in
       // Each thread writes to the places of its own pairs.
       nonisolated(unsafe) let start = buffer.baseAddress
@@ -184,7 +183,7 @@ public struct Scanner: Sendable {
         for number in range {
           let pair = pairs[number]
           guard let start else { break }
-          if let lookup, let entry = lookup.entry(for: pair, near: &place) {
+          if let entry = lookup?.entry(for: pair, near: &place) {
             (start + number).initialize(to: entry)
             part.origins.append(Int32(place))
             continue
@@ -325,5 +324,16 @@ public struct Scanner: Sendable {
       .duplicateID, file: entry.ref.path, message: "has the same id on the server as \(names)",
       hint: "keep one of them: remove \(entry.ref.path) and \(sidecar); or, where it is a copy that"
         + " becomes a record of its own, \(sidecar) alone")
+  }
+}
+
+extension [ScanEntry] {
+  /// Appends the entries of the next kind; the fewer are copied, for one kind is mostly by far the
+  /// largest.
+  fileprivate mutating func append(kindsEntries entries: consuming [ScanEntry]) {
+    if entries.count <= count { return append(contentsOf: entries) }
+    let before = self
+    self = entries
+    insert(contentsOf: before, at: 0)
   }
 }

@@ -28,9 +28,11 @@ public struct OlderVersions: Sendable {
   ///
   /// Git not answering in time counts as none.
   public func found(in scan: Scan) -> Set<RecordRef> {
-    let edited = scan.entries.filter {
-      $0.state == .pendingUpdate && $0.renamedFrom == nil && !$0.changes.isEmpty
-    }.prefix(Self.records)
+    let entries = scan.entries
+    // By places, as most are not edited and need no copy.
+    let edited = entries.indices.filter { entries[$0].state == .pendingUpdate }.lazy
+      .map { entries[$0] }.filter { $0.renamedFrom == nil && !$0.changes.isEmpty }
+      .prefix(Self.records)
     guard !edited.isEmpty, let versions = versions(of: edited.map(\.sidecarPath)),
       let texts = repository.contents(of: Array(Set(versions.values.flatMap { $0 })))
     else { return [] }

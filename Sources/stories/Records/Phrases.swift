@@ -20,8 +20,12 @@ enum Phrases {
 
   /// The numbers of each kind among some records: `11 heroes, 7 events and 15 stories`.
   static func kinds(_ refs: some Sequence<RecordRef>) -> String {
-    let counts = refs.reduce(into: [EntityKind: Int]()) { $0[$1.kind, default: 0] += 1 }
-    return list(EntityKind.allCases.compactMap { kind in counts[kind].map { count($0, kind) } })
+    kinds(refs.reduce(into: [:]) { $0[$1.kind, default: 0] += 1 })
+  }
+
+  /// The same of numbers that are known.
+  static func kinds(_ counts: [EntityKind: Int]) -> String {
+    list(EntityKind.allCases.compactMap { kind in counts[kind].map { count($0, kind) } })
   }
 
   /// A stretch of time in its two largest units, what is below them rounded up: `5 s`, `2 min 30 s`,

@@ -103,7 +103,7 @@ extension StatusReport {
 
   /// One line that says how all stands.
   var summary: Text {
-    guard !refs.isEmpty else {
+    guard !kinds.isEmpty else {
       return "There are no records yet. Write the first one: stories new hero NAME"
     }
     func count(_ states: RecordState...) -> Int { states.reduce(0) { $0 + counts[$1, default: 0] } }
@@ -118,7 +118,7 @@ extension StatusReport {
     ]
     let present = parts.filter { $0.0 > 0 }
     if present.count == 1, present[0].1 == "in sync" {
-      return Text("Everything is in sync", .good) + " (\(Phrases.kinds(refs)))."
+      return Text("Everything is in sync", .good) + " (\(Phrases.kinds(kinds)))."
     }
     return Text(Phrases.list(present.map { "\($0.0) \($0.1)" }) + ".")
   }

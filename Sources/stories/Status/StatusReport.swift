@@ -33,6 +33,8 @@ struct StatusReport: Sendable {
   var account: String?
   /// How many records are in each state that occurs, those whose last try failed left out.
   private(set) var counts: [RecordState: Int] = [:]
+  /// How many records there are of each kind that has any.
+  let kinds: [EntityKind: Int]
   /// How many records failed at their last try.
   private(set) var failedCount = 0
   /// What is wrong beside single records.
@@ -48,14 +50,23 @@ struct StatusReport: Sendable {
     self.server = server
     account = library.configuration.synced?.account
     problems = scan.problems
-    entries = scan.entries
+    let entries = scan.entries
+    self.entries = entries
+    kinds = Dictionary(
+      uniqueKeysWithValues: EntityKind.allCases.map { kind in
+        (kind, entries.indices.count { entries[$0].ref.kind == kind })
+      }.filter { $0.1 > 0 })
     reader = RecordReader(library: library, references: scan.references)
     failures = FailureStore(library)
     self.older = older
+    var synced = 0
     for index in entries.indices {
       // Of most records there is nothing to tell, and there may be very many.
-      guard !Self.isQuiet(entries[index]) else {
-        counts[entries[index].state, default: 0] += 1
+      let state = entries[index].state
+      if state == .synced || state == .notCheckedOut,
+        entries[index].isPlain || Self.isQuiet(entries[index])
+      {
+        if state == .synced { synced += 1 } else { counts[state, default: 0] += 1 }
         continue
       }
       let record = record(entries[index])
@@ -66,18 +77,15 @@ struct StatusReport: Sendable {
       }
       news.append(record)
     }
+    if synced > 0 { counts[.synced, default: 0] += synced }
   }
 
   private static func isQuiet(_ entry: ScanEntry) -> Bool {
-    (entry.state == .synced || entry.state == .notCheckedOut) && entry.formerName == nil
-      && entry.problems.isEmpty
+    entry.formerName == nil && entry.problems.isEmpty
   }
 
   /// All records, by kind and name.
   var records: [Record] { entries.map(record) }
-
-  /// The names of all records.
-  var refs: [RecordRef] { entries.map(\.ref) }
 
   private func record(_ entry: ScanEntry) -> Record {
     var record = Record(
