@@ -88,7 +88,7 @@ struct PairComparer: Sendable {
     outcome.entry.state = .synced
     outcome.entry.digest = ContentDigest(record.bytes)
     outcome.entry.sidecarDigest = ContentDigest(sidecar.bytes)
-    outcome.entry.setIdentity(match.identity, idLength: match.idLength)
+    outcome.entry.identity = RecordIdentity(match.identity, idLength: match.idLength)
     return true
   }
 

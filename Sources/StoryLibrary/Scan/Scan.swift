@@ -21,14 +21,17 @@ public struct Scan: Sendable {
   public init() {}
 
   /// The entry of a record; `nil` where there is none.
-  public func entry(_ ref: RecordRef) -> ScanEntry? {
-    guard isOrdered else { return entries.first { $0.ref == ref } }
+  public func entry(_ ref: RecordRef) -> ScanEntry? { place(of: ref).map { entries[$0] } }
+
+  /// The place of a record among the entries; `nil` where it has none.
+  func place(of ref: RecordRef) -> Int? {
+    guard isOrdered else { return entries.firstIndex { $0.ref == ref } }
     var (low, high) = (0, entries.count)
     while low < high {
       let middle = (low + high) / 2
       if entries[middle].ref < ref { low = middle + 1 } else { high = middle }
     }
-    return low < entries.count && entries[low].ref == ref ? entries[low] : nil
+    return low < entries.count && entries[low].ref == ref ? low : nil
   }
 
   /// The entry of the record that has an id on the server, the first of several; `nil` where there is

@@ -48,16 +48,10 @@ public struct ScanEntry: Sendable, Hashable {
   public var digest: ContentDigest?
   /// The digest of the sidecar's bytes; `nil` where there is no sidecar that can be read.
   public var sidecarDigest: ContentDigest?
-  /// The bytes of the id within ``identity``; ``none`` where there is none.
-  private var idLength = Self.none
-  /// The bytes of the version within ``identity``, behind the id; ``none`` where there is none.
-  private var versionLength = Self.none
-  /// The id and the version in one string, which takes less memory than two.
-  private var identity = ""
+  /// Who the record is on the server, as far as its sidecar tells.
+  package internal(set) var identity = RecordIdentity()
   /// Empty, or one element with what is not the usual.
   private var rare: [Rare] = []
-
-  private static let none = UInt32.max
 
   /// What few entries have.
   private struct Rare: Sendable, Hashable {
@@ -78,49 +72,22 @@ public struct ScanEntry: Sendable, Hashable {
   /// The server's id; `nil` without a sidecar. Of a sidecar that cannot be read it is what can be
   /// made out; `nil` where that are several, see ``possibleIDs``.
   public var id: String? {
-    get { idBytes.map { String(Substring($0)) } }
-    set { setIdentity(id: newValue, version: updatedAt) }
+    get { identity.id }
+    set { identity.id = newValue }
   }
 
   /// The version of the base, verbatim as the server wrote it; `nil` without a sidecar.
   public var updatedAt: String? {
-    get {
-      guard versionLength != Self.none else { return nil }
-      return String(Substring(identity.utf8.suffix(Int(versionLength))))
-    }
-    set { setIdentity(id: id, version: newValue) }
+    get { identity.version }
+    set { identity.version = newValue }
   }
 
   /// The bytes of ``id``.
-  var idBytes: Substring.UTF8View? {
-    idLength == Self.none ? nil : identity.utf8.prefix(Int(idLength))
-  }
+  var idBytes: Substring.UTF8View? { identity.idBytes }
 
   /// Appends the id, a zero byte and the version, as they stand in the sidecar; appends nothing and is
   /// `false` where one of the two is missing.
-  package func appendIdentity(to bytes: inout [UInt8]) -> Bool {
-    guard idLength != Self.none, versionLength != Self.none else { return false }
-    var text = identity
-    text.withUTF8 { text in
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text.prefix(Int(idLength))))
-      bytes.append(0)
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text.suffix(Int(versionLength))))
-    }
-    return true
-  }
-
-  private mutating func setIdentity(id: String?, version: String?) {
-    identity = (id ?? "") + (version ?? "")
-    idLength = id.map { UInt32(clamping: $0.utf8.count) } ?? Self.none
-    versionLength = version.map { UInt32(clamping: $0.utf8.count) } ?? Self.none
-  }
-
-  /// Sets id and version from one text that holds the one and then the other.
-  mutating func setIdentity(_ text: String, idLength: Int) {
-    identity = text
-    self.idLength = UInt32(clamping: idLength)
-    versionLength = UInt32(clamping: text.utf8.count - idLength)
-  }
+  package func appendIdentity(to bytes: inout [UInt8]) -> Bool { identity.append(to: &bytes) }
 
   private mutating func setRare<Value: Equatable>(
     _ path: WritableKeyPath<Rare, Value>, _ value: Value

@@ -38,7 +38,8 @@ struct ScanIndexLookup: Sendable {
       let length = Int(known.idLength) + Int(known.versionLength)
       guard let text = section.text(start, length) else { return nil }
       entry.sidecarDigest = known.sidecarDigest
-      entry.setIdentity(String(decoding: text, as: UTF8.self), idLength: Int(known.idLength))
+      entry.identity = RecordIdentity(
+        String(decoding: text, as: UTF8.self), idLength: Int(known.idLength))
     }
     return entry
   }

@@ -29,8 +29,8 @@ struct AnswerSettler {
   private enum Task {
     /// `sent` is what the server surely has got of this side; `answer` is what it has now.
     case merge(sent: FieldValues, answer: RemoteRecord, isRefused: Bool)
-    /// The sidecar's new text; `nil` where it goes.
-    case sidecar([UInt8]?)
+    /// The new sidecar; `nil` where it goes.
+    case sidecar(Sidecar?)
     /// The record gets a file again.
     case bringBack(RemoteRecord)
 
@@ -46,7 +46,8 @@ struct AnswerSettler {
 
   private struct Write {
     var record: WriteBatch.Change?
-    var sidecar: [UInt8]?
+    /// The new sidecar; `nil` where it goes.
+    var sidecar: Sidecar?
     /// What the record holds afterwards; `nil` where there is none.
     var digest: ContentDigest?
     var merged: RecordMerger.Merged?
@@ -111,7 +112,7 @@ struct AnswerSettler {
       entries.append(Entry(item: item, task: .bringBack(current)))
       return
     }
-    entries.append(Entry(item: item, task: .sidecar(sidecar.fileBytes)))
+    entries.append(Entry(item: item, task: .sidecar(sidecar)))
   }
 
   /// The record was gone on the server: a delete is done, an edit must not vanish with it.
@@ -126,7 +127,7 @@ struct AnswerSettler {
       return
     }
     sidecar.conflict = .deletedOnServer
-    entries.append(Entry(item: item, task: .sidecar(sidecar.fileBytes)))
+    entries.append(Entry(item: item, task: .sidecar(sidecar)))
     report.conflicts.append(.init(ref: ref, fields: []))
   }
 
@@ -134,13 +135,13 @@ struct AnswerSettler {
 
   private func write(for entry: Entry, _ references: ReferenceTable) -> Write? {
     switch entry.task {
-    case .sidecar(let bytes): return Write(sidecar: bytes)
+    case .sidecar(let sidecar): return Write(sidecar: sidecar)
     case .bringBack(let current):
       let text = RecordFile.newFile(current.fields, references: references)
       let sidecar = Sidecar(
         current, refs: RecordFile.refs(of: current.fields, references: references))
       return Write(
-        record: .write(text, .absent), sidecar: sidecar.fileBytes, digest: ContentDigest(text))
+        record: .write(text, .absent), sidecar: sidecar, digest: ContentDigest(text))
     case .merge(let sent, let answer, let isRefused):
       guard var sidecar = sidecar(for: entry, answer, references) else { return nil }
       // The server repeats what it was sent: whatever the file holds by now, it is an edit or none.
@@ -148,7 +149,7 @@ struct AnswerSettler {
         sidecar.rebase(on: answer)
         sidecar.refs = file.refs
         sidecar.isDeleteStated = false
-        return Write(sidecar: sidecar.fileBytes, digest: file.digest)
+        return Write(sidecar: sidecar, digest: file.digest)
       }
       sidecar.base = sent
       guard let bytes = try? source.read(entry.ref.path),
@@ -161,7 +162,7 @@ struct AnswerSettler {
       if merged.text != nil { run.save(entry.ref, .here, text: bytes) }
       return Write(
         record: merged.text.map { .write($0, .content(ContentDigest(bytes))) },
-        sidecar: merged.sidecar.fileBytes, digest: ContentDigest(merged.text ?? bytes),
+        sidecar: merged.sidecar, digest: ContentDigest(merged.text ?? bytes),
         merged: merged)
     }
   }
@@ -194,7 +195,7 @@ struct AnswerSettler {
   private func knownOnly(_ entry: Entry, _ sidecar: Sidecar, _ answer: RemoteRecord) -> Write {
     var next = sidecar
     if answer.fields == sidecar.base { next.rebase(on: answer) }
-    return Write(sidecar: next.fileBytes)
+    return Write(sidecar: next)
   }
 
   // MARK: Writing
@@ -226,22 +227,33 @@ struct AnswerSettler {
       sidecar.base = sent
       return (entry, knownOnly(entry, sidecar, answer))
     }
-    for ((entry, _), result) in zip(pairs, commit(pairs)) {
-      if case .failed(let error) = result { fail(entry, error, &outcome, &report) }
+    for ((entry, write), result) in zip(pairs, commit(pairs)) {
+      switch result {
+      case .done: report.sidecars.note(Self.written(entry, write))
+      case .changedMeanwhile: break
+      case .failed(let error): fail(entry, error, &outcome, &report)
+      }
     }
     return outcome
+  }
+
+  /// What a sidecar says that is in place now; `nil` where it went, or the record was renamed.
+  private static func written(_ entry: Entry, _ write: Write) -> WrittenSidecar? {
+    guard entry.item.step.renamedFrom == nil else { return nil }
+    return write.sidecar.map { WrittenSidecar($0, of: entry.ref) }
   }
 
   private func note(
     _ entry: Entry, _ write: Write, _ outcome: inout Outcome, _ report: inout SyncReport
   ) {
     run.note(entry.ref, after: write.digest)
+    report.sidecars.note(Self.written(entry, write))
     switch entry.task {
-    case .sidecar(let bytes):
+    case .sidecar(let sidecar):
       // A delete that met a newer version goes on against that one.
-      guard let bytes, entry.item.write.operation == .delete,
-        let sidecar = try? Sidecar(bytes: bytes, ref: entry.ref), sidecar.conflict == nil
-      else { return }
+      guard let sidecar, entry.item.write.operation == .delete, sidecar.conflict == nil else {
+        return
+      }
       outcome.again.append(entry.item)
     case .bringBack: report.receivedNew.append(entry.ref)
     case .merge(let sent, let answer, let isRefused):
@@ -272,6 +284,7 @@ struct AnswerSettler {
   private func fail(
     _ entry: Entry, _ error: FileError, _ outcome: inout Outcome, _ report: inout SyncReport
   ) {
+    report.sidecars.lose()
     outcome.failed.insert(entry.ref)
     report.failed.append(.init(ref: entry.ref, message: error.description))
   }
@@ -285,7 +298,7 @@ struct AnswerSettler {
         record: write.record.map { (library.path(entry.ref.path), $0) },
         sidecar: (
           library.path(place.sidecarPath),
-          write.sidecar.map { .write($0, .anything) } ?? .removeAnything
+          write.sidecar.map { .write($0.fileBytes, .anything) } ?? .removeAnything
         ))
     }
     return batch.commit()

@@ -23,11 +23,11 @@ struct LocalApplier {
   /// While one batch gets its names, the next one is read and staged under temporary ones.
   /// - Returns: the records that had changed since the plan was made.
   func apply(
-    _ steps: [Plan.Step], references: inout ReferenceTable, report: inout SyncReport,
+    _ steps: ArraySlice<Plan.Step>, references: inout ReferenceTable, report: inout SyncReport,
     progress: (Int) -> Void
   ) throws -> [RecordRef] {
     var changed: [RecordRef] = []
-    var rest = steps[...]
+    var rest = steps
     guard !Task.isCancelled else { return changed }
     var next = try stageBatch(of: &rest, &references, &report)
     while let batch = next, !Task.isCancelled {
@@ -54,8 +54,29 @@ struct LocalApplier {
   private struct Change {
     var step: Plan.Step
     var record: WriteBatch.Change?
+    /// The sidecar's new text; `nil` where it goes.
     var sidecar: [UInt8]?
+    /// What the new sidecar says; `nil` where it goes, moves or belongs to a renamed record.
+    var written: WrittenSidecar?
     var merged: RecordMerger.Merged?
+
+    /// A change that only concerns the sidecar's place.
+    init(step: Plan.Step, record: WriteBatch.Change?, sidecarText: [UInt8]?) {
+      self.step = step
+      self.record = record
+      sidecar = sidecarText
+    }
+
+    init(
+      step: Plan.Step, record: WriteBatch.Change?, sidecar: Sidecar,
+      merged: RecordMerger.Merged? = nil
+    ) {
+      self.step = step
+      self.record = record
+      self.sidecar = sidecar.fileBytes
+      written = step.renamedFrom == nil ? WrittenSidecar(sidecar, of: step.ref) : nil
+      self.merged = merged
+    }
   }
 
   /// A change without its content.
@@ -64,6 +85,7 @@ struct LocalApplier {
     /// The record's digest once the change is made; `nil` where it goes.
     var digest: ContentDigest?
     var isOfRecord: Bool
+    var written: WrittenSidecar?
     var merged: RecordMerger.Merged?
   }
 
@@ -91,7 +113,8 @@ struct LocalApplier {
       merged?.text = nil
       changes.append(
         StagedChange(
-          step: change.step, digest: digest, isOfRecord: change.record != nil, merged: merged))
+          step: change.step, digest: digest, isOfRecord: change.record != nil,
+          written: change.written, merged: merged))
     }
 
     /// Gives everything its name; a result for each change.
@@ -142,10 +165,12 @@ struct LocalApplier {
       if case .failed = result {} else { finished.append(number) }
       switch result {
       case .done:
+        report.sidecars.note(change.written)
         note(change.step, change.merged, in: &report)
         if change.isOfRecord { run.note(change.step.ref, after: change.digest) }
       case .changedMeanwhile: changedMeanwhile.append(change.step.ref)
       case .failed(let error):
+        report.sidecars.lose()
         report.failed.append(.init(ref: change.step.ref, message: error.description))
       }
     }
@@ -179,18 +204,18 @@ struct LocalApplier {
       return Change(
         step: step,
         record: .write(RecordFile.newFile(record.fields, references: references), .absent),
-        sidecar: sidecar.fileBytes)
+        sidecar: sidecar)
     case .merge, .rebase, .adopt:
       return try prepareMerge(step, &references, &versions)
     case .removeHere:
       guard let bytes = try unchanged(step), let digest = step.digest else { return nil }
       versions.save(step.ref, .here, text: bytes, sidecar: try sidecarBytes(step))
-      return Change(step: step, record: .remove(digest), sidecar: nil)
+      return Change(step: step, record: .remove(digest), sidecarText: nil)
     case .forget:
       versions.save(step.ref, .server, text: [], sidecar: try sidecarBytes(step))
-      return Change(step: step, record: nil, sidecar: nil)
+      return Change(step: step, record: nil, sidecarText: nil)
     case .moveSidecar:
-      return Change(step: step, record: nil, sidecar: try sidecarBytes(step))
+      return Change(step: step, record: nil, sidecarText: try sidecarBytes(step))
     case .recordConflict(let conflict):
       return try prepareConflict(step, conflict)
     case .create, .update, .delete:
@@ -221,7 +246,7 @@ struct LocalApplier {
     }
     return Change(
       step: step, record: merged.text.map { .write($0, .content(digest)) },
-      sidecar: merged.sidecar.fileBytes, merged: merged)
+      sidecar: merged.sidecar, merged: merged)
   }
 
   private func prepareConflict(_ step: Plan.Step, _ conflict: ConflictKind) throws -> Change? {
@@ -234,7 +259,7 @@ struct LocalApplier {
       sidecar.isDeleteStated = false
     case .fields: break
     }
-    return Change(step: step, record: nil, sidecar: sidecar.fileBytes)
+    return Change(step: step, record: nil, sidecar: sidecar)
   }
 
   private func remote(_ step: Plan.Step) throws -> RemoteRecord {

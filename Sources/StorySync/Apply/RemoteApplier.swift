@@ -73,13 +73,13 @@ struct RemoteApplier {
   /// - Throws: `APIError` for what concerns all records: no network, no session, cancelled. Writes
   ///   whose answer is not known then stay in the journal.
   func apply(
-    _ steps: [Plan.Step], references: inout ReferenceTable, report: inout SyncReport,
+    _ steps: ArraySlice<Plan.Step>, references: inout ReferenceTable, report: inout SyncReport,
     progress: (Int) -> Void
   ) async throws {
     try await withThrowingTaskGroup(of: Answers.self) { tasks in
       var flight: Group?
       var ready: Group?
-      var rest = steps[...]
+      var rest = steps
       while !Task.isCancelled {
         if let under = flight, let next = rest.first, ready == nil, under.isBefore(next) {
           flight = nil

@@ -43,56 +43,111 @@ public struct Plan: Sendable {
   }
 
   /// One action on one record.
+  ///
+  /// A plan may have very many of these, so what few of them have is kept apart.
   public struct Step: Sendable, Hashable {
     /// The record.
     public var ref: RecordRef
-    /// What happens.
-    public var action: Action
-    /// The server's id, where there is one.
-    public var id: String?
-    /// The fields that change here, or that are sent.
-    public var fields = FieldSet()
-    /// The fields that are left for a person.
-    public var conflicts = FieldSet()
-    /// The fields that a strategy decides, with the winner.
-    public var overridden: [Overridden] = []
-    /// Where the sidecar lies now, where the record was renamed.
-    public var renamedFrom: RecordRef?
+    private var identity = RecordIdentity()
+    var location: Spool.Location?
     /// The record's digest when the plan was made; `nil` where there was none.
     public var digest: ContentDigest?
-    /// The sidecar's digest when the plan was made; `nil` where there was none.
-    public var sidecarDigest: ContentDigest?
+    /// What happens.
+    public var action: Action
+    /// The fields that change here, or that are sent.
+    public var fields = FieldSet()
+    /// Empty, or one element with what is not the usual.
+    private var rare: [Rare] = []
+
+    /// What few steps have.
+    private struct Rare: Sendable, Hashable {
+      var conflicts = FieldSet()
+      var overridden: [Overridden] = []
+      var renamedFrom: RecordRef?
+      var isStated = false
+      var after: [RecordRef] = []
+      var isMerged = false
+    }
+
+    /// The server's id, where there is one.
+    public var id: String? {
+      get { identity.id }
+      set { identity.id = newValue }
+    }
+
     /// The server's version that the step is based on.
-    public var updatedAt: String?
+    public var updatedAt: String? {
+      get { identity.version }
+      set { identity.version = newValue }
+    }
+
+    /// The fields that are left for a person.
+    public var conflicts: FieldSet {
+      get { rare.first?.conflicts ?? FieldSet() }
+      set { setRare(\.conflicts, newValue) }
+    }
+
+    /// The fields that a strategy decides, with the winner.
+    public var overridden: [Overridden] {
+      get { rare.first?.overridden ?? [] }
+      set { setRare(\.overridden, newValue) }
+    }
+
+    /// Where the sidecar lies now, where the record was renamed.
+    public var renamedFrom: RecordRef? {
+      get { rare.first?.renamedFrom }
+      set { setRare(\.renamedFrom, newValue) }
+    }
+
     /// Whether a person asked for the delete with `stories rm`.
-    public var isStated = false
+    public var isStated: Bool {
+      get { rare.first?.isStated ?? false }
+      set { setRare(\.isStated, newValue) }
+    }
+
     /// Records that name the one that is deleted, and that must have let go of it by then.
-    public var after: [RecordRef] = []
+    public var after: [RecordRef] {
+      get { rare.first?.after ?? [] }
+      set { setRare(\.after, newValue) }
+    }
+
     /// Whether changes of both sides come together.
-    public var isMerged = false
-    var location: Spool.Location?
+    public var isMerged: Bool {
+      get { rare.first?.isMerged ?? false }
+      set { setRare(\.isMerged, newValue) }
+    }
+
+    private mutating func setRare<Value: Equatable>(
+      _ path: WritableKeyPath<Rare, Value>, _ value: Value
+    ) {
+      if rare.isEmpty {
+        if Rare()[keyPath: path] == value { return }
+        rare = [Rare()]
+      }
+      rare[0][keyPath: path] = value
+      if rare[0] == Rare() { rare = [] }
+    }
 
     init(_ entry: ScanEntry, _ action: Action) {
       ref = entry.ref
       self.action = action
-      id = entry.id
-      renamedFrom = entry.renamedFrom
+      identity = entry.identity
       digest = entry.digest
-      sidecarDigest = entry.sidecarDigest
-      updatedAt = entry.updatedAt
+      guard !entry.isPlain else { return }
+      renamedFrom = entry.renamedFrom
       isStated = entry.isDeleteStated
+    }
+
+    init(ref: RecordRef, action: Action, id: String, updatedAt: String? = nil) {
+      self.ref = ref
+      self.action = action
+      identity = RecordIdentity(id: id, version: updatedAt)
     }
 
     /// Notes that an earlier step of the plan has brought the sidecar of a renamed record to it.
     mutating func sidecarHasFollowed() {
       // A name that differs in Unicode form only is the same name, and its sidecar stays.
       if let old = renamedFrom, old != ref { renamedFrom = nil }
-    }
-
-    init(ref: RecordRef, action: Action, id: String) {
-      self.ref = ref
-      self.action = action
-      self.id = id
     }
   }
 

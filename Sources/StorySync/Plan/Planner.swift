@@ -57,7 +57,12 @@ struct Planner {
       let entries = next.prefix(count)
       next = next.dropFirst(count)
       let adopted = try adopt(entries, of: kind)
-      for entry in entries where adopted[entry.ref] == nil { try decide(entry) }
+      let hasNews = remote.kinds[kind].map { !$0.changed.isEmpty || !$0.deleted.isEmpty } ?? false
+      for place in entries.indices {
+        // Most records are as they were on both sides, and need not be looked at more closely.
+        if !hasNews, entries[place].state == .synced, entries[place].isPlain { continue }
+        if adopted[entries[place].ref] == nil { try decide(entries[place]) }
+      }
       if direction.pulls { try takeNew(kind, besides: entries, adopted: Set(adopted.values)) }
     }
     for ref in scan.staleSidecars {

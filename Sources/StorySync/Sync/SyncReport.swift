@@ -71,6 +71,8 @@ public struct SyncReport: Sendable {
   public var stops: [SafetyStop] = []
   /// What ended the sync after it had begun; what was done until then is in the report.
   public var error: APIError?
+  /// What was done to sidecars; no part of what is told.
+  var sidecars = SidecarChanges()
   /// The number of requests, each repetition counted.
   public var requests = 0
   /// Bytes of bodies sent.

@@ -90,9 +90,10 @@ struct SyncSession {
       return
     }
     try IdentityCheck(library: library).remember(connection.identity)
-    let touched = try await apply(plan, scan, remote, source, info, doubtful, &report)
+    report.sidecars = SidecarChanges()
+    try await apply(plan, scan, remote, source, info, doubtful, &report)
     if direction.pulls { try await takeCleared(source, lister, &report) }
-    let end = try scanAtEnd(scan, touched, report)
+    let end = try scanAtEnd(scan, report)
     try await pullIllustrations(firstScan, end, remote, isResumed: earlier == nil, &report)
     if report.stops.isEmpty {
       try savePullState(
@@ -102,13 +103,13 @@ struct SyncSession {
     try await connection.finish(end)
   }
 
-  /// How everything stands once some records have been synced.
-  private func scanAtEnd(
-    _ scan: Scan, _ touched: Set<RecordRef>, _ report: SyncReport
-  ) throws -> Scan {
-    if touched.isEmpty { return scan }
-    let isPlain = report.renamed.isEmpty && report.deleted.isEmpty
-    return try isPlain ? scanner.scan(again: touched, of: scan) ?? scanner.scan() : scanner.scan()
+  /// How the sidecars stand once the sync has written some.
+  private func scanAtEnd(_ scan: Scan, _ report: SyncReport) throws -> Scan {
+    // A sidecar without its record may be one of the files that the sync changed.
+    guard report.sidecars.isComplete, report.renamed.isEmpty, scan.staleSidecars.isEmpty else {
+      return try scanner.scan()
+    }
+    return report.sidecars.written.isEmpty ? scan : scan.taking(report.sidecars.written)
   }
 
   // MARK: What an earlier run left
@@ -180,7 +181,7 @@ struct SyncSession {
     let steps = plan.steps.filter { step in
       !step.action.isRemote && step.id.map(news.contains) ?? false
     }
-    _ = try local.apply(steps, references: &references, report: &report) { _ in }
+    _ = try local.apply(steps[...], references: &references, report: &report) { _ in }
   }
 
   /// The kinds of which a server that does so cleared references without a word, because of our own
@@ -237,22 +238,21 @@ struct SyncSession {
 
   // MARK: Applying
 
-  /// Carries out a plan; returns the records whose files may have changed.
+  /// Carries out a plan.
   private func apply(
     _ firstPlan: Plan, _ firstScan: Scan, _ remote: RemoteState, _ source: DiskSource,
     _ info: ServerInfo, _ doubtful: [LostWriteResolver.Doubt], _ report: inout SyncReport
-  ) async throws -> Set<RecordRef> {
+  ) async throws {
     let local = LocalApplier(
       library: library, source: source, decider: decider, journal: journal, run: run)
     var plan = firstPlan
     var references = firstScan.references
     var pending: Set<RecordRef>?
-    var touched = Set(plan.steps.map(\.ref))
     report.note(plan)
     for round in 1...Self.rounds {
-      let steps = plan.steps.filter { step in
-        !step.action.isRemote && pending.map { $0.contains(step.ref) } ?? true
-      }
+      // The steps here are before those there; see Planner.
+      var steps = plan.steps.prefix { !$0.action.isRemote }
+      if let pending { steps = steps.filter { pending.contains($0.ref) }[...] }
       let changed = try local.apply(steps, references: &references, report: &report) {
         progress(.writing(done: $0, total: steps.count))
       }
@@ -270,7 +270,6 @@ struct SyncSession {
       let scan = try scanner.scan()
       references = scan.references
       plan = try makePlan(scan, remote, source, without: doubtful)
-      touched.formUnion(plan.steps.map(\.ref))
       guard plan.stops.isEmpty else {
         report.stops = plan.stops
         break
@@ -279,17 +278,17 @@ struct SyncSession {
     if !report.renamed.isEmpty {
       try RenameFinisher(library: library).finish(report.renamed, scanner.scan())
     }
-    guard report.stops.isEmpty else { return touched }
+    guard report.stops.isEmpty else { return }
     if Task.isCancelled { throw APIError.cancelled }
     let failed = Set(report.failed.map(\.ref))
-    let steps = plan.steps.filter { $0.action.isRemote && !failed.contains($0.ref) }
-    guard !steps.isEmpty else { return touched }
+    var steps = plan.steps.drop { !$0.action.isRemote }
+    if !failed.isEmpty { steps = steps.filter { !failed.contains($0.ref) }[...] }
+    guard !steps.isEmpty else { return }
     try await remoteApplier(info, source, listedAt: remote.date).apply(
       steps, references: &references, report: &report
     ) {
       progress(.sending(done: $0, total: steps.count))
     }
-    return touched
   }
 
   private func remoteApplier(

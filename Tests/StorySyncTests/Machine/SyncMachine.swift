@@ -200,7 +200,20 @@ final class SyncMachine {
     let report = try await run(place, options)
     if let fault { world.server.removeFault(fault) }
     clones[place].stops.arm()
-    if let report { try await answer(report.stops, place, options) }
+    guard let report else { return }
+    // Nobody but the sync had a hand in the files.
+    if ![1, 2, 6].contains(trouble) { try checkNoted(place, report) }
+    try await answer(report.stops, place, options)
+  }
+
+  /// What a sync notes of all sidecars is what they say.
+  private func checkNoted(_ place: Int, _ report: SyncReport) throws {
+    guard report.error == nil, report.stops.isEmpty else { return }
+    let library = clones[place].library
+    let noted = PullState(try library.library)?.sidecarDigest
+    try require(
+      try noted == library.scan().pulledDigest,
+      "\(clones[place].hand.name) noted something else than its sidecars say")
   }
 
   /// Runs a sync; `nil` where the "process" was killed.
