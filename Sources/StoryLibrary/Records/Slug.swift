@@ -45,7 +45,13 @@ public enum Slug {
   ///
   /// Strings compare by canonical equivalence already. Case is folded through capitals, which also
   /// brings `ς` and `σ`, `ß` and `ss` together, as some systems do.
-  public static func collisionKey(_ name: String) -> String { name.uppercased().lowercased() }
+  public static func collisionKey(_ name: String) -> String {
+    // Most names are their own key, and then nothing is copied.
+    let isPlain = name.utf8.allSatisfy {
+      $0 < 0x80 && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
+    }
+    return isPlain ? name : name.uppercased().lowercased()
+  }
 
   /// The names that Windows keeps for devices, whatever their extension (Microsoft, “Naming Files,
   /// Paths, and Namespaces”).

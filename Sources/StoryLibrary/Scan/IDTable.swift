@@ -1,7 +1,7 @@
 /// Finds entries by their ids, without a copy of the ids.
 ///
 /// A dictionary of all ids would be the largest thing in memory; this has the ids' sums and the
-/// places of the entries, in a hash table with open addressing.
+/// places of the entries.
 struct IDTable: Sendable {
   private struct Row: BitwiseCopyable {
     var sum: UInt64
@@ -10,13 +10,10 @@ struct IDTable: Sendable {
 
   /// The ids in the order of the entries.
   private var rows: [Row] = []
-  /// For each slot the place of a row, or ``free``. A row is in the first free slot from that on which
-  /// its sum asks for.
-  private var slots: [Int32] = []
+  /// Finds rows by their sums.
+  private var table = PlaceTable()
   /// The sums that several rows have.
   private var shared: Set<UInt64> = []
-
-  private static let free: Int32 = -1
 
   init() {}
 
@@ -31,38 +28,26 @@ struct IDTable: Sendable {
         }
       }
     }
-    // A power of two, and never more than half full.
-    slots = Array(repeating: Self.free, count: 2 << (64 - rows.count.leadingZeroBitCount))
-    for (row, sum) in rows.lazy.map(\.sum).enumerated() {
-      var slot = first(sum)
-      while slots[slot] != Self.free {
-        if rows[Int(slots[slot])].sum == sum { shared.insert(sum) }
-        slot = next(slot)
-      }
-      slots[slot] = Int32(row)
+    table = PlaceTable(capacity: rows.count)
+    for sum in rows.lazy.map(\.sum) {
+      if table.place(sum, where: { rows[$0].sum == sum }) != nil { shared.insert(sum) }
+      table.add(sum)
     }
   }
 
-  private func first(_ sum: UInt64) -> Int { Int(truncatingIfNeeded: sum) & (slots.count - 1) }
-
-  private func next(_ slot: Int) -> Int { (slot + 1) & (slots.count - 1) }
-
   private static func sum(_ id: Substring.UTF8View) -> UInt64 {
-    id.withContiguousStorageIfAvailable { xxHash64(UnsafeRawBufferPointer($0), seed: 0) }
-      ?? Array(id).withUnsafeBytes { xxHash64($0, seed: 0) }
+    id.withContiguousStorageIfAvailable { PlaceTable.sum(UnsafeRawBufferPointer($0)) }
+      ?? Array(id).withUnsafeBytes { PlaceTable.sum($0) }
   }
 
   /// The places of the entries that may have or name an id, in their order.
   func places(of id: String) -> [Int] { places(Self.sum(Substring(id).utf8)) }
 
   private func places(_ sum: UInt64) -> [Int] {
-    guard !slots.isEmpty else { return [] }
     var places: [Int] = []
-    var slot = first(sum)
-    while slots[slot] != Self.free {
-      let row = rows[Int(slots[slot])]
-      if row.sum == sum { places.append(Int(row.place)) }
-      slot = next(slot)
+    _ = table.place(sum) { row in
+      if rows[row].sum == sum { places.append(Int(rows[row].place)) }
+      return false
     }
     return places
   }

@@ -114,12 +114,13 @@ struct LostWriteResolver {
     let kind = lost.write.kind
     let sent = FieldValues(kind: kind, wire: lost.write.body)
     let known = Set(scan.entries.lazy.filter { $0.ref.kind == kind }.flatMap(\.namedIDs))
-    let news = (remote.kinds[kind]?.changed ?? [:]).values.sorted { $0.id < $1.id }
+    let news = remote.kinds[kind]?.changed ?? RemoteNews()
     // Records that were not there when the create was sent. Where the next push finds out for sure,
     // any of them may be it, whatever it is called by now.
     let isSettledByPush = canBeSentAgain(lost)
     var doubles: [String] = []
-    for candidate in news where !known.contains(candidate.id) && !taken.contains(candidate.id) {
+    for place in news.places(by: .id, where: { !known.contains($0) && !taken.contains($0) }) {
+      let candidate = news.entry(at: Int(place))
       let record = try source.record(kind, candidate)
       if record.fields == sent {
         taken.insert(candidate.id)

@@ -98,8 +98,9 @@ struct SidecarMender {
     let text = String(decoding: bytes, as: UTF8.self)
     var equal: RemoteRecord?
     var namesakes: [RemoteRecord] = []
-    for entry in (remote.kinds[ref.kind]?.changed ?? [:]).values.sorted(by: { $0.id < $1.id })
-    where !taken.contains("\(ref.kind)/\(entry.id)") {
+    let news = remote.kinds[ref.kind]?.changed ?? RemoteNews()
+    for place in news.places(by: .id, where: { !taken.contains("\(ref.kind)/\($0)") }) {
+      let entry = news.entry(at: Int(place))
       let record = try source.record(ref.kind, entry)
       if text.contains("\"\(entry.id)\"") { return record }
       if equal == nil, record.fields == values { equal = record }

@@ -24,8 +24,8 @@ extension SyncSession {
     let touched = report.deleted + report.renamed.map(\.to)
     let isConcerned = pulls || touched.contains { $0.kind == .stories }
     let hasPictures = FileSystem.exists(library.path(EntityKind.illustrations.folder))
-    let listed = pulls ? remote.kinds[.stories]?.changed ?? [:] : [:]
-    var told = Set(listed.values.lazy.filter(\.hasPictures).map(\.id))
+    let listed = pulls ? remote.kinds[.stories]?.changed ?? RemoteNews() : RemoteNews()
+    var told = Set(listed.lazy.filter(\.hasPictures).map(\.id))
     var mayLack: Set<String> = []
     if pulls, isResumed {
       let earlier = before.entries.lazy.filter { $0.ref.kind == .stories }
@@ -86,7 +86,7 @@ extension SyncSession {
     else { return gone }
     let unreadable = Set(stories.malformed.compactMap(\.id))
     for id in orphans where !gone.contains(id) && !unreadable.contains(id) {
-      if stories.changed[id] == nil, try await isDenied(id) { gone.insert(id) }
+      if !stories.changed.contains(id), try await isDenied(id) { gone.insert(id) }
     }
     return gone
   }

@@ -134,7 +134,7 @@ struct Namers {
     for (kind, found) in remote.kinds {
       let fields = Self.fields(kind)
       guard !fields.isEmpty else { continue }
-      for news in found.changed.values where !known.contains(news.id) {
+      for news in found.changed where !known.contains(news.id) {
         let values = try source.record(kind, news).fields
         let name = Slug.make(values.title ?? "", fallback: kind.schema.noun)
         for field in fields {

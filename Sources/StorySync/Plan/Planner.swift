@@ -311,42 +311,45 @@ struct Planner {
 
   // MARK: Records that are new on the server
 
-  /// The server's records that no sidecar names, in the order in which they were made.
-  private func unknown(_ kind: EntityKind) -> [RemoteState.Entry] {
-    guard let found = remote.kinds[kind] else { return [] }
-    return found.changed.values.filter { !scan.isNamed($0.id, of: kind) }.sorted {
-      ($0.createdAt, $0.id) < ($1.createdAt, $1.id)
-    }
+  /// The server's records that no sidecar names, in the order in which they were made: their places
+  /// in the news.
+  private func unknown(in news: RemoteNews, _ kind: EntityKind) -> [Int32] {
+    news.places(by: .creation) { !scan.isNamed($0, of: kind) }
   }
 
   /// Matches new records here with equal ones on the server, one to one; returns the ids by record.
   private mutating func adopt(
     _ entries: ArraySlice<ScanEntry>, of kind: EntityKind
   ) throws -> [RecordRef: String] {
-    let fresh = entries.filter { $0.state == .pendingCreate }
-    guard !fresh.isEmpty else { return [:] }
-    var byHash: [Int: [RemoteState.Entry]] = [:]
-    for news in unknown(kind).reversed() {
-      let values = try source.record(kind, news).fields
-      byHash[values.hashValue, default: []].append(news)
+    guard let news = remote.kinds[kind]?.changed, !news.isEmpty,
+      entries.contains(where: { $0.state == .pendingCreate })
+    else { return [:] }
+    let unknown = unknown(in: news, kind)
+    guard !unknown.isEmpty else { return [:] }
+    // The first of those whose fields have a sum, and for each of them the next one.
+    var first: [Int: Int32] = [:]
+    var next = [Int32?](repeating: nil, count: unknown.count)
+    for index in unknown.indices.reversed() {
+      let values = try source.record(kind, news.entry(at: Int(unknown[index]))).fields
+      next[index] = first.updateValue(Int32(index), forKey: values.hashValue)
     }
-    guard !byHash.isEmpty else { return [:] }
     var adopted: [RecordRef: String] = [:]
-    for entry in fresh {
+    for entry in entries where entry.state == .pendingCreate {
       guard let file = try? source.file(entry.ref) else { continue }
       let reading = file.reading(references: references, sidecar: nil)
       guard reading.unknown.isEmpty, reading.pending.isEmpty, reading.malformed.isEmpty,
-        let news = byHash[reading.values.hashValue]?.last,
-        try source.record(kind, news).fields == reading.values
+        let index = first[reading.values.hashValue].map({ Int($0) })
       else { continue }
-      byHash[reading.values.hashValue]?.removeLast()
+      let equal = news.entry(at: Int(unknown[index]))
+      guard try source.record(kind, equal).fields == reading.values else { continue }
+      first[reading.values.hashValue] = next[index]
       var step = Plan.Step(entry, .adopt)
-      step.id = news.id
-      step.location = news.location
-      step.updatedAt = news.updatedAt
+      step.id = equal.id
+      step.location = equal.location
+      step.updatedAt = equal.updatedAt
       plan.steps.append(step)
-      adopted[entry.ref] = news.id
-      references.add(entry.ref, id: news.id)
+      adopted[entry.ref] = equal.id
+      references.add(entry.ref, id: equal.id)
     }
     return adopted
   }
@@ -354,12 +357,18 @@ struct Planner {
   private mutating func takeNew(
     _ kind: EntityKind, besides entries: ArraySlice<ScanEntry>, adopted: Set<String>
   ) throws {
-    let news = unknown(kind).filter { !adopted.contains($0.id) }
-    guard !news.isEmpty else { return }
-    // The name that a record was renamed from is free only once its sidecar has left it.
-    var taken = Set(
-      (entries.map(\.ref.name) + entries.compactMap(\.renamedFrom?.name)).map(Slug.collisionKey))
-    for entry in news {
+    guard let news = remote.kinds[kind]?.changed else { return }
+    let unknown = unknown(in: news, kind)
+    guard unknown.count > adopted.count else { return }
+    var taken = Set<String>(minimumCapacity: entries.count + unknown.count)
+    for entry in entries {
+      taken.insert(Slug.collisionKey(entry.ref.name))
+      // The name that a record was renamed from is free only once its sidecar has left it.
+      if let old = entry.renamedFrom { taken.insert(Slug.collisionKey(old.name)) }
+    }
+    for place in unknown {
+      let entry = news.entry(at: Int(place))
+      if adopted.contains(entry.id) { continue }
       let title = try source.record(kind, entry).fields.title ?? ""
       let slug = Slug.make(title, fallback: kind.schema.noun)
       var name = slug

@@ -3,9 +3,20 @@ import StoryLibrary
 
 /// What the pages of one list add up to.
 struct PageTally {
+  /// What is known of an id that came.
+  private struct Sight: BitwiseCopyable {
+    /// The sum of the version that came last.
+    var version: UInt64 = 0
+    /// Whether it stands in the list: it came, and no tombstone after it.
+    var isListed = false
+    /// Whether a tombstone named it.
+    var isGone = false
+  }
+
   let kind: EntityKind
-  /// The ids that came, with their versions.
-  private(set) var seen: [String: String] = [:]
+  private var sights = IDMap<Sight>()
+  /// How many ids stand in the list.
+  private var listed = 0
   /// How many records came that cannot even be named.
   private(set) var unnamed = 0
   /// The server's clock at the first page.
@@ -14,7 +25,6 @@ struct PageTally {
   /// the two and nobody knows what slipped through.
   private(set) var hasGap = false
   private var totals: Set<Int> = []
-  private var gone: Set<String> = []
   private var newest: ServerDate?
   private var fruitless = 0
   /// What the page before may have ended with.
@@ -26,7 +36,19 @@ struct PageTally {
   init(kind: EntityKind) { self.kind = kind }
 
   /// How many different records came.
-  var count: Int { seen.count + unnamed }
+  var count: Int { listed + unnamed }
+
+  /// Whether a record of that id came, and no tombstone after it.
+  func contains(_ id: String) -> Bool {
+    sights.place(of: id).map { sights[$0].isListed } ?? false
+  }
+
+  /// How many different records have an id that came or one of these.
+  func count(with ids: some Sequence<String>) -> Int {
+    var others = IDMap<Bool>()
+    for id in ids where !contains(id) { _ = others.place(of: id, orAdd: true) }
+    return listed + others.count
+  }
 
   /// Whether all pages told one total, that many records came, and no row moved between two pages.
   var isComplete: Bool { !hasGap && totals.count <= 1 && count == totals.first ?? 0 }
@@ -43,18 +65,17 @@ struct PageTally {
     if overlaps, !ends.isEmpty { checkOverlap(page) }
     var isNew = unnamedRows(page) > 0
     for record in page.records {
-      if seen.updateValue(record.updatedAt, forKey: record.id) != record.updatedAt { isNew = true }
+      if list(record.id, version: record.updatedAt) { isNew = true }
       note(record.updatedAt)
     }
     for tombstone in page.tombstones {
       // A row that was deleted while the pages were read is not there any more.
-      seen[tombstone.id] = nil
-      if gone.insert(tombstone.id).inserted { isNew = true }
+      if remove(tombstone.id) { isNew = true }
       note(tombstone.updatedAt)
     }
     for malformed in page.malformed {
       if let id = malformed.id {
-        if seen.updateValue("", forKey: id) == nil { isNew = true }
+        if list(id) { isNew = true }
       } else {
         unnamed += 1
       }
@@ -62,6 +83,32 @@ struct PageTally {
     fruitless = isNew ? 0 : fruitless + 1
     ends = [page.records.last?.id, page.tombstones.last?.id, page.malformed.last?.id]
       .compactMap(\.self)
+  }
+
+  /// Notes that an id stands in the list; returns whether that is new, or its version is. A version that
+  /// is not known is never new.
+  private mutating func list(_ id: String, version: String? = nil) -> Bool {
+    let place = sights.place(of: id, orAdd: Sight())
+    let had = sights[place]
+    if !had.isListed { listed += 1 }
+    sights[place].isListed = true
+    guard var version else {
+      sights[place].version = 0
+      return !had.isListed
+    }
+    let sum = version.withUTF8 { PlaceTable.sum(UnsafeRawBufferPointer($0)) }
+    sights[place].version = sum
+    return !had.isListed || had.version != sum
+  }
+
+  /// Notes that an id is gone; returns whether that is the first time.
+  private mutating func remove(_ id: String) -> Bool {
+    let place = sights.place(of: id, orAdd: Sight())
+    let had = sights[place]
+    if had.isListed { listed -= 1 }
+    sights[place].isListed = false
+    sights[place].isGone = true
+    return !had.isGone
   }
 
   private func unnamedRows(_ page: RecordPage) -> Int { page.malformed.count { $0.id == nil } }

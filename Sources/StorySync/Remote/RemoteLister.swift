@@ -35,7 +35,7 @@ struct RemoteLister {
   /// - Throws: `APIError`, `Failure`, `FileError` where the spool cannot be written.
   func list(into state: inout RemoteState) async throws -> ServerDate? {
     var date: ServerDate?
-    var complete: [EntityKind: Set<String>] = [:]
+    var complete: [EntityKind: PageTally] = [:]
     for kind in EntityKind.writable {
       var found = RemoteState.Kind()
       if let mark = marks[kind], info.dialect.takesUpdatedAfter(kind),
@@ -46,7 +46,7 @@ struct RemoteLister {
         found = RemoteState.Kind()
         let pages = try await listAll(kind, &found)
         date = date ?? pages.date
-        complete[kind] = Set(pages.seen.keys)
+        if info.dialect.clearsReferences { complete[kind] = pages }
       }
       state.kinds[kind] = found
     }
@@ -81,7 +81,7 @@ struct RemoteLister {
     _ pages: PageTally, _ found: inout RemoteState.Kind
   ) async throws {
     for entry in known.entries where entry.ref.kind == pages.kind {
-      guard let id = entry.id, let version = entry.updatedAt, pages.seen[id] == nil,
+      guard let id = entry.id, let version = entry.updatedAt, !pages.contains(id),
         !found.deleted.contains(id)
       else { continue }
       guard let record = try await client.recordIfPresent(pages.kind, id: id) else {
@@ -100,7 +100,7 @@ struct RemoteLister {
   /// Where the sidecars are not those of the last sync, everything is looked at that names what is
   /// not there; otherwise what names a record that went since.
   private func readNamers(
-    _ state: inout RemoteState, _ complete: [EntityKind: Set<String>]
+    _ state: inout RemoteState, _ complete: [EntityKind: PageTally]
   ) async throws {
     for kind in EntityKind.writable {
       for other in EntityKind.writable {
@@ -120,10 +120,10 @@ struct RemoteLister {
     _ kind: EntityKind, _ ids: [String], _ state: inout RemoteState
   ) async throws {
     for id in ids {
-      let found = state.kinds[kind] ?? RemoteState.Kind()
-      guard found.changed[id] == nil, !found.deleted.contains(id),
-        let record = try await client.recordIfPresent(kind, id: id)
-      else { continue }
+      if let found = state.kinds[kind], found.changed.contains(id) || found.deleted.contains(id) {
+        continue
+      }
+      guard let record = try await client.recordIfPresent(kind, id: id) else { continue }
       try note([record], &state.kinds[kind, default: RemoteState.Kind()], keepsVersion: true)
     }
   }
@@ -147,8 +147,7 @@ struct RemoteLister {
       let page = try await client.page(of: kind, PageRequest(limit: 1))
       let ids = known.entries.lazy.filter { $0.ref.kind == kind && $0.updatedAt != nil }
         .compactMap(\.id)
-      let here = Set(ids).union(pages.seen.keys)
-      guard page.total == here.count else { return nil }
+      guard page.total == pages.count(with: ids) else { return nil }
     }
     found.mark = pages.mark(after: mark)
     return pages
@@ -201,7 +200,7 @@ struct RemoteLister {
     for record in page.records { found.deleted.remove(record.id) }
     try note(page.records.filter { known.version(of: $0.id, kind) != $0.updatedAt }, &found)
     for tombstone in page.tombstones {
-      found.changed[tombstone.id] = nil
+      found.changed.remove(tombstone.id)
       if known.version(of: tombstone.id, kind) != nil { found.deleted.insert(tombstone.id) }
     }
     found.malformed += page.malformed.map { (id: $0.id, message: $0.problem) }
@@ -211,10 +210,11 @@ struct RemoteLister {
     _ news: [RemoteRecord], _ found: inout RemoteState.Kind, keepsVersion: Bool = false
   ) throws {
     for (record, location) in zip(news, try spool.append(news)) {
-      found.changed[record.id] = RemoteState.Entry(
-        id: record.id, updatedAt: record.updatedAt, createdAt: record.createdAt,
-        location: location, keepsVersion: keepsVersion,
-        hasPictures: record.kind == .stories && IllustrationPuller.hasPictures(record.server))
+      found.changed.set(
+        RemoteState.Entry(
+          id: record.id, updatedAt: record.updatedAt, createdAt: record.createdAt,
+          location: location, keepsVersion: keepsVersion,
+          hasPictures: record.kind == .stories && IllustrationPuller.hasPictures(record.server)))
     }
   }
 }

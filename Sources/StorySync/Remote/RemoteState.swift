@@ -17,8 +17,8 @@ struct RemoteState: Sendable {
 
   /// What is known of one kind.
   struct Kind: Sendable {
-    /// New and changed records by id.
-    var changed: [String: Entry] = [:]
+    /// New and changed records.
+    var changed = RemoteNews()
     /// Ids that a tombstone named, or that a complete list left out and the server denied.
     var deleted: Set<String> = []
     /// How far the listing came; `nil` where it brought nothing that has a date.
@@ -33,7 +33,7 @@ struct RemoteState: Sendable {
     ///   - before: how it stood before; what had an id then and is gone was deleted.
     func isTakenIn(by scan: Scan, before: Scan, _ kind: EntityKind) -> Bool {
       guard malformed.isEmpty else { return false }
-      for news in changed.values {
+      for news in changed {
         guard let entry = scan.entry(id: news.id, of: kind), let version = entry.updatedAt else {
           if before.version(of: news.id, kind) == nil { return false }
           continue

@@ -177,9 +177,9 @@ struct SyncSession {
     let local = LocalApplier(
       library: library, source: source, decider: decider, journal: journal, run: run)
     var references = scan.references
-    let news = Set(state.kinds.values.flatMap(\.changed.keys))
     let steps = plan.steps.filter { step in
-      !step.action.isRemote && step.id.map(news.contains) ?? false
+      !step.action.isRemote
+        && step.id.map { state.kinds[step.ref.kind]?.changed.contains($0) ?? false } ?? false
     }
     _ = try local.apply(steps[...], references: &references, report: &report) { _ in }
   }

@@ -99,9 +99,10 @@ struct MemorySource: RecordSource {
   /// Adds a record that the listing found to be new or changed.
   mutating func addThere(_ record: RemoteRecord) {
     records[record.id] = record
-    remote.kinds[record.kind]?.changed[record.id] = RemoteState.Entry(
-      id: record.id, updatedAt: record.updatedAt, createdAt: record.createdAt,
-      location: Spool.Location(offset: 0, length: 0))
+    remote.kinds[record.kind]?.changed.set(
+      RemoteState.Entry(
+        id: record.id, updatedAt: record.updatedAt, createdAt: record.createdAt,
+        location: Spool.Location(offset: 0, length: 0)))
   }
 
   /// Notes that the listing found a record to be deleted.
