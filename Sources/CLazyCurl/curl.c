@@ -76,7 +76,45 @@ FORWARD(int, curl_multi_assign, (pointer multi, int socket, pointer data), (mult
 FORWARD(int, curl_multi_socket_action, (pointer multi, int socket, int events, int *running),
         (multi, socket, events, running))
 FORWARD(pointer, curl_multi_info_read, (pointer multi, int *left), (multi, left))
-FORWARD_OPTION(curl_multi_setopt)
+
+// What curl waits for on a socket, see https://curl.se/libcurl/c/CURLMOPT_SOCKETFUNCTION.html.
+enum { SOCKET_FUNCTION_OPTION = 20001, POLL_IN = 1, POLL_OUT = 2, POLL_REMOVE = 4 };
+
+typedef int (*socket_function)(pointer easy, int socket, int what, pointer user, pointer data);
+static _Atomic socket_function foundations_socket_function;
+// Whether somebody waits until a socket can be written to. A socket with a larger number is left alone.
+static _Atomic unsigned char waits_to_write[4096];
+
+// Foundation begins to wait until a socket can be written to, and ends that only together with all
+// waiting for it: once a connection is open, or a body of more than 64 KiB is sent, it would look again
+// and again until the answer is there, with a processor for itself. So where curl has nothing more to
+// write, the socket is taken out and put in again; Foundation expects that curl may do both in a row.
+static int watch_socket(pointer easy, int socket, int what, pointer user, pointer data) {
+  socket_function watch = foundations_socket_function;
+  if (socket >= 0 && socket < (int)sizeof waits_to_write) {
+    if (what == POLL_IN && waits_to_write[socket] && data) {
+      watch(easy, socket, POLL_REMOVE, user, data);
+      data = NULL;
+    }
+    waits_to_write[socket] = what != POLL_REMOVE && (what & POLL_OUT);
+  }
+  return watch(easy, socket, what, user, data);
+}
+
+__attribute__((visibility("hidden"))) int curl_multi_setopt(void *multi, int option, ...) {
+  static int (*_Atomic real)(void *, int, ...);
+  if (!real) real = (int (*)(void *, int, ...))find("curl_multi_setopt");
+  va_list arguments;
+  va_start(arguments, option);
+  void *value = va_arg(arguments, void *);
+  va_end(arguments);
+  if (option == SOCKET_FUNCTION_OPTION && value) {
+    // Every session sets the same function.
+    foundations_socket_function = (socket_function)value;
+    value = (void *)watch_socket;
+  }
+  return real(multi, option, value);
+}
 
 FORWARD(pointer, curl_slist_append, (pointer list, text string), (list, string))
 FORWARD(void, curl_slist_free_all, (pointer list), (list))

@@ -2,6 +2,7 @@
 enum Areas {
   static let all: [any Area.Type] = [
     StartupArea.self, StatusArea.self, ParseArea.self, MergeArea.self, PushArea.self,
-    PullArea.self, IdleArea.self, MemoryArea.self, GrowthArea.self, GitArea.self, MediaArea.self,
+    PullArea.self, IdleArea.self, WaitArea.self, MemoryArea.self, GrowthArea.self, GitArea.self,
+    MediaArea.self,
   ]
 }

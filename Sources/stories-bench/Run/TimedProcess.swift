@@ -1,3 +1,4 @@
+import CPlatform
 import StoryLibrary
 
 #if canImport(Glibc)
@@ -16,6 +17,8 @@ final class TimedProcess {
     var status: Int32
     /// From its start to its end.
     var seconds: Double
+    /// The processor time that it took, in seconds.
+    var processorSeconds: Double
     /// What it wrote to both of its outputs.
     var output: [UInt8]
     /// The most memory that it held, in bytes (`VmHWM`); 0 where nobody watched.
@@ -76,20 +79,26 @@ final class TimedProcess {
   ///   from it, so its seconds are not to be used.
   func wait(watchesMemory: Bool = false) -> End {
     var status: Int32 = 0
+    var usage = rusage()
     var peak = 0
     if watchesMemory {
-      while waitpid(id, &status, WNOHANG) == 0 {
+      while wait4(id, &status, WNOHANG, &usage) == 0 {
         peak = max(peak, peakMemory)
         usleep(1_000)
       }
     } else {
-      while waitpid(id, &status, 0) < 0, errno == EINTR {}
+      while wait4(id, &status, 0, &usage) < 0, errno == EINTR {}
     }
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     let signal = status & 0x7F
     return End(
       status: signal == 0 ? status >> 8 & 0xFF : 128 + signal, seconds: seconds,
+      processorSeconds: Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime),
       output: written, peakMemory: peak)
+  }
+
+  private static func seconds(_ time: timeval) -> Double {
+    Double(time.tv_sec) + Double(time.tv_usec) / 1e6
   }
 
   /// What it has written so far.
