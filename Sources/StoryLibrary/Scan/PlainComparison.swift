@@ -19,6 +19,7 @@ struct PlainComparison: Sendable {
     var targets: [RecordRef]
   }
 
+  let kind: EntityKind
   private let references: ReferenceTable
   private let fields: [PlainField]
 
@@ -26,20 +27,18 @@ struct PlainComparison: Sendable {
   private typealias Places = SIMD16<Int32>
 
   init(_ kind: EntityKind, references: ReferenceTable) {
+    self.kind = kind
     self.references = references
     fields = kind.schema.plainFields
   }
 
   /// What is known where the record plainly equals its base; `nil` says nothing.
-  func match(record: JSONDocument, sidecar: JSONDocument) -> Match? {
-    guard !fields.isEmpty, fields.count <= Places.scalarCount else { return nil }
-    return sidecar.withView { sidecar in
-      guard let (base, found) = read(sidecar) else { return nil }
-      var match = found
-      return record.withView { record in
-        compare(record, base, sidecar, &match.targets) ? match : nil
-      }
-    }
+  func match(record: JSONView, sidecar: JSONView) -> Match? {
+    guard !fields.isEmpty, fields.count <= Places.scalarCount,
+      let (base, found) = read(sidecar)
+    else { return nil }
+    var match = found
+    return compare(record, base, sidecar, &match.targets) ? match : nil
   }
 
   // MARK: The sidecar

@@ -57,4 +57,16 @@ struct ContentDigestTests {
     #expect(ContentDigest(bytes) == ContentDigest(AnySequence(bytes)))
     #expect(ContentDigest("\u{E9}".utf8) != ContentDigest("e\u{301}".utf8))
   }
+
+  @Test("a digest is two sums, of however many bytes")
+  func twoSums() {
+    let bytes = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 167) }
+    for count in 0...bytes.count {
+      let digest = ContentDigest(bytes[..<count])
+      let sums = [0, 0x9E37_79B9_7F4A_7C15].map { seed in
+        bytes[..<count].withUnsafeBytes { xxHash64($0, seed: seed) }
+      }
+      #expect([digest.high, digest.low] == sums, "\(count) bytes")
+    }
+  }
 }

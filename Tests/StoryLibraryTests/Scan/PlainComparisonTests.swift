@@ -18,8 +18,11 @@ struct PlainComparisonTests {
   private func match(_ ref: RecordRef, _ record: [UInt8], _ sidecar: [UInt8]) throws
     -> PlainComparison.Match?
   {
-    try PlainComparison(ref.kind, references: Self.references)
-      .match(record: JSONDocument(parsing: record), sidecar: JSONDocument(parsing: sidecar))
+    let comparison = PlainComparison(ref.kind, references: Self.references)
+    let (record, sidecar) = try (JSONDocument(parsing: record), JSONDocument(parsing: sidecar))
+    return sidecar.withView { sidecar in
+      record.withView { comparison.match(record: $0, sidecar: sidecar) }
+    }
   }
 
   /// What the long way finds; `nil` where the record is not in sync, or there is something to say.
