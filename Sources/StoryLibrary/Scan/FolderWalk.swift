@@ -76,7 +76,7 @@ struct FolderWalk {
   /// - Parameters:
   ///   - withKeys: whether to ask for the files' keys.
   ///   - workers: how many threads ask for them.
-  ///   - isLarge: whether there are so many files that it is worth to list folders on two threads.
+  ///   - isLarge: whether there may be so many files that it is worth to list folders on two threads.
   init(
     root: String, kind: EntityKind, withKeys: Bool = false, workers: Int = 1,
     isLarge: Bool = false

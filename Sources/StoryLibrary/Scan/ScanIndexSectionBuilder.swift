@@ -7,8 +7,15 @@ struct ScanIndexSectionBuilder {
   private var texts: [UInt8] = []
   private let table: ReferenceTable
 
-  /// - Parameter references: what names stand for in this scan.
-  init(_ references: ReferenceTable) { table = references }
+  /// - Parameters:
+  ///   - references: what names stand for in this scan.
+  ///   - count: how many pairs there may be.
+  init(_ references: ReferenceTable, count: Int) {
+    table = references
+    pairs.reserveCapacity(count)
+    // A name, an id and a version take some 80 bytes.
+    texts.reserveCapacity(80 * count)
+  }
 
   /// Whether what came of reading a pair can be noted: nothing is wrong with it, and what it names
   /// stands for something plainly.
@@ -36,9 +43,10 @@ struct ScanIndexSectionBuilder {
     case .deletedHere: flags.insert(.conflictDeletedHere)
     case nil: break
     }
-    let (id, version) = (Array((entry.id ?? "").utf8), Array((entry.updatedAt ?? "").utf8))
-    let name = Array(entry.ref.name.utf8)
-    guard name.count <= UInt16.max, id.count <= UInt16.max, version.count <= UInt8.max,
+    let (name, id) = (entry.ref.name.utf8, entry.idBytes ?? ""[...].utf8)
+    let version = (entry.updatedAt ?? "").utf8
+    let (nameLength, idLength, versionLength) = (name.count, id.count, version.count)
+    guard nameLength <= UInt16.max, idLength <= UInt16.max, versionLength <= UInt8.max,
       names.count <= UInt8.max
     else { return }
     // What a name stands for in another way than plainly is not noted, nor is such a pair.
@@ -55,9 +63,9 @@ struct ScanIndexSectionBuilder {
           record: record, sidecar: sidecar, digest: entry.digest ?? zero,
           sidecarDigest: entry.sidecarDigest ?? zero, changes: entry.changes.bits,
           outdated: entry.outdatedReferences.bits, text: UInt32(texts.count),
-          nameLength: UInt16(name.count), idLength: UInt16(id.count),
+          nameLength: UInt16(nameLength), idLength: UInt16(idLength),
           firstTarget: UInt32(targets.count), targetCount: UInt8(found.count),
-          versionLength: UInt8(version.count), state: UInt8(state), flags: flags.rawValue)
+          versionLength: UInt8(versionLength), state: UInt8(state), flags: flags.rawValue)
       ))
     targets += found
     texts += name
@@ -108,6 +116,7 @@ struct ScanIndexSectionBuilder {
     for pair in pairs { add(pair.pair) }
     for reference in references { add(reference) }
     for target in targets { add(target) }
-    return bytes + texts
+    bytes += texts
+    return bytes
   }
 }

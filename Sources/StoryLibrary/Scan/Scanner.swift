@@ -115,9 +115,12 @@ public struct Scanner: Sendable {
         path: folder, reason: type == .link ? "it is a symbolic link" : "it is no folder")
     }
     let known = index.known?[kind]
+    // Without an index nobody knows how many there are, and next to reading all of them the start of
+    // a second thread is nothing.
+    let isLarge = known.map { $0.count > manyRecords } ?? true
     var walk = FolderWalk(
       root: library.root, kind: kind, withKeys: known != nil, workers: workers,
-      isLarge: (known?.count ?? 0) > manyRecords)
+      isLarge: isLarge)
     try walk.run()
     scan.leftovers += walk.leftovers
     scan.problems += walk.problems
@@ -245,7 +248,7 @@ public struct Scanner: Sendable {
       return index.keep(known)
     }
     index.isChanged = true
-    var builder = ScanIndexSectionBuilder(references)
+    var builder = ScanIndexSectionBuilder(references, count: entries.count)
     var number = 0
     for part in parts {
       for origin in part.origins {
