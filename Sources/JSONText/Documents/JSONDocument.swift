@@ -47,6 +47,11 @@ public struct JSONDocument: Sendable {
     }
   }
 
+  /// A text with what was found in it.
+  init(bytes: [UInt8], entries: [JSONNode.Entry]) {
+    storage = Storage(bytes: bytes, entries: entries)
+  }
+
   /// Parses a text that is given as a string.
   ///
   /// - Throws: `JSONSyntaxError` as ``init(parsing:)-([UInt8])``.

@@ -52,6 +52,22 @@ struct JSONParser {
     }
   }
 
+  /// Parses into the memory of `room`, which has the entries then; none where the text is no JSON.
+  ///
+  /// - Returns: whether it is JSON.
+  mutating func parse(into room: inout [JSONNode.Entry]) -> Bool {
+    room.removeAll(keepingCapacity: true)
+    swap(&room, &entries)
+    defer { swap(&room, &entries) }
+    do throws(Failure) {
+      try parseText()
+      return true
+    } catch {
+      entries.removeAll(keepingCapacity: true)
+      return false
+    }
+  }
+
   private mutating func parseText() throws(Failure) {
     guard text.count <= JSONDocument.maximumSize else {
       throw failure(.tooLarge(limit: JSONDocument.maximumSize), at: JSONDocument.maximumSize)

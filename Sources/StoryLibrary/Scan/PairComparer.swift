@@ -8,7 +8,7 @@ struct PairComparer: Sendable {
   var checksEverything = false
 
   /// What came of reading a pair.
-  struct Outcome: Sendable {
+  struct Outcome: Sendable, Hashable {
     var entry: ScanEntry
     /// The keys that the files had before they were read; absent where one was not.
     var record = FileKey.absent
@@ -17,17 +17,33 @@ struct PairComparer: Sendable {
     var targets: [RecordRef] = []
   }
 
-  func entry(for pair: FolderWalk.Pair) -> ScanEntry { outcome(for: pair).entry }
+  func entry(for pair: FolderWalk.Pair) -> ScanEntry { fullOutcome(for: pair).entry }
 
-  func outcome(for pair: FolderWalk.Pair) -> Outcome {
-    var outcome = Outcome(entry: ScanEntry(ref: pair.ref, state: .unreadable))
-    read(pair, into: &outcome)
-    return outcome
+  /// A reader for the pairs that one thread asks about.
+  func reader() -> PlainPairReader {
+    PlainPairReader(root: library.root, references: references)
   }
 
-  private func read(_ pair: FolderWalk.Pair, into outcome: inout Outcome) {
-    var texts = Texts()
-    if readPlainly(pair, &texts, &outcome) { return }
+  func outcome(for pair: FolderWalk.Pair, _ reader: inout PlainPairReader) -> Outcome {
+    if checksEverything { return fullOutcome(for: pair) }
+    switch reader.read(pair) {
+    case .plain(let outcome): return outcome
+    case .texts(let record, let sidecar):
+      return fullOutcome(for: pair, record: record, sidecar: sidecar)
+    case .none: return fullOutcome(for: pair)
+    }
+  }
+
+  /// Finds out about a pair, whatever there is to say of it.
+  ///
+  /// - Parameters:
+  ///   - record: the record's text, where it has been read already.
+  ///   - sidecar: the sidecar's.
+  func fullOutcome(
+    for pair: FolderWalk.Pair, record: PlainPairReader.Text? = nil,
+    sidecar: PlainPairReader.Text? = nil
+  ) -> Outcome {
+    var outcome = Outcome(entry: ScanEntry(ref: pair.ref, state: .unreadable))
     var entry = outcome.entry
     entry.obstacle = pair.record
     if let sidecarRef = pair.sidecar,
@@ -37,70 +53,24 @@ struct PairComparer: Sendable {
     }
     do throws(Problem) {
       let sidecar = try pair.sidecar.map { ref throws(Problem) in
-        try readSidecar(ref, texts.sidecar, into: &entry, &outcome.sidecar)
+        try readSidecar(ref, sidecar, into: &entry, &outcome.sidecar)
       }
       if let problem = pair.problem { throw problem }
       if pair.record == nil {
         if let sidecar { describe(sidecar, &entry) }
       } else {
-        try compare(sidecar, texts.record, &entry, &outcome)
+        try compare(sidecar, record, &entry, &outcome)
       }
     } catch {
       entry.problems.append(error)
     }
     outcome.entry = entry
-  }
-
-  /// The files of a pair that have been read already.
-  private struct Texts {
-    var record: Text?
-    var sidecar: Text?
-  }
-
-  private struct Text {
-    var bytes: [UInt8]
-    var key: FileKey
-    /// `nil` where it is not known whether they can be parsed.
-    var document: JSONDocument?
-  }
-
-  /// Reads a pair of which most are in sync, and finds that it is; see ``PlainComparison``.
-  ///
-  /// - Returns: whether the outcome is complete; if not, nothing is said.
-  private func readPlainly(
-    _ pair: FolderWalk.Pair, _ texts: inout Texts, _ outcome: inout Outcome
-  ) -> Bool {
-    guard !checksEverything, pair.record == .regular, pair.hasPlainSidecar else { return false }
-    guard let sidecar = text(pair.ref.sidecarPath) else { return false }
-    texts.sidecar = sidecar
-    guard let sidecarDocument = sidecar.document, let record = text(pair.ref.path) else {
-      return false
-    }
-    texts.record = record
-    let comparison = PlainComparison(pair.ref.kind, references: references)
-    guard let document = record.document,
-      let match = comparison.match(record: document, sidecar: sidecarDocument)
-    else { return false }
-    outcome.record = record.key
-    outcome.sidecar = sidecar.key
-    outcome.targets = match.targets
-    outcome.entry.obstacle = pair.record
-    outcome.entry.state = .synced
-    outcome.entry.digest = ContentDigest(record.bytes)
-    outcome.entry.sidecarDigest = ContentDigest(sidecar.bytes)
-    outcome.entry.identity = RecordIdentity(match.identity, idLength: match.idLength)
-    return true
-  }
-
-  /// A file's text; `nil` where it cannot be read.
-  private func text(_ path: String) -> Text? {
-    guard let (bytes, key) = try? FileSystem.readWithKey(library.path(path), limit: 64 << 20)
-    else { return nil }
-    return Text(bytes: bytes, key: key, document: try? JSONDocument(parsing: bytes))
+    return outcome
   }
 
   private func readSidecar(
-    _ place: RecordRef, _ text: Text?, into entry: inout ScanEntry, _ key: inout FileKey
+    _ place: RecordRef, _ text: PlainPairReader.Text?, into entry: inout ScanEntry,
+    _ key: inout FileKey
   ) throws(Problem) -> Sidecar {
     let bytes = try bytes(of: text, place.sidecarPath, &key)
     do throws(Problem) {
@@ -119,11 +89,11 @@ struct PairComparer: Sendable {
 
   /// The bytes of a file that may have been read already.
   private func bytes(
-    of text: Text?, _ path: String, _ key: inout FileKey
+    of text: PlainPairReader.Text?, _ path: String, _ key: inout FileKey
   ) throws(Problem) -> [UInt8] {
     if let text {
       key = text.key
-      return text.bytes
+      return text.document.bytes
     }
     do throws(FileError) {
       let (bytes, found) = try FileSystem.readWithKey(library.path(path), limit: 64 << 20)
@@ -151,7 +121,8 @@ struct PairComparer: Sendable {
 
   /// The state of a record, with or without a sidecar.
   private func compare(
-    _ sidecar: Sidecar?, _ text: Text?, _ entry: inout ScanEntry, _ outcome: inout Outcome
+    _ sidecar: Sidecar?, _ text: PlainPairReader.Text?, _ entry: inout ScanEntry,
+    _ outcome: inout Outcome
   ) throws(Problem) {
     let kind = entry.ref.kind
     let bytes = try bytes(of: text, entry.ref.path, &outcome.record)

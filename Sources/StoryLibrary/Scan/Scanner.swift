@@ -183,6 +183,7 @@ public struct Scanner: Sendable {
         var part = Part()
         if writer != nil { part.origins.reserveCapacity(range.count) }
         var place = -1
+        var reader = comparer.reader()
         for number in range {
           let pair = pairs[number]
           guard let start else { break }
@@ -192,7 +193,7 @@ public struct Scanner: Sendable {
             continue
           }
           writer?.begin()
-          let outcome = comparer.outcome(for: pair)
+          let outcome = comparer.outcome(for: pair, &reader)
           (start + number).initialize(to: outcome.entry)
           guard let writer else { continue }
           part.origins.append(Int32(-1 - part.read.count))

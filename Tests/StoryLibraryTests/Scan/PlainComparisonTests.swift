@@ -6,19 +6,10 @@ import Testing
 /// The quick way says “in sync” only where the long way finds the same.
 @Suite("Plain comparison")
 struct PlainComparisonTests {
-  /// The names of the generator, some that stand for no id, and one that a record had before.
-  private static let references: ReferenceTable = {
-    var table = RecordGenerator.references
-    table.add("heroes/new", id: nil)
-    table.add("heroes/lost", id: nil, isUnidentified: true)
-    table.addAlias("heroes/old", for: "heroes/luna")
-    return table
-  }()
-
   private func match(_ ref: RecordRef, _ record: [UInt8], _ sidecar: [UInt8]) throws
     -> PlainComparison.Match?
   {
-    let comparison = PlainComparison(ref.kind, references: Self.references)
+    let comparison = PlainComparison(ref.kind, references: RecordGenerator.oddReferences)
     let (record, sidecar) = try (JSONDocument(parsing: record), JSONDocument(parsing: sidecar))
     return sidecar.withView { sidecar in
       record.withView { comparison.match(record: $0, sidecar: sidecar) }
@@ -32,7 +23,7 @@ struct PlainComparisonTests {
     guard let sidecar = try? Sidecar(bytes: sidecar, ref: ref), sidecar.conflict == nil,
       let file = try? RecordFile(ref: ref, bytes: record)
     else { return nil }
-    let reading = file.reading(references: Self.references, sidecar: sidecar)
+    let reading = file.reading(references: RecordGenerator.oddReferences, sidecar: sidecar)
     guard reading.changes(from: sidecar.base).isEmpty, reading.pending.isEmpty,
       reading.outdated.isEmpty
     else { return nil }
@@ -60,7 +51,7 @@ struct PlainComparisonTests {
       for field in kind.schema.fields where field.defaultValue != nil && values[field] == nil {
         values[field] = field.defaultValue
       }
-      let record = RecordFile.newFile(values, references: Self.references)
+      let record = RecordFile.newFile(values, references: RecordGenerator.oddReferences)
       let sidecar = sidecar(values).fileBytes
       let expected = slow(ref, record, sidecar)
       #expect(expected != nil, "round \(round)")
@@ -80,10 +71,11 @@ struct PlainComparisonTests {
       let values = generator.random.oneIn(3) ? generator.edited(base) : base
       var record =
         generator.random.oneIn(2)
-        ? RecordFile.newFile(values, references: Self.references) : generator.text(values)
+        ? RecordFile.newFile(values, references: RecordGenerator.oddReferences)
+        : generator.text(values)
       var sidecar = self.sidecar(base).fileBytes
-      if generator.random.oneIn(3) { mutate(&record, &generator) }
-      if generator.random.oneIn(3) { mutate(&sidecar, &generator) }
+      if generator.random.oneIn(3) { generator.mutate(&record) }
+      if generator.random.oneIn(3) { generator.mutate(&sidecar) }
       guard (try? JSONDocument(parsing: record)) != nil,
         (try? JSONDocument(parsing: sidecar)) != nil,
         let match = try match(ref, record, sidecar)
@@ -99,22 +91,6 @@ struct PlainComparisonTests {
       }
     }
     #expect(found > 500)
-  }
-
-  /// Changes a text in a place or two, as a hand or an accident does.
-  private func mutate(_ text: inout [UInt8], _ generator: inout RecordGenerator) {
-    let words = [
-      "\"", "\\", "\\n", "\\\"", "\\u0041", "a", "0", "1e3", ".0", "-", "null", "true", "[]", "{}",
-      ",", ":", " ", "\"x\"", "\"hero\"", "\"heroId\":", "\"id\"", "\"h-luna\"", "\"luna\"",
-      "\"old\"", "\"new\"", "\"conflict\":null,", "\"delete\":false,", "\"version\":1,", "\\/",
-    ]
-    for _ in 0..<1 + generator.random.below(2) {
-      let start = generator.random.below(text.count)
-      let removed = generator.random.oneIn(2) ? 0 : 1 + generator.random.below(4)
-      text.replaceSubrange(
-        start..<min(text.count, start + removed),
-        with: generator.random.oneIn(4) ? [] : Array(generator.random.pick(words).utf8))
-    }
   }
 
   private static let story =
