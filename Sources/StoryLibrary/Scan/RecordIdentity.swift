@@ -14,7 +14,18 @@ package struct RecordIdentity: Sendable, Hashable {
   package init() {}
 
   package init(id: String?, version: String?) {
-    text = (id ?? "") + (version ?? "")
+    // In one go, as a string that grows takes room for more.
+    let length = (id?.utf8.count ?? 0) + (version?.utf8.count ?? 0)
+    text = String(unsafeUninitializedCapacity: length) { buffer in
+      var end = 0
+      for part in [id, version] {
+        for byte in (part ?? "").utf8 {
+          buffer[end] = byte
+          end += 1
+        }
+      }
+      return end
+    }
     idLength = id.map { UInt32(clamping: $0.utf8.count) } ?? Self.none
     versionLength = version.map { UInt32(clamping: $0.utf8.count) } ?? Self.none
   }

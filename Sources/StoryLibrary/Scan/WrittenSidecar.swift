@@ -30,18 +30,28 @@ extension Scan {
     var next = self
     var entries = next.entries
     next.entries = []
-    var new: [RecordRef: ScanEntry] = [:]
-    for sidecar in written {
+    // Those of records that came since: their places, for there may be very many.
+    var new: [Int32] = []
+    for (index, sidecar) in written.enumerated() {
       if let place = place(of: sidecar.ref) {
         sidecar.apply(to: &entries[place])
       } else {
-        sidecar.apply(
-          to: &new[sidecar.ref, default: ScanEntry(ref: sidecar.ref, state: .synced)])
+        new.append(Int32(index))
       }
     }
     if !new.isEmpty {
-      entries += new.values
-      entries.sort { $0.ref < $1.ref }
+      func ref(_ index: Int32) -> RecordRef { written[Int(index)].ref }
+      new.sort { ref($0) == ref($1) ? $0 < $1 : ref($0) < ref($1) }
+      entries.reserveCapacity(entries.count + new.count)
+      let isFirst = entries.isEmpty
+      for (place, index) in new.enumerated() {
+        // The last one of a record counts.
+        if place + 1 < new.count, ref(new[place + 1]) == ref(index) { continue }
+        var entry = ScanEntry(ref: ref(index), state: .synced)
+        written[Int(index)].apply(to: &entry)
+        entries.append(entry)
+      }
+      if !isFirst { entries.sort { $0.ref < $1.ref } }
     }
     next.entries = entries
     next.noteOrder()

@@ -90,22 +90,31 @@ struct RemoteApplier {
         guard var group = ready ?? nextGroup(of: &rest, steps.count, references) else { break }
         ready = nil
         report.failed += group.failed
+        // A create replaces nothing that has to be kept first, so it is noted while the group before is
+        // under way: the server need not wait for the disk here.
+        let isNoted = group.action == .create
+        if isNoted { try journal.begin(&group.entries) }
         let before = flight
         flight = nil
-        let answers = try await tasks.next()?.get()
+        let result = try await tasks.next()
         // Nothing more is sent once an answer was lost.
-        let goesOn = !Task.isCancelled && !(answers ?? []).contains { $0.isLost }
+        let goesOn = !Task.isCancelled && !Self.isLost(result)
         if goesOn, !group.outgoing.isEmpty {
-          run.save(&group.versions)
-          try run.flush()
-          try journal.begin(&group.entries)
+          if !isNoted {
+            run.save(&group.versions)
+            try run.flush()
+            try journal.begin(&group.entries)
+          }
           flight = group
           let sender = WriteSender(client: client, info: info, time: time)
           let items = group.outgoing.map { WriteSender.Item(write: $0.write, base: $0.base) }
           tasks.addTask {
             do { return .success(try await sender.send(items)) } catch { return .failure(error) }
           }
+        } else if isNoted {
+          try journal.finish(group.entries.numbers)
         }
+        let answers = try result?.get()
         guard let before else { continue }
         let (known, current) = (references, group)
         try await land(before, answers, &references, &report) {
@@ -121,6 +130,15 @@ struct RemoteApplier {
       }
     }
     if Task.isCancelled { throw APIError.cancelled }
+  }
+
+  /// Whether it is not known what became of one of a group's writes.
+  private static func isLost(_ answers: Answers?) -> Bool {
+    switch answers {
+    case .success(let answers): answers.contains { $0.isLost }
+    case .failure: true
+    case nil: false
+    }
   }
 
   /// Reads the records of the next group; `nil` where nothing is left.

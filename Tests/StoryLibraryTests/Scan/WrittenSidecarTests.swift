@@ -65,6 +65,18 @@ import Testing
     #expect(taken.entries.map(Said.init) == (try test.scan().entries.map(Said.init)))
   }
 
+  @Test func lastOneOfARecordThatCameCounts() throws {
+    let refs: [RecordRef] = ["stories/b", "stories/a", "stories/b", "stories/a", "stories/c"]
+    let scan = try test.scan()
+    let written = refs.enumerated().map { ($1, sidecar($1, id: "id-\($1.name)", version: $0)) }
+    for (ref, sidecar) in written {
+      try test.write(ref, #"{"title": "T"}"#)
+      try test.write(ref, sidecar)
+    }
+    let taken = scan.taking(written.map { WrittenSidecar($1, of: $0) })
+    #expect(taken.entries.map(Said.init) == (try test.scan().entries.map(Said.init)))
+  }
+
   @Test func lastOneCounts() throws {
     try test.write("stories/a", #"{"title": "T"}"#)
     let ref: RecordRef = "stories/a"
