@@ -3,7 +3,7 @@
 /// Everything new is first written under temporary names and flushed once. Then the records get
 /// their names, their folders are flushed, and only then the sidecars follow: a crash in between
 /// leaves a record without its news in the sidecar, never a sidecar that speaks of a record which is
-/// not there. Content is not held in memory.
+/// not there. Content is held in memory for few pairs only, until it is written on two threads.
 public struct WriteBatch: ~Copyable {
   /// What becomes of one file.
   public enum Change: Sendable {
@@ -44,12 +44,37 @@ public struct WriteBatch: ~Copyable {
     var result = Result.done
   }
 
+  /// Content that has no file yet.
+  private struct Content {
+    /// The place of the pair that it belongs to.
+    var pair: Int
+    var path: String
+    var bytes: [UInt8]
+    var expectation: AtomicFile.Expectation
+
+    func stage() -> Swift.Result<StagedFile, FileError> {
+      do throws(FileError) {
+        return .success(try StagedFile(bytes, for: path, expecting: expectation))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
   /// From how many files on one flush of the whole file system is cheaper than one a file.
   private static let singleFlushes = 8
+  /// For how many pairs content is gathered before it is written.
+  private static let gathered = 64
+  /// From how many files on two threads write them.
+  private static let fewFiles = 16
 
   private let root: String
   private var guardian: PathGuard
   private var pairs: [Pair] = []
+  /// The pairs before this one have no content without a file.
+  private var staged = 0
+  private var records: [Content] = []
+  private var sidecars: [Content] = []
 
   /// A batch for files below `root`.
   public init(root: String) {
@@ -60,8 +85,8 @@ public struct WriteBatch: ~Copyable {
   /// How many pairs have been added.
   public var count: Int { pairs.count }
 
-  /// Adds a change of a record, of its sidecar, or of both; new content goes to disk at once, under
-  /// temporary names.
+  /// Adds a change of a record, of its sidecar, or of both; new content goes to disk under temporary
+  /// names before long.
   ///
   /// - Returns: the pair's place in the result of ``commit()``. A failure to stage is its result.
   @discardableResult
@@ -70,28 +95,78 @@ public struct WriteBatch: ~Copyable {
   ) -> Int {
     var pair = Pair()
     do throws(FileError) {
-      if let record { pair.record = try stage(record.path, record.change) }
-      if let sidecar { pair.sidecar = try stage(sidecar.path, sidecar.change) }
+      let first = try record.map { place throws(FileError) in try prepare(place.path, place.change)
+      }
+      let second = try sidecar.map { place throws(FileError) in
+        try prepare(place.path, place.change)
+      }
+      pair.record = first?.step
+      pair.sidecar = second?.step
+      if let content = first?.content { records.append(content) }
+      if let content = second?.content { sidecars.append(content) }
     } catch {
-      Self.discard(pair.record)
-      Self.discard(pair.sidecar)
       pair = Pair(result: .failed(error))
     }
     pairs.append(pair)
+    if pairs.count - staged >= Self.gathered { stage() }
     return pairs.count - 1
   }
 
-  /// Prepares a change; `nil` where a file is to go whose folder is gone already.
-  private mutating func stage(_ path: String, _ change: Change) throws(FileError) -> Step? {
+  /// Prepares a change; nothing where a file is to go whose folder is gone already.
+  private mutating func prepare(
+    _ path: String, _ change: Change
+  ) throws(FileError) -> (step: Step?, content: Content?) {
     switch change {
     case .write(let bytes, let expectation):
       try guardian.makeFolders(above: path)
-      return .staged(try StagedFile(bytes, for: path, expecting: expectation))
+      let content = Content(
+        pair: pairs.count, path: path, bytes: bytes, expectation: expectation)
+      return (nil, content)
     case .remove(let digest):
-      return try hasFolder(path) ? .remove(path, digest) : nil
+      return (try hasFolder(path) ? .remove(path, digest) : nil, nil)
     case .removeAnything:
-      return try hasFolder(path) ? .remove(path, nil) : nil
+      return (try hasFolder(path) ? .remove(path, nil) : nil, nil)
     }
+  }
+
+  /// Writes what has been gathered under temporary names; ``commit()`` does so too.
+  public mutating func stage() {
+    // Records and sidecars lie in different folders, and in one folder the system makes one file after
+    // the other: each half has its own thread.
+    let all = records + sidecars
+    let half = all.count < Self.fewFiles ? all.count : all.count / 2
+    var (front, back):
+      ([Swift.Result<StagedFile, FileError>], [Swift.Result<StagedFile, FileError>])
+    (front, back) = ([], [])
+    if half == all.count {
+      front = all.map { $0.stage() }
+    } else {
+      Parallel.both {
+        front = all[..<half].map { $0.stage() }
+      } and: {
+        back = all[half...].map { $0.stage() }
+      }
+    }
+    for (place, (content, result)) in zip(all, front + back).enumerated() {
+      switch result {
+      case .failure(let error):
+        if pairs[content.pair].result == .done { pairs[content.pair].result = .failed(error) }
+      case .success(let file):
+        if place < records.count {
+          pairs[content.pair].record = .staged(file)
+        } else {
+          pairs[content.pair].sidecar = .staged(file)
+        }
+      }
+    }
+    for index in staged..<pairs.count where pairs[index].result != .done {
+      Self.discard(pairs[index].record)
+      Self.discard(pairs[index].sidecar)
+      (pairs[index].record, pairs[index].sidecar) = (nil, nil)
+    }
+    staged = pairs.count
+    records.removeAll(keepingCapacity: true)
+    sidecars.removeAll(keepingCapacity: true)
   }
 
   private mutating func hasFolder(_ path: String) throws(FileError) -> Bool {
@@ -106,6 +181,7 @@ public struct WriteBatch: ~Copyable {
 
   /// Brings the changes to disk and tells how each pair ended, in the order in which they were added.
   public consuming func commit() -> [Result] {
+    stage()
     do throws(FileError) {
       try flushStaged()
     } catch {

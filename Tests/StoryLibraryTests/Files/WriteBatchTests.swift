@@ -129,6 +129,45 @@ struct WriteBatchTests {
     #expect(try folder.files() == ["heroes/.sync/", "heroes/b.json"])
   }
 
+  @Test("of many pairs each ends in its own way")
+  func manyPairs() throws {
+    var batch = WriteBatch(root: folder.path)
+    let long = String(repeating: "x", count: 220)
+    var expected: [WriteBatch.Result] = []
+    for number in 0..<300 {
+      var (name, other) = (record("r\(number)"), sidecar("r\(number)"))
+      var result = WriteBatch.Result.done
+      switch number % 50 {
+      case 7:
+        name = record(long + "\(number)")
+        result = .failed(FileError(.write, path: name, code: ENAMETOOLONG))
+      case 21:
+        other = sidecar(long + "\(number)")
+        result = .failed(FileError(.write, path: other, code: ENAMETOOLONG))
+      case 33:
+        try folder.write("somebody's", to: "heroes/r\(number).json")
+        result = .changedMeanwhile
+      default: break
+      }
+      let place = batch.add(
+        record: (name, .write("record \(number)".bytes, .absent)),
+        sidecar: (other, .write("sidecar \(number)".bytes, .anything)))
+      #expect(place == number)
+      expected.append(result)
+    }
+    #expect(batch.commit() == expected)
+    let files = try folder.files()
+    #expect(!files.contains { TemporaryName.isPrefix(of: Path.name($0)) })
+    for number in 0..<300 {
+      let isWhole = expected[number] == .done
+      #expect(files.contains("heroes/.sync/r\(number).json") == isWhole)
+      if isWhole {
+        #expect(try folder.read("heroes/r\(number).json") == "record \(number)")
+        #expect(try folder.read("heroes/.sync/r\(number).json") == "sidecar \(number)")
+      }
+    }
+  }
+
   @Test("a sidecar that changed meanwhile is told")
   func sidecarChanged() throws {
     var batch = WriteBatch(root: folder.path)
@@ -148,6 +187,11 @@ struct WriteBatchTests {
       record: (record("a"), .write("new".bytes, .anything)),
       sidecar: (sidecar("a"), .write("s".bytes, .anything)))
     batch.add(record: (record("a"), .remove(digest("old"))), sidecar: nil)
+    batch.stage()
+    #expect(try folder.files().count == 3)
+    batch.add(
+      record: (record("b"), .write("new".bytes, .anything)),
+      sidecar: (sidecar("b"), .write("s".bytes, .anything)))
     batch.abandon()
     #expect(try folder.files() == ["heroes/.sync/", "heroes/a.json"])
     #expect(try folder.read("heroes/a.json") == "old")
@@ -165,6 +209,7 @@ struct WriteBatchTests {
         .write(heroText("Mond").bytes, .content(ContentDigest(heroText("Luna").utf8)))
       ),
       sidecar: (test.library.path(ref.sidecarPath), .write("{\"never\": 1}".bytes, .anything)))
+    batch.stage()
     // What a crash leaves: the record is in place, the sidecar is not.
     try test.write(ref, heroText("Mond"))
     let scan = try test.scan()
