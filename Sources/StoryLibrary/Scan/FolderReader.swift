@@ -19,7 +19,8 @@ struct FolderReader: ~Copyable {
   /// The folder that is open; -1 where none is.
   private var descriptor: Int32 = -1
   private var kind: EntityKind?
-  /// The folder's path under the kind's, with a slash behind it; empty for the kind's own.
+  /// The folder's path under the kind's; empty for the kind's own. No slash ends it, for one behind a
+  /// link would have it followed.
   private var folder: [UInt8] = []
   /// The name of the file, as the system takes it.
   private var name: [UInt8] = []
@@ -51,7 +52,7 @@ struct FolderReader: ~Copyable {
       name.removeAll(keepingCapacity: true)
       name.append(contentsOf: UnsafeBufferPointer(rebasing: path[stem...]))
       name.append(contentsOf: ".json\0".utf8)
-      return open(UnsafeBufferPointer(rebasing: path[..<stem]), of: ref.kind)
+      return open(UnsafeBufferPointer(rebasing: path[..<max(0, stem - 1)]), of: ref.kind)
     }
     return isOpen ? readFile() : nil
   }

@@ -11,7 +11,7 @@ package struct PlaceTable: Sendable {
   package private(set) var count = 0
 
   private static let free: Int32 = -1
-  /// Another one in each process, so that nobody can choose keys that all ask for one slot.
+  /// Another one in each process, so that it takes effort to choose keys that all ask for one slot.
   private static let seed = UInt64.random(in: 0...UInt64.max)
 
   /// An empty table with room for some places.

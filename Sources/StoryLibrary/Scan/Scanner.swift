@@ -117,7 +117,7 @@ public struct Scanner: Sendable {
     let known = index.known?[kind]
     // Without an index nobody knows how many there are, and next to reading all of them the start of
     // a second thread is nothing.
-    let isLarge = known.map { $0.count > manyRecords } ?? true
+    let isLarge = known.map { $0.count > manyRecords } ?? !kind.schema.isReadOnly
     var walk = FolderWalk(
       root: library.root, kind: kind, withKeys: known != nil, workers: workers,
       isLarge: isLarge)

@@ -91,7 +91,11 @@ extension RemoteApplier {
     _ writes: [(number: Int, lost: LostWrite)], _ locator: LostWriteLocator,
     _ references: inout ReferenceTable, _ report: inout SyncReport
   ) async throws {
-    let takenIn = Set(try writes.filter { try isTakenIn($0.lost, locator) }.map(\.number))
+    // Few entries have another name than their sidecar, but there may be very many of both.
+    let renamed = Set(
+      locator.scan.entries.lazy.filter { !$0.isPlain && $0.id != nil }.compactMap(\.renamedFrom))
+    let takenIn = Set(
+      try writes.filter { try isTakenIn($0.lost, locator, renamed) }.map(\.number))
     try journal.finish(takenIn.sorted())
     var rest = writes.filter { !takenIn.contains($0.number) }[...]
     while !rest.isEmpty {
@@ -103,12 +107,14 @@ extension RemoteApplier {
   }
 
   /// Whether the sidecar says already what the write brought about: it is written after the answer.
-  private func isTakenIn(_ lost: LostWrite, _ locator: LostWriteLocator) throws -> Bool {
+  ///
+  /// - Parameter renamed: the names that records with an id had.
+  private func isTakenIn(
+    _ lost: LostWrite, _ locator: LostWriteLocator, _ renamed: Set<RecordRef>
+  ) throws -> Bool {
     switch lost.write.operation {
     case .create:
-      return locator.scan.entries.contains {
-        $0.id != nil && ($0.ref == lost.ref || $0.renamedFrom == lost.ref)
-      }
+      return locator.scan.entry(lost.ref)?.id != nil || renamed.contains(lost.ref)
     case .update:
       return try locator.entry(lost)?.updatedAt.map { $0 != lost.write.revision } ?? false
     case .delete:

@@ -60,7 +60,7 @@ struct LocalApplier {
     var written: WrittenSidecar?
     var merged: RecordMerger.Merged?
 
-    /// A change that only concerns the sidecar's place.
+    /// A change after which the sidecar is gone or lies elsewhere.
     init(step: Plan.Step, record: WriteBatch.Change?, sidecarText: [UInt8]?) {
       self.step = step
       self.record = record

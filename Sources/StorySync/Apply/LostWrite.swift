@@ -65,21 +65,28 @@ struct LostWriteLocator {
   func entry(_ lost: LostWrite) throws -> ScanEntry? {
     let kind = lost.write.kind
     if let id = lost.write.id {
-      return scan.entries.first { $0.ref.kind == kind && $0.id == id }
+      return scan.entry(id: id, of: kind)
     }
     // The answer was taken in, and only the journal did not hear of it.
     if let entry = scan.entry(lost.ref), entry.id != nil { return entry }
     // A new record has no id to find it by: the same content, the same name or title, the same path.
     let sent = FieldValues(kind: kind, wire: lost.write.body)
-    let fresh = scan.entries.filter { $0.ref.kind == kind && $0.state == .pendingCreate }
-    let values = fresh.map { entry in
-      (try? source.file(entry.ref))?.reading(references: scan.references, sidecar: nil).values
+    // Mostly it is where it was, and as it was; there may be very many of them.
+    if let entry = scan.entry(lost.ref), entry.state == .pendingCreate, values(entry) == sent {
+      return entry
     }
+    let fresh = scan.entries.filter { $0.ref.kind == kind && $0.state == .pendingCreate }
+    let values = fresh.map(values)
     func only(_ isWanted: (FieldValues?) -> Bool) -> ScanEntry? {
       let found = zip(fresh, values).filter { isWanted($0.1) }.map(\.0)
       return found.first { $0.ref == lost.ref } ?? (found.count == 1 ? found[0] : nil)
     }
     return only { $0 == sent } ?? only { $0?.title != nil && $0?.title == sent.title }
       ?? fresh.first { $0.ref == lost.ref }
+  }
+
+  /// What a new record holds; `nil` where it cannot be read.
+  private func values(_ entry: ScanEntry) -> FieldValues? {
+    (try? source.file(entry.ref))?.reading(references: scan.references, sidecar: nil).values
   }
 }

@@ -50,6 +50,7 @@ struct LostWriteResolver {
     var outcome = Outcome()
     var batch = WriteBatch(root: library.root)
     var taken: Set<String> = []
+    var listings: [EntityKind: Listing] = [:]
     for (number, lost) in writes {
       var change: (ref: RecordRef, change: WriteBatch.Change)?
       switch lost.write.operation {
@@ -58,7 +59,10 @@ struct LostWriteResolver {
         // A file that cannot be read now may be it.
         if entry == nil, isUnreadable(lost.ref) { continue }
         guard entry?.id == nil else { break }
-        switch try fate(of: lost, entry, &taken) {
+        let kind = lost.write.kind
+        let listing = listings[kind] ?? listing(kind)
+        listings[kind] = listing
+        switch try fate(of: lost, entry, listing, &taken) {
         case .made(let record):
           let ref = entry?.ref ?? lost.ref
           let sidecar = Sidecar(
@@ -107,20 +111,37 @@ struct LostWriteResolver {
 
   // MARK: Creates
 
+  /// What is known of one kind here and there.
+  private struct Listing {
+    var news: RemoteNews
+    /// The places of the news that no sidecar names.
+    var unknown: [Int32]
+    /// The ids that the sidecars of records name.
+    var kept: Set<String>
+  }
+
+  private func listing(_ kind: EntityKind) -> Listing {
+    let entries = scan.entries.lazy.filter { $0.ref.kind == kind }
+    let known = Set(entries.flatMap(\.namedIDs))
+    let news = remote.kinds[kind]?.changed ?? RemoteNews()
+    return Listing(
+      news: news, unknown: news.places(by: .id) { !known.contains($0) },
+      kept: Set(entries.filter(\.hasRecord).flatMap(\.namedIDs)))
+  }
+
   /// Looks for the record that a lost create may have made.
   private func fate(
-    of lost: LostWrite, _ entry: ScanEntry?, _ taken: inout Set<String>
+    of lost: LostWrite, _ entry: ScanEntry?, _ listing: Listing, _ taken: inout Set<String>
   ) throws -> Fate {
     let kind = lost.write.kind
     let sent = FieldValues(kind: kind, wire: lost.write.body)
-    let known = Set(scan.entries.lazy.filter { $0.ref.kind == kind }.flatMap(\.namedIDs))
-    let news = remote.kinds[kind]?.changed ?? RemoteNews()
     // Records that were not there when the create was sent. Where the next push finds out for sure,
     // any of them may be it, whatever it is called by now.
     let isSettledByPush = canBeSentAgain(lost)
     var doubles: [String] = []
-    for place in news.places(by: .id, where: { !known.contains($0) && !taken.contains($0) }) {
-      let candidate = news.entry(at: Int(place))
+    for place in listing.unknown {
+      let candidate = listing.news.entry(at: Int(place))
+      if taken.contains(candidate.id) { continue }
       let record = try source.record(kind, candidate)
       if record.fields == sent {
         taken.insert(candidate.id)
@@ -131,9 +152,7 @@ struct LostWriteResolver {
       }
     }
     // Those that an earlier sync has brought here; a person tells by removing one of the two.
-    let kept = Set(
-      scan.entries.lazy.filter { $0.ref.kind == kind && $0.hasRecord }.flatMap(\.namedIDs))
-    for id in lost.doubles where kept.contains(id) && !isGone(kind, id) { doubles.append(id) }
+    for id in lost.doubles where listing.kept.contains(id) && !isGone(kind, id) { doubles.append(id) }
     if isSettledByPush { return .doubtful(Set(doubles).sorted()) }
     guard let entry, !doubles.isEmpty else { return .notMade }
     let local = (try? source.file(entry.ref))?

@@ -44,7 +44,7 @@ struct RemoteApplier {
   }
 
   /// How many records are written, sent and flushed together.
-  private var groupSize: Int { info.features.contains(.batch) ? 1_000 : WriteSender.width * 40 }
+  private var groupSize: Int { info.features.contains(.batch) ? 1_000 : WriteSender.width * 160 }
 
   /// Writes of one kind and action that are sent together.
   private struct Group {
@@ -56,7 +56,8 @@ struct RemoteApplier {
     var failed: [SyncReport.Failure] = []
     var action: Plan.Action
     var kind: EntityKind
-    /// How many steps are done once the group has landed.
+    /// How many steps were done before the group, and how many are once all of it is answered.
+    var start = 0
     var end = 0
 
     /// Whether a group may name what this one makes, so that it has to wait for the answers.
@@ -70,11 +71,12 @@ struct RemoteApplier {
   /// While a group is under way the answers of the one before are taken in, and while those are
   /// written the next one is read. A group of another kind or action waits until that is done, for it
   /// may name what the one before makes.
+  /// - Parameter progress: called with how many steps the server has answered, from any thread.
   /// - Throws: `APIError` for what concerns all records: no network, no session, cancelled. Writes
   ///   whose answer is not known then stay in the journal.
   func apply(
     _ steps: ArraySlice<Plan.Step>, references: inout ReferenceTable, report: inout SyncReport,
-    progress: (Int) -> Void
+    progress: @escaping @Sendable (Int) -> Void
   ) async throws {
     try await withThrowingTaskGroup(of: Answers.self) { tasks in
       var flight: Group?
@@ -84,35 +86,35 @@ struct RemoteApplier {
         if let under = flight, let next = rest.first, ready == nil, under.isBefore(next) {
           flight = nil
           try await land(under, try await tasks.next()?.get(), &references, &report)
-          progress(under.end)
           continue
         }
         guard var group = ready ?? nextGroup(of: &rest, steps.count, references) else { break }
         ready = nil
         report.failed += group.failed
-        // A create replaces nothing that has to be kept first, so it is noted while the group before is
-        // under way: the server need not wait for the disk here.
-        let isNoted = group.action == .create
-        if isNoted { try journal.begin(&group.entries) }
         let before = flight
         flight = nil
         let result = try await tasks.next()
         // Nothing more is sent once an answer was lost.
         let goesOn = !Task.isCancelled && !Self.isLost(result)
         if goesOn, !group.outgoing.isEmpty {
-          if !isNoted {
-            run.save(&group.versions)
-            try run.flush()
-            try journal.begin(&group.entries)
-          }
+          run.save(&group.versions)
+          try run.flush()
+          try journal.begin(&group.entries)
           flight = group
           let sender = WriteSender(client: client, info: info, time: time)
           let items = group.outgoing.map { WriteSender.Item(write: $0.write, base: $0.base) }
+          let (start, end) = (group.start, group.end)
           tasks.addTask {
-            do { return .success(try await sender.send(items)) } catch { return .failure(error) }
+            do {
+              // Records that were not sent count as done with the last one.
+              return .success(
+                try await sender.send(items) { count in
+                  progress(count == items.count ? end : start + count)
+                })
+            } catch {
+              return .failure(error)
+            }
           }
-        } else if isNoted {
-          try journal.finish(group.entries.numbers)
         }
         let answers = try result?.get()
         guard let before else { continue }
@@ -122,11 +124,9 @@ struct RemoteApplier {
             ready = nextGroup(of: &rest, steps.count, known)
           }
         }
-        progress(before.end)
       }
       if let under = flight {
         try await land(under, try await tasks.next()?.get(), &references, &report)
-        progress(under.end)
       }
     }
     if Task.isCancelled { throw APIError.cancelled }
@@ -148,6 +148,7 @@ struct RemoteApplier {
     guard let first = rest.first else { return nil }
     var group = Group(action: first.action, kind: first.ref.kind)
     let steps = rest.prefix(groupSize).prefix { !group.isBefore($0) }
+    group.start = total - rest.count
     rest = rest.dropFirst(steps.count)
     group.end = total - rest.count
     for step in steps {

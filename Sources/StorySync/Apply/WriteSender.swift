@@ -33,12 +33,14 @@ struct WriteSender {
 
   /// Sends writes; the answers have their order.
   ///
+  /// - Parameter answered: called with how many have their answers, whenever that has changed.
   /// - Throws: `APIError` where a whole request was lost, so that nobody knows what became of it.
-  func send(_ items: [Item]) async throws -> [Answer] {
+  func send(_ items: [Item], answered: (Int) -> Void = { _ in }) async throws -> [Answer] {
     var answers = [Answer?](repeating: nil, count: items.count)
     if !info.features.contains(.etag) { answers = await look(at: items) }
     let open = items.indices.filter { answers[$0] == nil }
-    let sent = try await sendAll(open.map { items[$0].write })
+    let looked = items.count - open.count
+    let sent = try await sendAll(open.map { items[$0].write }) { answered(looked + $0) }
     for (index, answer) in zip(open, sent) { answers[index] = answer }
     return answers.map { $0 ?? .failure(.cancelled) }
   }
@@ -66,13 +68,20 @@ struct WriteSender {
 
   // MARK: Sending
 
-  private func sendAll(_ writes: [RemoteWrite]) async throws -> [Answer] {
-    guard info.features.contains(.batch), writes.count > 1 else { return await sendSingly(writes) }
+  private func sendAll(
+    _ writes: [RemoteWrite], _ answered: (Int) -> Void
+  ) async throws -> [Answer] {
+    guard info.features.contains(.batch), writes.count > 1 else {
+      return await sendSingly(writes, answered)
+    }
     let parts = try await client.batchParts(writes)
+    var count = 0
     let answers = await concurrently(parts, width: Self.batchWidth) {
       await sendPart($0)
     } stops: {
-      $0.contains { $0.isLost }
+      count += $0.count
+      answered(count)
+      return $0.contains { $0.isLost }
     }
     return zip(parts, answers).flatMap { part, answers in
       answers ?? part.map { _ in .failure(.cancelled) }
@@ -94,11 +103,16 @@ struct WriteSender {
     }
   }
 
-  private func sendSingly(_ writes: [RemoteWrite]) async -> [Answer] {
-    await concurrently(writes) { write in
+  private func sendSingly(
+    _ writes: [RemoteWrite], _ answered: (Int) -> Void = { _ in }
+  ) async -> [Answer] {
+    var count = 0
+    return await concurrently(writes) { write in
       await finishing { [client] () throws(APIError) in try await client.perform(write) }
     } stops: {
-      $0.isLost
+      count += 1
+      answered(count)
+      return $0.isLost
     }.map { $0 ?? .failure(.cancelled) }
   }
 
@@ -125,7 +139,7 @@ struct WriteSender {
   }
 
   /// Does work for each element, some at once; `nil` for what was not begun because an earlier
-  /// result said to stop, or because this task was cancelled.
+  /// result said to stop, or because this task was cancelled. Each result is asked, as it comes.
   private func concurrently<Element: Sendable, Result: Sendable>(
     _ elements: [Element], width: Int = width,
     _ work: @escaping @Sendable (Element) async -> Result, stops: (Result) -> Bool
@@ -143,7 +157,7 @@ struct WriteSender {
       var isStopped = false
       while let (index, result) = await group.next() {
         results[index] = result
-        isStopped = isStopped || stops(result)
+        if stops(result) { isStopped = true }
         if !isStopped { start() }
       }
       return results

@@ -142,7 +142,7 @@ struct StateExaminer {
       add(
         .note, "other-server", file: "pulls.json", "is of another server or account",
         outlook: "the next pull reads the server's whole list")
-    } else if let scan, pulls.sidecarDigest != scan.sidecarDigest {
+    } else if let scan, pulls.sidecarDigest != scan.pulledDigest {
       add(
         .note, "other-sidecars", file: "pulls.json",
         "is of other sidecars (a checkout or a merge since)",

@@ -138,10 +138,10 @@ public struct Plan: Sendable {
       isStated = entry.isDeleteStated
     }
 
-    init(ref: RecordRef, action: Action, id: String, updatedAt: String? = nil) {
+    init(ref: RecordRef, action: Action, id: String) {
       self.ref = ref
       self.action = action
-      identity = RecordIdentity(id: id, version: updatedAt)
+      identity = RecordIdentity(id: id, version: nil)
     }
 
     /// Notes that an earlier step of the plan has brought the sidecar of a renamed record to it.

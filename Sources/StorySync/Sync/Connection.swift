@@ -7,7 +7,9 @@ public struct Connection: Sendable {
   public var client: APIClient
   /// Whom the ids in the library will belong to.
   public var identity: LibraryConfiguration.Identity
-  /// What to do once the sidecars have changed; called with the scan after the sync.
+  /// What to do once the sidecars have changed; called with what the scan
+  /// before the sync found and the sidecars that the sync wrote: their ids, versions and conflicts are
+  /// those on disk.
   public var finish: @Sendable (Scan) async throws -> Void
 
   /// A connection from its parts.

@@ -284,10 +284,11 @@ struct SyncSession {
     var steps = plan.steps.drop { !$0.action.isRemote }
     if !failed.isEmpty { steps = steps.filter { !failed.contains($0.ref) }[...] }
     guard !steps.isEmpty else { return }
+    let total = steps.count
     try await remoteApplier(info, source, listedAt: remote.date).apply(
       steps, references: &references, report: &report
-    ) {
-      progress(.sending(done: $0, total: steps.count))
+    ) { [progress] in
+      progress(.sending(done: $0, total: total))
     }
   }
 

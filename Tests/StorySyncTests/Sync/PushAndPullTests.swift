@@ -3,6 +3,7 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryServer
+import Synchronization
 import Testing
 
 @testable import StorySync
@@ -45,6 +46,34 @@ import Testing
     try library.write("events/lost-tooth.json", Self.tooth)
     try library.write("stories/2026/first-snow.json", Self.snow)
     return library
+  }
+
+  @Test("every answer is progress", arguments: [true, false])
+  func tellsHowManyAreAnswered(inBatches: Bool) async throws {
+    let world = try TestWorld { if !inBatches { $0.features.remove(.batch) } }
+    try world.setLimits(page: 100, batch: 10)
+    let a = try world.library("a")
+    try a.write("heroes/luna.json", Self.luna)
+    for number in 0..<25 {
+      try a.write(
+        "stories/s\(number).json",
+        #"{"title": "T\#(number)", "hero": "luna", "content": ["Once."]}"#)
+    }
+    // One that is not sent counts as well, in the end.
+    try a.write("stories/s7.json", "{\"title\": 7}")
+    let told = Mutex<[Int]>([])
+    var options = SyncOptions()
+    options.direction = .push
+    let report = try await a.synchronizer().run(options) { progress in
+      if case .sending(let done, let total) = progress, total > 1 {
+        told.withLock { $0.append(done) }
+      }
+    }
+    #expect(report.created.count == 25)
+    let numbers = told.withLock(\.self)
+    #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
+    #expect(numbers.count >= (inBatches ? 4 : 25), "\(numbers)")
+    #expect(numbers.first == 1)
   }
 
   @Test(arguments: ServerAPI.allCases)
