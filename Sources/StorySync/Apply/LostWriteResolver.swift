@@ -152,7 +152,9 @@ struct LostWriteResolver {
       }
     }
     // Those that an earlier sync has brought here; a person tells by removing one of the two.
-    for id in lost.doubles where listing.kept.contains(id) && !isGone(kind, id) { doubles.append(id) }
+    for id in lost.doubles where listing.kept.contains(id) && !isGone(kind, id) {
+      doubles.append(id)
+    }
     if isSettledByPush { return .doubtful(Set(doubles).sorted()) }
     guard let entry, !doubles.isEmpty else { return .notMade }
     let local = (try? source.file(entry.ref))?
