@@ -59,7 +59,7 @@ package struct RecordIdentity: Sendable, Hashable {
 
   /// Appends the id, a zero byte and the version; appends nothing and is `false` where one of the two
   /// is missing.
-  func append(to bytes: inout [UInt8]) -> Bool {
+  package func append(to bytes: inout [UInt8]) -> Bool {
     guard idLength != Self.none, versionLength != Self.none else { return false }
     var text = text
     text.withUTF8 { text in

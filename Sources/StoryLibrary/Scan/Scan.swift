@@ -61,6 +61,13 @@ public struct Scan: Sendable {
     return nil
   }
 
+  /// Changes entries in place, without another order or other ids.
+  mutating func changeKeepingIDs(_ change: (inout [ScanEntry]) -> Void) {
+    let isOrdered = isOrdered
+    change(&entries)
+    self.isOrdered = isOrdered
+  }
+
   /// Makes it quick to find entries, until they change.
   mutating func noteOrder() {
     ids = IDTable(entries)
@@ -81,7 +88,9 @@ public struct Scan: Sendable {
 
   /// Records whose sidecar was written by a newer version of this program: nothing may be changed.
   public var newerSidecars: [RecordRef] {
-    entries.filter { entry in entry.problems.contains { $0.code == .newerVersion } }.map(\.ref)
+    entries.indices.filter { place in
+      !entries[place].isPlain && entries[place].problems.contains { $0.code == .newerVersion }
+    }.map { entries[$0].ref }
   }
 
   /// How many records are in each state that occurs.

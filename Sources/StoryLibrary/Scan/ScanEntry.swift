@@ -85,10 +85,6 @@ public struct ScanEntry: Sendable, Hashable {
   /// The bytes of ``id``.
   var idBytes: Substring.UTF8View? { identity.idBytes }
 
-  /// Appends the id, a zero byte and the version, as they stand in the sidecar; appends nothing and is
-  /// `false` where one of the two is missing.
-  package func appendIdentity(to bytes: inout [UInt8]) -> Bool { identity.append(to: &bytes) }
-
   private mutating func setRare<Value: Equatable>(
     _ path: WritableKeyPath<Rare, Value>, _ value: Value
   ) {

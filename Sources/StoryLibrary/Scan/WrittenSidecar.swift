@@ -28,6 +28,19 @@ extension Scan {
   ///   were written; none that is somewhere else.
   package func taking(_ written: [WrittenSidecar]) -> Scan {
     var next = self
+    let isSame = written.allSatisfy { sidecar in
+      place(of: sidecar.ref).map {
+        self.entries[$0].isPlain && self.entries[$0].identity.id == sidecar.identity.id
+      } ?? false
+    }
+    if isSame {
+      next.changeKeepingIDs { entries in
+        for sidecar in written {
+          if let place = place(of: sidecar.ref) { sidecar.apply(to: &entries[place]) }
+        }
+      }
+      return next
+    }
     var entries = next.entries
     next.entries = []
     // Those of records that came since: their places, for there may be very many.

@@ -12,10 +12,16 @@ extension Scan {
   /// found to be deleted has the version that it had before, so that is noted as well: the sidecar
   /// may come back as it was, and nobody tells of the delete a second time.
   var pulledDigest: String {
-    digest { $0.state == .notCheckedOut ? nil : $0.conflict == .deletedOnServer ? "deleted" : "" }
+    let entries = entries
+    return digest { place in
+      if entries[place].state == .notCheckedOut { return nil }
+      let isGone = !entries[place].isPlain && entries[place].conflict == .deletedOnServer
+      return isGone ? "deleted" : ""
+    }
   }
 
-  private func digest(_ note: (ScanEntry) -> String?) -> String {
+  /// - Parameter note: what is noted of the entry at a place; `nil` leaves it out.
+  private func digest(_ note: (Int) -> String?) -> String {
     // The sum of the digests is the same in whatever order, so that nothing has to be sorted.
     var digest = ContentDigest([])
     var line: [UInt8] = []
@@ -24,11 +30,17 @@ extension Scan {
       uniqueKeysWithValues: EntityKind.allCases.filter { !$0.schema.isReadOnly }.map {
         ($0, Array($0.rawValue.utf8) + [0])
       })
-    for entry in entries {
-      guard let name = names[entry.ref.kind], let note = note(entry) else { continue }
+    // By places, as a copy of each entry takes longer than its digest; and the kinds come in a row.
+    let entries = entries
+    var kind: (kind: EntityKind, name: [UInt8]?)?
+    for place in entries.indices {
+      if kind?.kind != entries[place].ref.kind {
+        kind = (entries[place].ref.kind, names[entries[place].ref.kind])
+      }
+      guard let name = kind?.name, let note = note(place) else { continue }
       line.removeAll(keepingCapacity: true)
       line += name
-      guard entry.appendIdentity(to: &line) else { continue }
+      guard entries[place].identity.append(to: &line) else { continue }
       line += note.utf8
       digest = digest.adding(ContentDigest(line))
     }
