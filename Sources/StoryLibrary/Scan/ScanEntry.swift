@@ -54,7 +54,7 @@ public struct ScanEntry: Sendable, Hashable {
   private var rare: [Rare] = []
 
   /// What few entries have.
-  private struct Rare: Sendable, Hashable {
+  private struct Rare: RareValues, Sendable {
     var renamedFrom: RecordRef?
     var possibleIDs: [String] = []
     var waitsFor: [RecordRef] = []
@@ -85,22 +85,11 @@ public struct ScanEntry: Sendable, Hashable {
   /// The bytes of ``id``.
   var idBytes: Substring.UTF8View? { identity.idBytes }
 
-  private mutating func setRare<Value: Equatable>(
-    _ path: WritableKeyPath<Rare, Value>, _ value: Value
-  ) {
-    if rare.isEmpty {
-      if Rare()[keyPath: path] == value { return }
-      rare = [Rare()]
-    }
-    rare[0][keyPath: path] = value
-    if rare[0] == Rare() { rare = [] }
-  }
-
   /// The name under which the sidecar lies, where it is another than ``ref``'s: the record was
   /// renamed and the sidecar has yet to follow.
   public var renamedFrom: RecordRef? {
     get { rare.first?.renamedFrom }
-    set { setRare(\.renamedFrom, newValue) }
+    set { rare.set(\.renamedFrom, newValue) }
   }
   /// The name that the record was renamed from; `nil` where it was not, and where the sidecar only has
   /// the same name in another Unicode form, as another system wrote it.
@@ -109,29 +98,29 @@ public struct ScanEntry: Sendable, Hashable {
   /// versions of it, and only a person knows which of the server's records this is.
   public var possibleIDs: [String] {
     get { rare.first?.possibleIDs ?? [] }
-    set { setRare(\.possibleIDs, newValue) }
+    set { rare.set(\.possibleIDs, newValue) }
   }
   /// All ids that the sidecar names, of which none is new here: its own, or those that it may be.
   public var namedIDs: [String] { id.map { [$0] } ?? possibleIDs }
   /// Records of this library that this one names and that the server does not have yet.
   public var waitsFor: [RecordRef] {
     get { rare.first?.waitsFor ?? [] }
-    set { setRare(\.waitsFor, newValue) }
+    set { rare.set(\.waitsFor, newValue) }
   }
   /// What a person has to decide; `nil` where nothing waits.
   public var conflict: ConflictKind? {
     get { rare.first?.conflict }
-    set { setRare(\.conflict, newValue) }
+    set { rare.set(\.conflict, newValue) }
   }
   /// Whether `stories rm` said that the record shall go on the server, and it is not here.
   public var isDeleteStated: Bool {
     get { rare.first?.isDeleteStated ?? false }
-    set { setRare(\.isDeleteStated, newValue) }
+    set { rare.set(\.isDeleteStated, newValue) }
   }
   /// What is wrong with the record; errors keep it from being pushed.
   public var problems: [Problem] {
     get { rare.first?.problems ?? [] }
-    set { setRare(\.problems, newValue) }
+    set { rare.set(\.problems, newValue) }
   }
 
   /// Whether the entry has nothing that few have: no former name, nothing wrong, nothing to wait for

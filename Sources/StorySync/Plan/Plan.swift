@@ -60,7 +60,7 @@ public struct Plan: Sendable {
     private var rare: [Rare] = []
 
     /// What few steps have.
-    private struct Rare: Sendable, Hashable {
+    private struct Rare: RareValues, Sendable {
       var conflicts = FieldSet()
       var overridden: [Overridden] = []
       var renamedFrom: RecordRef?
@@ -84,48 +84,37 @@ public struct Plan: Sendable {
     /// The fields that are left for a person.
     public var conflicts: FieldSet {
       get { rare.first?.conflicts ?? FieldSet() }
-      set { setRare(\.conflicts, newValue) }
+      set { rare.set(\.conflicts, newValue) }
     }
 
     /// The fields that a strategy decides, with the winner.
     public var overridden: [Overridden] {
       get { rare.first?.overridden ?? [] }
-      set { setRare(\.overridden, newValue) }
+      set { rare.set(\.overridden, newValue) }
     }
 
     /// Where the sidecar lies now, where the record was renamed.
     public var renamedFrom: RecordRef? {
       get { rare.first?.renamedFrom }
-      set { setRare(\.renamedFrom, newValue) }
+      set { rare.set(\.renamedFrom, newValue) }
     }
 
     /// Whether a person asked for the delete with `stories rm`.
     public var isStated: Bool {
       get { rare.first?.isStated ?? false }
-      set { setRare(\.isStated, newValue) }
+      set { rare.set(\.isStated, newValue) }
     }
 
     /// Records that name the one that is deleted, and that must have let go of it by then.
     public var after: [RecordRef] {
       get { rare.first?.after ?? [] }
-      set { setRare(\.after, newValue) }
+      set { rare.set(\.after, newValue) }
     }
 
     /// Whether changes of both sides come together.
     public var isMerged: Bool {
       get { rare.first?.isMerged ?? false }
-      set { setRare(\.isMerged, newValue) }
-    }
-
-    private mutating func setRare<Value: Equatable>(
-      _ path: WritableKeyPath<Rare, Value>, _ value: Value
-    ) {
-      if rare.isEmpty {
-        if Rare()[keyPath: path] == value { return }
-        rare = [Rare()]
-      }
-      rare[0][keyPath: path] = value
-      if rare[0] == Rare() { rare = [] }
+      set { rare.set(\.isMerged, newValue) }
     }
 
     init(_ entry: ScanEntry, _ action: Action) {

@@ -46,6 +46,17 @@ import Testing
     }
   }
 
+  /// The same of records that come together with their sidecars.
+  private func compareWithRecords(_ written: [(RecordRef, Sidecar)]) throws {
+    let scan = try test.scan()
+    for (ref, sidecar) in written {
+      try test.write(ref, #"{"title": "T"}"#)
+      try test.write(ref, sidecar)
+    }
+    let taken = scan.taking(written.map { WrittenSidecar($1, of: $0) })
+    #expect(taken.entries.map(Said.init) == (try test.scan().entries.map(Said.init)))
+  }
+
   @Test func newRecordsGetTheirIDs() throws {
     let refs: [RecordRef] = ["stories/b", "stories/a", "heroes/luna"]
     for ref in refs { try test.write(ref, #"{"title": "T", "name": "N"}"#) }
@@ -56,25 +67,13 @@ import Testing
     try test.synced("stories/m", id: "m", #"{"title": "T"}"#)
     let refs: [RecordRef] = ["stories/z", "events/party", "stories/a", "stories/m-1"]
     let written = refs.enumerated().map { ($1, sidecar($1, id: "id-\($0)", version: 0)) }
-    let scan = try test.scan()
-    for (ref, sidecar) in written {
-      try test.write(ref, #"{"title": "T"}"#)
-      try test.write(ref, sidecar)
-    }
-    let taken = scan.taking(written.map { WrittenSidecar($1, of: $0) })
-    #expect(taken.entries.map(Said.init) == (try test.scan().entries.map(Said.init)))
+    try compareWithRecords(written)
   }
 
   @Test func lastOneOfARecordThatCameCounts() throws {
     let refs: [RecordRef] = ["stories/b", "stories/a", "stories/b", "stories/a", "stories/c"]
-    let scan = try test.scan()
-    let written = refs.enumerated().map { ($1, sidecar($1, id: "id-\($1.name)", version: $0)) }
-    for (ref, sidecar) in written {
-      try test.write(ref, #"{"title": "T"}"#)
-      try test.write(ref, sidecar)
-    }
-    let taken = scan.taking(written.map { WrittenSidecar($1, of: $0) })
-    #expect(taken.entries.map(Said.init) == (try test.scan().entries.map(Said.init)))
+    try compareWithRecords(
+      refs.enumerated().map { ($1, sidecar($1, id: "id-\($1.name)", version: $0)) })
   }
 
   @Test func lastOneCounts() throws {
