@@ -64,7 +64,7 @@ let package = Package(
     .executableTarget(
       name: "stories",
       dependencies: [
-        "CLazyCurl", "JSONText", "StoryLibrary", "StoryMerge", "StoryAPI", "StorySync",
+        "CLazyCurl", "CPlatform", "JSONText", "StoryLibrary", "StoryMerge", "StoryAPI", "StorySync",
         "StoryServer",
       ],
       swiftSettings: strict, linkerSettings: [staticRuntime] + staticFoundation),

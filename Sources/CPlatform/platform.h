@@ -10,9 +10,18 @@ static inline char **stories_environment(void) {
 
 #ifdef __linux__
 #include <fcntl.h>
+#include <malloc.h>
 #include <spawn.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+// mallopt(3): memory of so many bytes and more goes back to the system as soon as it is free. Does nothing
+// where the C library has no such setting.
+static inline void stories_give_back_from(int bytes) {
+#ifdef M_MMAP_THRESHOLD
+  mallopt(M_MMAP_THRESHOLD, bytes);
+#endif
+}
 
 // renameat2(2): RENAME_NOREPLACE fails with EEXIST, RENAME_EXCHANGE swaps the two names.
 #define STORIES_RENAME_NOREPLACE 1u

@@ -4,10 +4,10 @@
 /// Two names that differ only in Unicode form are the same name, as they are the same file on some
 /// systems.
 public struct RecordRef: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// The kind of the record.
-  public let kind: EntityKind
   /// The path under the kind's folder: `luna`, `family/otto`.
   public let name: String
+  /// The kind of the record.
+  public let kind: EntityKind
 
   /// A ref from a kind and a name that is known to be well formed.
   public init(kind: EntityKind, name: String) {

@@ -20,11 +20,11 @@ struct IDTable: Sendable {
   init(_ entries: [ScanEntry]) {
     rows.reserveCapacity(entries.count)
     for place in entries.indices {
-      if let id = entries[place].idBytes {
-        rows.append(Row(sum: Self.sum(id), place: Int32(place)))
+      if let sum = entries[place].identity.idSum {
+        rows.append(Row(sum: sum, place: Int32(place)))
       } else {
         for id in entries[place].possibleIDs {
-          rows.append(Row(sum: Self.sum(Substring(id).utf8), place: Int32(place)))
+          rows.append(Row(sum: RecordIdentity.sum(ofID: id), place: Int32(place)))
         }
       }
     }
@@ -35,13 +35,8 @@ struct IDTable: Sendable {
     }
   }
 
-  private static func sum(_ id: Substring.UTF8View) -> UInt64 {
-    id.withContiguousStorageIfAvailable { PlaceTable.sum(UnsafeRawBufferPointer($0)) }
-      ?? Array(id).withUnsafeBytes { PlaceTable.sum($0) }
-  }
-
   /// The places of the entries that may have or name an id, in their order.
-  func places(of id: String) -> [Int] { places(Self.sum(Substring(id).utf8)) }
+  func places(of id: String) -> [Int] { places(RecordIdentity.sum(ofID: id)) }
 
   private func places(_ sum: UInt64) -> [Int] {
     var places: [Int] = []

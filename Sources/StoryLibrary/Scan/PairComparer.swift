@@ -130,7 +130,7 @@ struct PairComparer: Sendable {
     entry.digest = ContentDigest(bytes)
     let reading = file.reading(references: references, sidecar: sidecar)
     outcome.targets = reading.targets
-    entry.waitsFor = reading.pending
+    entry.isWaiting = !reading.pending.isEmpty
     entry.outdatedReferences = FieldSet(reading.outdated, of: kind)
     guard let sidecar else {
       entry.state = .pendingCreate

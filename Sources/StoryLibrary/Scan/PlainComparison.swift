@@ -10,10 +10,8 @@ import JSONText
 struct PlainComparison: Sendable {
   /// What is known of a record that is in sync.
   struct Match: Sendable, Hashable {
-    /// The id, and behind it the version.
-    var identity: String
-    /// The bytes of the id within ``identity``.
-    var idLength: Int
+    /// The id and the version.
+    var identity: RecordIdentity
     /// The records that the record names, in the order of its members; all of them are here, on the
     /// server, and have that name.
     var targets: [RecordRef]
@@ -69,13 +67,13 @@ struct PlainComparison: Sendable {
       return nil
     }
     let count = id.content.count
-    let identity = String(unsafeUninitializedCapacity: count + version.content.count) { text in
-      _ = text.initialize(fromContentsOf: id.content)
-      _ = UnsafeMutableBufferPointer(rebasing: text[count...])
-        .initialize(fromContentsOf: version.content)
-      return text.count
+    let length = count + version.content.count
+    let identity = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length) { text in
+      _ = text[..<count].initialize(fromContentsOf: id.content)
+      _ = text[count...].initialize(fromContentsOf: version.content)
+      return RecordIdentity(UnsafeBufferPointer(text), idLength: count)
     }
-    return (base, Match(identity: identity, idLength: count, targets: []))
+    return (base, Match(identity: identity, targets: []))
   }
 
   private static let names = (

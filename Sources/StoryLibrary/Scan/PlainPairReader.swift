@@ -59,7 +59,7 @@ struct PlainPairReader: ~Copyable {
     outcome.entry.obstacle = pair.record
     outcome.entry.digest = records.text.withText { ContentDigest($0) }
     outcome.entry.sidecarDigest = sidecars.text.withText { ContentDigest($0) }
-    outcome.entry.identity = RecordIdentity(match.identity, idLength: match.idLength)
+    outcome.entry.identity = match.identity
     return .plain(outcome)
   }
 

@@ -44,12 +44,16 @@ public struct ScanEntry: Sendable, Hashable {
   /// The fields that name a record by a name that it no longer has; see
   /// ``RecordFile/updatingReferences(references:sidecar:)``.
   public var outdatedReferences = FieldSet()
-  /// The digest of the record's bytes; `nil` where there is no record, or none that can be read.
-  public var digest: ContentDigest?
-  /// The digest of the sidecar's bytes; `nil` where there is no sidecar that can be read.
-  public var sidecarDigest: ContentDigest?
+  /// Whether the record names records of this library that the server does not have yet; see
+  /// ``Library/awaited(by:_:)``.
+  public internal(set) var isWaiting = false
+  // Two digests, and below whether there are such: an optional of each would take half as much again.
+  private var recordDigest = noDigest
+  private var knownSidecarDigest = noDigest
   /// Who the record is on the server, as far as its sidecar tells.
   package internal(set) var identity = RecordIdentity()
+  private var hasRecordDigest = false
+  private var hasSidecarDigest = false
   /// Empty, or one element with what is not the usual.
   private var rare: [Rare] = []
 
@@ -57,16 +61,35 @@ public struct ScanEntry: Sendable, Hashable {
   private struct Rare: RareValues, Sendable {
     var renamedFrom: RecordRef?
     var possibleIDs: [String] = []
-    var waitsFor: [RecordRef] = []
     var conflict: ConflictKind?
     var isDeleteStated = false
     var problems: [Problem] = []
   }
 
+  private static let noDigest = ContentDigest(high: 0, low: 0)
+
   /// An entry with only its name and state.
   public init(ref: RecordRef, state: RecordState) {
     self.ref = ref
     self.state = state
+  }
+
+  /// The digest of the record's bytes; `nil` where there is no record, or none that can be read.
+  public var digest: ContentDigest? {
+    get { hasRecordDigest ? recordDigest : nil }
+    set {
+      hasRecordDigest = newValue != nil
+      recordDigest = newValue ?? Self.noDigest
+    }
+  }
+
+  /// The digest of the sidecar's bytes; `nil` where there is no sidecar that can be read.
+  public var sidecarDigest: ContentDigest? {
+    get { hasSidecarDigest ? knownSidecarDigest : nil }
+    set {
+      hasSidecarDigest = newValue != nil
+      knownSidecarDigest = newValue ?? Self.noDigest
+    }
   }
 
   /// The server's id; `nil` without a sidecar. Of a sidecar that cannot be read it is what can be
@@ -81,9 +104,6 @@ public struct ScanEntry: Sendable, Hashable {
     get { identity.version }
     set { identity.version = newValue }
   }
-
-  /// The bytes of ``id``.
-  var idBytes: Substring.UTF8View? { identity.idBytes }
 
   /// The name under which the sidecar lies, where it is another than ``ref``'s: the record was
   /// renamed and the sidecar has yet to follow.
@@ -102,11 +122,6 @@ public struct ScanEntry: Sendable, Hashable {
   }
   /// All ids that the sidecar names, of which none is new here: its own, or those that it may be.
   public var namedIDs: [String] { id.map { [$0] } ?? possibleIDs }
-  /// Records of this library that this one names and that the server does not have yet.
-  public var waitsFor: [RecordRef] {
-    get { rare.first?.waitsFor ?? [] }
-    set { rare.set(\.waitsFor, newValue) }
-  }
   /// What a person has to decide; `nil` where nothing waits.
   public var conflict: ConflictKind? {
     get { rare.first?.conflict }
@@ -123,8 +138,8 @@ public struct ScanEntry: Sendable, Hashable {
     set { rare.set(\.problems, newValue) }
   }
 
-  /// Whether the entry has nothing that few have: no former name, nothing wrong, nothing to wait for
-  /// or to decide. Asking is quicker than asking for each.
+  /// Whether the entry has nothing that few have: no former name, nothing wrong, nothing to
+  /// decide. Asking is quicker than asking for each.
   public var isPlain: Bool { rare.isEmpty }
 
   /// Where the sidecar lies, relative to the library's root.

@@ -22,7 +22,7 @@ struct ScanIndexLookup: Sendable {
     var entry = ScanEntry(ref: pair.ref, state: state)
     for target in targets {
       guard target < references.count, references[target].isValid else { return nil }
-      if references[target].isPending { entry.waitsFor.append(references[target].ref) }
+      if references[target].isPending { entry.isWaiting = true }
     }
     let flags = ScanIndex.Flags(rawValue: known.flags)
     entry.obstacle = pair.record
@@ -39,7 +39,7 @@ struct ScanIndexLookup: Sendable {
       guard let text = section.text(start, length) else { return nil }
       entry.sidecarDigest = known.sidecarDigest
       entry.identity = RecordIdentity(
-        String(decoding: text, as: UTF8.self), idLength: Int(known.idLength))
+        text.assumingMemoryBound(to: UInt8.self), idLength: Int(known.idLength))
     }
     return entry
   }

@@ -43,17 +43,24 @@ struct ScanIndexSectionBuilder {
     case .deletedHere: flags.insert(.conflictDeletedHere)
     case nil: break
     }
-    let (name, id) = (entry.ref.name.utf8, entry.idBytes ?? ""[...].utf8)
-    let version = (entry.updatedAt ?? "").utf8
-    let (nameLength, idLength, versionLength) = (name.count, id.count, version.count)
-    guard nameLength <= UInt16.max, idLength <= UInt16.max, versionLength <= UInt8.max,
-      names.count <= UInt8.max
-    else { return }
+    guard names.count <= UInt8.max else { return }
     // What a name stands for in another way than plainly is not noted, nor is such a pair.
     var found: [UInt32] = []
     for name in names {
       guard let place = place(of: name) else { return }
       found.append(place)
+    }
+    let start = texts.count
+    texts += entry.ref.name.utf8
+    let nameEnd = texts.count
+    entry.identity.appendID(to: &texts)
+    let idEnd = texts.count
+    entry.identity.appendVersion(to: &texts)
+    let nameLength = nameEnd - start
+    let (idLength, versionLength) = (idEnd - nameEnd, texts.count - idEnd)
+    guard nameLength <= UInt16.max, idLength <= UInt16.max, versionLength <= UInt8.max else {
+      texts.removeSubrange(start...)
+      return
     }
     let zero = ContentDigest(high: 0, low: 0)
     pairs.append(
@@ -62,15 +69,12 @@ struct ScanIndexSectionBuilder {
         ScanIndex.Pair(
           record: record, sidecar: sidecar, digest: entry.digest ?? zero,
           sidecarDigest: entry.sidecarDigest ?? zero, changes: entry.changes.bits,
-          outdated: entry.outdatedReferences.bits, text: UInt32(texts.count),
+          outdated: entry.outdatedReferences.bits, text: UInt32(start),
           nameLength: UInt16(nameLength), idLength: UInt16(idLength),
           firstTarget: UInt32(targets.count), targetCount: UInt8(found.count),
           versionLength: UInt8(versionLength), state: UInt8(state), flags: flags.rawValue)
       ))
     targets += found
-    texts += name
-    texts += id
-    texts += version
   }
 
   private mutating func place(of ref: RecordRef) -> UInt32? {

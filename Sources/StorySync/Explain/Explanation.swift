@@ -27,6 +27,8 @@ public struct Explanation: Sendable {
   public var fields: [Field]
   /// What happens to the record as a whole, in a sentence.
   public var verdict: String
+  /// The records here that it names and that the server does not have yet.
+  public var waitsFor: [RecordRef]
 
   /// Explains one record.
   ///
@@ -49,6 +51,7 @@ public struct Explanation: Sendable {
     let policies = library.configuration.policies
     verdict = Self.verdict(entry, policies, remote: remote, wasAsked: wasAsked)
     fields = []
+    waitsFor = library.awaited(by: entry, scan.references)
     let files = LibraryFiles(library: library)
     // Of a record that the server never had there is nothing to compare with.
     guard let sidecar = try? files.sidecar(of: ref, at: entry.renamedFrom ?? ref) else { return }

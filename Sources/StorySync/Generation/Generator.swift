@@ -275,7 +275,7 @@ struct Generator: Sendable {
     }
     if entry.id == nil || entry.state == .pendingUpdate, options.pushes {
       tell(.pushing(ref))
-      try await push(entry)
+      try await push(entry, scan.references)
       scan = try core.scan()
       entry = scan.entry(ref) ?? entry
     }
@@ -286,10 +286,10 @@ struct Generator: Sendable {
   }
 
   /// Sends a record and those that it names, and nothing else.
-  private func push(_ entry: ScanEntry) async throws {
+  private func push(_ entry: ScanEntry, _ references: ReferenceTable) async throws {
     var syncOptions = SyncOptions()
     syncOptions.direction = .push
-    syncOptions.only = Set([entry.ref] + entry.waitsFor)
+    syncOptions.only = Set([entry.ref] + core.library.awaited(by: entry, references))
     let report = try await core.sync(syncOptions)
     if let failure = report.failed.first(where: { $0.ref == entry.ref }) ?? report.failed.first {
       throw GenerationError.notSent(entry.ref, reason: failure.message)

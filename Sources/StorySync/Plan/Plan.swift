@@ -48,14 +48,17 @@ public struct Plan: Sendable {
   public struct Step: Sendable, Hashable {
     /// The record.
     public var ref: RecordRef
-    private var identity = RecordIdentity()
-    var location: Spool.Location?
-    /// The record's digest when the plan was made; `nil` where there was none.
-    public var digest: ContentDigest?
     /// What happens.
     public var action: Action
     /// The fields that change here, or that are sent.
     public var fields = FieldSet()
+    private var identity = RecordIdentity()
+    // What may be missing, and whether it is: an optional of each would take half as much again.
+    private var hasDigest = false
+    private var hasLocation = false
+    private var spoolLength: UInt32 = 0
+    private var spoolOffset: UInt64 = 0
+    private var knownDigest = Self.noDigest
     /// Empty, or one element with what is not the usual.
     private var rare: [Rare] = []
 
@@ -67,6 +70,27 @@ public struct Plan: Sendable {
       var isStated = false
       var after: [RecordRef] = []
       var isMerged = false
+    }
+
+    private static let noDigest = ContentDigest([])
+
+    /// The record's digest when the plan was made; `nil` where there was none.
+    public var digest: ContentDigest? {
+      get { hasDigest ? knownDigest : nil }
+      set {
+        hasDigest = newValue != nil
+        knownDigest = newValue ?? Self.noDigest
+      }
+    }
+
+    /// Where the server's version lies in the spool; `nil` where it is none of the news.
+    var location: Spool.Location? {
+      get { hasLocation ? Spool.Location(offset: spoolOffset, length: spoolLength) : nil }
+      set {
+        hasLocation = newValue != nil
+        spoolOffset = newValue?.offset ?? 0
+        spoolLength = newValue?.length ?? 0
+      }
     }
 
     /// The server's id, where there is one.
@@ -127,10 +151,10 @@ public struct Plan: Sendable {
       isStated = entry.isDeleteStated
     }
 
-    init(ref: RecordRef, action: Action, id: String) {
+    init(ref: RecordRef, action: Action, id: String, updatedAt: String? = nil) {
       self.ref = ref
       self.action = action
-      identity = RecordIdentity(id: id, version: nil)
+      identity = RecordIdentity(id: id, version: updatedAt)
     }
 
     /// Notes that an earlier step of the plan has brought the sidecar of a renamed record to it.

@@ -57,6 +57,10 @@ struct Planner {
       let entries = next.prefix(count)
       next = next.dropFirst(count)
       let adopted = try adopt(entries, of: kind)
+      if direction.pushes {
+        let new = entries.indices.count { entries[$0].state == .pendingCreate }
+        plan.steps.reserveCapacity(plan.steps.count + new)
+      }
       let hasNews = remote.kinds[kind].map { !$0.changed.isEmpty || !$0.deleted.isEmpty } ?? false
       for place in entries.indices {
         // Most records are as they were on both sides, and need not be looked at more closely.
@@ -360,6 +364,7 @@ struct Planner {
     guard let news = remote.kinds[kind]?.changed else { return }
     let unknown = unknown(in: news, kind)
     guard unknown.count > adopted.count else { return }
+    plan.steps.reserveCapacity(plan.steps.count + unknown.count)
     var taken = Set<String>(minimumCapacity: entries.count + unknown.count)
     for entry in entries {
       taken.insert(Slug.collisionKey(entry.ref.name))
@@ -378,9 +383,9 @@ struct Planner {
         attempt += 1
       }
       var step = Plan.Step(
-        ref: RecordRef(kind: kind, name: name), action: .takeNew, id: entry.id)
+        ref: RecordRef(kind: kind, name: name), action: .takeNew, id: entry.id,
+        updatedAt: entry.updatedAt)
       step.location = entry.location
-      step.updatedAt = entry.updatedAt
       plan.steps.append(step)
       references.add(step.ref, id: entry.id)
     }

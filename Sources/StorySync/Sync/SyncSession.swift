@@ -37,12 +37,13 @@ struct SyncSession {
     Planner.Direction(pulls: options.direction != .push, pushes: options.direction != .pull)
   }
 
-  func run(_ firstScan: Scan) async throws -> SyncReport {
+  /// Syncs, beginning with what was found here, which may be large and is not kept.
+  func run(_ firstScan: consuming Scan) async throws -> SyncReport {
     var report = SyncReport()
     report.isDryRun = options.isDryRun
     report.warnings = firstScan.problems
     do {
-      try await sync(firstScan, &report)
+      try await sync(consume firstScan, &report)
     } catch let error as APIError {
       report.error = error
     } catch let error as RemoteLister.Failure {
@@ -82,7 +83,7 @@ struct SyncSession {
     source.clockDifference = remote.date.map { $0.duration(since: time.now()) }
     if !options.isDryRun, try mender.rebuild(scan, remote, source) { scan = try scanner.scan() }
     let doubtful = try resolveLostWrites(info, source, remote, &scan)
-    let plan = try makePlan(scan, remote, source, without: doubtful)
+    var plan = try makePlan(scan, remote, source, without: doubtful)
     report.stops = plan.stops
     report.failed += remote.malformedRecords(scan)
     if options.isDryRun || !plan.stops.isEmpty {
@@ -91,9 +92,10 @@ struct SyncSession {
     }
     try IdentityCheck(library: library).remember(connection.identity)
     report.sidecars = SidecarChanges()
-    try await apply(plan, scan, remote, source, info, doubtful, &report)
+    try await apply(&plan, scan, remote, source, info, doubtful, &report)
     if direction.pulls { try await takeCleared(source, lister, &report) }
     let end = try scanAtEnd(scan, report)
+    report.sidecars = SidecarChanges()
     try await pullIllustrations(firstScan, end, remote, isResumed: earlier == nil, &report)
     if report.stops.isEmpty {
       try savePullState(
@@ -238,14 +240,14 @@ struct SyncSession {
 
   // MARK: Applying
 
-  /// Carries out a plan.
+  /// Carries out a plan, of which nothing is left then: it may be large.
   private func apply(
-    _ firstPlan: Plan, _ firstScan: Scan, _ remote: RemoteState, _ source: DiskSource,
+    _ plan: inout Plan, _ firstScan: Scan, _ remote: RemoteState, _ source: DiskSource,
     _ info: ServerInfo, _ doubtful: [LostWriteResolver.Doubt], _ report: inout SyncReport
   ) async throws {
     let local = LocalApplier(
       library: library, source: source, decider: decider, journal: journal, run: run)
-    var plan = firstPlan
+    defer { plan = Plan() }
     var references = firstScan.references
     var pending: Set<RecordRef>?
     report.note(plan)

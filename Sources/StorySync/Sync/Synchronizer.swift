@@ -86,7 +86,7 @@ public struct Synchronizer: Sendable {
       library: library, connection: connection, options: options, journal: journal, time: time,
       scanner: gitScanner, runLimits: runLimits, progress: progress)
     let older = olderVersions(options, scan)
-    var report = try await session.run(scan)
+    var report = try await session.run(consume scan)
     report.older = report.updated.map(\.ref).filter(older.contains)
     return report
   }

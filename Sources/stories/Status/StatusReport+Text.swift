@@ -95,8 +95,8 @@ extension StatusReport {
     case .deletedHere: parts.append("deleted here, edited on the server")
     case .fields, nil: break
     }
-    if !record.entry.waitsFor.isEmpty, record.entry.state != .pendingCreate {
-      parts.append("waits for \(Phrases.list(record.entry.waitsFor.map(\.description)))")
+    if !record.waitsFor.isEmpty {
+      parts.append("waits for \(Phrases.list(record.waitsFor.map(\.description)))")
     }
     return parts.joined("; ")
   }

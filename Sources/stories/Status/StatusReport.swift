@@ -16,6 +16,8 @@ struct StatusReport: Sendable {
     /// Why the last try to sync it failed; `nil` where it did not, or where there is nothing left to
     /// try.
     var failure: FailureStore.Failure?
+    /// The records here that an edited one names and that the server does not have yet.
+    var waitsFor: [RecordRef] = []
     /// Whether the record says what an older synced version said, so that git may have brought it back.
     var isOlder = false
 
@@ -92,6 +94,9 @@ struct StatusReport: Sendable {
       entry: entry, code: StatusCode(entry), fields: Self.fields(of: entry, reader),
       problems: entry.problems.filter { $0.severity == .error }
         + entry.problems.filter { $0.severity == .warning }, isOlder: older.contains(entry.ref))
+    if entry.state != .pendingCreate {
+      record.waitsFor = reader.library.awaited(by: entry, reader.references)
+    }
     // What the file itself says is wrong explains more than what came of it.
     if Self.canBeTried(entry.state), !entry.hasErrors { record.failure = failures[entry.ref] }
     return record

@@ -24,8 +24,8 @@ struct WhyText: Sendable {
     if let old = entry.formerName {
       output.wrapped("It was \(old); the next sync notes its new name.", lead: "  ")
     }
-    if !entry.waitsFor.isEmpty {
-      let names = Phrases.list(entry.waitsFor.map(\.description))
+    if !explanation.waitsFor.isEmpty {
+      let names = Phrases.list(explanation.waitsFor.map(\.description))
       output.wrapped("It names \(names), which the server does not have yet.", lead: "  ")
     }
     if let failure {
@@ -84,7 +84,7 @@ struct WhyText: Sendable {
     let index = entry.ref.kind.schema.fieldIndex(key: field.key)
     let kind = index.flatMap { entry.ref.kind.schema.fields[$0].referencedKind }
     guard field.local.isNull, let kind,
-      let target = entry.waitsFor.first(where: { $0.kind == kind })
+      let target = explanation.waitsFor.first(where: { $0.kind == kind })
     else { return field.local }
     return .string(target.name)
   }
@@ -107,8 +107,8 @@ struct WhyText: Sendable {
       "askedServer": .bool(wasAsked), "verdict": .string(explanation.verdict),
     ]
     if let old = entry.formerName { object["from"] = .string(old.description) }
-    if !entry.waitsFor.isEmpty {
-      object["waitsFor"] = .array(entry.waitsFor.map { .string($0.description) })
+    if !explanation.waitsFor.isEmpty {
+      object["waitsFor"] = .array(explanation.waitsFor.map { .string($0.description) })
     }
     if let failure {
       object["failure"] = [

@@ -23,9 +23,9 @@ struct ReferenceScanTests {
     let edited = try #require(scan.entry("stories/edited"))
     #expect(edited.state == .pendingUpdate)
     #expect(edited.changedFields.map(\.key) == ["hero", "event"])
-    #expect(edited.waitsFor == [ref, "events/tooth"])
+    #expect(test.awaited(by: "stories/edited", in: scan) == [ref, "events/tooth"])
     #expect(!edited.hasErrors)
-    #expect(scan.entry("stories/new")?.waitsFor == [ref])
+    #expect(test.awaited(by: "stories/new", in: scan) == [ref])
   }
 
   @Test("a mistyped reference in a synced story is an error, not silence")
@@ -45,7 +45,7 @@ struct ReferenceScanTests {
     try test.write("stories/a", #"{"title": "A", "hero": "luna", "content": "a"}"#)
     let entry = try #require(try test.scan().entry("stories/a"))
     #expect(entry.problems.isEmpty)
-    #expect(entry.waitsFor.isEmpty)
+    #expect(!entry.isWaiting)
   }
 
   @Test("a hero whose sidecar is broken changes no story that named it, and holds back a new one")
@@ -62,14 +62,14 @@ struct ReferenceScanTests {
       let scan = try test.scan()
       let old = try #require(scan.entry("stories/old"))
       #expect(old.changedFields.map(\.key) == ["content"])
-      #expect(old.waitsFor.isEmpty)
-      #expect(scan.entry("stories/new")?.waitsFor == [ref])
+      #expect(!old.isWaiting)
+      #expect(test.awaited(by: "stories/new", in: scan) == [ref])
     }
     try test.write("stories/old", #"{"title": "A", "hero": "luna", "content": "a"}"#)
     #expect(try test.scan().entry("stories/old")?.state == .synced)
     try test.sidecar(ref, id: "1", base: base)
     let mended = try test.scan()
     #expect(mended.entry("stories/old")?.state == .synced)
-    #expect(mended.entry("stories/new")?.waitsFor == [])
+    #expect(mended.entry("stories/new")?.isWaiting == false)
   }
 }

@@ -51,6 +51,11 @@ struct TestLibrary {
     return try scanner.scan()
   }
 
+  /// What a record waits for; `nil` where the scan does not have it.
+  func awaited(by ref: RecordRef, in scan: Scan) -> [RecordRef]? {
+    scan.entry(ref).map { library.awaited(by: $0, scan.references) }
+  }
+
   /// `ref state` of each entry, in order.
   func states() throws -> [String] {
     try scan().entries.map { "\($0.ref) \($0.state.rawValue)" }
