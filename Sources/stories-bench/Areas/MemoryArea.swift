@@ -1,4 +1,5 @@
 import JSONText
+import StoryAPI
 import StoryLibrary
 
 /// How much memory long syncs take.
@@ -38,12 +39,7 @@ enum MemoryArea: Area {
 
   /// Has 64 connections ask at once.
   private static func connect(_ bench: Bench, _ server: Served) throws {
-    let lines = (0..<640).map { _ in "url = \"\(server.url)/api/health\"\noutput = \"/dev/null\"" }
-    let path = bench.newFolder("curl")
-    try RawTree.write(Array(lines.joined(separator: "\n").utf8), to: path)
-    try bench.run([
-      "curl", "--silent", "--parallel", "--parallel-immediate", "--parallel-max", "64", "--config",
-      path,
-    ])
+    let request = HTTPRequest(method: .get, url: "\(server.url)/api/health")
+    _ = try RawRequests.send(Array(repeating: request, count: 640), width: 64, bench)
   }
 }

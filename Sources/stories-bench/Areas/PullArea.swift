@@ -36,6 +36,15 @@ enum PullArea: Area {
         let files = try RawTree.files(root).filter { Path.name($0) != "library.json" }
         return fetches + parses + (try PushArea.writeAgain(files, of: root, bench))
       })
+    bench.add(
+      try await bench.compare(
+        Self.self, "the bare pages of it", bound: .none, limit: "curl, one at a time",
+        rounds: PushArea.rounds(bench)
+      ) {
+        try await Bench.seconds { _ = try await bare.sendAll(pages) }
+      } against: {
+        try RawRequests.send(pages, width: 1, bench)
+      })
   }
 
   /// The token that the program keeps for a server: its session is the library's.

@@ -37,7 +37,7 @@ enum PushArea: Area {
         let writes = try writeAgain(files.filter { $0.contains("/.sync/") }, of: root, bench)
         return reads + sends + writes
       })
-    bench.add(try await singles(bench))
+    try await measureSingles(bench)
   }
 
   /// How many records are pushed and pulled: the growth of larger libraries is an area of its own.
@@ -48,7 +48,7 @@ enum PushArea: Area {
 
   /// One request a record, to a server without batches, in this process: `serve` has no switch for
   /// that.
-  private static func singles(_ bench: Bench) async throws -> Measurement {
+  private static func measureSingles(_ bench: Bench) async throws {
     let count = Self.count(bench)
     var options = ServerOptions(dataFolder: bench.newFolder("plain"))
     options.features.remove(.batch)
@@ -56,7 +56,18 @@ enum PushArea: Area {
     try server.start()
     defer { server.stop() }
     var number = 0
-    return try await bench.compare(
+    /// The requests of a push by an account of its own.
+    func requests() async throws -> (BareClient, [HTTPRequest]) {
+      number += 1
+      let token = try server.issueToken(email: "bare-\(number)@example.org").token
+      let bare = BareClient(url: server.url, transport: URLSessionTransport(), token: token)
+      return (bare, bare.singles(try await bare.creates(count)))
+    }
+    func sendBare() async throws -> Double {
+      let (bare, requests) = try await requests()
+      return try await Bench.seconds { _ = try await bare.sendAll(requests, width: 6) }
+    }
+    let row = try await bench.compare(
       Self.self, "sync push, \(count) new records one by one", bound: .ratio(atMost: 1.2),
       limit: "bare requests, 6 at a time", rounds: rounds(bench), warmUp: false
     ) {
@@ -68,12 +79,19 @@ enum PushArea: Area {
       try bench.settle()
       return try bench.stories(root, "sync", "push").seconds
     } against: {
-      number += 1
-      let token = try server.issueToken(email: "bare-\(number)@example.org").token
-      let bare = BareClient(url: server.url, transport: URLSessionTransport(), token: token)
-      let requests = bare.singles(try await bare.creates(count))
-      return try await Bench.seconds { _ = try await bare.sendAll(requests, width: 6) }
+      try await sendBare()
     }
+    bench.add(row)
+    let bareRow = try await bench.compare(
+      Self.self, "the bare requests of it", bound: .none,
+      limit: "curl --parallel, 6 at a time", rounds: rounds(bench), warmUp: false
+    ) {
+      try await sendBare()
+    } against: {
+      let (_, requests) = try await requests()
+      return try RawRequests.send(requests, width: 6, bench)
+    }
+    bench.add(bareRow)
   }
 
   /// Writes files of a library once more, somewhere else.
