@@ -8,6 +8,15 @@ extension APIClient {
   public nonisolated func page(
     of kind: EntityKind, _ request: PageRequest = PageRequest()
   ) async throws(APIError) -> RecordPage {
+    try await unreadPage(of: kind, request).read()
+  }
+
+  /// One page of a kind's records whose rows have yet to be read.
+  ///
+  /// - Throws: `APIError` as ``page(of:_:)``.
+  package nonisolated func unreadPage(
+    of kind: EntityKind, _ request: PageRequest = PageRequest()
+  ) async throws(APIError) -> UnreadPage {
     let dialect = try await dialect()
     let answer = try await answer(to: .list(kind, request, dialect), dialect, kind: kind)
     return try dialect.page(kind, request, at: answer.place, date: answer.date)

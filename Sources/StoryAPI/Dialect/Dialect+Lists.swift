@@ -28,13 +28,12 @@ extension Dialect {
     return query
   }
 
-  /// Decodes a page.
+  /// Decodes the envelope of a page.
   ///
-  /// - Throws: `APIError.decoding` where the envelope is wrong or the page leads nowhere; a single
-  ///   record that is wrong is told in ``RecordPage/malformed``.
+  /// - Throws: `APIError.decoding` where it is wrong or the page leads nowhere.
   func page(
     _ kind: EntityKind, _ request: PageRequest, at answer: AnswerPlace, date: ServerDate?
-  ) throws(APIError) -> RecordPage {
+  ) throws(APIError) -> UnreadPage {
     let (list, pagination) =
       switch self {
       case .v0: (answer["data"], answer["pagination"])
@@ -47,16 +46,16 @@ extension Dialect {
       pagination["hasMore"].isAbsent
       ? next != nil || request.offset + items.count < total
       : try pagination["hasMore"].bool()
-    var page = RecordPage(
-      records: [], total: total, next: next, hasMore: hasMore, date: date?.wire)
-    for item in items { read(item, kind, into: &page) }
     guard !hasMore || (next != nil ? next != request.cursor : !items.isEmpty) else {
       throw pagination.failure("a page that leads to no other, though there should be more")
     }
-    return page
+    let page = RecordPage(
+      records: [], total: total, next: next, hasMore: hasMore, date: date?.wire)
+    return UnreadPage(items, of: kind, self, page: page)
   }
 
-  private func read(_ item: AnswerPlace, _ kind: EntityKind, into page: inout RecordPage) {
+  /// Reads a row of a page.
+  func read(_ item: AnswerPlace, _ kind: EntityKind, into page: inout RecordPage) {
     let id = item.value?["id"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     do throws(APIError) {
       if item.value?["deleted"]?.bool == true {

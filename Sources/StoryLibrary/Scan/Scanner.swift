@@ -1,6 +1,3 @@
-import Dispatch
-import Synchronization
-
 /// Finds how every record of a library stands by comparing it with its sidecar.
 ///
 /// It changes no file of the library: no watcher, no database. Records are compared by what they
@@ -179,7 +176,7 @@ public struct Scanner: Sendable {
     ) { buffer, count in
       // Each thread writes to the places of its own pairs.
       nonisolated(unsafe) let start = buffer.baseAddress
-      parts = inParts(of: pairs.count) { range in
+      parts = Parallel.inParts(of: pairs.count, threads: workers) { range in
         var part = Part()
         if writer != nil { part.origins.reserveCapacity(range.count) }
         var place = -1
@@ -213,27 +210,6 @@ public struct Scanner: Sendable {
     }
     if writer != nil { note(parts, entries, pairs, lookup, known, references, &index) }
     return entries
-  }
-
-  /// Does work on parts of so many elements, on several threads where there are many; the results
-  /// have the parts' order.
-  private func inParts<Result: Sendable>(
-    of total: Int, _ work: @Sendable (Range<Int>) -> Result
-  ) -> [Result] {
-    let size = 512
-    let count = (total + size - 1) / size
-    guard workers > 1, count > 1 else { return [work(0..<total)] }
-    let results = Mutex([Result?](repeating: nil, count: count))
-    let next = Atomic(0)
-    DispatchQueue.concurrentPerform(iterations: min(workers, count)) { _ in
-      while true {
-        let part = next.wrappingAdd(1, ordering: .relaxed).oldValue
-        guard part < count else { return }
-        let result = work(part * size..<min(total, (part + 1) * size))
-        results.withLock { $0[part] = result }
-      }
-    }
-    return results.withLock { $0.compactMap(\.self) }
   }
 
   /// Notes for the index what is known of a kind now.

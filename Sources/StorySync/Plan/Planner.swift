@@ -358,6 +358,22 @@ struct Planner {
     return adopted
   }
 
+  /// The names that the titles of records ask for: each is read once, on two threads.
+  private func slugs(
+    of places: [Int32], in news: RemoteNews, _ kind: EntityKind
+  ) throws -> [String] {
+    let source = source
+    let parts = Parallel.inParts(of: places.count, threads: 2) { range in
+      Result {
+        try places[range].map { place in
+          let title = try source.record(kind, news.entry(at: Int(place))).fields.title ?? ""
+          return Slug.make(title, fallback: kind.schema.noun)
+        }
+      }
+    }
+    return try parts.flatMap { try $0.get() }
+  }
+
   private mutating func takeNew(
     _ kind: EntityKind, besides entries: ArraySlice<ScanEntry>, adopted: Set<String>
   ) throws {
@@ -371,11 +387,9 @@ struct Planner {
       // The name that a record was renamed from is free only once its sidecar has left it.
       if let old = entry.renamedFrom { taken.insert(Slug.collisionKey(old.name)) }
     }
-    for place in unknown {
+    for (place, slug) in zip(unknown, try slugs(of: unknown, in: news, kind)) {
       let entry = news.entry(at: Int(place))
       if adopted.contains(entry.id) { continue }
-      let title = try source.record(kind, entry).fields.title ?? ""
-      let slug = Slug.make(title, fallback: kind.schema.noun)
       var name = slug
       var attempt = 0
       while !taken.insert(Slug.collisionKey(name)).inserted {

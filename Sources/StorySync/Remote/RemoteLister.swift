@@ -166,32 +166,38 @@ struct RemoteLister {
     var request = PageRequest(
       limit: info.pageLimit, updatedAfter: updatedAfter, includeDeleted: hasTombstones)
     let overlap = usesCursor || info.pageLimit < 2 ? 0 : 1
-    var page = try await client.page(of: pages.kind, request)
+    var page = try await client.unreadPage(of: pages.kind, request)
     while true {
-      pages.add(page, overlaps: overlap > 0)
       guard usesCursor ? page.next != nil : page.hasMore else {
-        try take(page, &found, pages.kind)
-        progress(pages.kind, pages.count, page.total)
-        return
+        return try take(page, overlap, &pages, &found)
       }
-      let rows = page.records.count + page.tombstones.count + page.malformed.count
-      guard rows > 0 || usesCursor, !pages.isStuck, page.next == nil || page.next != request.cursor
-      else {
-        try take(page, &found, pages.kind)
+      guard page.rows > 0 || usesCursor, page.next == nil || page.next != request.cursor else {
+        try take(page, overlap, &pages, &found)
         throw Failure.endless(pages.kind)
       }
       if usesCursor {
         request.cursor = page.next
       } else {
-        request.offset += max(0, rows - overlap)
+        request.offset += max(0, page.rows - overlap)
       }
-      // The next page is on its way while this one is put away.
+      // The next page is on its way while this one is read and put away.
       let (client, kind, following) = (client, pages.kind, request)
-      async let next = client.page(of: kind, following)
-      try take(page, &found, pages.kind)
-      progress(pages.kind, pages.count, page.total)
+      async let next = client.unreadPage(of: kind, following)
+      try take(page, overlap, &pages, &found)
+      if pages.isStuck { throw Failure.endless(kind) }
       page = try await next
     }
+  }
+
+  /// Reads a page and keeps what is news.
+  private func take(
+    _ unread: UnreadPage, _ overlap: Int, _ pages: inout PageTally,
+    _ found: inout RemoteState.Kind
+  ) throws {
+    let page = unread.read()
+    pages.add(page, overlaps: overlap > 0)
+    try take(page, &found, pages.kind)
+    progress(pages.kind, pages.count, page.total)
   }
 
   private func take(

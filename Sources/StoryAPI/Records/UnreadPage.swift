@@ -1,0 +1,32 @@
+import StoryLibrary
+
+/// A page of a list of which only its place among the others has been read, so that the next one can be
+/// asked for before the records of this one are looked at.
+package struct UnreadPage: Sendable {
+  /// How many rows it has: records, tombstones, and what is neither.
+  package var rows: Int { items.count }
+  /// The cursor of the next page; see ``RecordPage/next``.
+  package var next: String? { page.next }
+  /// Whether there is another page.
+  package var hasMore: Bool { page.hasMore }
+
+  private let items: [AnswerPlace]
+  private let kind: EntityKind
+  private let dialect: Dialect
+  /// The page without its rows.
+  private let page: RecordPage
+
+  init(_ items: [AnswerPlace], of kind: EntityKind, _ dialect: Dialect, page: RecordPage) {
+    self.items = items
+    self.kind = kind
+    self.dialect = dialect
+    self.page = page
+  }
+
+  /// Reads the rows. One that is wrong is told in ``RecordPage/malformed``.
+  package func read() -> RecordPage {
+    var page = page
+    for item in items { dialect.read(item, kind, into: &page) }
+    return page
+  }
+}
