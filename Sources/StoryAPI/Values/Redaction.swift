@@ -60,15 +60,20 @@ public enum Redaction {
     for secret in secrets.map({ Array($0.utf8) }) where secret.count >= 6 {
       let start = secret.prefix(16)
       var from = 0
-      while let found = bytes[from...].firstRange(of: start) {
-        var end = found.upperBound
+      // By the first byte, as `firstRange(of:)` takes some hundred times as long.
+      while let place = bytes[from...].firstIndex(of: start[0]) {
+        guard bytes[place...].starts(with: start) else {
+          from = place + 1
+          continue
+        }
+        var end = place + start.count
         var next = start.count
         while end < bytes.count, next < secret.count, bytes[end] == secret[next] {
           end += 1
           next += 1
         }
-        bytes.replaceSubrange(found.lowerBound..<end, with: mark.utf8)
-        from = found.lowerBound + mark.utf8.count
+        bytes.replaceSubrange(place..<end, with: mark.utf8)
+        from = place + mark.utf8.count
       }
     }
     return String(decoding: bytes, as: UTF8.self)
