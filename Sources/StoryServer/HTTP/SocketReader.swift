@@ -31,7 +31,9 @@ struct SocketReader {
     compact()
     if hasUnread { whenStarted() }
     var scanned = start
-    let deadline = Platform.monotonicMilliseconds() + Int64(limits.idleMilliseconds)
+    // The time counts from the first byte: a connection may have been idle for almost as long.
+    func limit() -> Int64 { Platform.monotonicMilliseconds() + Int64(limits.idleMilliseconds) }
+    var deadline = limit()
     while true {
       if let end = try headEnd(from: &scanned) {
         guard end - start <= limits.headBytes else { throw .refused(headTooLarge(upTo: end)) }
@@ -46,10 +48,12 @@ struct SocketReader {
       guard buffer.count - start <= limits.headBytes else {
         throw .refused(headTooLarge(upTo: buffer.count))
       }
+      if hasUnread, Platform.monotonicMilliseconds() > deadline { throw .refused(Self.tooSlow) }
       let isFirst = !hasUnread
       switch fill() {
       case .bytes:
         if isFirst {
+          deadline = limit()
           whenStarted()
           // An empty line alone is not a request yet.
           while start + 1 < buffer.count, buffer[start] == 0x0D, buffer[start + 1] == 0x0A {
@@ -60,7 +64,6 @@ struct SocketReader {
       case .closed: throw .closed
       case .timedOut: throw isFirst ? .closed : .refused(Self.tooSlow)
       }
-      if Platform.monotonicMilliseconds() > deadline { throw .refused(Self.tooSlow) }
     }
   }
 
