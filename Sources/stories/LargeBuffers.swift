@@ -7,11 +7,11 @@ enum LargeBuffers {
   /// From how many bytes on a piece is large.
   private static let size: Int32 = 1 << 20
 
-  /// Gives large pieces back to the system as soon as they are free.
+  /// Has large pieces go back to the system as soon as they are free.
   ///
   /// glibc keeps what was freed once for the next one of its size, which of lists of hundreds of
   /// thousands of records never comes: a push of 200,000 records took a fifth more memory at its peak.
-  static func areGivenBack() {
+  static func giveBack() {
     #if os(Linux)
       stories_give_back_from(size)
     #endif

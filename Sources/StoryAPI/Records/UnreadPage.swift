@@ -1,7 +1,7 @@
 import StoryLibrary
 
-/// A page of a list of which only its place among the others has been read, so that the next one can be
-/// asked for before the records of this one are looked at.
+/// A page of a list whose rows have not been made into records, so that the next page can be asked for
+/// before that.
 package struct UnreadPage: Sendable {
   /// How many rows it has: records, tombstones, and what is neither.
   package var rows: Int { items.count }

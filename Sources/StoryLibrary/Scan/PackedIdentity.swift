@@ -1,12 +1,13 @@
 /// An id and a version in 24 bytes, where both are written as servers mostly write them.
 ///
-/// The id is a UUID in lower case (RFC 9562, section 4) or 24 letters and digits, a `c` before them or
-/// not (what is called a cuid); the version is a moment in UTC, `yyyy-MM-ddTHH:mm:ssZ`, with up to six
-/// digits of a fraction. This is about bytes alone: nothing is read into an id, and both come out
+/// The id is a UUID in lower case (RFC 9562, section 4) or 24 small letters and digits, a `c` before them
+/// or not (cuid and cuid2); the version is a moment in UTC, `yyyy-MM-ddTHH:mm:ssZ`, with up to six digits
+/// of a fraction. This is about bytes alone: nothing is read into an id, and both come out
 /// exactly as they went in. What is written in any other way does not fit.
 struct PackedIdentity: Sendable, Hashable, BitwiseCopyable {
-  private let high: UInt64
-  private let low: UInt64
+  /// The first half of the id's digits, and the second one.
+  private let first: UInt64
+  private let second: UInt64
   /// The version; in the lowest two bits the form of the id.
   private let rest: UInt64
 
@@ -19,12 +20,11 @@ struct PackedIdentity: Sendable, Hashable, BitwiseCopyable {
   /// Packs the text of an id with that of a version behind it; `nil` where one of them does not fit.
   init?(_ text: UnsafeBufferPointer<UInt8>, idLength: Int) {
     let id = Bytes(rebasing: text.prefix(idLength))
-    guard let (form, number) = Self.number(ofID: id),
+    guard let (form, halves) = Self.numbers(ofID: id),
       let version = Self.number(ofVersion: Bytes(rebasing: text.dropFirst(idLength))),
       version >> 62 == 0
     else { return nil }
-    high = UInt64(truncatingIfNeeded: number >> 64)
-    low = UInt64(truncatingIfNeeded: number)
+    (first, second) = halves
     rest = version << 2 | form.rawValue
   }
 
@@ -32,39 +32,42 @@ struct PackedIdentity: Sendable, Hashable, BitwiseCopyable {
   typealias IDKey = SIMD4<UInt64>
 
   /// The key of the id.
-  var idKey: IDKey { IDKey(high, low, rest & 3, 0) }
+  var idKey: IDKey { IDKey(first, second, rest & 3, 0) }
 
   /// The key that an id has where it is packed; `nil` for one that does not fit.
   static func idKey(of id: UnsafeBufferPointer<UInt8>) -> IDKey? {
-    number(ofID: id).map { form, number in
-      IDKey(
-        UInt64(truncatingIfNeeded: number >> 64), UInt64(truncatingIfNeeded: number),
-        form.rawValue, 0)
-    }
+    numbers(ofID: id).map { form, halves in IDKey(halves.0, halves.1, form.rawValue, 0) }
+  }
+
+  /// Appends 24 bytes that stand for id and version, the same for the same two only.
+  func append(to bytes: inout [UInt8]) {
+    withUnsafeBytes(of: (first, second, rest)) { bytes.append(contentsOf: $0) }
   }
 
   /// Appends the id.
   func appendID(to text: inout [UInt8]) {
-    var number = UInt128(high) << 64 | UInt128(low)
     if rest & 3 == Form.uuid.rawValue {
       for place in 0..<36 {
         if Self.isHyphen(place) {
           text.append(UInt8(ascii: "-"))
         } else {
-          text.append(Self.digit(UInt8(truncatingIfNeeded: number >> 124)))
-          number <<= 4
+          let digit = place - Self.hyphens(before: place)
+          let half = (digit < 16 ? first : second) >> UInt64(60 - digit % 16 * 4)
+          text.append(Self.digit(UInt8(truncatingIfNeeded: half & 15)))
         }
       }
       return
     }
     if rest & 3 == Form.wordBehindC.rawValue { text.append(UInt8(ascii: "c")) }
-    let start = text.count
-    for _ in 0..<24 {
-      let (quotient, digit) = number.quotientAndRemainder(dividingBy: 36)
-      text.append(Self.digit(UInt8(truncatingIfNeeded: digit)))
-      number = quotient
+    for half in [first, second] {
+      var half = half
+      let start = text.count
+      for _ in 0..<12 {
+        text.append(Self.digit(UInt8(truncatingIfNeeded: half % 36)))
+        half /= 36
+      }
+      text[start...].reverse()
     }
-    text[start...].reverse()
   }
 
   /// Appends the version.
@@ -111,31 +114,49 @@ struct PackedIdentity: Sendable, Hashable, BitwiseCopyable {
     place == 8 || place == 13 || place == 18 || place == 23
   }
 
-  private static func number(ofID id: Bytes) -> (Form, UInt128)? {
+  private static func hyphens(before place: Int) -> Int {
+    place < 8 ? 0 : place < 13 ? 1 : place < 18 ? 2 : place < 23 ? 3 : 4
+  }
+
+  /// The form of an id, and its digits as two numbers.
+  private static func numbers(ofID id: Bytes) -> (Form, (UInt64, UInt64))? {
     switch id.count {
     case 36:
-      var number: UInt128 = 0
+      var (first, second): (UInt64, UInt64) = (0, 0)
       for place in 0..<36 {
         if isHyphen(place) {
           guard id[place] == UInt8(ascii: "-") else { return nil }
+          continue
+        }
+        guard let digit = value(of: id[place]), digit < 16 else { return nil }
+        // The sixteenth digit stands before the third hyphen.
+        if place < 18 {
+          first = first << 4 | UInt64(digit)
         } else {
-          guard let digit = value(of: id[place]), digit < 16 else { return nil }
-          number = number << 4 | UInt128(digit)
+          second = second << 4 | UInt64(digit)
         }
       }
-      return (.uuid, number)
-    case 24: return number(ofWord: id[...]).map { (.word, $0) }
+      return (.uuid, (first, second))
+    case 24: return halves(ofWord: id[...]).map { (.word, $0) }
     case 25 where id[0] == UInt8(ascii: "c"):
-      return number(ofWord: id.dropFirst()).map { (.wordBehindC, $0) }
+      return halves(ofWord: id.dropFirst()).map { (.wordBehindC, $0) }
     default: return nil
     }
   }
 
-  private static func number(ofWord word: Slice<Bytes>) -> UInt128? {
-    var number: UInt128 = 0
-    for byte in word {
+  private static func halves(ofWord word: Slice<Bytes>) -> (UInt64, UInt64)? {
+    guard let first = number(ofDigits: word.prefix(12)),
+      let second = number(ofDigits: word.dropFirst(12))
+    else { return nil }
+    return (first, second)
+  }
+
+  /// The number that up to twelve digits to the base of 36 stand for.
+  private static func number(ofDigits digits: Slice<Bytes>) -> UInt64? {
+    var number: UInt64 = 0
+    for byte in digits {
       guard let digit = value(of: byte) else { return nil }
-      number = number * 36 + UInt128(digit)
+      number = number * 36 + UInt64(digit)
     }
     return number
   }

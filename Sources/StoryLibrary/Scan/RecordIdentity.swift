@@ -55,6 +55,7 @@ package struct RecordIdentity: Sendable, Hashable {
     set { self = RecordIdentity(id: id, version: newValue) }
   }
 
+  /// Whether there is an id.
   package var hasID: Bool {
     switch form {
     case .packed: true
@@ -62,6 +63,7 @@ package struct RecordIdentity: Sendable, Hashable {
     }
   }
 
+  /// Whether there is a version.
   package var hasVersion: Bool {
     switch form {
     case .packed: true
@@ -94,8 +96,27 @@ package struct RecordIdentity: Sendable, Hashable {
     }
   }
 
+  /// Appends bytes that stand for id and version, the same for the same two only; appends nothing and is
+  /// `false` where one of the two is missing.
+  ///
+  /// They are part of digests that `.stories/` keeps: another form makes the next pull a full one.
+  package func append(to bytes: inout [UInt8]) -> Bool {
+    switch form {
+    case .packed(let packed):
+      bytes.append(1)
+      packed.append(to: &bytes)
+    case .text(let own, let idLength, let versionLength):
+      guard idLength != Self.none, versionLength != Self.none else { return false }
+      bytes.append(0)
+      bytes += own.utf8.prefix(Int(idLength))
+      bytes.append(0)
+      bytes += own.utf8.suffix(Int(versionLength))
+    }
+    return true
+  }
+
   /// Whether both have one id, or none.
-  package func hasID(of other: RecordIdentity) -> Bool {
+  package func hasSameID(as other: RecordIdentity) -> Bool {
     if case (.packed(let own), .packed(let others)) = (form, other.form) {
       return own.idKey == others.idKey
     }

@@ -30,7 +30,8 @@ public enum ConflictKind: Sendable, Hashable {
 
 /// One record as the scanner found it: what it is and how it stands, without its content.
 ///
-/// A library may have very many of these, so what few of them have is kept apart.
+/// A library may have very many of these, so what few of them have is kept apart, and what is small
+/// stands where no other member leaves a gap.
 public struct ScanEntry: Sendable, Hashable {
   /// The record's name; that of the sidecar where there is no record.
   public var ref: RecordRef
@@ -45,7 +46,7 @@ public struct ScanEntry: Sendable, Hashable {
   /// ``RecordFile/updatingReferences(references:sidecar:)``.
   public var outdatedReferences = FieldSet()
   /// Whether the record names records of this library that the server does not have yet; see
-  /// ``Library/awaited(by:_:)``.
+  /// ``waitsFor(in:_:)``.
   public internal(set) var isWaiting = false
   // Two digests, and below whether there are such: an optional of each would take half as much again.
   private var recordDigest = noDigest

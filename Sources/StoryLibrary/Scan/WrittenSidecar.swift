@@ -30,7 +30,7 @@ extension Scan {
     var next = self
     let isSame = written.allSatisfy { sidecar in
       place(of: sidecar.ref).map {
-        self.entries[$0].isPlain && self.entries[$0].identity.hasID(of: sidecar.identity)
+        self.entries[$0].isPlain && self.entries[$0].identity.hasSameID(as: sidecar.identity)
       } ?? false
     }
     if isSame {

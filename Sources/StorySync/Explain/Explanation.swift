@@ -51,7 +51,7 @@ public struct Explanation: Sendable {
     let policies = library.configuration.policies
     verdict = Self.verdict(entry, policies, remote: remote, wasAsked: wasAsked)
     fields = []
-    waitsFor = library.awaited(by: entry, scan.references)
+    waitsFor = entry.waitsFor(in: library, scan.references)
     let files = LibraryFiles(library: library)
     // Of a record that the server never had there is nothing to compare with.
     guard let sidecar = try? files.sidecar(of: ref, at: entry.renamedFrom ?? ref) else { return }

@@ -289,7 +289,7 @@ struct Generator: Sendable {
   private func push(_ entry: ScanEntry, _ references: ReferenceTable) async throws {
     var syncOptions = SyncOptions()
     syncOptions.direction = .push
-    syncOptions.only = Set([entry.ref] + core.library.awaited(by: entry, references))
+    syncOptions.only = Set([entry.ref] + entry.waitsFor(in: core.library, references))
     let report = try await core.sync(syncOptions)
     if let failure = report.failed.first(where: { $0.ref == entry.ref }) ?? report.failed.first {
       throw GenerationError.notSent(entry.ref, reason: failure.message)

@@ -44,7 +44,8 @@ public struct Plan: Sendable {
 
   /// One action on one record.
   ///
-  /// A plan may have very many of these, so what few of them have is kept apart.
+  /// A plan may have very many of these, so what few of them have is kept apart, and what is small
+  /// stands where no other member leaves a gap.
   public struct Step: Sendable, Hashable {
     /// The record.
     public var ref: RecordRef

@@ -40,11 +40,7 @@ extension Scan {
       guard let name = kind?.name, let note = note(place) else { continue }
       line.removeAll(keepingCapacity: true)
       line += name
-      let identity = entries[place].identity
-      guard identity.hasID, identity.hasVersion else { continue }
-      identity.appendID(to: &line)
-      line.append(0)
-      identity.appendVersion(to: &line)
+      guard entries[place].identity.append(to: &line) else { continue }
       line += note.utf8
       digest = digest.adding(ContentDigest(line))
     }

@@ -37,7 +37,8 @@ struct SyncSession {
     Planner.Direction(pulls: options.direction != .push, pushes: options.direction != .pull)
   }
 
-  /// Syncs, beginning with what was found here, which may be large and is not kept.
+  /// Syncs, beginning with what was found here, which may be large and is let go before the report is
+  /// written.
   func run(_ firstScan: consuming Scan) async throws -> SyncReport {
     var report = SyncReport()
     report.isDryRun = options.isDryRun
@@ -95,6 +96,7 @@ struct SyncSession {
     try await apply(&plan, scan, remote, source, info, doubtful, &report)
     if direction.pulls { try await takeCleared(source, lister, &report) }
     let end = try scanAtEnd(scan, report)
+    // What was written stands in the scan now, and may be much.
     report.sidecars = SidecarChanges()
     try await pullIllustrations(firstScan, end, remote, isResumed: earlier == nil, &report)
     if report.stops.isEmpty {

@@ -19,7 +19,7 @@ enum RawRequests {
   /// A request as a part of a file for `--config`.
   private static func configuration(_ request: HTTPRequest) -> String {
     var lines = [
-      "url = \(quoted(request.url))", "request = \(request.method.rawValue)", "fail",
+      "url = \(quoted(request.url))", "request = \(request.method.rawValue)", "fail", "globoff",
       "output = \"/dev/null\"",
     ]
     for field in request.headers.fields {
@@ -32,7 +32,11 @@ enum RawRequests {
   }
 
   private static func quoted(_ text: String) -> String {
-    let escaped = text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
-    return "\"\(String(escaped))\""
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      if scalar == "\"" || scalar == "\\" { quoted.append("\\") }
+      quoted.unicodeScalars.append(scalar)
+    }
+    return quoted + "\""
   }
 }

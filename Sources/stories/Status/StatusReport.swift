@@ -95,7 +95,7 @@ struct StatusReport: Sendable {
       problems: entry.problems.filter { $0.severity == .error }
         + entry.problems.filter { $0.severity == .warning }, isOlder: older.contains(entry.ref))
     if entry.state != .pendingCreate {
-      record.waitsFor = reader.library.awaited(by: entry, reader.references)
+      record.waitsFor = entry.waitsFor(in: reader.library, reader.references)
     }
     // What the file itself says is wrong explains more than what came of it.
     if Self.canBeTried(entry.state), !entry.hasErrors { record.failure = failures[entry.ref] }

@@ -61,6 +61,14 @@ import TestSupport
     try check(Self.uuid, version, isPacked: false)
   }
 
+  @Test("what very many records have takes as little room as it says")
+  func sizes() {
+    #expect(MemoryLayout<PackedIdentity>.size == 24)
+    #expect(MemoryLayout<RecordIdentity>.size == 25)
+    // Another order of the members takes more.
+    #expect(MemoryLayout<ScanEntry>.stride == 104)
+  }
+
   @Test("what is missing stays missing")
   func missing() {
     for (id, version) in [(nil, nil), ("a", nil), (Self.uuid, nil), (nil, Self.moment), ("", "")]
@@ -109,8 +117,8 @@ import TestSupport
     for (identity, texts) in known {
       let (id, version) = (texts[0], texts[1])
       #expect(identity == RecordIdentity(id: id, version: version), "seed \(seed)")
-      #expect(identity.hasID(of: RecordIdentity(id: id, version: nil)), "seed \(seed)")
-      #expect(!identity.hasID(of: RecordIdentity(id: id + "0", version: version)))
+      #expect(identity.hasSameID(as: RecordIdentity(id: id, version: nil)), "seed \(seed)")
+      #expect(!identity.hasSameID(as: RecordIdentity(id: id + "0", version: version)))
     }
   }
 }

@@ -23,9 +23,9 @@ struct ReferenceScanTests {
     let edited = try #require(scan.entry("stories/edited"))
     #expect(edited.state == .pendingUpdate)
     #expect(edited.changedFields.map(\.key) == ["hero", "event"])
-    #expect(test.awaited(by: "stories/edited", in: scan) == [ref, "events/tooth"])
+    #expect(test.waitsFor("stories/edited", in: scan) == [ref, "events/tooth"])
     #expect(!edited.hasErrors)
-    #expect(test.awaited(by: "stories/new", in: scan) == [ref])
+    #expect(test.waitsFor("stories/new", in: scan) == [ref])
   }
 
   @Test("a mistyped reference in a synced story is an error, not silence")
@@ -63,7 +63,7 @@ struct ReferenceScanTests {
       let old = try #require(scan.entry("stories/old"))
       #expect(old.changedFields.map(\.key) == ["content"])
       #expect(!old.isWaiting)
-      #expect(test.awaited(by: "stories/new", in: scan) == [ref])
+      #expect(test.waitsFor("stories/new", in: scan) == [ref])
     }
     try test.write("stories/old", #"{"title": "A", "hero": "luna", "content": "a"}"#)
     #expect(try test.scan().entry("stories/old")?.state == .synced)

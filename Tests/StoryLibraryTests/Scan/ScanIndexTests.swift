@@ -74,7 +74,7 @@ struct ScanIndexTests {
     let written = try FileSystem.status(path)
     let again = try scan(workers: workers)
     #expect(again.entries == expected.entries)
-    #expect(test.awaited(by: "stories/waits", in: again) == ["heroes/new"])
+    #expect(test.waitsFor("stories/waits", in: again) == ["heroes/new"])
     // Nothing changed, so it is not written again.
     #expect(try FileSystem.status(path) == written)
   }

@@ -52,8 +52,8 @@ struct TestLibrary {
   }
 
   /// What a record waits for; `nil` where the scan does not have it.
-  func awaited(by ref: RecordRef, in scan: Scan) -> [RecordRef]? {
-    scan.entry(ref).map { library.awaited(by: $0, scan.references) }
+  func waitsFor(_ ref: RecordRef, in scan: Scan) -> [RecordRef]? {
+    scan.entry(ref).map { $0.waitsFor(in: library, scan.references) }
   }
 
   /// `ref state` of each entry, in order.

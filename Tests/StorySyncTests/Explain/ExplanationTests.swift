@@ -100,6 +100,7 @@ import Testing
     try a.edit("stories/snow.json", "\"luna\"", "\"pip\"")
     let field = try #require(try why(snow, a).fields.first)
     #expect(field.key == "hero")
+    #expect(try why(snow, a).waitsFor == [RecordRef(kind: .heroes, name: "pip")])
     #expect(field.verdict == "names a record that the server does not have yet, and waits for it")
     try a.edit("heroes/luna.json", "7", "70")
     let wrong = try why(luna, a)

@@ -107,6 +107,25 @@ import Testing
       ])
   }
 
+  @Test func veryManyNewRecordsGetTheirNamesInTheOrderInWhichTheyWereMade() throws {
+    // So many that their titles are read in several parts, on several threads.
+    var source = MemorySource()
+    var expected: [String] = []
+    for number in 0..<1_100 {
+      let (id, title) = ("h\(number)", "Hero \(number % 1_000)")
+      source.addThere(
+        PlanSamples.remote(
+          .heroes, id, PlanSamples.hero(title),
+          createdAt: "2026-01-01T00:\(10 + number / 60):\(10 + number % 60)Z"))
+      let slug = "hero-\(number % 1_000)"
+      let name = number < 1_000 ? slug : Slug.distinguished(slug, id: id)
+      expected.append("takeNew heroes/\(name)")
+    }
+    #expect(try source.plan().outline == expected)
+    source.lose("h1099")
+    #expect(throws: Unexpected.self) { try source.plan() }
+  }
+
   @Test func recordsThatChangeTheirNamesWithEachOtherKeepTheirIds() throws {
     var source = MemorySource()
     let (mia, luna) = (PlanSamples.hero("Mia"), PlanSamples.hero("Luna"))

@@ -40,6 +40,9 @@ struct MemorySource: RecordSource {
 
   func modified(_ ref: RecordRef) -> ServerDate? { modifiedAt }
 
+  /// Makes the record of an id one that was listed and cannot be read any more.
+  mutating func lose(_ id: String) { records[id] = nil }
+
   // MARK: Filling
 
   /// Adds a record with its sidecar; either may be missing. Its state follows from the two unless one

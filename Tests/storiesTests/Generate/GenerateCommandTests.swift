@@ -139,6 +139,18 @@ import Testing
     #expect(quiet.json?["records"] == [])
   }
 
+  @Test func `a new story is sent with the hero that it names, and nothing else is`() async throws {
+    let world = try World(.v0)
+    try world.folder.write(
+      SampleLibrary.snow.replacing("  \"event\": \"lost-tooth\",\n", with: ""),
+      to: "mine/stories/snow.json")
+    try world.folder.write(SampleLibrary.otto, to: "mine/heroes/otto.json")
+    let run = await world.run("generate", "audio", "snow")
+    #expect(run.code == .done, "\(run.errors)")
+    let records = await world.run("status", "--json").json?["records"]?.array ?? []
+    #expect(records.compactMap { $0["ref"]?.string } == ["heroes/otto"])
+  }
+
   @Test(arguments: ServerAPI.allCases)
   func `the account, its name and what is left`(_ api: ServerAPI) async throws {
     let world = try World(api)

@@ -87,6 +87,23 @@ import Testing
     #expect(await library.run("status", "--exit-code").code == .pending)
   }
 
+  @Test func whatAnEditedRecordWaitsForIsTold() async throws {
+    let library = try SampleLibrary()
+    // Of a new record that goes without saying.
+    #expect(await !library.run("status").output.contains("waits for"))
+    try await library.push()
+    try library.folder.write(SampleLibrary.otto, to: "heroes/pip.json")
+    try library.folder.edit("stories/2026/first-snow.json", "\"luna\"", to: "\"pip\"")
+    let output = await library.run("status").output
+    #expect(output.contains("stories/2026/first-snow  hero; waits for heroes/pip\n"))
+    let why = await library.run("why", "first-snow")
+    #expect(why.output.contains("It names heroes/pip, which the server does not have yet.\n"))
+    let json = await library.run("why", "first-snow", "--json").json
+    #expect(json?["waitsFor"] == ["heroes/pip"])
+    try await library.push()
+    #expect(await library.run("why", "first-snow", "--json").json?["waitsFor"] == nil)
+  }
+
   @Test func jsonIsTheStableSurface() async throws {
     let library = try await changed()
     let json = try #require(await library.run("status", "--json").json)
