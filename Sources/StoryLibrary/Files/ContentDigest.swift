@@ -7,6 +7,9 @@ public struct ContentDigest: Sendable, Hashable, BitwiseCopyable, CustomStringCo
   let high: UInt64
   let low: UInt64
 
+  /// What stands where there is no digest, beside a note that there is none.
+  package static let zero = ContentDigest(high: 0, low: 0)
+
   init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low

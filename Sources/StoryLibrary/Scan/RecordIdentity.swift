@@ -56,7 +56,7 @@ package struct RecordIdentity: Sendable, Hashable {
   }
 
   /// Whether there is an id.
-  package var hasID: Bool {
+  var hasID: Bool {
     switch form {
     case .packed: true
     case .text(_, let length, _): length != Self.none
@@ -64,7 +64,7 @@ package struct RecordIdentity: Sendable, Hashable {
   }
 
   /// Whether there is a version.
-  package var hasVersion: Bool {
+  var hasVersion: Bool {
     switch form {
     case .packed: true
     case .text(_, _, let length): length != Self.none
@@ -79,7 +79,7 @@ package struct RecordIdentity: Sendable, Hashable {
   }
 
   /// Appends the id in UTF-8; nothing where there is none.
-  package func appendID(to text: inout [UInt8]) {
+  func appendID(to text: inout [UInt8]) {
     switch form {
     case .packed(let packed): packed.appendID(to: &text)
     case .text(let own, let length, _):
@@ -88,7 +88,7 @@ package struct RecordIdentity: Sendable, Hashable {
   }
 
   /// Appends the version in UTF-8; nothing where there is none.
-  package func appendVersion(to text: inout [UInt8]) {
+  func appendVersion(to text: inout [UInt8]) {
     switch form {
     case .packed(let packed): packed.appendVersion(to: &text)
     case .text(let own, _, let length):
@@ -116,7 +116,7 @@ package struct RecordIdentity: Sendable, Hashable {
   }
 
   /// Whether both have one id, or none.
-  package func hasSameID(as other: RecordIdentity) -> Bool {
+  func hasSameID(as other: RecordIdentity) -> Bool {
     if case (.packed(let own), .packed(let others)) = (form, other.form) {
       return own.idKey == others.idKey
     }

@@ -49,8 +49,8 @@ public struct ScanEntry: Sendable, Hashable {
   /// ``waitsFor(in:_:)``.
   public internal(set) var isWaiting = false
   // Two digests, and below whether there are such: an optional of each would take half as much again.
-  private var recordDigest = noDigest
-  private var knownSidecarDigest = noDigest
+  private var recordDigest = ContentDigest.zero
+  private var knownSidecarDigest = ContentDigest.zero
   /// Who the record is on the server, as far as its sidecar tells.
   package internal(set) var identity = RecordIdentity()
   private var hasRecordDigest = false
@@ -67,8 +67,6 @@ public struct ScanEntry: Sendable, Hashable {
     var problems: [Problem] = []
   }
 
-  private static let noDigest = ContentDigest(high: 0, low: 0)
-
   /// An entry with only its name and state.
   public init(ref: RecordRef, state: RecordState) {
     self.ref = ref
@@ -80,7 +78,7 @@ public struct ScanEntry: Sendable, Hashable {
     get { hasRecordDigest ? recordDigest : nil }
     set {
       hasRecordDigest = newValue != nil
-      recordDigest = newValue ?? Self.noDigest
+      recordDigest = newValue ?? .zero
     }
   }
 
@@ -89,7 +87,7 @@ public struct ScanEntry: Sendable, Hashable {
     get { hasSidecarDigest ? knownSidecarDigest : nil }
     set {
       hasSidecarDigest = newValue != nil
-      knownSidecarDigest = newValue ?? Self.noDigest
+      knownSidecarDigest = newValue ?? .zero
     }
   }
 

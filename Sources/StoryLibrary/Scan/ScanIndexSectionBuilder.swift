@@ -62,13 +62,12 @@ struct ScanIndexSectionBuilder {
       texts.removeSubrange(start...)
       return
     }
-    let zero = ContentDigest(high: 0, low: 0)
     pairs.append(
       (
         entry.ref.name,
         ScanIndex.Pair(
-          record: record, sidecar: sidecar, digest: entry.digest ?? zero,
-          sidecarDigest: entry.sidecarDigest ?? zero, changes: entry.changes.bits,
+          record: record, sidecar: sidecar, digest: entry.digest ?? .zero,
+          sidecarDigest: entry.sidecarDigest ?? .zero, changes: entry.changes.bits,
           outdated: entry.outdatedReferences.bits, text: UInt32(start),
           nameLength: UInt16(nameLength), idLength: UInt16(idLength),
           firstTarget: UInt32(targets.count), targetCount: UInt8(found.count),

@@ -59,7 +59,7 @@ public struct Plan: Sendable {
     private var hasLocation = false
     private var spoolLength: UInt32 = 0
     private var spoolOffset: UInt64 = 0
-    private var knownDigest = Self.noDigest
+    private var knownDigest = ContentDigest.zero
     /// Empty, or one element with what is not the usual.
     private var rare: [Rare] = []
 
@@ -73,14 +73,12 @@ public struct Plan: Sendable {
       var isMerged = false
     }
 
-    private static let noDigest = ContentDigest([])
-
     /// The record's digest when the plan was made; `nil` where there was none.
     public var digest: ContentDigest? {
       get { hasDigest ? knownDigest : nil }
       set {
         hasDigest = newValue != nil
-        knownDigest = newValue ?? Self.noDigest
+        knownDigest = newValue ?? .zero
       }
     }
 
