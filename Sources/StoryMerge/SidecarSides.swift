@@ -50,7 +50,7 @@ package struct SidecarSides {
   /// - Parameter base: what both sides come from; `nil` where that is not known.
   package static func merge(_ left: Sidecar, _ right: Sidecar, base: Sidecar? = nil) -> Sidecar? {
     guard left.id == right.id else { return nil }
-    let isRightNewer = isVersion(left.updatedAt, before: right.updatedAt)
+    let isRightNewer = Sidecar.isVersion(left.updatedAt, before: right.updatedAt)
     var newer = isRightNewer ? right : left
     let older = isRightNewer ? left : right
     let base = base?.id == left.id ? base : nil
@@ -73,23 +73,5 @@ package struct SidecarSides {
     if left == base { return right }
     if right == base { return left }
     return left ?? right
-  }
-
-  /// Whether a server wrote one version before another.
-  ///
-  /// Both are what one server says of one record, so they have one form; only the fraction of the second
-  /// may be written with more digits or without any (RFC 3339, section 5.6).
-  private static func isVersion(_ left: String, before right: String) -> Bool {
-    let (left, right) = (parts(left), parts(right))
-    if left.seconds != right.seconds { return left.seconds < right.seconds }
-    return left.fraction < right.fraction
-  }
-
-  private static func parts(_ version: String) -> (seconds: String, fraction: String) {
-    let text = version.last == "Z" || version.last == "z" ? version.dropLast() : version[...]
-    guard let dot = text.firstIndex(of: ".") else { return (String(text), "") }
-    var fraction = text[text.index(after: dot)...]
-    while fraction.last == "0" { fraction.removeLast() }
-    return (String(text[..<dot]), String(fraction))
   }
 }

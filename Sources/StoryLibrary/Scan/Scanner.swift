@@ -124,6 +124,7 @@ public struct Scanner: Sendable {
     var entries = compare(walk.pairs, known, scan, &index)
     markNotCheckedOut(&entries)
     HiddenSidecars(hidden).apply(to: &entries, of: library, scan.references)
+    scan.staleSidecars += StaleSidecars.take(from: &entries)
     RenameDetector(library: library, references: scan.references).apply(to: &entries)
     if ReferenceTable.kinds.contains(kind) {
       for entry in entries where entry.hasRecord || entry.state == .notCheckedOut {
@@ -281,7 +282,8 @@ public struct Scanner: Sendable {
       }
     }
     guard !stale.isEmpty else { return true }
-    scan.staleSidecars = stale.sorted().map { scan.entries[$0].ref }
+    scan.staleSidecars += stale.map { scan.entries[$0].ref }
+    scan.staleSidecars.sort()
     scan.entries = scan.entries.enumerated().filter { !stale.contains($0.offset) }.map(\.element)
     return true
   }

@@ -55,10 +55,64 @@ struct DuplicateIDTests {
     #expect(scan.staleSidecars.isEmpty)
   }
 
-  @Test("several sidecars without a record are blocked, so that nothing is deleted twice")
+  @Test("of several sidecars without a record the newest counts, so that one delete is sent")
   func duplicatesWithoutRecord() throws {
+    try test.sidecar("heroes/copy", id: "1", updatedAt: "2026-01-02T00:00:00.25Z", base: base)
+    try test.sidecar(ref, id: "1", updatedAt: "2026-01-02T00:00:00.3Z", base: base)
+    try test.sidecar("heroes/newer", id: "1", updatedAt: "2026-01-02T00:00:00.3Z", base: base)
+    try test.sidecar("heroes/oldest", id: "1", updatedAt: "2026-01-01T23:59:59Z", base: base)
+    try test.sidecar("heroes/other", id: "2", base: base)
+    let scan = try test.scan()
+    #expect(
+      scan.entries.map { "\($0.ref) \($0.state.rawValue)" } == [
+        "heroes/luna pendingDelete", "heroes/other pendingDelete",
+      ])
+    #expect(scan.staleSidecars == ["heroes/copy", "heroes/newer", "heroes/oldest"])
+    #expect(scan.entry(id: "1", of: .heroes)?.ref == ref)
+  }
+
+  @Test(
+    "of one version the sidecar counts that has something to decide, then a stated delete",
+    arguments: [
+      (
+        first: nil, second: Sidecar.Conflict.deletedHere, isStated: true,
+        state: RecordState.conflict
+      ),
+      (.deletedHere, nil, true, .conflict), (nil, nil, true, .pendingDelete),
+    ] as [(first: Sidecar.Conflict?, second: Sidecar.Conflict?, isStated: Bool, state: RecordState)]
+  )
+  func oneVersion(
+    _ row: (first: Sidecar.Conflict?, second: Sidecar.Conflict?, isStated: Bool, state: RecordState)
+  ) throws {
+    try test.sidecar("heroes/a", id: "1", base: base, conflict: row.first)
+    try test.sidecar("heroes/b", id: "1", base: base, conflict: row.second)
+    try test.sidecar("heroes/c", id: "1", base: base, isDeleteStated: row.isStated)
+    let scan = try test.scan()
+    #expect(scan.entries.map(\.state) == [row.state])
+    #expect(scan.entries.first?.isDeleteStated == (row.state == .pendingDelete))
+    #expect(scan.staleSidecars.count == 2)
+  }
+
+  @Test("a record that was renamed twice, the first time by a run that died, is found again")
+  func renamedAfterAnInterruptedRename() throws {
+    try test.sidecar("heroes/first", id: "1", updatedAt: "2026-01-01T00:00:00Z", base: base)
+    try test.sidecar("heroes/second", id: "1", updatedAt: "2026-01-02T00:00:00Z", base: base)
+    try test.write("heroes/third", heroText("Luna", age: 8))
+    let scan = try test.scan()
+    #expect(scan.entries.map(\.ref) == ["heroes/third"])
+    #expect(scan.entries.first?.state == .pendingUpdate)
+    #expect(scan.entries.first?.renamedFrom == "heroes/second")
+    #expect(scan.staleSidecars == ["heroes/first"])
+  }
+
+  @Test("sidecars without a record of which one cannot be read are left alone")
+  func duplicatesWithoutRecordUnreadable() throws {
     try test.sidecar(ref, id: "1", base: base)
     try test.sidecar("heroes/copy", id: "1", base: base)
+    let path = test.folder.path("library/heroes/.sync/copy.json")
+    var text = try FileSystem.read(path)
+    text.removeLast(3)
+    try AtomicFile.write(text, to: path)
     let scan = try test.scan()
     #expect(scan.entries.map(\.state) == [.duplicateId, .duplicateId])
     let problem = try #require(scan.entry(ref)?.problems.first)
@@ -70,7 +124,7 @@ struct DuplicateIDTests {
       problem.hint == "to delete it there, remove all of these sidecars but one; to have it back,"
         + " remove all and run `stories sync pull`")
     // What the hint says: one of them alone is a delete.
-    try FileSystem.remove(test.folder.path("library/heroes/.sync/copy.json"))
+    try FileSystem.remove(path)
     #expect(try test.scan().entries.map(\.state) == [.pendingDelete])
   }
 

@@ -306,7 +306,7 @@ struct StateTests {
         try test.write(ref, heroText("Hero \(number)", age: 8))
       case 3: try test.write(ref, "{ broken")
       case 4: try test.sidecar(ref, id: "id-\(number)", base: ["name": .string("Gone \(number)")])
-      default: try test.sidecar(ref, id: "same", base: ["name": .string("Same \(number)")])
+      default: try test.synced(ref, id: "same", heroText("Same \(number)"))
       }
     }
     let one = try test.scan(workers: 1)

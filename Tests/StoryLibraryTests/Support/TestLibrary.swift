@@ -25,13 +25,14 @@ struct TestLibrary {
 
   /// Writes a sidecar whose base is `base`.
   func sidecar(
-    _ ref: RecordRef, id: String, base: JSONObject, refs: JSONObject = JSONObject(),
+    _ ref: RecordRef, id: String, updatedAt: String = "2026-11-20T10:00:00.000Z",
+    base: JSONObject, refs: JSONObject = JSONObject(),
     conflict: Sidecar.Conflict? = nil, isDeleteStated: Bool = false
   ) throws {
     try write(
       ref,
       Sidecar(
-        id: id, updatedAt: "2026-11-20T10:00:00.000Z",
+        id: id, updatedAt: updatedAt,
         base: FieldValues(kind: ref.kind, wire: base), refs: refs,
         server: ["createdAt": "2026-11-19T10:00:00.000Z"], conflict: conflict,
         isDeleteStated: isDeleteStated))

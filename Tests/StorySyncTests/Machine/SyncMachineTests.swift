@@ -6,7 +6,7 @@ import Testing
 /// Random histories of three libraries and a server of every kind.
 ///
 /// `STORIES_TEST_SEED` repeats one history and prints what happens; `STORIES_TEST_HISTORIES` sets how
-/// many are played.
+/// many are played. Each has its server and its ``ScanVariant`` by its seed.
 @Suite struct SyncMachineTests {
   static let steps = 60
 
@@ -46,7 +46,13 @@ import Testing
         guard next < seeds.count else { return }
         let seed = seeds[next]
         next += 1
-        group.addTask { await Self.play(seed, isLoud: seeds.count == 1) }
+        var random = SeededGenerator(seed: seed)
+        let variant = ScanVariant.random(&random)
+        group.addTask {
+          await ScanVariant.$current.withValue(variant) {
+            await Self.play(seed, isLoud: seeds.count == 1)
+          }
+        }
       }
       for _ in 0..<3 { start() }
       while await group.next() != nil { start() }
@@ -67,7 +73,9 @@ import Testing
       try await machine.settle()
       try machine.check()
     } catch {
-      Issue.record("seed \(seed), server with \(server.name): \(error)")
+      Issue.record(
+        "seed \(seed), server with \(server.name), \(ScanVariant.current.testDescription): \(error)"
+      )
       if ProcessInfo.processInfo.environment["STORIES_TEST_LOG"] != nil {
         print(log.joined(separator: "\n"))
       }

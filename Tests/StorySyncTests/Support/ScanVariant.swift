@@ -30,11 +30,20 @@ struct ScanVariant: Sendable, CustomTestStringConvertible {
   var workers = 2
   var index = Index.warm
 
-  @TaskLocal static var current = fromEnvironment
+  @TaskLocal static var current = ScanVariant().withEnvironment
 
-  private static var fromEnvironment: ScanVariant {
+  /// One of all, by chance; what the environment sets stays.
+  static func random(_ random: inout some RandomNumberGenerator) -> ScanVariant {
+    let workers = [1, 2, 8].randomElement(using: &random) ?? 1
+    return ScanVariant(
+      workers: workers, index: Index.allCases.randomElement(using: &random) ?? .warm
+    )
+    .withEnvironment
+  }
+
+  private var withEnvironment: ScanVariant {
     func setting(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-    var variant = ScanVariant()
+    var variant = self
     if let workers = setting("STORIES_TEST_WORKERS").flatMap({ Int($0) }) {
       variant.workers = workers
     }

@@ -1,0 +1,19 @@
+extension Sidecar {
+  /// Whether a server wrote one version before another.
+  ///
+  /// Both are what one server says of one record, so they have one form; only the fraction of the second
+  /// may be written with more digits or without any (RFC 3339, section 5.6).
+  package static func isVersion(_ left: String, before right: String) -> Bool {
+    let (left, right) = (parts(left), parts(right))
+    if left.seconds != right.seconds { return left.seconds < right.seconds }
+    return left.fraction < right.fraction
+  }
+
+  private static func parts(_ version: String) -> (seconds: String, fraction: String) {
+    let text = version.last == "Z" || version.last == "z" ? version.dropLast() : version[...]
+    guard let dot = text.firstIndex(of: ".") else { return (String(text), "") }
+    var fraction = text[text.index(after: dot)...]
+    while fraction.last == "0" { fraction.removeLast() }
+    return (String(text[..<dot]), String(fraction))
+  }
+}

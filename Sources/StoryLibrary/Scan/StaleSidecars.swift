@@ -1,0 +1,44 @@
+/// Sidecars of one id of which none has a record: what a run leaves that died while its records were
+/// renamed, when the records are deleted next.
+///
+/// They tell of one record of the server, so one of them counts and is deleted there. It is the newest;
+/// of one version the one that has something to decide, then the one whose delete somebody stated.
+enum StaleSidecars {
+  /// Takes the others out of a kind's entries.
+  ///
+  /// - Returns: their records' names.
+  static func take(from entries: inout [ScanEntry]) -> [RecordRef] {
+    let gone = entries.indices.filter { place in
+      !entries[place].hasRecord && entries[place].identity.hasID
+        && (entries[place].state == .pendingDelete || entries[place].state == .conflict)
+    }
+    guard gone.count > 1 else { return [] }
+    var counting: [String: Int] = [:]
+    var stale: Set<Int> = []
+    for place in gone {
+      guard let id = entries[place].id else { continue }
+      guard let other = counting[id] else {
+        counting[id] = place
+        continue
+      }
+      let isNewer = precedes(entries[other], entries[place])
+      counting[id] = isNewer ? place : other
+      stale.insert(isNewer ? other : place)
+    }
+    guard !stale.isEmpty else { return [] }
+    let refs = stale.sorted().map { entries[$0].ref }
+    entries = entries.enumerated().filter { !stale.contains($0.offset) }.map(\.element)
+    return refs
+  }
+
+  /// Whether what `right` says counts more than what `left` says.
+  private static func precedes(_ left: ScanEntry, _ right: ScanEntry) -> Bool {
+    let (old, new) = (left.updatedAt ?? "", right.updatedAt ?? "")
+    if Sidecar.isVersion(old, before: new) { return true }
+    if Sidecar.isVersion(new, before: old) { return false }
+    func rank(_ entry: ScanEntry) -> Int {
+      entry.conflict != nil ? 2 : entry.isDeleteStated ? 1 : 0
+    }
+    return rank(left) < rank(right)
+  }
+}
