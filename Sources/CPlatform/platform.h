@@ -15,13 +15,17 @@ static inline char **stories_environment(void) {
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// mallopt(3): memory of so many bytes and more goes back to the system as soon as it is free. glibc then
+// mallopt(3): memory of `large` bytes and more goes back to the system as soon as it is free. glibc then
 // adjusts nothing by itself any more, so the end of the heap gets the limit that it would have had: twice as
-// much. Does nothing where the C library has no such settings.
-static inline void stories_give_back_from(int bytes) {
+// much. Threads share `arenas` heaps; to be called before there is a second thread. Does nothing where the C
+// library has no such settings.
+static inline void stories_limit_heap(int large, int arenas) {
 #ifdef M_MMAP_THRESHOLD
-  mallopt(M_MMAP_THRESHOLD, bytes);
-  mallopt(M_TRIM_THRESHOLD, 2 * bytes);
+  mallopt(M_MMAP_THRESHOLD, large);
+  mallopt(M_TRIM_THRESHOLD, 2 * large);
+#endif
+#ifdef M_ARENA_MAX
+  mallopt(M_ARENA_MAX, arenas);
 #endif
 }
 

@@ -56,13 +56,8 @@ private func hexadecimal(_ value: UInt64) -> String {
 
 /// XXH64 of `bytes`.
 func xxHash64(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
-  var lanes = XXH64Lanes(seed: seed)
-  var offset = 0
-  while offset + 32 <= bytes.count {
-    lanes.add(bytes, at: offset)
-    offset += 32
-  }
-  return lanes.finish(bytes, from: offset)
+  var sum = XXH64Sum(seed: seed)
+  return sum.finish(bytes)
 }
 
 /// XXH64 of `bytes` with two seeds, in one pass over them.
@@ -77,6 +72,30 @@ private func xxHash64(
     offset += 32
   }
   return (lanes.finish(bytes, from: offset), others.finish(bytes, from: offset))
+}
+
+/// The XXH64 of bytes that come one part after the other.
+struct XXH64Sum {
+  /// Each part but the last has a multiple of so many bytes.
+  static let unit = 32
+
+  private var lanes: XXH64Lanes
+  private var count = 0
+
+  init(seed: UInt64) { lanes = XXH64Lanes(seed: seed) }
+
+  /// Takes a part, which is not the last.
+  mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    for offset in stride(from: 0, to: bytes.count, by: Self.unit) { lanes.add(bytes, at: offset) }
+    count += bytes.count
+  }
+
+  /// The sum, with the last part.
+  mutating func finish(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    let whole = bytes.count / Self.unit * Self.unit
+    for offset in stride(from: 0, to: whole, by: Self.unit) { lanes.add(bytes, at: offset) }
+    return lanes.finish(bytes, from: whole, behind: count)
+  }
 }
 
 private let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
@@ -126,10 +145,14 @@ private struct XXH64Lanes {
     lane4 = Self.round(lane4, Self.word(bytes, offset + 24))
   }
 
-  /// The sum of all bytes, of which those in front of `start` have been taken.
-  func finish(_ bytes: UnsafeRawBufferPointer, from start: Int) -> UInt64 {
+  /// The sum of all bytes, of which those in front of `start` have been taken, and before them `earlier`
+  /// others.
+  func finish(
+    _ bytes: UnsafeRawBufferPointer, from start: Int, behind earlier: Int = 0
+  ) -> UInt64 {
+    let total = earlier + bytes.count
     var hash = seed &+ prime5
-    if bytes.count >= 32 {
+    if total >= 32 {
       hash = Self.rotate(lane1, 1) &+ Self.rotate(lane2, 7)
       hash = hash &+ Self.rotate(lane3, 12) &+ Self.rotate(lane4, 18)
       hash = (hash ^ Self.round(0, lane1)) &* prime1 &+ prime4
@@ -137,7 +160,7 @@ private struct XXH64Lanes {
       hash = (hash ^ Self.round(0, lane3)) &* prime1 &+ prime4
       hash = (hash ^ Self.round(0, lane4)) &* prime1 &+ prime4
     }
-    hash = hash &+ UInt64(bytes.count)
+    hash = hash &+ UInt64(total)
     var offset = start
     while offset + 8 <= bytes.count {
       hash = Self.rotate(hash ^ Self.round(0, Self.word(bytes, offset)), 27) &* prime1 &+ prime4

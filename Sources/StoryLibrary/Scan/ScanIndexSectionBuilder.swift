@@ -1,6 +1,8 @@
 /// Puts together the section of one kind.
 struct ScanIndexSectionBuilder {
-  private var pairs: [(name: String, pair: ScanIndex.Pair)] = []
+  private var pairs: [ScanIndex.Pair] = []
+  /// Whether the pairs are in the order of their names' bytes.
+  private var isSorted = true
   private var references: [ScanIndex.Reference] = []
   private var places: [RecordRef: UInt32] = [:]
   private var targets: [UInt32] = []
@@ -62,17 +64,17 @@ struct ScanIndexSectionBuilder {
       texts.removeSubrange(start...)
       return
     }
-    pairs.append(
-      (
-        entry.ref.name,
-        ScanIndex.Pair(
-          record: record, sidecar: sidecar, digest: entry.digest ?? .zero,
-          sidecarDigest: entry.sidecarDigest ?? .zero, changes: entry.changes.bits,
-          outdated: entry.outdatedReferences.bits, text: UInt32(start),
-          nameLength: UInt16(nameLength), idLength: UInt16(idLength),
-          firstTarget: UInt32(targets.count), targetCount: UInt8(found.count),
-          versionLength: UInt8(versionLength), state: UInt8(state), flags: flags.rawValue)
-      ))
+    let pair = ScanIndex.Pair(
+      record: record, sidecar: sidecar, digest: entry.digest ?? .zero,
+      sidecarDigest: entry.sidecarDigest ?? .zero, changes: entry.changes.bits,
+      outdated: entry.outdatedReferences.bits, text: UInt32(start),
+      nameLength: UInt16(nameLength), idLength: UInt16(idLength),
+      firstTarget: UInt32(targets.count), targetCount: UInt8(found.count),
+      versionLength: UInt8(versionLength), state: UInt8(state), flags: flags.rawValue)
+    if let last = pairs.last, isSorted {
+      isSorted = texts.withUnsafeBytes { Self.precedes(last, pair, $0) }
+    }
+    pairs.append(pair)
     targets += found
   }
 
@@ -100,26 +102,38 @@ struct ScanIndexSectionBuilder {
     return place
   }
 
-  /// The section's bytes.
-  consuming func bytes() -> [UInt8] {
-    pairs.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(
-      16 + pairs.count * MemoryLayout<ScanIndex.Pair>.stride + references.count * 12
-        + targets.count * 4 + texts.count)
-    func add<Value: BitwiseCopyable>(_ value: Value) {
-      withUnsafeBytes(of: value) { bytes += $0 }
-      let padding = MemoryLayout<Value>.stride - MemoryLayout<Value>.size
-      bytes += repeatElement(0, count: padding)
+  private static func precedes(
+    _ left: ScanIndex.Pair, _ right: ScanIndex.Pair, _ texts: UnsafeRawBufferPointer
+  ) -> Bool {
+    func name(_ pair: ScanIndex.Pair) -> UnsafeRawBufferPointer {
+      UnsafeRawBufferPointer(rebasing: texts[Int(pair.text)...].prefix(Int(pair.nameLength)))
     }
-    add(
-      ScanIndex.SectionHeader(
-        pairs: UInt32(pairs.count), references: UInt32(references.count),
-        targets: UInt32(targets.count), texts: UInt32(texts.count)))
-    for pair in pairs { add(pair.pair) }
-    for reference in references { add(reference) }
-    for target in targets { add(target) }
-    bytes += texts
-    return bytes
+    return ScanIndexSection.order(name(left), name(right)) < 0
+  }
+
+  /// Brings the pairs into the order in which they are looked for; to be called after the last one.
+  mutating func sort() {
+    guard !isSorted else { return }
+    texts.withUnsafeBytes { texts in pairs.sort { Self.precedes($0, $1, texts) } }
+    isSorted = true
+  }
+
+  /// How many bytes the section has.
+  var byteCount: Int {
+    func size<Value>(_ values: [Value]) -> Int { values.count * MemoryLayout<Value>.stride }
+    return MemoryLayout<ScanIndex.SectionHeader>.stride + size(pairs) + size(references)
+      + size(targets) + texts.count
+  }
+
+  /// Writes the section.
+  func write(to output: inout ScanIndexOutput) {
+    let header = ScanIndex.SectionHeader(
+      pairs: UInt32(pairs.count), references: UInt32(references.count),
+      targets: UInt32(targets.count), texts: UInt32(texts.count))
+    withUnsafeBytes(of: header) { output.add($0) }
+    pairs.withUnsafeBytes { output.add($0) }
+    references.withUnsafeBytes { output.add($0) }
+    targets.withUnsafeBytes { output.add($0) }
+    texts.withUnsafeBytes { output.add($0) }
   }
 }

@@ -68,46 +68,46 @@ final class ScanIndexWriter: Sendable {
       || key.device == stamp.device && key.changed < stamp.modified && key.modified < stamp.modified
   }
 
-  /// Whether there is something to write to.
-  var isOpen: Bool { state.withLock { $0.descriptor >= 0 } }
-
   /// Writes the sections of all kinds and puts the file in its place. Nothing happens where the
   /// system does not allow it.
-  func finish(_ sections: [[UInt8]]) {
+  func finish(_ sections: [Section]) {
     guard sections.count == 3 else { return }
-    var header = ScanIndex.Header(
+    let header = ScanIndex.Header(
       magic: ScanIndex.magic, version: ScanIndex.version,
       pairSize: UInt32(MemoryLayout<ScanIndex.Pair>.stride), schemas: ScanIndex.schemas, sum: 0,
       sections: (
-        UInt64(sections[0].count), UInt64(sections[1].count), UInt64(sections[2].count)
+        UInt64(sections[0].byteCount), UInt64(sections[1].byteCount), UInt64(sections[2].byteCount)
       ))
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(
-      MemoryLayout<ScanIndex.Header>.size + sections.reduce(0) { $0 + $1.count })
-    withUnsafeBytes(of: &header) { bytes += $0 }
-    for section in sections { bytes += section }
-    header.sum = bytes.withUnsafeBytes {
-      xxHash64(
-        UnsafeRawBufferPointer(rebasing: $0[MemoryLayout<ScanIndex.Header>.size...]), seed: 0)
-    }
-    withUnsafeBytes(of: &header) { bytes.replaceSubrange(0..<$0.count, with: $0) }
     state.withLock { state in
       guard state.descriptor >= 0 else { return }
-      var written = 0
-      while written < bytes.count {
-        let count = bytes.withUnsafeBytes { buffer in
-          FileSystem.retried {
-            pwrite(
-              state.descriptor, buffer.baseAddress! + written, buffer.count - written,
-              off_t(written))
-          }
-        }
-        guard count > 0 else { return }
-        written += count
-      }
+      var output = ScanIndexOutput(state.descriptor)
+      for section in sections { section.write(to: &output) }
+      guard output.finish(header) else { return }
       guard rename(path, library.statePath(ScanIndex.fileName)) == 0 else { return }
       close(state.descriptor)
       state.descriptor = -1
+    }
+  }
+
+  /// What is written of one kind.
+  enum Section {
+    /// What the index has of it already.
+    case known(ScanIndexSection)
+    /// What this scan found.
+    case found(ScanIndexSectionBuilder)
+
+    fileprivate var byteCount: Int {
+      switch self {
+      case .known(let section): section.range.count
+      case .found(let builder): builder.byteCount
+      }
+    }
+
+    fileprivate func write(to output: inout ScanIndexOutput) {
+      switch self {
+      case .known(let section): if let bytes = section.raw { output.add(bytes) }
+      case .found(let builder): builder.write(to: &output)
+      }
     }
   }
 }

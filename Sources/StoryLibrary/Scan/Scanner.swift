@@ -69,27 +69,11 @@ public struct Scanner: Sendable {
     let writer: ScanIndexWriter?
     var isChanged = false
     /// What is known now, by kind.
-    var sections: [[UInt8]] = []
+    var sections: [ScanIndexWriter.Section] = []
 
-    /// Notes that a kind is as the index knows it.
-    mutating func keep(_ section: ScanIndexSection) {
-      // The bytes are copied only if another kind has changed; see ``finish()``.
-      kept.append((sections.count, section))
-      sections.append([])
-    }
-
-    private var kept: [(place: Int, section: ScanIndexSection)] = []
-
-    init(known: ScanIndex?, writer: ScanIndexWriter?) {
-      self.known = known
-      self.writer = writer
-    }
-
-    mutating func finish() {
+    func finish() {
       guard isChanged, let writer else { return }
       writer.begin()
-      guard writer.isOpen else { return }
-      for (place, section) in kept { sections[place] = section.raw.map { Array($0) } ?? [] }
       writer.finish(sections)
     }
   }
@@ -223,7 +207,7 @@ public struct Scanner: Sendable {
     let news = parts.reduce(0) { $0 + $1.read.count(where: \.isNoted) }
     // To read a few records again takes less than to write down all of them.
     if let known, known.count - hits + news <= known.count / newsShare {
-      return index.keep(known)
+      return index.sections.append(.known(known))
     }
     index.isChanged = true
     var builder = ScanIndexSectionBuilder(references, count: entries.count)
@@ -243,7 +227,8 @@ public struct Scanner: Sendable {
         number += 1
       }
     }
-    index.sections.append(builder.bytes())
+    builder.sort()
+    index.sections.append(.found(builder))
   }
 
   // MARK: What concerns several records

@@ -66,7 +66,7 @@ struct RemoteApplier {
 
   private typealias Answers = Result<[WriteSender.Answer], any Error>
 
-  /// Applies steps in their order.
+  /// Applies steps in their order; those that were read are none of the queue any more.
   ///
   /// While a group is under way the answers of the one before are taken in, and while those are
   /// written the next one is read. A group of another kind or action waits until that is done, for it
@@ -75,20 +75,20 @@ struct RemoteApplier {
   /// - Throws: `APIError` for what concerns all records: no network, no session, cancelled. Writes
   ///   whose answer is not known then stay in the journal.
   func apply(
-    _ steps: ArraySlice<Plan.Step>, references: inout ReferenceTable, report: inout SyncReport,
+    _ rest: inout StepQueue, references: inout ReferenceTable, report: inout SyncReport,
     progress: @escaping @Sendable (Int) -> Void
   ) async throws {
     try await withThrowingTaskGroup(of: Answers.self) { tasks in
       var flight: Group?
       var ready: Group?
-      var rest = steps
+      let total = rest.count
       while !Task.isCancelled {
         if let under = flight, let next = rest.first, ready == nil, under.isBefore(next) {
           flight = nil
           try await land(under, try await tasks.next()?.get(), &references, &report)
           continue
         }
-        guard var group = ready ?? nextGroup(of: &rest, steps.count, references) else { break }
+        guard var group = ready ?? nextGroup(of: &rest, total, references) else { break }
         ready = nil
         report.failed += group.failed
         let before = flight
@@ -121,7 +121,7 @@ struct RemoteApplier {
         let (known, current) = (references, group)
         try await land(before, answers, &references, &report) {
           if goesOn, let next = rest.first, !current.isBefore(next) {
-            ready = nextGroup(of: &rest, steps.count, known)
+            ready = nextGroup(of: &rest, total, known)
           }
         }
       }
@@ -143,13 +143,12 @@ struct RemoteApplier {
 
   /// Reads the records of the next group; `nil` where nothing is left.
   private func nextGroup(
-    of rest: inout ArraySlice<Plan.Step>, _ total: Int, _ references: ReferenceTable
+    of rest: inout StepQueue, _ total: Int, _ references: ReferenceTable
   ) -> Group? {
     guard let first = rest.first else { return nil }
     var group = Group(action: first.action, kind: first.ref.kind)
-    let steps = rest.prefix(groupSize).prefix { !group.isBefore($0) }
     group.start = total - rest.count
-    rest = rest.dropFirst(steps.count)
+    let steps = rest.take(groupSize) { !group.isBefore($0) }
     group.end = total - rest.count
     for step in steps {
       do {

@@ -10,6 +10,11 @@ struct SidecarChanges: Sendable {
   /// Whether nothing else was done to any sidecar.
   private(set) var isComplete = true
 
+  /// Nothing yet.
+  ///
+  /// - Parameter count: how many sidecars may be written.
+  init(expecting count: Int = 0) { written.reserveCapacity(count) }
+
   /// Notes that a sidecar is in place.
   ///
   /// - Parameter sidecar: `nil` for something else than a sidecar at its record's name.

@@ -14,9 +14,10 @@ extension SyncSession {
   /// - Parameters:
   ///   - before: how everything stood before the sync.
   ///   - now: how it stands once the records have been synced.
-  ///   - isResumed: whether no earlier pull is known to have come to its end.
+  ///   - mayLack: see ``storiesThatMayLackPictures(_:)``; empty where an earlier pull is known to have
+  ///     come to its end.
   func pullIllustrations(
-    _ before: Scan, _ now: Scan, _ remote: RemoteState, isResumed: Bool,
+    _ before: Scan, _ now: Scan, _ remote: RemoteState, mayLack: Set<String>,
     _ report: inout SyncReport
   ) async throws {
     guard report.stops.isEmpty, options.only == nil else { return }
@@ -26,11 +27,7 @@ extension SyncSession {
     let hasPictures = FileSystem.exists(library.path(EntityKind.illustrations.folder))
     let listed = pulls ? remote.kinds[.stories]?.changed ?? RemoteNews() : RemoteNews()
     var told = Set(listed.lazy.filter(\.hasPictures).map(\.id))
-    var mayLack: Set<String> = []
-    if pulls, isResumed {
-      let earlier = before.entries.lazy.filter { $0.ref.kind == .stories }
-      mayLack = Set(earlier.flatMap(\.namedIDs)).subtracting(told)
-    }
+    let mayLack = mayLack.subtracting(told)
     guard isConcerned, hasPictures || !told.isEmpty || !mayLack.isEmpty else { return }
     let puller = IllustrationPuller(library: library, client: connection.client, time: time)
     var records = try IllustrationRecords(library)
@@ -62,6 +59,13 @@ extension SyncSession {
       report.overridden.append(.init(ref: ref, field: "the whole record", kept: "server"))
     }
     report.failed += outcome.failed.map { .init(ref: $0.ref, message: $0.message) }
+  }
+
+  /// The ids of the stories that a pull finds here, and so may have come without their pictures; none
+  /// where pictures are not asked for.
+  func storiesThatMayLackPictures(_ scan: Scan) -> Set<String> {
+    guard options.direction != .push, options.only == nil else { return [] }
+    return Set(scan.entries.lazy.filter { $0.ref.kind == .stories }.flatMap(\.namedIDs))
   }
 
   /// The stories that are no more, of those that no sidecar names.

@@ -58,7 +58,7 @@ struct SyncSession {
     return report
   }
 
-  private func sync(_ firstScan: Scan, _ report: inout SyncReport) async throws {
+  private func sync(_ firstScan: consuming Scan, _ report: inout SyncReport) async throws {
     if let stop = IdentityCheck(library: library).stop(firstScan, connection.identity) {
       report.stops = [stop]
       return
@@ -66,24 +66,29 @@ struct SyncSession {
     let info = try await connection.client.serverInfo()
     let spool = try Spool(library)
     var source = DiskSource(library: library, spool: spool)
-    var scan = firstScan
+    var scan = consume firstScan
+    // What was there before something was changed; `nil` where that is still the scan.
+    var before: Scan?
     let mender = SidecarMender(library: library, run: run)
-    if !options.isDryRun, try mender.mendMarkers(scan) { scan = try scanner.scan() }
+    if !options.isDryRun, try mender.mendMarkers(scan) {
+      before = scan
+      scan = try scanner.scan()
+    }
     if try await resendLostWrites(info, source, scan, &report) {
+      before = before ?? scan
       try RenameFinisher(library: library).finish(report.renamed, scanner.scan())
       scan = try scanner.scan()
     }
     var remote = RemoteState()
     let earlier = validState(scan)
-    var lister = RemoteLister(
-      client: connection.client, spool: spool, info: info, known: scan,
-      marks: options.isFull ? [:] : earlier?.marks ?? [:],
-      progress: { [progress] in progress(.listing(kind: $0, seen: $1, total: $2)) })
-    lister.namers = { [source, scan] in source.namers($0, of: $1, scan, $2) }
-    remote.date = try await lister.list(into: &remote)
+    let mayLack = earlier == nil ? storiesThatMayLackPictures(scan) : []
+    try await list(scan, source, info, marks: options.isFull ? [:] : earlier?.marks ?? [:], &remote)
     source.clockDifference = remote.date.map { $0.duration(since: time.now()) }
-    if !options.isDryRun, try mender.rebuild(scan, remote, source) { scan = try scanner.scan() }
-    let doubtful = try resolveLostWrites(info, source, remote, &scan)
+    if !options.isDryRun, try mender.rebuild(scan, remote, source) {
+      before = before ?? scan
+      scan = try scanner.scan()
+    }
+    let doubtful = try resolveLostWrites(info, source, remote, &scan, &before)
     var plan = try makePlan(scan, remote, source, without: doubtful)
     report.stops = plan.stops
     report.failed += remote.malformedRecords(scan)
@@ -92,28 +97,47 @@ struct SyncSession {
       return
     }
     try IdentityCheck(library: library).remember(connection.identity)
-    report.sidecars = SidecarChanges()
+    report.sidecars = SidecarChanges(expecting: plan.steps.count)
     try await apply(&plan, scan, remote, source, info, doubtful, &report)
-    if direction.pulls { try await takeCleared(source, lister, &report) }
-    let end = try scanAtEnd(scan, report)
-    // What was written stands in the scan now, and may be much.
-    report.sidecars = SidecarChanges()
-    try await pullIllustrations(firstScan, end, remote, isResumed: earlier == nil, &report)
+    if direction.pulls { try await takeCleared(source, info, &report) }
+    let planned = try moveToEnd(&scan, &report)
+    try await pullIllustrations(
+      before ?? planned ?? scan, scan, remote, mayLack: mayLack, &report)
     if report.stops.isEmpty {
       try savePullState(
-        end, remote, before: scan, earlier,
+        scan, remote, before: planned ?? scan, earlier,
         forgetting: direction.pulls ? [] : cleared(report, info))
     }
-    try await connection.finish(end)
+    try await connection.finish(scan)
   }
 
-  /// How the sidecars stand once the sync has written some.
-  private func scanAtEnd(_ scan: Scan, _ report: SyncReport) throws -> Scan {
+  /// Finds out what the server has, as far as it is news.
+  private func list(
+    _ scan: Scan, _ source: DiskSource, _ info: ServerInfo,
+    marks: [EntityKind: PullState.Mark], _ remote: inout RemoteState
+  ) async throws {
+    var lister = RemoteLister(
+      client: connection.client, spool: source.spool, info: info, known: scan, marks: marks,
+      progress: { [progress] in progress(.listing(kind: $0, seen: $1, total: $2)) })
+    lister.namers = { source.namers($0, of: $1, scan, $2) }
+    remote.date = try await lister.list(into: &remote)
+  }
+
+  /// Makes the scan that the sync was planned with one of how the sidecars stand now.
+  ///
+  /// - Returns: the scan as it was; `nil` where that says nothing more, for sidecars were written, but no
+  ///   record and no sidecar went.
+  private func moveToEnd(_ scan: inout Scan, _ report: inout SyncReport) throws -> Scan? {
     // A sidecar without its record may be one of the files that the sync changed.
     guard report.sidecars.isComplete, report.renamed.isEmpty, scan.staleSidecars.isEmpty else {
-      return try scanner.scan()
+      let planned = scan
+      scan = try scanner.scan()
+      return planned
     }
-    return report.sidecars.written.isEmpty ? scan : scan.taking(report.sidecars.written)
+    if !report.sidecars.written.isEmpty { scan.take(report.sidecars.written) }
+    // What was written stands in the scan now, and may be much.
+    report.sidecars = SidecarChanges()
+    return nil
   }
 
   // MARK: What an earlier run left
@@ -136,7 +160,8 @@ struct SyncSession {
   /// Finds out from the listing what became of writes that are not sent again; returns the records
   /// that must not be created now.
   private func resolveLostWrites(
-    _ info: ServerInfo, _ source: DiskSource, _ remote: RemoteState, _ scan: inout Scan
+    _ info: ServerInfo, _ source: DiskSource, _ remote: RemoteState, _ scan: inout Scan,
+    _ before: inout Scan?
   ) throws -> [LostWriteResolver.Doubt] {
     guard !journal.lostWrites.isEmpty, !options.isDryRun else { return [] }
     let now = time.now()
@@ -146,7 +171,10 @@ struct SyncSession {
     let outcome = try resolver.resolve(journal.lostWrites)
     _ = try journal.begin(outcome.kept.map { .write($0) })
     try journal.finish(outcome.finished)
-    if outcome.isChanged { scan = try scanner.scan() }
+    if outcome.isChanged {
+      before = before ?? scan
+      scan = try scanner.scan()
+    }
     return outcome.doubtful
   }
 
@@ -163,11 +191,13 @@ struct SyncSession {
 
   /// Brings the references here up to date that the server cleared because of our own deletes.
   private func takeCleared(
-    _ source: DiskSource, _ lister: RemoteLister, _ report: inout SyncReport
+    _ source: DiskSource, _ info: ServerInfo, _ report: inout SyncReport
   ) async throws {
-    let kinds = cleared(report, lister.info)
+    let kinds = cleared(report, info)
     guard !kinds.isEmpty, report.stops.isEmpty else { return }
     let scan = try scanner.scan()
+    let lister = RemoteLister(
+      client: connection.client, spool: source.spool, info: info, known: scan)
     var state = RemoteState()
     for kind in kinds {
       for other in Set(report.deleted.map(\.kind)) {
@@ -284,16 +314,23 @@ struct SyncSession {
     }
     guard report.stops.isEmpty else { return }
     if Task.isCancelled { throw APIError.cancelled }
-    let failed = Set(report.failed.map(\.ref))
-    var steps = plan.steps.drop { !$0.action.isRemote }
-    if !failed.isEmpty { steps = steps.filter { !failed.contains($0.ref) }[...] }
-    guard !steps.isEmpty else { return }
+    var steps = Self.takeRemoteSteps(of: &plan, without: Set(report.failed.map(\.ref)))
     let total = steps.count
+    guard total > 0 else { return }
     try await remoteApplier(info, source, listedAt: remote.date).apply(
-      steps, references: &references, report: &report
+      &steps, references: &references, report: &report
     ) { [progress] in
       progress(.sending(done: $0, total: total))
     }
+  }
+
+  /// Takes the steps there out of a plan, but for those of records that failed here.
+  private static func takeRemoteSteps(
+    of plan: inout Plan, without failed: Set<RecordRef>
+  ) -> StepQueue {
+    defer { plan.steps = [] }
+    let steps = plan.steps.drop { !$0.action.isRemote }
+    return StepQueue(failed.isEmpty ? steps : steps.filter { !failed.contains($0.ref) }[...])
   }
 
   private func remoteApplier(

@@ -36,7 +36,8 @@ import Testing
   private func compare(_ written: [(RecordRef, Sidecar)], _ note: Comment? = nil) throws {
     let scan = try test.scan()
     for (ref, sidecar) in written { try test.write(ref, sidecar) }
-    let taken = scan.taking(written.map { WrittenSidecar($1, of: $0) })
+    var taken = scan
+    taken.take(written.map { WrittenSidecar($1, of: $0) })
     let whole = try test.scan()
     #expect(taken.entries.map(Said.init) == whole.entries.map(Said.init), note)
     for entry in whole.entries {
@@ -53,7 +54,8 @@ import Testing
       try test.write(ref, #"{"title": "T"}"#)
       try test.write(ref, sidecar)
     }
-    let taken = scan.taking(written.map { WrittenSidecar($1, of: $0) })
+    var taken = scan
+    taken.take(written.map { WrittenSidecar($1, of: $0) })
     #expect(taken.entries.map(Said.init) == (try test.scan().entries.map(Said.init)))
   }
 
@@ -128,7 +130,8 @@ import Testing
     try test.write("stories/s3", #"{"title": "Edited"}"#)
     let scan = try test.scan()
     let ref: RecordRef = "stories/s7"
-    let taken = scan.taking([WrittenSidecar(sidecar(ref, id: "id-7", version: 5), of: ref)])
+    var taken = scan
+    taken.take([WrittenSidecar(sidecar(ref, id: "id-7", version: 5), of: ref)])
     for entry in scan.entries where entry.ref != ref { #expect(taken.entry(entry.ref) == entry) }
   }
 }
