@@ -9,8 +9,8 @@ public struct Scan: Sendable {
   private var ids = IDTable()
   /// The names and ids of the records that others name.
   public var references = ReferenceTable()
-  /// Sidecars without a record whose id another pair has, or another sidecar without one that knows of
-  /// a newer version: remains of a copy, a merge or a run that died.
+  /// Sidecars without a record whose id another pair has, or another sidecar without one that counts
+  /// more: remains of a copy, a merge or a run that died.
   public var staleSidecars: [RecordRef] = []
   /// Temporary files of a run that was interrupted, relative to the library's root; see
   /// ``Leftovers``.

@@ -13,10 +13,13 @@ enum StaleSidecars {
         && (entries[place].state == .pendingDelete || entries[place].state == .conflict)
     }
     guard gone.count > 1 else { return [] }
+    // What cannot be read may be the one that counts.
+    let doubtful = Set(
+      entries.lazy.filter { $0.state == .unreadable && !$0.isPlain }.flatMap(\.namedIDs))
     var counting: [String: Int] = [:]
     var stale: Set<Int> = []
     for place in gone {
-      guard let id = entries[place].id else { continue }
+      guard let id = entries[place].id, !doubtful.contains(id) else { continue }
       guard let other = counting[id] else {
         counting[id] = place
         continue

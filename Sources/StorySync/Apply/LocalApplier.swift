@@ -212,6 +212,8 @@ struct LocalApplier {
       versions.save(step.ref, .here, text: bytes, sidecar: try sidecarBytes(step))
       return Change(step: step, record: .remove(digest), sidecarText: nil)
     case .forget:
+      // The record came back since the plan was made: who it is on the server is not forgotten.
+      guard !FileSystem.exists(library.path(step.ref.path)) else { return nil }
       versions.save(step.ref, .server, text: [], sidecar: try sidecarBytes(step))
       return Change(step: step, record: nil, sidecarText: nil)
     case .moveSidecar:

@@ -46,7 +46,9 @@ public struct LibraryEditor {
     }
     // A sidecar without its record has its name as well: the server has yet to hear of its end.
     let isKnown = scan.entries.contains { $0.ref == new && $0.ref != old }
-    guard !isKnown, !isTaken(new, by: entry) else { throw EditError.exists(new) }
+    guard !isKnown, !scan.isStale(new), !isTaken(new, by: entry) else {
+      throw EditError.exists(new)
+    }
     let rewriter = ReferenceRewriter(library: library)
     let namers = rewriter.namers(of: old, scan)
     guard !isDryRun else { return namers }

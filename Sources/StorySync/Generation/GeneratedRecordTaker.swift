@@ -42,10 +42,7 @@ struct GeneratedRecordTaker: Sendable {
 
   private func name(for record: RemoteRecord, _ folder: String, _ scan: Scan) -> RecordRef {
     let kind = record.kind
-    let taken = Set(
-      scan.entries.filter { $0.ref.kind == kind }
-        .flatMap { [$0.ref.name] + ($0.renamedFrom.map { [$0.name] } ?? []) }
-        .map(Slug.collisionKey))
+    let taken = scan.takenNames(of: kind)
     let slug = Slug.make(record.fields.title ?? "", fallback: kind.schema.noun)
     var name = Path.join(folder, slug)
     var attempt = 0

@@ -67,7 +67,7 @@ struct Planner {
         if !hasNews, entries[place].state == .synced, entries[place].isPlain { continue }
         if adopted[entries[place].ref] == nil { try decide(entries[place]) }
       }
-      if direction.pulls { try takeNew(kind, besides: entries, adopted: Set(adopted.values)) }
+      if direction.pulls { try takeNew(kind, adopted: Set(adopted.values)) }
     }
     for ref in scan.staleSidecars {
       plan.steps.append(Plan.Step(ScanEntry(ref: ref, state: .pendingDelete), .forget))
@@ -374,19 +374,12 @@ struct Planner {
     return try parts.flatMap { try $0.get() }
   }
 
-  private mutating func takeNew(
-    _ kind: EntityKind, besides entries: ArraySlice<ScanEntry>, adopted: Set<String>
-  ) throws {
+  private mutating func takeNew(_ kind: EntityKind, adopted: Set<String>) throws {
     guard let news = remote.kinds[kind]?.changed else { return }
     let unknown = unknown(in: news, kind)
     guard unknown.count > adopted.count else { return }
     plan.steps.reserveCapacity(plan.steps.count + unknown.count)
-    var taken = Set<String>(minimumCapacity: entries.count + unknown.count)
-    for entry in entries {
-      taken.insert(Slug.collisionKey(entry.ref.name))
-      // The name that a record was renamed from is free only once its sidecar has left it.
-      if let old = entry.renamedFrom { taken.insert(Slug.collisionKey(old.name)) }
-    }
+    var taken = scan.takenNames(of: kind, adding: unknown.count)
     for (place, slug) in zip(unknown, try slugs(of: unknown, in: news, kind)) {
       let entry = news.entry(at: Int(place))
       if adopted.contains(entry.id) { continue }

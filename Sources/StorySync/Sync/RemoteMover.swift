@@ -62,6 +62,12 @@ public struct RemoteMover {
         record: nil,
         sidecar: (library.path(entry.sidecarPath), .remove(ContentDigest(bytes))))
     }
+    for ref in scan.staleSidecars {
+      let bytes = try files.read(ref.sidecarPath)
+      run.save(ref, .server, text: [], sidecar: bytes)
+      batch.add(
+        record: nil, sidecar: (library.path(ref.sidecarPath), .remove(ContentDigest(bytes))))
+    }
     try run.flush()
     for result in batch.commit() {
       if case .failed(let error) = result { throw error }

@@ -63,6 +63,7 @@ struct MoveCommand: Command {
   private func checkName(
     _ new: RecordRef, for old: RecordRef, _ scan: Scan, _ library: Library, _ context: Context
   ) throws(CommandError) {
+    if scan.isStale(new) { throw .nameOfDeleted(new) }
     for entry in scan.entries where entry.ref != old && entry.ref.kind == new.kind {
       guard Slug.collisionKey(entry.ref.name) == Slug.collisionKey(new.name) else { continue }
       if entry.ref == new, entry.state == .pendingDelete { throw .nameOfDeleted(new) }

@@ -63,6 +63,7 @@ struct RecordDraftWriter: Sendable {
 
   /// Makes sure that no file system takes the new name for one that is there.
   private func checkName(_ ref: RecordRef) throws {
+    if scan.isStale(ref) { throw CommandError.nameOfDeleted(ref) }
     for entry in scan.entries {
       let same = entry.ref == ref
       guard entry.ref.kind == ref.kind,

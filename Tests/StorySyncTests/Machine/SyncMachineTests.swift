@@ -46,7 +46,7 @@ import Testing
         guard next < seeds.count else { return }
         let seed = seeds[next]
         next += 1
-        var random = SeededGenerator(seed: seed)
+        var random = SeededGenerator(seed: seed &* 0x2545_F491_4F6C_DD1D)
         let variant = ScanVariant.random(&random)
         group.addTask {
           await ScanVariant.$current.withValue(variant) {
