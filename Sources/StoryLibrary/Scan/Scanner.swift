@@ -108,7 +108,7 @@ public struct Scanner: Sendable {
     var entries = compare(walk.pairs, known, scan, &index)
     markNotCheckedOut(&entries)
     HiddenSidecars(hidden).apply(to: &entries, of: library, scan.references)
-    scan.staleSidecars += StaleSidecars.take(from: &entries)
+    scan.staleSidecars += StaleSidecars(library: library).take(from: &entries)
     RenameDetector(library: library, references: scan.references).apply(to: &entries)
     if ReferenceTable.kinds.contains(kind) {
       for entry in entries where entry.hasRecord || entry.state == .notCheckedOut {

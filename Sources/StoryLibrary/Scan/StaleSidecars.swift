@@ -2,12 +2,15 @@
 /// renamed, when the records are deleted next.
 ///
 /// They tell of one record of the server, so one of them counts and is deleted there. It is the newest;
-/// of one version the one that has something to decide, then the one whose delete somebody stated.
-enum StaleSidecars {
+/// of one version the one that has something to decide, then the one whose delete somebody stated, then
+/// the one that was written last, as that of a renamed record is.
+struct StaleSidecars {
+  let library: Library
+
   /// Takes the others out of a kind's entries.
   ///
   /// - Returns: their records' names.
-  static func take(from entries: inout [ScanEntry]) -> [RecordRef] {
+  func take(from entries: inout [ScanEntry]) -> [RecordRef] {
     let gone = entries.indices.filter { place in
       !entries[place].hasRecord && entries[place].identity.hasID
         && (entries[place].state == .pendingDelete || entries[place].state == .conflict)
@@ -35,13 +38,18 @@ enum StaleSidecars {
   }
 
   /// Whether what `right` says counts more than what `left` says.
-  private static func precedes(_ left: ScanEntry, _ right: ScanEntry) -> Bool {
+  private func precedes(_ left: ScanEntry, _ right: ScanEntry) -> Bool {
     let (old, new) = (left.updatedAt ?? "", right.updatedAt ?? "")
     if Sidecar.isVersion(old, before: new) { return true }
     if Sidecar.isVersion(new, before: old) { return false }
     func rank(_ entry: ScanEntry) -> Int {
       entry.conflict != nil ? 2 : entry.isDeleteStated ? 1 : 0
     }
-    return rank(left) < rank(right)
+    if rank(left) != rank(right) { return rank(left) < rank(right) }
+    return modified(left) < modified(right)
+  }
+
+  private func modified(_ entry: ScanEntry) -> Int {
+    (try? FileSystem.status(library.path(entry.sidecarPath)))?.modified ?? 0
   }
 }

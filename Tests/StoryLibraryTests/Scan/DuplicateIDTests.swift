@@ -3,6 +3,12 @@ import Testing
 
 @testable import StoryLibrary
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 @Suite("Several sidecars with one id")
 struct DuplicateIDTests {
   private let test: TestLibrary
@@ -59,7 +65,7 @@ struct DuplicateIDTests {
   func duplicatesWithoutRecord() throws {
     try test.sidecar("heroes/copy", id: "1", updatedAt: "2026-01-02T00:00:00.25Z", base: base)
     try test.sidecar(ref, id: "1", updatedAt: "2026-01-02T00:00:00.3Z", base: base)
-    try test.sidecar("heroes/newer", id: "1", updatedAt: "2026-01-02T00:00:00.3Z", base: base)
+    try test.sidecar("heroes/newer", id: "1", updatedAt: "2026-01-02T00:00:00.29Z", base: base)
     try test.sidecar("heroes/oldest", id: "1", updatedAt: "2026-01-01T23:59:59Z", base: base)
     try test.sidecar("heroes/other", id: "2", base: base)
     let scan = try test.scan()
@@ -91,6 +97,20 @@ struct DuplicateIDTests {
     #expect(scan.entries.map(\.state) == [row.state])
     #expect(scan.entries.first?.isDeleteStated == (row.state == .pendingDelete))
     #expect(scan.staleSidecars.count == 2)
+  }
+
+  @Test("of one version the sidecar counts that was written last", arguments: ["a", "b"])
+  func writtenLast(_ last: String) throws {
+    for name in ["a", "b"] {
+      try test.sidecar(RecordRef(kind: .heroes, name: name), id: "1", base: base)
+      let path = test.folder.path("library/heroes/.sync/\(name).json")
+      var times = [timespec(tv_sec: name == last ? 2_000 : 1_000, tv_nsec: 0)]
+      times.append(times[0])
+      #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
+    }
+    let scan = try test.scan()
+    #expect(scan.entries.map(\.ref.name) == [last])
+    #expect(scan.staleSidecars.map(\.name) == [last == "a" ? "b" : "a"])
   }
 
   @Test("a record that was renamed twice, the first time by a run that died, is found again")

@@ -161,7 +161,9 @@ final class SyncMachine {
     options.direction = pick([.both, .push, .pull])
     guard let report = try await run(place, options) else { return }
     let created = report.created.filter(lost.contains)
-    try require(created.isEmpty, "\(clone.hand.name) created \(created) a second time")
+    // A copy that says the same may have become the server's record instead.
+    let copies = report.adopted.count { !lost.contains($0) }
+    try require(created.count <= copies, "\(clone.hand.name) created \(created) a second time")
     try await answer(report.stops, place, options)
   }
 
@@ -290,6 +292,7 @@ final class SyncMachine {
       // Nor that it takes some of a new record only as a change to it.
       let created = real.created.map { "\($0)[" }
       found["updated"]?.removeAll { update in created.contains(where: update.hasPrefix) }
+      if found["updated"]?.isEmpty == true { found["updated"] = nil }
     }
     try require(expected == found, "dry run \(expected), real run \(found)")
     try await answer(real.stops, place, options)
