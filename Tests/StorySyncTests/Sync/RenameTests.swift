@@ -97,29 +97,6 @@ import Testing
     #expect(try a.value("stories/first-snow.json")["hero"] == "moon")
   }
 
-  /// A run that died after the new sidecar was written and before the old one went leaves both.
-  @Test(arguments: ServerAPI.allCases)
-  func recordDeletedAfterAnInterruptedRenameGoesOnTheServer(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
-    let a = try await Samples.synced(world)
-    try a.remove("stories/first-snow.json")
-    try await a.sync()
-    let old = try a.read("heroes/.sync/luna.json")
-    try a.move("heroes/luna.json", "heroes/moon.json")
-    try a.edit("heroes/moon.json", "7", "8")
-    try await a.sync()
-    try a.write("heroes/.sync/luna.json", old)
-    try a.remove("heroes/moon.json")
-    _ = world.takeRequests()
-    let report = try await a.sync()
-    #expect(report.failed.isEmpty)
-    #expect(report.stops.isEmpty)
-    #expect(world.takeRequests().filter { $0.method != "GET" }.map(\.method) == ["DELETE"])
-    #expect(try world.records(.heroes)["Luna"] == nil)
-    #expect(try a.states() == [:])
-    #expect(try await a.sync().isQuiet)
-  }
-
   @Test(arguments: ServerAPI.allCases)
   func newRecordFromTheServerDoesNotTakeTheNameThatIsBeingLeft(_ api: ServerAPI) async throws {
     let world = try TestWorld(api)

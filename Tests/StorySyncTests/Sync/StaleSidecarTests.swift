@@ -22,6 +22,20 @@ import Testing
   }
 
   @Test(arguments: ServerAPI.allCases)
+  func deleteIsSentOnce(_ api: ServerAPI) async throws {
+    let world = try TestWorld(api)
+    let a = try await library(world)
+    _ = world.takeRequests()
+    let report = try await a.sync()
+    #expect(report.failed.isEmpty)
+    #expect(report.stops.isEmpty)
+    #expect(world.takeRequests().filter { $0.method != "GET" }.map(\.method) == ["DELETE"])
+    #expect(try world.records(.heroes)["Luna"] == nil)
+    #expect(try a.states() == [:])
+    #expect(try await a.sync().isQuiet)
+  }
+
+  @Test(arguments: ServerAPI.allCases)
   func newRecordFromTheServerDoesNotTakeItsName(_ api: ServerAPI) async throws {
     let world = try TestWorld(api)
     let a = try await library(world)
