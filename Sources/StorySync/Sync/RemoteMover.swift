@@ -55,18 +55,13 @@ public struct RemoteMover {
     let files = LibraryFiles(library: library)
     let run = RunRecorder(library, startedAt: time.now().wire)
     var batch = WriteBatch(root: library.root)
-    for entry in known {
-      let bytes = try files.read(entry.sidecarPath)
-      run.save(entry.ref, .server, text: [], sidecar: bytes)
-      batch.add(
-        record: nil,
-        sidecar: (library.path(entry.sidecarPath), .remove(ContentDigest(bytes))))
-    }
-    for ref in scan.staleSidecars {
-      let bytes = try files.read(ref.sidecarPath)
+    let sidecars =
+      known.map { (ref: $0.ref, path: $0.sidecarPath) }
+      + scan.staleSidecars.map { (ref: $0, path: $0.sidecarPath) }
+    for (ref, path) in sidecars {
+      let bytes = try files.read(path)
       run.save(ref, .server, text: [], sidecar: bytes)
-      batch.add(
-        record: nil, sidecar: (library.path(ref.sidecarPath), .remove(ContentDigest(bytes))))
+      batch.add(record: nil, sidecar: (library.path(path), .remove(ContentDigest(bytes))))
     }
     try run.flush()
     for result in batch.commit() {

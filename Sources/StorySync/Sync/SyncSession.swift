@@ -128,6 +128,8 @@ struct SyncSession {
   /// - Returns: the scan as it was; `nil` where that says nothing more, for sidecars were written, but no
   ///   record and no sidecar went.
   private func moveToEnd(_ scan: inout Scan, _ report: inout SyncReport) throws -> Scan? {
+    // What was written stands in the scan then, and may be much.
+    defer { report.sidecars = SidecarChanges() }
     // A sidecar without its record may be one of the files that the sync changed.
     guard report.sidecars.isComplete, report.renamed.isEmpty, scan.staleSidecars.isEmpty else {
       let planned = scan
@@ -135,8 +137,6 @@ struct SyncSession {
       return planned
     }
     if !report.sidecars.written.isEmpty { scan.take(report.sidecars.written) }
-    // What was written stands in the scan now, and may be much.
-    report.sidecars = SidecarChanges()
     return nil
   }
 
