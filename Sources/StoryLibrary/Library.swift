@@ -26,7 +26,24 @@ public struct Library: Sendable {
     self.root = root
     let path = Path.join(root, LibraryConfiguration.fileName)
     guard FileSystem.exists(path) else { throw LibraryError.notFound(from: root) }
-    configuration = try LibraryConfiguration(bytes: FileSystem.read(path))
+    configuration = try Self.read(path)
+  }
+
+  /// The most bytes that `library.json` may have: 1 MiB.
+  private static let largestConfiguration = 1 << 20
+
+  private static func read(_ path: String) throws -> LibraryConfiguration {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try FileSystem.read(path, limit: largestConfiguration)
+    } catch {
+      guard error.isTooLarge else { throw error }
+      throw Problem(
+        .unreadable, file: LibraryConfiguration.fileName,
+        message: "the file is larger than 1 MiB, so it is not a library's",
+        hint: "take an earlier version of it, or make a new library: stories init")
+    }
+    return try LibraryConfiguration(bytes: bytes)
   }
 
   private init(root: String, configuration: LibraryConfiguration) {
@@ -85,7 +102,7 @@ public struct Library: Sendable {
       if try AtomicFile.write(next.document.bytes, to: path, expecting: expectation) == .done {
         return Library(root: root, configuration: next)
       }
-      let saved = try LibraryConfiguration(bytes: FileSystem.read(path))
+      let saved = try Self.read(path)
       (base, next) = (saved, try saved.applying(changesFrom: base, to: next))
     }
     throw FileError.busy(path)
@@ -100,36 +117,80 @@ public struct Library: Sendable {
     }
   }
 
-  /// The absolute path of something in the library.
-  public func path(_ relative: String) -> String { Path.join(root, relative) }
+  /// The path of something in the library.
+  public func path(_ relative: String) -> ConfinedPath { ConfinedPath(root: root, relative) }
 
-  /// The absolute path of this machine's own state, or of something in it.
-  public func statePath(_ relative: String = "") -> String {
-    Path.join(Path.join(root, Self.stateFolderName), relative)
+  /// The path of this machine's own state, or of something in it.
+  public func statePath(_ relative: String = "") -> ConfinedPath {
+    path(Path.join(Self.stateFolderName, relative))
   }
 
-  /// Makes sure that the state folder is there, is this user's own (mode 0700) and is never
-  /// committed.
+  /// Makes sure that the state folder is there, is this user's own (mode 0700), holds no link and is
+  /// never committed.
   ///
-  /// - Throws: `LibraryError.unsafeState` where something else than a folder has its name;
+  /// - Throws: `LibraryError.unsafeState` if it or something in it is a link, or it is no folder;
   ///   `FileError`.
   public func prepareStateFolder() throws {
     let folder = statePath()
-    let status = try FileSystem.status(folder)
-    switch status?.type {
-    case .folder:
-      if let mode = status?.mode, mode & 0o077 != 0 { try FileSystem.setMode(folder, 0o700) }
-    case nil: try FileSystem.makeFolder(folder, mode: 0o700)
-    case .link: throw LibraryError.unsafeState(path: folder, reason: "it is a symbolic link")
-    case .regular, .other: throw LibraryError.unsafeState(path: folder, reason: "it is no folder")
+    if try !checkStateFolder() {
+      try FileSystem.makeFolder(folder, mode: 0o700)
+      try ignoreState()
+    } else if let mode = try FileSystem.status(folder)?.mode, mode & 0o077 != 0 {
+      try FileSystem.setMode(folder, 0o700)
     }
-    let ignore = statePath(".gitignore")
-    guard !FileSystem.exists(ignore) else { return }
+  }
+
+  /// Refuses a state folder that did not come from this program, and keeps it out of git: to be called
+  /// before anything in it is used.
+  ///
+  /// - Returns: whether there is one.
+  /// - Throws: as ``prepareStateFolder()``.
+  @discardableResult
+  public func checkStateFolder() throws -> Bool {
+    let folder = statePath()
+    switch try FileSystem.status(folder)?.type {
+    case .folder: break
+    case nil: return false
+    case .link: throw Self.unsafe(folder, "it is a symbolic link")
+    case .regular, .other: throw Self.unsafe(folder, "it is no folder")
+    }
+    for entry in try FileSystem.list(folder) where entry.type == .link {
+      throw Self.unsafe(Path.join(folder, entry.name), "it is a symbolic link")
+    }
+    let ignore = statePath(Self.ignoreFile)
+    let present = try? FileSystem.read(ignore, limit: 4_096)
+    if present.map({ !Self.ignoresAll($0) }) ?? true {
+      do throws(FileError) {
+        try ignoreState()
+      } catch {
+        // Nothing is committed either where nothing can be written.
+        guard error.isReadOnly else { throw error }
+      }
+    }
+    return true
+  }
+
+  private static let ignoreFile = ".gitignore"
+
+  /// Whether a `.gitignore` leaves out everything, with no exception.
+  static func ignoresAll(_ bytes: [UInt8]) -> Bool {
+    let lines = bytes.split(separator: 0x0A).filter { $0.first != UInt8(ascii: "#") }
+    return !lines.isEmpty && lines.allSatisfy { $0.elementsEqual("*".utf8) }
+  }
+
+  private func ignoreState() throws(FileError) {
+    let ignore = statePath(Self.ignoreFile)
     do throws(FileError) {
-      try AtomicFile.write(Array("*\n".utf8), to: ignore, expecting: .absent)
+      try AtomicFile.write(Array("*\n".utf8), to: ignore)
     } catch {
       // Nobody holds the lock yet, so another process may do the same and take the temporary file.
-      guard FileSystem.exists(ignore) else { throw error }
+      guard let bytes = try? FileSystem.read(ignore, limit: 4_096), Self.ignoresAll(bytes) else {
+        throw error
+      }
     }
+  }
+
+  private static func unsafe(_ path: ConfinedPath, _ reason: String) -> LibraryError {
+    .unsafeState(path: path.text, reason: reason)
   }
 }

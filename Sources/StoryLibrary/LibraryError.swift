@@ -10,4 +10,7 @@ public enum LibraryError: Error, Sendable, Hashable {
   case unsafeState(path: String, reason: String)
   /// Another process holds the library's lock.
   case locked(holder: String)
+  /// The repository at `marker`, a folder or file `.git`, may be a sparse checkout, and git does not
+  /// answer: what is not checked out looks like what was deleted.
+  case sparseUnknown(marker: String, GitFailure)
 }

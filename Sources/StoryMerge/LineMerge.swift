@@ -1,3 +1,5 @@
+import JSONText
+
 /// Three-way merge of texts by lines: changes of both sides stand where they do not touch.
 public enum LineMerge {
   /// A run of base lines and what one side made of it.
@@ -67,42 +69,14 @@ public enum LineMerge {
 
   /// What was changed between two texts, in order, with unchanged lines in between.
   static func hunks(from base: [String], to other: [String]) -> [Hunk] {
-    let same: (String, String) -> Bool = { $0.utf8.elementsEqual($1.utf8) }
-    // Equal ends are cut off first: the difference costs time by the size of what is left.
-    var start = 0
-    while start < base.count, start < other.count, same(base[start], other[start]) { start += 1 }
-    var (baseEnd, otherEnd) = (base.count, other.count)
-    while baseEnd > start, otherEnd > start, same(base[baseEnd - 1], other[otherEnd - 1]) {
-      baseEnd -= 1
-      otherEnd -= 1
-    }
-    let (middle, otherMiddle) = (base[start..<baseEnd], other[start..<otherEnd])
-    guard middle.count * otherMiddle.count <= 4_000_000 else {
-      return [Hunk(base: start..<baseEnd, lines: Array(otherMiddle))]
-    }
-    var isRemoved = [Bool](repeating: false, count: middle.count)
-    var isInserted = [Bool](repeating: false, count: otherMiddle.count)
-    for change in otherMiddle.difference(from: middle, by: same) {
-      switch change {
-      case .remove(let offset, _, _): isRemoved[offset] = true
-      case .insert(let offset, _, _): isInserted[offset] = true
-      }
-    }
     var hunks: [Hunk] = []
     var (old, new) = (0, 0)
-    while old < middle.count || new < otherMiddle.count {
-      let (firstOld, firstNew) = (old, new)
-      while old < middle.count, isRemoved[old] { old += 1 }
-      while new < otherMiddle.count, isInserted[new] { new += 1 }
-      if old > firstOld || new > firstNew {
-        hunks.append(
-          Hunk(
-            base: start + firstOld..<start + old,
-            lines: Array(otherMiddle[start + firstNew..<start + new])))
-      } else {
-        old += 1
-        new += 1
+    let kept = SequenceDifference.kept(base.map(ExactName.init), other.map(ExactName.init))
+    for (nextOld, nextNew) in kept + [(base.count, other.count)] {
+      if old < nextOld || new < nextNew {
+        hunks.append(Hunk(base: old..<nextOld, lines: Array(other[new..<nextNew])))
       }
+      (old, new) = (nextOld + 1, nextNew + 1)
     }
     return hunks
   }

@@ -19,6 +19,8 @@ public enum Merge {
     public var field: Field
     /// Whether the server's value stays.
     public var keptRemote: Bool
+    /// The value that stays, in wire form.
+    public var kept: JSONValue
     /// The value that lost, in wire form.
     public var lost: JSONValue
   }
@@ -75,10 +77,12 @@ public enum Merge {
       } else {
         switch verdict(field) {
         case .local:
-          outcome.overridden.append(Override(field: field, keptRemote: false, lost: there))
+          outcome.overridden.append(
+            Override(field: field, keptRemote: false, kept: here, lost: there))
           outcome.set(field, here, local: here, remote: there)
         case .remote:
-          outcome.overridden.append(Override(field: field, keptRemote: true, lost: here))
+          outcome.overridden.append(
+            Override(field: field, keptRemote: true, kept: there, lost: here))
           outcome.set(field, there, local: here, remote: there)
         case .undecided:
           outcome.conflicts.append(
@@ -97,8 +101,9 @@ public enum Merge {
       let base = base.integer
     {
       // Also where both sides show the same number: each of them counted.
-      let (added, overflow) = remote.addingReportingOverflow(local &- base)
-      if !overflow { return .number(JSONNumber(max(0, added))) }
+      let (change, isTooLarge) = local.subtractingReportingOverflow(base)
+      let (added, overflow) = remote.addingReportingOverflow(change)
+      if !isTooLarge, !overflow { return .number(JSONNumber(max(0, added))) }
     }
     if local == remote { return remote }
     if local == base { return remote }

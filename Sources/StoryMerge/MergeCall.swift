@@ -27,7 +27,8 @@ public struct MergeCall: Sendable {
       guard words.indices.contains(place), words[place] != placeholder else { return nil }
       return words[place].isEmpty ? nil : words[place]
     }
-    markerSize = word(4, "%L").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 7
+    // An attribute of the repository says how long; nobody means more than a screen's width.
+    markerSize = word(4, "%L").flatMap { Int($0) }.flatMap { $0 > 0 ? min($0, 500) : nil } ?? 7
     labels = (
       word(5, "%S") ?? "base", word(6, "%X") ?? "ours", word(7, "%Y") ?? "theirs"
     )

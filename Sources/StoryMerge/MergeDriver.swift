@@ -99,24 +99,37 @@ public struct MergeDriver: Sendable {
   /// Whether the person wants to see in a conflict what both sides started from. Git tells drivers
   /// nothing of it; it is asked only where there is a conflict.
   private var showsBase: Bool {
-    guard let result = try? git(["config", "--get", "merge.conflictStyle"]) else { return false }
+    guard let result = try? git(.config, ["--get", "merge.conflictStyle"]) else { return false }
     let style = String(decoding: result.output, as: UTF8.self)
     return style.hasPrefix("diff3") || style.hasPrefix("zdiff3")
   }
 
   private func mergeLines() throws -> Result {
-    let result = try? git([
-      "merge-file", "-q", "--marker-size=\(call.markerSize)", "-L", call.labels.ours, "-L",
-      call.labels.base, "-L", call.labels.theirs, call.ours, call.base, call.theirs,
-    ])
+    let result = try? git(
+      .mergeFile,
+      [
+        "-q", "--marker-size=\(call.markerSize)", "-L", call.labels.ours, "-L",
+        call.labels.base, "-L", call.labels.theirs, call.ours, call.base, call.theirs,
+      ])
     guard let result, result.status < 128 else { return .failed }
     return .mergedLines(conflicts: Int(result.status))
   }
 
-  private func git(_ arguments: [String]) throws -> ChildProcess.Result {
-    try ChildProcess(
-      ["git", "-C", call.folder] + arguments, environment: ChildProcess.ownEnvironment
-    ).run()
+  private func git(
+    _ query: GitProcess.Query, _ arguments: [String]
+  ) throws -> ChildProcess.Result {
+    // Git, which called this, may have said where its repository is.
+    let environment = ChildProcess.inheritedEnvironment
+    let own = environment["GIT_DIR"].map {
+      GitProcess.Place(
+        folder: call.folder, marker: Path.absolute($0, in: call.folder),
+        top: environment["GIT_WORK_TREE"].map { Path.absolute($0, in: call.folder) }
+          ?? call.folder)
+    }
+    let place =
+      own ?? GitProcess.Place(around: call.folder)
+      ?? GitProcess.Place(folder: call.folder, marker: nil)
+    return try GitProcess.call(query, arguments, in: place).run()
   }
 }
 

@@ -19,23 +19,32 @@ extension StoryServer {
     return session
   }
 
-  /// Replaces all records of an account, which is made where it is missing, by those given.
+  /// Replaces all records of an account, which is made where it is missing, by those given, but for
+  /// those that are to stay.
   ///
   /// For a server that starts from a copy of its data kept elsewhere. Ids, `updatedAt` and unknown
   /// members stay as given, and nothing is checked against the limits of the contract; the order is
-  /// by the parsed `updatedAt`. Tombstones, remembered `Idempotency-Key`s and the state tag go; the
-  /// account's clock does not go back. `stateTag` is written after the last record: after a crash in
+  /// by the parsed `updatedAt`. Tombstones and the state tag go, and so do remembered
+  /// `Idempotency-Key`s but for those whose answer is a record that stays; the account's clock does not go back. `stateTag` is written after the last record: after a crash in
   /// between there is none, and this can be done again. The records are taken one by one, so that
   /// a lazy sequence needs no more memory than one of them.
   ///
+  /// - Parameters:
+  ///   - email: the account's address.
+  ///   - records: what the account has from now on.
+  ///   - stateTag: what ``stateTag(of:)`` gives from now on.
+  ///   - stays: returns whether a live record with an id stays as it is, if none of `records` has that
+  ///     id.
   /// - Returns: the records that could not be taken, with the reason.
   /// - Throws: `StoryServerError.alreadyStarted`, `.stopped`, `.invalidEmail`, or `.file`.
   public func replaceRecords(
-    of email: String, with records: some Sequence<ImportedRecord>, stateTag: String? = nil
+    of email: String, with records: some Sequence<ImportedRecord>, stateTag: String? = nil,
+    keeping stays: (String) -> Bool = { _ in false }
   ) throws(StoryServerError) -> [RefusedRecord] {
     try requireNotStarted()
     let number = try account(email, name: nil)
-    let refused = try store.replaceRecords(of: number, with: records, stateTag: stateTag)
+    let refused = try store.replaceRecords(
+      of: number, with: records, stateTag: stateTag, keeping: stays)
     core.service.workshop.media.sweep(number) {
       store.withState { state in
         RecordKind.allCases.flatMap { kind in

@@ -10,7 +10,7 @@ import Synchronization
 public final class StoryServer: Sendable {
   private enum Phase {
     case ready
-    case running(Listener, Illustrator)
+    case running(Listener, Illustrator?)
     case stopped
   }
 
@@ -29,12 +29,13 @@ public final class StoryServer: Sendable {
     var options = options
     options.features = dialect.features(options.features)
     let store = try Store(
-      folder: options.dataFolder, durability: options.durability, now: options.clock())
+      folder: options.dataPath, durability: options.durability, now: options.clock())
     let passwords = PasswordHasher(cost: options.passwordCost, random: options.random)
     let workshop = Workshop(store: store, options: options)
     let service = Service(
       store: store, options: options, dialect: dialect, passwords: passwords,
-      workshop: workshop, mediaKey: SHA256.digest(IssuedSession.secret(options.random)))
+      names: ServerNames(options), workshop: workshop,
+      mediaKey: SHA256.digest(IssuedSession.secret(options.random)))
     core = ServerCore(options: options, service: service)
   }
 
@@ -50,8 +51,9 @@ public final class StoryServer: Sendable {
       switch phase {
       case .ready:
         let listener = try Listener(core: core)
-        let illustrator = Illustrator(core: core)
-        illustrator.start()
+        let draws = core.options.generation.drawsIllustrations
+        let illustrator = draws ? Illustrator(core: core) : nil
+        illustrator?.start()
         phase = .running(listener, illustrator)
       case .running: throw .alreadyStarted
       case .stopped: throw .stopped
@@ -59,21 +61,22 @@ public final class StoryServer: Sendable {
     }
   }
 
-  /// Ends the server: requests under way are answered, idle connections closed, threads ended, the
+  /// Ends the server: what engines are doing is cancelled, requests under way are answered, idle connections closed, threads ended, the
   /// data folder given back. Returns when all that is done; a second call does nothing.
   ///
   /// Requests that take longer than ``ServerLimits/graceMilliseconds`` are cut off. Not to be called
   /// from a ``FaultAction/before(_:)`` or ``FaultAction/after(_:)`` hook, which it would wait for.
   public func stop() {
-    let running = phase.withLock { phase -> (Listener, Illustrator)? in
+    let running = phase.withLock { phase -> (Listener, Illustrator?)? in
       defer { phase = .stopped }
       if case .running(let listener, let illustrator) = phase { return (listener, illustrator) }
       return nil
     }
     if let (listener, illustrator) = running {
       listener.stop()
+      core.service.workshop.stopEngines()
       core.connections.stop(graceMilliseconds: core.options.limits.graceMilliseconds)
-      illustrator.stop()
+      illustrator?.stop()
     }
     // A hook may hold the server itself.
     core.faults.removeAll()

@@ -19,25 +19,3 @@ public enum StoryServerError: Error, Sendable, Equatable {
   /// An account cannot have this e-mail address.
   case invalidEmail(String)
 }
-
-extension StoryServerError: CustomStringConvertible {
-  /// One sentence for people.
-  public var description: String {
-    switch self {
-    case .cannotListen(let host, let port, let reason):
-      "The server cannot listen on \(host) port \(port): \(reason)."
-    case .dataFolderInUse(let path):
-      "Another server is using the data folder \(path)."
-    case .damagedLog(let path, let line, let reason):
-      "\(path):\(line): the log is damaged here: \(reason)."
-    case .unsupportedLogVersion(let path, let version):
-      "\(path) has version \(version), which is newer than this program knows."
-    case .file(let path, let operation, let reason):
-      "\(path): cannot \(operation): \(reason)."
-    case .alreadyStarted: "The server has already been started."
-    case .stopped: "The server has been stopped."
-    case .unknownAccount(let email): "No account has the e-mail address \(email)."
-    case .invalidEmail(let email): "“\(email)” is not an e-mail address."
-    }
-  }
-}

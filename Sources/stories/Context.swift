@@ -20,7 +20,7 @@ struct Context: Sendable {
   var time = TimeSource.system
   /// Numbers from 0 up to but without 1, for waits that should not fall together.
   var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
-  /// The whole environment, for programs that are started.
+  /// The environment of programs that are started: all but secrets.
   var childEnvironment: [String: String]
   /// How the program is asked to end.
   var signals = Signals.none
@@ -48,11 +48,11 @@ struct Context: Sendable {
   /// The variables that the program reads.
   static let environmentNames =
     [
-      "STORIES_SERVER", "STORIES_TOKEN", "STORIES_STORYTELLER_KEY", "STORIES_CONFIG_DIR",
-      "NO_COLOR", "TERM", "COLUMNS",
+      "STORIES_SERVER", "STORIES_TOKEN", "STORIES_STORYTELLER_KEY", "STORIES_INVITE",
+      "STORIES_CONFIG_DIR", "NO_COLOR", "TERM", "COLUMNS",
       "HOME",
       "XDG_CONFIG_HOME", "XDG_DATA_HOME", "VISUAL", "EDITOR", "PATH", "GIT_INDEX_FILE",
-    ] + SettingName.allCases.map(\.variable)
+    ] + SettingName.allCases.map(\.variable) + EngineSettings.variables
 
   /// Whether the result is one JSON document.
   var isJSON: Bool { global.isJSON }

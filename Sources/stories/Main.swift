@@ -10,7 +10,6 @@ import StoryAPI
 enum Main {
   static func main() async {
     CrashReports.leaveMemoryOut()
-    Heap.limit()
     // A reader that goes away shows as an error of the write, so that work under way is finished.
     signal(SIGPIPE, SIG_IGN)
     // So does a file that may not grow any more (setrlimit(2)), as a full disk does.

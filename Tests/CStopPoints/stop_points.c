@@ -196,6 +196,18 @@ static int descriptor_fails(int descriptor, char kind) {
   return fails(path, kind);
 }
 
+// Counts a call on a name in an open folder.
+static int fails_at(int folder, const char *name, char kind) {
+  if (name == NULL || atomic_load(&watched) == 0) return 0;
+  if (folder == AT_FDCWD || name[0] == '/') return fails(name, kind);
+  char link[64], path[2 * PATH_MAX];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
+  ssize_t length = readlink(link, path, PATH_MAX - 1);
+  if (length <= 0) return 0;
+  snprintf(path + length, sizeof path - (size_t)length, "/%s", name);
+  return fails(path, kind);
+}
+
 ssize_t write(int descriptor, const void *bytes, size_t count) {
   static typeof(&write) next;
   if (!next) next = REAL(write);
@@ -224,6 +236,24 @@ int mkdir(const char *path, mode_t mode) {
   return fails(path, 'm') ? refused() : REAL(mkdir)(path, mode);
 }
 
+int unlinkat(int folder, const char *path, int flags) {
+  return fails_at(folder, path, flags & AT_REMOVEDIR ? 'd' : 'u')
+             ? refused()
+             : REAL(unlinkat)(folder, path, flags);
+}
+
+int mkdirat(int folder, const char *path, mode_t mode) {
+  return fails_at(folder, path, 'm') ? refused() : REAL(mkdirat)(folder, path, mode);
+}
+
+int renameat(int old, const char *from, int new, const char *to) {
+  return fails_at(new, to, 'r') ? refused() : REAL(renameat)(old, from, new, to);
+}
+
+int linkat(int old, const char *from, int new, const char *to, int flags) {
+  return fails_at(new, to, 'l') ? refused() : REAL(linkat)(old, from, new, to, flags);
+}
+
 int rename(const char *from, const char *to) {
   return fails(to, 'r') ? refused() : REAL(rename)(from, to);
 }
@@ -241,7 +271,7 @@ long syscall(long number, ...) {
   long a = va_arg(list, long), b = va_arg(list, long), c = va_arg(list, long);
   long d = va_arg(list, long), e = va_arg(list, long), f = va_arg(list, long);
   va_end(list);
-  if (number == SYS_renameat2 && fails((const char *)d, 'r')) return refused();
+  if (number == SYS_renameat2 && fails_at((int)c, (const char *)d, 'r')) return refused();
   return next(number, a, b, c, d, e, f);
 }
 

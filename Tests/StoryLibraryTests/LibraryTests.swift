@@ -28,8 +28,8 @@ struct LibraryTests {
         == "{\n  \"version\": 1,\n  \"server\": \"embedded\",\n  \"api\": \"auto\"\n}\n")
     #expect(try FileSystem.status(library.statePath())?.mode == 0o700)
     #expect(try Library(root: library.root).configuration.server == .embedded)
-    #expect(library.path("heroes/a.json") == library.root + "/heroes/a.json")
-    #expect(library.statePath("lock") == library.root + "/.stories/lock")
+    #expect(library.path("heroes/a.json").text == library.root + "/heroes/a.json")
+    #expect(library.statePath("lock").text == library.root + "/.stories/lock")
   }
 
   @Test("files that are there stay; a library that is there stays as it is")

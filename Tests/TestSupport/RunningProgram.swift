@@ -114,6 +114,21 @@ package final class RunningProgram: @unchecked Sendable {
     condition.withLock { if status == nil { kill(identifier, number) } }
   }
 
+  /// Waits for the end, looking all the time at how much memory it takes; the most bytes that it had.
+  ///
+  /// What wait4(2) tells counts the memory of the tests as well, from which the program was started.
+  package func peakMemory() -> Int {
+    var peak = 0
+    while isRunning {
+      let status = try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)
+      let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+      let words = line?.split(whereSeparator: \.isWhitespace) ?? []
+      if words.count > 1, let size = Int(words[1]) { peak = max(peak, size << 10) }
+      usleep(5_000)
+    }
+    return peak
+  }
+
   /// Waits for the end.
   package func wait() -> Result {
     let status = ended(waiting: true) ?? 0

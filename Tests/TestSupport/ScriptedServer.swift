@@ -19,6 +19,9 @@ package final class ScriptedServer: Sendable {
   package enum Reply: Sendable {
     /// These bytes, then the connection stays open or is closed.
     case bytes([UInt8], closes: Bool = false)
+    /// A head, then a piece so many times with a pause before each, and the end of the connection.
+    case stream(
+      head: String, piece: [UInt8], times: Int = .max, pause: Duration = .zero)
     /// The connection is closed without an answer.
     case drop
     /// The connection is reset, after these bytes (RFC 9293, section 3.10.5).
@@ -142,6 +145,13 @@ package final class ScriptedServer: Sendable {
       switch script(request, number) {
       case .bytes(let bytes, let closes):
         guard write(bytes, to: connection), !closes else { return }
+      case .stream(let head, let piece, let times, let pause):
+        guard write(Array(head.utf8), to: connection) else { return }
+        for _ in 0..<times {
+          if pause > .zero { usleep(UInt32(pause / .microseconds(1))) }
+          guard write(piece, to: connection) else { return }
+        }
+        return
       case .drop: return
       case .reset(let bytes):
         guard bytes.isEmpty || write(bytes, to: connection) else { return }

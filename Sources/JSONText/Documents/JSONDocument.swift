@@ -30,11 +30,17 @@ public struct JSONDocument: Sendable {
 
   /// Parses a text.
   ///
+  /// - Parameters:
+  ///   - bytes: the text.
+  ///   - maximumValues: the most values and names that are taken; each needs memory of its own, many
+  ///     times that of a short text.
   /// - Throws: `JSONSyntaxError` at the first byte that cannot belong to a JSON text. A name that
   ///   stands twice is found where its object ends.
-  public init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
+  public init(
+    parsing bytes: [UInt8], maximumValues: Int = .max
+  ) throws(JSONSyntaxError) {
     let result = bytes.withUnsafeBufferPointer { buffer in
-      var parser = JSONParser(text: buffer)
+      var parser = JSONParser(text: buffer, maximumEntries: maximumValues)
       return parser.parse()
     }
     switch result {
@@ -47,14 +53,9 @@ public struct JSONDocument: Sendable {
     }
   }
 
-  /// A text with what was found in it.
-  init(bytes: [UInt8], entries: [JSONNode.Entry]) {
-    storage = Storage(bytes: bytes, entries: entries)
-  }
-
   /// Parses a text that is given as a string.
   ///
-  /// - Throws: `JSONSyntaxError` as ``init(parsing:)-([UInt8])``.
+  /// - Throws: `JSONSyntaxError` as ``init(parsing:maximumValues:)``.
   public init(parsing text: String) throws(JSONSyntaxError) {
     try self.init(parsing: Array(text.utf8))
   }

@@ -1,12 +1,12 @@
 /// A value inside a document's text, without the reference that keeps the document: for looking at
 /// many values at no cost but that of looking.
 ///
-/// It holds only as long as the call that it was given in; see ``JSONDocument/withView(_:)``.
-package struct JSONView {
+/// It holds only as long as the call that it was given in; see ``JSONNode/withView(_:)``.
+struct JSONView {
   let text: UnsafeBufferPointer<UInt8>
   let entries: UnsafeBufferPointer<JSONNode.Entry>
   /// The place of the value among the entries: what tells it from others of its document.
-  package let index: Int
+  let index: Int
 
   init(
     text: UnsafeBufferPointer<UInt8>, entries: UnsafeBufferPointer<JSONNode.Entry>, index: Int
@@ -19,33 +19,21 @@ package struct JSONView {
   var entry: JSONNode.Entry { entries[index] }
 
   /// What it holds.
-  package var kind: JSONNode.Kind { entry.kind }
-
-  /// Whether it is a string with a backslash in it.
-  package var hasEscapes: Bool { entry.hasEscapes }
+  var kind: JSONNode.Kind { entry.kind }
 
   /// The bytes of the value, quotes and brackets included.
-  package var bytes: UnsafeBufferPointer<UInt8> {
+  var bytes: UnsafeBufferPointer<UInt8> {
     let entry = entry
     return UnsafeBufferPointer(rebasing: text[Int(entry.start)..<Int(entry.end)])
   }
 
-  /// The bytes between the quotes of a string, escapes as they stand; nothing of another kind.
-  package var content: UnsafeBufferPointer<UInt8> {
-    let entry = entry
-    return UnsafeBufferPointer(rebasing: text[entry.kind == .string ? entry.content : 0..<0])
-  }
-
   /// Another value of the same document.
-  package func at(_ index: Int) -> JSONView {
+  func at(_ index: Int) -> JSONView {
     JSONView(text: text, entries: entries, index: index)
   }
 
-  /// Whether two values are written with the same bytes.
-  package func hasBytes(of other: JSONView) -> Bool { sameBytes(bytes, other.bytes) }
-
   /// The children of an array or object, each passed once; a scalar has none.
-  package struct Children {
+  struct Children {
     private let container: JSONView
     let isObject: Bool
     /// The entry of the next child: that of its value in an array, of its name in an object.
@@ -66,7 +54,7 @@ package struct JSONView {
 
     /// Goes on to the next child; `nil` behind the last one.
     @inline(__always)
-    package mutating func next() -> JSONView? {
+    mutating func next() -> JSONView? {
       guard place < end else { return nil }
       last = place
       let value = container.at(isObject ? place + 1 : place)
@@ -75,17 +63,7 @@ package struct JSONView {
     }
 
     /// The name of the member that ``next()`` gave last, a string.
-    package var nameView: JSONView { container.at(last) }
-  }
-
-  /// What an array or object holds, in the order of the text.
-  package var allChildren: Children { Children(of: self) }
-}
-
-extension JSONDocument {
-  /// Calls `body` with a view of the text's one value, which must not be kept.
-  package func withView<Result>(_ body: (JSONView) -> Result) -> Result {
-    root.withView(body)
+    var nameView: JSONView { container.at(last) }
   }
 }
 

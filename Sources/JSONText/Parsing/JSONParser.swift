@@ -34,8 +34,12 @@ struct JSONParser {
 
   private static let none = UInt32.max
 
-  init(text: UnsafeBufferPointer<UInt8>) {
+  /// The most entries that are made.
+  private let maximumEntries: Int
+
+  init(text: UnsafeBufferPointer<UInt8>, maximumEntries: Int = .max) {
     self.text = text
+    self.maximumEntries = maximumEntries
   }
 
   /// How many bytes the byte order mark at the start takes: 3, or 0 where there is none.
@@ -52,31 +56,18 @@ struct JSONParser {
     }
   }
 
-  /// Parses into the memory of `room`, which has the entries then; none where the text is no JSON.
-  ///
-  /// - Returns: whether it is JSON.
-  mutating func parse(into room: inout [JSONNode.Entry]) -> Bool {
-    room.removeAll(keepingCapacity: true)
-    swap(&room, &entries)
-    defer { swap(&room, &entries) }
-    do throws(Failure) {
-      try parseText()
-      return true
-    } catch {
-      entries.removeAll(keepingCapacity: true)
-      return false
-    }
-  }
-
   private mutating func parseText() throws(Failure) {
     guard text.count <= JSONDocument.maximumSize else {
       throw failure(.tooLarge(limit: JSONDocument.maximumSize), at: JSONDocument.maximumSize)
     }
     index = Self.bomLength(text)
     // A member of a record takes some 30 bytes and two entries; the list grows where that is wrong.
-    entries.reserveCapacity(text.count / 16 + 4)
+    entries.reserveCapacity(min(text.count / 16 + 4, maximumEntries))
     var expectation = JSONSyntaxError.Expectation.value
     values: while true {
+      guard entries.count < maximumEntries else {
+        throw failure(.tooManyValues(limit: maximumEntries), at: index)
+      }
       skipWhitespace()
       let isOpened = try parseValue(expecting: expectation)
       expectation = .value

@@ -36,6 +36,8 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
     case tooDeep(limit: Int)
     /// The text has more bytes than `limit`.
     case tooLarge(limit: Int)
+    /// The text has more values and names than `limit`.
+    case tooManyValues(limit: Int)
   }
 
   /// What a parser was looking for.
@@ -89,6 +91,7 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
     case .invalidUTF8: "this is not UTF-8 text"
     case .trailingContent: "nothing may follow the value"
     case .tooDeep(let limit): "arrays and objects nest deeper than \(limit)"
+    case .tooManyValues(let limit): "there are more than \(limit) values"
     case .tooLarge(let limit): "the text is larger than \(limit >> 20) MiB"
     }
   }

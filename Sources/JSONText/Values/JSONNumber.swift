@@ -52,6 +52,9 @@ public struct JSONNumber: Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether the value is a whole number, be it too large for ``integer``.
+  public var isWhole: Bool { withDecimalForm { $0.exponent >= 0 } }
+
   /// The nearest double; an infinity where the value is past the largest one.
   public var double: Double { Double(literal) ?? .nan }
 }

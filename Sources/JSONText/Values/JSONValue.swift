@@ -18,9 +18,12 @@ public enum JSONValue: Sendable {
 
   /// Parses a text and forgets its layout.
   ///
-  /// - Throws: `JSONSyntaxError` where `bytes` is not a JSON text (see ``JSONDocument``).
-  public init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
-    self = try JSONDocument(parsing: bytes).root.value
+  /// - Parameters:
+  ///   - bytes: the text.
+  ///   - maximumValues: the most values and names that are taken.
+  /// - Throws: `JSONSyntaxError` if `bytes` is not a JSON text (see ``JSONDocument``).
+  public init(parsing bytes: [UInt8], maximumValues: Int = .max) throws(JSONSyntaxError) {
+    self = try JSONDocument(parsing: bytes, maximumValues: maximumValues).root.value
   }
 
   /// The string, or `nil` for another kind of value.

@@ -1,15 +1,22 @@
 extension APIClient {
   /// Makes an account and goes on with its session, which is stored.
   ///
+  /// - Parameters:
+  ///   - email: the account's address.
+  ///   - password: its password, which is sent and not kept.
+  ///   - name: the person's name; an empty one is left out.
+  ///   - inviteCode: the code that some servers ask for before they take a new account.
   /// - Throws: `APIError`; `conflict` or `validation` where the server does not want this account,
+  ///   `forbidden` where it takes none, or not without the right code;
   ///   `tokenStore` where the session holds but was not stored.
   @discardableResult
   public func signUp(
-    email: String, password: Secret, name: String? = nil
+    email: String, password: Secret, name: String? = nil, inviteCode: Secret? = nil
   ) async throws(APIError) -> Session {
     let dialect = try await dialect()
     return try await begin(
-      .signUp(email: email, password: password, name: name, dialect), dialect)
+      .signUp(email: email, password: password, name: name, inviteCode: inviteCode, dialect),
+      dialect)
   }
 
   /// Makes a session and goes on with it; it is stored.

@@ -35,7 +35,7 @@ extension APIClient {
     let dialect = try await dialect()
     return try await read(.record(kind, id: id, dialect), dialect, policy) {
       place throws(APIError) in
-      try dialect.record(kind, at: dialect.recordPlace(place))
+      try dialect.record(kind, id: id, at: dialect.recordPlace(place))
     }
   }
 

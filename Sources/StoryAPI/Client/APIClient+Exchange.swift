@@ -8,23 +8,47 @@ private struct Refusal: Error {
   var serverWait: Duration?
 }
 
+/// How a request may be sent again.
+private enum Repetition {
+  case never
+  /// Unchanged: it only reads or sets values, it was not done, or the server does it only once.
+  case unchanged
+  /// Once it is known what became of the try that failed.
+  case lookedUp
+}
+
 extension APIClient {
+  /// Finds out what became of a write after the error that a try of it ended with, before it is sent
+  /// again.
+  ///
+  /// Returns the answer that the write would have had, or `nil` if it can be sent again unchanged;
+  /// throws what the write ends with otherwise.
+  typealias LookUp = @Sendable (APIError) async throws(APIError) -> Answer?
+
   /// Sends a request and gives its parsed answer, with whatever repetitions and renewals it takes.
   ///
-  /// - Parameter kind: the kind of the record that is asked for, where it is one.
+  /// - Parameters:
+  ///   - kind: the kind of the record that is asked for, where it is one.
+  ///   - lookUp: asked before a change is sent again that the server might do twice, or do to what
+  ///     somebody else changed meanwhile; without it such a change is sent once.
   /// - Throws: `APIError` for everything but a success.
   func answer(
-    to endpoint: Endpoint, _ dialect: Dialect, kind: EntityKind? = nil
+    to endpoint: Endpoint, _ dialect: Dialect, kind: EntityKind? = nil, lookUp: LookUp? = nil
   ) async throws(APIError) -> Answer {
     let session = try await sessionToSend(endpoint, dialect)
     let renewals = renewals
     do throws(APIError) {
-      return try await attempts(endpoint, dialect, kind, session)
+      return try await attempts(endpoint, dialect, kind, session, lookUp)
     } catch {
       guard error == .unauthorized(.sessionExpired), let session else { throw error }
       let renewed = try await renewed(after: session, dialect, since: renewals)
+      if await repetition(of: endpoint, after: error) == .lookedUp,
+        let answer = try await lookUp?(error)
+      {
+        return answer
+      }
       do throws(APIError) {
-        return try await attempts(endpoint, dialect, kind, renewed)
+        return try await attempts(endpoint, dialect, kind, renewed, lookUp)
       } catch {
         if error == .unauthorized(.sessionExpired) { await forget(renewed) }
         throw error
@@ -34,7 +58,8 @@ extension APIClient {
 
   /// Sends a request until it is answered for good.
   func attempts(
-    _ endpoint: Endpoint, _ dialect: Dialect, _ kind: EntityKind?, _ session: Session?
+    _ endpoint: Endpoint, _ dialect: Dialect, _ kind: EntityKind?, _ session: Session?,
+    _ lookUp: LookUp? = nil
   ) async throws(APIError) -> Answer {
     var attempt = 1
     while true {
@@ -45,32 +70,50 @@ extension APIClient {
         let secrets = endpoint.secrets(with: session)
         refusal = Refusal(error: error.error.masking(secrets), serverWait: error.serverWait)
       }
-      if attempt > 1, endpoint.method == .delete, refusal.error == .notFound {
-        // An earlier try did it, and its answer was lost.
-        return Answer(doneBefore: endpoint.name)
-      }
       guard RetryPolicy.isWorthwhile(refusal.error),
         let wait = configuration.retryPolicy.delay(
-          after: attempt, serverWait: refusal.serverWait, random: configuration.random()),
-        await mayRepeat(endpoint, after: refusal.error)
+          after: attempt, serverWait: refusal.serverWait, random: configuration.random())
       else { throw refusal.error }
+      let repetition = await repetition(of: endpoint, after: refusal.error)
+      guard repetition == .unchanged || (repetition == .lookedUp && lookUp != nil) else {
+        throw refusal.error
+      }
       if let deadline, configuration.time.uptime() + wait >= deadline { throw refusal.error }
       configuration.observe?(
         .waiting(
           RetryNotice(request: endpoint.name, error: refusal.error, attempt: attempt, wait: wait)))
       defer { configuration.observe?(.resumed) }
       try await sleep(wait)
+      if repetition == .lookedUp, let answer = try await lookUp?(refusal.error) { return answer }
       attempt += 1
     }
   }
 
-  /// Whether sending the request again can do no harm: it only reads or sets values, it was not
-  /// done, or the server does a write with this key only once.
-  private func mayRepeat(_ endpoint: Endpoint, after error: APIError) async -> Bool {
-    if endpoint.method != .post || RetryPolicy.wasNotDone(error) { return true }
-    guard endpoint.idempotencyKey != nil || endpoint.hasKeys else { return false }
-    return (try? await serverInfo().features.contains(.idempotency)) ?? false
+  /// Returns how a request may be sent again after an error.
+  ///
+  /// A change of a record is a new write each time: sent again after a wait it could overwrite what
+  /// somebody else changed, or meet what it did itself. Only preconditions rule out the one, and only
+  /// remembered keys the other.
+  private func repetition(of endpoint: Endpoint, after error: APIError) async -> Repetition {
+    let wasNotDone = RetryPolicy.wasNotDone(error)
+    switch endpoint.method {
+    case .post:
+      if wasNotDone { return .unchanged }
+      // What the server could not make it says so of; another try costs as much again.
+      if endpoint.patience == .generation, case .server(500, _) = error { return .never }
+      guard endpoint.idempotencyKey != nil || endpoint.hasKeys else { return .never }
+      return await features().contains(.idempotency) ? .unchanged : .never
+    case .patch, .delete:
+      guard endpoint.idempotencyKey != nil || endpoint.revision != nil else { return .unchanged }
+      let features = await features()
+      let isDoneOnce = wasNotDone || features.contains(.idempotency)
+      let isConditional = endpoint.revision != nil && features.contains(.etag)
+      return isDoneOnce && isConditional ? .unchanged : .lookedUp
+    default: return .unchanged
+    }
   }
+
+  private func features() async -> Set<Feature> { (try? await serverInfo().features) ?? [] }
 
   private func attemptOnce(
     _ endpoint: Endpoint, _ dialect: Dialect, _ kind: EntityKind?, _ session: Session?,
@@ -99,7 +142,7 @@ extension APIClient {
     let context = RefusalContext(
       request: endpoint.name, kind: kind, isSignIn: endpoint.isSignIn,
       until: wait.map { now.advanced(by: $0) })
-    let body = try? JSONValue(parsing: response.body)
+    let body = try? JSONValue(parsing: response.body, maximumValues: Answer.maximumValues)
     throw Refusal(
       error: dialect.error(status: response.status, body: body, context), serverWait: wait)
   }

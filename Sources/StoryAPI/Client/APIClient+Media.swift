@@ -19,7 +19,9 @@ extension APIClient {
   ) async throws(APIError) -> MediaSource {
     let dialect = try await dialect()
     let answer = try await answer(to: .record(kind, id: id, dialect), dialect, kind: kind)
-    return try source(kind, at: dialect.recordPlace(answer.place), member, dialect)
+    let place = dialect.recordPlace(answer.place)
+    try place.confirm(id: id)
+    return try source(kind, at: place, member, dialect)
   }
 
   /// The pictures of a story and where their files are, asked for anew, in the server's order.
@@ -50,6 +52,8 @@ extension APIClient {
   public func mediaRequest(_ address: MediaAddress) async throws(APIError) -> HTTPRequest {
     var request = HTTPRequest(
       method: .get, url: address.url.value, timeout: configuration.timeout)
+    // A file may be large, so only a server that almost stops is too slow.
+    request.timeLimit = .seconds(60)
     request.headers["User-Agent"] = "stories/\(configuration.programVersion)"
     guard address.isOnServer else { return request }
     let dialect = try await dialect()

@@ -10,6 +10,9 @@ extension APIClient {
       method: endpoint.method, url: server.origin + endpoint.target,
       timeout: endpoint.patience == .generation
         ? configuration.generationTimeout : configuration.timeout)
+    // Silence is bounded by the timeout, and an answer that drips by this.
+    request.timeLimit = max(configuration.answerTime, request.timeout * 2)
+    if endpoint.hasKeys { request.answerLimit = Endpoint.batchAnswerLimit }
     request.headers["Accept"] = "application/json"
     request.headers["User-Agent"] = "stories/\(configuration.programVersion)"
     // Every POST has a body: one without could be sent twice by the system's library, which sends a

@@ -5,23 +5,91 @@ extension APIClient {
   /// Does one write; the record as the server then has it, `nil` for a delete.
   ///
   /// What a server does not take (see ``Dialect``) shows in the record that comes back. On a server
-  /// without preconditions nothing is compared here: whoever needs that reads the record first.
+  /// without preconditions nothing is compared before the first try: whoever needs that reads the
+  /// record first. Before a change is sent again the record is read, unless the server has both
+  /// preconditions and remembered keys: what was done is not done twice, and what somebody else changed
+  /// is not overwritten.
   ///
+  /// - Parameters:
+  ///   - write: the write.
+  ///   - base: the person's part of the version that the write is based on, if it is known; it is
+  ///     compared as well.
   /// - Throws: `APIError`; `preconditionFailed` where the record is no longer what the write was
   ///   based on, `unconfirmed` where it was made and could not be read. After a `network` error that
   ///   is not ``NetworkFailure/neverArrived`` the write may or may not have been done.
-  public nonisolated func perform(_ write: RemoteWrite) async throws(APIError) -> RemoteRecord? {
+  public nonisolated func perform(
+    _ write: RemoteWrite, base: FieldValues? = nil
+  ) async throws(APIError) -> RemoteRecord? {
     let dialect = try await dialect()
-    switch write.operation {
-    case .create: return try await create(write, dialect)
-    case .update: return try await update(write, dialect)
-    case .delete:
-      let endpoint = try Endpoint.delete(
-        write.kind, id: write.id ?? "", revision: write.revision,
-        idempotencyKey: write.idempotencyKey, dialect)
-      _ = try await answer(to: endpoint, dialect, kind: write.kind)
-      return nil
+    do throws(APIError) {
+      switch write.operation {
+      case .create: return try await create(write, dialect)
+      case .update: return try await update(write, base, dialect)
+      case .delete:
+        try await delete(write, base, dialect)
+        return nil
+      }
+    } catch {
+      throw error.about(write)
     }
+  }
+
+  private nonisolated func delete(
+    _ write: RemoteWrite, _ base: FieldValues?, _ dialect: Dialect
+  ) async throws(APIError) {
+    let id = write.id ?? ""
+    let endpoint = try Endpoint.delete(
+      write.kind, id: id, revision: write.revision, idempotencyKey: write.idempotencyKey, dialect)
+    let answer = try await answer(to: endpoint, dialect, kind: write.kind) {
+      [self] (error) throws(APIError) in
+      try await outcome(of: write, sending: JSONObject(), base, endpoint, after: error)
+    }
+    try dialect.confirmDeletion(of: id, status: answer.status, at: answer.place["data"])
+  }
+
+  // MARK: Looking first
+
+  /// Reads the record of a change and compares it with what the change is based on.
+  ///
+  /// - Throws: `APIError`; `preconditionFailed` with the record if it is another version or has other
+  ///   content, `notFound`.
+  package nonisolated func check(
+    _ write: RemoteWrite, base: FieldValues?
+  ) async throws(APIError) {
+    guard let id = write.id, write.revision != nil else { return }
+    let record = try await record(write.kind, id: id)
+    guard write.isBased(on: record, base) else { throw .preconditionFailed(current: record) }
+  }
+
+  /// Finds out what became of a change that ended with an error, before it is sent again.
+  ///
+  /// - Parameter body: what was sent of the change, in canonical form.
+  /// - Returns: what stands for its answer, if it was done; `nil` if the record still is what it was
+  ///   based on.
+  /// - Throws: `preconditionFailed` if somebody else changed the record, `notFound` if it is gone,
+  ///   `error` if nobody can tell.
+  private nonisolated func outcome(
+    of write: RemoteWrite, sending body: JSONObject, _ base: FieldValues?, _ endpoint: Endpoint,
+    after error: APIError
+  ) async throws(APIError) -> Answer? {
+    let mayBeDone = !RetryPolicy.wasNotDone(error)
+    let record: RemoteRecord
+    do throws(APIError) {
+      record = try await self.record(write.kind, id: write.id ?? "")
+    } catch let failure {
+      guard failure == .notFound else { throw error }
+      guard write.operation == .delete, mayBeDone else { throw failure }
+      return Answer(doneBefore: endpoint.name)
+    }
+    if write.isBased(on: record, base) { return nil }
+    guard write.operation == .update, mayBeDone else {
+      throw .preconditionFailed(current: record)
+    }
+    let isDone = write.kind.schema.fields.allSatisfy { field in
+      body[field.wireKey].map { $0 == record.fields.effective(field) } ?? true
+    }
+    guard isDone else { throw error }
+    return Answer(doneBefore: endpoint.name, record: record)
   }
 
   /// Does many writes, in as few requests as the server allows. Each stands alone; the results are
@@ -51,18 +119,6 @@ extension APIClient {
     }
     for (place, result) in zip(rest, done) { results[place] = result }
     return results.map { $0 ?? .failure(.cancelled) }
-  }
-
-  /// The writes in parts of which ``performBatch(_:)`` makes one request each: all in one part where
-  /// the server takes no batches of any writes.
-  ///
-  /// - Throws: `APIError` as ``serverInfo()``.
-  package nonisolated func batchParts(
-    _ writes: [RemoteWrite]
-  ) async throws(APIError) -> [[RemoteWrite]] {
-    let info = try await serverInfo()
-    guard info.features.contains(.batch), info.dialect.takesMixedBatches else { return [writes] }
-    return BatchParts.split(writes, limit: info.batchLimit)
   }
 
   private nonisolated func performMixed(
@@ -158,7 +214,7 @@ extension APIClient {
   // MARK: Updating
 
   private nonisolated func update(
-    _ write: RemoteWrite, _ dialect: Dialect
+    _ write: RemoteWrite, _ base: FieldValues?, _ dialect: Dialect
   ) async throws(APIError) -> RemoteRecord {
     let id = write.id ?? ""
     var body = write.body
@@ -172,9 +228,14 @@ extension APIClient {
       let endpoint = try Endpoint.update(
         write.kind, id: id, body: dialect.outbound(body, kind: write.kind),
         revision: write.revision, idempotencyKey: write.idempotencyKey, dialect)
-      let answer = try await answer(to: endpoint, dialect, kind: write.kind)
+      let sent = body
+      let answer = try await answer(to: endpoint, dialect, kind: write.kind) {
+        [self] (error) throws(APIError) in
+        try await outcome(of: write, sending: sent, base, endpoint, after: error)
+      }
       await dropCached(try .record(write.kind, id: id, dialect))
-      latest = try dialect.record(write.kind, at: dialect.recordPlace(answer.place))
+      latest = try dialect.record(
+        write.kind, id: id, at: dialect.recordPlace(answer.place))
     }
     guard let count else {
       if let latest { return latest }
@@ -193,7 +254,7 @@ extension APIClient {
     if let known { story = known } else { story = try await record(.stories, id: id) }
     var current = story.playCount
     guard current < count else { return story }
-    guard count - current <= 10_000 else {
+    guard count - max(current, 0) <= 10_000 else {
       throw .unsupported("This server counts readings one by one, and these are too many.")
     }
     while current < count {
@@ -238,9 +299,19 @@ extension APIError {
   /// Whether the server said no, so that nothing was done.
   fileprivate var isRefusal: Bool {
     switch self {
-    case .validation, .tooLarge, .notFound, .forbidden, .conflict, .server(400...499, _): true
+    case .validation, .tooLarge, .notFound, .forbidden, .conflict, .notMade,
+      .server(400...499, _):
+      true
     default: false
     }
+  }
+}
+
+extension RemoteWrite {
+  /// Returns whether a record is the version that the write is based on, and has its content.
+  fileprivate func isBased(on record: RemoteRecord, _ base: FieldValues?) -> Bool {
+    guard let revision else { return true }
+    return record.updatedAt == revision && base.map { $0 == record.fields } ?? true
   }
 }
 

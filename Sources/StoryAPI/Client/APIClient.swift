@@ -120,6 +120,8 @@ public actor APIClient {
   /// Whether a health route may just not be there.
   private static func isOfAnotherDialect(_ error: APIError) -> Bool {
     switch error {
+    // The server does not answer to this name, whatever is asked.
+    case .server(421, _): false
     case .notFound, .decoding, .forbidden, .unauthorized, .validation, .server(400...499, _): true
     default: false
     }

@@ -1,4 +1,5 @@
 import JSONText
+import StoryLibrary
 
 /// An answer with success as its status, parsed.
 struct Answer: Sendable {
@@ -10,6 +11,9 @@ struct Answer: Sendable {
   let headers: HTTPHeaders
   /// The body; `nil` where there is none.
   let value: JSONValue?
+
+  /// The most values and names in a body; a page of 100 records has some 5,000.
+  static let maximumValues = 500_000
 
   /// What the request carried that no error may show.
   private let secrets: [String]
@@ -26,6 +30,15 @@ struct Answer: Sendable {
     status = 204
     headers = HTTPHeaders()
     value = nil
+    secrets = []
+  }
+
+  /// What stands for the answer to a change that was done before: the record as it is now.
+  init(doneBefore request: String, record: RemoteRecord) {
+    self.request = request
+    status = 200
+    headers = HTTPHeaders()
+    value = ["data": .object(record.wire)]
     secrets = []
   }
 
@@ -48,7 +61,7 @@ struct Answer: Sendable {
       return
     }
     do throws(JSONSyntaxError) {
-      let value = try JSONValue(parsing: response.body)
+      let value = try JSONValue(parsing: response.body, maximumValues: Self.maximumValues)
       self.value = value
     } catch {
       throw .decoding(what: Self.whatIsNoJSON(response, error), where: request)

@@ -1,5 +1,19 @@
 import JSONText
 
+extension ServerInfo {
+  /// Returns the writes in parts that are sent as one batch each, or `nil` if each is sent alone.
+  ///
+  /// On a server without preconditions a change is always sent alone, for its record is read just
+  /// before.
+  package func batches(of writes: [RemoteWrite]) -> [[RemoteWrite]]? {
+    guard features.contains(.batch), writes.count > 1 else { return nil }
+    let areNew = writes.allSatisfy { $0.operation == .create }
+    guard dialect.takesMixedBatches else { return areNew ? [writes] : nil }
+    guard areNew || features.contains(.etag) else { return nil }
+    return BatchParts.split(writes, limit: batchLimit)
+  }
+}
+
 /// Parts many writes into bodies that a server takes.
 enum BatchParts {
   /// The most bytes of writes in one body; servers refuse more than 8 MiB, and smaller bodies cost

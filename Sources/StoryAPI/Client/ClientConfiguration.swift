@@ -9,7 +9,9 @@ public struct ClientConfiguration: Sendable {
   public var programVersion: String
   /// How long a server may stay silent.
   public var timeout = Duration.seconds(15)
-  /// The same for work that takes a server long, such as writing a story.
+  /// How long a whole answer may take.
+  public var answerTime = Duration.seconds(300)
+  /// How long the server may stay silent over work that takes a server long, such as writing a story.
   public var generationTimeout = Duration.seconds(180)
   /// How long the client may be at work in all; `nil` for as long as it takes.
   public var runTime: Duration?

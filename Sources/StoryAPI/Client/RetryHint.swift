@@ -1,12 +1,12 @@
 /// When a server wants to be asked again.
-enum RetryHint {
+public enum RetryHint {
   /// How long to wait by the answer's own words: `Retry-After` in seconds or as a date (RFC 9110,
   /// section 10.2.3), else `X-RateLimit-Reset` in Unix seconds; `nil` where it says nothing that can
   /// be read.
   ///
   /// Dates are measured from the answer's own `Date`, so that a wrong clock here does not matter;
   /// without one from `now`. A moment that has passed gives zero.
-  static func wait(_ headers: HTTPHeaders, now: ServerDate) -> Duration? {
+  public static func wait(_ headers: HTTPHeaders, now: ServerDate) -> Duration? {
     let start = headers["Date"].flatMap { ServerDate(http: $0) } ?? now
     if let text = headers["Retry-After"]?.trimmed {
       if let seconds = seconds(text) { return .seconds(seconds) }

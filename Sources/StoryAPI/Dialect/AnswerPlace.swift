@@ -53,6 +53,14 @@ struct AnswerPlace {
     }
   }
 
+  /// Checks that the object here is about the record that was asked for.
+  func confirm(id: String) throws(APIError) {
+    let found = try self["id"].string()
+    guard found == id else {
+      throw self["id"].failure("“\(ServerText.shown(found, limit: 80))”, which is another record")
+    }
+  }
+
   func string() throws(APIError) -> String {
     guard let string = value?.string else { throw failure(expected: "a string") }
     return string
@@ -71,6 +79,8 @@ struct AnswerPlace {
     guard integer >= 0 else { throw failure("\(integer) instead of a number from 0") }
     return integer
   }
+
+  func optionalCount() throws(APIError) -> Int? { isAbsent ? nil : try count() }
 
   func bool() throws(APIError) -> Bool {
     guard let bool = value?.bool else { throw failure(expected: "true or false") }

@@ -39,9 +39,11 @@ extension Dialect {
   ) throws(APIError) -> [Result<String, APIError>] {
     let place = answer["results"]
     var outcomes: [String: Result<String, APIError>] = [:]
+    var ids: Set<String> = []
     for made in try place["created"].elements() {
-      outcomes[try made["localId"].nonEmptyString()] =
-        .success(try made["serverId"].nonEmptyString())
+      let id = try made["serverId"].nonEmptyString()
+      guard ids.insert(id).inserted else { throw made["serverId"].failure("the same id twice") }
+      outcomes[try made["localId"].nonEmptyString()] = .success(id)
     }
     if !place["failed"].isAbsent {
       for refused in try place["failed"].elements() {
@@ -94,8 +96,15 @@ extension Dialect {
     guard results.count == writes.count else {
       throw place.failure("\(results.count) results for \(writes.count) writes")
     }
+    var created: Set<String> = []
     return zip(writes, results).map { write, result in
-      Result { () throws(APIError) in try batchResult(write, at: result) }
+      Result { () throws(APIError) in
+        let record = try batchResult(write, at: result)
+        if write.operation == .create, let record, !created.insert(record.id).inserted {
+          throw result["data"]["id"].failure("the same id twice")
+        }
+        return record
+      }
     }
   }
 
@@ -106,8 +115,24 @@ extension Dialect {
     guard (200...299).contains(status) else {
       throw error(
         status: status, body: place.value,
-        RefusalContext(request: place.request, kind: write.kind))
+        RefusalContext(request: place.request, kind: write.kind)
+      ).about(write)
     }
-    return write.operation == .delete ? nil : try record(write.kind, at: place["data"])
+    switch write.operation {
+    case .create: return try record(write.kind, at: place["data"])
+    case .update: return try record(write.kind, id: write.id ?? "", at: place["data"])
+    case .delete:
+      try confirmDeletion(of: write.id ?? "", status: status, at: place["data"])
+      return nil
+    }
+  }
+
+  /// Checks that an answer says that a record is deleted now: status 204, or its id at `place`.
+  ///
+  /// - Throws: `APIError.decoding` if it says nothing of that record.
+  func confirmDeletion(
+    of id: String, status: Int, at place: AnswerPlace
+  ) throws(APIError) {
+    if status != 204 { try place.confirm(id: id) }
   }
 }

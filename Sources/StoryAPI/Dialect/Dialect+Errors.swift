@@ -25,6 +25,9 @@ extension Dialect {
     case 409: return .conflict(message: message)
     case 412: return .preconditionFailed(current: currentRecord(in: body, context))
     case 413: return .tooLarge
+    case 424:
+      let reason = body?["error"]?["code"] ?? body?["error"]
+      return .notMade(reason: reason?.string, message: message)
     case 429: return .rateLimited(until: context.until)
     case 400, 422: return .validation(message: message, fields: problems(in: body, message))
     default: return .server(status: status, message: message)

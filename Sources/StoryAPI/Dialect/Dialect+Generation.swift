@@ -42,8 +42,11 @@ extension Dialect {
   /// - Throws: `APIError.decoding` with the member that is wrong.
   func avatar(at answer: AnswerPlace, heroID: String) throws(APIError) -> AvatarAnswer {
     let data = answer["data"]
+    guard try data["heroId"].optionalString() ?? heroID == heroID else {
+      throw data["heroId"].failure("another hero's picture")
+    }
     return AvatarAnswer(
-      heroID: try data["heroId"].optionalString() ?? heroID,
+      heroID: heroID,
       url: Secret(try data["avatarUrl"].nonEmptyString()),
       generationID: try data["generationId"].optionalString())
   }
@@ -58,7 +61,7 @@ extension Dialect {
       state: data["status"].isAbsent
         ? (url == nil ? .pending : .completed) : try data["status"].mediaState(),
       url: url.map(Secret.init), duration: try data["audioDuration"].optionalNumber(),
-      voice: try data["voice"].optionalString())
+      voice: try data["voice"].optionalString(), error: try data["error"].optionalString())
   }
 
   /// Decodes how far the pictures of a story are.

@@ -50,7 +50,8 @@ extension Dialect {
       throw pagination.failure("a page that leads to no other, though there should be more")
     }
     let page = RecordPage(
-      records: [], total: total, next: next, hasMore: hasMore, date: date?.wire)
+      records: [], total: total, all: try pagination["all"].optionalCount(), next: next,
+      hasMore: hasMore, date: date?.wire)
     return UnreadPage(items, of: kind, self, page: page)
   }
 

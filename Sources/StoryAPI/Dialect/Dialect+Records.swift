@@ -77,6 +77,17 @@ extension Dialect {
     }
   }
 
+  /// Decodes the record with an id that stands at `place`.
+  ///
+  /// - Throws: `APIError.decoding`, also if it is another record.
+  func record(
+    _ kind: EntityKind, id: String, at place: AnswerPlace
+  ) throws(APIError) -> RemoteRecord {
+    let record = try record(kind, at: place)
+    try place.confirm(id: id)
+    return record
+  }
+
   private static func abilitiesAsList(_ body: JSONObject) -> JSONObject {
     renamed(body, from: "specialAbility", to: "specialAbilities") { value in
       switch value {

@@ -9,6 +9,7 @@ extension APIError {
     return switch self {
     case .forbidden(let text): .forbidden(message: text.map(masked))
     case .conflict(let text): .conflict(message: text.map(masked))
+    case .notMade(let reason, let text): .notMade(reason: reason, message: text.map(masked))
     case .server(let status, let text): .server(status: status, message: text.map(masked))
     case .decoding(let what, let place): .decoding(what: masked(what), where: masked(place))
     case .network(.redirectRefused(let target)):
@@ -25,7 +26,7 @@ extension APIError {
 extension Endpoint {
   /// What a request with this session carries that must not be shown.
   func secrets(with session: Session?) -> [String] {
-    let own = ["password", "refreshToken"].compactMap { body?[$0]?.string }
+    let own = ["password", "refreshToken", "inviteCode"].compactMap { body?[$0]?.string }
     let tokens = [session?.token, session?.refreshToken, fixedToken].compactMap { $0?.value }
     return own + tokens
   }

@@ -17,6 +17,7 @@ extension APIError {
     case .validation(let text, let fields):
       Self.sentence("The server refused the values", Self.explanation(text, fields))
     case .tooLarge: "This is more than the server takes at once."
+    case .notMade(_, let text): Self.sentence("Nothing was made", text)
     case .server(let status, let text): Self.sentence("The server answered \(status)", text)
     case .network(let failure): failure.message
     case .decoding(let what, let place):
@@ -44,7 +45,10 @@ extension APIError {
     case .conflict, .preconditionFailed: "Take in the server's changes: stories sync pull"
     case .rateLimited: "Wait, then run the same command again."
     case .validation: "Correct the file, then push again; stories check finds most of these."
+    case .notMade: "Run the same command again."
     case .tooLarge: "Split the record, or shorten its text."
+    case .server(421, _):
+      "Use another address of this server, or start it with: stories serve --public-url URL"
     case .server(let status, _):
       status >= 500
         ? "This is the server's trouble; nothing here was changed. Try again later."
@@ -81,6 +85,8 @@ extension NetworkFailure {
     case .unknownHost: "\(general) The server's name is unknown."
     case .offline: general
     case .timedOut: "\(general) The server did not answer in time."
+    case .tooSlow(let limit):
+      "The server did not complete its answer within \(limit / .seconds(1)) seconds."
     case .connectionLost: "\(general) The connection was lost."
     case .truncated: "\(general) The connection was lost within an answer."
     case .insecure(let why):
@@ -106,7 +112,7 @@ extension NetworkFailure {
     case .insecure: "Check the server's certificate and this machine's clock."
     case .pinNotCheckable, .pinMismatch: "Check pinnedKeys in your configuration."
     case .redirectRefused: "If the server has moved: stories remote set URL"
-    case .redirectLoop, .answerTooLarge: "Check the server, or the proxy in front of it."
+    case .redirectLoop, .answerTooLarge, .tooSlow: "Check the server, or the proxy in front of it."
     }
   }
 }

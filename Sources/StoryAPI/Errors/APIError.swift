@@ -45,6 +45,9 @@ public enum APIError: Error, Sendable, Hashable {
   case validation(message: String?, fields: [FieldProblem])
   /// 413: more than the server takes at once.
   case tooLarge
+  /// 424: what the server asks to write, draw or read aloud made nothing; `reason` is one word for
+  /// programs, if the server says it.
+  case notMade(reason: String?, message: String?)
   /// Any other status that is no success.
   case server(status: Int, message: String?)
   /// No whole answer came.
@@ -66,4 +69,13 @@ public enum APIError: Error, Sendable, Hashable {
   case deadlineExceeded
   /// The task was cancelled.
   case cancelled
+}
+
+extension APIError {
+  /// The error as the answer to a write: a record that came with it counts only if it is the one that
+  /// the write is for.
+  func about(_ write: RemoteWrite) -> APIError {
+    guard case .preconditionFailed(let current?) = self, current.id != write.id else { return self }
+    return .preconditionFailed(current: nil)
+  }
 }

@@ -22,9 +22,21 @@ public struct HTTPRequest: Sendable, Hashable, CustomStringConvertible, CustomRe
   public var body: [UInt8]
   /// How long the other side may stay silent before the request fails.
   public var timeout: Duration
+  /// How long the whole answer may take; with a ``BodySink``, how long ``leastBytes`` of it may take.
+  public var timeLimit: Duration = .seconds(300)
+  /// The most bytes of the answer's body after decoding, unless a ``BodySink`` takes it.
+  public var answerLimit = Self.answerLimit
   /// Whether a redirect may lead to no other origin but one with https; without it one loopback
   /// origin may lead to another in the clear.
   public var staysOnOriginOrSecure = false
+
+  /// The most bytes of an answer's body, unless a request says otherwise: 12 MiB, so that as many of
+  /// them as are under way at once fit in memory.
+  public static let answerLimit = 12 << 20
+  /// The most bytes of the body of an answer that reports an error: 1 MiB.
+  public static let errorLimit = 1 << 20
+  /// The bytes that a ``BodySink`` gets at least in each ``timeLimit``: 64 KiB.
+  public static let leastBytes = 64 << 10
 
   /// A request from its parts.
   public init(

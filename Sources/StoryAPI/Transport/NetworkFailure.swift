@@ -8,6 +8,8 @@ public enum NetworkFailure: Error, Sendable, Hashable {
   case offline
   /// The server stayed silent for too long.
   case timedOut
+  /// The server kept sending, and the answer was not complete after `limit`.
+  case tooSlow(limit: Duration)
   /// The connection broke before the answer began.
   case connectionLost
   /// The connection broke within the answer.

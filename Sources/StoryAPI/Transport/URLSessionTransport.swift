@@ -10,11 +10,10 @@ import Synchronization
 /// It keeps connections open, and nothing else: no cookies, no cache, no stored credentials. A
 /// redirect takes no `Authorization` to another origin, never leads from https to http, and stops
 /// where it loops. An answer is collected in memory up to a limit, unless a ``BodySink`` takes it;
-/// such requests have a session of their own, which stops reading while the sink is behind.
+/// such requests have a session of their own, so that a slow sink holds up no other request. Either
+/// session stops reading while its delegate is behind (see `BoundedQueue`): what was decoded and not
+/// yet counted is never more than a few pieces, and a transfer ends as soon as a limit is passed.
 public final class URLSessionTransport: Transport {
-  /// The most bytes of an answer's body, where nothing else is said: 64 MiB.
-  public static let answerLimit = 64 << 20
-
   private let whole: Lane
   private let streamed: Lane
   private let pins: KeyPins
@@ -28,12 +27,12 @@ public final class URLSessionTransport: Transport {
   /// A transport with its own connections.
   ///
   /// - Parameters:
-  ///   - answerLimit: the most bytes of an answer's body after undoing compression.
+  ///   - answerLimit: the most bytes of an answer's body after decoding, if a request allows more.
   ///   - connections: the most connections to one server.
   ///   - pins: keys that servers must have. Where this system cannot check them nothing is sent to
   ///     such a server.
   public init(
-    answerLimit: Int = answerLimit, connections: Int = 6, pins: KeyPins = KeyPins()
+    answerLimit: Int = .max, connections: Int = 6, pins: KeyPins = KeyPins()
   ) {
     self.pins = pins
     let configuration = URLSessionConfiguration.ephemeral
@@ -44,15 +43,15 @@ public final class URLSessionTransport: Transport {
     configuration.httpShouldSetCookies = false
     configuration.urlCredentialStorage = nil
     configuration.httpMaximumConnectionsPerHost = connections
-    func lane(_ queue: OperationQueue?) -> Lane {
+    func lane() -> Lane {
       let exchanges = ExchangeTable(answerLimit: answerLimit, pins: pins)
       return Lane(
         session: URLSession(
-          configuration: configuration, delegate: exchanges, delegateQueue: queue),
+          configuration: configuration, delegate: exchanges, delegateQueue: BoundedQueue()),
         exchanges: exchanges)
     }
-    whole = lane(nil)
-    streamed = lane(BoundedQueue())
+    whole = lane()
+    streamed = lane()
   }
 
   deinit {
@@ -121,13 +120,16 @@ public final class URLSessionTransport: Transport {
     if !request.body.isEmpty { message.httpBody = Data(request.body) }
     let lane = sink == nil ? whole : streamed
     let task = lane.session.dataTask(with: message)
+    let watch = Task { await lane.exchanges.watch(task, limit: request.timeLimit) }
+    defer { watch.cancel() }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        lane.exchanges.begin(Exchange(continuation: continuation, sink: sink), as: task)
+        lane.exchanges.begin(
+          Exchange(continuation: continuation, sink: sink, limit: request.answerLimit), as: task)
         task.resume()
       }
     } onCancel: {
-      task.cancel()
+      lane.exchanges.cancel(task)
     }
     return try result.get()
   }
@@ -138,12 +140,45 @@ private struct Exchange {
   let continuation: CheckedContinuation<Result<HTTPResponse, TransportError>, Never>
   /// Who takes the body, once the head was seen to be of interest.
   let sink: (any BodySink)?
+  /// The most bytes of the body that are collected here.
+  var limit: Int
   var isStreamed = false
-  /// Whether the sink wants no more.
+  /// The bytes of the body that came.
+  var received = 0
+  /// Whether no more of the body is wanted: what still comes is dropped.
   var isEnded = false
   var response: HTTPURLResponse?
   var body: [UInt8] = []
   var failure: NetworkFailure?
+
+  /// Takes the head of an answer.
+  mutating func begin(_ head: HTTPURLResponse?, limit most: Int) {
+    response = head
+    body = []
+    limit = min(limit, most)
+    if let head, head.statusCode >= 400 { limit = min(limit, HTTPRequest.errorLimit) }
+  }
+
+  /// Takes the next bytes of the body, up to the limit.
+  ///
+  /// - Returns: the sink, if they are its to take.
+  mutating func take(_ data: Data) -> (any BodySink)? {
+    received += data.count
+    if isStreamed { return sink }
+    if received <= limit {
+      body.append(contentsOf: data)
+    } else {
+      end(.answerTooLarge(limit: limit))
+    }
+    return nil
+  }
+
+  /// Lets go of the body, of which no more is wanted.
+  mutating func end(_ failure: NetworkFailure?) {
+    self.failure = self.failure ?? failure
+    isEnded = true
+    body = []
+  }
 }
 
 /// The session's delegate: collects the answers of all requests under way, by task.
@@ -181,7 +216,7 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
   ) {
     exchanges.withLock { $0[task.taskIdentifier]?.failure = .connectionLost }
     completionHandler(nil)
-    Self.end(task)
+    end(task)
   }
 
   func urlSession(
@@ -190,8 +225,7 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
   ) {
     let head = response as? HTTPURLResponse
     let sink = exchanges.withLock { table in
-      table[dataTask.taskIdentifier]?.response = head
-      table[dataTask.taskIdentifier]?.body.removeAll()
+      table[dataTask.taskIdentifier]?.begin(head, limit: answerLimit)
       return table[dataTask.taskIdentifier]?.sink
     }
     if let head, let sink, sink.begin(Self.message(head)) {
@@ -219,36 +253,58 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
   #endif
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    let sink = exchanges.withLock { table in
-      table[dataTask.taskIdentifier].flatMap { $0.isStreamed ? $0.sink : nil }
+    // What comes after the end of interest is on its way already, and dropped. Nothing is asked of
+    // the task here: on Linux it would answer on the queue that may be waiting for this one.
+    let (sink, isTooLarge) = exchanges.withLock { table -> ((any BodySink)?, Bool) in
+      guard table[dataTask.taskIdentifier]?.isEnded == false else { return (nil, false) }
+      let sink = table[dataTask.taskIdentifier]?.take(data) ?? nil
+      return (sink, table[dataTask.taskIdentifier]?.isEnded == true)
     }
-    if let sink {
-      // What comes after the end of interest is on its way already, and dropped. Nothing is asked of
-      // the task here: on Linux it would answer on the queue that may be waiting for this one.
-      guard !isEnded(dataTask), !data.withUnsafeBytes(sink.take) else { return }
-      exchanges.withLock { $0[dataTask.taskIdentifier]?.isEnded = true }
-      return Self.end(dataTask)
-    }
-    let isTooLarge = exchanges.withLock { table -> Bool in
-      guard let held = table[dataTask.taskIdentifier]?.body.count else { return true }
-      guard held + data.count <= answerLimit else {
-        table[dataTask.taskIdentifier]?.failure = .answerTooLarge(limit: answerLimit)
-        return true
-      }
-      table[dataTask.taskIdentifier]?.body.append(contentsOf: data)
-      return false
-    }
-    if isTooLarge { Self.end(dataTask) }
+    if isTooLarge { end(dataTask) }
+    guard let sink, !data.withUnsafeBytes(sink.take) else { return }
+    exchanges.withLock { $0[dataTask.taskIdentifier]?.end(nil) }
+    end(dataTask)
   }
 
-  private func isEnded(_ task: URLSessionTask) -> Bool {
-    exchanges.withLock { $0[task.taskIdentifier]?.isEnded ?? true }
+  /// Ends a request that takes too long: one whose answer is not complete after `limit`, or whose sink
+  /// got too little of it during another `limit`.
+  func watch(_ task: URLSessionTask, limit: Duration) async {
+    var before = 0
+    while (try? await Task.sleep(for: limit)) != nil {
+      let isTooSlow = exchanges.withLock { table -> Bool in
+        guard let exchange = table[task.taskIdentifier] else { return false }
+        if exchange.isStreamed, exchange.received - before >= HTTPRequest.leastBytes {
+          before = exchange.received
+          return false
+        }
+        table[task.taskIdentifier]?.end(.tooSlow(limit: limit))
+        return true
+      }
+      if isTooSlow { return cancel(task) }
+    }
+  }
+
+  /// How long a cancelled task may take to say that it ended.
+  private static let grace = DispatchTimeInterval.seconds(1)
+
+  /// Cancels a task, and ends its request even if the task never does.
+  ///
+  /// On Linux a task that is cancelled just as its answer begins may never report its end, and whoever
+  /// waits for it would wait forever.
+  func cancel(_ task: URLSessionTask) {
+    let identifier = task.taskIdentifier
+    task.cancel()
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.grace) { [self] in
+      guard var ended = exchanges.withLock({ $0.removeValue(forKey: identifier) }) else { return }
+      ended.end(nil)
+      ended.continuation.resume(returning: Self.outcome(of: ended, error: nil))
+    }
   }
 
   /// Cancels a task from within its delegate: on Linux cancelling waits for the queue that may be
   /// waiting for this one.
-  private static func end(_ task: URLSessionTask) {
-    DispatchQueue.global().async { task.cancel() }
+  private func end(_ task: URLSessionTask) {
+    DispatchQueue.global().async { self.cancel(task) }
   }
 
   func urlSession(

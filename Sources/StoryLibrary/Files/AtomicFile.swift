@@ -29,19 +29,20 @@ public enum AtomicFile {
   /// - Throws: `FileError`; the old content stays.
   @discardableResult
   public static func write(
-    _ bytes: [UInt8], to path: String, expecting expectation: Expectation = .anything,
-    mode: UInt32? = nil, isFlushed: Bool = true
+    _ bytes: [UInt8], to location: some FileLocation,
+    expecting expectation: Expectation = .anything, mode: UInt32? = nil, isFlushed: Bool = true
   ) throws(FileError) -> Outcome {
-    let staged = try StagedFile(bytes, for: path, expecting: expectation, mode: mode)
+    let file = try location.located()
+    let staged = try StagedFile(bytes, for: file, expecting: expectation, mode: mode)
     guard isFlushed else { return try staged.commit() }
     do throws(FileError) {
-      try FileSystem.flush(staged.temporaryPath)
+      try FileSystem.flush(staged.temporary)
     } catch {
       staged.discard()
       throw error
     }
     let outcome = try staged.commit()
-    try FileSystem.flushFolder(Path.parent(path))
+    try FileSystem.flushFolder(above: file)
     return outcome
   }
 
@@ -53,22 +54,24 @@ public enum AtomicFile {
   ///   which is back in its place.
   /// - Throws: `FileError`.
   public static func remove(
-    _ path: String, expecting digest: ContentDigest
+    _ location: some FileLocation, expecting digest: ContentDigest
   ) throws(FileError) -> Outcome {
-    let outcome = try takeAway(path, expecting: digest)
-    try FileSystem.flushFolder(Path.parent(path))
+    let file = try location.located()
+    let outcome = try takeAway(file, expecting: digest)
+    try FileSystem.flushFolder(above: file)
     return outcome
   }
 
   /// Does what ``remove(_:expecting:)`` does without the flush.
   static func takeAway(
-    _ path: String, expecting digest: ContentDigest, pause: () -> Void = {}
+    _ location: some FileLocation, expecting digest: ContentDigest, pause: () -> Void = {}
   ) throws(FileError) -> Outcome {
-    let name = try TemporaryName(new: nil, old: digest, for: path)
-    let taken = Path.join(Path.parent(path), name.text)
+    let file = try location.located()
+    let name = try TemporaryName(new: nil, old: digest, for: file.path)
+    let taken = file.sibling(name.text)
     if FileSystem.exists(taken) { try Leftovers.settle(taken) }
     do throws(FileError) {
-      try FileSystem.rename(path, to: taken)
+      try FileSystem.rename(file, to: taken)
     } catch {
       if error.isMissing { return .done }
       throw error
@@ -85,7 +88,9 @@ public enum AtomicFile {
   /// Gives a file a name that nothing has.
   ///
   /// - Throws: `FileError`, EEXIST where something has the name; both are as they were.
-  public static func move(_ from: String, to path: String) throws(FileError) {
-    try FileSystem.renameIfAbsent(from, to: path)
+  public static func move(
+    _ from: some FileLocation, to location: some FileLocation
+  ) throws(FileError) {
+    try FileSystem.renameIfAbsent(from, to: location)
   }
 }

@@ -17,6 +17,8 @@ public struct ChildProcess: Sendable {
     case notStarted(program: String, code: Int32)
     /// It took longer than it was given, and was ended.
     case timedOut(program: String)
+    /// It wrote more than it was allowed to, and was ended.
+    case tooMuchOutput(program: String)
   }
 
   /// How a program ended.
@@ -27,13 +29,16 @@ public struct ChildProcess: Sendable {
     public var output: [UInt8]
   }
 
-  /// The program, looked up in this process's `PATH`, and its arguments.
+  /// The program, looked up in the absolute folders of this process's `PATH`, and its arguments.
   public var arguments: [String]
   /// The whole environment.
   public var environment: [String: String]
 
-  /// The variables of this process.
-  public static var ownEnvironment: [String: String] {
+  /// The variables of this process that programs which it starts may have: all but secrets.
+  ///
+  /// This is the one place that says what is a secret: `STORIES_TOKEN`, `STORIES_INVITE`, and every
+  /// `STORIES_…_KEY`.
+  public static var inheritedEnvironment: [String: String] {
     var variables: [String: String] = [:]
     guard var place = stories_environment() else { return variables }
     while let variable = place.pointee {
@@ -43,7 +48,10 @@ public struct ChildProcess: Sendable {
       }
       place += 1
     }
-    return variables
+    return variables.filter { name, _ in
+      name != "STORIES_TOKEN" && name != "STORIES_INVITE"
+        && !(name.hasPrefix("STORIES_") && name.hasSuffix("_KEY"))
+    }
   }
 
   /// A program that has not been started.
@@ -57,8 +65,13 @@ public struct ChildProcess: Sendable {
   /// - Parameters:
   ///   - input: what it reads from standard input; it need not read it.
   ///   - seconds: how long it may take.
+  ///   - limit: how many bytes it may write to standard output.
+  ///   - isCancelled: asked five times a second; the program is ended as if its time were over.
   /// - Throws: `Failure`.
-  public func run(input: [UInt8] = [], seconds: Int = 60) throws(Failure) -> Result {
+  public func run(
+    input: [UInt8] = [], seconds: Int = 60, limit: Int = 512 << 20,
+    isCancelled: (() -> Bool)? = nil
+  ) throws(Failure) -> Result {
     let program = arguments.first ?? ""
     // Sockets instead of pipes: writing to a program that has ended is an error then, no signal.
     guard let (stdin, childStdin) = Self.socketPair(),
@@ -72,11 +85,13 @@ public struct ChildProcess: Sendable {
     close(childStdin)
     close(childStdout)
     guard let process else { throw .notStarted(program: program, code: code) }
-    let output = Self.exchange(input, stdin: stdin, stdout: stdout, milliseconds: seconds * 1000)
-    if output == nil { kill(-process, SIGKILL) }
+    let output = Self.exchange(
+      input, stdin: stdin, stdout: stdout, milliseconds: seconds * 1000, limit: limit, isCancelled)
+    if output.map({ $0.count > limit }) ?? true { kill(-process, SIGKILL) }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
     guard let output else { throw .timedOut(program: program) }
+    guard output.count <= limit else { throw .tooMuchOutput(program: program) }
     let signal = status & 0x7F
     return Result(status: signal == 0 ? status >> 8 & 0xFF : 128 + signal, output: output)
   }
@@ -138,14 +153,25 @@ public struct ChildProcess: Sendable {
     texts.append(nil)
     variables.append(nil)
     var process: pid_t = 0
-    let code = posix_spawnp(
-      &process, arguments.first ?? "", &actions, &attributes, texts, variables)
+    guard let program = Self.file(of: arguments.first ?? "") else { return (nil, ENOENT) }
+    let code = posix_spawn(&process, program, &actions, &attributes, texts, variables)
     return code == 0 ? (process, 0) : (nil, code)
   }
 
-  /// Sends the input and reads the output to its end; `nil` where that takes too long.
+  /// The file of a program. A relative folder of `PATH` would be one of the library that is at hand.
+  private static func file(of program: String) -> String? {
+    if program.utf8.contains(UInt8(ascii: "/")) { return program }
+    let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
+    return path.utf8.split(separator: UInt8(ascii: ":")).lazy
+      .filter { $0.first == UInt8(ascii: "/") }
+      .map { Path.join(String(Substring($0)), program) }.first { access($0, X_OK) == 0 }
+  }
+
+  /// Sends the input and reads the output to its end, or until it passes the limit; `nil` if that
+  /// takes too long.
   private static func exchange(
-    _ input: [UInt8], stdin: Int32, stdout: Int32, milliseconds: Int
+    _ input: [UInt8], stdin: Int32, stdout: Int32, milliseconds: Int, limit: Int,
+    _ isCancelled: (() -> Bool)?
   ) -> [UInt8]? {
     let start = ContinuousClock.now
     var output: [UInt8] = []
@@ -154,12 +180,13 @@ public struct ChildProcess: Sendable {
     if input.isEmpty { shutdown(stdin, Int32(SHUT_WR)) }
     while true {
       let left = .milliseconds(milliseconds) - (ContinuousClock.now - start)
-      guard left > .zero else { return nil }
+      guard left > .zero, isCancelled?() != true else { return nil }
       var files = [
         pollfd(fd: stdout, events: Int16(POLLIN), revents: 0),
         pollfd(fd: sent < input.count ? stdin : -1, events: Int16(POLLOUT), revents: 0),
       ]
-      let wait = Int32(clamping: left.components.seconds * 1000 + 1)
+      let whole = Int32(clamping: left.components.seconds * 1000 + 1)
+      let wait = isCancelled == nil ? whole : min(whole, 200)
       guard poll(&files, nfds_t(files.count), wait) > 0 else { continue }
       if files[1].revents != 0 {
         let count = input[sent...].withUnsafeBytes { send(stdin, $0.baseAddress, $0.count, quiet) }
@@ -172,6 +199,7 @@ public struct ChildProcess: Sendable {
         if count < 0, errno == EINTR { continue }
         guard count > 0 else { return output }
         output += chunk[..<count]
+        if output.count > limit { return output }
       }
     }
   }

@@ -47,7 +47,19 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
   static func busy(_ path: String) -> FileError { FileError(.write, path: path, code: EBUSY) }
 
   /// The system's words for the reason, such as “Permission denied”.
-  public var reason: String { String(cString: strerror(code)) }
+  public var reason: String {
+    switch (code, operation) {
+    case (ELOOP, _): "it is a symbolic link"
+    case (EFBIG, .read): "it is too large to be read"
+    default: String(cString: strerror(code))
+    }
+  }
+
+  /// Whether the file has more bytes than are read of one.
+  var isTooLarge: Bool { code == EFBIG && operation == .read }
+
+  /// Whether the path is a symbolic link where none may be.
+  public var isLink: Bool { code == ELOOP }
 
   /// Whether the file or folder does not exist.
   public var isMissing: Bool { code == ENOENT || code == ENOTDIR }
@@ -68,7 +80,9 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Whether the disk or the user's share of it is full, or the file may not grow any more.
-  public var isDiskFull: Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
+  public var isDiskFull: Bool {
+    [ENOSPC, EDQUOT].contains(code) || code == EFBIG && operation != .read
+  }
 
   /// Whether the file system or the folder does not allow writing.
   public var isReadOnly: Bool { code == EROFS || code == EACCES || code == EPERM }

@@ -22,19 +22,21 @@ public final class FileLock: Sendable {
   /// Takes the lock on a file without waiting.
   ///
   /// - Parameters:
-  ///   - path: the file.
+  ///   - location: the file.
   ///   - mode: whether others may hold it as well.
   ///   - makesFile: whether an empty file is made where there is none (mode 0600).
   /// - Returns: `nil` where somebody else holds it in a mode that excludes this one.
   /// - Throws: `FileError`: ENOENT where there is no file, ELOOP for a symbolic link.
-  public init?(_ path: String, _ mode: Mode, makesFile: Bool = false) throws(FileError) {
-    let flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (makesFile ? O_RDWR | O_CREAT : O_RDONLY)
-    descriptor = open(path, flags, 0o600)
-    guard descriptor >= 0 else { throw .last(.lock, path) }
+  public init?(
+    _ location: some FileLocation, _ mode: Mode, makesFile: Bool = false
+  ) throws(FileError) {
+    let file = try location.located()
+    let flags = O_NONBLOCK | (makesFile ? O_RDWR | O_CREAT : O_RDONLY)
+    descriptor = try FileSystem.open(file, flags, for: .lock)
     guard flock(descriptor, (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 else {
       let code = errno
       close(descriptor)
-      guard code == EWOULDBLOCK else { throw FileError(.lock, path: path, code: code) }
+      guard code == EWOULDBLOCK else { throw FileError(.lock, path: file.path, code: code) }
       return nil
     }
   }

@@ -10,21 +10,22 @@ extension FileSystem {
   /// Gives a file another name where nothing has that name yet.
   ///
   /// - Throws: `FileError`; EEXIST where something has.
-  static func renameIfAbsent(_ from: String, to: String) throws(FileError) {
+  static func renameIfAbsent(
+    _ from: some FileLocation, to: some FileLocation
+  ) throws(FileError) {
+    let (from, to) = (try from.located(), try to.located())
+    let (old, new) = (from.folder.descriptor, to.folder.descriptor)
     #if canImport(Darwin)
-      let result = renamex_np(from, to, UInt32(RENAME_EXCL))
+      let result = renameatx_np(old, from.name, new, to.name, UInt32(RENAME_EXCL))
     #else
-      let result = stories_renameat2(from, to, STORIES_RENAME_NOREPLACE)
+      let result = stories_renameat2(old, from.name, new, to.name, STORIES_RENAME_NOREPLACE)
     #endif
     if result == 0 { return }
-    guard isUnsupported(errno) else { throw .last(.rename, to) }
+    guard isUnsupported(errno) else { throw .last(.rename, to.path) }
     // A hard link fails as well where the name is taken; not every file system has them.
-    if link(from, to) == 0 {
-      unlink(from)
-      return
-    }
-    guard isUnsupported(errno) || errno == EPERM else { throw .last(.rename, to) }
-    guard try status(to) == nil else { throw FileError(.rename, path: to, code: EEXIST) }
+    if linkat(old, from.name, new, to.name, 0) == 0 { return try remove(from) }
+    guard isUnsupported(errno) || errno == EPERM else { throw .last(.rename, to.path) }
+    guard try status(to) == nil else { throw FileError(.rename, path: to.path, code: EEXIST) }
     try rename(from, to: to)
   }
 
@@ -32,15 +33,20 @@ extension FileSystem {
   ///
   /// - Returns: `false` where the system cannot; nothing has changed then.
   /// - Throws: `FileError`; ENOENT where one of the two is missing.
-  static func exchange(_ left: String, _ right: String) throws(FileError) -> Bool {
+  static func exchange(
+    _ left: some FileLocation, _ right: some FileLocation
+  ) throws(FileError) -> Bool {
+    let (left, right) = (try left.located(), try right.located())
+    let folders = (left.folder.descriptor, right.folder.descriptor)
     #if canImport(Darwin)
-      let result = renamex_np(left, right, UInt32(RENAME_SWAP))
+      let result = renameatx_np(folders.0, left.name, folders.1, right.name, UInt32(RENAME_SWAP))
     #else
-      let result = stories_renameat2(left, right, STORIES_RENAME_EXCHANGE)
+      let result = stories_renameat2(
+        folders.0, left.name, folders.1, right.name, STORIES_RENAME_EXCHANGE)
     #endif
     if result == 0 { return true }
     if isUnsupported(errno) { return false }
-    throw .last(.rename, right)
+    throw .last(.rename, right.path)
   }
 
   private static func isUnsupported(_ code: Int32) -> Bool {

@@ -1,3 +1,5 @@
+import CPlatform
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -6,10 +8,11 @@
 
 /// The system calls that the library makes, with errors that name the path.
 ///
-/// No call follows a symbolic link in the last component of a path.
+/// No call follows a symbolic link in the last component of a path, nor one on the way to it unless
+/// the path is a plain one; see ``FileLocation``.
 public enum FileSystem {
   /// What kind of thing a path names.
-  public enum FileType: Sendable {
+  public enum FileType: UInt8, Sendable {
     /// A file with content.
     case regular
     /// A folder.
@@ -36,6 +39,11 @@ public enum FileSystem {
     public var inode: UInt64
     /// The device.
     public var device: UInt64
+    /// The owner's number.
+    public var owner: UInt32
+
+    /// Whether nobody but this user, and root, can change it.
+    public var isSafeFromOthers: Bool { mode & 0o022 == 0 && (owner == geteuid() || owner == 0) }
 
     init(_ status: stat) {
       switch status.st_mode & S_IFMT {
@@ -51,30 +59,66 @@ public enum FileSystem {
       #else
         let (modification, change) = (status.st_mtim, status.st_ctim)
       #endif
-      modified = Int(modification.tv_sec) * 1_000_000_000 + Int(modification.tv_nsec)
-      changed = Int(change.tv_sec) * 1_000_000_000 + Int(change.tv_nsec)
+      modified = nanoseconds(seconds: Int(modification.tv_sec), Int(modification.tv_nsec))
+      changed = nanoseconds(seconds: Int(change.tv_sec), Int(change.tv_nsec))
       inode = UInt64(status.st_ino)
       device = UInt64(truncatingIfNeeded: status.st_dev)
+      owner = status.st_uid
     }
   }
 
-  /// What is at `path`; `nil` where nothing is.
+  /// Nanoseconds since 1970; the first or the last time that fits in for one that does not.
+  package static func nanoseconds(seconds: Int, _ rest: Int) -> Int {
+    let (product, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, isOver) = product.addingReportingOverflow(rest)
+    return isTooLarge || isOver ? (seconds < 0 ? .min : .max) : sum
+  }
+
+  /// What is at a location; `nil` if nothing is.
   ///
-  /// - Throws: `FileError` where the system does not tell, such as for a folder without permission.
-  public static func status(_ path: String) throws(FileError) -> Status? {
-    var status = stat()
-    guard lstat(path, &status) == 0 else {
-      let error = FileError.last(.read, path)
+  /// - Throws: `FileError` if the system does not tell, such as for a folder without permission, and if
+  ///   a folder on a confined path is a link.
+  public static func status(_ location: some FileLocation) throws(FileError) -> Status? {
+    do throws(FileError) {
+      let file = try location.located()
+      var status = stat()
+      guard fstatat(file.folder.descriptor, file.name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+        throw FileError.last(.read, file.path)
+      }
+      return Status(status)
+    } catch {
       if error.isMissing { return nil }
       throw error
     }
-    return Status(status)
   }
 
-  /// Whether something is at `path`, be it a link that points nowhere.
-  public static func exists(_ path: String) -> Bool {
-    var status = stat()
-    return lstat(path, &status) == 0
+  /// What a plain path to a folder leads to, through links.
+  ///
+  /// - Throws: `FileError`.
+  public static func folderStatus(_ path: String) throws(FileError) -> Status {
+    guard let status = try status(path + "/.") else {
+      throw FileError(.read, path: path, code: ENOENT)
+    }
+    return status
+  }
+
+  /// Returns whether something is at a location, be it a link that points nowhere.
+  public static func exists(_ location: some FileLocation) -> Bool {
+    (try? status(location)) != nil
+  }
+
+  /// Opens a file, which is neither a link nor left to programs that are started.
+  ///
+  /// - Throws: `FileError` with `operation`.
+  package static func open(
+    _ location: some FileLocation, _ flags: Int32, mode: UInt32 = 0o600,
+    for operation: FileError.Operation = .write
+  ) throws(FileError) -> Int32 {
+    let file = try location.located()
+    let descriptor = openat(
+      file.folder.descriptor, file.name, flags | O_NOFOLLOW | O_CLOEXEC, mode_t(mode))
+    guard descriptor >= 0 else { throw .last(operation, file.path) }
+    return descriptor
   }
 
   /// The bytes of a regular file.
@@ -82,17 +126,11 @@ public enum FileSystem {
   /// - Throws: `FileError`: ENOENT where there is none, EISDIR for a folder, ELOOP for a symbolic
   ///   link, EFBIG for more than `limit` bytes, and whatever else the system says.
   public static func read(
-    _ path: String, limit: Int = 1 << 32
+    _ location: some FileLocation, limit: Int = 64 << 20
   ) throws(FileError) -> [UInt8] {
-    try readWithKey(path, limit: limit).bytes
-  }
-
-  /// The bytes of a regular file, and the key that it had before they were read.
-  static func readWithKey(
-    _ path: String, limit: Int = 1 << 32
-  ) throws(FileError) -> (bytes: [UInt8], key: FileKey) {
-    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw .last(.read, path) }
+    let file = try location.located()
+    let path = file.path
+    let descriptor = try open(file, O_RDONLY | O_NONBLOCK, for: .read)
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .last(.read, path) }
@@ -118,13 +156,12 @@ public enum FileSystem {
       }
     }
     if let failure { throw failure }
-    let key = FileKey(status)
-    guard bytes.count == capacity else { return (bytes, key) }
+    guard bytes.count == capacity else { return bytes }
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let got = Self.retried { systemRead(descriptor, &chunk, chunk.count) }
       if got < 0 { throw .last(.read, path) }
-      if got == 0 { return (bytes, key) }
+      if got == 0 { return bytes }
       bytes.append(contentsOf: chunk[..<got])
       guard bytes.count <= limit else { throw FileError(.read, path: path, code: EFBIG) }
     }
@@ -142,57 +179,14 @@ public enum FileSystem {
   ///
   /// A name that is not UTF-8 is left out: no record can have it.
   /// - Throws: `FileError`; ENOENT where there is no such folder, ELOOP or ENOTDIR for a link.
-  public static func list(_ folder: String) throws(FileError) -> [Entry] {
-    try listing(of: folder).entries
+  public static func list(_ folder: some FileLocation) throws(FileError) -> [Entry] {
+    try FolderListing(folder).entries.map { Entry(name: $0.fileName, type: $0.type) }
+      .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
-  /// The names in a folder, and those that are not UTF-8 with signs in place of what is not.
-  static func listing(
-    of folder: String
-  ) throws(FileError) -> (entries: [Entry], unreadable: [String]) {
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .last(.read, folder) }
-    guard let stream = fdopendir(descriptor) else {
-      close(descriptor)
-      throw .last(.read, folder)
-    }
-    defer { closedir(stream) }
-    var entries: [Entry] = []
-    var unreadable: [String] = []
-    while true {
-      errno = 0
-      guard let entry = readdir(stream) else {
-        if errno != 0 { throw .last(.read, folder) }
-        break
-      }
-      let (name, isValid) = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { text in
-          let name = String(validatingCString: text)
-          return (name ?? String(cString: text), name != nil)
-        }
-      }
-      guard isValid else {
-        unreadable.append(name)
-        continue
-      }
-      if name == "." || name == ".." { continue }
-      let type: FileType? =
-        switch Int32(entry.pointee.d_type) {
-        case Int32(DT_REG): .regular
-        case Int32(DT_DIR): .folder
-        case Int32(DT_LNK): .link
-        case Int32(DT_UNKNOWN): try status(folder + "/" + name)?.type
-        default: .other
-        }
-      if let type { entries.append(Entry(name: name, type: type)) }
-    }
-    entries.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    return (entries, unreadable.sorted())
-  }
-
-  /// Makes a folder and those above it; nothing happens where it is there.
+  /// Makes a folder and those above it; nothing happens if it exists.
   ///
-  /// - Throws: `FileError`; EEXIST where something else than a folder has the name.
+  /// - Throws: `FileError`; EEXIST if something else than a folder has the name.
   public static func makeFolder(_ path: String, mode: UInt32 = 0o777) throws(FileError) {
     do throws(FileError) {
       try makeOneFolder(path, mode)
@@ -213,41 +207,74 @@ public enum FileSystem {
     }
   }
 
-  /// Changes the permission bits of a file or folder.
+  /// Makes a folder and those between it and the root that are missing; their names reach the disk.
   ///
-  /// - Throws: `FileError`.
-  static func setMode(_ path: String, _ mode: UInt32) throws(FileError) {
-    guard chmod(path, mode_t(mode)) == 0 else { throw .last(.write, path) }
+  /// - Parameters:
+  ///   - path: the folder, below a root that is there.
+  ///   - mode: the permission bits of each folder that is made.
+  /// - Throws: `FileError`: ELOOP if one on the way is a symbolic link, ENOTDIR if it is a file.
+  public static func makeFolder(_ path: ConfinedPath, mode: UInt32 = 0o777) throws(FileError) {
+    _ = try Folder(path, making: mode)
   }
 
-  /// Removes a file; nothing happens where there is none.
+  /// Changes the permission bits of a file or folder; a link is not followed.
   ///
   /// - Throws: `FileError`.
-  public static func remove(_ path: String) throws(FileError) {
-    guard unlink(path) == 0 || errno == ENOENT else { throw .last(.remove, path) }
+  package static func setMode(
+    _ location: some FileLocation, _ mode: UInt32
+  ) throws(FileError) {
+    let file = try location.located()
+    guard fchmodat(file.folder.descriptor, file.name, mode_t(mode), AT_SYMLINK_NOFOLLOW) == 0
+    else { throw .last(.write, file.path) }
   }
 
-  /// Removes a folder where it is empty.
+  /// Removes a file; does nothing if the file is missing.
+  ///
+  /// - Throws: `FileError`.
+  public static func remove(_ location: some FileLocation) throws(FileError) {
+    do throws(FileError) {
+      let file = try location.located()
+      guard unlinkat(file.folder.descriptor, file.name, 0) == 0 else {
+        throw FileError.last(.remove, file.path)
+      }
+    } catch {
+      guard error.code == ENOENT else { throw error }
+    }
+  }
+
+  /// Removes a folder if it is empty.
   ///
   /// - Returns: whether it is gone.
   @discardableResult
-  public static func removeFolderIfEmpty(_ path: String) -> Bool { rmdir(path) == 0 }
+  public static func removeFolderIfEmpty(_ location: some FileLocation) -> Bool {
+    guard let file = try? location.located() else { return false }
+    return unlinkat(file.folder.descriptor, file.name, AT_REMOVEDIR) == 0
+  }
 
-  /// Removes whatever is at `path`, with all that a folder holds; links are removed, not followed.
+  /// Removes whatever is at a location, with all that a folder holds; links are removed, not followed.
   ///
   /// - Throws: `FileError` at the first thing that cannot be removed.
-  public static func removeTree(_ path: String) throws(FileError) {
-    guard let status = try status(path) else { return }
-    guard status.type == .folder else { return try remove(path) }
-    for entry in try list(path) { try removeTree(path + "/" + entry.name) }
-    guard rmdir(path) == 0 || errno == ENOENT else { throw .last(.remove, path) }
+  public static func removeTree(_ location: some FileLocation) throws(FileError) {
+    guard let status = try status(location) else { return }
+    let file = try location.located()
+    guard status.type == .folder else { return try remove(file) }
+    let folder = try Folder(listing: file)
+    for entry in try list(file) { try removeTree(LocatedFile(folder: folder, name: entry.name)) }
+    guard unlinkat(file.folder.descriptor, file.name, AT_REMOVEDIR) == 0 || errno == ENOENT else {
+      throw .last(.remove, file.path)
+    }
   }
 
   /// Gives a file another name; what had that name is replaced.
   ///
   /// - Throws: `FileError`.
-  public static func rename(_ from: String, to: String) throws(FileError) {
-    guard systemRename(from, to) == 0 else { throw .last(.rename, to) }
+  public static func rename(
+    _ from: some FileLocation, to: some FileLocation
+  ) throws(FileError) {
+    let (from, to) = (try from.located(), try to.located())
+    guard renameat(from.folder.descriptor, from.name, to.folder.descriptor, to.name) == 0 else {
+      throw .last(.rename, to.path)
+    }
   }
 
   static func retried(_ call: () -> Int) -> Int {
@@ -262,7 +289,5 @@ public enum FileSystem {
 private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
   read(file, buffer, count)
 }
-
-private func systemRename(_ from: String, _ to: String) -> Int32 { rename(from, to) }
 
 private func systemStat(_ path: String, _ status: inout stat) -> Int32 { stat(path, &status) }

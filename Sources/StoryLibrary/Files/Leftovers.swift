@@ -47,20 +47,17 @@ public enum Leftovers {
   ///   - library: the library.
   /// - Returns: what became of each, in the order of `paths`; nothing is thrown for one of them.
   public static func settle(_ paths: [String], in library: Library) -> [Settled] {
-    var guardian = PathGuard(root: library.root)
-    var folders: Set<String> = []
+    var folders: Set<ConfinedPath> = []
     let settled = paths.map { path in
-      let absolute = library.path(path)
       var outcome: Outcome
       do throws(FileError) {
-        try guardian.check(above: absolute)
-        outcome = try settle(absolute)
-        folders.insert(Path.parent(absolute))
+        outcome = try settle(library.path(path))
+        folders.insert(Path.parent(library.path(path)))
       } catch {
         outcome = .failed(error)
       }
       if case .saved(let name) = outcome {
-        outcome = .saved(as: Path.relative(name, to: library.root) ?? name)
+        outcome = .saved(as: Path.join(Path.parent(path), name))
       }
       return Settled(path: path, outcome: outcome)
     }
@@ -69,39 +66,40 @@ public enum Leftovers {
     return settled
   }
 
-  /// Settles the file at an absolute path.
+  /// Settles one file.
   ///
-  /// - Returns: `saved` with an absolute path.
+  /// - Returns: `saved` with the name in the same folder.
   @discardableResult
-  static func settle(_ temporaryPath: String) throws(FileError) -> Outcome {
-    guard let name = TemporaryName(Path.name(temporaryPath)) else { return .unknown }
-    guard FileSystem.exists(temporaryPath) else { return .removed }
-    if let digest = digest(temporaryPath), name.knows(digest) {
-      try FileSystem.remove(temporaryPath)
+  static func settle(_ location: some FileLocation) throws(FileError) -> Outcome {
+    let temporary = try location.located()
+    guard let name = TemporaryName(temporary.name) else { return .unknown }
+    guard FileSystem.exists(temporary) else { return .removed }
+    if let digest = digest(temporary), name.knows(digest) {
+      try FileSystem.remove(temporary)
       return .removed
     }
-    let path = Path.join(Path.parent(temporaryPath), name.finalName)
-    if try wasNeverInPlace(name, temporaryPath, path) {
+    let file = temporary.sibling(name.finalName)
+    if try wasNeverInPlace(name, temporary, file) {
       // The run died before it had written anything, or all of it.
-      try FileSystem.remove(temporaryPath)
+      try FileSystem.remove(temporary)
       return .removed
     }
     // Somebody's work, or something that cannot be read and so may be.
-    if let present = digest(path), name.isNew(present), try exchange(temporaryPath, path) {
-      guard let out = digest(temporaryPath), name.isNew(out) else {
+    if let present = digest(file), name.isNew(present), try exchange(temporary, file) {
+      guard let out = digest(temporary), name.isNew(out) else {
         // It was saved once more in this moment: that one is the newest.
-        _ = try exchange(temporaryPath, path)
-        return try keepBeside(temporaryPath, path)
+        _ = try exchange(temporary, file)
+        return try keepBeside(temporary, file)
       }
-      try FileSystem.remove(temporaryPath)
+      try FileSystem.remove(temporary)
       return .restored
     }
     do throws(FileError) {
-      try FileSystem.renameIfAbsent(temporaryPath, to: path)
+      try FileSystem.renameIfAbsent(temporary, to: file)
       return .restored
     } catch {
       guard error.isPresent else { throw error }
-      return try keepBeside(temporaryPath, path)
+      return try keepBeside(temporary, file)
     }
   }
 
@@ -111,24 +109,26 @@ public enum Leftovers {
   /// nothing at all. Nor is it an edit if the file is still what was to be replaced, so that there
   /// was no exchange, and the text breaks off: the run died while it wrote it.
   private static func wasNeverInPlace(
-    _ name: TemporaryName, _ temporaryPath: String, _ path: String
+    _ name: TemporaryName, _ temporary: LocatedFile, _ file: LocatedFile
   ) throws(FileError) -> Bool {
     if !name.replaces { return true }
-    guard let status = try FileSystem.status(temporaryPath) else { return true }
+    guard let status = try FileSystem.status(temporary) else { return true }
     guard status.type == .regular else { return false }
     if status.size == 0 { return true }
-    guard name.writes, let present = digest(path), name.isOld(present),
-      let bytes = try? FileSystem.read(temporaryPath)
+    guard name.writes, let present = digest(file), name.isOld(present),
+      let bytes = try? FileSystem.read(temporary)
     else { return false }
     return (try? JSONDocument(parsing: bytes)) == nil
   }
 
-  private static func digest(_ path: String) -> ContentDigest? {
-    (try? FileSystem.read(path)).map { ContentDigest($0) }
+  private static func digest(_ file: LocatedFile) -> ContentDigest? {
+    (try? FileSystem.read(file)).map { ContentDigest($0) }
   }
 
   /// Swaps two names, where the system cannot by replacing the second; `false` where that is gone.
-  private static func exchange(_ left: String, _ right: String) throws(FileError) -> Bool {
+  private static func exchange(
+    _ left: LocatedFile, _ right: LocatedFile
+  ) throws(FileError) -> Bool {
     do throws(FileError) {
       if try !FileSystem.exchange(left, right) { try FileSystem.rename(left, to: right) }
       return true
@@ -139,27 +139,27 @@ public enum Leftovers {
   }
 
   private static func keepBeside(
-    _ temporaryPath: String, _ path: String
+    _ temporary: LocatedFile, _ file: LocatedFile
   ) throws(FileError) -> Outcome {
     for number in 1...1_000 {
-      let name = savedName(path, number)
+      let name = savedName(file, number)
       do throws(FileError) {
-        try FileSystem.renameIfAbsent(temporaryPath, to: name)
+        try FileSystem.renameIfAbsent(temporary, to: file.sibling(name))
         return .saved(as: name)
       } catch {
         guard error.isPresent else { throw error }
       }
     }
-    throw FileError(.rename, path: path, code: EEXIST)
+    throw FileError(.rename, path: file.path, code: EEXIST)
   }
 
   /// `luna.saved-1.json` for a record, which is a record of its own then; `luna.json.saved-1` for a
   /// sidecar, which must not become one of a record that is not there.
-  private static func savedName(_ path: String, _ number: Int) -> String {
+  private static func savedName(_ file: LocatedFile, _ number: Int) -> String {
     let isRecord =
-      path.utf8.suffix(5).elementsEqual(".json".utf8)
-      && Path.name(Path.parent(path)) != ".sync"
-    guard isRecord else { return "\(path).saved-\(number)" }
-    return "\(String(Substring(path.utf8.dropLast(5)))).saved-\(number).json"
+      file.name.utf8.suffix(5).elementsEqual(".json".utf8)
+      && Path.name(Path.parent(file.path)) != ".sync"
+    guard isRecord else { return "\(file.name).saved-\(number)" }
+    return "\(String(Substring(file.name.utf8.dropLast(5)))).saved-\(number).json"
   }
 }

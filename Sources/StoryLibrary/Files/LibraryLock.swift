@@ -18,13 +18,13 @@ public final class LibraryLock: Sendable {
   public init(_ library: Library) throws {
     try library.prepareStateFolder()
     let path = library.statePath("lock")
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw FileError.last(.lock, path) }
+    let descriptor = try FileSystem.open(path, O_RDWR | O_CREAT, for: .lock)
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let code = errno
       close(descriptor)
-      guard code == EWOULDBLOCK else { throw FileError(.lock, path: path, code: code) }
-      let holder = (try? FileSystem.read(path)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+      guard code == EWOULDBLOCK else { throw FileError(.lock, path: path.text, code: code) }
+      let holder =
+        (try? FileSystem.read(path, limit: 4_096)).map { String(decoding: $0, as: UTF8.self) } ?? ""
       throw LibraryError.locked(holder: holder.isEmpty ? "another process" : holder)
     }
     let text = "process \(getpid()) on \(Self.hostName())"

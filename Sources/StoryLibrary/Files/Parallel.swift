@@ -17,26 +17,29 @@ package enum Parallel {
     }
   }
 
-  /// Does work on parts of so many elements, on several threads where there are many; the results
-  /// have the parts' order.
+  /// Returns what `body` makes of each element, in their order.
   ///
-  /// - Parameter threads: how many threads at most.
-  package static func inParts<Result: Sendable>(
-    of total: Int, threads: Int, _ work: @Sendable (Range<Int>) -> Result
+  /// - Parameters:
+  ///   - elements: what is worked on.
+  ///   - threads: the number of threads at most.
+  ///   - body: the work on one element.
+  package static func map<Element: Sendable, Result: Sendable>(
+    _ elements: [Element], threads: Int, _ body: @Sendable (Element) -> Result
   ) -> [Result] {
-    let size = 512
-    let count = (total + size - 1) / size
-    guard threads > 1, count > 1 else { return [work(0..<total)] }
-    let results = Mutex([Result?](repeating: nil, count: count))
+    // Few elements may each be much work, many are taken in shares.
+    let share = elements.count > 1_024 ? 256 : 1
+    let count = (elements.count + share - 1) / share
+    guard threads > 1, count > 1 else { return elements.map(body) }
+    let results = Mutex([[Result]](repeating: [], count: count))
     let next = Atomic(0)
     DispatchQueue.concurrentPerform(iterations: min(threads, count)) { _ in
       while true {
         let part = next.wrappingAdd(1, ordering: .relaxed).oldValue
         guard part < count else { return }
-        let result = work(part * size..<min(total, (part + 1) * size))
+        let result = elements[part * share..<min(elements.count, (part + 1) * share)].map(body)
         results.withLock { $0[part] = result }
       }
     }
-    return results.withLock { $0.compactMap(\.self) }
+    return results.withLock { $0.flatMap(\.self) }
   }
 }

@@ -6,40 +6,42 @@
 
 /// New content under a temporary name beside the file that it will replace.
 struct StagedFile: Sendable {
-  let path: String
-  let temporaryPath: String
-  let expectation: AtomicFile.Expectation
+  private let file: LocatedFile
+  let temporary: LocatedFile
+  private let expectation: AtomicFile.Expectation
 
   /// Writes the content without flushing it.
   ///
   /// - Throws: `FileError`: ELOOP where a symbolic link has the final name, ENAMETOOLONG where there
   ///   is no room for a temporary one, and what the system says of a write.
   init(
-    _ bytes: [UInt8], for path: String, expecting expectation: AtomicFile.Expectation,
-    mode: UInt32? = nil
+    _ bytes: [UInt8], for location: some FileLocation,
+    expecting expectation: AtomicFile.Expectation, mode: UInt32? = nil
   ) throws(FileError) {
+    let file = try location.located()
     let old: ContentDigest? = if case .content(let digest) = expectation { digest } else { nil }
-    let name = try TemporaryName(new: ContentDigest(bytes), old: old, for: path)
-    self.path = path
-    self.expectation = expectation
-    temporaryPath = Path.join(Path.parent(path), name.text)
-    let present = try FileSystem.status(path)
-    guard present?.type != .link else { throw FileError(.write, path: path, code: ELOOP) }
+    let name = try TemporaryName(new: ContentDigest(bytes), old: old, for: file.path)
+    self.init(file, temporaryName: name.text, expecting: expectation)
+    let present = try FileSystem.status(file)
+    guard present?.type != .link else { throw FileError(.write, path: file.path, code: ELOOP) }
     let kept = present?.type == .regular ? present?.mode : nil
-    try Self.fill(temporaryPath, with: bytes, mode: mode ?? kept)
+    try Self.fill(temporary, with: bytes, mode: mode ?? kept)
+  }
+
+  /// New content that has been written already.
+  init(
+    _ file: LocatedFile, temporaryName: String, expecting expectation: AtomicFile.Expectation
+  ) {
+    self.file = file
+    self.expectation = expectation
+    temporary = file.sibling(temporaryName)
   }
 
   private static func fill(
-    _ path: String, with bytes: [UInt8], mode: UInt32?
+    _ file: LocatedFile, with bytes: [UInt8], mode: UInt32?
   ) throws(FileError) {
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-    var descriptor = open(path, flags, mode_t(mode ?? 0o666))
-    if descriptor < 0, errno == EEXIST {
-      // Left behind by a run that died; the lock says that nobody is using it.
-      try Leftovers.settle(path)
-      descriptor = open(path, flags, mode_t(mode ?? 0o666))
-    }
-    guard descriptor >= 0 else { throw .last(.write, path) }
+    let path = file.path
+    let descriptor = try open(file, mode ?? 0o666)
     defer { close(descriptor) }
     var failure: FileError?
     if let mode, fchmod(descriptor, mode_t(mode)) != 0 { failure = .last(.write, path) }
@@ -53,8 +55,20 @@ struct StagedFile: Sendable {
       }
     }
     if let failure {
-      unlink(path)
+      try? FileSystem.remove(file)
       throw failure
+    }
+  }
+
+  private static func open(_ file: LocatedFile, _ mode: UInt32) throws(FileError) -> Int32 {
+    let flags = O_WRONLY | O_CREAT | O_EXCL
+    do throws(FileError) {
+      return try FileSystem.open(file, flags, mode: mode)
+    } catch {
+      guard error.isPresent else { throw error }
+      // Left behind by a run that died; the lock says that nobody is using it.
+      try Leftovers.settle(file)
+      return try FileSystem.open(file, flags, mode: mode)
     }
   }
 
@@ -62,71 +76,82 @@ struct StagedFile: Sendable {
   ///
   /// Whatever comes of it, nothing stays under the temporary name that somebody else wrote: what came
   /// out of an exchange and is not what was expected goes back.
-  /// - Parameter pause: called between the exchange and the look at what came out.
-  func commit(pause: () -> Void = {}) throws(FileError) -> AtomicFile.Outcome {
+  /// - Parameters:
+  ///   - pause: called between the exchange and the look at what came out.
+  ///   - givingUp: called before the temporary file goes although the content has not got its name.
+  func commit(
+    pause: () -> Void = {}, givingUp: () -> Void = {}
+  ) throws(FileError) -> AtomicFile.Outcome {
     do throws(FileError) {
-      return try place(pause)
+      return try place(pause, givingUp)
     } catch {
+      givingUp()
       // What lies there may be what the exchange brought out.
-      _ = try? Leftovers.settle(temporaryPath)
+      _ = try? Leftovers.settle(temporary)
       throw error
     }
   }
 
-  private func place(_ pause: () -> Void) throws(FileError) -> AtomicFile.Outcome {
+  private func place(
+    _ pause: () -> Void, _ givingUp: () -> Void
+  ) throws(FileError) -> AtomicFile.Outcome {
     switch expectation {
     case .anything:
-      try FileSystem.rename(temporaryPath, to: path)
+      try FileSystem.rename(temporary, to: file)
       return .done
     case .absent:
       do throws(FileError) {
-        try FileSystem.renameIfAbsent(temporaryPath, to: path)
+        try FileSystem.renameIfAbsent(temporary, to: file)
         return .done
       } catch {
         guard error.isPresent else { throw error }
+        givingUp()
         discard()
         return .changedMeanwhile
       }
     case .content(let digest):
-      return try replace(expecting: digest, pause)
+      return try replace(expecting: digest, pause, givingUp)
     }
   }
 
   private func replace(
-    expecting digest: ContentDigest, _ pause: () -> Void
+    expecting digest: ContentDigest, _ pause: () -> Void, _ givingUp: () -> Void
   ) throws(FileError) -> AtomicFile.Outcome {
     do throws(FileError) {
-      guard try FileSystem.exchange(temporaryPath, path) else {
-        return try replaceWithoutExchange(expecting: digest)
+      guard try FileSystem.exchange(temporary, file) else {
+        return try replaceWithoutExchange(expecting: digest, givingUp)
       }
     } catch {
       guard error.isMissing else { throw error }
+      givingUp()
       discard()
       return .changedMeanwhile
     }
     pause()
     // What came out is looked at, not what was there a moment ago.
-    if let old = try? FileSystem.read(temporaryPath), ContentDigest(old) == digest {
+    if let old = try? FileSystem.read(temporary), ContentDigest(old) == digest {
       discard()
       return .done
     }
-    try Leftovers.settle(temporaryPath)
+    givingUp()
+    try Leftovers.settle(temporary)
     return .changedMeanwhile
   }
 
   private func replaceWithoutExchange(
-    expecting digest: ContentDigest
+    expecting digest: ContentDigest, _ givingUp: () -> Void
   ) throws(FileError) -> AtomicFile.Outcome {
-    guard let old = try? FileSystem.read(path), ContentDigest(old) == digest else {
+    guard let old = try? FileSystem.read(file), ContentDigest(old) == digest else {
+      givingUp()
       discard()
       return .changedMeanwhile
     }
-    try FileSystem.rename(temporaryPath, to: path)
+    try FileSystem.rename(temporary, to: file)
     return .done
   }
 
   /// Removes the temporary file of content that was never given its name.
-  func discard() { unlink(temporaryPath) }
+  func discard() { try? FileSystem.remove(temporary) }
 }
 
 private func systemWrite(_ file: Int32, _ buffer: UnsafeRawPointer, _ count: Int) -> Int {

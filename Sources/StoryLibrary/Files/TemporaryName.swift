@@ -13,7 +13,7 @@
 struct TemporaryName: Sendable, Equatable {
   static let prefix = ".stories-tmp-"
   /// The longest final name, in bytes, that leaves room for the rest in 255 bytes.
-  static let longestFinalName = 200
+  static let longestFinalName = RecordRef.longestPart + 5
 
   var new: String
   var old: String

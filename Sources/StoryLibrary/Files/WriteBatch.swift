@@ -27,12 +27,12 @@ public struct WriteBatch: ~Copyable {
   }
 
   private enum Step {
-    case staged(StagedFile)
-    case remove(String, ContentDigest?)
+    case staged(ConfinedPath, temporaryName: String, AtomicFile.Expectation)
+    case remove(ConfinedPath, ContentDigest?)
 
-    var path: String {
+    var path: ConfinedPath {
       switch self {
-      case .staged(let file): file.path
+      case .staged(let path, _, _): path
       case .remove(let path, _): path
       }
     }
@@ -48,13 +48,16 @@ public struct WriteBatch: ~Copyable {
   private struct Content {
     /// The place of the pair that it belongs to.
     var pair: Int
-    var path: String
+    var path: ConfinedPath
+    var file: LocatedFile
     var bytes: [UInt8]
     var expectation: AtomicFile.Expectation
+    var mode: UInt32?
 
-    func stage() -> Swift.Result<StagedFile, FileError> {
+    func stage() -> Swift.Result<Step, FileError> {
       do throws(FileError) {
-        return .success(try StagedFile(bytes, for: path, expecting: expectation))
+        let staged = try StagedFile(bytes, for: file, expecting: expectation, mode: mode)
+        return .success(.staged(path, temporaryName: staged.temporary.name, expectation))
       } catch {
         return .failure(error)
       }
@@ -67,20 +70,18 @@ public struct WriteBatch: ~Copyable {
   private static let gathered = 64
   /// From how many files on two threads write them.
   private static let fewFiles = 16
-
   private let root: String
-  private var guardian: PathGuard
+  private let folders = OpenFolders()
   private var pairs: [Pair] = []
   /// The pairs before this one have no content without a file.
   private var staged = 0
+  /// Whether all that was added lies flushed under temporary names.
+  private var isFlushed = false
   private var records: [Content] = []
   private var sidecars: [Content] = []
 
   /// A batch for files below `root`.
-  public init(root: String) {
-    self.root = root
-    guardian = PathGuard(root: root)
-  }
+  public init(root: String) { self.root = root }
 
   /// How many pairs have been added.
   public var count: Int { pairs.count }
@@ -88,14 +89,20 @@ public struct WriteBatch: ~Copyable {
   /// Adds a change of a record, of its sidecar, or of both; new content goes to disk under temporary
   /// names before long.
   ///
+  /// - Parameters:
+  ///   - record: the record's path, and what becomes of it.
+  ///   - sidecar: the same of its sidecar.
+  ///   - mode: the mode of a record that is written; `nil` keeps the one of the file that is there.
   /// - Returns: the pair's place in the result of ``commit()``. A failure to stage is its result.
   @discardableResult
   public mutating func add(
-    record: (path: String, change: Change)?, sidecar: (path: String, change: Change)?
+    record: (path: ConfinedPath, change: Change)?,
+    sidecar: (path: ConfinedPath, change: Change)?, mode: UInt32? = nil
   ) -> Int {
     var pair = Pair()
     do throws(FileError) {
-      let first = try record.map { place throws(FileError) in try prepare(place.path, place.change)
+      let first = try record.map { place throws(FileError) in
+        try prepare(place.path, place.change, mode)
       }
       let second = try sidecar.map { place throws(FileError) in
         try prepare(place.path, place.change)
@@ -108,19 +115,20 @@ public struct WriteBatch: ~Copyable {
       pair = Pair(result: .failed(error))
     }
     pairs.append(pair)
+    isFlushed = false
     if pairs.count - staged >= Self.gathered { stage() }
     return pairs.count - 1
   }
 
   /// Prepares a change; nothing where a file is to go whose folder is gone already.
   private mutating func prepare(
-    _ path: String, _ change: Change
+    _ path: ConfinedPath, _ change: Change, _ mode: UInt32? = nil
   ) throws(FileError) -> (step: Step?, content: Content?) {
     switch change {
     case .write(let bytes, let expectation):
-      try guardian.makeFolders(above: path)
       let content = Content(
-        pair: pairs.count, path: path, bytes: bytes, expectation: expectation)
+        pair: pairs.count, path: path, file: try folders.file(path, making: 0o777), bytes: bytes,
+        expectation: expectation, mode: mode)
       return (nil, content)
     case .remove(let digest):
       return (try hasFolder(path) ? .remove(path, digest) : nil, nil)
@@ -135,8 +143,7 @@ public struct WriteBatch: ~Copyable {
     // the other: each half has its own thread.
     let all = records + sidecars
     let half = all.count < Self.fewFiles ? all.count : all.count / 2
-    var (front, back):
-      ([Swift.Result<StagedFile, FileError>], [Swift.Result<StagedFile, FileError>])
+    var (front, back): ([Swift.Result<Step, FileError>], [Swift.Result<Step, FileError>])
     (front, back) = ([], [])
     if half == all.count {
       front = all.map { $0.stage() }
@@ -151,17 +158,17 @@ public struct WriteBatch: ~Copyable {
       switch result {
       case .failure(let error):
         if pairs[content.pair].result == .done { pairs[content.pair].result = .failed(error) }
-      case .success(let file):
+      case .success(let step):
         if place < records.count {
-          pairs[content.pair].record = .staged(file)
+          pairs[content.pair].record = step
         } else {
-          pairs[content.pair].sidecar = .staged(file)
+          pairs[content.pair].sidecar = step
         }
       }
     }
     for index in staged..<pairs.count where pairs[index].result != .done {
-      Self.discard(pairs[index].record)
-      Self.discard(pairs[index].sidecar)
+      discard(pairs[index].record)
+      discard(pairs[index].sidecar)
       (pairs[index].record, pairs[index].sidecar) = (nil, nil)
     }
     staged = pairs.count
@@ -169,9 +176,9 @@ public struct WriteBatch: ~Copyable {
     sidecars.removeAll(keepingCapacity: true)
   }
 
-  private mutating func hasFolder(_ path: String) throws(FileError) -> Bool {
+  private mutating func hasFolder(_ path: ConfinedPath) throws(FileError) -> Bool {
     do throws(FileError) {
-      try guardian.check(above: path)
+      _ = try folders.file(path)
       return true
     } catch {
       guard error.isMissing else { throw error }
@@ -179,19 +186,26 @@ public struct WriteBatch: ~Copyable {
     }
   }
 
-  /// Brings the changes to disk and tells how each pair ended, in the order in which they were added.
-  public consuming func commit() -> [Result] {
+  /// Writes everything under its temporary name and flushes that, so that ``commit()`` has only names to
+  /// give. A failure is the result of all pairs.
+  public mutating func flush() {
     stage()
+    guard !isFlushed else { return }
+    isFlushed = true
     do throws(FileError) {
       try flushStaged()
     } catch {
       for index in pairs.indices where pairs[index].result == .done {
-        Self.discard(pairs[index].record)
-        Self.discard(pairs[index].sidecar)
+        discard(pairs[index].record)
+        discard(pairs[index].sidecar)
         pairs[index].result = .failed(error)
       }
-      return pairs.map(\.result)
     }
+  }
+
+  /// Brings the changes to disk and tells how each pair ended, in the order in which they were added.
+  public consuming func commit() -> [Result] {
+    flush()
     perform(\.record)
     perform(\.sidecar)
     return pairs.map(\.result)
@@ -200,39 +214,45 @@ public struct WriteBatch: ~Copyable {
   /// Removes what was staged; nothing has changed then.
   public consuming func abandon() {
     for pair in pairs {
-      Self.discard(pair.record)
-      Self.discard(pair.sidecar)
+      discard(pair.record)
+      discard(pair.sidecar)
     }
   }
 
   /// Carries out one side of every pair that is well so far, then flushes the folders.
   private mutating func perform(_ side: KeyPath<Pair, Step?>) {
-    var folders: Set<String> = []
+    var changed: Set<ConfinedPath> = []
     for index in pairs.indices {
       guard let step = pairs[index][keyPath: side] else { continue }
       guard pairs[index].result == .done else {
-        Self.discard(step)
+        discard(step)
         continue
       }
       do throws(FileError) {
+        let file = try folders.file(step.path)
         switch step {
-        case .staged(let file):
-          if try file.commit() == .changedMeanwhile { pairs[index].result = .changedMeanwhile }
-        case .remove(let path, let digest?):
-          if try AtomicFile.takeAway(path, expecting: digest) == .changedMeanwhile {
+        case .staged(_, let name, let expectation):
+          let staged = StagedFile(file, temporaryName: name, expecting: expectation)
+          // A sidecar on its way without its record says that the record is in place.
+          let sidecar = pairs[index].sidecar
+          let isRecord = side == \Pair.record
+          let outcome = try staged.commit(givingUp: { if isRecord { discard(sidecar) } })
+          if outcome == .changedMeanwhile { pairs[index].result = .changedMeanwhile }
+        case .remove(_, let digest?):
+          if try AtomicFile.takeAway(file, expecting: digest) == .changedMeanwhile {
             pairs[index].result = .changedMeanwhile
           }
-        case .remove(let path, nil):
-          try FileSystem.remove(path)
+        case .remove(_, nil):
+          try FileSystem.remove(file)
         }
-        folders.insert(Path.parent(step.path))
+        changed.insert(Path.parent(step.path))
       } catch {
         pairs[index].result = .failed(error)
       }
     }
     do throws(FileError) {
-      if folders.count > Self.singleFlushes, try FileSystem.flushFileSystem(of: root) { return }
-      for folder in folders { try FileSystem.flushFolder(folder) }
+      if changed.count > Self.singleFlushes, try FileSystem.flushFileSystem(of: root) { return }
+      for folder in changed { try FileSystem.flushFolder(folder) }
     } catch {
       for index in pairs.indices where pairs[index].result == .done {
         pairs[index].result = .failed(error)
@@ -240,15 +260,18 @@ public struct WriteBatch: ~Copyable {
     }
   }
 
-  private func flushStaged() throws(FileError) {
-    let staged = pairs.flatMap { [$0.record, $0.sidecar] }.compactMap { step -> String? in
-      if case .staged(let file)? = step { file.temporaryPath } else { nil }
+  private mutating func flushStaged() throws(FileError) {
+    let staged = pairs.flatMap { [$0.record, $0.sidecar] }.compactMap { step in
+      if case .staged(let path, let name, _)? = step { (path, name) } else { nil }
     }
     if staged.count > Self.singleFlushes, try FileSystem.flushFileSystem(of: root) { return }
-    for path in staged { try FileSystem.flush(path) }
+    for (path, name) in staged { try FileSystem.flush(try folders.file(path).sibling(name)) }
   }
 
-  private static func discard(_ step: Step?) {
-    if case .staged(let file)? = step { file.discard() }
+  private mutating func discard(_ step: Step?) {
+    guard case .staged(let path, let name, _)? = step, let file = try? folders.file(path) else {
+      return
+    }
+    try? FileSystem.remove(file.sibling(name))
   }
 }

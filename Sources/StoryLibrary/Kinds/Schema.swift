@@ -26,9 +26,6 @@ public final class Schema: Sendable {
   /// Keys whose arrays always take a line for each element.
   public let brokenArrays: Set<String>
 
-  /// ``fields`` for ``PlainComparison``; none where they are not plain enough for it.
-  let plainFields: [PlainField]
-
   private let byKey: [String: Int]
   private let byWireKey: [String: Int]
 
@@ -46,8 +43,6 @@ public final class Schema: Sendable {
     self.isReadOnly = isReadOnly
     keyOrder = fields.flatMap(\.keys)
     brokenArrays = Set(fields.filter { $0.shape == .lines }.map(\.key))
-    let plainFields = fields.compactMap(PlainField.init)
-    self.plainFields = plainFields.count == fields.count ? plainFields : []
     byKey = Dictionary(
       fields.enumerated().flatMap { place, field in field.keys.map { ($0, place) } },
       uniquingKeysWith: { first, _ in first })

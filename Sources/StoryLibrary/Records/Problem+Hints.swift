@@ -16,7 +16,7 @@ extension Problem {
     case .trailingContent: trailingHint(bytes[error.offset])
     case .unexpectedEnd(let expectation): endHint(expectation)
     case .expected(let expectation, _): mistakeHint(expectation, error.offset, bytes)
-    case .exponentTooLarge, .loneSurrogate, .tooDeep, .tooLarge: nil
+    case .exponentTooLarge, .loneSurrogate, .tooDeep, .tooLarge, .tooManyValues: nil
     }
   }
 

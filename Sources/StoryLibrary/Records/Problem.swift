@@ -42,10 +42,16 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
     case ambiguous
     /// A sidecar that cannot be understood.
     case sidecar
+    /// A record that is not here, and that nobody removed as far as anybody can tell.
+    case missingRecord = "missing-record"
     /// Two records with one id.
     case duplicateID = "duplicate-id"
     /// Two names that are one file on some systems.
     case nameCollision = "name-collision"
+    /// A name that no record may have.
+    case name
+    /// A folder that is a library of its own.
+    case otherLibrary = "other-library"
     /// A file that was made by a newer version of this program.
     case newerVersion = "newer-version"
     /// The server refused the record.
@@ -123,6 +129,21 @@ extension Problem {
       "git left two sidecars in this file, which speak of two records",
       "look at both and decide: stories resolve \(record)"
     )
+  }
+
+  /// The problem of a file whose name no record may have.
+  public init(_ fault: RecordRef.NameFault, file: String) {
+    switch fault {
+    case .controlCharacter:
+      self.init(
+        .name, file: file, message: "the name contains a control character",
+        hint: "rename the file; its sidecar follows at the next sync")
+    case .tooLong(let bytes):
+      self.init(
+        .name, file: file,
+        message: "the name is too long: \(bytes) bytes, and at most \(RecordRef.longestPart) are"
+          + " allowed", hint: "give the file or folder a shorter name")
+    }
   }
 
   /// The problem of a file that the system does not let us read.

@@ -7,8 +7,15 @@ extension RecordFile {
   /// Errors keep the record from being pushed; warnings do not. A value that the server holds as well
   /// (it equals the sidecar's base) is never an error of range, length or choice: this program may
   /// know less than the server does.
-  public func problems(references: ReferenceTable, sidecar: Sidecar? = nil) -> [Problem] {
-    var checker = RecordChecker(file: self, references: references, sidecar: sidecar)
+  /// - Parameters:
+  ///   - references: the names and ids of the library.
+  ///   - sidecar: the record's own; `nil` for a new record.
+  ///   - mayBeDraft: whether a new record may lack the text that a person has yet to write.
+  public func problems(
+    references: ReferenceTable, sidecar: Sidecar? = nil, mayBeDraft: Bool = false
+  ) -> [Problem] {
+    var checker = RecordChecker(
+      file: self, references: references, sidecar: sidecar, mayBeDraft: mayBeDraft)
     return checker.check()
   }
 }
@@ -20,18 +27,31 @@ struct RecordChecker {
   let sidecar: Sidecar?
   /// References to nothing.
   private let unknown: Set<RecordRef>
+  /// The fields that name a record which was moved together with its sidecar, with the name that it has.
+  private let outdated: [Field: String]
   /// The fields that say what the server said.
   private let agreed: Set<Field>
+  /// Whether the record is new and nobody has written its text yet, which is no mistake.
+  private let isDraft: Bool
   private var problems: [Problem] = []
 
   private var schema: Schema { file.ref.kind.schema }
 
-  init(file: RecordFile, references: ReferenceTable, sidecar: Sidecar?) {
+  init(file: RecordFile, references: ReferenceTable, sidecar: Sidecar?, mayBeDraft: Bool) {
     self.file = file
     self.references = references
     self.sidecar = sidecar
     let reading = file.reading(references: references, sidecar: sidecar)
     unknown = Set(reading.unknown)
+    outdated = Dictionary(
+      uniqueKeysWithValues: reading.outdated.compactMap { field in
+        guard let kind = field.referencedKind, let id = reading.values[field]?.string,
+          let name = reading.refs[field.key]?.string,
+          references.meaning(of: RecordRef(kind: kind, name: name)) != .id(id)
+        else { return nil }
+        return references.name(of: kind, id: id).map { (field, $0) }
+      })
+    isDraft = mayBeDraft && sidecar == nil && reading.lacksText
     let fields = Set(file.ref.kind.schema.fields)
     agreed = sidecar.map { fields.subtracting(reading.changes(from: $0.base)) } ?? []
   }
@@ -52,7 +72,7 @@ struct RecordChecker {
         report(
           .ambiguous, present[1].key,
           "“\(present[1].name)” says the same as “\(present[0].name)”", hint: "keep one of the two")
-      } else if present.isEmpty, field.isRequired {
+      } else if present.isEmpty, field.isRequired, !(isDraft && field.shape == .lines) {
         reportMissing(field)
       }
     }
@@ -113,7 +133,7 @@ struct RecordChecker {
       } else {
         checkText(name, node, length, severity, expected: "a string or an array of strings")
       }
-    case .lines: checkLines(name, node, isRequired: field.isRequired, severity)
+    case .lines: checkLines(name, node, isRequired: field.isRequired && !isDraft, severity)
     case .reference(let kind): checkReference(member, node, field, kind)
     }
   }
@@ -126,8 +146,13 @@ struct RecordChecker {
     _ name: String, _ node: JSONNode, _ range: ClosedRange<Int>, _ severity: Problem.Severity
   ) {
     guard let number = node.number else { return reportType(name, node, "a whole number") }
+    guard number.isWhole else { return report(.type, node, "“\(name)” must be a whole number") }
+    // One that no integer can hold is no value at all.
     guard let value = number.integer else {
-      return report(.type, node, "“\(name)” must be a whole number")
+      return report(
+        .range, node,
+        "“\(name)” is too \(number.double < 0 ? "small" : "large"):"
+          + " it must lie between \(range.lowerBound) and \(range.upperBound)")
     }
     if !range.contains(value) {
       report(
@@ -210,12 +235,21 @@ struct RecordChecker {
     guard !name.isEmpty else {
       return report(.length, node, "“\(member.name)” must not be empty")
     }
-    guard member.name == field.key, unknown.contains(RecordRef(kind: kind, name: name)) else {
-      return
+    guard member.name == field.key else { return }
+    if let present = outdated[field] {
+      return report(
+        .reference, node, "the \(kind.schema.noun) “\(name)” is called “\(present)” now",
+        hint: "the next `stories sync` writes the new name here", severity: .warning)
     }
+    let target = RecordRef(kind: kind, name: name)
+    guard references.meaning(of: target) == .unknown else { return }
+    let isUnknown = unknown.contains(target)
     report(
       .reference, node, "there is no \(kind.schema.noun) “\(name)” in this library",
-      hint: referenceHint(name, field, kind))
+      hint: isUnknown
+        ? referenceHint(name, field, kind)
+        : "the server still has it; bring its file back, or name another one",
+      severity: isUnknown ? .error : .warning)
   }
 
   private func referenceHint(_ name: String, _ field: Field, _ kind: EntityKind) -> String {
@@ -228,7 +262,7 @@ struct RecordChecker {
     if references.name(of: kind, id: name) != nil {
       return "this is an id: use the name of the file, or the key “\(field.wireKey)”"
     }
-    if let nearest = Nearest.match(name, among: references.names(of: kind)) {
+    if let nearest = references.nearest(to: name, of: kind) {
       return "did you mean “\(nearest)”?"
     }
     return "make it with `stories new \(kind.schema.noun)`, or name one that is there"

@@ -22,6 +22,14 @@ extension RecordFile {
     /// ``RecordFile/updatingReferences(references:sidecar:)``.
     public var outdated: [Field] = []
 
+    /// Whether a required long text is absent or has only empty lines: nobody has written it yet.
+    public var lacksText: Bool {
+      values.kind.schema.fields.contains { field in
+        field.isRequired && field.shape == .lines && !malformed.contains(field)
+          && (values[field]?.string ?? "").utf8.allSatisfy { $0 == UInt8(ascii: "\n") }
+      }
+    }
+
     /// The fields that say something else than `base`, in schema order: those whose meaning differs,
     /// and those whose meaning is not known.
     public func changes(from base: FieldValues) -> [Field] {
@@ -32,8 +40,8 @@ extension RecordFile {
 
   /// Reads the person's part.
   ///
-  /// A value that cannot be read as its field's type is absent; ``problems(references:sidecar:)``
-  /// tells.
+  /// A value that cannot be read as its field's type is absent, and reported by
+  /// ``problems(references:sidecar:mayBeDraft:)``.
   /// - Parameters:
   ///   - references: the names and ids of this library.
   ///   - sidecar: the record's own, whose `refs` keep the id of a name that is gone.
@@ -65,14 +73,19 @@ extension RecordFile {
   ) {
     reading.targets.append(target)
     var id: String?
+    let remembered = remembered(target, of: field, sidecar)
+    // What it stood for has another name now; a record that has got this one since is not meant.
+    let present = remembered.flatMap { references.name(of: target.kind, id: $0) }
+    let isMoved = present.map { $0 != target.name } ?? false
     switch references.meaning(of: target) {
+    case _ where isMoved: id = remembered
     case .id(let known): id = known
     case .pending: reading.pending.append(target)
     case .unidentified:
-      id = remembered(target, of: field, sidecar)
+      id = remembered
       if id == nil { reading.pending.append(target) }
     case .unknown:
-      id = remembered(target, of: field, sidecar)
+      id = remembered
       if id == nil { reading.unknown.append(target) }
     }
     guard let id else {
@@ -81,7 +94,7 @@ extension RecordFile {
     }
     reading.values[field] = .string(id)
     reading.refs[field.key] = .string(target.name)
-    if !references.contains(target), references.name(of: target.kind, id: id) != nil {
+    if isMoved || !references.contains(target) && references.name(of: target.kind, id: id) != nil {
       reading.outdated.append(field)
     }
   }

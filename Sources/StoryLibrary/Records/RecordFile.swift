@@ -11,13 +11,8 @@ public struct RecordFile: Sendable {
   ///
   /// - Throws: `Problem` where the text is empty, has conflict markers, is not JSON or no object.
   public init(ref: RecordRef, bytes: [UInt8]) throws(Problem) {
-    try self.init(ref: ref, bytes: bytes, document: nil)
-  }
-
-  /// Reads a record's text, which may have been parsed already.
-  init(ref: RecordRef, bytes: [UInt8], document parsed: JSONDocument?) throws(Problem) {
     do throws(JSONSyntaxError) {
-      document = if let parsed { parsed } else { try JSONDocument(parsing: bytes) }
+      document = try JSONDocument(parsing: bytes)
     } catch {
       throw Problem(error, file: ref.path, bytes: bytes)
     }

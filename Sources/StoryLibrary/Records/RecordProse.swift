@@ -15,10 +15,10 @@ public enum RecordProse {
   /// long text as paragraphs at the end.
   ///
   /// Git tells no path of what it shows, so the kind is the one whose fields the record has. What is no
-  /// record is given back as it is.
+  /// record is given back as it is. Characters that could steer a terminal are escaped in both.
   public static func text(of bytes: [UInt8]) -> [UInt8] {
     guard let document = try? JSONDocument(parsing: bytes), document.root.kind == .object else {
-      return bytes
+      return visible(String(decoding: bytes, as: UTF8.self))
     }
     let members = document.root.members
     let schema = kind(of: members.map(\.name)).schema
@@ -38,7 +38,12 @@ public enum RecordProse {
         head += "\(member.name): \(short(member.value))\n"
       }
     }
-    return Array((head + tail).utf8)
+    return visible(head + tail)
+  }
+
+  /// Git hands the text on to a terminal as it is.
+  private static func visible(_ text: String) -> [UInt8] {
+    Array(VisibleText.escapingLines(text).utf8)
   }
 
   private static func kind(of keys: [String]) -> EntityKind {

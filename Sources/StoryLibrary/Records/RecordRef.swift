@@ -26,17 +26,48 @@ public struct RecordRef: Sendable, Hashable, Comparable, CustomStringConvertible
       let kind = EntityKind(rawValue: String(Substring(path[..<slash])))
     else { return nil }
     let name = String(Substring(path[path.index(after: slash)...]))
-    guard Self.isWellFormed(name) else { return nil }
+    // A file may have a longer name than a record; that is for others to say.
+    guard Self.hasPlainParts(name), Self.fault(in: name) != .controlCharacter else { return nil }
     self.init(kind: kind, name: name)
   }
 
-  /// Whether `name` can be a record's name: components without a leading dot, none empty, no
-  /// control characters.
+  /// Returns whether `name` can be a record's name: components without a leading dot, none empty, and
+  /// no ``NameFault``.
   public static func isWellFormed(_ name: String) -> Bool {
+    hasPlainParts(name) && fault(in: name) == nil
+  }
+
+  private static func hasPlainParts(_ name: String) -> Bool {
     // By bytes, as the system sees it: a slash with a combining mark behind it is a slash.
     name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
       !$0.isEmpty && $0.first != UInt8(ascii: ".")
-    } && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    }
+  }
+
+  /// Why a name that a file can have must not be a record's.
+  public enum NameFault: Sendable, Hashable {
+    /// It contains a control character: U+0000 to U+001F, or U+007F to U+009F.
+    case controlCharacter
+    /// A part between slashes has so many bytes, more than ``longestPart``.
+    case tooLong(bytes: Int)
+  }
+
+  /// The longest part of a name between slashes, in bytes: a file on its way to the name needs the rest
+  /// of what systems allow.
+  public static let longestPart = 200
+
+  /// Returns why `name`, a path below a kind's folder, is refused as a record's name, or `nil`.
+  public static func fault(in name: String) -> NameFault? {
+    var last: UInt8 = 0
+    var (length, longest) = (0, 0)
+    for byte in name.utf8 {
+      // U+0080 to U+009F are C2 80 to C2 9F.
+      if byte < 0x20 || byte == 0x7F || last == 0xC2 && byte < 0xA0 { return .controlCharacter }
+      last = byte
+      length = byte == UInt8(ascii: "/") ? 0 : length + 1
+      longest = max(longest, length)
+    }
+    return longest > longestPart ? .tooLong(bytes: longest) : nil
   }
 
   /// The record's file, relative to the library's root: `heroes/luna.json`.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Which names and ids the records of a library have, for the kinds that others name.
 public struct ReferenceTable: Sendable {
   /// What a name in a record stands for.
@@ -16,6 +18,23 @@ public struct ReferenceTable: Sendable {
   private var names: [EntityKind: [String: String]] = [:]
   private var aliases: [RecordRef: RecordRef] = [:]
   private var unidentified: Set<RecordRef> = []
+  private var suggestions = Suggestions()
+
+  /// The names of each kind, prepared when the first hint is asked for.
+  private final class Suggestions: Sendable {
+    private let names = Mutex<[EntityKind: NearestNames]>([:])
+
+    var isEmpty: Bool { names.withLock { $0.isEmpty } }
+
+    func names(of kind: EntityKind, _ make: () -> NearestNames) -> NearestNames {
+      names.withLock { names in
+        if let known = names[kind] { return known }
+        let made = make()
+        names[kind] = made
+        return made
+      }
+    }
+  }
 
   /// A table without records.
   public init() {}
@@ -48,6 +67,7 @@ public struct ReferenceTable: Sendable {
   /// Forgets a record.
   public mutating func remove(_ ref: RecordRef) {
     unidentified.remove(ref)
+    forgetSuggestions()
     guard case .some(.some(let id)) = ids.removeValue(forKey: ref) else { return }
     // Where two records have one id, the name may be the other one's.
     if names[ref.kind]?[id] == ref.name { names[ref.kind]?[id] = nil }
@@ -59,6 +79,14 @@ public struct ReferenceTable: Sendable {
   /// The id of the record of this library that has that name now; `nil` also where its id is not
   /// known.
   func id(of ref: RecordRef) -> String? { ids[ref] ?? nil }
+
+  /// Returns the meaning of `ref` if a record has exactly that name and its id, or its lack of one, is
+  /// known; otherwise `nil`.
+  func plainMeaning(of ref: RecordRef) -> Meaning? {
+    guard let id = ids[ref] else { return nil }
+    if let id { return .id(id) }
+    return unidentified.contains(ref) ? nil : .pending
+  }
 
   /// What `ref` stands for.
   public func meaning(of ref: RecordRef) -> Meaning {
@@ -73,8 +101,20 @@ public struct ReferenceTable: Sendable {
   /// The name of the record with `id`; `nil` where none here has it.
   public func name(of kind: EntityKind, id: String) -> String? { names[kind]?[id] }
 
-  /// All names of a kind, for suggestions; in no particular order.
+  private mutating func forgetSuggestions() {
+    if !suggestions.isEmpty { suggestions = Suggestions() }
+  }
+
+  /// All names of a kind; in no particular order.
   public func names(of kind: EntityKind) -> [String] {
     ids.keys.filter { $0.kind == kind }.map(\.name)
+  }
+
+  /// The name of a record of a kind that is nearest to `word`; `nil` if none is near.
+  func nearest(to word: String, of kind: EntityKind) -> String? {
+    suggestions.names(of: kind) {
+      NearestNames(names(of: kind))
+    }
+    .match(word)
   }
 }

@@ -96,6 +96,9 @@ extension Field {
       return .member(
         "\(wireKey)[\(place)]", expected: "a string", found: elements[place].kindInWords)
     }
+    if case .integer = shape, case .number(let number)? = value, number.isWhole {
+      return .member(wireKey, expected: "a smaller number", found: "one too large to be read")
+    }
     return .member(wireKey, expected: shape.wireInWords, found: value?.kindInWords ?? "nothing")
   }
 }

@@ -9,14 +9,9 @@ extension Sidecar {
   /// - Throws: `Problem`: not JSON, conflict markers, a member that is missing or has the wrong type,
   ///   or a newer version than this program knows.
   public init(bytes: [UInt8], ref: RecordRef) throws(Problem) {
-    try self.init(bytes: bytes, document: nil, ref: ref)
-  }
-
-  /// Reads a sidecar whose text may have been parsed already.
-  init(bytes: [UInt8], document: JSONDocument?, ref: RecordRef) throws(Problem) {
-    let parsed: JSONDocument
+    let document: JSONDocument
     do throws(JSONSyntaxError) {
-      parsed = if let document { document } else { try JSONDocument(parsing: bytes) }
+      document = try JSONDocument(parsing: bytes)
     } catch {
       var problem = Problem(error, file: ref.sidecarPath, bytes: bytes)
       if problem.code == .syntax || problem.code == .empty {
@@ -25,7 +20,7 @@ extension Sidecar {
       }
       throw problem
     }
-    self = try SidecarReader(root: parsed.root, ref: ref).read()
+    self = try SidecarReader(root: document.root, ref: ref).read()
   }
 
   /// The file's bytes: canonical form, so that the same state is the same text everywhere.

@@ -71,10 +71,27 @@ struct SidecarReader {
   private func base() throws(Problem) -> FieldValues {
     guard let node = root["base"] else { throw malformed("it has no “base”", root) }
     guard let object = node.value.object else { throw malformed("“base” is no object", node) }
+    if let other = kind(of: node) {
+      throw Problem(
+        .sidecar, file: ref.sidecarPath, position: node.position,
+        message: "this is the sidecar of a \(other.schema.noun), not of a \(ref.kind.schema.noun)",
+        hint: "move \(ref.path) and \(ref.sidecarPath) back to \(other.folder)/")
+    }
     for field in ref.kind.schema.fields {
       if let value = node[field.wireKey] { try check(value, of: field, "base.\(field.wireKey)") }
     }
     return FieldValues(kind: ref.kind, wire: object)
+  }
+
+  /// The kind that a base is of, if it is another one than the record's.
+  private func kind(of base: JSONNode) -> EntityKind? {
+    func lacksNothing(_ kind: EntityKind) -> Bool {
+      kind.schema.fields.allSatisfy { field in
+        !field.isRequired || base[field.wireKey].map { $0.kind != .null } ?? false
+      }
+    }
+    guard !ref.kind.schema.isReadOnly, !lacksNothing(ref.kind) else { return nil }
+    return EntityKind.writable.first(where: lacksNothing)
   }
 
   private func check(_ node: JSONNode, of field: Field, _ name: String) throws(Problem) {

@@ -1,61 +1,26 @@
+import JSONText
+
 /// Lists the records and sidecars of one kind without opening a file.
 struct FolderWalk {
   /// A name with what was found under it.
-  struct Pair {
+  struct Pair: Sendable {
+    /// The record's name; the sidecar's if there is no record.
     var ref: RecordRef
-    /// The kind of thing that has the record's name; `nil` where nothing has.
+    /// The kind of thing that has the record's name; `nil` if nothing has.
     var record: FileSystem.FileType?
-    /// Whether there is a sidecar.
-    private var hasSidecar = false
-    /// The sums of the two files' keys; none where there is no file, and where nobody asked.
-    var recordKey = FileKey.noSum
-    var sidecarKey = FileKey.noSum
-    /// Empty, or one element with what is not the usual.
-    private var rare: [Rare] = []
+    /// The sidecar's name, or `nil` without a sidecar. It differs from `ref` if the record was renamed,
+    /// or if the two file names have different Unicode forms.
+    var sidecar: RecordRef?
+    /// The keys of the two files; none for something else than a file.
+    var recordKey: FileKey?
+    var sidecarKey: FileKey?
+    /// Why nobody can tell what belongs together here: empty, or one problem.
+    var problems: [Problem] = []
 
-    private struct Rare {
-      var sidecar: RecordRef?
-      var problem: Problem?
-    }
-
-    init(ref: RecordRef, record: FileSystem.FileType? = nil, sidecar: RecordRef? = nil) {
-      self.ref = ref
-      self.record = record
-      self.sidecar = sidecar
-    }
-
-    /// The name under which the sidecar lies, `nil` where there is none. It differs from `ref` where
-    /// the record was renamed, or where the two file names have different Unicode forms.
-    var sidecar: RecordRef? {
-      get { hasSidecar ? rare.first?.sidecar ?? ref : nil }
-      set {
-        hasSidecar = newValue != nil
-        let isOther = newValue.map { !$0.path.utf8.elementsEqual(ref.path.utf8) } ?? false
-        if isOther || !rare.isEmpty {
-          rare = [Rare(sidecar: isOther ? newValue : nil, problem: problem)]
-        }
-      }
-    }
-
-    /// Why nobody can tell what belongs together here; `nil` where it is plain.
-    var problem: Problem? {
-      get { rare.first?.problem }
-      set { rare = [Rare(sidecar: rare.first?.sidecar, problem: newValue)] }
-    }
-
-    /// Whether the two files, as far as they are there, may be found in an index.
-    var isPlain: Bool {
-      rare.isEmpty && (record == nil) == (recordKey == FileKey.noSum)
-        && hasSidecar == (sidecarKey != FileKey.noSum)
-    }
-
-    /// Whether there is a sidecar of the record's own name, and nothing else to say.
-    var hasPlainSidecar: Bool { hasSidecar && rare.isEmpty }
-
-    /// Notes a sidecar of the record's own name.
-    mutating func noteSidecar(key: UInt64) {
-      hasSidecar = true
-      sidecarKey = key
+    /// Whether the two files, as far as they are there, can be known by their keys.
+    var isRegular: Bool {
+      problems.isEmpty && (record == nil) == (recordKey == nil)
+        && (sidecar == nil) == (sidecarKey == nil)
     }
   }
 
@@ -64,228 +29,285 @@ struct FolderWalk {
 
   let root: String
   let kind: EntityKind
+  /// What was found, in the order of the names.
   private(set) var pairs: [Pair] = []
   private(set) var leftovers: [String] = []
   private(set) var problems: [Problem] = []
+  /// Whether everything was seen that there is. What is missing may otherwise be there all the same.
+  private(set) var isComplete = true
+  /// Whether there is nothing to say of the names of records.
+  private(set) var areNamesSimple = true
+  /// A sum of all names and keys: with the same one, nothing has changed.
+  private(set) var sum: UInt64 = 0
+  /// What was listed.
+  private var folders: [Found] = []
+
+  private struct Found {
+    var folder: String
+    var records: FolderListing
+    var sidecars: FolderListing?
+    /// Why the sidecars are not known.
+    var problem: Problem?
+  }
+
   private let withKeys: Bool
   private let workers: Int
-  private let isLarge: Bool
 
   /// A walk through one kind's folders.
   ///
   /// - Parameters:
+  ///   - root: the library's root.
+  ///   - kind: the kind.
   ///   - withKeys: whether to ask for the files' keys.
-  ///   - workers: how many threads ask for them.
-  ///   - isLarge: whether there may be so many files that it is worth to list folders on two threads.
-  init(
-    root: String, kind: EntityKind, withKeys: Bool = false, workers: Int = 1,
-    isLarge: Bool = false
-  ) {
+  ///   - workers: the number of threads that list folders, at most two.
+  init(root: String, kind: EntityKind, withKeys: Bool = false, workers: Int = 1) {
     self.root = root
     self.kind = kind
     self.withKeys = withKeys
     self.workers = workers
-    self.isLarge = isLarge
   }
 
   /// Lists the kind's folder and those in it.
   ///
-  /// - Throws: `FileError` where one of them cannot be listed: what is in it is not gone.
-  ///   `LibraryError.unsafeState` where a `.sync` is no folder: its records would look new.
+  /// One that cannot be listed is one of the problems, and the walk is not complete then.
+  /// - Throws: `LibraryError.unsafeState` if a `.sync` is no folder: its records would look new.
   mutating func run() throws {
     try walk("", depth: 0)
+    leftovers.sort()
+  }
+
+  /// Brings records and sidecars together.
+  mutating func makePairs() {
+    for found in folders { pair(found) }
+    folders = []
     orderPairs()
+    guard !areNamesSimple else { return }
+    refuseNames()
     reportCases()
   }
 
   // MARK: Listing
 
-  /// A listing with its keys, where they are asked for; what is wrong with its names is noted.
-  private mutating func complete(
-    _ listing: FolderListing, _ path: String
-  ) throws(FileError) -> FolderListing {
-    var listing = listing
-    if withKeys { try listing.readKeys(Path.join(root, path), workers: workers) }
-    for name in listing.unreadable {
-      problems.append(
-        Problem(
-          .unreadable, severity: .warning, file: Path.join(path, name),
-          message: "this name is not UTF-8, so it cannot be a record's",
-          hint: "rename the file"))
-    }
-    return listing
-  }
+  private typealias Listed = Result<FolderListing, FileError>
 
-  /// Lists a folder and its `.sync`: at the same time where they may be large, for the listings take
-  /// as long as the questions for the keys.
-  private func listBoth(
-    _ path: String
-  ) throws(FileError) -> (FolderListing, Result<FolderListing, FileError>) {
-    let paths = [Path.join(root, path), Path.join(root, Path.join(path, ".sync"))]
-    @Sendable func list(_ path: String) -> Result<FolderListing, FileError> {
-      do throws(FileError) { return .success(try FolderListing(path)) } catch {
+  /// Lists a folder and its `.sync`, at the same time if a second thread is allowed.
+  private func listBoth(_ path: String) -> (Listed, Listed) {
+    @Sendable func list(_ path: String) -> Listed {
+      do throws(FileError) {
+        return .success(
+          try FolderListing(ConfinedPath(root: root, path), withKeys: withKeys))
+      } catch {
         return .failure(error)
       }
     }
-    guard isLarge, workers > 1 else { return (try list(paths[0]).get(), list(paths[1])) }
-    var (main, hidden): (Result<FolderListing, FileError>?, Result<FolderListing, FileError>?)
-    Parallel.both {
-      main = list(paths[0])
-    } and: {
-      hidden = list(paths[1])
+    let inner = Path.join(path, ".sync")
+    guard workers > 1 else { return (list(path), list(inner)) }
+    let lists = Parallel.map([path, inner], threads: 2, list)
+    return (lists[0], lists[1])
+  }
+
+  /// Notes the names that nobody can read.
+  private mutating func reportUnreadable(_ listing: FolderListing, _ path: String) {
+    for (name, mayHoldRecords) in listing.unreadable.sorted(by: { $0.name < $1.name }) {
+      var problem = Problem(
+        .unreadable, severity: .warning, file: Path.join(path, name),
+        message: "this name is not UTF-8, so it cannot be a record's", hint: "rename the file")
+      if mayHoldRecords {
+        problem.severity = .error
+        problem.hint = "rename it; until then nothing of \(kind.folder)/ is deleted on the server"
+        isComplete = false
+      }
+      problems.append(problem)
     }
-    guard let main, let hidden else { return (try list(paths[0]).get(), list(paths[1])) }
-    return (try main.get(), hidden)
+  }
+
+  /// Notes something that keeps records from being seen.
+  private mutating func reportHidden(_ problem: Problem) {
+    isComplete = false
+    problems.append(problem)
   }
 
   private mutating func walk(_ folder: String, depth: Int) throws {
     let path = Path.join(kind.folder, folder)
+    guard depth <= Self.maximumDepth else {
+      return reportHidden(
+        Problem(
+          .unreadable, file: path, message: "folders nest deeper than \(Self.maximumDepth)",
+          hint: "move it up; until then nothing of \(kind.folder)/ is deleted on the server"))
+    }
+    let (listed, listedSidecars) = listBoth(path)
     let listing: FolderListing
-    let hidden: Result<FolderListing, FileError>
     do throws(FileError) {
-      let found: FolderListing
-      (found, hidden) = try listBoth(path)
-      listing = try complete(found, path)
+      listing = try listed.get()
     } catch {
       if error.isMissing, depth == 0 { return }
-      throw error
+      return reportHidden(Problem(error, file: path))
     }
-    var records: [Int] = []
-    var folders: [String] = []
-    var sidecars: FolderListing?
-    for (place, name) in listing.names.enumerated() {
-      if listing.isHidden(name) {
-        let text = listing.text(name)
-        let inner = Path.join(path, text)
-        if TemporaryName.isPrefix(of: text) {
-          leftovers.append(inner)
-        } else if text == ".sync" {
-          guard name.type == .folder else {
-            throw LibraryError.unsafeState(
-              path: Path.join(root, inner),
-              reason: name.type == .link ? "it is a symbolic link" : "it is no folder")
-          }
-          // What could not be listed a moment ago gives its reason now.
-          let found = try (try? hidden.get()) ?? FolderListing(Path.join(root, inner))
-          sidecars = try complete(found, inner)
+    areNamesSimple = areNamesSimple && listing.areNamesSimple
+    reportUnreadable(listing, path)
+    if depth > 0, isLibrary(path) {
+      problems.append(
+        Problem(
+          .otherLibrary, severity: .warning, file: path,
+          message: "this folder is a library of its own, so it is left out",
+          hint: "work on it with `stories -C \(path)`, or move it out of this library"))
+      return
+    }
+    var found = Found(folder: folder, records: listing)
+    let others = listing.entries.filter { !$0.isRecord }.sorted { $0.name < $1.name }
+    for entry in others {
+      let inner = Path.join(path, entry.name)
+      if TemporaryName.isPrefix(of: entry.name) {
+        leftovers.append(inner)
+      } else if entry.name == ".sync" {
+        guard entry.type == .folder else {
+          throw LibraryError.unsafeState(
+            path: Path.join(root, inner),
+            reason: entry.type == .link ? "it is a symbolic link" : "it is no folder")
         }
-      } else if name.isRecord {
-        records.append(place)
-      } else if name.type == .folder {
-        folders.append(listing.text(name))
-      } else if name.type == .link {
+        do throws(FileError) {
+          let sidecars = try listedSidecars.get()
+          found.sidecars = sidecars
+        } catch {
+          let problem = Problem(error, file: inner)
+          found.problem = problem
+          reportHidden(problem)
+        }
+      } else if entry.type == .link, !Self.isHidden(entry.name) {
         problems.append(
           Problem(
-            .notAFile, severity: .warning, file: Path.join(path, listing.text(name)),
+            .notAFile, severity: .warning, file: inner,
             message: "symbolic links are not followed"))
       }
     }
-    pair(listing, records, sidecars, in: folder)
-    for name in folders { try walkInner(Path.join(folder, name), depth: depth + 1) }
+    if let sidecars = found.sidecars {
+      let inner = Path.join(path, ".sync")
+      reportUnreadable(sidecars, inner)
+      for entry in sidecars.entries where !entry.isRecord && TemporaryName.isPrefix(of: entry.name)
+      {
+        leftovers.append(Path.join(inner, entry.name))
+      }
+    }
+    let sums = (ContentDigest(folder.utf8), listing.sum, found.sidecars?.sum ?? 0)
+    sum &+= withUnsafeBytes(of: sums) { xxHash64($0, seed: 0) }
+    folders.append(found)
+    for entry in others where entry.type == .folder && !Self.isHidden(entry.name) {
+      try walk(Path.join(folder, entry.name), depth: depth + 1)
+    }
   }
 
-  private mutating func walkInner(_ folder: String, depth: Int) throws {
-    guard depth <= Self.maximumDepth else {
-      problems.append(
-        Problem(
-          .unreadable, file: Path.join(kind.folder, folder),
-          message: "folders nest deeper than \(Self.maximumDepth)"))
-      return
-    }
-    try walk(folder, depth: depth)
+  private static func isHidden(_ name: String) -> Bool { name.utf8.first == UInt8(ascii: ".") }
+
+  /// Whether a folder is another library: it has a `library.json` that is not a record of that name.
+  private func isLibrary(_ path: String) -> Bool {
+    let file = ConfinedPath(root: root, Path.join(path, LibraryConfiguration.fileName))
+    guard FileSystem.exists(file) else { return false }
+    guard let bytes = try? FileSystem.read(file, limit: JSONDocument.maximumSize),
+      let root = try? JSONDocument(parsing: bytes).root
+    else { return !FileSystem.exists(Path.join(Path.parent(file), ".sync/library.json")) }
+    return root["version"] != nil && root[kind.schema.titleKey] == nil
   }
 
   // MARK: Pairing
 
-  /// Brings a folder's records and sidecars of the same bytes together; both are in order.
-  private mutating func pair(
-    _ listing: FolderListing, _ records: [Int], _ sidecars: FolderListing?, in folder: String
-  ) {
-    pairs.reserveCapacity(pairs.count + records.count)
-    func ref(_ stem: String) -> RecordRef {
-      RecordRef(kind: kind, name: folder.isEmpty ? stem : "\(folder)/\(stem)")
+  /// Brings a folder's records and sidecars of the same name together.
+  private mutating func pair(_ found: Found) {
+    let sorted = Parallel.map([found.records, found.sidecars], threads: workers) { listing in
+      (listing?.entries ?? []).filter(\.isRecord).sorted { $0.name < $1.name }
     }
-    var rest = records[...]
-    func add(_ place: Int, sidecarKey: UInt64?) {
-      var pair = Pair(ref: ref(listing.stem(listing.names[place])))
-      pair.record = listing.names[place].type
-      if withKeys { pair.recordKey = listing.keys[place] }
-      if let sidecarKey { pair.noteSidecar(key: sidecarKey) }
+    let (records, sidecars, folder) = (sorted[0], sorted[1], found.folder)
+    let first = pairs.count
+    pairs.reserveCapacity(pairs.count + records.count)
+    var next = 0
+    for record in records {
+      while next < sidecars.count, sidecars[next].name < record.name {
+        add(sidecar: sidecars[next], in: folder)
+        next += 1
+      }
+      var pair = Pair(ref: RecordRef(kind: kind, name: Path.join(folder, record.name)))
+      pair.record = record.type
+      pair.recordKey = record.key
+      add(pair)
+    }
+    for sidecar in sidecars[next...] { add(sidecar: sidecar, in: folder) }
+    // Without their sidecars they would look new.
+    guard let problem = found.problem else { return }
+    for place in first..<pairs.count { pairs[place].problems = [problem] }
+  }
+
+  private mutating func add(sidecar: FolderListing.Entry, in folder: String) {
+    var pair = Pair(ref: RecordRef(kind: kind, name: Path.join(folder, sidecar.name)))
+    pair.sidecar = pair.ref
+    pair.sidecarKey = sidecar.key
+    add(pair)
+  }
+
+  /// Adds a pair after all others, or joins it with the last one if both have one name.
+  private mutating func add(_ pair: Pair) {
+    if let last = pairs.indices.last, pairs[last].ref.name == pair.ref.name {
+      join(pair, last)
+    } else {
       pairs.append(pair)
     }
-    if let sidecars {
-      for (other, name) in sidecars.names.enumerated() {
-        guard !sidecars.isHidden(name) else {
-          let text = sidecars.text(name)
-          if TemporaryName.isPrefix(of: text) {
-            let path = Path.join(Path.join(kind.folder, folder), ".sync")
-            leftovers.append(Path.join(path, text))
-          }
-          continue
-        }
-        guard name.isRecord else { continue }
-        let key = withKeys ? sidecars.keys[other] : FileKey.noSum
-        var isFound = false
-        while let place = rest.first {
-          let order = listing.order(listing.names[place], name, in: sidecars)
-          guard order <= 0 else { break }
-          rest.removeFirst()
-          isFound = order == 0
-          add(place, sidecarKey: isFound ? key : nil)
-          if isFound { break }
-        }
-        guard !isFound else { continue }
-        var pair = Pair(ref: ref(sidecars.stem(name)))
-        pair.noteSidecar(key: key)
-        pairs.append(pair)
-      }
-    }
-    for place in rest { add(place, sidecarKey: nil) }
   }
 
-  /// Sorts the pairs, and brings those together whose names differ in Unicode form only.
+  /// Joins what was found under one name, be it in two Unicode forms.
+  private mutating func join(_ pair: Pair, _ place: Int) {
+    let present = pairs[place]
+    if present.record != nil, pair.record != nil {
+      let (first, other) = Self.inOrder(present.ref, pair.ref)
+      pairs[place].problems = [Self.collision(other.path, first.path)]
+    }
+    if let one = present.sidecar, let two = pair.sidecar {
+      let (first, other) = Self.inOrder(one, two)
+      pairs[place].problems = [Self.collision(other.sidecarPath, first.sidecarPath)]
+    }
+    // Of two forms the first one counts.
+    let isFirst = Self.inOrder(present.ref, pair.ref).0.name.utf8.elementsEqual(pair.ref.name.utf8)
+    if pair.record != nil, present.record == nil || isFirst {
+      pairs[place].ref = pair.ref
+      pairs[place].record = pair.record
+      pairs[place].recordKey = pair.recordKey
+    }
+    if pair.sidecar != nil, present.sidecar == nil || isFirst {
+      pairs[place].sidecar = pair.sidecar
+      pairs[place].sidecarKey = pair.sidecarKey
+    }
+  }
+
+  /// Sorts the pairs of several folders.
   private mutating func orderPairs() {
-    let isInOrder = zip(pairs, pairs.dropFirst()).allSatisfy { $0.ref < $1.ref }
+    let found = pairs
+    let isInOrder = found.indices.dropFirst().allSatisfy {
+      found[$0 - 1].ref.name < found[$0].ref.name
+    }
     if isInOrder { return }
-    pairs.sort { lhs, rhs in
-      if lhs.ref != rhs.ref { return lhs.ref < rhs.ref }
-      return lhs.ref.name.utf8.lexicographicallyPrecedes(rhs.ref.name.utf8)
+    pairs = []
+    pairs.reserveCapacity(found.count)
+    for place in found.indices.sorted(by: { found[$0].ref.name < found[$1].ref.name }) {
+      add(found[place])
     }
-    var merged: [Pair] = []
-    merged.reserveCapacity(pairs.count)
-    var next = 0
-    while next < pairs.count {
-      var end = next + 1
-      while end < pairs.count, pairs[end].ref == pairs[next].ref { end += 1 }
-      merged.append(end == next + 1 ? pairs[next] : oneOf(pairs[next..<end]))
-      next = end
-    }
-    pairs = merged
   }
 
-  /// The one pair of names that are the same but for their Unicode form.
-  private func oneOf(_ same: ArraySlice<Pair>) -> Pair {
-    let records = same.filter { $0.record != nil }
-    let sidecars = same.filter { $0.sidecar != nil }
-    guard var pair = records.first ?? sidecars.first else { return same[same.startIndex] }
-    if let other = records.dropFirst().last {
-      pair.problem = collision(other.ref.path, pair.ref.path)
-    }
-    if let first = sidecars.first {
-      pair.sidecar = first.sidecar
-      pair.sidecarKey = first.sidecarKey
-      if let other = sidecars.dropFirst().last {
-        pair.problem = collision(other.ref.sidecarPath, first.ref.sidecarPath)
-      }
-    }
-    return pair
+  /// Two forms of one name in the order of their bytes.
+  private static func inOrder(_ one: RecordRef, _ other: RecordRef) -> (RecordRef, RecordRef) {
+    other.name.utf8.lexicographicallyPrecedes(one.name.utf8) ? (other, one) : (one, other)
   }
 
-  private func collision(_ path: String, _ other: String) -> Problem {
+  private static func collision(_ path: String, _ other: String) -> Problem {
     Problem(
       .nameCollision, file: path,
       message: "the name is the same as that of \(other) but for its Unicode form",
       hint: "rename or remove one of the two: on some systems they are one file")
+  }
+
+  /// Marks the records whose name is refused, so that nothing of them is sent. A sidecar alone is not
+  /// marked: its record may have been renamed, as it should be.
+  private mutating func refuseNames() {
+    for place in pairs.indices where pairs[place].record != nil {
+      guard let fault = RecordRef.fault(in: pairs[place].ref.name) else { continue }
+      pairs[place].problems = [Problem(fault, file: pairs[place].ref.path)]
+    }
   }
 
   /// Warns of records whose names differ in case only.
@@ -294,7 +316,8 @@ struct FolderWalk {
     func isSmall(_ name: String) -> Bool {
       name.utf8.allSatisfy { $0 < 0x80 && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
     }
-    guard pairs.contains(where: { $0.record != nil && !isSmall($0.ref.name) }) else { return }
+    guard pairs.indices.contains(where: { pairs[$0].record != nil && !isSmall(pairs[$0].ref.name) })
+    else { return }
     var seen: [String: RecordRef] = [:]
     for pair in pairs where pair.record != nil {
       let name = pair.ref.name
@@ -306,6 +329,19 @@ struct FolderWalk {
           .nameCollision, severity: .warning, file: pair.ref.path,
           message: "the name is the same as that of \(other.path) but for its case",
           hint: "rename one of the two: on some systems they are one file"))
+    }
+  }
+}
+
+extension Library {
+  /// The names of the records that are there, by kind and name. No file is opened, and what cannot be
+  /// listed is left out: for offering names, not for finding out how anything stands.
+  public func recordNames(_ kinds: [EntityKind]) -> [RecordRef] {
+    kinds.flatMap { kind in
+      var walk = FolderWalk(root: root, kind: kind)
+      guard (try? walk.run()) != nil else { return [RecordRef]() }
+      walk.makePairs()
+      return walk.pairs.filter { $0.record == .regular }.map(\.ref)
     }
   }
 }

@@ -22,7 +22,7 @@ struct HiddenSidecars {
       }
       if ids.count > 1 { entries[place].possibleIDs = ids } else { entries[place].id = ids.first }
       entries[place].updatedAt = sidecar?.updatedAt
-      guard entries[place].state == .pendingCreate else { continue }
+      guard entries[place].state.isNew else { continue }
       entries[place].state = .notCheckedOut
       entries[place].problems = []
       if let sidecar, isEdited(entries[place], sidecar, library, references) {

@@ -5,76 +5,52 @@ struct PairComparer: Sendable {
   let library: Library
   let references: ReferenceTable
   /// Whether records that equal their base are checked as well.
-  var checksEverything = false
+  let checksEverything: Bool
+  private let folders = OpenFolders()
 
-  /// What came of reading a pair.
-  struct Outcome: Sendable, Hashable {
-    var entry: ScanEntry
-    /// The keys that the files had before they were read; absent where one was not.
-    var record = FileKey.absent
-    var sidecar = FileKey.absent
-    /// The records that the record names, in the order of its members.
-    var targets: [RecordRef] = []
+  init(library: Library, references: ReferenceTable, checksEverything: Bool = false) {
+    self.library = library
+    self.references = references
+    self.checksEverything = checksEverything
   }
 
-  func entry(for pair: FolderWalk.Pair) -> ScanEntry { fullOutcome(for: pair).entry }
-
-  /// A reader for the pairs that one thread asks about.
-  func reader() -> PlainPairReader {
-    PlainPairReader(root: library.root, references: references)
-  }
-
-  func outcome(for pair: FolderWalk.Pair, _ reader: inout PlainPairReader) -> Outcome {
-    if checksEverything { return fullOutcome(for: pair) }
-    switch reader.read(pair) {
-    case .plain(let outcome): return outcome
-    case .texts(let record, let sidecar):
-      return fullOutcome(for: pair, record: record, sidecar: sidecar)
-    case .none: return fullOutcome(for: pair)
-    }
-  }
-
-  /// Finds out about a pair, whatever there is to say of it.
-  ///
-  /// - Parameters:
-  ///   - record: the record's text, where it has been read already.
-  ///   - sidecar: the sidecar's.
-  func fullOutcome(
-    for pair: FolderWalk.Pair, record: PlainPairReader.Text? = nil,
-    sidecar: PlainPairReader.Text? = nil
-  ) -> Outcome {
-    var outcome = Outcome(entry: ScanEntry(ref: pair.ref, state: .unreadable))
-    var entry = outcome.entry
+  /// Reads both files of a pair and compares what they mean.
+  func entry(for pair: FolderWalk.Pair) -> ScanEntry {
+    var entry = ScanEntry(ref: pair.ref, state: .unreadable)
     entry.obstacle = pair.record
-    if let sidecarRef = pair.sidecar,
-      sidecarRef.path.utf8.elementsEqual(pair.ref.path.utf8) == false
-    {
-      entry.renamedFrom = sidecarRef
+    if let sidecar = pair.sidecar, !sidecar.name.utf8.elementsEqual(pair.ref.name.utf8) {
+      entry.renamedFrom = sidecar
     }
     do throws(Problem) {
       let sidecar = try pair.sidecar.map { ref throws(Problem) in
-        try readSidecar(ref, sidecar, into: &entry, &outcome.sidecar)
+        try readSidecar(ref, into: &entry)
       }
-      if let problem = pair.problem { throw problem }
-      if pair.record == nil {
-        if let sidecar { describe(sidecar, &entry) }
-      } else {
-        try compare(sidecar, record, &entry, &outcome)
+      if let problem = pair.problems.first { throw problem }
+      if pair.record != nil {
+        try compare(sidecar, into: &entry)
+      } else if let sidecar {
+        describe(sidecar, in: &entry)
       }
     } catch {
       entry.problems.append(error)
     }
-    outcome.entry = entry
-    return outcome
+    return entry
+  }
+
+  private func read(_ path: String) throws(Problem) -> [UInt8] {
+    do throws(FileError) {
+      return try FileSystem.read(folders.file(library.path(path)))
+    } catch {
+      throw Problem(error, file: path)
+    }
   }
 
   private func readSidecar(
-    _ place: RecordRef, _ text: PlainPairReader.Text?, into entry: inout ScanEntry,
-    _ key: inout FileKey
+    _ ref: RecordRef, into entry: inout ScanEntry
   ) throws(Problem) -> Sidecar {
-    let bytes = try bytes(of: text, place.sidecarPath, &key)
+    let bytes = try read(ref.sidecarPath)
     do throws(Problem) {
-      let sidecar = try Sidecar(bytes: bytes, document: text?.document, ref: place)
+      let sidecar = try Sidecar(bytes: bytes, ref: ref)
       entry.sidecarDigest = ContentDigest(bytes)
       entry.id = sidecar.id
       entry.updatedAt = sidecar.updatedAt
@@ -87,25 +63,8 @@ struct PairComparer: Sendable {
     }
   }
 
-  /// The bytes of a file that may have been read already.
-  private func bytes(
-    of text: PlainPairReader.Text?, _ path: String, _ key: inout FileKey
-  ) throws(Problem) -> [UInt8] {
-    if let text {
-      key = text.key
-      return text.document.bytes
-    }
-    do throws(FileError) {
-      let (bytes, found) = try FileSystem.readWithKey(library.path(path), limit: 64 << 20)
-      key = found
-      return bytes
-    } catch {
-      throw Problem(error, file: path)
-    }
-  }
-
   /// The state of a sidecar without a record.
-  private func describe(_ sidecar: Sidecar, _ entry: inout ScanEntry) {
+  private func describe(_ sidecar: Sidecar, in entry: inout ScanEntry) {
     entry.state = .pendingDelete
     entry.isDeleteStated = sidecar.isDeleteStated
     if sidecar.isDeleteStated { return }
@@ -120,24 +79,21 @@ struct PairComparer: Sendable {
   }
 
   /// The state of a record, with or without a sidecar.
-  private func compare(
-    _ sidecar: Sidecar?, _ text: PlainPairReader.Text?, _ entry: inout ScanEntry,
-    _ outcome: inout Outcome
-  ) throws(Problem) {
+  private func compare(_ sidecar: Sidecar?, into entry: inout ScanEntry) throws(Problem) {
     let kind = entry.ref.kind
-    let bytes = try bytes(of: text, entry.ref.path, &outcome.record)
-    let file = try RecordFile(ref: entry.ref, bytes: bytes, document: text?.document)
+    let bytes = try read(entry.ref.path)
+    let file = try RecordFile(ref: entry.ref, bytes: bytes)
     entry.digest = ContentDigest(bytes)
     let reading = file.reading(references: references, sidecar: sidecar)
-    outcome.targets = reading.targets
-    entry.isWaiting = !reading.pending.isEmpty
+    entry.targets = reading.targets
+    entry.waitsFor = reading.pending
     entry.outdatedReferences = FieldSet(reading.outdated, of: kind)
     guard let sidecar else {
-      entry.state = .pendingCreate
+      entry.state = reading.lacksText ? .draft : .pendingCreate
       entry.changes = FieldSet(
         kind.schema.fields.filter { reading.values[$0] != nil } + reading.unresolved
           + reading.malformed, of: kind)
-      entry.problems = file.problems(references: references)
+      entry.problems = file.problems(references: references, mayBeDraft: true)
       return
     }
     let changed = reading.changes(from: sidecar.base)

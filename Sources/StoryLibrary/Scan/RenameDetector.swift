@@ -10,11 +10,10 @@ struct RenameDetector {
   let references: ReferenceTable
 
   func apply(to entries: inout [ScanEntry]) {
-    let new = entries.indices.filter { entries[$0].state == .pendingCreate }
+    let new = entries.indices.filter { entries[$0].state.isNew }
     let gone = entries.indices.filter { index in
-      let entry = entries[index]
-      return !entry.hasRecord && !entry.isDeleteStated && entry.id != nil
-        && (entry.state == .pendingDelete || entry.state == .conflict)
+      !entries[index].hasRecord && !entries[index].isDeleteStated && entries[index].id != nil
+        && (entries[index].state == .pendingDelete || entries[index].state == .conflict)
     }
     guard !new.isEmpty, !gone.isEmpty else { return }
     var fresh = new.compactMap { loadRecord(entries[$0].ref, at: $0) }

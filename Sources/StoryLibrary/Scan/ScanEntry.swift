@@ -6,7 +6,7 @@ public enum RecordState: String, Sendable, CaseIterable {
   case pendingCreate
   /// The record differs from its base.
   case pendingUpdate
-  /// A sidecar without a record.
+  /// A sidecar without a record that a person removed.
   case pendingDelete
   /// The record or its sidecar cannot be read; both are left alone.
   case unreadable
@@ -16,6 +16,14 @@ public enum RecordState: String, Sendable, CaseIterable {
   case duplicateId
   /// A sidecar whose record git keeps out of the working tree (a sparse checkout).
   case notCheckedOut
+  /// A story without a sidecar that has no text yet: it is checked and listed, but never sent.
+  case draft
+  /// A sidecar without a record, and nothing says that a person removed the record: it may never have
+  /// been here. It is never deleted on the server; a pull writes the record again.
+  case missing
+
+  /// Whether the record is in the library but has no sidecar.
+  public var isNew: Bool { self == .pendingCreate || self == .draft }
 }
 
 /// What kind of decision a record waits for.
@@ -29,117 +37,80 @@ public enum ConflictKind: Sendable, Hashable {
 }
 
 /// One record as the scanner found it: what it is and how it stands, without its content.
-///
-/// A library may have very many of these, so what few of them have is kept apart, and what is small
-/// stands where no other member leaves a gap.
 public struct ScanEntry: Sendable, Hashable {
-  /// The record's name; that of the sidecar where there is no record.
+  /// The record's name; that of the sidecar if there is no record.
   public var ref: RecordRef
   /// How it stands.
   public var state: RecordState
-  /// What has the record's name, also where it cannot be read; `nil` where nothing has.
+  /// What has the record's name, also if it cannot be read; `nil` if nothing has.
   var obstacle: FileSystem.FileType?
+  /// The digest of the record's bytes; `nil` if there is no record, or none that can be read.
+  public var digest: ContentDigest?
+  /// The digest of the sidecar's bytes; `nil` if there is no sidecar that can be read.
+  public var sidecarDigest: ContentDigest?
+  /// The server's id; `nil` without a sidecar. For an unreadable sidecar, the id recovered from its
+  /// text; `nil` if several were found, see ``possibleIDs``.
+  public var id: String?
+  /// The version of the base, verbatim as the server wrote it; `nil` without a sidecar.
+  public var updatedAt: String?
   /// The fields that say something else than the base, conflicting ones left out; without a base
   /// those that say anything.
   public var changes = FieldSet()
+  /// The records that the record names, in the order of its members; none if it cannot be read.
+  public internal(set) var targets: [RecordRef] = []
+  /// Those of ``targets`` that are in this library and that the server does not have yet.
+  public internal(set) var waitsFor: [RecordRef] = []
   /// The fields that name a record by a name that it no longer has; see
   /// ``RecordFile/updatingReferences(references:sidecar:)``.
   public var outdatedReferences = FieldSet()
-  /// Whether the record names records of this library that the server does not have yet; see
-  /// ``waitsFor(in:_:)``.
-  public internal(set) var isWaiting = false
-  // Two digests, and below whether there are such: an optional of each would take half as much again.
-  private var recordDigest = ContentDigest.zero
-  private var knownSidecarDigest = ContentDigest.zero
-  /// Who the record is on the server, as far as its sidecar tells.
-  package internal(set) var identity = RecordIdentity()
-  private var hasRecordDigest = false
-  private var hasSidecarDigest = false
-  /// Empty, or one element with what is not the usual.
-  private var rare: [Rare] = []
-
-  /// What few entries have.
-  private struct Rare: RareValues, Sendable {
-    var renamedFrom: RecordRef?
-    var possibleIDs: [String] = []
-    var conflict: ConflictKind?
-    var isDeleteStated = false
-    var problems: [Problem] = []
-  }
+  /// The sidecar's name if it differs from ``ref``: the record was renamed, and the sidecar has not been
+  /// moved yet.
+  public var renamedFrom: RecordRef?
+  /// The ids in a sidecar that cannot be read and names several: git left two versions of it, and
+  /// only a person knows which of the server's records this is.
+  public var possibleIDs: [String] = []
+  /// What a person has to decide; `nil` if nothing waits.
+  public var conflict: ConflictKind?
+  /// Whether `stories rm` said that the record shall be deleted on the server, and it is not here.
+  public var isDeleteStated = false
+  /// What is wrong with the record; errors keep it from being pushed.
+  public var problems: [Problem] = []
 
   /// An entry with only its name and state.
+  ///
+  /// - Parameters:
+  ///   - ref: the record's name.
+  ///   - state: how it stands.
   public init(ref: RecordRef, state: RecordState) {
     self.ref = ref
     self.state = state
   }
 
-  /// The digest of the record's bytes; `nil` where there is no record, or none that can be read.
-  public var digest: ContentDigest? {
-    get { hasRecordDigest ? recordDigest : nil }
-    set {
-      hasRecordDigest = newValue != nil
-      recordDigest = newValue ?? .zero
-    }
-  }
-
-  /// The digest of the sidecar's bytes; `nil` where there is no sidecar that can be read.
-  public var sidecarDigest: ContentDigest? {
-    get { hasSidecarDigest ? knownSidecarDigest : nil }
-    set {
-      hasSidecarDigest = newValue != nil
-      knownSidecarDigest = newValue ?? .zero
-    }
-  }
-
-  /// The server's id; `nil` without a sidecar. Of a sidecar that cannot be read it is what can be
-  /// made out; `nil` where that are several, see ``possibleIDs``.
-  public var id: String? {
-    get { identity.id }
-    set { identity.id = newValue }
-  }
-
-  /// The version of the base, verbatim as the server wrote it; `nil` without a sidecar.
-  public var updatedAt: String? {
-    get { identity.version }
-    set { identity.version = newValue }
-  }
-
-  /// The name under which the sidecar lies, where it is another than ``ref``'s: the record was
-  /// renamed and the sidecar has yet to follow.
-  public var renamedFrom: RecordRef? {
-    get { rare.first?.renamedFrom }
-    set { rare.set(\.renamedFrom, newValue) }
-  }
-  /// The name that the record was renamed from; `nil` where it was not, and where the sidecar only has
-  /// the same name in another Unicode form, as another system wrote it.
+  /// The name that the record was renamed from; `nil` if it was not, and if the sidecar only has the
+  /// same name in another Unicode form, as another system wrote it.
   public var formerName: RecordRef? { renamedFrom == ref ? nil : renamedFrom }
-  /// The ids that stand in the sidecar where it cannot be read and names several: git left two
-  /// versions of it, and only a person knows which of the server's records this is.
-  public var possibleIDs: [String] {
-    get { rare.first?.possibleIDs ?? [] }
-    set { rare.set(\.possibleIDs, newValue) }
-  }
-  /// All ids that the sidecar names, of which none is new here: its own, or those that it may be.
+  /// All ids that the sidecar names: its own, or those that it may be.
   public var namedIDs: [String] { id.map { [$0] } ?? possibleIDs }
-  /// What a person has to decide; `nil` where nothing waits.
-  public var conflict: ConflictKind? {
-    get { rare.first?.conflict }
-    set { rare.set(\.conflict, newValue) }
-  }
-  /// Whether `stories rm` said that the record shall go on the server, and it is not here.
-  public var isDeleteStated: Bool {
-    get { rare.first?.isDeleteStated ?? false }
-    set { rare.set(\.isDeleteStated, newValue) }
-  }
-  /// What is wrong with the record; errors keep it from being pushed.
-  public var problems: [Problem] {
-    get { rare.first?.problems ?? [] }
-    set { rare.set(\.problems, newValue) }
+
+  /// Whether the server has the record and it is not here, though nobody deleted it: others can name it.
+  var isAwaited: Bool { state == .notCheckedOut || state == .missing }
+
+  /// Whether the system does not let the sidecar be read, so that the id is not known.
+  var hidesID: Bool {
+    guard state == .unreadable, namedIDs.isEmpty else { return false }
+    return problems.contains {
+      $0.file == sidecarPath && ($0.code == .unreadable || $0.code == .notAFile)
+    }
   }
 
-  /// Whether the entry has nothing that few have: no former name, nothing wrong, nothing to
-  /// decide. Asking is quicker than asking for each.
-  public var isPlain: Bool { rare.isEmpty }
+  /// What tells records of the server apart.
+  struct Key: Hashable {
+    var kind: EntityKind
+    var id: String
+  }
+
+  /// The record of the server that this is; `nil` without an id.
+  var key: Key? { id.map { Key(kind: ref.kind, id: $0) } }
 
   /// Where the sidecar lies, relative to the library's root.
   public var sidecarPath: String { (renamedFrom ?? ref).sidecarPath }
@@ -149,6 +120,11 @@ public struct ScanEntry: Sendable, Hashable {
 
   /// Whether an error keeps the record from being pushed.
   public var hasErrors: Bool { problems.contains { $0.severity == .error } }
+
+  /// Whether a field of a record that has been synced references another record than it did.
+  var hasChangedReference: Bool {
+    id != nil && changedFields.contains { $0.referencedKind != nil }
+  }
 
   /// The fields that were changed here, in schema order.
   public var changedFields: [Field] { changes.fields(of: ref.kind) }

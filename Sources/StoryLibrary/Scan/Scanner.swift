@@ -11,71 +11,65 @@ public struct Scanner: Sendable {
   public var kinds = EntityKind.writable
   /// How many threads read records.
   public var workers = 2
-  /// Whether `.stories/index` is read and, where it does not hold any more, written.
+  /// Whether `.stories/index` is read and, where it does not hold any more, written; without it a scan
+  /// does not note in `.stories/seen` either what it saw.
   public var usesIndex = true
   /// How many records of a kind the index holds for one that may have changed without its being
   /// written anew.
   var newsShare = 128
-  /// From how many records of a kind on folders are listed on several threads.
-  var manyRecords = 1_000
   /// Whether records that equal their base are checked as well: what is wrong with them concerns no
   /// sync, but a person may want to know. Every file is read then.
   public var checksEverything = false
   /// Of the paths of records that are missing (relative to the root), those that git keeps out of
-  /// the working tree. Asked only where records are missing.
-  public var notCheckedOut: @Sendable ([String]) -> Set<String> = { _ in [] }
+  /// the working tree. Asked only where records are missing; an error ends the scan.
+  public var notCheckedOut: @Sendable ([String]) throws(LibraryError) -> Set<String> = { _ in [] }
+
+  /// Of the paths of records that are missing (relative to the root), those that git has in `HEAD` or
+  /// in its index: a person removed these. Asked only for sidecars whose record was never seen here,
+  /// once for each kind that has any.
+  public var trackedRecords: @Sendable ([String]) -> Set<String> = { _ in [] }
+
+  /// Of the paths of sidecars that are gone together with their records, those that git took away: git
+  /// had them once, and neither `HEAD` nor its index has them now. Asked once a scan, and only if
+  /// there are any.
+  public var takenByGit: @Sendable ([String]) -> Set<String> = { _ in [] }
 
   /// The sidecars that git keeps out of the working tree, with their texts: their records are known,
-  /// and left alone.
-  public var hiddenSidecars: @Sendable () -> [(ref: RecordRef, bytes: [UInt8])] = { [] }
+  /// and left alone. An error ends the scan.
+  public var hiddenSidecars:
+    @Sendable () throws(LibraryError) -> [(ref: RecordRef, bytes: [UInt8])] = { [] }
 
   /// A scanner of `library`.
   public init(_ library: Library) { self.library = library }
 
   /// Scans the whole library.
   ///
-  /// Effects: none but `.stories/index`, which may be deleted at any time; where it cannot be
-  /// written, the next scan takes longer.
-  /// - Throws: `LibraryError.unsafeState` where a kind's folder or a `.sync` is a link; `FileError`
-  ///   where a folder cannot be listed. A file that cannot be read is an entry's state, not an error.
+  /// Effects: none but `.stories/index` and `.stories/seen`, which may be deleted at any time; where
+  /// the first cannot be written, the next scan takes longer.
+  ///
+  /// A folder that cannot be listed is a problem of the scan (``Scan/incompleteKinds``).
+  /// - Throws: `LibraryError.unsafeState` where a kind's folder or a `.sync` is a link,
+  ///   `sparseUnknown` if git does not say what is not checked out; `FileError` where the root cannot be
+  ///   listed. A file that cannot be read is an entry's state, not an error.
   public func scan() throws -> Scan {
     var scan = Scan()
     scan.leftovers = try leftovers(in: "") + leftovers(in: Library.stateFolderName)
-    let hidden = hiddenSidecars()
-    // The index has a section for each kind that people write, and is written for all or none.
-    let isIndexed =
-      usesIndex && !checksEverything
-      && kinds.filter { !$0.schema.isReadOnly } == EntityKind.writable
-    var index = IndexUse(
-      known: isIndexed ? ScanIndex(library) : nil,
-      writer: isIndexed ? ScanIndexWriter(library) : nil)
-    var none = IndexUse(known: nil, writer: nil)
+    let hidden = try hiddenSidecars()
+    // The index has what people write, and is written for all of it or none.
+    let isWhole = kinds.filter { !$0.schema.isReadOnly } == EntityKind.writable
+    let isIndexed = usesIndex && !checksEverything && isWhole
+    var index = isIndexed ? ScanIndex(library) : nil
+    let seen = SeenRecords(library)
     for kind in kinds {
-      let hidden = hidden.filter { $0.ref.kind == kind }
-      let entries =
-        kind.schema.isReadOnly
-        ? try scanKind(kind, hidden, &scan, &none) : try scanKind(kind, hidden, &scan, &index)
-      scan.entries.append(kindsEntries: entries)
+      try scanKind(kind, hidden.filter { $0.ref.kind == kind }, seen, &index, &scan)
     }
-    index.finish()
+    index?.update(scan.references, newsShare: newsShare)
     scan.noteOrder()
     if markDuplicates(in: &scan) { scan.noteOrder() }
-    return scan
-  }
-
-  /// The index that a scan found and the one that it leaves.
-  private struct IndexUse {
-    let known: ScanIndex?
-    let writer: ScanIndexWriter?
-    var isChanged = false
-    /// What is known now, by kind.
-    var sections: [ScanIndexWriter.Section] = []
-
-    func finish() {
-      guard isChanged, let writer else { return }
-      writer.begin()
-      writer.finish(sections)
+    if isWhole {
+      scan.compare(with: seen, isWriting: isIndexed, takenByGit: takenByGit)
     }
+    return scan
   }
 
   /// Temporary files beside those that have no record.
@@ -87,31 +81,29 @@ public struct Scanner: Sendable {
   }
 
   private func scanKind(
-    _ kind: EntityKind, _ hidden: [(ref: RecordRef, bytes: [UInt8])], _ scan: inout Scan,
-    _ index: inout IndexUse
-  ) throws -> [ScanEntry] {
+    _ kind: EntityKind, _ hidden: [(ref: RecordRef, bytes: [UInt8])], _ seen: SeenRecords,
+    _ index: inout ScanIndex?, _ scan: inout Scan
+  ) throws {
     let folder = library.path(kind.folder)
     if let type = try FileSystem.status(folder)?.type, type != .folder {
       throw LibraryError.unsafeState(
-        path: folder, reason: type == .link ? "it is a symbolic link" : "it is no folder")
+        path: folder.text, reason: type == .link ? "it is a symbolic link" : "it is no folder")
     }
-    let known = index.known?[kind]
-    // Without an index nobody knows how many there are, and next to reading all of them the start of
-    // a second thread is nothing.
-    let isLarge = known.map { $0.count > manyRecords } ?? !kind.schema.isReadOnly
-    var walk = FolderWalk(
-      root: library.root, kind: kind, withKeys: known != nil, workers: workers,
-      isLarge: isLarge)
+    var walk = FolderWalk(root: library.root, kind: kind, withKeys: true, workers: workers)
     try walk.run()
+    var entries = compare(&walk, scan.references, &index)
     scan.leftovers += walk.leftovers
     scan.problems += walk.problems
-    var entries = compare(walk.pairs, known, scan, &index)
-    markNotCheckedOut(&entries)
+    var isComplete = walk.isComplete
+    if !identify(&entries, seen) { isComplete = false }
+    if !isComplete { scan.incompleteKinds.insert(kind) }
+    try markNotCheckedOut(&entries)
     HiddenSidecars(hidden).apply(to: &entries, of: library, scan.references)
     scan.staleSidecars += StaleSidecars(library: library).take(from: &entries)
     RenameDetector(library: library, references: scan.references).apply(to: &entries)
+    if !kind.schema.isReadOnly { markMissing(&entries, seen, isComplete: isComplete) }
     if ReferenceTable.kinds.contains(kind) {
-      for entry in entries where entry.hasRecord || entry.state == .notCheckedOut {
+      for entry in entries where entry.hasRecord || entry.isAwaited {
         // A sidecar that cannot be read says that the server has the record, but not as which.
         let isUnidentified =
           entry.id == nil
@@ -121,128 +113,84 @@ public struct Scanner: Sendable {
         if let old = entry.renamedFrom { scan.references.addAlias(old, for: entry.ref) }
       }
     }
-    return entries
+    scan.entries += entries
   }
 
-  // MARK: Comparing
-
-  /// What a thread did for some pairs that follow each other.
-  private struct Part: Sendable {
-    /// For each pair its place in the index, or -1 and so on for those that were read: -1 is the
-    /// first of ``read``.
-    var origins: [Int32] = []
-    var read: [Read] = []
-  }
-
-  /// What an index keeps of a pair that was read.
-  private struct Read: Sendable {
-    /// The sums of the keys; none for both where the pair cannot be noted.
-    var record = FileKey.noSum
-    var sidecar = FileKey.noSum
-    var targets: [RecordRef] = []
-
-    var isNoted: Bool { record != FileKey.noSum || sidecar != FileKey.noSum }
-  }
-
-  /// Compares pairs, on several threads; the result has the pairs' order, and room for the entries
-  /// of the kinds before where those are fewer.
+  /// What comes of comparing pairs: taken from the index, else read, on several threads.
   private func compare(
-    _ pairs: [FolderWalk.Pair], _ known: ScanIndexSection?, _ scan: Scan, _ index: inout IndexUse
+    _ walk: inout FolderWalk, _ references: ReferenceTable, _ index: inout ScanIndex?
   ) -> [ScanEntry] {
-    let references = scan.references
+    if let entries = index?.allEntries(walk, references) { return entries }
+    walk.makePairs()
+    let (pairs, kind) = (walk.pairs, walk.kind)
     let comparer = PairComparer(
       library: library, references: references, checksEverything: checksEverything)
-    let lookup = known.map { ScanIndexLookup($0, references) }
-    let writer = index.writer
-    var parts: [Part] = []
-    let before = scan.entries.count
-    let entries = [ScanEntry](
-      unsafeUninitializedCapacity: pairs.count + (before < pairs.count ? before : 0)
-    ) { buffer, count in
-      // Each thread writes to the places of its own pairs.
-      nonisolated(unsafe) let start = buffer.baseAddress
-      parts = Parallel.inParts(of: pairs.count, threads: workers) { range in
-        var part = Part()
-        if writer != nil { part.origins.reserveCapacity(range.count) }
-        var place = -1
-        var reader = comparer.reader()
-        for number in range {
-          let pair = pairs[number]
-          guard let start else { break }
-          if let entry = lookup?.entry(for: pair, near: &place) {
-            (start + number).initialize(to: entry)
-            part.origins.append(Int32(place))
-            continue
-          }
-          writer?.begin()
-          let outcome = comparer.outcome(for: pair, &reader)
-          (start + number).initialize(to: outcome.entry)
-          guard let writer else { continue }
-          part.origins.append(Int32(-1 - part.read.count))
-          var read = Read()
-          if writer.isSettled(outcome.record), writer.isSettled(outcome.sidecar),
-            ScanIndexSectionBuilder.takes(outcome, references)
-          {
-            if outcome.record != .absent { read.record = outcome.record.sum }
-            if outcome.sidecar != .absent { read.sidecar = outcome.sidecar.sum }
-            read.targets = outcome.targets
-          }
-          part.read.append(read)
-        }
-        return part
-      }
-      count = pairs.count
+    guard !kind.schema.isReadOnly, index != nil else {
+      return Parallel.map(pairs, threads: workers, comparer.entry)
     }
-    if writer != nil { note(parts, entries, pairs, lookup, known, references, &index) }
+    var (entries, unknown) = index?.entries(for: pairs, of: kind, references) ?? ([], [])
+    let read = Parallel.map(unknown.map { pairs[$0] }, threads: workers, comparer.entry)
+    for (place, entry) in zip(unknown, read) { entries[place] = entry }
+    index?.note(walk, entries)
     return entries
-  }
-
-  /// Notes for the index what is known of a kind now.
-  private func note(
-    _ parts: [Part], _ entries: [ScanEntry], _ pairs: [FolderWalk.Pair],
-    _ lookup: ScanIndexLookup?, _ known: ScanIndexSection?, _ references: ReferenceTable,
-    _ index: inout IndexUse
-  ) {
-    let hits = parts.reduce(0) { $0 + $1.origins.count - $1.read.count }
-    let news = parts.reduce(0) { $0 + $1.read.count(where: \.isNoted) }
-    // To read a few records again takes less than to write down all of them.
-    if let known, known.count - hits + news <= known.count / newsShare {
-      return index.sections.append(.known(known))
-    }
-    index.isChanged = true
-    var builder = ScanIndexSectionBuilder(references, count: entries.count)
-    var number = 0
-    for part in parts {
-      for origin in part.origins {
-        let pair = pairs[number]
-        if origin >= 0 {
-          builder.add(
-            entries[number], record: pair.recordKey, sidecar: pair.sidecarKey,
-            targets: lookup?.targets(at: Int(origin)) ?? [])
-        } else if part.read[Int(-1 - origin)].isNoted {
-          let read = part.read[Int(-1 - origin)]
-          builder.add(
-            entries[number], record: read.record, sidecar: read.sidecar, targets: read.targets)
-        }
-        number += 1
-      }
-    }
-    builder.sort()
-    index.sections.append(.found(builder))
   }
 
   // MARK: What concerns several records
 
-  private func markNotCheckedOut(_ entries: inout [ScanEntry]) {
+  private func markNotCheckedOut(_ entries: inout [ScanEntry]) throws(LibraryError) {
     let missing = entries.indices.filter { index in
       !entries[index].hasRecord && entries[index].state != .unreadable
         && !entries[index].isDeleteStated
     }
     guard !missing.isEmpty else { return }
-    let kept = notCheckedOut(missing.map { entries[$0].ref.path })
+    let kept = try notCheckedOut(missing.map { entries[$0].ref.path })
     for index in missing where kept.contains(entries[index].ref.path) {
       entries[index].state = .notCheckedOut
       entries[index].conflict = nil
+    }
+  }
+
+  /// Gives records whose sidecars cannot be read the ids that they had.
+  ///
+  /// - Returns: whether the id of each is known. Otherwise what the server has may be one of these.
+  private func identify(_ entries: inout [ScanEntry], _ seen: SeenRecords) -> Bool {
+    let places = entries.indices.filter { entries[$0].hidesID }
+    guard !places.isEmpty else { return true }
+    let ids = Dictionary(seen.records.map { ($0.ref, $0.id) }, uniquingKeysWith: { $1 })
+    for place in places { entries[place].id = ids[entries[place].ref] }
+    return places.allSatisfy { entries[$0].id != nil }
+  }
+
+  /// Finds the sidecars whose record nobody removed, as far as anybody can tell.
+  private func markMissing(
+    _ entries: inout [ScanEntry], _ seen: SeenRecords, isComplete: Bool
+  ) {
+    let gone = entries.indices.filter {
+      entries[$0].state == .pendingDelete && !entries[$0].isDeleteStated
+    }
+    guard !gone.isEmpty else { return }
+    // That git took both away says nothing of a sidecar that came later.
+    let known = Set(
+      seen.records.lazy.filter { !$0.isTakenByGit }
+        .map { ScanEntry.Key(kind: $0.ref.kind, id: $0.id) })
+    var open = gone.filter { place in
+      !(entries[place].key.map(known.contains) ?? false)
+    }
+    if isComplete, !open.isEmpty {
+      let tracked = trackedRecords(open.map { entries[$0].ref.path })
+      open.removeAll { tracked.contains(entries[$0].ref.path) }
+    }
+    // What cannot be seen may be what seems to be gone.
+    for place in isComplete ? open : gone {
+      entries[place].state = .missing
+      entries[place].problems.append(
+        Problem(
+          .missingRecord, severity: .warning, file: entries[place].sidecarPath,
+          message: isComplete
+            ? "its record is not here, and nothing says that anybody removed it"
+            : "its record is not here, but may be where nothing can be read",
+          hint: "`stories sync pull` writes the record again; `stories rm \(entries[place].ref)`"
+            + " deletes it on the server"))
     }
   }
 
@@ -257,11 +205,13 @@ public struct Scanner: Sendable {
       let pairs = indices.filter {
         scan.entries[$0].hasRecord || scan.entries[$0].state == .notCheckedOut
       }
-      if !pairs.isEmpty { stale.formUnion(indices.filter { !pairs.contains($0) }) }
+      if !pairs.isEmpty { stale.formUnion(Set(indices).subtracting(pairs)) }
       guard pairs.count != 1 else { continue }
       for index in pairs.isEmpty ? indices : pairs {
-        let others = indices.filter { $0 != index }.map { scan.entries[$0] }
-        let problem = Self.duplicate(scan.entries[index], of: others)
+        // Of very many copies each names but a few.
+        let others = indices.prefix(4).filter { $0 != index }.prefix(3).map { scan.entries[$0] }
+        let problem = Self.duplicate(
+          scan.entries[index], of: others, more: max(0, indices.count - 4))
         scan.entries[index].state = .duplicateId
         scan.entries[index].problems.append(problem)
       }
@@ -274,10 +224,15 @@ public struct Scanner: Sendable {
   }
 
   /// The problem of an entry whose id others have as well, with what to do.
-  private static func duplicate(_ entry: ScanEntry, of others: [ScanEntry]) -> Problem {
+  private static func duplicate(
+    _ entry: ScanEntry, of others: [ScanEntry], more: Int
+  ) -> Problem {
+    func list(_ paths: [String]) -> String {
+      paths.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    }
     let sidecar = entry.sidecarPath
     guard entry.hasRecord || entry.state == .notCheckedOut else {
-      let names = others.map(\.sidecarPath).joined(separator: ", ")
+      let names = list(others.map(\.sidecarPath))
       return Problem(
         .duplicateID, file: sidecar,
         message:
@@ -286,21 +241,10 @@ public struct Scanner: Sendable {
           "to delete it there, remove all of these sidecars but one; to have it back, remove all"
           + " and run `stories sync pull`")
     }
-    let names = others.map(\.ref.path).joined(separator: ", ")
+    let names = list(others.map(\.ref.path))
     return Problem(
       .duplicateID, file: entry.ref.path, message: "has the same id on the server as \(names)",
       hint: "keep one of them: remove \(entry.ref.path) and \(sidecar); or, where it is a copy that"
         + " becomes a record of its own, \(sidecar) alone")
-  }
-}
-
-extension [ScanEntry] {
-  /// Appends the entries of the next kind; the fewer are copied, for one kind is mostly by far the
-  /// largest.
-  fileprivate mutating func append(kindsEntries entries: consuming [ScanEntry]) {
-    if entries.count <= count { return append(contentsOf: entries) }
-    let before = self
-    self = entries
-    insert(contentsOf: before, at: 0)
   }
 }

@@ -12,13 +12,13 @@ struct StaleSidecars {
   /// - Returns: their records' names.
   func take(from entries: inout [ScanEntry]) -> [RecordRef] {
     let gone = entries.indices.filter { place in
-      !entries[place].hasRecord && entries[place].identity.hasID
+      !entries[place].hasRecord && entries[place].id != nil
         && (entries[place].state == .pendingDelete || entries[place].state == .conflict)
     }
     guard gone.count > 1 else { return [] }
     // What cannot be read may be the one that counts.
     let doubtful = Set(
-      entries.lazy.filter { $0.state == .unreadable && !$0.isPlain }.flatMap(\.namedIDs))
+      entries.lazy.filter { $0.state == .unreadable }.flatMap(\.namedIDs))
     var counting: [String: Int] = [:]
     var stale: Set<Int> = []
     for place in gone {

@@ -9,8 +9,8 @@
 
 /// Hashes passwords with the system's `crypt` (yescrypt, the default of Debian's own logins).
 ///
-/// A hash takes about 0.03 s and 16 MiB on purpose; at most two are made at a time, so that a burst
-/// of sign-ins cannot take the machine. Where the system has no `crypt` with yescrypt nobody can
+/// A hash takes about 0.03 s and 16 MiB on purpose; at most two are made at a time and eight more
+/// wait, so that a burst of sign-ins takes neither the machine nor all connections. Where the system has no `crypt` with yescrypt nobody can
 /// sign up or in with a password; tokens that are issued in the process still work.
 final class PasswordHasher: Sendable {
   /// Whether the system can hash passwords.
@@ -30,7 +30,7 @@ final class PasswordHasher: Sendable {
   private let random: @Sendable () -> UInt64
   /// The cost as `crypt_gensalt` takes it, 0 for the system's default.
   private let cost: UInt
-  private let running = Monitor(0)
+  private let line = Monitor(Line())
   /// Compared with where there is no account, so that the answer takes as long as for one.
   private let decoy: String?
 
@@ -39,6 +39,14 @@ final class PasswordHasher: Sendable {
     self.random = random
     decoy = Self.setting(cost: cost, random: random)
   }
+
+  private struct Line {
+    var running = 0
+    var waiting = 0
+  }
+
+  /// As many passwords are being hashed, and wait for it, as may be.
+  struct Busy: Error {}
 
   /// What is wrong with a new password; `nil` where nothing is.
   static func problem(with password: String) -> String? {
@@ -51,17 +59,20 @@ final class PasswordHasher: Sendable {
   /// The hash to keep for a password.
   ///
   /// - Returns: `nil` where the system cannot make one.
-  func hash(_ password: String) -> String? {
+  /// - Throws: `Busy`.
+  func hash(_ password: String) throws(Busy) -> String? {
     guard let setting = Self.setting(cost: cost, random: random) else { return nil }
-    return crypt(password, setting)
+    return try crypt(password, setting)
   }
 
   /// Whether a password is the one of a hash; `nil` stands for no account and takes as long.
-  func verify(_ password: String, hash: String?) -> Bool {
+  ///
+  /// - Throws: `Busy`.
+  func verify(_ password: String, hash: String?) throws(Busy) -> Bool {
     // A longer one, or the part before a null character, must not be taken for the whole.
     let isPossible = password.utf8.count <= Self.longest && !password.utf8.contains(0)
     guard let setting = hash ?? decoy,
-      let result = crypt(isPossible ? password : "", setting)
+      let result = try crypt(isPossible ? password : "", setting)
     else { return false }
     return Self.areEqual(result, hash ?? "") && hash != nil && isPossible
   }
@@ -76,10 +87,21 @@ final class PasswordHasher: Sendable {
     return difference == 0
   }
 
-  private func crypt(_ password: String, _ setting: String) -> String? {
+  private func crypt(_ password: String, _ setting: String) throws(Busy) -> String? {
     #if canImport(CCrypt)
-      running.wait { $0 < 2 ? { $0 += 1 }(&$0) : nil }
-      defer { running.change { $0 -= 1 } }
+      let isTaken = line.withLock { line in
+        guard line.waiting < 8 else { return false }
+        line.waiting += 1
+        return true
+      }
+      guard isTaken else { throw Busy() }
+      line.wait { line -> Void? in
+        guard line.running < 2 else { return nil }
+        line.running += 1
+        line.waiting -= 1
+        return ()
+      }
+      defer { line.change { $0.running -= 1 } }
       let size = MemoryLayout<crypt_data>.size
       let data = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
       memset(data, 0, size)

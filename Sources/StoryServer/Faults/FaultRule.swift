@@ -85,6 +85,8 @@ public enum FaultAction: Sendable {
   case truncateBody(after: Int)
   /// The answer has this body instead.
   case replaceBody([UInt8])
+  /// The answer's body is what this makes of it; the request was handled by then.
+  case rewriteBody(@Sendable ([UInt8]) -> [UInt8])
   /// Code that runs before the request is handled, on the connection's thread. It may use the
   /// server, but not stop it.
   case before(@Sendable (LoggedRequest) -> Void)

@@ -1,6 +1,6 @@
 import JSONText
 
-/// Makes the pictures of stories, one after the other, on a thread of its own.
+/// Has the pictures of stories drawn, one after the other, on a thread of its own.
 ///
 /// What is to be made stands in the log: a server that starts again goes on with what was left. The
 /// story's record is changed when its work begins and when it ends, a picture's with each step.
@@ -21,7 +21,8 @@ final class Illustrator: Sendable {
     thread.withLock { $0 = started }
   }
 
-  /// Ends after the picture that is being made; to be called once.
+  /// Ends; a picture that is being drawn is left to the next start. To be called once, after
+  /// ``Workshop/stopEngines()``.
   func stop() {
     isStopping.change { $0 = true }
     workshop.ring()
@@ -64,12 +65,17 @@ final class Illustrator: Sendable {
       }
       var outcome: [(name: String, value: JSONValue)]
       var name: MediaName?
-      if let failure = pause(next, story) {
+      if let failure = fault(next, story) {
         outcome = [("generationStatus", "failed"), ("error", .string(failure))]
       } else if isStopping.withLock({ $0 }) {
         return
       } else {
-        (name, outcome) = draw(next, account)
+        do throws(Workshop.Unmade) {
+          (name, outcome) = try draw(next, account)
+        } catch {
+          if case .engine(.cancelled) = error { return }
+          outcome = [("generationStatus", "failed"), ("error", .string(error.message))]
+        }
       }
       let isThere = try store.change(account, now: options.clock()) {
         (changes) throws(APIFailure) in
@@ -144,13 +150,10 @@ final class Illustrator: Sendable {
     }
   }
 
-  /// Waits as long as a picture is to take.
+  /// Does what fault rules say about a picture.
   ///
-  /// - Returns: why a fault rule lets it fail.
-  private func pause(_ step: Step, _ story: RecordID) -> String? {
-    _ = isStopping.wait(milliseconds: Int64(options.generation.pictureMilliseconds)) {
-      $0 ? true : nil
-    }
+  /// - Returns: why one lets it fail.
+  private func fault(_ step: Step, _ story: RecordID) -> String? {
     let request = LoggedRequest(
       number: 0, method: FaultRule.work,
       target: "/illustrations/\(story.text)/\(step.picture.order)",
@@ -164,7 +167,7 @@ final class Illustrator: Sendable {
       case .delay(let milliseconds):
         _ = isStopping.wait(milliseconds: Int64(milliseconds)) { $0 ? true : nil }
       case .before(let hook), .after(let hook): hook(request)
-      case .truncateBody, .replaceBody: break
+      case .truncateBody, .replaceBody, .rewriteBody: break
       }
     }
     return failure
@@ -172,18 +175,17 @@ final class Illustrator: Sendable {
 
   private func draw(
     _ step: Step, _ account: Int
-  ) -> (MediaName?, [(name: String, value: JSONValue)]) {
-    let name = workshop.newName(account, .illustrations, step.picture.id, .png)
-    do throws(APIFailure) {
-      try workshop.drawIllustration(
-        name, step.picture.record, story: step.story, hero: step.hero)
-    } catch {
-      return (nil, [("generationStatus", "failed"), ("error", .string(error.message))])
-    }
+  ) throws(Workshop.Unmade) -> (MediaName, [(name: String, value: JSONValue)]) {
+    let scene = step.picture.record["sceneDescription"]?.string ?? ""
+    let request = PictureRequest(
+      .scene(scene, story: step.story["title"]?.string ?? ""), hero: step.hero.map(StoryHero.init))
+    let (name, isPlaceholder) = try workshop.draw(
+      request, account, .illustrations, step.picture.id)
     return (
       name,
       [
         ("generationStatus", "completed"), ("imageUrl", .string(name.path)), ("error", nil),
+        ("isPlaceholder", isPlaceholder ? true : nil),
       ]
     )
   }

@@ -2,15 +2,20 @@
 struct Connection {
   let number: Int
   let socket: Socket
+  /// The address that it comes from.
+  let peer: String
   let core: ServerCore
 
   /// Runs until either side closes the connection.
   func run() {
+    let local = socket.address(of: .local)
+    /// Whether a session was used on it.
+    var isKnown = false
     var reader = SocketReader(socket: socket, limits: core.options.limits)
     while reader.hasUnread || core.connections.setIdle(number) {
       let isLast: Bool
       do throws(SocketReader.Stop) {
-        isLast = try serveOne(&reader)
+        isLast = try serveOne(&reader, local, &isKnown)
       } catch .refused(let failure) {
         var response = core.service.failure(failure)
         response.closes = true
@@ -29,11 +34,27 @@ struct Connection {
   /// Reads one request and answers it.
   ///
   /// - Returns: whether it was the connection's last.
-  private func serveOne(_ reader: inout SocketReader) throws(SocketReader.Stop) -> Bool {
+  private func serveOne(
+    _ reader: inout SocketReader, _ local: String, _ isKnown: inout Bool
+  ) throws(SocketReader.Stop) -> Bool {
     let head = try reader.head { core.connections.setBusy(number) }
     var request = HTTPRequest(method: head.method, target: head.target, headers: head.headers)
-    request.body = try reader.body(of: head)
     request.hasFraming = head.framing != .none
+    request.localAddress = local
+    request.peerAddress = peer
+    let limits = core.options.limits
+    var bodyLimit = limits.anonymousBodyBytes
+    // What costs nothing is not asked for each time: a session on a connection that had one before.
+    if !isKnown || request.hasFraming, core.service.hasSession(request) {
+      if !isKnown { core.connections.setKnown(number) }
+      isKnown = true
+      bodyLimit = limits.bodyBytes
+      reader.allow(milliseconds: limits.bodyMilliseconds)
+    }
+    request.body = try reader.body(of: head, limit: bodyLimit) {
+      core.service.refusalOfBody(request, over: bodyLimit)
+    }
+    guard core.connections.setAnswering(number) else { throw .closed }
     let logged = core.log.begin(request)
     var outcome = Outcome()
     for action in core.faults.actions(for: logged) { apply(action, logged, &outcome) }
@@ -42,8 +63,8 @@ struct Connection {
     for hook in outcome.hooks { hook(logged) }
     if outcome.isLost { return true }
     if let other = outcome.otherAnswer { response = other }
-    if let body = outcome.body {
-      response.body = body
+    if let rewrite = outcome.rewrite {
+      response.body = rewrite(response.body)
       response.file = nil
     }
     response.closes = !head.keepsAlive || core.connections.isStopping || outcome.truncation != nil
@@ -96,7 +117,7 @@ struct Connection {
     /// Answered after handling it.
     var otherAnswer: HTTPResponse?
     var truncation: Int?
-    var body: [UInt8]?
+    var rewrite: (@Sendable ([UInt8]) -> [UInt8])?
     var hooks: [@Sendable (LoggedRequest) -> Void] = []
   }
 
@@ -115,7 +136,8 @@ struct Connection {
       outcome.otherAnswer = response(status, headers, body)
     case .delay(let milliseconds): core.connections.sleep(milliseconds: milliseconds)
     case .truncateBody(let length): outcome.truncation = length
-    case .replaceBody(let body): outcome.body = body
+    case .replaceBody(let body): outcome.rewrite = { _ in body }
+    case .rewriteBody(let rewrite): outcome.rewrite = rewrite
     case .before(let hook): hook(request)
     case .after(let hook): outcome.hooks.append(hook)
     }

@@ -6,6 +6,10 @@ struct HTTPRequest: Sendable {
   var body: [UInt8] = []
   /// Whether it said how long its body is, be it empty.
   var hasFraming = true
+  /// The address that it came to, in numbers; empty for one that came over no socket.
+  var localAddress = ""
+  /// The address that it came from, in numbers; empty for one that came over no socket.
+  var peerAddress = ""
 
   /// Whether the body is said to be JSON (RFC 8259, section 11; RFC 6839, section 3.1).
   var isJSON: Bool {

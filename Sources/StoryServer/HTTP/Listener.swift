@@ -125,10 +125,11 @@ final class Listener: Sendable {
       }
       let connected = Socket(
         descriptor: descriptor, timeout: core.options.limits.idleMilliseconds)
+      let peer = connected.address(of: .peer)
       let isTaken = core.connections.start(
-        connected, limit: core.options.limits.connections
+        connected, from: Socket.network(of: peer), limits: core.options.limits
       ) { [core] number in
-        Connection(number: number, socket: connected, core: core).run()
+        Connection(number: number, socket: connected, peer: peer, core: core).run()
         core.connections.finish(number)
       }
       if !isTaken { refusals.add(connected) }
@@ -136,7 +137,7 @@ final class Listener: Sendable {
   }
 }
 
-/// Connections over the limit: each gets an answer to its first request, without a thread.
+/// Connections for which there is no room: each gets an answer to its first request, without a thread.
 ///
 /// The answer waits for the request, and the close for the peer's: closing earlier would make the
 /// system take the answer back.

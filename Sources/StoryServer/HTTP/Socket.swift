@@ -25,12 +25,55 @@ struct Socket: Sendable {
 
   /// Bounds how long one `receive` or `send` waits.
   func setTimeout(_ milliseconds: Int) {
+    setTimeout(milliseconds, of: SO_RCVTIMEO)
+    setTimeout(milliseconds, of: SO_SNDTIMEO)
+  }
+
+  /// Bounds how long one `receive` waits.
+  func setReceiveTimeout(_ milliseconds: Int) { setTimeout(milliseconds, of: SO_RCVTIMEO) }
+
+  private func setTimeout(_ milliseconds: Int, of option: Int32) {
     var time = timeval()
     time.tv_sec = milliseconds / 1000
     time.tv_usec = .init(milliseconds % 1000 * 1000)
-    let size = socklen_t(MemoryLayout<timeval>.size)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, size)
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, size)
+    setsockopt(
+      descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  /// One side of a connection.
+  enum End { case local, peer }
+
+  /// The address of one end in numbers, without brackets, port and scope: an IPv4 address that came
+  /// over an IPv6 socket as such. Empty where the connection is gone.
+  func address(of end: End) -> String {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let text = withUnsafeMutableBytes(of: &storage) { bytes -> String in
+      guard let name = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+        (end == .local
+          ? getsockname(descriptor, name, &length) : getpeername(descriptor, name, &length)) == 0
+      else { return "" }
+      return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { text in
+        guard let start = text.baseAddress,
+          getnameinfo(name, length, start, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0
+        else { return "" }
+        return String(cString: start)
+      }
+    }
+    let address = text.prefix { $0 != "%" }
+    return String(address.hasPrefix("::ffff:") ? address.dropFirst(7) : address)
+  }
+
+  /// What counts as one place that connections come from: an IPv4 address, or the /64 network of an
+  /// IPv6 one, which a household has as a whole.
+  static func network(of address: String) -> String {
+    guard address.utf8.contains(UInt8(ascii: ":")) else { return address }
+    let halves = address.split(separator: "::", omittingEmptySubsequences: false)
+      .map { $0.split(separator: ":") }
+    let zeros = halves.count == 2 ? max(0, 8 - halves[0].count - halves[1].count) : 0
+    let groups =
+      halves[0] + Array(repeating: "0", count: zeros) + (halves.count == 2 ? halves[1] : [])
+    return groups.prefix(4).joined(separator: ":")
   }
 
   enum Received: Equatable {

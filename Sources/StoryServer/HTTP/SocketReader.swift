@@ -13,6 +13,10 @@ struct SocketReader {
   private var buffer: [UInt8] = []
   /// Where the unread bytes start.
   private var start = 0
+  /// When the request must be here, by the clock that nobody sets back; `nil` while none has begun.
+  private var deadline: Int64?
+  /// Whether the socket waits for less time than a connection may be silent.
+  private var isHurried = false
 
   init(socket: Socket, limits: ServerLimits) {
     self.socket = socket
@@ -29,11 +33,15 @@ struct SocketReader {
     // Empty lines before a request are left out (RFC 9112, section 2.2).
     while start + 1 < buffer.count, buffer[start] == 0x0D, buffer[start + 1] == 0x0A { start += 2 }
     compact()
-    if hasUnread { whenStarted() }
+    deadline = nil
     var scanned = start
-    // The time counts from the first byte: a connection may have been idle for almost as long.
-    func limit() -> Int64 { Platform.monotonicMilliseconds() + Int64(limits.idleMilliseconds) }
-    var deadline = limit()
+    // The time counts from the first byte: a connection may have been idle before.
+    func begin() {
+      guard deadline == nil else { return }
+      allow(milliseconds: limits.headMilliseconds)
+      whenStarted()
+    }
+    if hasUnread { begin() }
     while true {
       if let end = try headEnd(from: &scanned) {
         guard end - start <= limits.headBytes else { throw .refused(headTooLarge(upTo: end)) }
@@ -48,13 +56,11 @@ struct SocketReader {
       guard buffer.count - start <= limits.headBytes else {
         throw .refused(headTooLarge(upTo: buffer.count))
       }
-      if hasUnread, Platform.monotonicMilliseconds() > deadline { throw .refused(Self.tooSlow) }
       let isFirst = !hasUnread
       switch fill() {
       case .bytes:
+        begin()
         if isFirst {
-          deadline = limit()
-          whenStarted()
           // An empty line alone is not a request yet.
           while start + 1 < buffer.count, buffer[start] == 0x0D, buffer[start + 1] == 0x0A {
             start += 2
@@ -62,7 +68,7 @@ struct SocketReader {
           scanned = start
         }
       case .closed: throw .closed
-      case .timedOut: throw isFirst ? .closed : .refused(Self.tooSlow)
+      case .timedOut: throw deadline == nil ? .closed : .refused(Self.tooSlow)
       }
     }
   }
@@ -76,21 +82,33 @@ struct SocketReader {
 
   private static let tooSlow = APIFailure(408, "requestTimeout", "The request took too long.")
 
+  /// Lets what is being read take this long from now on.
+  mutating func allow(milliseconds: Int) {
+    deadline = Platform.monotonicMilliseconds() + Int64(milliseconds)
+  }
+
   /// Reads a request's body.
   ///
-  /// - Parameter limit: the most bytes that are taken.
-  mutating func body(of head: HTTPRequestHead) throws(Stop) -> [UInt8] {
-    let tooLarge = APIFailure(
-      413, "bodyTooLarge", "The body is over \(limits.bodyBytes) bytes.")
+  /// - Parameters:
+  ///   - limit: the most bytes that are taken.
+  ///   - refusal: gives the answer to more than that.
+  mutating func body(
+    of head: HTTPRequestHead, limit: Int, refusal: () -> APIFailure
+  ) throws(Stop) -> [UInt8] {
+    let most = limits.bodyBytes
+    func check(_ length: Int) throws(Stop) {
+      if length > most { throw .refused(.bodyTooLarge(limit: most)) }
+      if length > limit { throw .refused(refusal()) }
+    }
     switch head.framing {
     case .none: return []
     case .length(let length):
-      guard length <= limits.bodyBytes else { throw .refused(tooLarge) }
+      try check(length)
       try sendContinue(head)
       return try bytes(length)
     case .chunked:
       try sendContinue(head)
-      return try chunks(tooLarge)
+      return try chunks(check)
     }
   }
 
@@ -100,8 +118,9 @@ struct SocketReader {
   }
 
   /// RFC 9112, section 7.1. Extensions and trailer fields are read over.
-  private mutating func chunks(_ tooLarge: APIFailure) throws(Stop) -> [UInt8] {
+  private mutating func chunks(_ check: (Int) throws(Stop) -> Void) throws(Stop) -> [UInt8] {
     let malformed = Stop.refused(.badRequest("malformedChunk", "The chunked body is malformed."))
+    let most = limits.bodyBytes
     var result: [UInt8] = []
     while true {
       let line = try nextLine(limit: 4096, malformed)
@@ -114,11 +133,12 @@ struct SocketReader {
       var size = 0
       for byte in digits {
         guard let digit = hexadecimalDigit(byte) else { throw malformed }
-        size = size * 16 + Int(digit)
-        guard size <= limits.bodyBytes else { throw .refused(tooLarge) }
+        // What is beyond the limit stays so, and no number overflows.
+        if size <= most { size = size * 16 + Int(digit) }
       }
+      try check(size)
       guard size > 0 else { break }
-      guard result.count + size <= limits.bodyBytes else { throw .refused(tooLarge) }
+      try check(result.count + size)
       result += try bytes(size)
       guard try nextLine(limit: 2, malformed).isEmpty else { throw malformed }
     }
@@ -139,6 +159,10 @@ struct SocketReader {
         if buffer[index] == 0x0A {
           guard index > start, buffer[index - 1] == 0x0D else { throw malformed }
           let line = Array(buffer[start..<index - 1])
+          // What one reader skips, another one might take for the line's end.
+          guard !line.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
+            throw malformed
+          }
           start = index + 1
           return line
         }
@@ -172,8 +196,7 @@ struct SocketReader {
       }
       filled = here
       while filled < count {
-        last = socket.receive(
-          into: UnsafeMutableRawBufferPointer(rebasing: target[filled..<count]))
+        last = receive(into: UnsafeMutableRawBufferPointer(rebasing: target[filled..<count]))
         guard case .bytes(let received) = last else { return }
         filled += received
       }
@@ -182,6 +205,22 @@ struct SocketReader {
     compact()
     try check(last)
     return piece
+  }
+
+  /// Waits for bytes, until the request must be here at the latest.
+  private mutating func receive(
+    into buffer: UnsafeMutableRawBufferPointer
+  ) -> Socket.Received {
+    if let deadline {
+      let left = deadline - Platform.monotonicMilliseconds()
+      guard left > 0 else { return .timedOut }
+      socket.setReceiveTimeout(Int(min(left, Int64(limits.idleMilliseconds))))
+      isHurried = true
+    } else if isHurried {
+      socket.setReceiveTimeout(limits.idleMilliseconds)
+      isHurried = false
+    }
+    return socket.receive(into: buffer)
   }
 
   private mutating func fillOrStop() throws(Stop) {
@@ -198,19 +237,21 @@ struct SocketReader {
 
   private mutating func fill() -> Socket.Received {
     withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { chunk in
-      let received = socket.receive(into: chunk)
+      let received = receive(into: chunk)
       if case .bytes(let count) = received { buffer.append(contentsOf: chunk[..<count]) }
       return received
     }
   }
 
-  /// Gives back the memory of what has been read.
+  /// Gives back the memory of what has been read. A little is left where it is: moving the rest after
+  /// each of many small chunks would be most of the work.
   private mutating func compact() {
-    guard start > 0 else { return }
     if start == buffer.count {
       buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 18)
-    } else {
+    } else if start > 1 << 16 {
       buffer.removeSubrange(..<start)
+    } else {
+      return
     }
     start = 0
   }

@@ -10,7 +10,7 @@
 /// file appears whole or not at all, and goes with its record. What is lost here can be made again
 /// from the records, so nothing is flushed but the file itself.
 final class MediaFolder: Sendable {
-  let path: String
+  private let folder: DataPath
   /// Whether the folder goes with the server.
   private let isTemporary: Bool
   /// The bytes of each account's files, counted when they are first asked for.
@@ -19,21 +19,26 @@ final class MediaFolder: Sendable {
   /// Nothing is made on disk before the first file is.
   ///
   /// - Parameter dataFolder: `nil` for files that are gone with the server.
-  init(dataFolder: String?) {
+  init(dataFolder: DataPath?) {
     if let dataFolder {
-      path = dataFolder + "/media"
+      folder = dataFolder.appending("media")
       isTemporary = false
     } else {
       let name = (0..<2).map { _ in String(UInt64.random(in: 0...UInt64.max), radix: 16) }
-      path = "/tmp/stories-media-" + name.joined()
+      folder = DataPath(root: "/tmp", relative: "stories-media-" + name.joined())
       isTemporary = true
     }
   }
 
+  /// The folder's path.
+  var path: String { folder.text }
+
   deinit { discard() }
 
   /// Removes what goes with the server. No file is added after that.
-  func discard() { if isTemporary { Self.removeTree(path) } }
+  func discard() {
+    if isTemporary { OpenFolder(DataPath(root: folder.root))?.removeTree(folder.relative) }
+  }
 
   // MARK: Files
 
@@ -41,20 +46,22 @@ final class MediaFolder: Sendable {
   ///
   /// - Parameters:
   ///   - limit: how many bytes the account's files may have together, this one included.
-  ///   - make: writes the file at a path of its own.
+  ///   - make: writes the file under a name of its own.
   /// - Throws: `APIFailure` 507 where the limit is reached or the disk full, and what `make` throws;
   ///   there is no file then.
   func add(
-    _ name: MediaName, limit: Int, _ make: (_ path: String) throws(APIFailure) -> Void
+    _ name: MediaName, limit: Int, _ make: (_ file: NewFile) throws(APIFailure) -> Void
   ) throws(APIFailure) {
-    let folder = folder(of: name)
-    for folder in [path, "\(path)/\(name.account)", folder] {
-      guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw Self.full }
+    let path = path(of: name)
+    guard let folder = OpenFolder(path, making: true) else {
+      throw errno == ELOOP ? Self.linked(path) : Self.full
     }
-    let temporary = "\(folder)/.new-\(name.file)"
+    let new = NewFile(folder: folder, name: ".new-\(name.file)")
+    // A program that writes it would follow a link.
+    folder.remove(new.name)
     do throws(APIFailure) {
-      try make(temporary)
-      let size = try Self.flushed(temporary)
+      try make(new)
+      let size = try Self.flushed(new)
       let total = self.size(ofAccount: name.account)
       guard total + size <= limit else {
         throw APIFailure(
@@ -62,64 +69,74 @@ final class MediaFolder: Sendable {
           "The pictures and narrations of this account take \(total) bytes; "
             + "\(limit) are kept. Delete stories or heroes that are no longer needed.")
       }
-      guard rename(temporary, "\(folder)/\(name.file)") == 0 else { throw Self.full }
+      guard folder.rename(new.name, to: name.file) else { throw Self.full }
       sizes.withLock { $0[name.account, default: 0] += size }
     } catch {
-      unlink(temporary)
-      rmdir(folder)
+      folder.remove(new.name)
+      removeIfEmpty(path)
       throw error
     }
+  }
+
+  private static func linked(_ path: DataPath) -> APIFailure {
+    APIFailure(
+      507, "storage",
+      "A folder on the way to \(path.relative) is a symbolic link, which is not followed; "
+        + "put a folder in its place.")
   }
 
   static let full = APIFailure(
     507, "storage", "The server cannot write to its folder for pictures and narrations.")
 
-  private static func flushed(_ path: String) throws(APIFailure) -> Int {
-    let descriptor = opened(path, O_RDWR)
+  private static func flushed(_ file: NewFile) throws(APIFailure) -> Int {
+    let descriptor = file.folder.open(file.name, O_RDWR)
     guard descriptor >= 0 else { throw full }
     defer { close(descriptor) }
     _ = fchmod(descriptor, 0o600)
     var status = stat()
-    guard Platform.flush(descriptor) == 0, fstat(descriptor, &status) == 0 else { throw full }
+    guard Platform.flush(descriptor) == 0, fstat(descriptor, &status) == 0,
+      status.st_mode & S_IFMT == S_IFREG
+    else { throw full }
     return Int(status.st_size)
   }
 
   /// Opens a file; `nil` where it is not there.
   func open(_ name: MediaName) -> MediaFile? {
-    MediaFile(path: "\(folder(of: name))/\(name.file)")
+    OpenFolder(path(of: name)).flatMap { MediaFile($0, name.file) }
   }
 
   /// Removes the files of a record, but for one that it still names.
   func remove(_ kind: RecordKind, _ record: RecordID, of account: Int, except kept: String? = nil) {
-    let folder = folder(account, kind, record)
-    for file in Self.names(in: folder) {
+    let path = path(account, kind, record)
+    guard let folder = OpenFolder(path) else { return }
+    for file in folder.names {
       if let kept, kept.utf8.elementsEqual(file.utf8) { continue }
-      let size = Self.size(of: "\(folder)/\(file)")
-      if unlink("\(folder)/\(file)") == 0 {
+      let size = folder.size(of: file)
+      if folder.remove(file) {
         sizes.withLock { if let all = $0[account] { $0[account] = max(0, all - size) } }
       }
     }
-    if kept == nil { rmdir(folder) }
+    if kept == nil { removeIfEmpty(path) }
   }
 
   /// Removes the files of records that an account does not have.
   ///
   /// - Parameter records: gives the records that are there; asked only where there are files.
   func sweep(_ account: Int, keeping records: () -> [(kind: RecordKind, id: RecordID)]) {
-    let folder = "\(path)/\(account)"
-    var names = Set(Self.names(in: folder))
+    guard let folder = OpenFolder(folder.appending("\(account)")) else { return }
+    var names = Set(folder.names)
     guard !names.isEmpty else { return }
     for record in records() { names.remove(Self.folderName(record.kind, record.id)) }
-    for name in names { Self.removeTree("\(folder)/\(name)") }
+    for name in names { folder.removeTree(name) }
     sizes.withLock { $0[account] = nil }
   }
 
   /// Removes a file.
   func remove(_ name: MediaName) {
-    let folder = folder(of: name)
-    let size = Self.size(of: "\(folder)/\(name.file)")
-    guard unlink("\(folder)/\(name.file)") == 0 else { return }
-    rmdir(folder)
+    guard let folder = OpenFolder(path(of: name)) else { return }
+    let size = folder.size(of: name.file)
+    guard folder.remove(name.file) else { return }
+    removeIfEmpty(path(of: name))
     sizes.withLock { if let all = $0[name.account] { $0[name.account] = max(0, all - size) } }
   }
 
@@ -127,11 +144,10 @@ final class MediaFolder: Sendable {
   func size(ofAccount account: Int) -> Int {
     sizes.withLock { sizes in
       if let size = sizes[account] { return size }
-      let folder = "\(path)/\(account)"
-      let size = Self.names(in: folder).reduce(0) { size, record in
-        Self.names(in: "\(folder)/\(record)").reduce(size) {
-          $0 + Self.size(of: "\(folder)/\(record)/\($1)")
-        }
+      let path = folder.appending("\(account)")
+      let size = (OpenFolder(path)?.names ?? []).reduce(0) { size, record in
+        guard let folder = OpenFolder(path.appending(record)) else { return size }
+        return folder.names.reduce(size) { $0 + folder.size(of: $1) }
       }
       sizes[account] = size
       return size
@@ -140,41 +156,23 @@ final class MediaFolder: Sendable {
 
   // MARK: Names
 
-  private func folder(of name: MediaName) -> String {
-    folder(name.account, name.kind, name.record)
+  private func path(of name: MediaName) -> DataPath {
+    path(name.account, name.kind, name.record)
   }
 
-  private func folder(_ account: Int, _ kind: RecordKind, _ record: RecordID) -> String {
-    "\(path)/\(account)/\(Self.folderName(kind, record))"
+  private func path(_ account: Int, _ kind: RecordKind, _ record: RecordID) -> DataPath {
+    folder.appending("\(account)/\(Self.folderName(kind, record))")
+  }
+
+  private func removeIfEmpty(_ path: DataPath) {
+    guard let slash = path.relative.lastIndex(of: "/") else { return }
+    let parent = DataPath(root: path.root, relative: String(path.relative[..<slash]))
+    let name = String(path.relative[path.relative.index(after: slash)...])
+    if let folder = OpenFolder(parent) { unlinkat(folder.descriptor, name, AT_REMOVEDIR) }
   }
 
   private static func folderName(_ kind: RecordKind, _ record: RecordID) -> String {
     SHA256.digest("\(kind.rawValue)/\(record.text)").half.text
-  }
-
-  private static func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names
-  }
-
-  private static func size(of path: String) -> Int {
-    var status = stat()
-    return lstat(path, &status) == 0 ? Int(status.st_size) : 0
-  }
-
-  private static func removeTree(_ path: String) {
-    for name in names(in: path) {
-      if unlink("\(path)/\(name)") != 0 { removeTree("\(path)/\(name)") }
-    }
-    rmdir(path)
   }
 }
 
@@ -185,8 +183,8 @@ final class MediaFile: Sendable {
   /// The length in bytes.
   let size: Int
 
-  init?(path: String) {
-    descriptor = opened(path, O_RDONLY)
+  init?(_ folder: OpenFolder, _ name: String) {
+    descriptor = folder.open(name, O_RDONLY | O_NONBLOCK)
     var status = stat()
     guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG
     else {
@@ -208,8 +206,4 @@ final class MediaFile: Sendable {
       return max(0, count)
     }
   }
-}
-
-private func opened(_ path: String, _ mode: Int32) -> Int32 {
-  open(path, mode | O_CLOEXEC | O_NOFOLLOW)
 }

@@ -40,12 +40,13 @@ struct MediaName: Hashable, Sendable {
     else { return nil }
   }
 
-  /// What the file's content was drawn by chance from: the same name gives the same file.
+  /// A number that goes with the name: the same name gives the same placeholder.
   var seed: UInt64 { UInt64(file.prefix(16), radix: 16) ?? 0 }
 
   /// What kind of file it is.
   var type: MediaType {
-    MediaType(fileExtension: String(file.drop { $0 != "." }.dropFirst())) ?? .png
+    get { MediaType(fileExtension: String(file.drop { $0 != "." }.dropFirst())) ?? .png }
+    set { file = "\(file.prefix(16)).\(newValue.fileExtension)" }
   }
 
   /// The path that a record names, percent-encoded (RFC 3986, section 2.1).
@@ -77,33 +78,41 @@ struct MediaName: Hashable, Sendable {
   }
 }
 
-/// The forms of the files that the server makes.
-enum MediaType: Sendable {
-  /// PNG (ISO/IEC 15948).
+/// The forms of the files that the server keeps.
+enum MediaType: String, Sendable {
   case png
-  /// RIFF WAVE with 16-bit PCM.
+  case jpeg = "jpg"
+  case webp
   case wav
+  case mp3
 
-  init?(fileExtension: String) {
-    switch fileExtension {
-    case "png": self = .png
-    case "wav": self = .wav
-    default: return nil
+  init?(fileExtension: String) { self.init(rawValue: fileExtension) }
+
+  /// The type of a picture by its first bytes; `nil` for anything but PNG, JPEG and WebP.
+  init?(picture bytes: [UInt8]) {
+    if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
+      self = .png
+    } else if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
+      self = .jpeg
+    } else if bytes.count > 12, bytes.starts(with: "RIFF".utf8),
+      bytes[8..<12].elementsEqual("WEBP".utf8)
+    {
+      self = .webp
+    } else {
+      return nil
     }
   }
 
-  var fileExtension: String {
-    switch self {
-    case .png: "png"
-    case .wav: "wav"
-    }
-  }
+  var fileExtension: String { rawValue }
 
   /// The value of `Content-Type`.
   var contentType: String {
     switch self {
     case .png: "image/png"
+    case .jpeg: "image/jpeg"
+    case .webp: "image/webp"
     case .wav: "audio/wav"
+    case .mp3: "audio/mpeg"
     }
   }
 }

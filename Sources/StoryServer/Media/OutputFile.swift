@@ -4,13 +4,22 @@
   import Darwin
 #endif
 
+/// Where a new file is written: a name in an open folder.
+struct NewFile: Sendable {
+  let folder: OpenFolder
+  let name: String
+
+  /// The path, for programs that write the file.
+  var path: String { folder.path.appending(name).text }
+}
+
 /// A file that is being written, closed with the last reference to it.
 final class OutputFile: Sendable {
   private let descriptor: Int32
 
   /// Makes a file of mode 0600, emptying one that is there.
-  init?(path: String) {
-    descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+  init?(_ file: NewFile) {
+    descriptor = file.folder.open(file.name, O_RDWR | O_CREAT | O_TRUNC)
     guard descriptor >= 0 else { return nil }
   }
 

@@ -69,6 +69,8 @@ struct RecordDraft {
       case .server(let value), .defaults(let value):
         record.append(field.label, (self[field.name] ?? value).json)
       case .required, .optional: record.append(field.label, (self[field.name] ?? .null).json)
+      case .extra:
+        if let value = self[field.name], !value.isNull { record.append(field.label, value.json) }
       }
     }
     record.append("createdAt", text: at.version)
@@ -91,14 +93,16 @@ struct RecordDraft {
     RecordWriter.changing(current, values + consequences(current), updatedAt: at.version)
   }
 
-  /// What the server changes by itself because of the values: another text is not what was read.
+  /// Returns the values that the server resets along with these: a new text makes the narration outdated,
+  /// and is no longer what an engine wrote.
   private func consequences(_ current: JSONDocument) -> [RecordValue] {
     guard kind == .stories, let content = self["content"] else { return [] }
     let before = current.root["content"].map { current.bytes[$0.range] }
     if let before, content.isSame(as: before) { return [] }
     return [
       kind.value("audioUrl", nil), kind.value("audioGenerationStatus", "pending"),
-      kind.value("audioDuration", nil),
+      kind.value("audioDuration", nil), kind.value("audioError", nil), kind.value("scenes", nil),
+      kind.value("isPlaceholder", nil),
     ].compactMap(\.self)
   }
 }

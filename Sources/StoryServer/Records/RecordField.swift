@@ -30,6 +30,8 @@ struct RecordField: Sendable {
     case defaults(to: FieldValue)
     /// Only the server sets it; this is what a new record has.
     case server(initially: FieldValue)
+    /// Only the server sets it; it is there only while it says something.
+    case extra
   }
 
   /// What a value may be. Lengths count Unicode scalars.
@@ -64,9 +66,20 @@ struct RecordField: Sendable {
     RecordField(name, .any, .server(initially: FieldValue(initially)))
   }
 
+  /// A member that only the server sets, and that a record has only while it says something.
+  static func extra(_ name: String) -> RecordField { RecordField(name, .any, .extra) }
+
   /// Whether a client may set it.
   var isOwned: Bool {
-    if case .server = presence { false } else { true }
+    switch presence {
+    case .server, .extra: false
+    case .required, .optional, .defaults: true
+    }
+  }
+
+  /// Whether it is left out while it says nothing.
+  var isExtra: Bool {
+    if case .extra = presence { true } else { false }
   }
 
   /// The value that a client sent, in the form in which it is kept.
@@ -77,7 +90,7 @@ struct RecordField: Sendable {
       switch presence {
       case .optional: return .null
       case .defaults(let value): return value
-      case .required, .server: throw Refusal(message: "must not be null")
+      case .required, .server, .extra: throw Refusal(message: "must not be null")
       }
     }
     switch type {
@@ -89,10 +102,10 @@ struct RecordField: Sendable {
       }
       return FieldValue(string: node)
     case .integer(let range):
-      guard let number = node.number?.integer else {
+      guard let number = node.number, number.isWhole else {
         throw Refusal(message: "must be a whole number")
       }
-      guard range.contains(number) else {
+      guard let number = number.integer, range.contains(number) else {
         throw Refusal(message: "must be from \(range.lowerBound) to \(range.upperBound)")
       }
       return FieldValue(.number(JSONNumber(number)))

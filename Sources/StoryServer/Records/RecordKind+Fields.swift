@@ -28,6 +28,7 @@ extension RecordKind {
     .owned("height", .text(0...1000), .optional),
     .server("avatarUrl", nil),
     .server("avatarGenerationId", nil),
+    .extra("avatarIsPlaceholder"),
   ]
 
   private static let storyFields: [RecordField] = [
@@ -46,6 +47,9 @@ extension RecordKind {
     .owned("isFavorite", .flag, default: false),
     .owned("playCount", .integer(0...Int(Int32.max)), default: 0),
     .server("lastPlayedAt", nil),
+    .extra("audioError"),
+    .extra("scenes"),
+    .extra("isPlaceholder"),
   ]
 
   private static let customEventFields: [RecordField] = [
@@ -70,5 +74,6 @@ extension RecordKind {
     .server("error", nil),
     .server("audioTimestamp", 0),
     .server("audioDuration", nil),
+    .extra("isPlaceholder"),
   ]
 }

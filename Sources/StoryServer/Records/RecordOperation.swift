@@ -16,6 +16,8 @@ struct RecordOperation: Sendable {
   var key: String?
   /// What was sent; `nil` for a delete.
   var data: JSONNode?
+  /// What the key belongs to beside the write itself, such as the whole batch; mostly nothing.
+  var shape: [UInt8] = []
 
   /// What the server answers to it.
   enum Outcome: Sendable {
@@ -44,6 +46,7 @@ struct RecordOperation: Sendable {
     let id = id?.text ?? ""
     bytes.append(text: "\(id.utf8.count) \(id) ")
     if let data { bytes.append(contentsOf: data.document.bytes[data.range]) }
+    bytes += shape
     return (SHA256.digest(key).half, SHA256.digest(bytes).half)
   }
 

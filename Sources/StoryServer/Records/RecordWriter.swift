@@ -73,6 +73,10 @@ struct RecordWriter {
         continue
       }
       written[index] = true
+      if values[index].field.isExtra, values[index].value.isNull {
+        isChanged = true
+        continue
+      }
       if values[index].value.isSame(as: current.bytes[member.value.range]) {
         record.append(member)
       } else {
@@ -82,6 +86,7 @@ struct RecordWriter {
     }
     // An imported record may lack a member; absent is null.
     for (index, (field, value)) in values.enumerated() where !written[index] {
+      if field.isExtra, value.isNull { continue }
       record.append(field.label, value.json)
       if !value.isNull { isChanged = true }
     }

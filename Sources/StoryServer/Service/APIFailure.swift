@@ -45,6 +45,14 @@ struct APIFailure: Error, Equatable {
     APIFailure(401, code, message, headers: [HTTPHeader("WWW-Authenticate", "Bearer")])
   }
 
+  /// 401 for a token of no session.
+  static let sessionOver = APIFailure.unauthorized("The session is over or unknown.")
+
+  /// 413 for a body of more bytes than are taken.
+  static func bodyTooLarge(limit: Int) -> APIFailure {
+    APIFailure(413, "bodyTooLarge", "The body is over \(limit) bytes.")
+  }
+
   /// 404 for a path.
   static let noSuchPath = APIFailure(404, "notFound", "There is nothing at this path.")
 

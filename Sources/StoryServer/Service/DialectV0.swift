@@ -77,6 +77,7 @@ struct DialectV0: Dialect {
     bytes.append(text: "{\"data\":[")
     bytes += page.records
     bytes.append(text: "],\"pagination\":{\"total\":\(page.total),\"limit\":\(query.limit)")
+    bytes.append(text: ",\"all\":\(page.all)")
     bytes.append(text: ",\"offset\":\(query.offset ?? 0),\"hasMore\":\(page.hasMore)")
     if hasCursor {
       bytes.append(text: ",\"next\":")

@@ -157,7 +157,10 @@ struct DialectV1: Dialect {
           failure.details.map { ["path": [.string($0.field)], "message": .string($0.message)] })
       }
     }
-    let headers = failure.headers.filter { status != 429 || $0.name != "Retry-After" }
+    // The service tells nobody when its own limits end; wrong passwords are this server's addition.
+    let headers = failure.headers.filter {
+      failure.code != "rateLimited" || $0.name != "Retry-After"
+    }
     return HTTPResponse(status, headers: headers, body: JSONValue.object(body).compactBytes)
   }
 

@@ -11,11 +11,14 @@ extension Service {
   }
 
   /// `POST` of a new account.
-  func signUp(_ body: JSONNode, _ now: Int64) throws(APIFailure) -> HTTPResponse {
+  func signUp(
+    _ body: JSONNode, _ request: HTTPRequest, _ now: Int64
+  ) throws(APIFailure) -> HTTPResponse {
     guard options.isSignUpOpen else {
       throw APIFailure(403, "signUpClosed", "This server takes no new accounts.")
     }
     try requirePasswords()
+    if let code = options.inviteCode { try checkInvite(body, code, request, now) }
     var problems: [(String, String)] = []
     let email = body["email"]?.string.flatMap { Email($0) }
     if email == nil { problems.append(("email", "must be an e-mail address")) }
@@ -40,7 +43,8 @@ extension Service {
     let taken = APIFailure(
       409, "emailInUse", "There is an account with this e-mail address already.")
     if store.account(email) != nil { throw taken }
-    guard let hash = passwords.hash(password) else { throw Self.noHash }
+    guard let hash = try hashing({ () throws(PasswordHasher.Busy) in try passwords.hash(password) })
+    else { throw Self.noHash }
     // Only the account's number is not known yet.
     let (session, entry) = IssuedSession.make(
       account: 0, now: now, lifetime: options.sessionLifetime, random: options.random)
@@ -60,17 +64,77 @@ extension Service {
     return Self.withheld(dialect.signedIn(session, user: user, isNew: true))
   }
 
+  /// Checks the code without which there are no new accounts.
+  private func checkInvite(
+    _ body: JSONNode, _ code: String, _ request: HTTPRequest, _ now: Int64
+  ) throws(APIFailure) {
+    guard let given = body["inviteCode"]?.string, !given.isEmpty else {
+      throw APIFailure(
+        403, "inviteRequired", "This server takes new accounts only with an invite code.")
+    }
+    let network = network(of: request)
+    if let wait = throttle.begin("invite", from: network, now: now) {
+      throw .tooManyAttempts(milliseconds: wait)
+    }
+    guard PasswordHasher.areEqual(given, code) else {
+      throw APIFailure(403, "wrongInvite", "The invite code is not the one of this server.")
+    }
+    throttle.succeed("invite", from: network, now: now)
+  }
+
+  /// Where a request comes from, as far as a proxy in front of this server tells.
+  private func network(of request: HTTPRequest) -> String {
+    var address = request.peerAddress
+    if names.hasPublicURL, HTTPAuthority(address)?.isLoopback ?? (address == "::1"),
+      let told = request.headers.list("x-forwarded-for").last
+    {
+      address = told
+    }
+    return Socket.network(of: address)
+  }
+
+  /// Hashes a password, where not too many are being hashed.
+  private func hashing<Result>(
+    _ hash: () throws(PasswordHasher.Busy) -> Result
+  ) throws(APIFailure) -> Result {
+    do throws(PasswordHasher.Busy) {
+      return try hash()
+    } catch {
+      throw APIFailure(
+        429, "busy", "This server has as many passwords to check as it takes at a time.",
+        headers: [HTTPHeader("Retry-After", "1")])
+    }
+  }
+
   /// `POST` of an address and a password.
-  func signIn(_ body: JSONNode, _ now: Int64) throws(APIFailure) -> HTTPResponse {
+  func signIn(
+    _ body: JSONNode, _ request: HTTPRequest, _ now: Int64
+  ) throws(APIFailure) -> HTTPResponse {
     try requirePasswords()
     guard let address = body["email"]?.string, let password = body["password"]?.string else {
       let missing = ["email", "password"].filter { body[$0]?.string == nil }
       throw .validation(missing.map { ($0, "must be a string") })
     }
-    let account = Email(address).flatMap { store.account($0) }
-    guard passwords.verify(password, hash: account?.password), let account else {
+    let email = Email(address)
+    let account = email.flatMap { store.account($0) }
+    // An address that has no account waits like one that has.
+    let (name, network) = ("account \(email?.text ?? address)", network(of: request))
+    if let wait = throttle.begin(name, from: network, now: now) {
+      throw .tooManyAttempts(milliseconds: wait)
+    }
+    let isRight: Bool
+    do throws(APIFailure) {
+      isRight = try hashing { () throws(PasswordHasher.Busy) in
+        try passwords.verify(password, hash: account?.password)
+      }
+    } catch {
+      throttle.withdraw(name, from: network)
+      throw error
+    }
+    guard isRight, let account else {
       throw .unauthorized("Invalid email or password", code: "invalidCredentials")
     }
+    throttle.succeed(name, from: network, now: now)
     let (session, entry) = IssuedSession.make(
       account: account.number, now: now, lifetime: options.sessionLifetime,
       random: options.random)
@@ -82,9 +146,10 @@ extension Service {
     return Self.withheld(dialect.signedIn(session, user: user, isNew: false))
   }
 
-  /// `POST` for new tokens: both change, and the old ones are refused from then on.
+  /// `POST` for new tokens: both change.
   ///
-  /// The old token may be over; it tells which session is meant.
+  /// The old token may be over; it tells which session is meant. See ``Store/refreshSession(token:refresh:now:by:)``
+  /// for what the old ones are still good for.
   func refresh(
     _ body: JSONNode, _ request: HTTPRequest, _ now: Int64
   ) throws(APIFailure) -> HTTPResponse {
@@ -92,21 +157,24 @@ extension Service {
     guard let refresh = body["refreshToken"]?.string else {
       throw .validation([("refreshToken", "must be a string")])
     }
-    let (session, entry) = IssuedSession.make(
-      account: 0, now: now, lifetime: options.sessionLifetime, random: options.random)
-    let isDone = try stored { () throws(StoryServerError) in
-      let isDone = try store.refreshSession(
+    let outcome = try stored { () throws(StoryServerError) in
+      let outcome = try store.refreshSession(
         token: SHA256.digest(token), refresh: SHA256.digest(refresh), now: now
       ) { number in
-        var entry = entry
-        entry.account = number
-        return entry
+        IssuedSession.make(
+          account: number, now: now, lifetime: options.sessionLifetime, random: options.random)
       }
       try store.waitUntilStored()
-      return isDone
+      return outcome
     }
-    guard isDone else { throw .unauthorized("The session is over or unknown.") }
-    return HTTPResponse(200, headers: Self.noStore, body: dialect.refreshed(session))
+    switch outcome {
+    case .refreshed(let session):
+      return HTTPResponse(200, headers: Self.noStore, body: dialect.refreshed(session))
+    case .unknown: throw .sessionOver
+    case .reused:
+      throw .unauthorized(
+        "This refresh token was used before, so its session was ended.", code: "sessionRevoked")
+    }
   }
 
   /// `GET` of the session that the request is sent with, whether there is one or not.

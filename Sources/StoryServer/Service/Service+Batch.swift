@@ -21,6 +21,7 @@ extension Service {
       do throws(APIFailure) {
         var operation = try self.operation(element)
         if operation.key == nil, let batchKey { operation.key = "\(batchKey)/\(place)" }
+        if options.bindsKeysToRequests { operation.shape = request.body }
         results.append(perform(operation, account, now))
       } catch {
         results.append(.failed(error))

@@ -5,14 +5,17 @@ extension Service {
   func makeAvatar(
     _ id: RecordID, _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
   ) throws(APIFailure) -> HTTPResponse {
-    try once(request, "avatar", id, body, account, status: 200, now) {
+    let wish = try text("prompt", body)
+    return try once(request, "avatar", id, body, account, status: 200, now) {
       (remembered) throws(APIFailure) in
       guard let hero = try workshop.record(.heroes, id, account) else {
         throw .noSuchRecord(.heroes)
       }
       try workshop.require(.avatar, account, now)
-      let name = workshop.newName(account, .heroes, id, .png)
-      try workshop.drawAvatar(name, hero: hero)
+      let (name, isPlaceholder) = try made { () throws(Workshop.Unmade) in
+        try workshop.draw(
+          PictureRequest(.avatar(wish: wish), hero: StoryHero(hero)), account, .heroes, id)
+      }
       let generation = IssuedSession.uuid(options.random)
       let answer: JSONValue = [
         "heroId": .string(id.text), "avatarUrl": .string(name.path),
@@ -22,7 +25,10 @@ extension Service {
         try changes.use(.avatar, limit: workshop.generation.limit(of: .avatar))
         let changed = try changes.change(
           .heroes, id,
-          [("avatarUrl", .string(name.path)), ("avatarGenerationId", .string(generation))])
+          [
+            ("avatarUrl", .string(name.path)), ("avatarGenerationId", .string(generation)),
+            ("avatarIsPlaceholder", isPlaceholder ? true : nil),
+          ])
         guard changed != nil else { throw .noSuchRecord(.heroes) }
         changes.remember(remembered, answer: answer.compactBytes)
       }
@@ -46,9 +52,9 @@ extension Service {
         return Self.audio(of: story).compactBytes
       }
       try workshop.require(.audio, account, now)
-      let name = workshop.newName(account, .stories, id, .wav)
       let told = Workshop.text(of: story)
-      let narration = try workshop.narrate(name, story: told, voice: voice)
+      let narration = try narrated(id, told, voice, account, now)
+      let name = narration.name
       let duration = JSONNumber(literal: Self.seconds(narration.seconds)).map {
         JSONValue.number($0)
       }
@@ -67,11 +73,26 @@ extension Service {
           .stories, id,
           [
             ("audioUrl", .string(name.path)), ("audioGenerationStatus", "completed"),
-            ("audioDuration", duration ?? nil),
+            ("audioDuration", duration ?? nil), ("audioError", nil),
           ])
         changes.remember(remembered, answer: answer.compactBytes)
       }
       return answer.compactBytes
+    }
+  }
+
+  /// Notes why a story could not be read aloud, where it has no narration yet.
+  private func noteFailure(
+    _ failure: APIFailure, ofAudio id: RecordID,
+    of told: (title: String, content: String, language: String), _ account: Int, _ now: Int64
+  ) throws(APIFailure) {
+    try store.change(account, now: now) { (changes) throws(APIFailure) in
+      guard let story = try changes.record(.stories, id), Workshop.text(of: story) == told,
+        story["audioGenerationStatus"]?.string != "completed"
+      else { return }
+      try changes.change(
+        .stories, id,
+        [("audioGenerationStatus", "failed"), ("audioError", .string(failure.message))])
     }
   }
 
@@ -88,11 +109,46 @@ extension Service {
   }
 
   private static func audio(of story: JSONNode) -> JSONValue {
-    [
+    var object: JSONObject = [
       "audioUrl": story["audioUrl"]?.value ?? nil,
       "audioDuration": story["audioDuration"]?.value ?? nil,
       "status": story["audioGenerationStatus"]?.value ?? "pending",
     ]
+    if let error = story["audioError"] { object["error"] = error.value }
+    return .object(object)
+  }
+
+  /// Has a story read aloud; where that fails, the record of one without a narration says why.
+  private func narrated(
+    _ id: RecordID, _ text: (title: String, content: String, language: String), _ voice: String?,
+    _ account: Int, _ now: Int64
+  ) throws(APIFailure) -> (name: MediaName, voice: String, seconds: Double) {
+    do throws(Workshop.Unmade) {
+      return try workshop.narrate(text, voice: voice, account, id)
+    } catch {
+      if case .engine(.cancelled) = error { throw error.failure }
+      let reason = error.message
+      try store.change(account, now: now) { (changes) throws(APIFailure) in
+        guard let story = try changes.record(.stories, id), story["audioUrl"]?.string == nil,
+          Workshop.text(of: story) == text
+        else { return }
+        try changes.change(
+          .stories, id,
+          [("audioGenerationStatus", "failed"), ("audioError", .string(reason))])
+      }
+      throw error.failure
+    }
+  }
+
+  /// Has something made, turning what keeps it from being made into an answer.
+  func made<Value>(
+    _ make: () throws(Workshop.Unmade) -> Value
+  ) throws(APIFailure) -> Value {
+    do throws(Workshop.Unmade) {
+      return try make()
+    } catch {
+      throw error.failure
+    }
   }
 
   /// `GET` of what is left of each limit.
@@ -174,7 +230,8 @@ extension Service {
 
   /// Seconds with one decimal.
   static func seconds(_ seconds: Double) -> String {
-    let tenths = Int((seconds * 10).rounded())
+    // A record can say anything of its length.
+    let tenths = Int(exactly: (seconds * 10).rounded()).map { min(max(0, $0), 1 << 40) } ?? 0
     return "\(tenths / 10).\(tenths % 10)"
   }
 }

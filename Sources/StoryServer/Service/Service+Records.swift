@@ -74,14 +74,19 @@ extension Service {
     }
   }
 
+  /// A count and one more, up to the most that a record can have.
+  static func oneMore(than count: JSONNode?) -> Int {
+    min(max(0, count?.number?.integer ?? 0), Int(Int32.max) - 1) + 1
+  }
+
   /// `POST` that counts one more reading of a story.
   func play(_ id: RecordID, _ account: Int, _ now: Int64) throws(APIFailure) -> HTTPResponse {
     let record = try store.change(account, now: now) { (changes) throws(APIFailure) in
-      let count = try changes.record(.stories, id)?["playCount"]?.number?.integer ?? 0
+      let count = Self.oneMore(than: try changes.record(.stories, id)?["playCount"])
       return try changes.change(
         .stories, id,
         [
-          ("playCount", .number(JSONNumber(count + 1))),
+          ("playCount", .number(JSONNumber(count))),
           ("lastPlayedAt", .string(Timestamp(milliseconds: now).text)),
         ])
     }

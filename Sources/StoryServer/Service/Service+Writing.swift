@@ -19,7 +19,7 @@ extension Service {
       }
       if let earlier {
         guard earlier.request == digests.request else { throw .keyReused }
-        return answer(earlier.answer, earlier.status, [Self.replayed], nil, request)
+        return answer(earlier.answer, earlier.status, [Self.replayed], request)
       }
       let remembered = RememberedRequest(
         key: digests.key, request: digests.request, status: 201, time: now)
@@ -28,18 +28,11 @@ extension Service {
   }
 
   private func answer(
-    _ record: [UInt8], _ status: Int, _ headers: [HTTPHeader], _ note: String?,
-    _ request: HTTPRequest
+    _ record: [UInt8], _ status: Int, _ headers: [HTTPHeader], _ request: HTTPRequest
   ) -> HTTPResponse {
-    var body = dialect.record(dialect.shown(record, of: .stories, media(for: request)))
-    if let note {
-      body.removeLast()
-      body.append(text: ",\"note\":")
-      body.append(jsonString: note)
-      body.append(UInt8(ascii: "}"))
-    }
-    return HTTPResponse(
-      status, headers: tag(EntityTag.version(of: record)) + headers, body: body)
+    HTTPResponse(
+      status, headers: tag(EntityTag.version(of: record)) + headers,
+      body: dialect.record(dialect.shown(record, of: .stories, media(for: request))))
   }
 
   private func newStory(
@@ -55,29 +48,42 @@ extension Service {
       event = try workshop.record(.customEvents, id, account)
       if event == nil { throw .validation([("customEventId", "names no custom event")]) }
     }
-    let makings = wish.makings
+    var makings = wish.makings
     for what in makings { try workshop.require(what, account, now) }
     let id = newID()
-    let (story, note) = workshop.write(
-      StoryRequest(wish, hero: hero, event: event), seed: Seed.of(id.text))
+    var order = StoryRequest(wish, hero: hero, event: event)
+    order.earlierTitles = try workshop.titles(of: wish.hero, account)
+    order.scenes = Scene.most
+    let story = try made { [order] () throws(Workshop.Unmade) in
+      let story = try workshop.ask { engine throws(EngineError) in try await engine.write(order) }
+      if let problem = Self.problem(with: story) { throw .engine(problem) }
+      return story
+    }
     var values = wish.values(story)
     var name: MediaName?
     if wish.wantsAudio {
-      let file = workshop.newName(account, .stories, id, .wav)
-      let narration = try workshop.narrate(
-        file, story: (wish.title ?? story.title, story.content, wish.language), voice: wish.voice)
-      name = file
-      values.append(("audioUrl", .string(file.path)))
-      values.append(("audioGenerationStatus", "completed"))
-      let duration = JSONNumber(literal: Self.seconds(narration.seconds)).map {
-        JSONValue.number($0)
+      // A story is not lost because nobody could read it aloud.
+      do throws(Workshop.Unmade) {
+        let narration = try workshop.narrate(
+          (wish.title ?? story.title, story.content, wish.language), voice: wish.voice, account, id)
+        name = narration.name
+        let duration = JSONNumber(literal: Self.seconds(narration.seconds)).map {
+          JSONValue.number($0)
+        }
+        values += [
+          ("audioUrl", .string(narration.name.path)), ("audioGenerationStatus", "completed"),
+          ("audioDuration", duration ?? nil),
+        ]
+      } catch {
+        if case .engine(.cancelled) = error { throw error.failure }
+        makings.removeAll { $0 == .audio }
+        values += [("audioGenerationStatus", "failed"), ("audioError", .string(error.message))]
       }
-      values.append(("audioDuration", duration ?? nil))
     }
     let draft = RecordDraft(.stories, values)
     let record: [UInt8]
     do throws(APIFailure) {
-      record = try store.change(account, now: now) { (changes) throws(APIFailure) in
+      record = try store.change(account, now: now) { [makings] (changes) throws(APIFailure) in
         guard try changes.record(.heroes, wish.hero) != nil else {
           throw .validation([("heroId", "names no hero")])
         }
@@ -85,7 +91,7 @@ extension Service {
           try changes.use(what, limit: workshop.generation.limit(of: what))
         }
         if let event, let id = wish.customEvent {
-          let count = (event["usageCount"]?.number?.integer ?? 0) + 1
+          let count = Self.oneMore(than: event["usageCount"])
           try changes.change(
             .customEvents, id, [("usageCount", .number(JSONNumber(count)))])
         }
@@ -100,7 +106,17 @@ extension Service {
       throw error
     }
     workshop.ring()
-    return answer(record, 201, [], note, request)
+    return answer(record, 201, [], request)
+  }
+
+  /// The reason why a story cannot be kept as it is.
+  private static func problem(with story: WrittenStory) -> EngineError? {
+    if story.content.allSatisfy(\.isWhitespace) { return .empty }
+    let title = story.title.unicodeScalars
+    guard (1...500).contains(title.count), !story.title.contains(where: \.isNewline) else {
+      return .unusable("it has no title")
+    }
+    return story.content.utf8.count > 1 << 20 ? .unusable("the story is too long") : nil
   }
 }
 
@@ -177,6 +193,19 @@ struct StoryWish {
       ("eventType", event.map { .string($0.rawValue) } ?? nil),
       ("customEventId", customEvent.map { .string($0.text) } ?? nil),
       ("illustrationStatus", wantsIllustrations ? "pending" : "none"),
+      (
+        "scenes",
+        story.scenes.isEmpty
+          ? nil
+          : .array(
+            story.scenes.prefix(Scene.most).map {
+              [
+                "paragraph": .number(JSONNumber($0.paragraph)),
+                "description": .string($0.description),
+              ]
+            })
+      ),
+      ("isPlaceholder", story.isPlaceholder ? true : nil),
     ]
   }
 }
@@ -184,23 +213,15 @@ struct StoryWish {
 extension StoryRequest {
   /// What a wish comes to with the records that it names.
   init(_ wish: StoryWish, hero: JSONNode, event: JSONNode?) {
-    func texts(_ node: JSONNode?) -> [String] { node?.elements.compactMap(\.string) ?? [] }
-    name = hero["name"]?.string ?? ""
-    age = hero["age"]?.number?.integer
-    traits = texts(hero["traits"])
-    // A record may hold one or several.
-    let abilities = hero["specialAbility"]?.string.map { [$0] } ?? texts(hero["specialAbility"])
-    ability = abilities.first { !$0.isEmpty }
-    appearance = ["appearance", "hairColor", "eyeColor", "skinTone", "height"].compactMap {
-      hero[$0]?.string
-    }
+    var what = Event.builtIn(wish.event ?? .bedtime)
     if let event {
-      self.event = .custom(
-        title: event["title"]?.string ?? "", seed: event["promptSeed"]?.string ?? "",
-        tone: event["tone"]?.string ?? "", keywords: texts(event["keywords"]))
-    } else {
-      self.event = .builtIn(wish.event ?? .bedtime)
+      what = .custom(
+        CustomEvent(
+          title: event["title"]?.string ?? "", prompt: event["promptSeed"]?.string ?? "",
+          tone: event["tone"]?.string ?? "",
+          keywords: event["keywords"]?.elements.compactMap(\.string) ?? [],
+          ageRange: event["ageRange"]?.string))
     }
-    language = wish.language
+    self.init(hero: StoryHero(hero), event: what, language: wish.language)
   }
 }

@@ -6,6 +6,8 @@ struct Service: Sendable {
   let options: ServerOptions
   let dialect: any Dialect
   let passwords: PasswordHasher
+  let throttle = SignInThrottle()
+  let names: ServerNames
   let workshop: Workshop
   /// What signed URLs are signed with.
   let mediaKey: Digest
@@ -34,9 +36,24 @@ struct Service: Sendable {
     dialect.failure(failure, at: endpoint)
   }
 
+  /// Whether a request carries the token of a session.
+  func hasSession(_ request: HTTPRequest) -> Bool {
+    guard let token = request.bearerToken else { return false }
+    return store.hasSession(token: SHA256.digest(token), now: options.clock())
+  }
+
+  /// The answer to a request without a session whose body has more bytes than such a one may.
+  func refusalOfBody(_ request: HTTPRequest, over limit: Int) -> APIFailure {
+    if dialect.endpoint(request.target.segments)?.isOpen == true {
+      return .bodyTooLarge(limit: limit)
+    }
+    return request.bearerToken == nil ? .unauthorized() : .sessionOver
+  }
+
   private func response(
     to request: HTTPRequest, _ endpoint: Endpoint?, _ sender: Sender
   ) throws(APIFailure) -> HTTPResponse {
+    if case .bearer = sender { try names.checkHost(request) }
     guard let endpoint, isOffered(endpoint) else { throw .noSuchPath }
     let method = request.method == "HEAD" ? "GET" : request.method
     guard endpoint.methods.contains(method) else {
@@ -44,8 +61,8 @@ struct Service: Sendable {
         405, "methodNotAllowed", "\(request.method) is not possible here.",
         headers: [HTTPHeader("Allow", endpoint.allow)])
     }
-    if dialect.needsOrigin(endpoint), request.headers["origin"] != request.origin {
-      throw APIFailure(403, "invalidOrigin", "Missing or invalid Origin")
+    if method != "GET" {
+      try names.checkOrigin(request, isRequired: dialect.needsOrigin(endpoint))
     }
     let account = try endpoint.isOpen ? nil : account(of: request, endpoint, sender)
     var document: JSONDocument?
@@ -81,8 +98,8 @@ struct Service: Sendable {
       return HTTPResponse(
         200,
         body: dialect.health(version: options.version, features: options.features, now: now))
-    case (.signUp, _, let body?): return try signUp(body, now)
-    case (.signIn, _, let body?): return try signIn(body, now)
+    case (.signUp, _, let body?): return try signUp(body, request, now)
+    case (.signIn, _, let body?): return try signIn(body, request, now)
     case (.refresh, _, let body?): return try refresh(body, request, now)
     case (.session, _, _): return try session(request, now)
     case (.signOut, _, _): return try signOut(request)
@@ -144,7 +161,7 @@ struct Service: Sendable {
     case .bearer:
       guard let token = request.bearerToken else { throw .unauthorized() }
       guard let session = try session(ofToken: token, options.clock()) else {
-        throw .unauthorized("The session is over or unknown.")
+        throw .sessionOver
       }
       return session.account
     }

@@ -14,32 +14,38 @@
 ///
 /// The folder is made with mode 0700, files have mode 0600.
 final class DataFolder: Sendable {
-  let path: String
-  private let lock: Int32
+  static let log = "log"
+  static let newLog = "log.new"
 
-  var logPath: String { path + "/log" }
-  var newLogPath: String { path + "/log.new" }
+  let folder: OpenFolder
+  private let lock: Int32
 
   /// Makes the folder where it is missing, with those above it, and locks it.
   ///
-  /// - Throws: `StoryServerError.dataFolderInUse`, or `.file` where it cannot be made or opened.
-  init(path: String) throws(StoryServerError) {
-    try Self.makeFolder(path)
-    let lockPath = path + "/lock"
-    let lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+  /// - Throws: `StoryServerError.dataFolderInUse`, or `.file` where it cannot be made or opened, or
+  ///   where others than this user can write to it.
+  init(path: DataPath) throws(StoryServerError) {
+    try Self.makeFolder(path.root)
+    guard let folder = OpenFolder(path, making: true) else {
+      throw .file(
+        path: path.text, operation: "use it as the data folder", reason: Self.reason(errno))
+    }
+    try Self.checkOwner(folder)
+    let lockPath = path.appending("lock").text
+    let lock = folder.open("lock", O_RDWR | O_CREAT | O_NONBLOCK)
     guard lock >= 0 else {
-      throw .file(path: lockPath, operation: "open", reason: Platform.message(errno))
+      throw .file(path: lockPath, operation: "open", reason: Self.reason(errno))
     }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
       let code = errno
       close(lock)
-      if code == EWOULDBLOCK { throw .dataFolderInUse(path: path) }
+      if code == EWOULDBLOCK { throw .dataFolderInUse(path: path.text) }
       throw .file(path: lockPath, operation: "lock", reason: Platform.message(code))
     }
     // Only now: an object that is complete closes the lock when its initialiser throws.
-    self.path = path
+    self.folder = folder
     self.lock = lock
-    unlink(newLogPath)
+    folder.remove(Self.newLog)
   }
 
   deinit {
@@ -65,14 +71,43 @@ final class DataFolder: Sendable {
     }
   }
 
+  /// Refuses a folder in which others could put data of theirs.
+  private static func checkOwner(_ folder: OpenFolder) throws(StoryServerError) {
+    var status = stat()
+    let path = folder.path.text
+    let operation = "use it as the data folder"
+    guard fstat(folder.descriptor, &status) == 0 else {
+      throw .file(path: path, operation: operation, reason: Platform.message(errno))
+    }
+    guard status.st_uid == geteuid() else {
+      throw .file(
+        path: path, operation: operation,
+        reason: "it belongs to another user; use a folder of your own")
+    }
+    guard status.st_mode & 0o022 == 0 else {
+      throw .file(
+        path: path, operation: operation,
+        reason: "other users can write to it; `chmod go-w` the folder if its content is yours")
+    }
+  }
+
+  /// The system's words for an error number, and what to do about a link.
+  static func reason(_ code: Int32) -> String {
+    code == ELOOP
+      ? "it is reached through a symbolic link; replace the link with a folder"
+      : Platform.message(code)
+  }
+
   /// Puts the compacted log in the place of the old one, durably.
   func replaceLog() throws(StoryServerError) {
-    guard rename(newLogPath, logPath) == 0 else {
-      throw .file(path: logPath, operation: "replace the log", reason: Platform.message(errno))
+    guard folder.rename(Self.newLog, to: Self.log) else {
+      throw .file(
+        path: folder.path.appending(Self.log).text, operation: "replace the log",
+        reason: Platform.message(errno))
     }
     flushNames()
   }
 
   /// Makes the names of new files survive a loss of power.
-  func flushNames() { Platform.flushFolder(path) }
+  func flushNames() { Platform.flushFolder(folder.descriptor) }
 }

@@ -21,7 +21,8 @@ enum LogCompaction {
       }
       used += answers.reduce(0) { $0 + $1.length + 160 }
     }
-    used += 400 * (state.accounts.count + state.sessions.count)
+    used += 400 * state.accounts.count
+    used += state.sessions.values.reduce(0) { $0 + 400 * (1 + $1.earlier.count) }
     return used < size / 2
   }
 
@@ -31,7 +32,7 @@ enum LogCompaction {
   static func run(
     file: LogFile, state: StoreState, folder: DataFolder
   ) throws(StoryServerError) {
-    let new = try LogFile(path: folder.newLogPath, truncate: true)
+    let new = try LogFile(in: folder.folder, DataFolder.newLog, truncate: true)
     var offset = 0
     var pending: [UInt8] = []
     func write() throws(StoryServerError) {
@@ -53,9 +54,13 @@ enum LogCompaction {
       }
     }
     for session in state.sessions.values where session.isLogged {
-      var entry = session.entry
-      entry.replaces = nil
-      pending += LogLine(.session(entry)).bytes
+      // A refresh token that was used is still known as one.
+      var replaced: Digest?
+      for var entry in session.earlier + [session.entry] {
+        entry.replaces = replaced
+        pending += LogLine(.session(entry)).bytes
+        replaced = entry.token
+      }
     }
     _ = try LogReader(file: file).forEach { (line) throws(StoryServerError) in
       guard isNeeded(line, state) else { return }

@@ -41,6 +41,7 @@ extension LogEntry {
   private init?(_ node: JSONNode) {
     func text(_ name: String) -> String? { node[name]?.string }
     func number(_ name: String) -> Int? { node[name]?.number?.integer }
+    func time(_ name: String) -> Int64? { number(name).flatMap { LogEntry.time($0) } }
     switch text("op") {
     case "log":
       guard let version = number("version") else { return nil }
@@ -55,13 +56,13 @@ extension LogEntry {
           createdAt: createdAt, clock: Timestamp(microseconds: Int64(clock))))
     case "session":
       guard let account = number("account"), let token = text("token").flatMap(Digest.init),
-        let refresh = text("refresh").flatMap(Digest.init), let expiresAt = number("expiresAt"),
-        let refreshExpiresAt = number("refreshExpiresAt")
+        let refresh = text("refresh").flatMap(Digest.init), let expiresAt = time("expiresAt"),
+        let refreshExpiresAt = time("refreshExpiresAt")
       else { return nil }
       self = .session(
         SessionEntry(
-          account: account, token: token, refresh: refresh, expiresAt: Int64(expiresAt),
-          refreshExpiresAt: Int64(refreshExpiresAt),
+          account: account, token: token, refresh: refresh, expiresAt: expiresAt,
+          refreshExpiresAt: refreshExpiresAt,
           replaces: text("replaces").flatMap(Digest.init)))
     case "signOut":
       guard let token = text("token").flatMap(Digest.init) else { return nil }
@@ -99,11 +100,19 @@ extension LogEntry {
       self = .work(account: account, story: RecordID(story), isOpen: open == 1)
     case "use":
       guard let account = number("account"), let what = text("what").flatMap(Making.init),
-        let since = number("since"), let count = number("count")
+        let since = time("since"), let count = number("count"),
+        (0...Int(Int32.max)).contains(count)
       else { return nil }
-      self = .use(account: account, Allowance.Use(what: what, since: Int64(since), count: count))
+      self = .use(account: account, Allowance.Use(what: what, since: since, count: count))
     default: return nil
     }
+  }
+
+  /// Milliseconds since 1970 as the log has them; `nil` if no clock shows them, so that a lifetime can
+  /// be added or taken away.
+  fileprivate static func time(_ number: Int) -> Int64? {
+    let moment = Int64(number)
+    return moment.magnitude <= 1 << 60 ? moment : nil
   }
 }
 
@@ -111,9 +120,10 @@ extension RememberedRequest {
   fileprivate init?(_ node: JSONNode) {
     guard let key = node["key"]?.string.flatMap({ HalfDigest($0.utf8) }),
       let request = node["request"]?.string.flatMap({ HalfDigest($0.utf8) }),
-      let status = node["status"]?.number?.integer, let time = node["time"]?.number?.integer
+      let status = node["status"]?.number?.integer,
+      let time = node["time"]?.number?.integer.flatMap({ LogEntry.time($0) })
     else { return nil }
-    self.init(key: key, request: request, status: status, time: Int64(time))
+    self.init(key: key, request: request, status: status, time: time)
   }
 }
 

@@ -76,7 +76,9 @@ enum LogEntry: Equatable {
 
     /// The time of an item.
     func time(ofItem index: Int) -> Timestamp {
-      Timestamp(microseconds: at.microseconds + Int64(index) * step)
+      let (ahead, isTooLarge) = Int64(index).multipliedReportingOverflow(by: step)
+      let (sum, isOver) = at.microseconds.addingReportingOverflow(ahead)
+      return isTooLarge || isOver ? at : Timestamp(microseconds: sum)
     }
 
     /// The time of the last item.

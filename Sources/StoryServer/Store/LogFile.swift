@@ -14,11 +14,16 @@ final class LogFile: Sendable {
   /// Opens a log, making an empty one of mode 0600 where there is none.
   ///
   /// - Throws: `StoryServerError.file` where it cannot be opened; a symbolic link is refused.
-  init(path: String, truncate: Bool = false) throws(StoryServerError) {
-    self.path = path
-    let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (truncate ? O_TRUNC : 0)
-    descriptor = open(path, flags, 0o600)
+  init(
+    in folder: OpenFolder, _ name: String, truncate: Bool = false
+  ) throws(StoryServerError) {
+    path = folder.path.appending(name).text
+    descriptor = folder.open(name, O_RDWR | O_CREAT | O_NONBLOCK | (truncate ? O_TRUNC : 0))
     guard descriptor >= 0 else { throw Self.failure(path, "open the log") }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw .file(path: path, operation: "open the log", reason: "it is no file")
+    }
     _ = fchmod(descriptor, 0o600)
   }
 
@@ -34,7 +39,7 @@ final class LogFile: Sendable {
   deinit { close(descriptor) }
 
   private static func failure(_ path: String, _ operation: String) -> StoryServerError {
-    .file(path: path, operation: operation, reason: Platform.message(errno))
+    .file(path: path, operation: operation, reason: DataFolder.reason(errno))
   }
 
   /// The length in bytes.

@@ -19,6 +19,9 @@ struct LogReader {
 
   let file: LogFile
 
+  /// The longest line that is read, in bytes: more than any record or answer has.
+  private static let longestLine = 128 << 20
+
   /// Visits every whole line.
   ///
   /// - Returns: where the last whole line ends. What follows has no line end: it was being written
@@ -51,6 +54,9 @@ struct LogReader {
       if start > 0 {
         memmove(buffer.baseAddress!, buffer.baseAddress! + start, rest)
       } else if filled == buffer.count {
+        guard filled < Self.longestLine else {
+          throw .damagedLog(path: file.path, line: number + 1, reason: "it is too long")
+        }
         let larger = UnsafeMutableRawBufferPointer.allocate(
           byteCount: buffer.count * 2, alignment: 16)
         larger.copyMemory(from: UnsafeRawBufferPointer(buffer))

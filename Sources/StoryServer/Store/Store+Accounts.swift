@@ -38,10 +38,21 @@ extension Store {
     withState { $0[number][kind] }
   }
 
-  /// The session that has this token now; `nil` where it is over.
+  /// Whether there is a session that has this token now.
+  func hasSession(token: Digest, now: Int64) -> Bool {
+    withState { state in (state.sessions[token]?.entry.expiresAt ?? now) > now }
+  }
+
+  /// The session that this token belongs to; `nil` if that session has ended.
   func session(ofToken token: Digest, now: Int64) -> LogEntry.SessionEntry? {
     withState { state in
-      state.sessions[token].flatMap { $0.entry.expiresAt > now ? $0.entry : nil }
+      guard let session = state.sessions[token], session.entry.expiresAt > now else { return nil }
+      if let answer = session.answer, now - answer.at >= StoreState.Session.leeway {
+        state.sessions[token]?.answer = nil
+      } else if session.answer != nil {
+        state.sessions[token]?.isUsed = true
+      }
+      return session.entry
     }
   }
 
@@ -81,37 +92,75 @@ extension Store {
     }
   }
 
+  /// What came of a request for a session to go on.
+  enum Refresh: Sendable {
+    case refreshed(IssuedSession)
+    /// The session is unknown or over, or has another refresh token.
+    case unknown
+    /// The refresh token had been used before; its session is over now.
+    case reused
+  }
+
   /// Puts a new session in the place of one, whose refresh token must be the given one.
   ///
-  /// - Returns: `false` where the old one is unknown, over, or has another refresh token.
+  /// Whoever sends the same pair again gets the same new session again, for as long as nobody has used
+  /// that, and for half a minute in any case: the answer was lost, or two programs that share a session
+  /// asked at once. After that a refresh token that comes again is in two hands, and its session is
+  /// ended, for whoever has it now. The old token alone says nothing: programs learn by its refusal that
+  /// there is a new one.
+  ///
+  /// What was answered is kept in memory alone: after a restart every pair that was replaced counts as
+  /// used.
   func refreshSession(
-    token: Digest, refresh: Digest, now: Int64, by new: (Int) -> LogEntry.SessionEntry
-  ) throws(StoryServerError) -> Bool {
-    try withState { (state) throws(StoryServerError) -> Bool in
+    token: Digest, refresh: Digest, now: Int64,
+    by new: (Int) -> (session: IssuedSession, entry: LogEntry.SessionEntry)
+  ) throws(StoryServerError) -> Refresh {
+    try withState { (state) throws(StoryServerError) -> Refresh in
       guard let old = state.sessions[token], old.entry.refresh == refresh,
         old.entry.refreshExpiresAt > now
-      else { return false }
-      var entry = new(old.entry.account)
+      else { return try refreshAgain(token: token, refresh: refresh, now: now, &state) }
+      var (session, entry) = new(old.entry.account)
       entry.replaces = token
       if old.isLogged {
         try append(.session(entry), to: &state, of: entry.account)
       } else {
-        state.sessions[token] = nil
-        state.sessions[entry.token] = StoreState.Session(entry: entry, isLogged: false)
+        state.replaceSession(by: entry, isLogged: false)
       }
-      return true
+      state.sessions[entry.token]?.answer = (session, at: now)
+      return .refreshed(session)
     }
+  }
+
+  private func refreshAgain(
+    token: Digest, refresh: Digest, now: Int64, _ state: inout StoreState
+  ) throws(StoryServerError) -> Refresh {
+    let heir = state.sessions.first { $0.value.earlier.contains { $0.refresh == refresh } }
+    guard let heir else { return .unknown }
+    if let last = heir.value.earlier.last, last.token == token, last.refresh == refresh,
+      let answer = heir.value.answer,
+      !heir.value.isUsed || (0..<StoreState.Session.leeway).contains(now - answer.at)
+    {
+      return .refreshed(answer.session)
+    }
+    try endSession(heir.key, heir.value, &state)
+    return .reused
   }
 
   /// Ends a session.
   func removeSession(token: Digest) throws(StoryServerError) {
     try withState { (state) throws(StoryServerError) in
       guard let session = state.sessions[token] else { return }
-      if session.isLogged {
-        try append(.signOut(token: token), to: &state, of: session.entry.account)
-      } else {
-        state.sessions[token] = nil
-      }
+      try endSession(token, session, &state)
+    }
+  }
+
+  private func endSession(
+    _ token: Digest, _ session: StoreState.Session, _ state: inout StoreState
+  ) throws(StoryServerError) {
+    if session.isLogged {
+      try append(.signOut(token: token), to: &state, of: session.entry.account)
+    } else {
+      state.sessions[token] = nil
     }
   }
 

@@ -1,9 +1,9 @@
 import JSONText
 
 extension Store {
-  /// Replaces all of an account's records and its state tag.
+  /// Replaces all of an account's records but those that stay, and its state tag.
   ///
-  /// Tombstones and remembered answers go too; the account's clock stays, and so do the pictures of
+  /// Tombstones go too, and so do remembered answers but those that are records which stay; the account's clock stays, and so do the pictures of
   /// stories that stay: whoever keeps the records need not have those. Pictures that were being made
   /// are made on. The tag is written last:
   /// after a crash in between it is missing, and the caller begins again. Nobody else may use the
@@ -12,11 +12,13 @@ extension Store {
   /// - Returns: the records that could not be taken.
   /// - Throws: `StoryServerError` where the log cannot be written.
   func replaceRecords(
-    of account: Int, with records: some Sequence<ImportedRecord>, stateTag: String?
+    of account: Int, with records: some Sequence<ImportedRecord>, stateTag: String?,
+    keeping stays: (String) -> Bool
   ) throws(StoryServerError) -> [RefusedRecord] {
     var refused: [RefusedRecord] = []
     var collections = RecordKind.allCases.map { _ in RecordCollection() }
     var clock = Timestamp(microseconds: 0)
+    var answers: [(RememberedRequest, LogRange)] = []
     /// What is written in one go, and whose places are known only then.
     var pending: [UInt8] = []
     var waiting: [(kind: Int, put: LogEntry.PutEntry, data: Range<Int>)] = []
@@ -28,6 +30,7 @@ extension Store {
       for (kind, put, data) in waiting {
         let range = LogRange(offset: start + data.lowerBound, length: data.count)
         collections[kind].load(put.id, at: put.at, hero: put.hero, data: range)
+        if let remembered = put.remembered { answers.append((remembered, range)) }
       }
       pending.removeAll(keepingCapacity: true)
       waiting.removeAll(keepingCapacity: true)
@@ -43,13 +46,40 @@ extension Store {
       if pending.count > 1 << 18 { try write() }
     }
 
-    let before = withState {
-      (pictures: $0[account][.illustrations].ordered, work: $0[account].work)
+    let before = withState { state in
+      (
+        records: RecordKind.allCases.map { kind in (kind, state[account][kind].ordered) },
+        pictures: state[account][.illustrations].ordered, work: state[account].work,
+        remembered: state[account].memory.entries
+      )
     }
     var stories: Set<RecordID> = []
     var pictures: Set<RecordID> = []
     var unfinished: [RecordID] = []
+    /// The records that stay, with the keys whose answers they are.
+    func takeStaying() throws(StoryServerError) {
+      var keys: [LogRange: RememberedRequest] = [:]
+      for (key, entry) in before.remembered {
+        keys[entry.answer] = RememberedRequest(
+          key: key, request: entry.request, status: entry.status, time: entry.time)
+      }
+      for (kind, slots) in before.records where kind != .illustrations {
+        for slot in slots where !slot.isDeleted && stays(slot.id.text) {
+          if kind == .stories { stories.insert(slot.id) }
+          let data = try file.read(slot.data)
+          let hero = (try? JSONDocument(parsing: data))?.root["heroId"]?.string
+          let put = LogEntry.PutEntry(
+            account: account, kind: kind, id: slot.id, at: slot.at, hero: hero.map { RecordID($0) },
+            remembered: keys[slot.data])
+          try take(put, data)
+        }
+      }
+    }
+
     pending += LogLine(.reset(account: account)).bytes
+    // First and in one go with what drops them, for they are nowhere else.
+    try takeStaying()
+    try write()
     for record in records {
       switch Self.entry(for: record, account: account) {
       case .failure(let refusal): refused.append(refusal)
@@ -74,6 +104,9 @@ extension Store {
     for index in collections.indices { collections[index].sort() }
     try withState { (state) throws(StoryServerError) in
       state[account].removeRecords()
+      for (remembered, range) in answers {
+        state[account].memory.remember(remembered, answer: range)
+      }
       for (index, kind) in RecordKind.allCases.enumerated() {
         state[account][kind] = collections[index]
       }

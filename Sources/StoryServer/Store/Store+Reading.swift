@@ -19,6 +19,8 @@ extension Store {
     var records: [UInt8]
     var count: Int
     var total: Int
+    /// How many records there are without the filters.
+    var all: Int
     var hasMore: Bool
     /// The place behind the last row; `nil` on the last page.
     var next: Cursor?
@@ -40,7 +42,9 @@ extension Store {
     // With an offset the client counts rows, and a page that is cut short would make it skip some.
     let bytes = query.offset == nil ? Self.pageBytes : Int.max
     let sorted = query.order == .updated ? nil : try sortedPage(query, of: kind, account: account)
-    let page = withState { sorted ?? $0[account][kind].page(query, bytes: bytes) }
+    let (page, all) = withState { state in
+      (sorted ?? state[account][kind].page(query, bytes: bytes), state[account][kind].liveCount)
+    }
     var records: [UInt8] = []
     records.reserveCapacity(page.slots.reduce(0) { $0 + max(120, $1.data.length) + 1 })
     for (place, slot) in page.slots.enumerated() {
@@ -53,7 +57,8 @@ extension Store {
     }
     let last = page.hasMore ? page.slots.last : nil
     return Page(
-      records: records, count: page.slots.count, total: page.total, hasMore: page.hasMore,
+      records: records, count: page.slots.count, total: page.total, all: all,
+      hasMore: page.hasMore,
       next: last.map { Cursor(at: $0.at, id: $0.id) })
   }
 }

@@ -19,16 +19,16 @@ final class Store: Sendable {
   /// - Throws: `StoryServerError`: the folder is in use or cannot be used, the log is damaged or
   ///   too new.
   init(
-    folder path: String?, durability: Durability, now: Int64
+    folder path: DataPath?, durability: Durability, now: Int64
   ) throws(StoryServerError) {
     if let path {
       let folder = try DataFolder(path: path)
-      var file = try LogFile(path: folder.logPath)
+      var file = try LogFile(in: folder.folder, DataFolder.log)
       let isNew = try file.size == 0
       var loaded = try StoreLoader(file: file).load(now: now)
       if try LogCompaction.isWorthwhile(file: file, state: loaded) {
         try LogCompaction.run(file: file, state: loaded, folder: folder)
-        file = try LogFile(path: folder.logPath)
+        file = try LogFile(in: folder.folder, DataFolder.log)
         loaded = try StoreLoader(file: file).load(now: now)
       }
       if isNew && durability == .flush { folder.flushNames() }

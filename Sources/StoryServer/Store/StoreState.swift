@@ -5,6 +5,18 @@ struct StoreState: Sendable {
     var entry: LogEntry.SessionEntry
     /// Whether the log knows it; a token for the length of one process needs no line.
     var isLogged: Bool
+    /// The sessions that it took the place of, oldest first, at most ``mostEarlier``.
+    var earlier: [LogEntry.SessionEntry] = []
+    /// What was answered when it took the last one's place, and when in milliseconds, until it has been
+    /// used and ``leeway`` is over.
+    var answer: (session: IssuedSession, at: Int64)?
+    /// Whether it has been used since.
+    var isUsed = false
+
+    /// How many sessions are remembered that one took the place of.
+    static let mostEarlier = 16
+    /// How long two programs that share a session may take to agree on the new one, in milliseconds.
+    static let leeway: Int64 = 30_000
   }
 
   /// By number.
@@ -44,8 +56,7 @@ struct StoreState: Sendable {
       }
     case .session(let session):
       guard accounts.indices.contains(session.account) else { return false }
-      if let replaced = session.replaces { sessions[replaced] = nil }
-      sessions[session.token] = Session(entry: session, isLogged: true)
+      replaceSession(by: session, isLogged: true)
     case .signOut(let token): sessions[token] = nil
     case .put(let put):
       guard accounts.indices.contains(put.account) else { return false }
@@ -87,6 +98,15 @@ struct StoreState: Sendable {
     return true
   }
 
+  /// Takes in a session, which may take the place of another.
+  mutating func replaceSession(by session: LogEntry.SessionEntry, isLogged: Bool) {
+    var earlier = sessions[session.token]?.earlier ?? []
+    if let replaced = session.replaces, let old = sessions.removeValue(forKey: replaced) {
+      earlier = (old.earlier + [old.entry]).suffix(Session.mostEarlier)
+    }
+    sessions[session.token] = Session(entry: session, isLogged: isLogged, earlier: earlier)
+  }
+
   private mutating func remember(
     _ remembered: RememberedRequest?, of account: Int, _ answer: LogRange
   ) {
@@ -107,5 +127,8 @@ struct StoreState: Sendable {
   /// Forgets the sessions that can neither be used nor refreshed any more.
   mutating func forgetSessions(now: Int64) {
     sessions = sessions.filter { $0.value.entry.refreshExpiresAt > now }
+    for token in sessions.keys {
+      sessions[token]?.earlier.removeAll { $0.refreshExpiresAt <= now }
+    }
   }
 }

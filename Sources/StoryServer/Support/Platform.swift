@@ -81,8 +81,8 @@ enum Platform {
   }
 
   /// Makes the names in a folder survive a loss of power; a folder that cannot be opened is left.
-  static func flushFolder(_ path: String) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  static func flushFolder(_ folder: Int32) {
+    let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     _ = fsync(descriptor)
     close(descriptor)

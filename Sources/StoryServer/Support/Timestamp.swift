@@ -1,11 +1,22 @@
 /// A moment in UTC with a resolution of microseconds, and the texts that stand for one.
 struct Timestamp: Hashable, Comparable, Sendable {
   /// Microseconds since the start of 1970; negative before.
-  var microseconds: Int64
+  let microseconds: Int64
 
-  init(microseconds: Int64) { self.microseconds = microseconds }
+  /// What can be told from other moments: from the year 0 to well past ``latest``, so that a little
+  /// can be added to any moment.
+  private static let range: ClosedRange<Int64> =
+    -62_167_219_200_000_000...300_000_000_000_000_000
 
-  init(milliseconds: Int64) { microseconds = milliseconds * 1000 }
+  /// A moment; one that is out of bounds becomes the nearest that is not.
+  init(microseconds: Int64) {
+    self.microseconds = min(max(microseconds, Self.range.lowerBound), Self.range.upperBound)
+  }
+
+  init(milliseconds: Int64) {
+    let (product, isTooLarge) = milliseconds.multipliedReportingOverflow(by: 1000)
+    self.init(microseconds: isTooLarge ? (milliseconds < 0 ? .min : .max) : product)
+  }
 
   static func < (lhs: Timestamp, rhs: Timestamp) -> Bool { lhs.microseconds < rhs.microseconds }
 
@@ -113,7 +124,7 @@ struct Timestamp: Hashable, Comparable, Sendable {
     guard rest.isEmpty else { return nil }
     let dayNumber = Self.day(year: year, month: month, day: day)
     let seconds = dayNumber * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset * 60)
-    microseconds = seconds * 1_000_000 + Int64(fraction / 1000)
+    self.init(microseconds: seconds * 1_000_000 + Int64(fraction / 1000))
   }
 
   // MARK: Calendar
@@ -157,7 +168,7 @@ struct Timestamp: Hashable, Comparable, Sendable {
 
   /// The moment as a `Date` header has it: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7).
   var httpDate: String {
-    let days = Self.floorDivide(milliseconds, 86_400_000)
+    let days = Self.floorDivide(min(self, Self.latest).milliseconds, 86_400_000)
     let (year, month, day) = Self.date(ofDay: days)
     // 1970-01-01 was a Thursday.
     let weekday = Int(days - Self.floorDivide(days + 4, 7) * 7 + 4)

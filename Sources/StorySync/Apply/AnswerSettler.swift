@@ -100,7 +100,8 @@ struct AnswerSettler {
       return
     }
     // A delete met a newer version: nothing is deleted unseen, unless that is the policy.
-    switch item.step.isStated ? .local : decider.deletedHere(item.step.ref.kind) {
+    let isSeen = item.step.isStated || current.updatedAt == item.write.revision
+    switch isSeen ? .local : decider.deletedHere(item.step.ref.kind) {
     case .local:
       sidecar.rebase(on: current)
     case .undecided:
@@ -158,8 +159,12 @@ struct AnswerSettler {
       let merger = RecordMerger(
         decider: decider, references: references,
         modified: { [source] in source.modified(entry.ref) })
-      let merged = merger.merge(file: file, sidecar: sidecar, remote: answer)
+      let echoed = isRefused ? [] : Set(entry.item.write.body.members.map(\.key))
+      let merged = merger.merge(file: file, sidecar: sidecar, remote: answer, echoed: echoed)
       if merged.text != nil { run.save(entry.ref, .here, text: bytes) }
+      if !merged.outcome.overridden.isEmpty {
+        run.save(entry.ref, .server, text: JSONValue.object(answer.fields.wire).compactBytes)
+      }
       return Write(
         record: merged.text.map { .write($0, .content(ContentDigest(bytes))) },
         sidecar: merged.sidecar, digest: ContentDigest(merged.text ?? bytes),
@@ -194,7 +199,14 @@ struct AnswerSettler {
   /// next listing brings those changes again.
   private func knownOnly(_ entry: Entry, _ sidecar: Sidecar, _ answer: RemoteRecord) -> Write {
     var next = sidecar
-    if answer.fields == sidecar.base { next.rebase(on: answer) }
+    if case .merge(_, _, isRefused: false) = entry.task {
+      // What the server made of what it was sent is no edit of anybody.
+      for field in entry.ref.kind.schema.fields
+      where field.merge != .counter && entry.item.write.body[field.wireKey] != nil {
+        next.base[field] = answer.fields[field]
+      }
+    }
+    if answer.fields == next.base { next.rebase(on: answer) }
     return Write(sidecar: next)
   }
 
@@ -227,27 +239,19 @@ struct AnswerSettler {
       sidecar.base = sent
       return (entry, knownOnly(entry, sidecar, answer))
     }
-    for ((entry, write), result) in zip(pairs, commit(pairs)) {
+    for ((entry, _), result) in zip(pairs, commit(pairs)) {
       switch result {
-      case .done: report.sidecars.note(Self.written(entry, write))
-      case .changedMeanwhile: break
+      case .done, .changedMeanwhile: break
       case .failed(let error): fail(entry, error, &outcome, &report)
       }
     }
     return outcome
   }
 
-  /// What a sidecar says that is in place now; `nil` where it went, or the record was renamed.
-  private static func written(_ entry: Entry, _ write: Write) -> WrittenSidecar? {
-    guard entry.item.step.renamedFrom == nil else { return nil }
-    return write.sidecar.map { WrittenSidecar($0, of: entry.ref) }
-  }
-
   private func note(
     _ entry: Entry, _ write: Write, _ outcome: inout Outcome, _ report: inout SyncReport
   ) {
     run.note(entry.ref, after: write.digest)
-    report.sidecars.note(Self.written(entry, write))
     switch entry.task {
     case .sidecar(let sidecar):
       // A delete that met a newer version goes on against that one.
@@ -261,7 +265,8 @@ struct AnswerSettler {
       if isRefused {
         report.note(merged, of: entry.ref)
       } else {
-        noteWhatWasNotTaken(entry, sent, answer, &report)
+        noteWhatWasNotTaken(entry, sent, answer, merged, &report)
+        report.noteDecisions(merged, of: entry.ref)
       }
       if isRefused || entry.item.leavesRest, !merged.outcome.pending.isEmpty {
         outcome.again.append(entry.item)
@@ -271,20 +276,23 @@ struct AnswerSettler {
 
   /// A server may keep its own value of what it was sent; whoever edited it is told.
   private func noteWhatWasNotTaken(
-    _ entry: Entry, _ sent: FieldValues, _ answer: RemoteRecord, _ report: inout SyncReport
+    _ entry: Entry, _ sent: FieldValues, _ answer: RemoteRecord, _ merged: RecordMerger.Merged,
+    _ report: inout SyncReport
   ) {
     for field in entry.ref.kind.schema.fields where entry.item.write.body[field.wireKey] != nil {
-      guard field.merge != .counter, sent.effective(field) != answer.fields.effective(field) else {
-        continue
-      }
-      report.overridden.append(.init(ref: entry.ref, field: field.key, kept: "server"))
+      guard field.merge != .counter, merged.outcome.taken.contains(field),
+        sent.effective(field) != answer.fields.effective(field)
+      else { continue }
+      let override = Plan.Overridden(
+        field, keptRemote: true, kept: answer.fields.effective(field),
+        lost: sent.effective(field))
+      report.overridden.append(.init(entry.ref, override))
     }
   }
 
   private func fail(
     _ entry: Entry, _ error: FileError, _ outcome: inout Outcome, _ report: inout SyncReport
   ) {
-    report.sidecars.lose()
     outcome.failed.insert(entry.ref)
     report.failed.append(.init(ref: entry.ref, message: error.description))
   }

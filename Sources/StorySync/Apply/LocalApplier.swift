@@ -34,7 +34,7 @@ struct LocalApplier {
       let done = steps.count - rest.count
       run.save(&batch.versions)
       try run.flush()
-      try journal.begin(&batch.entries)
+      batch.numbers = try journal.begin(batch.entries)
       var results: [WriteBatch.Result] = []
       var following: Result<Staged?, any Error> = .success(nil)
       Parallel.both {
@@ -56,8 +56,6 @@ struct LocalApplier {
     var record: WriteBatch.Change?
     /// The sidecar's new text; `nil` where it goes.
     var sidecar: [UInt8]?
-    /// What the new sidecar says; `nil` where it goes, moves or belongs to a renamed record.
-    var written: WrittenSidecar?
     var merged: RecordMerger.Merged?
 
     /// A change after which the sidecar is gone or lies elsewhere.
@@ -74,7 +72,6 @@ struct LocalApplier {
       self.step = step
       self.record = record
       self.sidecar = sidecar.fileBytes
-      written = step.renamedFrom == nil ? WrittenSidecar(sidecar, of: step.ref) : nil
       self.merged = merged
     }
   }
@@ -85,7 +82,6 @@ struct LocalApplier {
     /// The record's digest once the change is made; `nil` where it goes.
     var digest: ContentDigest?
     var isOfRecord: Bool
-    var written: WrittenSidecar?
     var merged: RecordMerger.Merged?
   }
 
@@ -94,7 +90,10 @@ struct LocalApplier {
     private(set) var changes: [StagedChange] = []
     /// The records that are not what the plan saw.
     var changedMeanwhile: [RecordRef] = []
-    var entries = Journal.Entries()
+    /// What the journal has to say of them.
+    var entries: [Journal.Entry] = []
+    /// The numbers that they have in the journal.
+    var numbers: [Int] = []
     /// What the changes replace.
     var versions = RunRecorder.Versions()
     private var batch: WriteBatch?
@@ -104,7 +103,7 @@ struct LocalApplier {
     deinit { batch.take()?.abandon() }
 
     func add(
-      _ change: Change, _ digest: ContentDigest?, record: String, sidecar: String
+      _ change: Change, _ digest: ContentDigest?, record: ConfinedPath, sidecar: ConfinedPath
     ) {
       batch?.add(
         record: change.record.map { (record, $0) },
@@ -114,8 +113,11 @@ struct LocalApplier {
       changes.append(
         StagedChange(
           step: change.step, digest: digest, isOfRecord: change.record != nil,
-          written: change.written, merged: merged))
+          merged: merged))
     }
+
+    /// Brings everything to disk under temporary names. The journal counts on that.
+    func flush() { batch?.flush() }
 
     /// Gives everything its name; a result for each change.
     func commit() -> [WriteBatch.Result] { batch.take()?.commit() ?? [] }
@@ -137,11 +139,11 @@ struct LocalApplier {
         var digest = step.digest
         if case .write(let bytes, _)? = change.record { digest = ContentDigest(bytes) }
         if case .remove? = change.record { digest = nil }
-        journal.add(
+        staged.entries.append(
           .files(
             .init(
               ref: step.ref, before: step.digest, after: digest, sidecar: change.sidecar,
-              old: oldPlace(of: step))), to: &staged.entries)
+              old: oldPlace(of: step))))
         staged.add(
           change, digest, record: library.path(step.ref.path),
           sidecar: library.path(Self.sidecarPlace(step).sidecarPath))
@@ -151,6 +153,7 @@ struct LocalApplier {
       }
     }
     rest = rest.dropFirst(Self.batchSize)
+    staged.flush()
     return staged
   }
 
@@ -160,17 +163,15 @@ struct LocalApplier {
     _ report: inout SyncReport
   ) throws {
     var finished: [Int] = []
-    for ((change, number), result) in zip(zip(batch.changes, batch.entries.numbers), results) {
+    for ((change, number), result) in zip(zip(batch.changes, batch.numbers), results) {
       // What could not be written stays in the journal: a record may have its new content already.
       if case .failed = result {} else { finished.append(number) }
       switch result {
       case .done:
-        report.sidecars.note(change.written)
         note(change.step, change.merged, in: &report)
         if change.isOfRecord { run.note(change.step.ref, after: change.digest) }
       case .changedMeanwhile: changedMeanwhile.append(change.step.ref)
       case .failed(let error):
-        report.sidecars.lose()
         report.failed.append(.init(ref: change.step.ref, message: error.description))
       }
     }
@@ -196,6 +197,13 @@ struct LocalApplier {
     _ step: Plan.Step, _ references: inout ReferenceTable, _ versions: inout RunRecorder.Versions
   ) throws -> Change? {
     switch step.action {
+    case .bringBack where step.location == nil:
+      let sidecar = try source.sidecar(of: step.ref, at: step.ref)
+      references.add(step.ref, id: sidecar.id)
+      return Change(
+        step: step,
+        record: .write(RecordFile.newFile(sidecar.base, references: references), .absent),
+        sidecar: sidecar)
     case .takeNew, .bringBack:
       let record = try remote(step)
       references.add(step.ref, id: record.id)
@@ -209,7 +217,9 @@ struct LocalApplier {
       return try prepareMerge(step, &references, &versions)
     case .removeHere:
       guard let bytes = try unchanged(step), let digest = step.digest else { return nil }
-      versions.save(step.ref, .here, text: bytes, sidecar: try sidecarBytes(step))
+      versions.save(
+        step.ref, .here, text: bytes, sidecar: try sidecarBytes(step), at: step.renamedFrom,
+        mode: try FileSystem.status(library.path(step.ref.path))?.mode)
       return Change(step: step, record: .remove(digest), sidecarText: nil)
     case .forget:
       // The record came back since the plan was made: who it is on the server is not forgotten.
@@ -218,6 +228,8 @@ struct LocalApplier {
       return Change(step: step, record: nil, sidecarText: nil)
     case .moveSidecar:
       return Change(step: step, record: nil, sidecarText: try sidecarBytes(step))
+    case .rebuildSidecar:
+      return try prepareRebuilding(step, references, &versions)
     case .recordConflict(let conflict):
       return try prepareConflict(step, conflict)
     case .create, .update, .delete:
@@ -249,6 +261,22 @@ struct LocalApplier {
     return Change(
       step: step, record: merged.text.map { .write($0, .content(digest)) },
       sidecar: merged.sidecar, merged: merged)
+  }
+
+  private func prepareRebuilding(
+    _ step: Plan.Step, _ references: ReferenceTable, _ versions: inout RunRecorder.Versions
+  ) throws -> Change {
+    if FileSystem.exists(library.path(step.ref.sidecarPath)) {
+      let bytes = try sidecarBytes(step)
+      versions.save(step.ref, .server, text: [], sidecar: bytes)
+      if let merged = SidecarSides(bytes, ref: step.ref)?.merged {
+        return Change(step: step, record: nil, sidecar: merged)
+      }
+    }
+    guard step.location != nil else { return Change(step: step, record: nil, sidecarText: nil) }
+    let sidecar = Sidecar(
+      rebuildingFor: try source.file(step.ref), from: try remote(step), references: references)
+    return Change(step: step, record: nil, sidecar: sidecar)
   }
 
   private func prepareConflict(_ step: Plan.Step, _ conflict: ConflictKind) throws -> Change? {
@@ -298,7 +326,7 @@ struct LocalApplier {
     case .merge, .rebase:
       guard let merged else { return }
       report.note(merged, of: ref)
-    case .forget, .moveSidecar, .create, .update, .delete: break
+    case .forget, .moveSidecar, .rebuildSidecar, .create, .update, .delete: break
     }
   }
 }
@@ -310,14 +338,17 @@ extension SyncReport {
       receivedChanges.append((ref: ref, fields: merged.outcome.taken.map(\.key)))
       if !merged.outcome.pending.isEmpty { self.merged.append(ref) }
     }
+    noteDecisions(merged, of: ref)
+  }
+
+  /// Notes what a merge left to a person, and what a strategy decided.
+  mutating func noteDecisions(_ merged: RecordMerger.Merged, of ref: RecordRef) {
     let keys = merged.sidecar.conflictingKeys
     if !keys.isEmpty {
       let fields = ref.kind.schema.fields.filter { keys.contains($0.wireKey) }.map(\.key)
+      conflicts.removeAll { $0.ref == ref }
       conflicts.append(.init(ref: ref, fields: fields))
     }
-    for item in merged.outcome.overridden {
-      overridden.append(
-        .init(ref: ref, field: item.field.key, kept: item.keptRemote ? "server" : "local"))
-    }
+    overridden += merged.outcome.overridden.map { .init(ref, Plan.Overridden($0)) }
   }
 }

@@ -33,6 +33,8 @@ struct RemoteApplier {
     /// What the server has if nobody changed it; `nil` where there is nothing or nobody knows.
     var base: FieldValues?
     var round = 1
+    /// Names the batch that the write is sent in; `nil` if it is sent alone.
+    var batch: String?
     /// Whether some of a new record can only be sent as a change to it.
     var leavesRest = false
     /// The file that this was read from, where all of it is sent: its digest, and the names that its
@@ -41,6 +43,8 @@ struct RemoteApplier {
 
     /// Where the record's sidecar lies.
     var place: RecordRef { step.renamedFrom ?? step.ref }
+
+    var item: WriteSender.Item { WriteSender.Item(write: write, base: base, batch: batch) }
   }
 
   /// How many records are written, sent and flushed together.
@@ -49,162 +53,101 @@ struct RemoteApplier {
   /// Writes of one kind and action that are sent together.
   private struct Group {
     var outgoing: [Outgoing] = []
-    var entries = Journal.Entries()
     /// What the writes replace on the server.
     var versions = RunRecorder.Versions()
     /// Records that are not sent, and why.
     var failed: [SyncReport.Failure] = []
-    var action: Plan.Action
-    var kind: EntityKind
-    /// How many steps were done before the group, and how many are once all of it is answered.
-    var start = 0
+    /// How many steps are done once all of it is answered.
     var end = 0
-
-    /// Whether a group may name what this one makes, so that it has to wait for the answers.
-    func isBefore(_ step: Plan.Step) -> Bool { action != step.action || kind != step.ref.kind }
   }
 
-  private typealias Answers = Result<[WriteSender.Answer], any Error>
-
-  /// Applies steps in their order; those that were read are none of the queue any more.
+  /// Applies steps in their order. While a group is under way, the next one is read.
   ///
-  /// While a group is under way the answers of the one before are taken in, and while those are
-  /// written the next one is read. A group of another kind or action waits until that is done, for it
-  /// may name what the one before makes.
   /// - Parameter progress: called with how many steps the server has answered, from any thread.
   /// - Throws: `APIError` for what concerns all records: no network, no session, cancelled. Writes
   ///   whose answer is not known then stay in the journal.
   func apply(
-    _ rest: inout StepQueue, references: inout ReferenceTable, report: inout SyncReport,
+    _ steps: [Plan.Step], references: inout ReferenceTable, report: inout SyncReport,
     progress: @escaping @Sendable (Int) -> Void
   ) async throws {
-    try await withThrowingTaskGroup(of: Answers.self) { tasks in
-      var flight: Group?
-      var ready: Group?
-      let total = rest.count
-      while !Task.isCancelled {
-        if let under = flight, let next = rest.first, ready == nil, under.isBefore(next) {
-          flight = nil
-          try await land(under, try await tasks.next()?.get(), &references, &report)
-          continue
-        }
-        guard var group = ready ?? nextGroup(of: &rest, total, references) else { break }
-        ready = nil
-        report.failed += group.failed
-        let before = flight
-        flight = nil
-        let result = try await tasks.next()
-        // Nothing more is sent once an answer was lost.
-        let goesOn = !Task.isCancelled && !Self.isLost(result)
-        if goesOn, !group.outgoing.isEmpty {
-          run.save(&group.versions)
-          try run.flush()
-          try journal.begin(&group.entries)
-          flight = group
-          let sender = WriteSender(client: client, info: info, time: time)
-          let items = group.outgoing.map { WriteSender.Item(write: $0.write, base: $0.base) }
-          let (start, end) = (group.start, group.end)
-          tasks.addTask {
-            do {
-              // Records that were not sent count as done with the last one.
-              return .success(
-                try await sender.send(items) { count in
-                  progress(count == items.count ? end : start + count)
-                })
-            } catch {
-              return .failure(error)
-            }
-          }
-        }
-        let answers = try result?.get()
-        guard let before else { continue }
-        let (known, current) = (references, group)
-        try await land(before, answers, &references, &report) {
-          if goesOn, let next = rest.first, !current.isBefore(next) {
-            ready = nextGroup(of: &rest, total, known)
-          }
-        }
+    var rest = steps[...]
+    var ready: Group?
+    while report.stops.isEmpty, !Task.isCancelled {
+      guard var group = ready ?? nextGroup(of: &rest, references) else { return }
+      ready = nil
+      report.failed += group.failed
+      run.save(&group.versions)
+      try run.flush()
+      let numbers = try journal.begin(group.outgoing.map(entry))
+      let sender = WriteSender(client: client, info: info, time: time)
+      let (items, end) = (group.outgoing.map(\.item), group.end)
+      async let answers = sender.send(items) { count in
+        // Records that were not sent count as done with the last one.
+        progress(end - items.count + count)
       }
-      if let under = flight {
-        try await land(under, try await tasks.next()?.get(), &references, &report)
+      // A group of another kind or action may name what this one makes.
+      if let step = steps[..<rest.startIndex].last, let next = rest.first, step.isLike(next) {
+        ready = nextGroup(of: &rest, references)
       }
+      try await settle(group.outgoing, numbers, answers: await answers, &references, &report)
     }
     if Task.isCancelled { throw APIError.cancelled }
   }
 
-  /// Whether it is not known what became of one of a group's writes.
-  private static func isLost(_ answers: Answers?) -> Bool {
-    switch answers {
-    case .success(let answers): answers.contains { $0.isLost }
-    case .failure: true
-    case nil: false
-    }
-  }
-
-  /// Reads the records of the next group; `nil` where nothing is left.
+  /// Reads the records of the next group; `nil` if nothing is left.
   private func nextGroup(
-    of rest: inout StepQueue, _ total: Int, _ references: ReferenceTable
+    of rest: inout ArraySlice<Plan.Step>, _ references: ReferenceTable
   ) -> Group? {
     guard let first = rest.first else { return nil }
-    var group = Group(action: first.action, kind: first.ref.kind)
-    group.start = total - rest.count
-    let steps = rest.take(groupSize) { !group.isBefore($0) }
-    group.end = total - rest.count
+    var group = Group()
+    let steps = rest.prefix(groupSize).prefix { first.isLike($0) }
+    rest = rest.dropFirst(steps.count)
+    group.end = rest.startIndex
     for step in steps {
       do {
         guard let outgoing = try prepare(step, references, &group.versions) else { continue }
-        journal.add(entry(of: outgoing), to: &group.entries)
         group.outgoing.append(outgoing)
       } catch {
         group.failed.append(failure(of: step, error))
       }
     }
+    formBatches(&group.outgoing)
     return group
   }
 
-  private func land(
-    _ group: Group, _ answers: [WriteSender.Answer]?, _ references: inout ReferenceTable,
-    _ report: inout SyncReport, meanwhile: () -> Void = {}
-  ) async throws {
-    try await settle(
-      group.outgoing, group.entries.numbers, answers: answers, &references, &report,
-      meanwhile: meanwhile)
+  /// Decides which writes are sent in one request, each batch named by the key of its first one.
+  private func formBatches(_ outgoing: inout [Outgoing]) {
+    var place = outgoing.startIndex
+    for batch in info.batches(of: outgoing.map(\.write)) ?? [] {
+      for _ in batch {
+        outgoing[place].batch = batch[0].idempotencyKey
+        place += 1
+      }
+    }
   }
 
   private func entry(of outgoing: Outgoing) -> Journal.Entry {
     .write(
-      LostWrite(
+      UnconfirmedWrite(
         ref: outgoing.step.ref, place: outgoing.place, write: outgoing.write, listedAt: listedAt,
-        sentAt: time.now()))
+        sentAt: time.now(), batch: outgoing.batch))
   }
 
-  /// Sends writes that stand in the journal and takes in their answers, until none is left.
-  ///
-  /// - Parameters:
-  ///   - firstAnswers: the answers to the first ones, where they have been sent already.
-  ///   - meanwhile: work that is done on another thread while the first answers are written; it must
-  ///     not touch the report.
+  /// Takes in the answers to writes that are in the journal, and sends again what is left of them
+  /// after a merge, until nothing is.
   func settle(
-    _ first: [Outgoing], _ firstNumbers: [Int], answers firstAnswers: [WriteSender.Answer]? = nil,
-    _ references: inout ReferenceTable, _ report: inout SyncReport, meanwhile: () -> Void = {}
+    _ first: [Outgoing], _ firstNumbers: [Int], answers firstAnswers: [WriteSender.Answer],
+    _ references: inout ReferenceTable, _ report: inout SyncReport
   ) async throws {
-    var (outgoing, numbers, known) = (first, firstNumbers, firstAnswers)
-    var isFirst = true
-    while !outgoing.isEmpty {
-      let answers: [WriteSender.Answer]
-      if let known {
-        answers = known
-      } else {
-        answers = try await WriteSender(client: client, info: info, time: time).send(
-          outgoing.map { .init(write: $0.write, base: $0.base) })
-      }
-      known = nil
-      outgoing = try await takeIn(outgoing, answers, numbers, &references, &report) {
-        if isFirst { meanwhile() }
-      }
-      isFirst = false
+    var (outgoing, numbers, answers) = (first, firstNumbers, firstAnswers)
+    while true {
+      outgoing = try await takeIn(outgoing, answers, numbers, &references, &report)
+      guard !outgoing.isEmpty, report.stops.isEmpty else { return }
       try run.flush()
+      formBatches(&outgoing)
       numbers = try journal.begin(outgoing.map(entry))
+      answers = await WriteSender(client: client, info: info, time: time).send(
+        outgoing.map(\.item))
     }
   }
 
@@ -348,7 +291,7 @@ struct RemoteApplier {
   /// Takes in the answers of a group; returns what has to be sent again after a merge.
   private func takeIn(
     _ outgoing: [Outgoing], _ answers: [Result<RemoteRecord?, APIError>], _ numbers: [Int],
-    _ references: inout ReferenceTable, _ report: inout SyncReport, meanwhile: () -> Void
+    _ references: inout ReferenceTable, _ report: inout SyncReport
   ) async throws -> [Outgoing] {
     var settler = AnswerSettler(
       library: library, source: source, decider: decider, run: run)
@@ -361,21 +304,10 @@ struct RemoteApplier {
         finished.insert(number)
       case .failure(.preconditionFailed(let current)):
         finished.insert(number)
-        if let current = try await self.current(item, current) {
-          if item.round < Self.rounds {
-            settler.addRefused(item, current: current, &report)
-          } else {
-            report.failed.append(
-              .init(
-                ref: item.step.ref, message: "the server's version keeps changing",
-                hint: "run `stories sync` again"))
-          }
-        } else {
-          settler.addGone(item, &report)
-        }
+        try await takeIn(refused: item, current, &settler, &report)
       case .failure(.notFound):
         finished.insert(number)
-        settler.addGone(item, &report)
+        try await takeIn(refused: item, nil, &settler, &report)
       case .failure(let error) where answer.isLost:
         lost = lost ?? error
       case .failure(let error):
@@ -384,14 +316,7 @@ struct RemoteApplier {
           .init(ref: item.step.ref, message: error.message, hint: error.suggestion))
       }
     }
-    var outcome = AnswerSettler.Outcome()
-    var problem: (any Error)?
-    Parallel.both {
-      do { outcome = try settler.commit(references, &report) } catch { problem = error }
-    } and: {
-      meanwhile()
-    }
-    if let problem { throw problem }
+    let outcome = try settler.commit(references, &report)
     try journal.finish(
       zip(outgoing, numbers).compactMap { item, number in
         finished.contains(number) && !outcome.failed.contains(item.step.ref) ? number : nil
@@ -413,12 +338,45 @@ struct RemoteApplier {
     return again
   }
 
-  /// The server's version after a failed precondition; `nil` where the record is gone.
-  private func current(
-    _ item: Outgoing, _ answered: RemoteRecord?
-  ) async throws -> RemoteRecord? {
-    if let answered { return answered }
-    guard let id = item.write.id else { return nil }
-    return try await client.recordIfPresent(item.step.ref.kind, id: id)
+  /// Takes in that the server has another version of a record than the write was based on, or that it
+  /// says it has none; `current` is that version, if it came along.
+  private func takeIn(
+    refused item: Outgoing, _ current: RemoteRecord?, _ settler: inout AnswerSettler,
+    _ report: inout SyncReport
+  ) async throws {
+    var current = current
+    // One 404 may be wrong: the record is gone only if another read says so as well.
+    if current == nil, let id = item.write.id {
+      current = try await client.recordIfPresent(item.step.ref.kind, id: id)
+    }
+    guard let current else { return settler.addGone(item, &report) }
+    if let stop = SafetyStop.wentBack(item.step.ref, had: item.write.revision, has: current) {
+      report.stops.append(stop)
+    } else if item.round < Self.rounds {
+      settler.addRefused(item, current: current, &report)
+    } else {
+      report.failed.append(
+        .init(
+          ref: item.step.ref, message: "the server's version keeps changing",
+          hint: "run `stories sync` again"))
+    }
+  }
+}
+
+extension Plan.Step {
+  /// Returns whether a step is of the same kind and action, so that neither names what the other makes.
+  fileprivate func isLike(_ other: Plan.Step) -> Bool {
+    action == other.action && ref.kind == other.ref.kind
+  }
+}
+
+extension SafetyStop {
+  /// The stop for a version of a record that is older than the one that the server had; `nil` if it is
+  /// not older.
+  static func wentBack(_ ref: RecordRef, had: String?, has current: RemoteRecord) -> SafetyStop? {
+    guard let had = had.flatMap({ ServerDate($0) }), let has = ServerDate(current.updatedAt),
+      has < had
+    else { return nil }
+    return .serverWentBack(ref, had: had.text, has: has.text)
   }
 }

@@ -14,14 +14,18 @@ struct WriteSender {
   let client: APIClient
   let info: ServerInfo
   let time: TimeSource
+  /// Whether the writes were sent before, so that each has to be sent in the same request again.
+  var isResent = false
 
   typealias Answer = Result<RemoteRecord?, APIError>
 
-  /// A write with what the server has if nobody changed it.
+  /// A write with what it needs beside its body.
   struct Item {
     var write: RemoteWrite
-    /// The person's part that the write is based on; `nil` for a create, and where it is not known.
+    /// The person's part that the write is based on; `nil` for a create, and if it is not known.
     var base: FieldValues?
+    /// Names the batch that the write is sent in; `nil` if it is sent alone.
+    var batch: String?
   }
 
   /// How many single requests are under way at once.
@@ -34,50 +38,13 @@ struct WriteSender {
   /// Sends writes; the answers have their order.
   ///
   /// - Parameter answered: called with how many have their answers, whenever that has changed.
-  /// - Throws: `APIError` where a whole request was lost, so that nobody knows what became of it.
-  func send(_ items: [Item], answered: (Int) -> Void = { _ in }) async throws -> [Answer] {
-    var answers = [Answer?](repeating: nil, count: items.count)
-    if !info.features.contains(.etag) { answers = await look(at: items) }
-    let open = items.indices.filter { answers[$0] == nil }
-    let looked = items.count - open.count
-    let sent = try await sendAll(open.map { items[$0].write }) { answered(looked + $0) }
-    for (index, answer) in zip(open, sent) { answers[index] = answer }
-    return answers.map { $0 ?? .failure(.cancelled) }
-  }
-
-  // MARK: Looking first
-
-  /// Reads the records that are to be changed or deleted; an answer for each that is not what the
-  /// write was based on, `nil` for those that are.
-  private func look(at items: [Item]) async -> [Answer?] {
-    await concurrently(items) { [client] item in
-      guard let id = item.write.id, let revision = item.write.revision else { return nil }
-      do throws(APIError) {
-        guard let record = try await client.recordIfPresent(item.write.kind, id: id) else {
-          return .failure(.notFound)
-        }
-        let isSame = record.updatedAt == revision && item.base.map { $0 == record.fields } ?? true
-        return isSame ? nil : .failure(.preconditionFailed(current: record))
-      } catch {
-        return .failure(error)
-      }
-    } stops: {
-      $0?.isLost ?? false
-    }.map { $0 ?? .some(.failure(.cancelled)) }
-  }
-
-  // MARK: Sending
-
-  private func sendAll(
-    _ writes: [RemoteWrite], _ answered: (Int) -> Void
-  ) async throws -> [Answer] {
-    guard info.features.contains(.batch), writes.count > 1 else {
-      return await sendSingly(writes, answered)
-    }
-    let parts = try await client.batchParts(writes)
+  func send(_ items: [Item], answered: (Int) -> Void = { _ in }) async -> [Answer] {
+    let parts = Self.parts(of: items)
     var count = 0
-    let answers = await concurrently(parts, width: Self.batchWidth) {
-      await sendPart($0)
+    let answers = await concurrently(
+      parts, width: parts.contains { $0[0].batch != nil } ? Self.batchWidth : Self.width
+    ) { part in
+      part[0].batch == nil ? [await sendAlone(part[0])] : await sendBatch(part)
     } stops: {
       count += $0.count
       answered(count)
@@ -88,32 +55,46 @@ struct WriteSender {
     }
   }
 
-  private func sendPart(_ part: [RemoteWrite]) async -> [Answer] {
+  /// The items of one request each: those in a row that have one batch, or a single one.
+  private static func parts(of items: [Item]) -> [[Item]] {
+    var parts: [[Item]] = []
+    for item in items {
+      if let batch = item.batch, parts.last?[0].batch == batch {
+        parts[parts.count - 1].append(item)
+      } else {
+        parts.append([item])
+      }
+    }
+    return parts
+  }
+
+  private func sendBatch(_ part: [Item]) async -> [Answer] {
     let answers = await finishing { [client] () throws(APIError) in
-      try await client.performBatch(part)
+      try await client.performBatch(part.map(\.write))
     }
     switch answers {
     case .success(let answers): return answers
     case .failure(let error):
       // A batch that is refused as a whole says nothing of the single write.
-      guard part.count > 1, !Answer.failure(error).isLost else {
+      guard part.count > 1, !isResent, !Answer.failure(error).isLost else {
         return part.map { _ in .failure(error) }
       }
-      return await sendSingly(part)
+      return await concurrently(part) {
+        await sendAlone($0)
+      } stops: {
+        $0.isLost
+      }
+      .map { $0 ?? .failure(.cancelled) }
     }
   }
 
-  private func sendSingly(
-    _ writes: [RemoteWrite], _ answered: (Int) -> Void = { _ in }
-  ) async -> [Answer] {
-    var count = 0
-    return await concurrently(writes) { write in
-      await finishing { [client] () throws(APIError) in try await client.perform(write) }
-    } stops: {
-      count += 1
-      answered(count)
-      return $0.isLost
-    }.map { $0 ?? .failure(.cancelled) }
+  /// Without preconditions the record is read first: only if it still is what the write is based on is
+  /// anything sent.
+  private func sendAlone(_ item: Item) async -> Answer {
+    await finishing { [client, info] () throws(APIError) in
+      if !info.features.contains(.etag) { try await client.check(item.write, base: item.base) }
+      return try await client.perform(item.write, base: item.base)
+    }
   }
 
   /// Lets work that has begun come to its end when this task is cancelled, if that does not take too

@@ -34,7 +34,7 @@ extension ConflictResolver {
   /// The sidecars that wait for somebody to say which record of the server theirs is.
   public func splitSidecars(in scan: Scan) -> [SplitSidecar] {
     let files = LibraryFiles(library: library)
-    return SidecarMender.broken(scan).compactMap { entry in
+    return scan.brokenSidecars.compactMap { entry in
       guard let bytes = try? files.read(entry.sidecarPath),
         let sides = SidecarSides(bytes, ref: entry.ref), sides.merged == nil
       else { return nil }

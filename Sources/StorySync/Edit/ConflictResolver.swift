@@ -25,7 +25,7 @@ public struct ConflictResolver {
   public struct Conflict: Sendable {
     /// The record.
     public var ref: RecordRef
-    /// The name under which the sidecar lies: the record's own, or the one that it had.
+    /// The sidecar's name: the record's own, or the one that it had before a rename.
     public var place: RecordRef
     /// What kind of decision it waits for.
     public var kind: ConflictKind
@@ -187,18 +187,22 @@ public struct ConflictResolver {
       throw EditError.noConflict(ref)
     }
     let run = RunRecorder(library, startedAt: time.now().wire)
-    var change = Change(
-      sidecar: try files.sidecar(of: ref, at: entry.renamedFrom ?? ref), record: nil)
+    let place = entry.renamedFrom ?? ref
+    var change = Change(sidecar: try files.sidecar(of: ref, at: place), record: nil)
     switch (kind, decision.whole) {
     case (.fields, _):
-      try settleFields(entry, decision, scan.references, run, &change)
+      try settleFields(entry, decision, scan.references, &change)
     case (.deletedOnServer, .local):
+      let local = try files.file(ref).reading(references: scan.references, sidecar: nil).values
+      var body = JSONObject()
+      for member in local.wire.members where !member.value.isNull {
+        body[member.key] = member.value
+      }
+      change.madeAgain = UnconfirmedWrite(
+        makingAgain: ref, change.sidecar, body: body, now: time.now())
       change.dropsSidecar = true
     case (.deletedOnServer, .server):
-      let bytes = try files.read(ref.path)
-      run.save(ref, .here, text: bytes, sidecar: change.sidecar.fileBytes)
-      run.note(ref, after: nil)
-      change.record = .remove(ContentDigest(bytes))
+      change.record = .remove(ContentDigest(try files.read(ref.path)))
       change.dropsSidecar = true
     case (.deletedHere, .local):
       change.sidecar.conflict = nil
@@ -210,7 +214,10 @@ public struct ConflictResolver {
     case (_, .merge), (_, .values), (_, nil):
       throw EditError.cannotMerge(ref)
     }
-    if isDryRun { run.discard() } else { try write(change, entry, run) }
+    if !isDryRun {
+      try save(ref, at: place, change, run)
+      try write(change, entry, run)
+    }
     let left = Set(change.dropsSidecar ? [] : change.sidecar.conflictingKeys)
     return ref.kind.schema.fields.filter { left.contains($0.wireKey) }.map(\.key)
   }
@@ -257,10 +264,12 @@ public struct ConflictResolver {
     var sidecar: Sidecar
     var record: WriteBatch.Change?
     var dropsSidecar = false
+    /// The create of a record that is made again on the server.
+    var madeAgain: UnconfirmedWrite?
   }
 
   private func settleFields(
-    _ entry: ScanEntry, _ decision: Decision, _ references: ReferenceTable, _ run: RunRecorder,
+    _ entry: ScanEntry, _ decision: Decision, _ references: ReferenceTable,
     _ change: inout Change
   ) throws {
     guard case .fields(let updatedAt, let open)? = change.sidecar.conflict else { return }
@@ -304,13 +313,28 @@ public struct ConflictResolver {
       try decision.text?.bytes
       ?? file.updated(to: values, references: references, sidecar: change.sidecar).bytes
     guard text != bytes else { return }
-    run.save(entry.ref, .here, text: bytes)
-    run.note(entry.ref, after: ContentDigest(text))
     change.record = .write(text, .content(ContentDigest(bytes)))
+  }
+
+  /// Keeps what a change replaces, the sidecar with its conflict included.
+  private func save(
+    _ ref: RecordRef, at place: RecordRef, _ change: Change, _ run: RunRecorder
+  ) throws {
+    let status = try FileSystem.status(library.path(ref.path))
+    let bytes = status == nil ? nil : try files.read(ref.path)
+    run.save(
+      ref, .here, text: bytes, sidecar: try files.read(place.sidecarPath), at: place,
+      mode: status?.mode)
+    switch change.record {
+    case .write(let text, _): run.note(ref, after: ContentDigest(text))
+    case .remove, .removeAnything: run.note(ref, after: nil)
+    case nil: run.note(ref, after: bytes.map { ContentDigest($0) })
+    }
   }
 
   private func write(_ change: Change, _ entry: ScanEntry, _ run: RunRecorder) throws {
     try run.flush()
+    if let write = change.madeAgain { _ = try Journal(library).begin([.write(write)]) }
     var batch = WriteBatch(root: library.root)
     batch.add(
       record: change.record.map { (library.path(entry.ref.path), $0) },
@@ -325,6 +349,6 @@ public struct ConflictResolver {
       case .failed(let error): throw error
       }
     }
-    if run.isStarted { try run.finish(command: "resolve \(entry.ref)") }
+    try run.finish(command: "resolve \(entry.ref)")
   }
 }

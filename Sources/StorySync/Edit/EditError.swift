@@ -25,40 +25,8 @@ public enum EditError: Error, Sendable, Hashable {
   case noSuchRun(String)
   /// No earlier version of the record was kept.
   case noVersion(RecordRef)
-
-  /// What happened, in one sentence.
-  public var message: String {
-    switch self {
-    case .noSuchRecord(let ref, _): "there is no \(ref)"
-    case .exists(let ref): "\(ref) is there already"
-    case .otherKind(let ref, let kind): "\(ref) cannot become one of the \(kind.rawValue)"
-    case .readOnly(let ref):
-      "\(ref) is the server's: \(ref.kind.rawValue) cannot be edited, renamed, removed or restored here"
-    case .stillNamed(let ref, let namers):
-      "\(ref) is still named by \(namers.prefix(3).map(\.description).joined(separator: ", "))"
-        + (namers.count > 3 ? " and \(namers.count - 3) more" : "")
-    case .noConflict(let ref): "\(ref) is not in conflict"
-    case .cannotMerge(let ref): "\(ref) was deleted on one side, so there is nothing to merge"
-    case .twoIDs(let ref): "git left two sidecars of \(ref), which speak of two records"
-    case .changedMeanwhile(let ref): "\(ref.path) was saved at the same moment"
-    case .noSuchRun(let name): name.isEmpty ? "there is no run yet" : "there is no run \(name)"
-    case .noVersion(let ref): "no earlier version of \(ref) was kept"
-    }
-  }
-
-  /// What to do next; `nil` where the message says it.
-  public var hint: String? {
-    switch self {
-    case .noSuchRecord(_, let nearest): nearest.map { "did you mean \($0)?" }
-    case .exists: "choose another name"
-    case .readOnly: "a pull brings those that the server still has: stories sync pull"
-    case .stillNamed: "let them name another record first, or remove them too"
-    case .noConflict: "`stories conflicts` lists what is"
-    case .cannotMerge: "choose --local or --server"
-    case .twoIDs: "choose --local (your branch's) or --server (the other branch's)"
-    case .changedMeanwhile: "run the command again"
-    case .noSuchRun: "`stories log` lists the runs"
-    case .otherKind, .noVersion: nil
-    }
-  }
+  /// The record waits for a decision, which its last synced version would not be.
+  case inConflict(RecordRef)
+  /// Git keeps the record out of the working tree.
+  case notCheckedOut(RecordRef)
 }

@@ -27,8 +27,9 @@ extension LibraryEditor {
     }
     let going = Set(refs)
     let rewriter = ReferenceRewriter(library: library)
+    let named = rewriter.namers(of: going, scan)
     for ref in refs {
-      let namers = rewriter.namers(of: ref, scan).filter { !going.contains($0) }
+      let namers = (named[ref] ?? []).filter { !going.contains($0) }
       guard namers.isEmpty else { throw EditError.stillNamed(ref, by: namers) }
     }
     try carryOut(entries.map { ($0.ref, $0.renamedFrom ?? $0.ref) }, isDryRun: isDryRun)
@@ -65,30 +66,31 @@ extension LibraryEditor {
       case .failed(let error): throw error
       }
     }
-    guard run.isStarted else { return }
     try run.finish(command: "rm " + gone.map(\.ref.description).joined(separator: " "))
   }
 
-  private typealias Change = (path: String, change: WriteBatch.Change)
+  private typealias Change = (path: ConfinedPath, change: WriteBatch.Change)
 
   /// What removes one record, once what it held is in the run.
   private func removal(
     of ref: RecordRef, at place: RecordRef, _ run: RunRecorder
   ) throws -> (record: Change?, sidecar: Change?) {
     var result: (record: Change?, sidecar: Change?) = (nil, nil)
+    var sidecarBytes: [UInt8]?
     if FileSystem.exists(library.path(place.sidecarPath)) {
+      sidecarBytes = try files.read(place.sidecarPath)
       // Without a sidecar that can be read nobody could say which of the server's records shall go.
       var sidecar = try files.sidecar(of: ref, at: place)
       sidecar.isDeleteStated = true
       sidecar.conflict = nil
       result.sidecar = (library.path(place.sidecarPath), .write(sidecar.fileBytes, .anything))
     }
-    if FileSystem.exists(library.path(ref.path)) {
-      let bytes = try files.read(ref.path)
-      run.save(ref, .here, text: bytes)
-      run.note(ref, after: nil)
-      result.record = (library.path(ref.path), .remove(ContentDigest(bytes)))
-    }
+    let status = try FileSystem.status(library.path(ref.path))
+    let bytes = status == nil ? nil : try files.read(ref.path)
+    run.save(
+      ref, .here, text: bytes, sidecar: sidecarBytes, at: place, mode: status?.mode)
+    run.note(ref, after: nil)
+    result.record = bytes.map { (library.path(ref.path), .remove(ContentDigest($0))) }
     return result
   }
 }

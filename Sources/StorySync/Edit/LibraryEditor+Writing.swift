@@ -10,7 +10,6 @@ extension LibraryEditor {
   ///   - ref: the record.
   ///   - members: the members of the file, in any order.
   ///   - references: the records that it may name; `nil` for those whose files are there.
-  ///   - isAllowed: says of an error in the record that it may be written all the same.
   ///   - isDryRun: whether only to tell whether it could be done.
   /// - Returns: the file's bytes.
   /// - Throws: `EditError.exists` where the name is taken, also by one that differs in case only;
@@ -19,11 +18,12 @@ extension LibraryEditor {
   @discardableResult
   public func create(
     _ ref: RecordRef, members: JSONObject, references: ReferenceTable? = nil,
-    isDryRun: Bool = false, allowing isAllowed: (Problem) -> Bool = { _ in false }
+    isDryRun: Bool = false
   ) throws -> [UInt8] {
     try library.checkWritable()
+    if let fault = RecordRef.fault(in: ref.name) { throw Problem(fault, file: ref.path) }
     let bytes = Self.newFile(members, of: ref.kind)
-    try check(bytes, ref, references, isAllowed)
+    try check(bytes, ref, references, sidecar: nil)
     guard try isFree(ref) else { throw EditError.exists(ref) }
     guard !isDryRun else { return bytes }
     guard try write(bytes, ref, .absent) else { throw EditError.exists(ref) }
@@ -61,7 +61,7 @@ extension LibraryEditor {
       let schema = ref.kind.schema
       let document = try file.document.setting(
         changes, order: schema.keyOrder, brokenArrays: schema.brokenArrays)
-      try check(document.bytes, ref, nil) { _ in false }
+      try check(document.bytes, ref, nil, sidecar: try? files.sidecar(of: ref, at: ref))
       if try write(document.bytes, ref, .content(ContentDigest(bytes))) { return new }
     }
     throw EditError.changedMeanwhile(ref)
@@ -102,13 +102,12 @@ extension LibraryEditor {
 
   /// Checks what a record says, and whether the records that it names are there.
   private func check(
-    _ bytes: [UInt8], _ ref: RecordRef, _ known: ReferenceTable?, _ isAllowed: (Problem) -> Bool
+    _ bytes: [UInt8], _ ref: RecordRef, _ known: ReferenceTable?, sidecar: Sidecar?
   ) throws {
     let file = try RecordFile(ref: ref, bytes: bytes)
-    let problems = file.problems(references: known ?? references(of: file))
-    if let problem = problems.first(where: { $0.severity == .error && !isAllowed($0) }) {
-      throw problem
-    }
+    let problems = file.problems(
+      references: known ?? references(of: file), sidecar: sidecar, mayBeDraft: true)
+    if let problem = problems.first(where: { $0.severity == .error }) { throw problem }
   }
 
   /// Of the records that a file names those that are there.

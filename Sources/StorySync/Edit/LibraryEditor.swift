@@ -30,13 +30,14 @@ public struct LibraryEditor {
   ///   - isDryRun: whether only to tell what would be done.
   /// - Returns: the records whose reference was, or would be, rewritten.
   /// - Throws: `EditError` (`readOnly`, `noSuchRecord`, `exists`, `otherKind`), `LibraryError` (`locked`,
-  ///   `newerVersion`), `FileError`.
+  ///   `newerVersion`), `Problem` for a name that no record can have, `FileError`.
   @discardableResult
   public func move(
     _ old: RecordRef, to new: RecordRef, isDryRun: Bool = false
   ) throws -> [RecordRef] {
     guard !old.kind.schema.isReadOnly else { throw EditError.readOnly(old) }
     guard old.kind == new.kind else { throw EditError.otherKind(old, new.kind) }
+    if let fault = RecordRef.fault(in: new.name) { throw Problem(fault, file: new.path) }
     try library.checkWritable()
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
@@ -50,15 +51,13 @@ public struct LibraryEditor {
       throw EditError.exists(new)
     }
     let rewriter = ReferenceRewriter(library: library)
-    let namers = rewriter.namers(of: old, scan)
+    let namers = rewriter.namers(of: [old], scan)[old] ?? []
     guard !isDryRun else { return namers }
-    var guardian = PathGuard(root: library.root)
-    try guardian.check(above: library.path(old.path))
-    try guardian.makeFolders(above: library.path(new.path))
+    try FileSystem.makeFolder(Path.parent(library.path(new.path)))
     try rename(library.path(old.path), to: library.path(new.path))
     try rewriter.rewrite(namers, from: old, to: new)
     if FileSystem.exists(library.path(entry.sidecarPath)) {
-      try guardian.makeFolders(above: library.path(new.sidecarPath))
+      try FileSystem.makeFolder(Path.parent(library.path(new.sidecarPath)))
       try FileSystem.rename(library.path(entry.sidecarPath), to: library.path(new.sidecarPath))
     }
     for folder in Set([old.path, new.path].map { Path.parent(library.path($0)) }) {
@@ -75,7 +74,7 @@ public struct LibraryEditor {
   }
 
   /// Gives a file a name that nothing has, unless that is its own in another case.
-  private func rename(_ old: String, to new: String) throws {
+  private func rename(_ old: ConfinedPath, to new: ConfinedPath) throws {
     let same = try FileSystem.status(new)?.inode == FileSystem.status(old)?.inode
     if same { try FileSystem.rename(old, to: new) } else { try AtomicFile.move(old, to: new) }
   }

@@ -7,22 +7,53 @@ struct ReferenceRewriter {
 
   private var files: LibraryFiles { LibraryFiles(library: library) }
 
-  /// The records here that name `ref` in their files.
-  func namers(of ref: RecordRef, _ scan: Scan) -> [RecordRef] {
-    guard ReferenceTable.kinds.contains(ref.kind) else { return [] }
-    return library.possibleNamers(of: ref, scan).filter { namer in
-      (try? files.file(namer)).map { !namingKeys($0, ref).isEmpty } ?? false
+  /// The records here that name some of `refs` in their files, by the record that they name.
+  func namers(of refs: Set<RecordRef>, _ scan: Scan) -> [RecordRef: [RecordRef]] {
+    var result: [RecordRef: [RecordRef]] = [:]
+    for namer in scan.possibleNamers(of: refs) {
+      guard let root = try? files.file(namer).document.root else { continue }
+      add(namer, naming: refs, to: &result) { root[$0]?.string }
     }
+    return result
   }
 
-  /// The records here whose sidecars remember `ref` as the name of what they refer to.
-  func rememberers(of ref: RecordRef, _ scan: Scan) -> [RecordRef] {
-    scan.entries.compactMap { entry in
-      let keys = keys(naming: ref.kind, in: entry.ref.kind)
-      guard !keys.isEmpty, entry.id != nil,
-        let sidecar = try? files.sidecar(of: entry.ref, at: entry.ref)
+  /// The records here whose sidecars remember the names of some of `refs`, by the record that they name.
+  func rememberers(of refs: Set<RecordRef>, _ scan: Scan) -> [RecordRef: [RecordRef]] {
+    var result: [RecordRef: [RecordRef]] = [:]
+    for entry in scan.entries where entry.id != nil {
+      guard entry.ref.kind.schema.fields.contains(where: { $0.referencedKind != nil }),
+        let names = try? files.sidecar(of: entry.ref, at: entry.ref).refs
+      else { continue }
+      add(entry.ref, naming: refs, to: &result) { names[$0]?.string }
+    }
+    return result
+  }
+
+  /// Adds a record under each of `refs` that one of its fields names.
+  private func add(
+    _ namer: RecordRef, naming refs: Set<RecordRef>, to result: inout [RecordRef: [RecordRef]],
+    _ name: (String) -> String?
+  ) {
+    let named = namer.kind.schema.fields.compactMap { field -> RecordRef? in
+      guard let kind = field.referencedKind, let name = name(field.key) else { return nil }
+      return RecordRef(kind: kind, name: name)
+    }
+    for ref in Set(named).intersection(refs) { result[ref, default: []].append(namer) }
+  }
+
+  /// What a record names by the name that it had before it was moved together with its sidecar.
+  func moved(from entry: ScanEntry, _ scan: Scan) -> [(old: RecordRef, new: RecordRef)] {
+    // Of a record that was itself renamed the sidecar is still to follow.
+    guard entry.renamedFrom == nil, let file = try? files.file(entry.ref),
+      let sidecar = try? files.sidecar(of: entry.ref, at: entry.ref)
+    else { return [] }
+    let reading = file.reading(references: scan.references, sidecar: sidecar)
+    return reading.outdated.compactMap { field in
+      guard let kind = field.referencedKind, let id = reading.values[field]?.string,
+        let target = scan.entry(id: id, of: kind), target.renamedFrom == nil,
+        let name = file.document.root[field.key]?.string, name != target.ref.name
       else { return nil }
-      return keys.contains { sidecar.refs[$0]?.string == ref.name } ? entry.ref : nil
+      return (RecordRef(kind: kind, name: name), target.ref)
     }
   }
 
@@ -54,7 +85,7 @@ struct ReferenceRewriter {
 
   private func change(
     of ref: RecordRef, from old: RecordRef, to new: RecordRef
-  ) -> (path: String, change: WriteBatch.Change)? {
+  ) -> (path: ConfinedPath, change: WriteBatch.Change)? {
     guard let bytes = try? files.read(ref.path), let file = try? RecordFile(ref: ref, bytes: bytes)
     else { return nil }
     let keys = namingKeys(file, old)
@@ -67,7 +98,7 @@ struct ReferenceRewriter {
 
   private func sidecarChange(
     of ref: RecordRef, from old: RecordRef, to new: RecordRef
-  ) -> (path: String, change: WriteBatch.Change)? {
+  ) -> (path: ConfinedPath, change: WriteBatch.Change)? {
     guard var sidecar = try? files.sidecar(of: ref, at: ref) else { return nil }
     let keys = keys(naming: old.kind, in: ref.kind).filter {
       sidecar.refs[$0]?.string == old.name

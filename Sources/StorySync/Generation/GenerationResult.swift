@@ -7,6 +7,8 @@ public struct GenerationResult: Sendable, Hashable {
   public var ref: RecordRef
   /// Whether it was there before, so that nothing was asked for.
   public var wasThere = false
+  /// Whether the server has no engine for it and made a placeholder, as far as it says so.
+  public var isPlaceholder = false
   /// How far the narration is; `nil` where none was asked for.
   public var audio: AudioAnswer?
   /// How far the pictures are; `nil` where none were asked for.

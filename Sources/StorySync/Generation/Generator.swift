@@ -39,6 +39,7 @@ struct Generator: Sendable {
       let ref = try await taker.takeNew(story, folder: wish.folder)
       tell(.recorded(ref))
       var result = GenerationResult(ref: ref)
+      result.isPlaceholder = story.server["isPlaceholder"]?.bool ?? false
       if wish.withAudio {
         result.audio = try await pollAudio(story.id, client, &result, tell)
       }
@@ -50,6 +51,43 @@ struct Generator: Sendable {
         try await taker.refresh(ref, with: client.record(.stories, id: story.id))
       }
       return result
+    }
+  }
+
+  /// Has a story written anew in its place: the server writes another one, which is taken back as
+  /// soon as its text is here; then this story gets the text, as an edit that is sent.
+  func rewriting(_ ref: RecordRef) -> Generation {
+    Generation { tell in
+      let known = try await known(ref, tell)
+      guard known.entry.state == .synced else {
+        throw GenerationError.notSent(ref, reason: "it has edits that the server does not have")
+      }
+      let base = known.sidecar.base.wire
+      guard let heroID = base["heroId"]?.string else { throw GenerationError.notOnServer(ref) }
+      let event =
+        base["customEventId"]?.string.map { StoryOrder.Event.custom(id: $0) }
+        ?? .builtIn(base["eventType"]?.string ?? "bedtime")
+      let order = StoryOrder(
+        heroID: heroID, event: event, language: base["language"]?.string ?? "en")
+      let client = try await core.connection().client
+      let story = try await write(order, client, tell)
+      _ = try await client.perform(
+        RemoteWrite(
+          operation: .delete, kind: .stories, id: story.id, revision: story.updatedAt,
+          idempotencyKey: Self.makeKey()))
+      // A text that somebody has is not given up for one that nobody wrote.
+      if story.server["isPlaceholder"]?.bool == true { throw GenerationError.placeholder(ref) }
+      var fields = base
+      fields["title"] = story.fields.wire["title"]
+      fields["content"] = story.fields.wire["content"]
+      try RunHistory(core.library, time: time).rewrite(
+        ref, to: fields, command: "generate story --regenerate \(ref)")
+      tell(.recorded(ref))
+      var syncOptions = SyncOptions()
+      syncOptions.direction = .push
+      syncOptions.only = [ref]
+      try await core.sync(syncOptions)
+      return GenerationResult(ref: ref)
     }
   }
 
@@ -119,8 +157,9 @@ struct Generator: Sendable {
         return now != nil && now?.version != had?.version
       }
       guard isMade else { throw GenerationError.answerLost }
-      try await GeneratedRecordTaker(core: core).refresh(
-        ref, with: client.record(.heroes, id: known.sidecar.id))
+      let hero = try await client.record(.heroes, id: known.sidecar.id)
+      result.isPlaceholder = hero.server["avatarIsPlaceholder"]?.bool ?? false
+      try await GeneratedRecordTaker(core: core).refresh(ref, with: hero)
       return result
     }
   }
@@ -273,6 +312,9 @@ struct Generator: Sendable {
     guard var entry = scan.entry(ref), entry.hasRecord else {
       throw EditError.noSuchRecord(ref, nearest: LibraryEditor.nearest(ref, scan))
     }
+    if entry.state == .draft {
+      throw GenerationError.notSent(ref, reason: "it is a draft, which has no text yet")
+    }
     if entry.id == nil || entry.state == .pendingUpdate, options.pushes {
       tell(.pushing(ref))
       try await push(entry, scan.references)
@@ -289,7 +331,7 @@ struct Generator: Sendable {
   private func push(_ entry: ScanEntry, _ references: ReferenceTable) async throws {
     var syncOptions = SyncOptions()
     syncOptions.direction = .push
-    syncOptions.only = Set([entry.ref] + entry.waitsFor(in: core.library, references))
+    syncOptions.only = Set([entry.ref] + entry.waitsFor)
     let report = try await core.sync(syncOptions)
     if let failure = report.failed.first(where: { $0.ref == entry.ref }) ?? report.failed.first {
       throw GenerationError.notSent(entry.ref, reason: failure.message)

@@ -7,8 +7,6 @@ import StoryLibrary
 public struct GitDrivers: Sendable {
   /// The programs to try, in their order: names for `PATH`, or absolute paths.
   public var programs: [String]
-  /// The program for hooks, which needs all commands.
-  public var hookPrograms: [String]
 
   /// Drivers that call a program.
   ///
@@ -16,17 +14,8 @@ public struct GitDrivers: Sendable {
   ///   - program: this program's own file, an absolute path without links.
   ///   - path: `PATH`, in which a program is found by its name alone.
   public init(program: String, path: String) {
-    let helper = Path.join(Path.parent(program), "stories-driver")
     let own = Self.word(for: program, path: path)
-    hookPrograms = Self.unique([own, "stories"])
-    programs = hookPrograms
-    if FileSystem.exists(helper) {
-      programs = Self.unique([Self.word(for: helper, path: path)] + hookPrograms)
-    }
-  }
-
-  private static func unique(_ words: [String]) -> [String] {
-    words.enumerated().filter { words.firstIndex(of: $1) == $0 }.map(\.element)
+    programs = own == "stories" ? [own] : [own, "stories"]
   }
 
   /// The name alone where `PATH` leads to this very file; it stays right when the program is updated.
@@ -65,10 +54,8 @@ public struct GitDrivers: Sendable {
   }
 
   /// Words that a shell takes as they are.
-  private func list(_ words: [String]) -> String { words.map(Self.quoted).joined(separator: " ") }
-
-  static func quoted(_ word: String) -> String {
-    "'" + word.replacing("'", with: "'\\''") + "'"
+  private func list(_ words: [String]) -> String {
+    words.map(ShellWord.quoted).joined(separator: " ")
   }
 
   /// The lines of a hook, for a library in a folder of the working tree (empty for its top).
@@ -81,11 +68,11 @@ public struct GitDrivers: Sendable {
       case .preCommit: "check --staged --quiet </dev/null || exit $?"
       case .postMerge, .postCheckout: "git hook \(hook.rawValue) \"$@\" </dev/null || :"
       }
-    let lookups = hookPrograms.map { "command -v \(Self.quoted($0))" }.joined(separator: " || ")
+    let lookups = programs.map { "command -v \(ShellWord.quoted($0))" }.joined(separator: " || ")
     return [
       "# `stories git setup --remove` takes these lines out again.",
-      "if test -f \(Self.quoted(Path.join(place, "library.json"))) && stories=$(\(lookups)); then",
-      "  \"$stories\" -C \(Self.quoted(place)) \(call)",
+      "if test -f \(ShellWord.quoted(Path.join(place, "library.json"))) && stories=$(\(lookups)); then",
+      "  \"$stories\" -C \(ShellWord.quoted(place)) \(call)",
       "fi",
     ]
   }

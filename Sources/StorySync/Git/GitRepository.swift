@@ -1,14 +1,19 @@
 public import StoryLibrary
 
-/// What git says about a library that lies in a working tree. Git is asked, never told.
+/// What git says about a library in a working tree. Git is only read from, and starts
+/// nothing that the repository names (`GitProcess` of StoryLibrary).
 public struct GitRepository: Sendable {
   /// The library's root.
   public let root: String
   /// The index that is asked instead of the repository's own: git hands hooks another one where only
   /// some files are committed (`GIT_INDEX_FILE`). An absolute path.
   public var indexFile: String?
+  /// How many seconds git may take to answer.
+  var patience = 60
+  /// The root, and the repository that was found.
+  private let place: GitProcess.Place
   /// The folder or file `.git` that was found.
-  private let marker: String
+  let marker: String
 
   /// The repository that a library lies in; `nil` where it lies in none.
   ///
@@ -17,55 +22,92 @@ public struct GitRepository: Sendable {
 
   /// The repository that a folder lies in, be there a library or not.
   public init?(around root: String) {
-    var folder = root
-    while !FileSystem.exists(Path.join(folder, ".git")) {
-      guard folder != "/", !folder.isEmpty else { return nil }
-      folder = Path.parent(folder)
-    }
+    guard let place = GitProcess.Place(around: root), let marker = place.marker else { return nil }
     self.root = root
-    marker = Path.join(folder, ".git")
+    self.place = place
+    self.marker = marker
   }
 
   /// The top of the working tree.
   var top: String { Path.parent(marker) }
 
+  // MARK: Sparse checkouts
+
   /// Of `paths`, relative to the library's root, those that git tracks but keeps out of the working
-  /// tree (the skip-worktree bit of a sparse checkout). Git not answering counts as none.
-  public func notCheckedOut(_ paths: [String]) -> Set<String> {
+  /// tree (the skip-worktree bit of a sparse checkout).
+  ///
+  /// - Throws: `LibraryError.sparseUnknown` if git does not answer and the checkout may be sparse. In
+  ///   one that is not, git not answering counts as none.
+  public func notCheckedOut(_ paths: [String]) throws(LibraryError) -> Set<String> {
     let wanted = Set(paths)
-    return Set(keptOut().map(\.path).filter(wanted.contains))
+    return Set(try sparse { () throws(GitFailure) in try keptOut() }.map(\.path))
+      .intersection(wanted)
   }
 
   /// The sidecars that git tracks but keeps out of the working tree, with their texts.
   ///
-  /// Nothing is asked where no sparse checkout was ever set up. Git not answering counts as none.
-  public func hiddenSidecars() -> [(ref: RecordRef, bytes: [UInt8])] {
+  /// Nothing is asked where no sparse checkout was ever set up.
+  /// - Throws: `LibraryError.sparseUnknown` if git does not answer, or lacks one of the texts.
+  public func hiddenSidecars() throws(LibraryError) -> [(ref: RecordRef, bytes: [UInt8])] {
     guard mayBeSparse else { return [] }
-    let hidden = keptOut().compactMap { entry -> (ref: RecordRef, object: String)? in
-      guard case .sidecar(let ref)? = TrackedPath(entry.path),
-        !FileSystem.exists(Path.join(root, entry.path))
-      else { return nil }
-      return (ref, entry.object)
+    return try sparse { () throws(GitFailure) in
+      let hidden = try keptOut().compactMap { entry -> (ref: RecordRef, object: String)? in
+        guard case .sidecar(let ref)? = TrackedPath(entry.path),
+          !FileSystem.exists(Path.join(root, entry.path))
+        else { return nil }
+        return (ref, entry.object)
+      }
+      guard !hidden.isEmpty else { return [] }
+      let texts = try contents(of: hidden.map(\.object))
+      let found = hidden.compactMap { item in texts[item.object].map { (item.ref, $0) } }
+      guard found.count == hidden.count else {
+        throw .missingObjects(count: hidden.count - found.count)
+      }
+      return found
     }
-    guard !hidden.isEmpty, let texts = contents(of: hidden.map(\.object)) else { return [] }
-    return hidden.compactMap { item in texts[item.object].map { (item.ref, $0) } }
   }
 
   /// Lets a scanner ask git what a sparse checkout leaves out.
   public func describe(to scanner: inout Scanner) {
-    scanner.notCheckedOut = { [self] in notCheckedOut($0) }
-    scanner.hiddenSidecars = { [self] in hiddenSidecars() }
+    scanner.notCheckedOut = { [self] (paths) throws(LibraryError) in try notCheckedOut(paths) }
+    scanner.hiddenSidecars = { [self] () throws(LibraryError) in try hiddenSidecars() }
+    scanner.trackedRecords = { [self] in tracked($0) }
+    scanner.takenByGit = { [self] in takenAway($0) }
   }
 
+  /// What git says of a sparse checkout; empty if git does not answer and the checkout is not sparse.
+  private func sparse<Element>(
+    _ ask: () throws(GitFailure) -> [Element]
+  ) throws(LibraryError) -> [Element] {
+    do throws(GitFailure) {
+      return try ask()
+    } catch {
+      guard mayBeSparse else { return [] }
+      throw .sparseUnknown(marker: marker, error)
+    }
+  }
+
+  /// Whether a sparse checkout was set up here. A file `.git` that leads nowhere says nothing, so it
+  /// may have been.
   private var mayBeSparse: Bool {
-    guard (try? FileSystem.status(marker))??.type == .folder else { return true }
-    return FileSystem.exists(Path.join(marker, "info/sparse-checkout"))
+    guard let folder = gitFolder, FileSystem.exists(folder) else { return true }
+    return FileSystem.exists(Path.join(folder, "info/sparse-checkout"))
   }
 
-  private func keptOut() -> [(path: String, object: String)] {
-    guard
-      let output = run(["ls-files", "-t", "-s", "-z", "--"] + EntityKind.allCases.map(\.folder))
-    else { return [] }
+  /// The folder with this working tree's own files of git's; `nil` if the marker says nothing.
+  var gitFolder: String? {
+    if (try? FileSystem.status(marker))??.type == .folder { return marker }
+    // gitrepository-layout(5): `gitdir: PATH`.
+    guard let bytes = try? FileSystem.read(marker, limit: 1 << 16) else { return nil }
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard text.hasPrefix("gitdir: ") else { return nil }
+    let path = text.dropFirst("gitdir: ".count).prefix { !$0.isNewline }
+    return Path.absolute(String(path), in: top)
+  }
+
+  private func keptOut() throws(GitFailure) -> [(path: String, object: String)] {
+    let output = try answer(
+      .listFiles, ["-t", "-s", "-z", "--"] + EntityKind.allCases.map(\.folder))
     // `S 100644 0123… 0<TAB>path`
     return output.split(separator: 0).compactMap { line in
       guard line.first == UInt8(ascii: "S"), let tab = line.firstIndex(of: UInt8(ascii: "\t")),
@@ -78,24 +120,31 @@ public struct GitRepository: Sendable {
     }
   }
 
+  // MARK: Other questions
+
   /// Whether git tracks anything of this machine's own state.
-  public var tracksState: Bool {
-    run(["ls-files", "-z", "--", Library.stateFolderName])?.isEmpty == false
+  ///
+  /// - Throws: `GitFailure` if git does not answer.
+  public func tracksState() throws(GitFailure) -> Bool {
+    try !answer(.listFiles, ["-z", "--", Library.stateFolderName]).isEmpty
   }
 
-  /// The contents of objects, by their names; `nil` where git does not answer.
-  func contents(of objects: [String]) -> [String: [UInt8]]? {
+  /// The contents of objects, by their names. Those that git does not have are left out.
+  ///
+  /// - Throws: `GitFailure` if git does not answer.
+  func contents(of objects: [String]) throws(GitFailure) -> [String: [UInt8]] {
     var result: [String: [UInt8]] = [:]
     // So many at a time that neither side has to hold a whole library.
     for start in stride(from: 0, to: objects.count, by: 1_000) {
       let names = objects[start..<min(start + 1_000, objects.count)]
       let input = Array(names.map { $0 + "\n" }.joined().utf8)
-      guard let output = run(["cat-file", "--batch"], input: input) else { return nil }
-      var rest = output[...]
+      var rest = try answer(.catFile, ["--batch"], input: input)[...]
       while let end = rest.firstIndex(of: 0x0A) {
         let head = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")
         rest = rest[(end + 1)...]
-        guard head.count == 3, let size = Int(head[2]), rest.count > size else { continue }
+        guard head.count == 3, let size = Int(head[2]), size >= 0, rest.count > size else {
+          continue
+        }
         result[String(head[0])] = Array(rest.prefix(size))
         rest = rest.dropFirst(size + 1)
       }
@@ -105,37 +154,34 @@ public struct GitRepository: Sendable {
 
   /// Whether a rebase is under way, which checks out one commit after the other.
   public var isRebasing: Bool {
-    guard
-      let output = run(["rev-parse", "--git-path", "rebase-merge", "--git-path", "rebase-apply"])
-    else { return false }
+    let words = ["--git-path", "rebase-merge", "--git-path", "rebase-apply"]
+    guard let output = try? answer(.parseRevision, words) else { return false }
     return output.split(separator: 0x0A).contains {
       FileSystem.exists(Path.absolute(String(decoding: $0, as: UTF8.self), in: root))
     }
   }
 
-  /// What git prints, `nil` where it fails, takes too long or is not there.
-  func run(_ arguments: [String], input: [UInt8] = [], seconds: Int = 60) -> [UInt8]? {
-    guard let result = try? call(arguments, input: input, seconds: seconds), result.status == 0
-    else { return nil }
-    return result.output
-  }
+  // MARK: Asking
 
-  /// Runs git in the library's root.
+  /// What git prints.
   ///
-  /// - Throws: `ChildProcess.Failure` where git is not there.
-  func call(
-    _ arguments: [String], in folder: String? = nil, input: [UInt8] = [], seconds: Int = 60
-  ) throws(ChildProcess.Failure) -> ChildProcess.Result {
-    var environment = ChildProcess.ownEnvironment
-    // Answers about this working tree, whatever hook or script we are called from.
-    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
-      environment[name] = nil
+  /// - Throws: `GitFailure`, `refused` for every status but 0 and `none`.
+  func answer(
+    _ query: GitProcess.Query, _ arguments: [String], input: [UInt8] = [], seconds: Int? = nil,
+    orNone none: Int32 = 0, keepsHooksPath: Bool = false
+  ) throws(GitFailure) -> [UInt8] {
+    var process = GitProcess.call(query, arguments, in: place, keepsHooksPath: keepsHooksPath)
+    process.environment["GIT_INDEX_FILE"] = indexFile
+    let result: ChildProcess.Result
+    do throws(ChildProcess.Failure) {
+      result = try process.run(input: input, seconds: seconds ?? patience)
+    } catch {
+      throw GitFailure(error)
     }
-    environment["GIT_INDEX_FILE"] = indexFile
-    environment["GIT_OPTIONAL_LOCKS"] = "0"
-    environment["LC_ALL"] = "C"
-    return try ChildProcess(["git", "-C", folder ?? root] + arguments, environment: environment)
-      .run(input: input, seconds: seconds)
+    guard result.status == 0 || result.status == none else {
+      throw .refused(status: result.status)
+    }
+    return result.output
   }
 }
 

@@ -62,6 +62,10 @@ public struct GitSetup: Sendable {
     case noRepository(root: String)
     /// Git is not there or does not answer.
     case noGit
+    /// `.gitattributes` is a folder, a link or a device, which git does not read.
+    case attributesNotAFile(String)
+    /// A path contains a control character, and hooks and settings are lines for a shell.
+    case unsafePath(String)
     /// Git refused a setting.
     case refusedSetting(String)
   }
@@ -79,13 +83,16 @@ public struct GitSetup: Sendable {
   /// - Throws: `Failure`.
   public init(_ library: Library, drivers: GitDrivers) throws(Failure) {
     guard let repository = GitRepository(library) else { throw .noRepository(root: library.root) }
-    guard let output = repository.run(["rev-parse", "--show-toplevel"]) else { throw .noGit }
+    do throws(GitFailure) {
+      _ = try repository.answer(.parseRevision, ["--git-dir"])
+    } catch {
+      throw .noGit
+    }
     self.library = library
     self.repository = repository
     self.drivers = drivers
-    let top = Self.line(output)
-    self.top = Path.resolved(top) ?? top
-    folder = Path.relative(library.root, to: self.top) ?? ""
+    top = repository.top
+    folder = Path.relative(library.root, to: top) ?? ""
   }
 
   private static func line(_ output: [UInt8]) -> String {
@@ -97,8 +104,15 @@ public struct GitSetup: Sendable {
   /// What has to be done so that everything is set up.
   ///
   /// - Parameter hooks: whether hooks are wanted; those that are there are kept up to date in any case.
-  /// - Throws: `FileError` where a file cannot be read.
+  /// - Throws: `FileError` where a file cannot be read; `Failure.unsafePath`, `attributesNotAFile`.
   public func plan(hooks: Bool) throws -> Plan {
+    for path in [library.root] + drivers.programs
+    where RecordRef.fault(in: path) != nil {
+      throw Failure.unsafePath(path)
+    }
+    if let type = try FileSystem.status(attributesPath)?.type, type != .regular {
+      throw Failure.attributesNotAFile(attributesPath)
+    }
     var plan = Plan()
     try add(attributesPath, attributes, Self.attributeLines, &plan)
     for (key, value) in drivers.settings {
@@ -168,14 +182,13 @@ public struct GitSetup: Sendable {
 
   // MARK: Attributes
 
-  private var attributesPath: String { library.path(".gitattributes") }
+  private var attributesPath: String { library.path(".gitattributes").text }
   private let attributes = MarkedBlock(name: "stories git setup")
 
-  /// The later line counts more: a sidecar is no record.
+  /// The later line counts more: a sidecar is no record. A record keeps its own line ends, so nothing
+  /// is said of them.
   private static let attributeLines =
-    EntityKind.allCases.map {
-      "\($0.folder)/**/*.json text eol=lf diff=stories-json merge=stories-json"
-    }
+    EntityKind.allCases.map { "\($0.folder)/**/*.json diff=stories-json merge=stories-json" }
     + EntityKind.allCases.map {
       "\($0.folder)/**/.sync/*.json text eol=lf -diff linguist-generated merge=stories-sidecar"
     }
@@ -186,13 +199,15 @@ public struct GitSetup: Sendable {
     var users: [String] = []
     for tree in trees {
       let search = [
-        "grep", "-l", "-z", "-F", "--no-color", "--no-recurse-submodules", "-e", "=stories-",
+        "-l", "-z", "-F", "--no-color", "--no-textconv", "--no-recurse-submodules", "-e",
+        "=stories-",
       ]
       let files = ["--", ":(glob)**/.gitattributes"]
       // What a sparse checkout leaves out is in the index, what was never added in the tree alone.
-      guard let inIndex = repository.paths(search + ["--cached"] + files, in: tree, orNone: 1),
-        let inTree = repository.paths(search + ["--untracked"] + files, in: tree, orNone: 1),
-        let gone = repository.paths(["ls-files", "--deleted", "-z"] + files, in: tree)
+      guard let other = GitRepository(around: tree),
+        let inIndex = other.paths(.grep, search + ["--cached"] + files, orNone: 1),
+        let inTree = other.paths(.grep, search + ["--untracked"] + files, orNone: 1),
+        let gone = other.paths(.listFiles, ["--deleted", "-z"] + files)
       else { return nil }
       // The index keeps a file that was removed until the next commit.
       users += (inIndex.filter { !gone.contains($0) } + inTree).map { Path.join(tree, $0) }
@@ -210,25 +225,35 @@ public struct GitSetup: Sendable {
   /// The tops of the repository's working trees; `nil` where git does not say.
   private func workingTrees() -> Set<String>? {
     // `worktree /path<NUL>HEAD 0123…<NUL>branch refs/heads/main<NUL><NUL>`; git before 2.36 has lines.
-    let words = ["worktree", "list", "--porcelain"]
-    let (zeros, lines) = (repository.output(words + ["-z"], in: top), UInt8(ascii: "\n"))
-    guard let listing = zeros ?? repository.output(words, in: top) else { return nil }
+    let words = ["list", "--porcelain"]
+    let (zeros, lines) = (try? repository.answer(.worktree, words + ["-z"]), UInt8(ascii: "\n"))
+    guard let listing = zeros ?? (try? repository.answer(.worktree, words)) else { return nil }
     let listed = listing.split(separator: zeros == nil ? lines : 0).compactMap { line -> String? in
       let text = String(decoding: line, as: UTF8.self)
       guard text.hasPrefix("worktree ") else { return nil }
-      // A submodule's main one is listed as its folder of git's.
-      let place = String(text.dropFirst("worktree ".count))
-      return repository.output(["rev-parse", "--show-toplevel"], in: place).map(Self.line)
+      return workingTree(at: String(text.dropFirst("worktree ".count)))
     }
     return Set(listed + [top])
+  }
+
+  /// The top of a working tree that git lists; `nil` if it is gone.
+  private func workingTree(at listed: String) -> String? {
+    func isTop(_ folder: String) -> Bool { FileSystem.exists(Path.join(folder, ".git")) }
+    if isTop(listed) { return Path.resolved(listed) }
+    // A submodule's main one is listed as its folder of git's, whose settings name the tree.
+    let settings = ["--file", Path.join(listed, "config"), "-z", "--get", "core.worktree"]
+    guard let output = try? repository.answer(.config, settings) else { return nil }
+    let tree = Path.absolute(String(decoding: output.dropLast(), as: UTF8.self), in: listed)
+    return isTop(tree) ? Path.resolved(tree) : nil
   }
 
   // MARK: Hooks
 
   /// Where git looks for hooks; `core.hooksPath` may name another folder.
   private var hooksFolder: String {
-    let path = repository.output(["rev-parse", "--git-path", "hooks"], in: top).map(Self.line)
-    return Path.absolute(path ?? ".git/hooks", in: top)
+    let path = try? repository.answer(
+      .parseRevision, ["--git-path", "hooks"], keepsHooksPath: true)
+    return Path.absolute(path.map(Self.line) ?? ".git/hooks", in: library.root)
   }
 
   /// One for each library of a working tree.
@@ -262,8 +287,8 @@ public struct GitSetup: Sendable {
 
   /// Whether a folder belongs to this repository alone.
   private func isOwn(_ folder: String) -> Bool {
-    let common = repository.output(["rev-parse", "--git-common-dir"], in: top).map(Self.line)
-    let own = [top] + (common.map { [Path.absolute($0, in: top)] } ?? [])
+    let common = try? repository.answer(.parseRevision, ["--git-common-dir"])
+    let own = [top] + (common.map { [Path.absolute(Self.line($0), in: library.root)] } ?? [])
     let place = Path.resolved(folder) ?? folder
     return own.contains { Path.relative(place, to: Path.resolved($0) ?? $0) != nil }
   }
@@ -271,7 +296,7 @@ public struct GitSetup: Sendable {
   // MARK: Doing it
 
   private func setting(_ key: String) -> String? {
-    repository.output(["config", "--local", "-z", "--get", key], in: top).map {
+    (try? repository.answer(.config, ["--local", "-z", "--get", key])).map {
       String(decoding: $0.dropLast(), as: UTF8.self)
     }
   }
@@ -295,7 +320,7 @@ public struct GitSetup: Sendable {
         }
       case .setting(let key, let value):
         let words = value.map { [key, $0] } ?? ["--unset-all", key]
-        guard repository.output(["config", "--local"] + words, in: top) != nil else {
+        guard (try? repository.answer(.config, ["--local"] + words)) != nil else {
           throw Failure.refusedSetting(key)
         }
       }
@@ -304,26 +329,14 @@ public struct GitSetup: Sendable {
 }
 
 extension GitRepository {
-  /// What git prints in a folder; `nil` where it fails.
-  fileprivate func output(_ arguments: [String], in folder: String) -> [UInt8]? {
-    output(arguments, in: folder, orNone: 0)
-  }
-
-  /// The paths that git prints in a folder, with a NUL byte behind each; `nil` where it fails.
+  /// The paths that git prints, with a NUL byte after each; `nil` where it fails.
   ///
-  /// - Parameter none: the status by which it tells that there are none, besides 0.
+  /// - Parameter none: the status by which it says that there are none, besides 0.
   fileprivate func paths(
-    _ arguments: [String], in folder: String, orNone none: Int32 = 0
+    _ query: GitProcess.Query, _ arguments: [String], orNone none: Int32 = 0
   ) -> [String]? {
-    output(arguments, in: folder, orNone: none)?.split(separator: 0).map {
+    (try? answer(query, arguments, orNone: none))?.split(separator: 0).map {
       String(decoding: $0, as: UTF8.self)
     }
-  }
-
-  private func output(_ arguments: [String], in folder: String, orNone none: Int32) -> [UInt8]? {
-    guard let result = try? call(arguments, in: folder), [0, none].contains(result.status) else {
-      return nil
-    }
-    return result.output
   }
 }

@@ -5,8 +5,7 @@ public import StoryLibrary
 /// may have meant that as an edit.
 ///
 /// What was synced is in the sidecars, and git keeps their versions. Only the sidecars of edited
-/// records are asked for, in one walk over at most 256 commits that ends
-/// after three seconds.
+/// records are asked for, in one walk over at most 256 commits that ends after three seconds.
 public struct OlderVersions: Sendable {
   /// How many commits that changed one of the sidecars are looked at.
   static let commits = 256
@@ -34,7 +33,7 @@ public struct OlderVersions: Sendable {
       .map { entries[$0] }.filter { $0.renamedFrom == nil && !$0.changes.isEmpty }
       .prefix(Self.records)
     guard !edited.isEmpty, let versions = versions(of: edited.map(\.sidecarPath)),
-      let texts = repository.contents(of: Array(Set(versions.values.flatMap { $0 })))
+      let texts = try? repository.contents(of: Array(Set(versions.values.flatMap { $0 })))
     else { return [] }
     let files = LibraryFiles(library: library)
     var found: Set<RecordRef> = []
@@ -56,14 +55,16 @@ public struct OlderVersions: Sendable {
 
   /// The objects that the paths were, by path.
   private func versions(of paths: [String]) -> [String: [String]]? {
-    let arguments = [
-      "log", "--raw", "--no-abbrev", "--no-renames", "--relative", "-z", "--format=", "-m",
-      "--max-count=\(Self.commits)", "HEAD", "--",
-    ]
-    let literal = paths.map { ":(literal)" + $0 }
-    guard let output = repository.run(arguments + literal, seconds: Self.seconds) else {
-      return nil
-    }
+    let literal = ["--"] + paths.map { ":(literal)" + $0 }
+    guard
+      let commits = try? repository.answer(
+        .listRevisions, ["--max-count=\(Self.commits)", "HEAD"] + literal, seconds: Self.seconds),
+      let output = try? repository.answer(
+        .diffTree,
+        ["--stdin", "--no-commit-id", "--root", "-r", "-m", "--raw", "-z", "--no-renames"]
+          + ["--relative"] + literal,
+        input: commits, seconds: Self.seconds)
+    else { return nil }
     // `:100644 100644 0123… 4567… M<NUL>path<NUL>`; an object of zeros is none.
     var versions: [String: [String]] = [:]
     var objects: [String] = []

@@ -29,7 +29,7 @@ struct IllustrationRecords {
 
   /// Clears away what a run that died left among them; the caller holds the library's lock.
   mutating func clean() throws {
-    if try LeftoverCleaner(library: library).clean(scan) { self = try IllustrationRecords(library) }
+    if try Recovery.clean(scan, in: library) { self = try IllustrationRecords(library) }
   }
 
   /// Lets the pictures of stories lie under the names that the stories have, with their sidecars; the
@@ -72,9 +72,7 @@ struct IllustrationRecords {
       FileSystem.exists(library.path($0))
     }
     guard !isTaken else { return false }
-    var guardian = PathGuard(root: library.root)
-    try guardian.check(above: library.path(entry.sidecarPath))
-    try guardian.makeFolders(above: library.path(target.sidecarPath))
+    try FileSystem.makeFolder(Path.parent(library.path(target.sidecarPath)))
     if entry.hasRecord {
       try AtomicFile.move(library.path(entry.ref.path), to: library.path(target.path))
     }

@@ -25,8 +25,8 @@ extension SyncSession {
     let touched = report.deleted + report.renamed.map(\.to)
     let isConcerned = pulls || touched.contains { $0.kind == .stories }
     let hasPictures = FileSystem.exists(library.path(EntityKind.illustrations.folder))
-    let listed = pulls ? remote.kinds[.stories]?.changed ?? RemoteNews() : RemoteNews()
-    var told = Set(listed.lazy.filter(\.hasPictures).map(\.id))
+    let listed = pulls ? remote.kinds[.stories]?.changed ?? [:] : [:]
+    var told = Set(listed.values.filter(\.hasPictures).map(\.id))
     let mayLack = mayLack.subtracting(told)
     guard isConcerned, hasPictures || !told.isEmpty || !mayLack.isEmpty else { return }
     let puller = IllustrationPuller(library: library, client: connection.client, time: time)
@@ -90,7 +90,7 @@ extension SyncSession {
     else { return gone }
     let unreadable = Set(stories.malformed.compactMap(\.id))
     for id in orphans where !gone.contains(id) && !unreadable.contains(id) {
-      if !stories.changed.contains(id), try await isDenied(id) { gone.insert(id) }
+      if stories.changed[id] == nil, try await isDenied(id) { gone.insert(id) }
     }
     return gone
   }

@@ -1,6 +1,3 @@
-import StoryAPI
-import StoryLibrary
-
 /// Why a file could not be fetched, where the server or the network is not to blame.
 public enum MediaFailure: Error, Sendable, Hashable {
   /// The server has no such file any more, or only at an address that is not fetched from: neither
@@ -14,24 +11,4 @@ public enum MediaFailure: Error, Sendable, Hashable {
   case wrongAnswer(String)
   /// The file is larger than any that is fetched, in bytes.
   case tooLarge(limit: Int)
-
-  /// What happened, as a sentence.
-  public var message: String {
-    switch self {
-    case .noAddress: "The server has no such file now, or only where nothing is fetched from."
-    case .refused: "The server says where the file is, but does not give it from there."
-    case .wrongType(let type): "The server sent “\(ServerText.shown(type, limit: 80))” instead."
-    case .wrongAnswer(let what): "The server sent \(what)."
-    case .tooLarge(let limit): "The file is larger than \(limit >> 20) MiB."
-    }
-  }
-
-  /// What to do next; `nil` where nothing is known to help.
-  public var hint: String? {
-    switch self {
-    case .noAddress: "take in what the server has now: stories sync pull"
-    case .refused, .wrongType, .wrongAnswer: "try again later, or have it made again: --regenerate"
-    case .tooLarge: nil
-    }
-  }
 }

@@ -64,14 +64,8 @@ public struct MediaStore: Sendable {
     }
   }
 
-  /// Whether a path is a folder and reached through folders alone: what a link leads to is not ours.
   private func isFolder(_ path: String) throws(FileError) -> Bool {
-    var current = ""
-    for part in path.split(separator: "/") {
-      current = Path.join(current, String(part))
-      guard try FileSystem.status(library.path(current))?.type == .folder else { return false }
-    }
-    return true
+    try FileSystem.status(library.path(path))?.type == .folder
   }
 
   // MARK: Using
@@ -92,19 +86,17 @@ public struct MediaStore: Sendable {
   }
 
   private func nanoseconds(_ date: ServerDate) -> Int {
-    Int(date.seconds) * 1_000_000_000 + Int(date.nanoseconds)
+    FileSystem.nanoseconds(seconds: Int(date.seconds), Int(date.nanoseconds))
   }
 
   // MARK: Taking in
 
   /// Where the first part of a file lies while it is fetched.
-  func partialPath(_ item: MediaItem) throws -> String {
+  func partialPath(_ item: MediaItem) throws -> ConfinedPath {
     try library.prepareStateFolder()
-    var guardian = PathGuard(root: library.root)
+    try FileSystem.makeFolder(library.path(Self.partialFolder))
     let name = item.key.replacing("/", with: ".")
-    let path = library.path(Path.join(Self.partialFolder, name))
-    try guardian.makeFolders(above: path)
-    return path
+    return library.path(Path.join(Self.partialFolder, name))
   }
 
   /// Gives a file that is there as a whole, and flushed, its name; older files of the same record go.
@@ -112,7 +104,7 @@ public struct MediaStore: Sendable {
   /// - Parameter fileExtension: the extension that its content type has.
   /// - Throws: `FileError`; the file stays where it was then.
   func take(
-    _ partial: String, as item: MediaItem, fileExtension: String
+    _ partial: ConfinedPath, as item: MediaItem, fileExtension: String
   ) throws(FileError) -> MediaFile {
     let older = try files().filter {
       $0.kind == item.kind && $0.idPart == MediaItem.namePart(ofID: item.id)
@@ -121,15 +113,14 @@ public struct MediaStore: Sendable {
     let name = "\(stem).\(MediaItem.namePart(ofID: item.id)).\(item.version).\(fileExtension)"
     let relative = Path.join(Self.folder(item.kind), name)
     let path = library.path(relative)
-    var guardian = PathGuard(root: library.root)
-    try guardian.makeFolders(above: path)
+    try FileSystem.makeFolder(Path.parent(path))
     try FileSystem.rename(partial, to: path)
     try FileSystem.setModified(path, nanoseconds(now()))
     try FileSystem.flushFolder(Path.parent(path))
     for file in older where file.path != relative { _ = try? remove(file) }
     guard let status = try FileSystem.status(path),
       let file = MediaFile(item.kind, name: name, in: Self.folder(item.kind), status)
-    else { throw FileError(.read, path: path, code: 2) }
+    else { throw FileError(.read, path: path.text, code: 2) }
     return file
   }
 
@@ -187,9 +178,8 @@ public struct MediaStore: Sendable {
   /// - Throws: `LibraryError`, `FileError`.
   func lock() throws -> FileLock? {
     try library.prepareStateFolder()
-    let path = library.path(Path.join(Self.folder, "lock"))
-    var guardian = PathGuard(root: library.root)
-    try guardian.makeFolders(above: path)
-    return try FileLock(path, .exclusive, makesFile: true)
+    let folder = library.path(Self.folder)
+    try FileSystem.makeFolder(folder)
+    return try FileLock(Path.join(folder, "lock"), .exclusive, makesFile: true)
   }
 }

@@ -39,25 +39,32 @@ final class PartialFile: BodySink {
   /// The most bytes of one file: 1 GiB.
   static let limit = 1 << 30
 
-  let path: String
+  let path: ConfinedPath
+  /// What is known of the bytes that are there.
+  private let notePath: ConfinedPath
   private let state = Mutex(State())
   private let progress: @Sendable (_ size: Int, _ total: Int?) -> Void
 
   /// Goes on with what lies at `path`, or begins.
   init(
-    _ path: String, progress: @escaping @Sendable (_ size: Int, _ total: Int?) -> Void
+    _ path: ConfinedPath, progress: @escaping @Sendable (_ size: Int, _ total: Int?) -> Void
   ) throws(FileError) {
     self.path = path
+    notePath = Path.join(Path.parent(path), Path.name(path) + ".json")
     self.progress = progress
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw FileError(.write, path: path, code: errno) }
+    let descriptor = try FileSystem.open(path, O_WRONLY | O_CREAT)
     let size = Int(lseek(descriptor, 0, SEEK_END))
-    let note = (try? FileSystem.read(path + ".json")).flatMap { try? JSONValue(parsing: $0) }
+    let note = (try? FileSystem.read(notePath, limit: 1 << 16))
+      .flatMap { try? JSONValue(parsing: $0) }
+    let total = note?["total"]?.integer
     state.withLock { state in
       state.descriptor = descriptor
-      state.validator = note?["validator"]?.string
-      state.total = note?["total"]?.integer
+      state.total = total
       state.type = note?["type"]?.string
+      // What a damaged note says of the bytes says nothing.
+      let isSound = total.map { (size...max(size, Self.limit)).contains($0) } ?? true
+      state.validator = isSound ? note?["validator"]?.string : nil
+      if !isSound { state.total = nil }
       state.size = state.validator == nil ? 0 : max(size, 0)
     }
   }
@@ -99,21 +106,21 @@ final class PartialFile: BodySink {
   ///
   /// - Throws: `FileError`.
   func finish() throws(FileError) {
-    try FileSystem.remove(path + ".json")
+    try FileSystem.remove(notePath)
     let failure = state.withLock { state -> FileError? in
       defer { state.descriptor = -1 }
       guard state.descriptor >= 0 else { return nil }
       defer { close(state.descriptor) }
       return fsync(state.descriptor) == 0
-        ? nil : FileError(.flush, path: path, code: errno)
+        ? nil : FileError(.flush, path: path.text, code: errno)
     }
     if let failure { throw failure }
   }
 
   /// Removes what is there.
   func discard() {
-    unlink(path)
-    unlink(path + ".json")
+    try? FileSystem.remove(path)
+    try? FileSystem.remove(notePath)
   }
 
   // MARK: The answer
@@ -128,10 +135,12 @@ final class PartialFile: BodySink {
           state.failure = .wrongAnswer("other bytes than were asked for")
           return nil
         }
-        state.total = range.total ?? length.map { range.start + $0 }
+        // A length beyond all numbers is as good as none that is fetched.
+        state.total =
+          range.total ?? length.map { $0 > Self.limit ? $0 : range.start + $0 }
       } else {
         guard Self.reset(&state) else {
-          state.failure = .file(FileError(.write, path: path, code: errno))
+          state.failure = .file(FileError(.write, path: path.text, code: errno))
           return nil
         }
         state.total = length
@@ -149,7 +158,7 @@ final class PartialFile: BodySink {
     }
     if let note {
       // A shortcut for the next start; without it the file is fetched from its beginning.
-      _ = try? AtomicFile.write(note.fileBytes(), to: path + ".json", mode: 0o600)
+      _ = try? AtomicFile.write(note.fileBytes(), to: notePath, mode: 0o600)
     }
     return true
   }
@@ -167,7 +176,7 @@ final class PartialFile: BodySink {
           state.descriptor, bytes.baseAddress! + written, bytes.count - written, off_t(state.size))
         if count < 0, errno == EINTR { continue }
         guard count > 0 else {
-          state.failure = .file(FileError(.write, path: path, code: errno))
+          state.failure = .file(FileError(.write, path: path.text, code: errno))
           return (false, 0, nil)
         }
         written += count
@@ -201,6 +210,7 @@ final class PartialFile: BodySink {
     let parts = text.dropFirst(6).split(separator: "/")
     guard parts.count == 2, let start = parts[0].split(separator: "-").first.flatMap({ Int($0) })
     else { return nil }
-    return (start, Int(parts[1]))
+    guard parts[1] != "*" else { return (start, nil) }
+    return Int(parts[1]).map { (start, $0) }
   }
 }

@@ -19,7 +19,7 @@ struct DiskSource: RecordSource {
     try files.sidecar(of: ref, at: place)
   }
 
-  func record(_ kind: EntityKind, _ entry: RemoteState.Entry) throws -> RemoteRecord {
+  func record(_ kind: EntityKind, _ entry: RemoteChange) throws -> RemoteRecord {
     try spool.record(kind, at: entry.location)
   }
 

@@ -1,10 +1,11 @@
 import JSONText
 import StoryLibrary
 
-/// Which records name others that they cannot do without: the stories of a hero.
+/// Which records name others: the stories of a hero or of an event.
 ///
-/// A server deletes such records together with the one that they name, so nobody may take that one
-/// away under them, whether they lie here, wait for a decision or were never seen here.
+/// A server deletes the stories of a hero together with it, and clears an event from its stories. So
+/// nobody may take that one away under them, whether they lie here, wait for a decision or were never
+/// seen here.
 struct Namers {
   /// A record that names another.
   struct Namer {
@@ -29,14 +30,14 @@ struct Namers {
     self.source = source
   }
 
-  /// Whether some kind has a reference to records of this one that it cannot do without.
+  /// Whether some kind has a reference to records of this one.
   private static func isNamed(_ kind: EntityKind) -> Bool {
     EntityKind.writable.contains { !fields($0, naming: kind).isEmpty }
   }
 
   private static func fields(_ kind: EntityKind, naming other: EntityKind? = nil) -> [Field] {
     kind.schema.fields.filter { field in
-      guard let named = field.referencedKind, field.isRequired else { return false }
+      guard let named = field.referencedKind else { return false }
       return other.map { $0 == named } ?? true
     }
   }
@@ -134,7 +135,7 @@ struct Namers {
     for (kind, found) in remote.kinds {
       let fields = Self.fields(kind)
       guard !fields.isEmpty else { continue }
-      for news in found.changed where !known.contains(news.id) {
+      for news in found.changed.values where !known.contains(news.id) {
         let values = try source.record(kind, news).fields
         let name = Slug.make(values.title ?? "", fallback: kind.schema.noun)
         for field in fields {

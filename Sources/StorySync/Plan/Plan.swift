@@ -1,3 +1,4 @@
+public import JSONText
 public import StoryLibrary
 import StoryMerge
 
@@ -16,7 +17,8 @@ public struct Plan: Sendable {
     case rebase
     /// The record was deleted on the server and is unchanged here: record and sidecar go.
     case removeHere
-    /// The record was deleted here, but the server's newer version comes back.
+    /// The record is not here, and comes back: as the server has it now if it changed, else from the
+    /// base.
     case bringBack
     /// A new record here equals one on the server: the sidecar is written, nothing is sent.
     case adopt
@@ -24,6 +26,8 @@ public struct Plan: Sendable {
     case forget
     /// The sidecar follows its renamed record.
     case moveSidecar
+    /// The sidecar cannot be read: it is put together again, or dropped.
+    case rebuildSidecar
     /// A person has to decide; that is noted in the sidecar.
     case recordConflict(ConflictKind)
     /// The record is made on the server.
@@ -43,9 +47,6 @@ public struct Plan: Sendable {
   }
 
   /// One action on one record.
-  ///
-  /// A plan may have very many of these, so what few of them have is kept apart, and what is small
-  /// stands where no other member leaves a gap.
   public struct Step: Sendable, Hashable {
     /// The record.
     public var ref: RecordRef
@@ -53,99 +54,33 @@ public struct Plan: Sendable {
     public var action: Action
     /// The fields that change here, or that are sent.
     public var fields = FieldSet()
-    private var identity = RecordIdentity()
-    // What may be missing, and whether it is: an optional of each would take half as much again.
-    private var hasDigest = false
-    private var hasLocation = false
-    private var spoolLength: UInt32 = 0
-    private var spoolOffset: UInt64 = 0
-    private var knownDigest = ContentDigest.zero
-    /// Empty, or one element with what is not the usual.
-    private var rare: [Rare] = []
-
-    /// What few steps have.
-    private struct Rare: RareValues, Sendable {
-      var conflicts = FieldSet()
-      var overridden: [Overridden] = []
-      var renamedFrom: RecordRef?
-      var isStated = false
-      var after: [RecordRef] = []
-      var isMerged = false
-    }
-
-    /// The record's digest when the plan was made; `nil` where there was none.
-    public var digest: ContentDigest? {
-      get { hasDigest ? knownDigest : nil }
-      set {
-        hasDigest = newValue != nil
-        knownDigest = newValue ?? .zero
-      }
-    }
-
-    /// Where the server's version lies in the spool; `nil` where it is none of the news.
-    var location: Spool.Location? {
-      get { hasLocation ? Spool.Location(offset: spoolOffset, length: spoolLength) : nil }
-      set {
-        hasLocation = newValue != nil
-        spoolOffset = newValue?.offset ?? 0
-        spoolLength = newValue?.length ?? 0
-      }
-    }
-
-    /// The server's id, where there is one.
-    public var id: String? {
-      get { identity.id }
-      set { identity.id = newValue }
-    }
-
-    /// The server's version that the step is based on.
-    public var updatedAt: String? {
-      get { identity.version }
-      set { identity.version = newValue }
-    }
-
     /// The fields that are left for a person.
-    public var conflicts: FieldSet {
-      get { rare.first?.conflicts ?? FieldSet() }
-      set { rare.set(\.conflicts, newValue) }
-    }
-
+    public var conflicts = FieldSet()
     /// The fields that a strategy decides, with the winner.
-    public var overridden: [Overridden] {
-      get { rare.first?.overridden ?? [] }
-      set { rare.set(\.overridden, newValue) }
-    }
-
-    /// Where the sidecar lies now, where the record was renamed.
-    public var renamedFrom: RecordRef? {
-      get { rare.first?.renamedFrom }
-      set { rare.set(\.renamedFrom, newValue) }
-    }
-
+    public var overridden: [Overridden] = []
+    /// The record's digest when the plan was made; `nil` if there was no record.
+    public var digest: ContentDigest?
+    /// The server's id, if there is one.
+    public var id: String?
+    /// The server's version that the step is based on.
+    public var updatedAt: String?
+    /// Where the server's version is in the spool; `nil` if it did not change.
+    var location: Spool.Location?
+    /// The name that the sidecar has now, if the record was renamed.
+    public var renamedFrom: RecordRef?
     /// Whether a person asked for the delete with `stories rm`.
-    public var isStated: Bool {
-      get { rare.first?.isStated ?? false }
-      set { rare.set(\.isStated, newValue) }
-    }
-
+    public var isStated = false
     /// Records that name the one that is deleted, and that must have let go of it by then.
-    public var after: [RecordRef] {
-      get { rare.first?.after ?? [] }
-      set { rare.set(\.after, newValue) }
-    }
-
+    public var after: [RecordRef] = []
     /// Whether changes of both sides come together.
-    public var isMerged: Bool {
-      get { rare.first?.isMerged ?? false }
-      set { rare.set(\.isMerged, newValue) }
-    }
+    public var isMerged = false
 
     init(_ entry: ScanEntry, _ action: Action) {
       ref = entry.ref
       self.action = action
-      identity = entry.identity
+      id = entry.id
+      updatedAt = entry.updatedAt
       digest = entry.digest
-      guard !entry.isPlain else { return }
       renamedFrom = entry.renamedFrom
       isStated = entry.isDeleteStated
     }
@@ -153,7 +88,8 @@ public struct Plan: Sendable {
     init(ref: RecordRef, action: Action, id: String, updatedAt: String? = nil) {
       self.ref = ref
       self.action = action
-      identity = RecordIdentity(id: id, version: updatedAt)
+      self.id = id
+      self.updatedAt = updatedAt
     }
 
     /// Notes that an earlier step of the plan has brought the sidecar of a renamed record to it.
@@ -169,8 +105,26 @@ public struct Plan: Sendable {
     public var field: String
     /// Whether the server's value stays.
     public var keptRemote: Bool
+    /// The value that stays, in wire form; of long text the beginning.
+    public var kept: JSONValue
+    /// The value that is lost, in the same form.
+    public var lost: JSONValue
+
+    init(_ override: Merge.Override) {
+      self.init(
+        override.field, keptRemote: override.keptRemote, kept: override.kept, lost: override.lost)
+    }
+
+    init(_ field: Field, keptRemote: Bool, kept: JSONValue, lost: JSONValue) {
+      self.field = field.key
+      self.keptRemote = keptRemote
+      self.kept = kept.abbreviated
+      self.lost = lost.abbreviated
+    }
   }
 
+  /// What becomes of writes whose answers were lost.
+  var settlements: [Settlement] = []
   /// What has to be done, in the order in which it is: here before there, and by kind.
   public var steps: [Step] = []
   /// Records that cannot take part, with the reason.
@@ -179,6 +133,8 @@ public struct Plan: Sendable {
   public var stops: [SafetyStop] = []
   /// Records whose conflict is recorded already and stays.
   public var openConflicts: [OpenConflict] = []
+  /// Whether this only prepares another plan, which is made once it is carried out.
+  var isPreliminary = false
 
   /// A record in conflict with the fields that wait.
   public struct OpenConflict: Sendable, Hashable {
@@ -196,28 +152,6 @@ public struct Plan: Sendable {
     public var problem: Problem
   }
 
-  /// Leaves out what would make two of a record that the server may have already, and says so where
-  /// only a person can tell.
-  mutating func leaveOut(_ doubts: [LostWriteResolver.Doubt]) {
-    for doubt in doubts {
-      steps.removeAll { $0.ref == doubt.ref && $0.action == .create }
-      guard !doubt.isSettledByPush else {
-        steps.removeAll { $0.action == .takeNew && doubt.doubles.contains($0.id ?? "") }
-        continue
-      }
-      failures.append(
-        Failure(
-          ref: doubt.ref,
-          problem: Problem(
-            .refused, file: doubt.ref.path,
-            message:
-              "maybe created: the answer to its create was lost, and a record of the same name"
-              + " has come to the server since",
-            hint: "`stories sync pull` brings that record; then remove one of the two, or give this"
-              + " one another name")))
-    }
-  }
-
   /// Whether there is nothing to do.
   public var isEmpty: Bool { steps.isEmpty }
 }
@@ -226,12 +160,22 @@ public struct Plan: Sendable {
 public enum SafetyStop: Error, Sendable, Hashable {
   /// More records of a kind would go than is plausible.
   case deletes(kind: EntityKind, onServer: Bool, count: Int, of: Int)
-  /// A hero would be deleted on the server that stories here still name.
+  /// A hero or an event would be deleted on the server that stories still name.
   case stillNamed(RecordRef, by: [RecordRef])
-  /// The server has an older version of a record than it had before.
-  case serverWentBack(RecordRef, had: String, has: String)
+  /// The server has an older version of a record than it had before; `has` is `nil` if it has neither the
+  /// record nor its tombstone.
+  case serverWentBack(RecordRef, had: String, has: String?)
   /// The ids in this library belong to another server or account.
   case otherServer(has: LibraryConfiguration.Identity, now: LibraryConfiguration.Identity)
   /// Git tracks `.stories`, this machine's own state.
   case stateIsTracked
+}
+
+extension JSONValue {
+  /// The value with long text cut off, so that a report of many records stays small. The run keeps the
+  /// whole of it.
+  var abbreviated: JSONValue {
+    guard let text = string, text.utf8.count > 200 else { return self }
+    return .string(text.prefix(160) + "…")
+  }
 }

@@ -20,9 +20,22 @@ struct Planner {
   let source: any RecordSource
   let decider: Decider
   let direction: Direction
+  /// The number of deletes that the user allowed for this run.
+  var maximumDeletes: Int?
+  /// The only records that take part; `nil` for all. The checks that can stop a sync look at all.
+  var only: Set<RecordRef>?
+  /// Records that take no part, because they failed already.
+  var except: Set<RecordRef> = []
+  /// Writes of earlier runs whose answers were lost.
+  var unconfirmed: [UnconfirmedWrite] = []
+  /// The ids that this machine last saw records with whose sidecars are broken or gone.
+  var seenIDs: [RecordRef: String] = [:]
+  /// Whether broken sidecars and unconfirmed writes are settled, as they are but in a dry run.
+  var settles = false
 
   private var references: ReferenceTable
   private var plan = Plan()
+  private var doubts: [UnconfirmedWritePlanner.Doubt] = []
   private var namers: Namers
 
   init(
@@ -39,36 +52,66 @@ struct Planner {
   }
 
   /// Makes the plan.
-  static func plan(
-    scan: Scan, remote: RemoteState, source: any RecordSource, decider: Decider,
-    direction: Direction, maximumDeletes: Int? = nil
-  ) throws -> Plan {
-    var planner = Planner(
-      scan: scan, remote: remote, source: source, decider: decider, direction: direction)
-    try planner.run()
-    DeleteGuard(maximum: maximumDeletes).check(scan, &planner.plan)
-    return planner.plan
+  ///
+  /// Broken sidecars come first, then unconfirmed writes: what is to be done about the others depends
+  /// on what became of these, so such a plan holds nothing else, and another follows it.
+  mutating func makePlan() throws -> Plan {
+    if settles {
+      let steps = try planBrokenSidecars()
+      if !steps.isEmpty { return Plan(steps: steps, isPreliminary: true) }
+      let outcome = try UnconfirmedWritePlanner(
+        source: source, scan: scan, remote: remote, sends: direction.pushes
+      ).plan(unconfirmed)
+      doubts = outcome.doubts
+      if let settlements = try planSettlements(outcome.settlements) { return settlements }
+    }
+    try run()
+    DeleteGuard(maximum: maximumDeletes).check(scan, &plan)
+    var selected = plan
+    selected.steps.removeAll { !isSelected($0.ref) }
+    selected.failures.removeAll { !isSelected($0.ref) }
+    return selected
+  }
+
+  /// The plan that settles unconfirmed writes; `nil` if there is nothing to settle. What is sent again
+  /// comes once all others are settled, and not if the server went back in time.
+  private func planSettlements(_ settlements: [Settlement]) throws -> Plan? {
+    let settled = settlements.filter { if case .sentAgain = $0.outcome { false } else { true } }
+    if !settled.isEmpty { return Plan(settlements: settled, isPreliminary: true) }
+    if settlements.isEmpty { return nil }
+    var main = self
+    try main.run()
+    let stops = main.plan.stops.filter { if case .serverWentBack = $0 { true } else { false } }
+    return stops.isEmpty
+      ? Plan(settlements: settlements, isPreliminary: true) : Plan(stops: stops)
+  }
+
+  private func isSelected(_ ref: RecordRef) -> Bool {
+    (only?.contains(ref) ?? true) && !except.contains(ref)
   }
 
   private mutating func run() throws {
-    var next = scan.entries[...]
     for kind in EntityKind.writable {
-      let count = next.prefix { $0.ref.kind == kind }.count
-      let entries = next.prefix(count)
-      next = next.dropFirst(count)
-      let adopted = try adopt(entries, of: kind)
-      if direction.pushes {
-        let new = entries.indices.count { entries[$0].state == .pendingCreate }
-        plan.steps.reserveCapacity(plan.steps.count + new)
+      let hasChanges =
+        remote.kinds[kind].map { !$0.changed.isEmpty || !$0.deleted.isEmpty } ?? false
+      // Without changes on the server, most records are as they were on both sides.
+      let entries = scan.entries.filter {
+        $0.ref.kind == kind && (hasChanges || $0.state != .synced || $0.renamedFrom != nil)
       }
-      let hasNews = remote.kinds[kind].map { !$0.changed.isEmpty || !$0.deleted.isEmpty } ?? false
-      for place in entries.indices {
-        // Most records are as they were on both sides, and need not be looked at more closely.
-        if !hasNews, entries[place].state == .synced, entries[place].isPlain { continue }
-        if adopted[entries[place].ref] == nil { try decide(entries[place]) }
+      let unknown = unknown(kind)
+      let adopted = try adopt(entries, unknown, kind)
+      if let ref = remote.kinds[kind]?.vanished, let had = scan.entry(ref)?.updatedAt {
+        plan.stops.append(.serverWentBack(ref, had: had, has: nil))
       }
-      if direction.pulls { try takeNew(kind, adopted: Set(adopted.values)) }
+      for entry in entries where adopted[entry.ref] == nil { try decide(entry) }
+      if direction.pulls {
+        // What may be a record here is taken once a push has found out.
+        let ids = Set(adopted.values).union(
+          doubts.filter(\.isSettledByPush).flatMap(\.doubles))
+        takeNew(unknown.filter { !ids.contains($0.id) }, kind)
+      }
     }
+    noteDoubts()
     for ref in scan.staleSidecars {
       plan.steps.append(Plan.Step(ScanEntry(ref: ref, state: .pendingDelete), .forget))
     }
@@ -92,7 +135,7 @@ struct Planner {
   /// How the server stands to a record that has a sidecar.
   private enum There {
     case unchanged
-    case changed(RemoteState.Entry)
+    case changed(RemoteChange)
     case deleted
   }
 
@@ -118,8 +161,12 @@ struct Planner {
     // Nobody can tell what these hold: they are left alone on both sides.
     case (.unreadable, _), (.duplicateId, _):
       fail(entry)
-    case (.notCheckedOut, _):
+    case (.notCheckedOut, _), (.draft, _):
       break
+
+    // Not here, and nobody said that it shall go: it comes back.
+    case (.missing, _):
+      returnMissing(entry, there)
 
     // Unchanged here: the server's news come, and its deletes.
     case (.synced, .unchanged):
@@ -131,7 +178,7 @@ struct Planner {
 
     // New here: only a push has something to say.
     case (.pendingCreate, _):
-      guard direction.pushes else { break }
+      guard direction.pushes, !doubts.contains(where: { $0.ref == entry.ref }) else { break }
       if remote.hidesRecord(of: entry.ref.kind, from: scan) {
         waitForHidden(entry)
       } else {
@@ -162,6 +209,18 @@ struct Planner {
     // Waiting for a person: other fields go on, and news are taken in.
     case (.conflict, _):
       try decideConflict(entry, there)
+    }
+  }
+
+  /// What becomes of a record that is not here and that nobody removed, as far as anybody can tell.
+  private mutating func returnMissing(_ entry: ScanEntry, _ there: There) {
+    // It may be in a folder that could not be read.
+    guard !scan.incompleteKinds.contains(entry.ref.kind) else { return }
+    switch there {
+    case .deleted: plan.steps.append(Plan.Step(entry, .forget))
+    case .unchanged where isKnownToBeGone(entry): plan.steps.append(Plan.Step(entry, .forget))
+    case .unchanged: bringBack(entry, nil)
+    case .changed(let news): bringBack(entry, news)
     }
   }
 
@@ -216,6 +275,24 @@ struct Planner {
             + " server and program fit together: stories doctor")))
   }
 
+  /// Says of which records only a person can tell whether the server has them already.
+  private mutating func noteDoubts() {
+    for doubt in doubts where !doubt.isSettledByPush {
+      plan.failures.append(
+        Plan.Failure(
+          ref: doubt.ref,
+          problem: Problem(
+            .refused, file: doubt.ref.path,
+            message: doubt.isMadeAgain
+              ? "maybe created: it was deleted on the server, and a record of the same name has been"
+                + " made there since"
+              : "maybe created: the answer to its create was lost, and a record of the same name"
+                + " has come to the server since",
+            hint: "`stories sync pull` brings that record; then remove one of the two, or give this"
+              + " one another name")))
+    }
+  }
+
   /// The sidecar goes after a renamed record, in whatever direction changes go.
   private mutating func follow(_ entry: ScanEntry) {
     guard let old = entry.renamedFrom, old != entry.ref else { return }
@@ -231,7 +308,7 @@ struct Planner {
   }
 
   private mutating func record(
-    _ entry: ScanEntry, _ conflict: ConflictKind, _ news: RemoteState.Entry? = nil
+    _ entry: ScanEntry, _ conflict: ConflictKind, _ news: RemoteChange? = nil
   ) {
     var step = Plan.Step(entry, .recordConflict(conflict))
     step.location = news?.location
@@ -247,7 +324,7 @@ struct Planner {
   }
 
   /// Both sides changed, or only the server: the fields come together, and what is left is sent.
-  private mutating func merge(_ entry: ScanEntry, _ news: RemoteState.Entry) throws {
+  private mutating func merge(_ entry: ScanEntry, _ news: RemoteChange) throws {
     guard !entry.hasErrors else { return fail(entry) }
     let file: RecordFile
     let sidecar: Sidecar
@@ -269,9 +346,7 @@ struct Planner {
     step.fields = FieldSet(merged.outcome.taken, of: kind)
     step.conflicts = FieldSet(
       kind.schema.fields.filter { merged.sidecar.conflictingKeys.contains($0.wireKey) }, of: kind)
-    step.overridden = merged.outcome.overridden.map {
-      Plan.Overridden(field: $0.field.key, keptRemote: $0.keptRemote)
-    }
+    step.overridden = merged.outcome.overridden.map(Plan.Overridden.init)
     step.location = news.location
     step.updatedAt = news.updatedAt
     step.isMerged = !merged.outcome.taken.isEmpty && !merged.outcome.pending.isEmpty
@@ -294,14 +369,10 @@ struct Planner {
     }
   }
 
-  private mutating func settleDelete(_ entry: ScanEntry, _ news: RemoteState.Entry) {
+  private mutating func settleDelete(_ entry: ScanEntry, _ news: RemoteChange) {
     switch entry.isDeleteStated ? .local : decider.deletedHere(entry.ref.kind) {
     case .remote:
-      var step = Plan.Step(entry, .bringBack)
-      step.location = news.location
-      step.updatedAt = news.updatedAt
-      plan.steps.append(step)
-      references.add(entry.ref, id: entry.id)
+      bringBack(entry, news, isPull: false)
     case .local:
       guard direction.pushes else { return }
       var step = Plan.Step(entry, .delete)
@@ -313,40 +384,49 @@ struct Planner {
     }
   }
 
-  // MARK: Records that are new on the server
-
-  /// The server's records that no sidecar names, in the order in which they were made: their places
-  /// in the news.
-  private func unknown(in news: RemoteNews, _ kind: EntityKind) -> [Int32] {
-    news.places(by: .creation) { !scan.isNamed($0, of: kind) }
+  /// The record is written again, from the server's news or, without any, from the base.
+  private mutating func bringBack(
+    _ entry: ScanEntry, _ news: RemoteChange?, isPull: Bool = true
+  ) {
+    guard direction.pulls || !isPull else { return }
+    var step = Plan.Step(entry, .bringBack)
+    step.location = news?.location
+    if let news { step.updatedAt = news.updatedAt }
+    plan.steps.append(step)
+    references.add(entry.ref, id: entry.id)
   }
 
-  /// Matches new records here with equal ones on the server, one to one; returns the ids by record.
+  // MARK: Records that are new on the server
+
+  /// The server's records of a kind that no sidecar names, in the order in which they were made.
+  private func unknown(_ kind: EntityKind) -> [RemoteChange] {
+    (remote.kinds[kind]?.changed ?? [:]).values.filter { !scan.isNamed($0.id, of: kind) }
+      .sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+  }
+
+  /// Matches new records here with equal ones on the server, one to one.
+  ///
+  /// - Returns: the ids by record.
   private mutating func adopt(
-    _ entries: ArraySlice<ScanEntry>, of kind: EntityKind
+    _ entries: [ScanEntry], _ unknown: [RemoteChange], _ kind: EntityKind
   ) throws -> [RecordRef: String] {
-    guard let news = remote.kinds[kind]?.changed, !news.isEmpty,
-      entries.contains(where: { $0.state == .pendingCreate })
-    else { return [:] }
-    let unknown = unknown(in: news, kind)
-    guard !unknown.isEmpty else { return [:] }
-    // The first of those whose fields have a sum, and for each of them the next one.
-    var first: [Int: Int32] = [:]
-    var next = [Int32?](repeating: nil, count: unknown.count)
-    for index in unknown.indices.reversed() {
-      let values = try source.record(kind, news.entry(at: Int(unknown[index]))).fields
-      next[index] = first.updateValue(Int32(index), forKey: values.hashValue)
+    let new = entries.filter { $0.state == .pendingCreate }
+    guard !unknown.isEmpty, !new.isEmpty else { return [:] }
+    // Those that are left of each hash, the oldest last.
+    var candidates: [Int: [RemoteChange]] = [:]
+    for change in unknown.reversed() {
+      let fields = try source.record(kind, change).fields
+      candidates[fields.hashValue, default: []].append(change)
     }
     var adopted: [RecordRef: String] = [:]
-    for entry in entries where entry.state == .pendingCreate {
+    for entry in new {
       guard let file = try? source.file(entry.ref) else { continue }
       let reading = file.reading(references: references, sidecar: nil)
       guard reading.unknown.isEmpty, reading.pending.isEmpty, reading.malformed.isEmpty,
-        let index = first[reading.values.hashValue].map({ Int($0) })
+        let equal = candidates[reading.values.hashValue]?.last,
+        try source.record(kind, equal).fields == reading.values
       else { continue }
-      let equal = news.entry(at: Int(unknown[index]))
-      guard try source.record(kind, equal).fields == reading.values else { continue }
-      first[reading.values.hashValue] = next[index]
+      candidates[reading.values.hashValue]?.removeLast()
       var step = Plan.Step(entry, .adopt)
       step.id = equal.id
       step.location = equal.location
@@ -358,43 +438,43 @@ struct Planner {
     return adopted
   }
 
-  /// The names that the titles of records ask for: each is read once, on two threads.
-  private func slugs(
-    of places: [Int32], in news: RemoteNews, _ kind: EntityKind
-  ) throws -> [String] {
-    let source = source
-    let parts = Parallel.inParts(of: places.count, threads: 2) { range in
-      Result {
-        try places[range].map { place in
-          let title = try source.record(kind, news.entry(at: Int(place))).fields.title ?? ""
-          return Slug.make(title, fallback: kind.schema.noun)
-        }
-      }
+  private mutating func takeNew(_ unknown: [RemoteChange], _ kind: EntityKind) {
+    // What seems new may have its sidecar in a folder that could not be read.
+    guard !unknown.isEmpty, !scan.incompleteKinds.contains(kind) else { return }
+    var taken = scan.takenNames(of: kind, adding: unknown.count)
+    let known = takeKnownNames(of: kind, &taken)
+    for change in unknown {
+      let name = known[change.id] ?? Self.freeName(change.slug, id: change.id, &taken)
+      var step = Plan.Step(
+        ref: RecordRef(kind: kind, name: name), action: .takeNew, id: change.id,
+        updatedAt: change.updatedAt)
+      step.location = change.location
+      plan.steps.append(step)
+      references.add(step.ref, id: change.id)
     }
-    return try parts.flatMap { try $0.get() }
   }
 
-  private mutating func takeNew(_ kind: EntityKind, adopted: Set<String>) throws {
-    guard let news = remote.kinds[kind]?.changed else { return }
-    let unknown = unknown(in: news, kind)
-    guard unknown.count > adopted.count else { return }
-    plan.steps.reserveCapacity(plan.steps.count + unknown.count)
-    var taken = scan.takenNames(of: kind, adding: unknown.count)
-    for (place, slug) in zip(unknown, try slugs(of: unknown, in: news, kind)) {
-      let entry = news.entry(at: Int(place))
-      if adopted.contains(entry.id) { continue }
-      var name = slug
-      var attempt = 0
-      while !taken.insert(Slug.collisionKey(name)).inserted {
-        name = Slug.distinguished(slug, id: entry.id, attempt: attempt)
-        attempt += 1
-      }
-      var step = Plan.Step(
-        ref: RecordRef(kind: kind, name: name), action: .takeNew, id: entry.id,
-        updatedAt: entry.updatedAt)
-      step.location = entry.location
-      plan.steps.append(step)
-      references.add(step.ref, id: entry.id)
+  /// The name of a new record: its slug, told apart where something has that already.
+  private static func freeName(_ slug: String, id: String, _ taken: inout Set<String>) -> String {
+    var name = slug
+    var attempt = 0
+    while !taken.insert(Slug.collisionKey(name)).inserted {
+      name = Slug.distinguished(slug, id: id, attempt: attempt)
+      attempt += 1
     }
+    return name
+  }
+
+  /// The names that records had here which went together with their sidecars, by id, as far as nothing
+  /// else has them now.
+  private func takeKnownNames(
+    of kind: EntityKind, _ taken: inout Set<String>
+  ) -> [String: String] {
+    var names: [String: String] = [:]
+    for pair in scan.missingPairs
+    where pair.ref.kind == kind && remote.kinds[kind]?.changed[pair.id] != nil {
+      if taken.insert(Slug.collisionKey(pair.ref.name)).inserted { names[pair.id] = pair.ref.name }
+    }
+    return names
   }
 }

@@ -9,8 +9,10 @@ extension SafetyStop {
     case .stillNamed(let ref, let namers):
       "\(ref) is gone here, but \(Self.list(namers.map(\.description))) still"
         + (namers.count == 1 ? " names it" : " name it")
-    case .serverWentBack(let ref, let had, let has):
+    case .serverWentBack(let ref, let had, let has?):
       "the server has an older version of \(ref) (\(has)) than it had before (\(had))"
+    case .serverWentBack(let ref, let had, nil):
+      "the server no longer knows \(ref), which it had before (\(had)), not even as deleted"
     case .otherServer(let has, let now) where has.server == now.server:
       "this library belongs to another account of \(Self.words(has)) than the one that is signed in"
     case .otherServer(let has, let now):
@@ -29,9 +31,10 @@ extension SafetyStop {
           + " \(kind.folder)/ back (`git checkout -- \(kind.folder)`)"
         : "if they shall go, say so: `stories sync --max-delete \(count)`; if not, look at the server"
     case .stillNamed(let ref, _):
-      "bring \(ref.path) back (`git checkout -- \(ref.path)`), or let the stories name another hero"
+      "bring \(ref.path) back (`git checkout -- \(ref.path)`), or let the stories name another"
+        + " \(ref.kind.schema.noun)"
     case .serverWentBack:
-      "was the server restored from a backup? Nothing was changed; look at it before you go on"
+      "was the server restored from a backup? Look at it before you go on"
     case .otherServer(let has, let now) where has.server == now.server:
       "sign in with that account: `stories sign-in`; `stories whoami` tells which one it is now"
     case .otherServer: "to move the library there: `stories remote set URL`"

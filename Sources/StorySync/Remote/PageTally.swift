@@ -4,9 +4,9 @@ import StoryLibrary
 /// What the pages of one list add up to.
 struct PageTally {
   /// What is known of an id that came.
-  private struct Sight: BitwiseCopyable {
-    /// The sum of the version that came last.
-    var version: UInt64 = 0
+  private struct Sight {
+    /// The hash of the version that came last.
+    var version: Int?
     /// Whether it stands in the list: it came, and no tombstone after it.
     var isListed = false
     /// Whether a tombstone named it.
@@ -14,7 +14,8 @@ struct PageTally {
   }
 
   let kind: EntityKind
-  private var sights = IDMap<Sight>()
+  /// By the bytes of the id: only ids that are equal byte for byte are one.
+  private var sights: [[UInt8]: Sight] = [:]
   /// How many ids stand in the list.
   private var listed = 0
   /// How many records came that cannot even be named.
@@ -25,8 +26,12 @@ struct PageTally {
   /// the two and nobody knows what slipped through.
   private(set) var hasGap = false
   private var totals: Set<Int> = []
+  /// How many records there are without the filters, as the last page says.
+  private(set) var all: Int?
   private var newest: ServerDate?
   private var fruitless = 0
+  private var rows = 0
+  private var malformed = 0
   /// What the page before may have ended with.
   private var ends: [String] = []
 
@@ -35,19 +40,31 @@ struct PageTally {
 
   init(kind: EntityKind) { self.kind = kind }
 
+  /// How many more records than the server told may come: that many may be deleted while pages are
+  /// read.
+  private static let tolerance = 100
+  /// The most rows of one list, tombstones and those that cannot be read included.
+  static let maximumRows = 5_000_000
+  /// The most rows that cannot be read.
+  static let maximumMalformed = 10_000
+
   /// How many different records came.
   var count: Int { listed + unnamed }
 
   /// Whether a record of that id came, and no tombstone after it.
   func contains(_ id: String) -> Bool {
-    sights.place(of: id).map { sights[$0].isListed } ?? false
+    sights[Array(id.utf8)]?.isListed ?? false
   }
 
-  /// How many different records have an id that came or one of these.
-  func count(with ids: some Sequence<String>) -> Int {
-    var others = IDMap<Bool>()
-    for id in ids where !contains(id) { _ = others.place(of: id, orAdd: true) }
-    return listed + others.count
+  /// Whether a record of that id came, or a tombstone.
+  func mentions(_ id: String) -> Bool { sights[Array(id.utf8)] != nil }
+
+  /// How many records the server has if these pages are all that changed since `scan`.
+  func count(with scan: Scan) -> Int {
+    let known = sights.keys.count { id in
+      scan.entry(id: String(decoding: id, as: UTF8.self), of: kind)?.isOnServer ?? false
+    }
+    return listed + scan.countOnServer(of: kind) - known
   }
 
   /// Whether all pages told one total, that many records came, and no row moved between two pages.
@@ -56,11 +73,20 @@ struct PageTally {
   /// Whether pages keep coming that bring nothing new.
   var isStuck: Bool { fruitless > Self.patience }
 
+  /// Whether more came than the server told, or more than any list has.
+  var isOverfull: Bool {
+    count - Self.tolerance > totals.max() ?? 0 || rows > Self.maximumRows
+      || malformed > Self.maximumMalformed
+  }
+
   /// Takes in a page.
   ///
   /// - Parameter overlaps: whether it has to begin with the last row of the page before.
   mutating func add(_ page: RecordPage, overlaps: Bool) {
     totals.insert(page.total)
+    rows += page.records.count + page.tombstones.count + page.malformed.count
+    malformed += page.malformed.count
+    all = page.all
     date = date ?? page.date.flatMap { ServerDate($0) }
     if overlaps, !ends.isEmpty { checkOverlap(page) }
     var isNew = unnamedRows(page) > 0
@@ -88,26 +114,23 @@ struct PageTally {
   /// Notes that an id stands in the list; returns whether that is new, or its version is. A version that
   /// is not known is never new.
   private mutating func list(_ id: String, version: String? = nil) -> Bool {
-    let place = sights.place(of: id, orAdd: Sight())
-    let had = sights[place]
+    let had = sights[Array(id.utf8)] ?? Sight()
     if !had.isListed { listed += 1 }
-    sights[place].isListed = true
-    guard var version else {
-      sights[place].version = 0
-      return !had.isListed
-    }
-    let sum = version.withUTF8 { PlaceTable.sum(UnsafeRawBufferPointer($0)) }
-    sights[place].version = sum
-    return !had.isListed || had.version != sum
+    var sight = had
+    sight.isListed = true
+    sight.version = version?.hashValue
+    sights[Array(id.utf8)] = sight
+    return !had.isListed || (version != nil && had.version != sight.version)
   }
 
   /// Notes that an id is gone; returns whether that is the first time.
   private mutating func remove(_ id: String) -> Bool {
-    let place = sights.place(of: id, orAdd: Sight())
-    let had = sights[place]
+    let had = sights[Array(id.utf8)] ?? Sight()
     if had.isListed { listed -= 1 }
-    sights[place].isListed = false
-    sights[place].isGone = true
+    var sight = had
+    sight.isListed = false
+    sight.isGone = true
+    sights[Array(id.utf8)] = sight
     return !had.isGone
   }
 

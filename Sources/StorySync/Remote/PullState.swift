@@ -25,7 +25,7 @@ struct PullState: Sendable, Equatable {
   /// How much of the past a list is asked for again, where the server has no cursor.
   static let overlap = Duration.seconds(300)
 
-  private static func path(_ library: Library) -> String { library.statePath("pulls.json") }
+  private static func path(_ library: Library) -> ConfinedPath { library.statePath("pulls.json") }
 
   /// Reads the state of a library; `nil` where there is none that can be read.
   init?(_ library: Library) {

@@ -9,6 +9,10 @@ struct RemoteLister {
     case incomplete(EntityKind)
     /// A full page brought nothing new: the server would go on for ever.
     case endless(EntityKind)
+    /// The list has more records than the server told, or more than any list has.
+    case overfull(EntityKind)
+    /// The records take more of the disk than a listing may use.
+    case tooLarge(EntityKind, limit: UInt64)
   }
 
   let client: APIClient
@@ -18,6 +22,8 @@ struct RemoteLister {
   let known: Scan
   /// How far earlier listings came; a kind without a mark is listed in full.
   var marks: [EntityKind: PullState.Mark] = [:]
+  /// Whether the sidecars are those that the last sync with this server left.
+  var isKnownWell = false
   /// Tells the ids of records of one kind here whose sidecars name, by an optional reference, a record
   /// of another kind with an id that a condition holds for.
   var namers: (_ kind: EntityKind, _ other: EntityKind, _ isMeant: (String) -> Bool) -> [String] = {
@@ -31,27 +37,26 @@ struct RemoteLister {
 
   /// Lists every kind.
   ///
-  /// - Returns: the server's clock at the first answer that told it.
-  /// - Throws: `APIError`, `Failure`, `FileError` where the spool cannot be written.
-  func list(into state: inout RemoteState) async throws -> ServerDate? {
-    var date: ServerDate?
+  /// - Throws: `APIError`, `Failure`, `FileError` if the spool cannot be written.
+  func list() async throws -> RemoteState {
+    var state = RemoteState()
     var complete: [EntityKind: PageTally] = [:]
     for kind in EntityKind.writable {
       var found = RemoteState.Kind()
       if let mark = marks[kind], info.dialect.takesUpdatedAfter(kind),
         let pages = try await listChanges(kind, since: mark, &found)
       {
-        date = date ?? pages.date
+        state.date = state.date ?? pages.date
       } else {
         found = RemoteState.Kind()
         let pages = try await listAll(kind, &found)
-        date = date ?? pages.date
+        state.date = state.date ?? pages.date
         if info.dialect.clearsReferences { complete[kind] = pages }
       }
       state.kinds[kind] = found
     }
     if info.dialect.clearsReferences { try await readNamers(&state, complete) }
-    return date
+    return state
   }
 
   private var usesCursor: Bool { info.features.contains(.cursor) }
@@ -69,6 +74,12 @@ struct RemoteLister {
       // In the order of a cursor every change comes up, and tombstones tell what went.
       guard pages.isComplete || (usesCursor && hasTombstones) else { continue }
       if pages.isComplete { try await confirmMissing(pages, &found) }
+      // Tombstones are kept for ever.
+      if isKnownWell, hasTombstones, let newest = known.newestOnServer(of: kind),
+        let id = newest.entry.id, !pages.mentions(id)
+      {
+        found.vanished = newest.entry.ref
+      }
       found.mark = pages.mark(after: marks[kind])
       return pages
     }
@@ -120,7 +131,7 @@ struct RemoteLister {
     _ kind: EntityKind, _ ids: [String], _ state: inout RemoteState
   ) async throws {
     for id in ids {
-      if let found = state.kinds[kind], found.changed.contains(id) || found.deleted.contains(id) {
+      if let found = state.kinds[kind], found.changed[id] != nil || found.deleted.contains(id) {
         continue
       }
       guard let record = try await client.recordIfPresent(kind, id: id) else { continue }
@@ -130,11 +141,23 @@ struct RemoteLister {
 
   // MARK: Changes
 
-  /// Lists what changed since a mark; `nil` where that is not enough to know what went.
+  /// Returns the changes since a mark, or `nil` if they do not show which records were deleted, or if the
+  /// server lost records.
+  ///
+  /// The list starts early enough to contain the newest version that a sidecar knows, which reveals a
+  /// server that was restored from a backup.
   private func listChanges(
     _ kind: EntityKind, since mark: PullState.Mark, _ found: inout RemoteState.Kind
   ) async throws -> PageTally? {
-    let start = usesCursor ? mark.date.text : mark.date.advanced(by: .zero - PullState.overlap).wire
+    let newest = known.newestOnServer(of: kind)
+    let start: String
+    if usesCursor {
+      start = min(mark.date, newest?.date ?? mark.date).text
+    } else {
+      // Some servers give only what is later.
+      let date = newest?.date.advanced(by: .seconds(-1)) ?? mark.date
+      start = min(mark.date.advanced(by: .zero - PullState.overlap), date).wire
+    }
     var pages = PageTally(kind: kind)
     for attempt in 1...Self.attempts {
       pages = PageTally(kind: kind)
@@ -143,12 +166,14 @@ struct RemoteLister {
       if usesCursor || pages.isComplete { break }
       if attempt == Self.attempts { return nil }
     }
-    if !hasTombstones {
-      let page = try await client.page(of: kind, PageRequest(limit: 1))
-      let ids = known.entries.lazy.filter { $0.ref.kind == kind && $0.updatedAt != nil }
-        .compactMap(\.id)
-      guard page.total == pages.count(with: ids) else { return nil }
+    if let id = newest?.entry.id, !pages.mentions(id) { return nil }
+    let total: Int
+    if let all = pages.all {
+      total = all
+    } else {
+      total = try await client.page(of: kind, PageRequest(limit: 1)).total
     }
+    guard total == pages.count(with: known) else { return nil }
     found.mark = pages.mark(after: mark)
     return pages
   }
@@ -166,7 +191,10 @@ struct RemoteLister {
     var request = PageRequest(
       limit: info.pageLimit, updatedAfter: updatedAfter, includeDeleted: hasTombstones)
     let overlap = usesCursor || info.pageLimit < 2 ? 0 : 1
-    var page = try await client.unreadPage(of: pages.kind, request)
+    // Without a cursor a page of two is the shortest that overlaps the one before.
+    let least = overlap + 1
+    var (page, limit) = try await client.page(of: pages.kind, request, least: least)
+    request.limit = limit
     while true {
       guard usesCursor ? page.next != nil : page.hasMore else {
         return try take(page, overlap, &pages, &found)
@@ -182,10 +210,10 @@ struct RemoteLister {
       }
       // The next page is on its way while this one is read and put away.
       let (client, kind, following) = (client, pages.kind, request)
-      async let next = client.unreadPage(of: kind, following)
+      async let next = client.page(of: kind, following, least: least)
       try take(page, overlap, &pages, &found)
       if pages.isStuck { throw Failure.endless(kind) }
-      page = try await next
+      (page, request.limit) = try await next
     }
   }
 
@@ -196,6 +224,7 @@ struct RemoteLister {
   ) throws {
     let page = unread.read()
     pages.add(page, overlaps: overlap > 0)
+    if pages.isOverfull { throw Failure.overfull(pages.kind) }
     try take(page, &found, pages.kind)
     progress(pages.kind, pages.count, page.total)
   }
@@ -204,9 +233,21 @@ struct RemoteLister {
     _ page: RecordPage, _ found: inout RemoteState.Kind, _ kind: EntityKind
   ) throws {
     for record in page.records { found.deleted.remove(record.id) }
-    try note(page.records.filter { known.version(of: $0.id, kind) != $0.updatedAt }, &found)
+    var news: [RemoteRecord] = []
+    var returned: [RemoteRecord] = []
+    for record in page.records {
+      let entry = known.entry(id: record.id, of: kind)
+      if entry?.updatedAt != record.updatedAt {
+        news.append(record)
+      } else if entry?.conflict == .deletedOnServer {
+        // It was said to be gone, and is there after all.
+        returned.append(record)
+      }
+    }
+    try note(news, &found)
+    try note(returned, &found, keepsVersion: true)
     for tombstone in page.tombstones {
-      found.changed.remove(tombstone.id)
+      found.changed[tombstone.id] = nil
       if known.version(of: tombstone.id, kind) != nil { found.deleted.insert(tombstone.id) }
     }
     found.malformed += page.malformed.map { (id: $0.id, message: $0.problem) }
@@ -215,13 +256,21 @@ struct RemoteLister {
   private func note(
     _ news: [RemoteRecord], _ found: inout RemoteState.Kind, keepsVersion: Bool = false
   ) throws {
-    for (record, location) in zip(news, try spool.append(news)) {
-      found.changed.set(
-        RemoteState.Entry(
-          id: record.id, updatedAt: record.updatedAt, createdAt: record.createdAt,
-          location: location, keepsVersion: keepsVersion,
-          hasPictures: record.kind == .stories && IllustrationPuller.hasPictures(record.server)))
+    for (record, location) in zip(news, try spooled(news)) {
+      found.changed[record.id] = RemoteChange(
+        id: record.id, updatedAt: record.updatedAt, createdAt: record.createdAt,
+        slug: Slug.make(record.fields.title ?? "", fallback: record.kind.schema.noun),
+        location: location, keepsVersion: keepsVersion,
+        hasPictures: record.kind == .stories && IllustrationPuller.hasPictures(record.server))
     }
+  }
+}
+
+extension RemoteLister {
+  /// Keeps records in the spool.
+  private func spooled(_ records: [RemoteRecord]) throws -> [Spool.Location] {
+    guard spool.isFull, let kind = records.first?.kind else { return try spool.append(records) }
+    throw Failure.tooLarge(kind, limit: spool.limit)
   }
 }
 
@@ -237,6 +286,26 @@ extension APIClient {
     } catch {
       guard error == .notFound else { throw error }
       return nil
+    }
+  }
+
+  /// A page, or a shorter one if its answer is too large.
+  ///
+  /// - Parameter least: the fewest rows that are asked for.
+  /// - Returns: the page, and the limit to go on with.
+  fileprivate nonisolated func page(
+    of kind: EntityKind, _ request: PageRequest, least: Int
+  ) async throws(APIError) -> (UnreadPage, limit: Int) {
+    var request = request
+    while true {
+      do throws(APIError) {
+        return (try await unreadPage(of: kind, request), request.limit)
+      } catch {
+        guard case .network(.answerTooLarge) = error, request.limit / 2 >= least else {
+          throw error
+        }
+        request.limit /= 2
+      }
     }
   }
 }

@@ -17,26 +17,31 @@ final class Spool: Sendable {
     var length: UInt32
   }
 
-  private let path: String
+  /// The most bytes that are kept: a quarter of what was free on the disk.
+  let limit: UInt64
+  private let path: ConfinedPath
   private let descriptor: Int32
 
   /// Makes an empty spool.
   init(_ library: Library) throws {
     try library.prepareStateFolder()
+    limit = FileSystem.freeSpace(library.statePath().text) / 4
     path = library.statePath("spool")
-    descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw FileError(.write, path: path, code: errno) }
+    descriptor = try FileSystem.open(path, O_RDWR | O_CREAT | O_TRUNC)
   }
 
   deinit {
     close(descriptor)
-    unlink(path)
+    try? FileSystem.remove(path)
   }
+
+  /// Whether the limit is passed.
+  var isFull: Bool { lseek(descriptor, 0, SEEK_END) >= off_t(clamping: limit) }
 
   /// Keeps records; the locations have their order. One write for all.
   func append(_ records: [RemoteRecord]) throws(FileError) -> [Location] {
     let end = lseek(descriptor, 0, SEEK_END)
-    guard end >= 0 else { throw FileError(.write, path: path, code: errno) }
+    guard end >= 0 else { throw FileError(.write, path: path.text, code: errno) }
     var bytes: [UInt8] = []
     var locations: [Location] = []
     for record in records {
@@ -49,7 +54,7 @@ final class Spool: Sendable {
     while written < bytes.count {
       let count = bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw FileError(.write, path: path, code: errno) }
+      guard count > 0 else { throw FileError(.write, path: path.text, code: errno) }
       written += count
     }
     return locations
@@ -61,7 +66,7 @@ final class Spool: Sendable {
     let count = bytes.withUnsafeMutableBytes {
       pread(descriptor, $0.baseAddress, $0.count, off_t(location.offset))
     }
-    guard count == bytes.count else { throw FileError(.read, path: path, code: EIO) }
+    guard count == bytes.count else { throw FileError(.read, path: path.text, code: EIO) }
     return try RemoteRecord(kind: kind, wire: JSONValue(parsing: bytes).object ?? JSONObject())
   }
 }

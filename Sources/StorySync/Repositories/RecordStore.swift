@@ -116,15 +116,18 @@ public struct RecordStore<Record: LibraryRecord>: Sendable {
     for number in 1...1_000 {
       let ref = RecordRef(
         kind: Record.kind, name: number == 1 ? wanted.name : "\(wanted.name)-\(number)")
+      let file: RecordFile
       do {
-        try editor.create(ref, members: record.stored.members)
+        file = try RecordFile(
+          ref: ref, bytes: editor.create(ref, members: record.stored.members))
       } catch EditError.exists {
         continue
       }
+      let isDraft = file.reading(references: ReferenceTable(), sidecar: nil).lacksText
       return Record(
         StoredRecord(
           ref: ref, members: record.stored.members, server: JSONObject(), id: nil,
-          state: .pendingCreate, failure: nil))
+          state: isDraft ? .draft : .pendingCreate, failure: nil))
     }
     throw EditError.exists(wanted)
   }

@@ -19,6 +19,14 @@ public struct StoryRepository: RecordRepository {
     Generator(core: core, options: options).story(order)
   }
 
+  /// Has the server write a story anew, which keeps its name and its place. The old text is kept in a
+  /// run. See ``Generation``.
+  public func regenerate(
+    _ name: String, _ options: GenerationOptions = GenerationOptions()
+  ) -> Generation {
+    Generator(core: core, options: options).rewriting(RecordRef(kind: .stories, name: name))
+  }
+
   /// Has the server read a story aloud. See ``Generation``.
   public func generateAudio(
     _ name: String, voice: String? = nil, _ options: GenerationOptions = GenerationOptions()

@@ -7,8 +7,14 @@ struct SavedVersions {
   private(set) var versions: [RunHistory.Version] = []
   /// What each record held once the run had changed it; an inner `nil` where it went.
   private(set) var after: [RecordRef: ContentDigest?] = [:]
+  /// The places of the versions that the records had before the run.
+  private var earliest: [RecordRef: Int] = [:]
   /// The ids that the records had, as far as their sidecars were kept.
   private(set) var ids: [RecordRef: String] = [:]
+  /// The records that had no file before the run.
+  private var absent: Set<RecordRef> = []
+  /// The first sidecar that was kept of each record, and the record that it belongs to by its path.
+  private(set) var sidecars: [RecordRef: (bytes: [UInt8], place: RecordRef)] = [:]
   /// How many sidecars were kept.
   private(set) var sidecarCount = 0
   /// The records in the order in which they came up.
@@ -18,7 +24,7 @@ struct SavedVersions {
     let path = library.statePath("runs/\(run)/saved.jsonl")
     guard FileSystem.exists(path) else { return }
     var seen: Set<RecordRef> = []
-    for line in try FileSystem.read(path).split(separator: 0x0A) {
+    for line in try FileSystem.read(path, limit: 1 << 30).split(separator: 0x0A) {
       // A line that was cut off by a crash was never acted on.
       guard let value = try? JSONValue(parsing: Array(line)),
         let ref = value["ref"]?.string.flatMap({ RecordRef($0) })
@@ -26,15 +32,27 @@ struct SavedVersions {
       if seen.insert(ref).inserted { refs.append(ref) }
       if let sidecar = value["sidecar"]?.string {
         sidecarCount += 1
-        ids[ref] = ids[ref] ?? (try? Sidecar(bytes: Array(sidecar.utf8), ref: ref).id)
+        let place = value["place"]?.string.flatMap { RecordRef($0) } ?? ref
+        let bytes = Array(sidecar.utf8)
+        if sidecars[ref] == nil { sidecars[ref] = (bytes, place) }
+        ids[ref] = ids[ref] ?? (try? Sidecar(bytes: bytes, ref: place).id)
       }
+      if let id = value["id"]?.string { ids[ref] = ids[ref] ?? id }
       if let digest = value["after"] {
         after[ref] = .some(digest.string.flatMap { ContentDigest($0) })
-      } else if let text = value["text"]?.string, !text.isEmpty {
+      } else if value["absent"]?.bool == true {
+        absent.insert(ref)
+      } else if let text = value["text"]?.string,
+        !text.isEmpty || value["side"]?.string == "here"
+      {
+        let isServer = value["side"]?.string == "server"
+        let known = earliest[ref].map { versions[$0] }
+        if known == nil || known?.isServer == true && !isServer { earliest[ref] = versions.count }
         versions.append(
           RunHistory.Version(
-            run: run, ref: ref, isServer: value["side"]?.string == "server",
-            text: value["bytes"]?.string.flatMap(Self.bytes) ?? Array(text.utf8)))
+            run: run, ref: ref, isServer: isServer,
+            text: value["bytes"]?.string.flatMap(Self.bytes) ?? Array(text.utf8),
+            mode: value["mode"]?.string.flatMap { UInt32($0, radix: 8) }))
       }
     }
   }
@@ -60,8 +78,17 @@ struct SavedVersions {
     return result
   }
 
-  /// The content that a record had before the run: the file's where it was kept, else the server's.
-  func earliest(of ref: RecordRef) -> RunHistory.Version? {
-    versions.first { $0.ref == ref && !$0.isServer } ?? versions.first { $0.ref == ref }
+  /// What a record held before a run.
+  enum Before {
+    /// There was no record.
+    case absent
+    /// The file's content, or the server's if the file's was not kept.
+    case version(RunHistory.Version)
+  }
+
+  /// The content that a record had before the run; `nil` if the run kept nothing of it but a sidecar.
+  func before(_ ref: RecordRef) -> Before? {
+    if absent.contains(ref) { return .absent }
+    return earliest[ref].map { .version(versions[$0]) }
   }
 }

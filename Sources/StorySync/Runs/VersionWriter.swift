@@ -1,12 +1,29 @@
 import JSONText
 import StoryLibrary
 
-/// Puts earlier versions back into records' files, keeping what they hold now in a run.
+/// Gives records back what they held, keeping what they hold now in a run.
 struct VersionWriter {
+  /// What a record is given.
+  enum Content {
+    /// A file with these bytes; the mode is that of a file that has to be made, if it is known.
+    case text([UInt8], mode: UInt32? = nil)
+    /// No file.
+    case absent
+  }
+
+  private typealias FileChange = (path: ConfinedPath, change: WriteBatch.Change)
+
+  private struct Change {
+    var ref: RecordRef
+    var record: FileChange?
+    var sidecar: FileChange?
+    var mode: UInt32?
+  }
+
   let library: Library
   let references: ReferenceTable
   let run: RunRecorder
-  private var changes: [(ref: RecordRef, change: WriteBatch.Change)] = []
+  private var changes: [Change] = []
 
   private var files: LibraryFiles { LibraryFiles(library: library) }
 
@@ -16,29 +33,106 @@ struct VersionWriter {
     self.run = run
   }
 
-  /// Adds a version.
+  /// Adds a record.
   ///
-  /// - Returns: whether the record does not hold it already.
-  /// - Throws: `Problem` where the record cannot be read.
-  mutating func add(_ version: RunHistory.Version) throws -> Bool {
-    let ref = version.ref
-    let current = FileSystem.exists(library.path(ref.path)) ? try files.read(ref.path) : nil
-    let text = try self.text(of: version, current)
-    guard text != current else { return false }
-    if let current { run.save(ref, .here, text: current) }
-    run.note(ref, after: ContentDigest(text))
-    changes.append(
-      (ref, .write(text, current.map { .content(ContentDigest($0)) } ?? .absent)))
+  /// - Parameters:
+  ///   - ref: the record.
+  ///   - content: what it is given.
+  ///   - sidecar: what its sidecar held then; only a conflict and a stated delete are given back, for
+  ///     what the server said since stays.
+  ///   - place: the record whose sidecar it is by its path.
+  /// - Returns: whether anything changes.
+  /// - Throws: `Problem` if the record's file cannot be read; `FileError`.
+  mutating func add(
+    _ ref: RecordRef, _ content: Content, sidecar: [UInt8]? = nil, at place: RecordRef
+  ) throws -> Bool {
+    let path = library.path(ref.path)
+    let status = try FileSystem.status(path)
+    let current = status == nil ? nil : try files.read(ref.path)
+    let currentSidecar = try? files.read(place.sidecarPath)
+    var change = Change(ref: ref)
+    switch (content, current) {
+    case (.text(let text, let mode), nil):
+      change.record = (path, .write(text, .absent))
+      change.mode = mode
+    case (.text(let text, _), let current?):
+      if text != current { change.record = (path, .write(text, .content(ContentDigest(current)))) }
+    case (.absent, let current?): change.record = (path, .remove(ContentDigest(current)))
+    case (.absent, nil): break
+    }
+    if let text = sidecarText(content, sidecar, currentSidecar, place), text != currentSidecar {
+      change.sidecar = (
+        library.path(place.sidecarPath),
+        .write(text, currentSidecar.map { .content(ContentDigest($0)) } ?? .absent)
+      )
+    }
+    guard change.record != nil || change.sidecar != nil else { return false }
+    run.save(ref, .here, text: current, sidecar: currentSidecar, at: place, mode: status?.mode)
+    if case .text(let text, _) = content {
+      run.note(ref, after: ContentDigest(text))
+    } else {
+      run.note(ref, after: nil)
+    }
+    changes.append(change)
     return true
   }
 
-  private func text(of version: RunHistory.Version, _ current: [UInt8]?) throws -> [UInt8] {
-    guard version.isServer else { return version.text }
-    let object = try JSONValue(parsing: version.text).object ?? JSONObject()
-    let values = FieldValues(kind: version.ref.kind, wire: object)
-    guard let current else { return RecordFile.newFile(values, references: references) }
-    let file = try RecordFile(ref: version.ref, bytes: current)
-    return try file.updated(to: values, references: references, sidecar: nil).bytes
+  /// Returns what the sidecar of a record shall hold, or `nil` if it stays.
+  private func sidecarText(
+    _ content: Content, _ old: [UInt8]?, _ current: [UInt8]?, _ place: RecordRef
+  ) -> [UInt8]? {
+    func sidecar(_ bytes: [UInt8]?) -> Sidecar? {
+      bytes.flatMap { try? Sidecar(bytes: $0, ref: place) }
+    }
+    let before = sidecar(old)
+    guard let current else {
+      // Only a decision about a record that the server had deleted drops a sidecar with a conflict.
+      return before?.conflict == .deletedOnServer ? old : nil
+    }
+    guard var now = sidecar(current) else { return nil }
+    if let before, before.undecided == now.undecided { return old }
+    // A record that is back is not to be deleted: a later loss of its file must not count as the
+    // delete that somebody stated before.
+    var isDeleteStated = false
+    if case .absent = content, let before, before.id == now.id {
+      isDeleteStated = before.isDeleteStated
+    }
+    guard now.isDeleteStated != isDeleteStated else { return nil }
+    now.isDeleteStated = isDeleteStated
+    return now.fileBytes
+  }
+
+  /// Returns the text of a record that says `values`: the current one with as few changes as
+  /// possible, or a new one if that cannot be read.
+  ///
+  /// - Parameters:
+  ///   - current: what the file holds; `nil` if there is none.
+  ///   - sidecar: the record's own, whose `refs` keep the id of a name that is gone.
+  func text(
+    _ values: FieldValues, of ref: RecordRef, over current: [UInt8]?, sidecar: Sidecar?
+  ) -> [UInt8] {
+    if let current, let text = updated(current, to: values, ref, sidecar) { return text }
+    return RecordFile.newFile(values, references: references)
+  }
+
+  private func updated(
+    _ current: [UInt8], to values: FieldValues, _ ref: RecordRef, _ sidecar: Sidecar?
+  ) -> [UInt8]? {
+    guard var file = try? RecordFile(ref: ref, bytes: current) else { return nil }
+    let malformed = file.reading(references: references, sidecar: sidecar).malformed
+      .flatMap(\.keys).filter { file.document.root[$0] != nil }
+    if !malformed.isEmpty {
+      // A value of the wrong type is kept by an update, as somebody's edit.
+      guard let document = try? file.document.setting(malformed.map { (key: $0, value: nil) }),
+        let valid = try? RecordFile(ref: ref, bytes: document.bytes)
+      else { return nil }
+      file = valid
+    }
+    let text = try? file.updated(to: values, references: references, sidecar: sidecar).bytes
+    guard let text, let result = try? RecordFile(ref: ref, bytes: text),
+      result.reading(references: references, sidecar: sidecar).changes(from: values).isEmpty
+    else { return nil }
+    return text
   }
 
   /// Forgets what was added.
@@ -46,33 +140,39 @@ struct VersionWriter {
 
   /// Writes what was added.
   ///
-  /// - Throws: `EditError.changedMeanwhile`, `FileError`.
-  func commit(command: String) throws {
-    guard !changes.isEmpty else { return run.discard() }
+  /// - Returns: the records that were saved by somebody at the same moment, and so left.
+  /// - Throws: `FileError`.
+  func commit(command: String) throws -> Set<RecordRef> {
+    guard !changes.isEmpty else {
+      run.discard()
+      return []
+    }
     try run.flush()
     var batch = WriteBatch(root: library.root)
-    for (ref, change) in changes {
-      batch.add(record: (library.path(ref.path), change), sidecar: sidecarChange(ref))
+    for change in changes {
+      batch.add(record: change.record, sidecar: change.sidecar, mode: change.mode)
     }
-    for (result, item) in zip(batch.commit(), changes) {
+    var left: Set<RecordRef> = []
+    var failure: FileError?
+    for (result, change) in zip(batch.commit(), changes) {
       switch result {
       case .done: break
-      case .changedMeanwhile: throw EditError.changedMeanwhile(item.ref)
-      case .failed(let error): throw error
+      case .changedMeanwhile: left.insert(change.ref)
+      case .failed(let error): failure = failure ?? error
       }
     }
     try run.finish(command: command)
+    if let failure { throw failure }
+    return left
   }
+}
 
-  /// A record that is back is not meant to go any more: a later loss of its file must not count as
-  /// the delete that somebody stated before.
-  private func sidecarChange(_ ref: RecordRef) -> (path: String, change: WriteBatch.Change)? {
-    guard let bytes = try? files.read(ref.sidecarPath),
-      var sidecar = try? Sidecar(bytes: bytes, ref: ref), sidecar.isDeleteStated
-    else { return nil }
+extension Sidecar {
+  /// The sidecar without what a person has decided or has to decide.
+  fileprivate var undecided: [UInt8] {
+    var sidecar = self
+    sidecar.conflict = nil
     sidecar.isDeleteStated = false
-    return (
-      library.path(ref.sidecarPath), .write(sidecar.fileBytes, .content(ContentDigest(bytes)))
-    )
+    return sidecar.fileBytes
   }
 }

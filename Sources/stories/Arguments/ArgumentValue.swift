@@ -27,7 +27,22 @@ extension String: ArgumentValue {
 
 extension Int: ArgumentValue {
   static func parse(_ word: String) throws(ValueProblem) -> Int {
-    guard let value = Int(word) else { throw ValueProblem(expected: "a whole number") }
-    return value
+    try parse(word, in: .min ... .max)
+  }
+
+  /// Reads a number within bounds.
+  ///
+  /// - Throws: `ValueProblem` that names the bounds, the upper one only for a number past it.
+  static func parse(_ word: String, in range: ClosedRange<Int>) throws(ValueProblem) -> Int {
+    if let value = Int(word), range.contains(value) { return value }
+    let digits = word.utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
+    let isWhole = !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) }
+    if isWhole, !word.hasPrefix("-"), range.upperBound == .max {
+      throw ValueProblem(expected: "at most \(Int.max)")
+    }
+    let lower = range.lowerBound == .min ? "" : " from \(range.lowerBound)"
+    throw ValueProblem(
+      expected: "a whole number" + lower
+        + (range.upperBound < .max ? " to \(range.upperBound)" : lower.isEmpty ? "" : " on"))
   }
 }

@@ -20,6 +20,8 @@ struct GlobalOptions: Sendable, Equatable {
   var isQuiet = false
   /// How much to tell beside the result: 0, 1 or more.
   var verbosity = 0
+  /// Whether a library from elsewhere may be synced with this user's account without asking.
+  var isConsenting = false
   /// When to write in colour.
   var colour: ColourChoice?
   /// Whether help was asked for.
@@ -29,21 +31,25 @@ struct GlobalOptions: Sendable, Equatable {
 
   static let parameters: [Parameter<GlobalOptions>] = [
     .option(
-      "", letter: "C", value: "DIR", \.folder, help: "Start in this folder instead of the current",
+      "", letter: "C", value: "DIR", \.folder,
+      help: "Run in this folder instead of the current one",
       completion: .folder),
     .option(
       "server", value: "URL", \.server,
-      help: "Use this server, or \"embedded\", whatever library.json says"),
+      help: "Use this server, or \"embedded\", instead of library.json's"),
     .option(
       "set", value: "NAME=VALUE", \.settings,
-      help: "Use this setting for this run, such as timeLimit=10m; `stories doctor` lists them",
+      help: "Override a setting for this run, such as timeLimit=10m; `stories doctor` lists them",
       completion: .setting),
     .flag("json", \.isJSON, help: "Print the result as one JSON document"),
-    .flag("quiet", letter: "q", \.isQuiet, help: "Leave out notes and progress"),
-    .count("verbose", letter: "v", \.verbosity, help: "Tell more; -vv tells most"),
-    .option("color", value: "WHEN", \.colour, help: "Write in colour: auto, always or never"),
-    .flag("help", letter: "h", \.wantsHelp, help: "Show help and do nothing"),
-    .flag("version", \.wantsVersion, help: "Show the version and do nothing"),
+    .flag("quiet", letter: "q", \.isQuiet, help: "Do not print notes and progress"),
+    .count("verbose", letter: "v", \.verbosity, help: "Show more detail; -vv shows request bodies"),
+    .flag(
+      "yes", \.isConsenting,
+      help: "Sync a library from elsewhere with your account, without asking"),
+    .option("color", value: "WHEN", \.colour, help: "Use colour: auto, always or never"),
+    .flag("help", letter: "h", \.wantsHelp, help: "Show help"),
+    .flag("version", \.wantsVersion, help: "Show the version"),
   ]
 
   /// The parameters without the properties they go to.

@@ -22,7 +22,7 @@ struct UsageError: Error, Sendable {
     case missingOption(String, String)
     /// A word too many.
     case unexpectedArgument(String)
-    /// Two options that exclude each other.
+    /// Two options that cannot be combined.
     case excluded(String, by: String)
     /// An option that only means something beside another one.
     case missing(String, for: String)

@@ -9,15 +9,16 @@ struct CheckCommand: Command {
   var readsIndex = false
 
   static let name = "check"
-  static let summary = "Find what is wrong with records"
+  static let summary = "Check records for problems"
   static let section = HelpSection.library
   static let discussion = """
-    Reads all records and sidecars and lists every problem as file:line:column. An error keeps its \
-    record from being pushed, a warning keeps nothing; the command ends with 1 where there are \
-    errors. No network is used.
+    Reads all records and sidecars and lists every problem as file:line:column. A record with an \
+    error is not pushed; a warning blocks nothing. Exits with 1 if there are errors. No network is \
+    used.
 
-    With --staged it looks at the records that the next commit changes, as git's index has them, \
-    whatever the working tree says; lines and columns are those of the staged text.
+    With --staged, checks the records that the next commit changes, and library.json, as they are \
+    in git's index; lines and columns are those of the staged text. Also finds sidecars and \
+    records that are staged without each other.
     """
   static let examples = [
     Example("stories check", "the whole library"),
@@ -26,10 +27,10 @@ struct CheckCommand: Command {
   ]
   static let parameters: [Parameter<CheckCommand>] = [
     .arguments(
-      "REF", \.words, help: "A record, or a folder of records; all without one",
+      "REF", \.words, help: "A record or a folder of records (default: all)",
       completion: .record),
-    .flag("strict", \.isStrict, help: "End with 1 for warnings as well"),
-    .flag("staged", \.readsIndex, help: "Look at what is staged in git, not at the files"),
+    .flag("strict", \.isStrict, help: "Exit with 1 for warnings too"),
+    .flag("staged", \.readsIndex, help: "Check what is staged in git instead of the files"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
@@ -56,9 +57,8 @@ struct CheckCommand: Command {
   ) throws -> ([RecordRef], [Problem]) {
     let scan = try context.scan(library)
     let refs = try RefResolver(scan, of: library, context: context).records(words)
-    let problems = try RecordChecks(scan, of: library).problems(of: refs)
-    guard words.isEmpty else { return (refs, problems) }
-    return (refs, problems + library.configuration.problems + scan.problems)
+    let found = RecordProblems(scan, of: library)
+    return (refs, found.problems(of: refs) + (words.isEmpty ? found.ofLibrary : []))
   }
 
   private func staged(
@@ -97,27 +97,5 @@ struct CheckCommand: Command {
       warnings == 0 ? nil : Phrases.count(warnings, "warning"),
     ].compactMap(\.self)
     context.output.line("\(checked) checked: \(Phrases.list(parts)).")
-  }
-}
-
-/// Collects the problems of records, also of those that are in sync.
-struct RecordChecks {
-  private let scan: Scan
-  private let reader: RecordReader
-
-  init(_ scan: Scan, of library: Library) {
-    self.scan = scan
-    reader = RecordReader(library: library, references: scan.references)
-  }
-
-  func problems(of refs: [RecordRef]) throws -> [Problem] {
-    let wanted = Set(refs)
-    return scan.entries.filter { wanted.contains($0.ref) }.flatMap(problems)
-  }
-
-  private func problems(of entry: ScanEntry) -> [Problem] {
-    guard entry.hasRecord, let file = try? reader.file(of: entry) else { return entry.problems }
-    let own = file.problems(references: scan.references, sidecar: reader.sidecar(of: entry))
-    return own + entry.problems.filter { !own.contains($0) }
   }
 }

@@ -8,23 +8,25 @@ struct FmtCommand: Command {
   var isDryRun = false
 
   static let name = "fmt"
-  static let summary = "Rewrite records to their canonical form"
+  static let summary = "Format records"
   static let section = HelpSection.library
   static let discussion = """
-    The canonical form has two spaces of indentation, the fields in their usual order, LF, and one \
-    newline at the end. Values stay as they are, so nothing is ever pending because of it. Only \
-    files that look different are written; one that cannot be read is reported, and the others go on.
+    The canonical form is indented by two spaces, has the fields in their usual order, LF line \
+    ends, and one newline at the end. Values do not change, so nothing becomes pending. Only files \
+    that would change are written; a file that cannot be read is reported, and the others are \
+    formatted.
     """
   static let examples = [
     Example("stories fmt", "the whole library"),
-    Example("stories fmt --check", "for scripts: changes nothing, ends with 1 if something would"),
+    Example(
+      "stories fmt --check", "for scripts: changes nothing, exits with 1 if a file would change"),
   ]
   static let parameters: [Parameter<FmtCommand>] = [
     .arguments(
-      "REF", \.words, help: "A record, or a folder of records; all without one",
+      "REF", \.words, help: "A record or a folder of records (default: all)",
       completion: .record),
-    .flag("check", \.isCheck, help: "Change nothing; end with 1 where a file would change"),
-    .flag("dry-run", \.isDryRun, help: "Show which files would change and do nothing"),
+    .flag("check", \.isCheck, help: "Change nothing; exit with 1 if a file would change"),
+    .flag("dry-run", \.isDryRun, help: "Show which files would change, without changing them"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
@@ -79,7 +81,8 @@ private struct RecordFormatter {
 
   func run(_ entries: [ScanEntry], isWriting: Bool) -> Result {
     var result = Result()
-    for entry in entries where entry.state != .pendingDelete && entry.state != .notCheckedOut {
+    let absent: Set<RecordState> = [.pendingDelete, .missing, .notCheckedOut]
+    for entry in entries where !absent.contains(entry.state) {
       do {
         let bytes = try FileSystem.read(
           library.path(entry.ref.path), limit: JSONDocument.maximumSize)
@@ -94,7 +97,7 @@ private struct RecordFormatter {
         } else {
           result.problems.append(
             Problem(
-              .unreadable, file: entry.ref.path, message: "the file was saved meanwhile",
+              .unreadable, file: entry.ref.path, message: "the file was saved in the meantime",
               hint: "run the same command again"))
         }
       } catch let problem as Problem {

@@ -10,26 +10,26 @@ struct InitCommand: Command {
   var isDryRun = false
 
   static let name = "init"
-  static let summary = "Make a library"
+  static let summary = "Create a library"
   static let section = HelpSection.library
   static let discussion = """
-    Makes the folder where it is missing, a library.json in it, and a folder for each kind of \
-    record. Files that are there stay as they are.
+    Creates the folder if needed, with a library.json and a folder for each kind of record. \
+    Existing files are not changed.
 
-    Without --server the library has an embedded backend: it needs no other program and no account, \
-    and keeps its data below .stories/, on this machine.
+    Without --server, the library uses the embedded server: it needs no other program and no \
+    account, and keeps its data in .stories/ on this machine.
     """
   static let examples = [
-    Example("stories init my-library", "a library with the embedded backend"),
-    Example("stories init --server https://stories.example", "the current folder, for a server"),
+    Example("stories init my-library", "a library with the embedded server"),
+    Example("stories init --server https://stories.example", "the current folder, with a server"),
   ]
   static let parameters: [Parameter<InitCommand>] = [
     .argument(
-      "DIR", \.folder, help: "Where; the current folder without it", completion: .folder),
+      "DIR", \.folder, help: "The library's folder (default: the current one)", completion: .folder),
     .option(
       "api", value: "v0|v1|auto", \.api,
-      help: "Which form of the contract the server speaks; auto, the default, asks it"),
-    .flag("dry-run", \.isDryRun, help: "Show what would be made and do nothing"),
+      help: "The server's API; auto, the default, asks the server"),
+    .flag("dry-run", \.isDryRun, help: "Show what would be created, without creating it"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
@@ -41,7 +41,12 @@ struct InitCommand: Command {
       throw LibraryError.exists(root)
     }
     noteOuterLibrary(of: root, context)
-    if !isDryRun { _ = try Library.create(at: root, configuration: configuration) }
+    if !isDryRun {
+      let library = try Library.create(at: root, configuration: configuration)
+      if case .url(let url) = server {
+        context.trust(library.root, with: try ServerAddress(url, allowsPlainHTTP: true))
+      }
+    }
     if context.isJSON {
       context.output.json([
         "schema": "stories.init/1", "dryRun": .bool(isDryRun), "root": .string(root),
@@ -58,7 +63,7 @@ struct InitCommand: Command {
     var outer = context
     outer.folder = Path.parent(root)
     if let other = outer.libraryRoot() {
-      context.note("Note: this lies inside the library in \(context.shown(other))")
+      context.note("Note: this is inside the library in \(context.shown(other))")
     }
   }
 
@@ -69,23 +74,24 @@ struct InitCommand: Command {
     let place = context.shown(root)
     let command = place == "." ? "stories" : "stories -C \(place)"
     output.line(
-      Text(isDryRun ? "Would make a library in " : "Made a library in ") + Text(place, .strong))
+      Text(isDryRun ? "Would create a library in " : "Created a library in ") + Text(place, .strong)
+    )
     var table = Table()
-    let kind = server == .embedded ? "the embedded backend" : server.text
+    let kind = server == .embedded ? "the embedded server" : server.text
     table.add("library.json", "its settings; synced with \(kind)")
     let folders = EntityKind.writable.map { $0.folder + "/" }.joined(separator: " ")
     table.add(Text(folders), "your records")
-    table.add(".stories/", "this machine's own state; git leaves it out")
+    table.add(".stories/", "local state of this machine; git ignores it")
     table.write(to: output)
     guard !isDryRun else { return }
     output.line()
     output.line("Next:")
     var steps = Table()
-    steps.add(Text("\(command) new hero Luna", .changed), "write a first record")
+    steps.add(Text("\(command) new hero Luna", .changed), "create a first record")
     if server != .embedded {
       steps.add(Text("\(command) sign-in --email YOU", .changed), "or sign-up, for a new account")
     }
-    steps.add(Text("\(command) sync", .changed), "bring it and the server together")
+    steps.add(Text("\(command) sync", .changed), "sync it with the server")
     if GitRepository(around: Path.parent(root)) != nil || GitRepository(around: root) != nil {
       steps.add(Text("\(command) git setup", .changed), "let git merge and show records")
     }

@@ -21,9 +21,8 @@ struct ListCommand: Command {
   static let summary = "List the records of the library"
   static let section = HelpSection.records
   static let discussion = """
-    Lists name and title of each record; in front of those that are not in sync stand the two \
-    letters of `stories status`. Pictures of stories, which the server makes, are listed where they \
-    are asked for.
+    Lists the name and title of each record, with the two letters of `stories status` if it is not \
+    in sync. Pictures of stories, which the server makes, are listed only if you ask for them.
     """
   static let examples = [
     Example("stories list", "heroes, events and stories"),
@@ -31,7 +30,7 @@ struct ListCommand: Command {
     Example("stories list illustrations", "the pictures of all stories"),
   ]
   static let parameters: [Parameter<ListCommand>] = [
-    .argument("KIND", \.kind, help: "Which kind; all that you write without it")
+    .argument("KIND", \.kind, help: "The kind (default: heroes, events and stories)")
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
@@ -48,10 +47,10 @@ struct ListCommand: Command {
       ])
     } else if rows.isEmpty, isReadOnly {
       context.note(
-        "There is nothing to list. Have pictures drawn: stories generate illustrations STORY")
+        "Nothing to list. Have pictures drawn: stories generate illustrations STORY")
     } else if rows.isEmpty {
       let noun = (kind?.kind ?? .heroes).schema.noun
-      context.note("There is nothing to list. Write something: stories new \(noun) NAME")
+      context.note("Nothing to list. Create something: stories new \(noun) NAME")
     } else {
       write(rows, to: context.output)
     }
@@ -96,8 +95,9 @@ struct ListCommand: Command {
   /// What tells records of a kind apart, in a few words.
   private static func detail(_ entry: ScanEntry, _ content: RecordContent?) -> Text {
     guard let content else {
-      return entry.state == .notCheckedOut
-        ? Text("not checked out", .faint)
+      if entry.state == .notCheckedOut { return Text("not checked out", .faint) }
+      return entry.state == .missing
+        ? Text("missing here", .faint)
         : Text(entry.problems.first?.message ?? "unreadable", .error)
     }
     var parts: [String] = []

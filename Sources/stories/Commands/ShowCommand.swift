@@ -8,20 +8,20 @@ struct ShowCommand: Command {
   var showsMedia = false
 
   static let name = "show"
-  static let summary = "Show a record for reading"
+  static let summary = "Show a record"
   static let section = HelpSection.records
   static let discussion = """
-    A record is named by its path without .json (heroes/luna), by its file, or by its name alone \
-    where only one record has it. With --json the record stands in the document as it is in its file. With --media only the paths of its files \
-    on this machine are printed, one a line.
+    Name a record by its path without .json (heroes/luna), by its file, or by its name alone if \
+    only one record has it. With --json, the document contains the record as it is in its file. \
+    With --media, only the paths of its files on this machine are printed, one per line.
     """
   static let examples = [
     Example("stories show luna", "a hero"),
-    Example("stories show stories/first-snow", "a story, its text wrapped to the terminal's width"),
+    Example("stories show stories/first-snow", "a story, wrapped to the terminal's width"),
   ]
   static let parameters: [Parameter<ShowCommand>] = [
     .argument("REF", \.word, help: "The record", completion: .record),
-    .flag("media", \.showsMedia, help: "Print where its picture, narration or pictures lie here"),
+    .flag("media", \.showsMedia, help: "Print the paths of its pictures and narration"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
@@ -37,6 +37,9 @@ struct ShowCommand: Command {
       context.output.json(Self.json(entry, reader))
     } else if let content = reader.content(of: entry) {
       RecordPage(entry: entry, content: content, reader: reader).write(to: context.output)
+      if PlaceholderText.applies(to: reader.sidecar(of: entry), ref.kind) {
+        PlaceholderText(kind: ref.kind).write(to: context)
+      }
     }
     if !context.isJSON {
       for problem in entry.problems {
@@ -68,10 +71,10 @@ struct ShowCommand: Command {
       if let file { context.output.line(Text(context.shown(file.path, in: library))) }
     }
     if files.isEmpty {
-      context.note("\(ref) has no file on the server, by what is known here.")
+      context.note("\(ref) has no file on the server, as of the last sync.")
     } else if !missing.isEmpty {
       let count = Phrases.count(missing.count, "file")
-      context.note("\(count) not here yet; fetch: stories media pull \(ref)")
+      context.note("\(count) not on this machine yet; fetch: stories media pull \(ref)")
     }
     return .done
   }
@@ -86,6 +89,8 @@ struct ShowCommand: Command {
     ]
     let file = entry.hasRecord ? try? reader.file(of: entry) : nil
     object["record"] = file?.document.root.value ?? .null
+    object["placeholder"] = .bool(
+      PlaceholderText.applies(to: reader.sidecar(of: entry), entry.ref.kind))
     object["problems"] = .array(entry.problems.map(ProblemText.json))
     return .object(object)
   }

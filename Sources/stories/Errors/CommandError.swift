@@ -30,10 +30,15 @@ enum CommandError: Error, Sendable, Equatable {
   case noServer
   /// The embedded backend needs no account.
   case embeddedHasNoAccounts
+  /// A library that was not made, cloned or signed in to here would be synced with a session of this
+  /// user's.
+  case unknownLibrary(root: String, server: String, account: String)
   /// No folder can be found for the person's own configuration.
   case noConfigurationFolder
   /// No password was typed, or there is no terminal to ask for one on.
   case noPassword(isTerminal: Bool)
+  /// An engine's key was to be read from standard input, and there is none.
+  case noKey
   /// A new password was typed differently the second time.
   case passwordsDiffer
   /// The results could not be written.

@@ -16,7 +16,7 @@ extension ErrorReport {
     case .noSuchRecord(let word, let noun, let nearest):
       self.init(
         "no-record", "there is no \(noun) “\(word)” in this library",
-        hint: nearest.map { "did you mean \($0)?" } ?? "see what is there: stories list",
+        hint: nearest.map { "did you mean \($0)?" } ?? "list all records: stories list",
         exitCode: .wrongUsage)
     case .readOnly(let ref): self.init(EditError.readOnly(ref))
     case .ambiguousName(let word, let refs):
@@ -26,11 +26,11 @@ extension ErrorReport {
         exitCode: .wrongUsage)
     case .severalRecords(let word, let count):
       self.init(
-        "several-records", "“\(word)” names \(count) records, and one is wanted",
-        hint: "see which: stories list", exitCode: .wrongUsage)
+        "several-records", "“\(word)” names \(count) records, but the command takes one",
+        hint: "list them: stories list", exitCode: .wrongUsage)
     case .outsideLibrary(let path, let root):
       self.init(
-        "outside-library", "\(path) is no record of the library in \(context.shown(root))",
+        "outside-library", "\(path) is not a record of the library in \(context.shown(root))",
         exitCode: .wrongUsage)
     case .nameTaken(let ref, let path):
       self.init(
@@ -38,7 +38,7 @@ extension ErrorReport {
         hint: "choose another name, or change that one", exitCode: .wrongUsage)
     case .nameOfDeleted(let ref):
       self.init(
-        "name-of-deleted", "\(ref) was deleted here, and the server does not know yet",
+        "name-of-deleted", "\(ref) was deleted locally, but not yet on the server",
         hint: "choose another name, or send the delete first: stories sync push",
         exitCode: .wrongUsage)
     case .badName(let name, let what):
@@ -47,9 +47,9 @@ extension ErrorReport {
       self.init(
         "hero-needed",
         choices.isEmpty
-          ? "a story needs a hero, and there is none yet"
+          ? "a story needs a hero, and the library has none yet"
           : "a story needs a hero: name one of \(Self.list(choices))",
-        hint: choices.first.map { "add --hero \($0.name)" } ?? "make one: stories new hero NAME",
+        hint: choices.first.map { "add --hero \($0.name)" } ?? "create one: stories new hero NAME",
         exitCode: .wrongUsage)
     case .badRecord(let problem):
       self.init(
@@ -57,28 +57,38 @@ extension ErrorReport {
         exitCode: .wrongUsage)
     case .folderInUse(let path):
       self.init(
-        "folder-in-use", "there is something in \(context.shown(path)) already",
-        hint: "name a folder that is empty or not there", exitCode: .wrongUsage)
+        "folder-in-use", "\(context.shown(path)) is not empty",
+        hint: "choose a new or empty folder", exitCode: .wrongUsage)
     case .noServer:
       self.init(
-        "no-server", "no server is named, and there is no library here that names one",
-        hint: "name it: --server URL", exitCode: .wrongUsage)
+        "no-server", "no server given, and no library here that has one",
+        hint: "add --server URL", exitCode: .wrongUsage)
     case .embeddedHasNoAccounts:
       self.init(
         "no-account", "the embedded server needs no account",
         hint: "name another server: --server URL", exitCode: .wrongUsage)
+    case .unknownLibrary(let root, let server, let account):
+      self.init(
+        "unknown-library",
+        "the library in \(context.shown(root)) was not created, cloned or signed in to on this machine,"
+          + " and would be synced with \(server) as \(account)",
+        hint: "nothing was sent; to sync it with this account, add --yes", exitCode: .stopped)
     case .noConfigurationFolder:
       self.init(
-        "no-configuration", "there is no home folder to keep sessions in",
-        hint: "name one: STORIES_CONFIG_DIR=/path/to/folder", exitCode: .wrongUsage)
+        "no-configuration", "no home folder to keep sessions in",
+        hint: "set STORIES_CONFIG_DIR=/path/to/folder", exitCode: .wrongUsage)
     case .noPassword(let isTerminal):
       self.init(
         "no-password",
-        isTerminal ? "no password was given" : "there is no terminal to ask for the password on",
+        isTerminal ? "no password was given" : "no terminal to ask for the password on",
         hint: isTerminal ? nil : "pipe it in: --password-stdin", exitCode: .wrongUsage)
+    case .noKey:
+      self.init(
+        "no-key", "there is no key on standard input",
+        hint: "pipe it in: … --key-stdin < key.txt", exitCode: .wrongUsage)
     case .passwordsDiffer:
       self.init(
-        "passwords-differ", "the two passwords are not the same", exitCode: .wrongUsage)
+        "passwords-differ", "the passwords do not match", exitCode: .wrongUsage)
     case .outputFailed(let code):
       self.init(
         "output", "the results could not be written", causes: [String(cString: strerror(code))],

@@ -1,3 +1,4 @@
+import StoryLibrary
 import StorySync
 
 extension ErrorReport {
@@ -16,7 +17,65 @@ extension ErrorReport {
       case .changedMeanwhile: ("changed-meanwhile", .failed)
       case .noSuchRun: ("no-run", .wrongUsage)
       case .noVersion: ("no-version", .wrongUsage)
+      case .inConflict: ("in-conflict", .conflictsLeft)
+      case .notCheckedOut: ("not-checked-out", .failed)
       }
     self.init(code, error.message, hint: error.hint, exitCode: exitCode)
+  }
+}
+
+extension EditError {
+  /// What happened, in one sentence.
+  var message: String {
+    switch self {
+    case .noSuchRecord(let ref, _): "there is no \(ref)"
+    case .exists(let ref): "\(ref) is there already"
+    case .otherKind(let ref, let kind): "\(ref) cannot become one of the \(kind.rawValue)"
+    case .readOnly(let ref):
+      "\(ref) is the server's: \(ref.kind.rawValue) cannot be edited, renamed, removed or restored here"
+    case .stillNamed(let ref, let namers):
+      "\(ref) is still named by \(namers.prefix(3).map(\.description).joined(separator: ", "))"
+        + (namers.count > 3 ? " and \(namers.count - 3) more" : "")
+    case .noConflict(let ref): "\(ref) is not in conflict"
+    case .cannotMerge(let ref): "\(ref) was deleted on one side, so there is nothing to merge"
+    case .twoIDs(let ref): "git left two sidecars of \(ref), which speak of two records"
+    case .changedMeanwhile(let ref): "\(ref.path) was saved at the same moment"
+    case .noSuchRun(let name): name.isEmpty ? "there is no run yet" : "there is no run \(name)"
+    case .noVersion(let ref): "no earlier version of \(ref) was kept"
+    case .inConflict(let ref): "\(ref) is in conflict"
+    case .notCheckedOut(let ref): "\(ref) is not checked out"
+    }
+  }
+
+  /// What to do next; `nil` where the message says it.
+  var hint: String? {
+    switch self {
+    case .noSuchRecord(_, let nearest): nearest.map { "did you mean \($0)?" }
+    case .exists: "choose another name"
+    case .readOnly: "a pull brings those that the server still has: stories sync pull"
+    case .stillNamed: "let them name another record first, or remove them too"
+    case .noConflict: "`stories conflicts` lists what is"
+    case .cannotMerge: "choose --local or --server"
+    case .twoIDs: "choose --local (your branch's) or --server (the other branch's)"
+    case .changedMeanwhile: "run the command again"
+    case .noSuchRun: "`stories log` lists the runs"
+    case .inConflict(let ref): "choose a version with `stories resolve \(ref)`"
+    case .notCheckedOut(let ref): "git sparse-checkout add \(Path.parent(ref.path))"
+    case .otherKind, .noVersion: nil
+    }
+  }
+}
+
+extension RunHistory.Obstacle {
+  /// Why a record was not given back what it had, in one phrase.
+  var message: String {
+    switch self {
+    case .edited: "it was edited since"
+    case .notChanged: "the run did not change it"
+    case .interrupted: "the run was interrupted, so edits since cannot be told apart"
+    case .savedMeanwhile: "it was saved at the same moment"
+    case .refused(let error): error.message
+    case .problem(let problem): problem.message
+    }
   }
 }

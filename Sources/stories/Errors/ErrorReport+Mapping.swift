@@ -3,6 +3,12 @@ import StoryLibrary
 import StoryServer
 import StorySync
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 extension ErrorReport {
   /// The one place that turns errors into words, hints and exit codes.
   ///
@@ -34,7 +40,7 @@ extension ErrorReport {
     case let error as GitSetup.Failure: self.init(error, in: context)
     case is StagedRecords.Unreadable:
       self.init(
-        "no-index", "git does not say what is staged", hint: "look what `git status` says",
+        "no-index", "git does not report what is staged", hint: "see `git status`",
         exitCode: .failed)
     case let error as APIError: self.init(error, in: context)
     case let error as ServerAddress.Problem: self.init(error)
@@ -55,18 +61,18 @@ extension ErrorReport {
     switch error {
     case .notFound(let folder):
       self.init(
-        "no-library", "there is no library here: no library.json in \(folder) or above it",
-        hint: "make one with `stories init`, or name one with `stories -C DIR …`",
+        "no-library", "no library here: there is no library.json in \(folder) or above it",
+        hint: "create one with `stories init`, or use another folder with `stories -C DIR …`",
         exitCode: .wrongUsage)
     case .exists(let root):
       self.init(
         "library-exists", "there is a library in \(context.shown(root)) already",
-        hint: "see what is in it: stories -C \(context.shown(root)) status",
+        hint: "see its status: stories -C \(context.shown(root)) status",
         exitCode: .wrongUsage)
     case .newerVersion(let version):
       self.init(
         "newer-version",
-        "library.json has version \(version), and this program knows versions up to"
+        "library.json has version \(version), but this program supports versions up to"
           + " \(LibraryConfiguration.version), so it only reads this library",
         hint: "use a newer version of stories", exitCode: .stopped)
     case .unsafeState(let path, let reason):
@@ -75,8 +81,16 @@ extension ErrorReport {
         hint: "put a plain folder in its place, or remove it", exitCode: .stopped)
     case .locked(let holder):
       self.init(
-        "locked", "another sync is at work in this library: \(holder)",
-        hint: "wait until it has ended, then run the same command again", exitCode: .stopped)
+        "locked", "another sync is running in this library: \(holder)",
+        hint: "wait until it is done, then run the same command again", exitCode: .stopped)
+    case .sparseUnknown(let marker, let failure):
+      let top = context.shown(Path.parent(marker))
+      self.init(
+        "git-failed",
+        "git does not report which records are not checked out, and \(context.shown(marker)) may be that of"
+          + " a sparse checkout",
+        causes: [failure.message],
+        hint: failure.hint ?? "see what git reports: git -C \(top) ls-files -t", exitCode: .stopped)
     }
   }
 
@@ -89,8 +103,11 @@ extension ErrorReport {
 
   private init(_ error: FileError, in context: Context) {
     var hint: String?
-    if error.isDiskFull {
-      hint = "make room, then run the same command again; nothing was lost"
+    if error.isLink {
+      hint =
+        "replace it by what it points to, or remove it: symbolic links in a library are not followed"
+    } else if error.isDiskFull {
+      hint = "free some space, then run the same command again; nothing was lost"
     } else if error.isReadOnly {
       hint = "check the permissions: ls -ld \(context.shown(Path.parent(error.path)))"
     }
@@ -100,12 +117,26 @@ extension ErrorReport {
   }
 }
 
-extension GenerationError {
-  /// How a program ends that this error ended.
-  fileprivate var exitCode: ExitCode {
+extension GitFailure {
+  /// What happened, for people.
+  fileprivate var message: String {
     switch self {
-    case .notOnServer: .wrongUsage
-    case .notSent, .answerLost, .severalMade: .failed
+    case .notStarted(let code): "git cannot be started: \(String(cString: strerror(code)))"
+    case .timedOut: "git did not answer in time"
+    case .tooMuchOutput: "git wrote too much output"
+    case .refused(let status): "git exited with status \(status)"
+    case .missingObjects(1): "git does not have the text of 1 sidecar, as in a partial clone"
+    case .missingObjects(let count):
+      "git does not have the texts of \(count) sidecars, as in a partial clone"
+    }
+  }
+
+  /// What to do next; `nil` if git itself says it best.
+  fileprivate var hint: String? {
+    switch self {
+    case .notStarted: "install git, or add its folder to PATH"
+    case .missingObjects: "fetch them: git fetch --refetch --no-filter"
+    case .timedOut, .tooMuchOutput, .refused: nil
     }
   }
 }

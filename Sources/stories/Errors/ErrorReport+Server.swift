@@ -26,6 +26,7 @@ extension APIError {
     case .rateLimited: "rate-limited"
     case .validation: "validation"
     case .tooLarge: "too-large"
+    case .notMade: "not-made"
     case .server: "server"
     case .network: "network"
     case .decoding: "decoding"
@@ -59,24 +60,24 @@ extension ErrorReport {
     switch error {
     case .dataFolderInUse:
       self.init(
-        "in-use", "\(error)", hint: "stop the other one, or name another folder",
+        "in-use", error.message, hint: "stop the other one, or use another folder",
         exitCode: .stopped)
     case .damagedLog(let path, _, _):
       let isEmbedded = Path.name(Path.parent(path)) == EmbeddedBackend.folderName
       self.init(
-        "damaged-log", "\(error)",
+        "damaged-log", error.message,
         hint: isEmbedded
-          ? "remove \(context.shown(Path.parent(path))): it is made again from the sidecars"
-          : "nothing was changed; bring the file back from a backup, or remove that line",
+          ? "remove \(context.shown(Path.parent(path))): it is rebuilt from the sidecars"
+          : "nothing was changed; restore the file from a backup, or remove that line",
         exitCode: .stopped)
     case .unsupportedLogVersion:
       self.init(
-        "newer-version", "\(error)", hint: "use a newer version of stories", exitCode: .stopped)
+        "newer-version", error.message, hint: "use a newer version of stories", exitCode: .stopped)
     case .cannotListen:
       self.init(
-        "cannot-listen", "\(error)", hint: "name another port, or 0 for a free one: --port 0",
+        "cannot-listen", error.message, hint: "use another port, or a free one: --port 0",
         exitCode: .failed)
-    default: self.init("server", "\(error)", exitCode: .failed)
+    default: self.init("server", error.message, exitCode: .failed)
     }
   }
 
@@ -85,9 +86,9 @@ extension ErrorReport {
     switch failure {
     case .refused(let records):
       self.init(
-        "sidecars-refused", "the embedded server cannot take over what these sidecars say",
+        "sidecars-refused", "the embedded server cannot import these sidecars",
         causes: records,
-        hint: "bring the sidecars back from git, or remove them: then their"
+        hint: "restore the sidecars from git, or remove them: then their"
           + " records count as new", exitCode: .stopped)
     case .unreadable(let problem):
       self.init("sidecar", "\(problem)", hint: problem.hint, exitCode: .stopped)
@@ -96,11 +97,59 @@ extension ErrorReport {
 }
 
 extension ServerAddress.Problem {
+  /// What is wrong, as a sentence.
+  var message: String {
+    switch self {
+    case .scheme(let text):
+      "“\(ServerText.shown(text))” is no server address: it must start with https:// or http://."
+    case .userInfo: "A server address must not contain a user name or a password."
+    case .host(let text): "“\(ServerText.shown(text))” names no host that can be connected to."
+    case .port(let text): "The port in “\(ServerText.shown(text))” is no number from 1 to 65535."
+    case .path(let text):
+      "“\(ServerText.shown(text))” has something after the host; an address ends there."
+    case .plainHTTP(let origin):
+      "\(origin) is not encrypted: everyone on the way could read tokens and stories."
+    }
+  }
+
+  /// What to do about it.
+  var suggestion: String {
+    switch self {
+    case .scheme, .host, .port, .path:
+      "Write it like https://stories.example or http://localhost:8080."
+    case .userInfo: "Leave it out and sign in: stories sign-in"
+    case .plainHTTP(let origin):
+      "Use https, or allow it for this address: stories remote set \(origin) --allow-plain-http"
+    }
+  }
+
   /// Whether the address is well formed, but must not be used.
   fileprivate var isUnsafe: Bool {
     switch self {
     case .plainHTTP, .userInfo: true
     case .scheme, .host, .port, .path: false
+    }
+  }
+}
+
+extension StoryServerError {
+  /// What happened, in one sentence.
+  var message: String {
+    switch self {
+    case .cannotListen(let host, let port, let reason):
+      "The server cannot listen on \(host) port \(port): \(reason)."
+    case .dataFolderInUse(let path):
+      "Another server is using the data folder \(path)."
+    case .damagedLog(let path, let line, let reason):
+      "\(path):\(line): the log is damaged here: \(reason)."
+    case .unsupportedLogVersion(let path, let version):
+      "\(path) has version \(version), which is newer than this program knows."
+    case .file(let path, let operation, let reason):
+      "\(path): cannot \(operation): \(reason)."
+    case .alreadyStarted: "The server has already been started."
+    case .stopped: "The server has been stopped."
+    case .unknownAccount(let email): "No account has the e-mail address \(email)."
+    case .invalidEmail(let email): "“\(email)” is not an e-mail address."
     }
   }
 }

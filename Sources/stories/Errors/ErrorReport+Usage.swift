@@ -11,10 +11,10 @@ extension ErrorReport {
     switch error.reason {
     case .unknownCommand(let word, let nearest):
       return (
-        "unknown-command", "there is no command “\(command) \(word)”",
+        "unknown-command", "unknown command “\(command) \(word)”",
         nearest.map { "did you mean `\(command) \($0)`?" }
       )
-    case .missingCommand: return ("missing-command", "`\(command)` needs a command behind it", nil)
+    case .missingCommand: return ("missing-command", "`\(command)` needs a command", nil)
     case .unknownOption(let option, let nearest):
       return (
         "unknown-option", "`\(command)` has no option \(option)",
@@ -22,8 +22,8 @@ extension ErrorReport {
       )
     case .optionTooEarly(let option, let owner):
       return (
-        "unknown-option", "\(option) stands in front of its command",
-        "write it behind: \(owner) \(option)"
+        "unknown-option", "\(option) must come after its command",
+        "write: \(owner) \(option)"
       )
     case .missingValue(let option, let value):
       return ("missing-value", "\(option) needs a value: \(option) \(value)", nil)
@@ -40,13 +40,13 @@ extension ErrorReport {
       return ("missing-option", "`\(command)` needs \(option) \(value)", nil)
     case .unexpectedArgument(let word):
       return (
-        "unexpected-argument", "“\(word)” is one word too many for `\(command)`",
-        "put a name of several words into quotes"
+        "unexpected-argument", "“\(word)” is an unexpected argument of `\(command)`",
+        "quote a name that has several words"
       )
     case .excluded(let option, let other):
-      return ("excluded", "\(option) and \(other) exclude each other", nil)
+      return ("excluded", "\(option) and \(other) cannot be combined", nil)
     case .missing(let option, let other):
-      return ("missing-option", "\(other) only means something with \(option)", nil)
+      return ("missing-option", "\(other) needs \(option)", nil)
     }
   }
 }

@@ -8,9 +8,10 @@ import StoryLibrary
 struct EditedText: Sendable {
   private let editor: Editor
   private let library: Library
-  private let folder: String
+  private let folder: ConfinedPath
+  private let file: ConfinedPath
   /// The file's path.
-  let path: String
+  var path: String { file.text }
 
   /// A text for the context's editor.
   ///
@@ -20,7 +21,7 @@ struct EditedText: Sendable {
     editor = try Editor(context)
     library = try context.library()
     folder = library.statePath("edit/" + UUID().uuidString)
-    path = Path.join(folder, name)
+    file = Path.join(folder, name)
   }
 
   /// Opens the editor and gives back what the file holds when it is closed.
@@ -29,14 +30,14 @@ struct EditedText: Sendable {
   func edit(_ text: String) throws -> String {
     try library.prepareStateFolder()
     try FileSystem.makeFolder(folder, mode: 0o700)
-    try AtomicFile.write(Array(text.utf8), to: path, mode: 0o600)
+    try AtomicFile.write(Array(text.utf8), to: file, mode: 0o600)
     try editor.open(path)
-    return String(decoding: try FileSystem.read(path), as: UTF8.self)
+    return String(decoding: try FileSystem.read(file), as: UTF8.self)
   }
 
   /// What the file holds; `nil` where there is none.
   var text: String? {
-    (try? FileSystem.read(path)).map { String(decoding: $0, as: UTF8.self) }
+    (try? FileSystem.read(file)).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Removes the file.

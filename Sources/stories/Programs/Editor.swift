@@ -23,7 +23,7 @@ struct Editor: Sendable {
   func open(_ path: String) throws(ProgramError) {
     let status = try ExternalProgram(command: command, arguments: [path]).run()
     guard status == 0 else {
-      throw .failed(command, reason: "it ended with status \(status)")
+      throw .failed(command, reason: "it exited with status \(status)")
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StoryLibrary
 
 #if canImport(Glibc)
   import Glibc
@@ -72,9 +73,9 @@ struct ExternalProgram: Sendable {
     return posix_spawn(&process, "/bin/sh", nil, &attributes, words, environment)
   }
 
-  /// This process's variables with the program's own.
+  /// This process's variables, but for secrets, with the program's own.
   private var environment: [String] {
-    var values = ProcessInfo.processInfo.environment
+    var values = ChildProcess.inheritedEnvironment
     for (name, value) in variables { values[name] = value }
     return values.map { "\($0.key)=\($0.value)" }
   }

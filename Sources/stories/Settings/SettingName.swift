@@ -10,11 +10,11 @@ enum SettingName: String, Sendable, CaseIterable {
   case tokenStore
   /// How long one command, or one round of a periodic sync, may be at work with a server.
   case timeLimit
-  /// How long a server may stay silent.
+  /// How long to wait for a silent server.
   case requestTimeout
   /// The same for what a server takes long for, such as writing a story.
   case generationTimeout
-  /// How many requests are under way at most.
+  /// Maximum number of concurrent requests.
   case maxRequests
   /// How many requests are begun at most in a time.
   case rateLimit
@@ -22,21 +22,21 @@ enum SettingName: String, Sendable, CaseIterable {
   case retry
   /// How long runs are kept.
   case keepRuns
-  /// How much all runs of a library may hold.
+  /// Maximum size of all runs of a library.
   case runSpace
 
   /// What it says, as a phrase.
   var summary: String {
     switch self {
     case .tokenStore: "Where sessions are kept"
-    case .timeLimit: "How long a command may be at work with a server"
-    case .requestTimeout: "How long a server may stay silent"
-    case .generationTimeout: "The same where it writes or draws"
-    case .maxRequests: "How many requests are under way at most"
-    case .rateLimit: "How many requests begin at most in a time"
-    case .retry: "How often a failed request is sent again, after which waits"
-    case .keepRuns: "How long what runs replaced is kept"
-    case .runSpace: "How much all runs of a library may hold"
+    case .timeLimit: "How long a command may take with a server"
+    case .requestTimeout: "How long to wait for a silent server"
+    case .generationTimeout: "The same while it writes or draws"
+    case .maxRequests: "Maximum number of concurrent requests"
+    case .rateLimit: "Maximum rate of requests"
+    case .retry: "Number of retries of a failed request, and their delays"
+    case .keepRuns: "How long runs are kept"
+    case .runSpace: "Maximum size of all runs of a library"
     }
   }
 

@@ -69,10 +69,7 @@ struct Settings: Sendable {
     case .requestTimeout: requestTimeout = try .parse(word)
     case .generationTimeout: generationTimeout = try .parse(word)
     case .maxRequests:
-      guard let number = Int(word), (1...64).contains(number) else {
-        throw ValueProblem(expected: "a whole number from 1 to 64")
-      }
-      maxRequests = number
+      maxRequests = try Int.parse(word, in: 1...64)
     case .rateLimit: rateLimit = try .parse(word)
     case .retry: retry = try .parse(word)
     case .keepRuns: keepRuns = try .parse(word)

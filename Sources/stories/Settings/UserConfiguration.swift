@@ -32,13 +32,15 @@ struct UserConfiguration: Sendable {
       root = nil
       return
     }
-    guard status.mode & 0o022 == 0 else { throw SettingError.openToOthers(path: path) }
-    let bytes = try FileSystem.read(path)
+    for (path, status) in [(path, status), (folder, try FileSystem.folderStatus(folder))] {
+      guard status.isSafeFromOthers else { throw SettingError.openToOthers(path: path) }
+    }
+    let bytes = try FileSystem.read(path, limit: 1 << 20)
     do throws(JSONSyntaxError) {
       root = try JSONDocument(parsing: bytes).root
     } catch {
       throw SettingError.file(
-        path: path, error.position, message: error.message, hint: "correct it, or remove the file")
+        path: path, error.position, message: error.message, hint: "fix it, or remove the file")
     }
     try check()
   }
@@ -96,7 +98,7 @@ struct UserConfiguration: Sendable {
     }
     let keys = member.value.kind == .string ? [member.value] : member.value.elements
     guard !keys.isEmpty else {
-      throw error(member.value, "the keys of \(member.name) must be an array of texts", nil)
+      throw error(member.value, "the keys of \(member.name) must be an array of strings", nil)
     }
     for key in keys {
       do throws(KeyPins.Problem) {
@@ -116,7 +118,7 @@ struct UserConfiguration: Sendable {
     for member in root.members where !known.contains(member.name) {
       let nearest = Nearest.match(member.name, among: known)
       throw .file(
-        path: path, member.key.position, message: "there is no setting “\(member.name)”",
+        path: path, member.key.position, message: "unknown setting “\(member.name)”",
         hint: nearest.map { "did you mean “\($0)”?" }
           ?? "the settings are \(Phrases.list(known))")
     }
@@ -129,6 +131,6 @@ struct UserConfiguration: Sendable {
 
   private func wrong(_ node: JSONNode, _ name: SettingName) -> SettingError {
     .file(
-      path: path, node.position, message: "“\(name.rawValue)” must be a text", hint: nil)
+      path: path, node.position, message: "“\(name.rawValue)” must be a string", hint: nil)
   }
 }

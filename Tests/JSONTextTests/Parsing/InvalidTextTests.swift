@@ -66,6 +66,17 @@ struct InvalidTextTests {
     #expect(error?.offset == 64 << 20)
     #expect(error?.message == "the text is larger than 64 MiB")
   }
+
+  @Test("a text with more values than may be is refused where one too many begins")
+  func refusesTooManyValues() throws {
+    let bytes = Array("[1,{\"a\":2}]".utf8)
+    #expect(throws: Never.self) { try JSONDocument(parsing: bytes, maximumValues: 5) }
+    let error = #expect(throws: JSONSyntaxError.self) {
+      try JSONDocument(parsing: bytes, maximumValues: 4)
+    }
+    #expect(error?.reason == .tooManyValues(limit: 4))
+    #expect(error?.message == "there are more than 4 values")
+  }
 }
 
 private let invalidStructures: [InvalidCase] = [

@@ -130,6 +130,21 @@ import Testing
     #expect(try await APIClient(server).perform(write) == nil)
   }
 
+  @Test func `a record that comes with a refusal counts only if it is the one that was meant`()
+    async throws
+  {
+    let server = try ScriptedServer { _, _ in .answer(412, #"{"data":\#(Samples.hero)}"#) }
+    for id in ["h1", "h2"] {
+      let write = RemoteWrite(operation: .delete, kind: .heroes, id: id, idempotencyKey: "k")
+      do {
+        _ = try await APIClient(server).perform(write)
+      } catch let error as APIError {
+        guard case .preconditionFailed(let current) = error else { throw error }
+        #expect(current?.id == (id == "h1" ? "h1" : nil))
+      }
+    }
+  }
+
   @Test func `a version that would break out of its header is refused`() async throws {
     let server = try ScriptedServer { _, _ in .answer(200, "{}") }
     for revision in ["a\"b", "a\r\nb", "", "é"] {
@@ -147,9 +162,11 @@ import Testing
           200,
           #"{"data":{"status":"healthy","features":["batch"],"limits":{"page":100,"batch":2}}}"#)
       }
-      let count = request.text.components(separatedBy: #""method""#).count - 1
-      let good = #"{"status":200,"data":\#(Samples.hero)}"#
-      let stale = #"{"status":412,"error":{"code":"stale"},"data":\#(Samples.hero)}"#
+      let ids = (0..<5).map { "h\($0)" }.filter { request.text.contains("\"\($0)\"") }
+      let heroes = ids.map { Samples.hero.replacing("h1", with: $0) }
+      let count = ids.count
+      let good = #"{"status":200,"data":\#(heroes[0])}"#
+      let stale = #"{"status":412,"error":{"code":"stale"},"data":\#(heroes[count - 1])}"#
       return .answer(
         200, #"{"data":{"results":[\#([good, stale].prefix(count).joined(separator: ","))]}}"#)
     }
@@ -159,12 +176,18 @@ import Testing
         body: ["age": 8])
     }
     let results = try await APIClient(server).performBatch(writes)
-    let hero = try #require(try results[0].get())
-    #expect(hero.fields.title == "Luna")
+    let heroes = try (0..<5).map {
+      try RemoteRecord(
+        kind: .heroes,
+        wire: JSONValue(parsing: Array(Samples.hero.replacing("h1", with: "h\($0)").utf8)).object
+          ?? [:])
+    }
+    #expect(heroes[0].fields.title == "Luna")
     #expect(
       results == [
-        .success(hero), .failure(.preconditionFailed(current: hero)), .success(hero),
-        .failure(.preconditionFailed(current: hero)), .success(hero),
+        .success(heroes[0]), .failure(.preconditionFailed(current: heroes[1])),
+        .success(heroes[2]), .failure(.preconditionFailed(current: heroes[3])),
+        .success(heroes[4]),
       ])
     #expect(server.requests.count == 4)
     #expect(
@@ -179,7 +202,8 @@ import Testing
         ? .answer(200, #"{"data":{"status":"healthy"}}"#)
         : request.target == "/api/heroes/h1"
           ? .answer(404, "{}")
-          : .answer(200, #"{"data":\#(Samples.hero)}"#)
+          : .answer(
+            200, #"{"data":{"id":"\#(request.target.suffix(2))"}}"#)
     }
     let results = try await APIClient(server).performBatch(
       (0..<3).map {

@@ -70,6 +70,39 @@ import Testing
     #expect(pair.store.sessions[pair.server.url] == old)
   }
 
+  @Test func `a renewal that was carried out and not heard of is heard of later`() async throws {
+    let pair = try await ServedClient(lifetime: 3_600_000)
+    defer { pair.server.stop() }
+    let old = try #require(await pair.client.session)
+    _ = pair.server.addFault(
+      FaultRule(.dropAfterHandling, path: "/api/auth/session/refresh", number: 1))
+    pair.clock.advance(by: .seconds(3_400))
+    for _ in 0..<2 { _ = try await pair.client.page(of: .heroes) }
+    #expect(await pair.client.session?.token != old.token)
+    #expect(
+      pair.takeRequests() == [
+        "POST /auth/session/refresh -", "GET /heroes 401", "POST /auth/session/refresh 200",
+        "GET /heroes 200", "GET /heroes 200",
+      ])
+  }
+
+  @Test func `a large write with a token that is over renews the session`() async throws {
+    let pair = try await ServedClient(lifetime: 3_600_000)
+    defer { pair.server.stop() }
+    let old = try #require(await pair.client.session)
+    let hero = try #require(try await pair.client.perform(create(.heroes, "k1")))
+    try await pair.client.renewSession()
+    let late = try pair.next()
+    await late.use(old)
+    pair.store.sessions = [:]
+    let content = String(repeating: "Once upon a time. ", count: 200_000)
+    let story: JSONObject = [
+      "title": "Long", "content": .string(content), "heroId": .string(hero.id),
+    ]
+    let made = try await late.perform(create(.stories, "k2", story))
+    #expect(made?.fields.wire["content"]?.string == content)
+  }
+
   @Test func `writes and what became of them`() async throws {
     let pair = try await ServedClient()
     defer { pair.server.stop() }

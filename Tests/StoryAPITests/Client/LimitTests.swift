@@ -47,7 +47,7 @@ import Testing
     let transport = Held()
     let client = try client(transport, .quick())
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<40 { group.addTask { _ = try await client.record(.heroes, id: "h") } }
+      for _ in 0..<40 { group.addTask { _ = try await client.record(.heroes, id: "h1") } }
       try await eventually { transport.release() == 40 }
       try await group.waitForAll()
     }
@@ -62,10 +62,10 @@ import Testing
     var configuration = ClientConfiguration.quick()
     configuration.maximumRequests = 1
     let client = try client(transport, configuration)
-    let first = Task { try await client.record(.heroes, id: "h") }
+    let first = Task { try await client.record(.heroes, id: "h1") }
     try await eventually { transport.state.withLock { !$0.waiting.isEmpty } }
-    let second = Task { try await client.record(.heroes, id: "h") }
-    let third = Task { try await client.record(.heroes, id: "h") }
+    let second = Task { try await client.record(.heroes, id: "h1") }
+    let third = Task { try await client.record(.heroes, id: "h1") }
     second.cancel()
     await #expect(throws: APIError.cancelled) { try await second.value }
     try await eventually { transport.release() == 2 }
@@ -79,7 +79,7 @@ import Testing
     configuration.rateLimit = RateLimit(requests: 3, per: .seconds(10))
     let server = try ScriptedServer { _, _ in .answer(200, #"{"data":\#(Samples.hero)}"#) }
     let client = try APIClient(server, configuration)
-    for _ in 0..<7 { _ = try await client.record(.heroes, id: "h") }
+    for _ in 0..<7 { _ = try await client.record(.heroes, id: "h1") }
     #expect(clock.slept == [.seconds(10), .seconds(10)])
   }
 
@@ -89,10 +89,10 @@ import Testing
     configuration.runTime = .milliseconds(100)
     let client = try APIClient(server, configuration)
     await #expect(throws: APIError.deadlineExceeded) {
-      try await client.record(.heroes, id: "h")
+      try await client.record(.heroes, id: "h1")
     }
     await #expect(throws: APIError.deadlineExceeded) {
-      try await client.record(.heroes, id: "h")
+      try await client.record(.heroes, id: "h1")
     }
     #expect(server.requests.count == 1)
   }
@@ -105,7 +105,7 @@ import Testing
     configuration.observe = { if case .waiting = $0 { waits.change { $0 += 1 } } }
     let client = try APIClient(server, configuration)
     await #expect(throws: APIError.server(status: 503, message: nil)) {
-      try await client.record(.heroes, id: "h")
+      try await client.record(.heroes, id: "h1")
     }
     #expect(waits.value == 0)
   }

@@ -8,7 +8,8 @@ import Testing
 @Suite struct BadAnswerTests {
   /// What is asked for.
   enum Call: String, Sendable {
-    case health, list, record, create, delete, batch, signIn, refresh, profile, usage
+    case health, list, record, create, update, delete, batch, batchUpdate, signIn, refresh, profile,
+      usage
     case avatar, story, audio, progress, pictures, newStory, reading
   }
 
@@ -228,6 +229,49 @@ import Testing
       dialect: .v1),
   ]
 
+  /// Answers that do not say what was asked.
+  static let strangers =
+    Dialect.allCases.flatMap { dialect -> [Case] in
+      let base = dialect == .v0 ? "/api" : "/api/v1"
+      func hero(_ id: String) -> String {
+        #"{"data":{"id":"\#(id)",\#(stamp),"name":"Luna","age":7,"traits":["brave"]}}"#
+      }
+      let other = "“h2”, which is another record"
+      let nothing = "nothing instead of a string"
+      let deletion = "DELETE \(base)/heroes/h, data.id"
+      return [
+        Case("an empty object", .delete, "{}", nothing, deletion, dialect: dialect),
+        Case("an empty list", .delete, "[]", nothing, deletion, dialect: dialect),
+        Case("a number", .delete, "42", nothing, deletion, dialect: dialect),
+        Case("success alone", .delete, #"{"success":true}"#, nothing, deletion, dialect: dialect),
+        Case("a number as data", .delete, #"{"data":42}"#, nothing, deletion, dialect: dialect),
+        Case("data without id", .delete, #"{"data":{}}"#, nothing, deletion, dialect: dialect),
+        Case(
+          "another record", .delete, #"{"data":{"id":"h2"}}"#, other, deletion, dialect: dialect),
+        Case(
+          "another record", .update, hero("h2"), other, "PATCH \(base)/heroes/h, data.id",
+          dialect: dialect),
+        Case(
+          "another record", .record, hero("h2"), other, "GET \(base)/heroes/h, data.id",
+          dialect: dialect),
+      ]
+    } + [
+      Case(
+        "a delete of nothing", .batch, #"{"data":{"results":[{"status":200}]}}"#,
+        "nothing instead of a string", "POST /api/batch, data.results[0].data.id"),
+      Case(
+        "a delete of another record", .batch,
+        #"{"data":{"results":[{"status":200,"data":{"id":"h2"}}]}}"#,
+        "“h2”, which is another record", "POST /api/batch, data.results[0].data.id"),
+      Case(
+        "an update of another record", .batchUpdate,
+        #"{"data":{"results":[{"status":200,"data":\#(Samples.hero)}]}}"#,
+        "“h1”, which is another record", "POST /api/batch, data.results[0].data.id"),
+      Case(
+        "another hero's picture", .avatar, #"{"data":{"heroId":"h2","avatarUrl":"/a.png"}}"#,
+        "another hero's picture", "POST /api/heroes/h/avatar, data.heroId"),
+    ]
+
   static let accounts = [
     Case(
       "no session", .signIn, #"{"data":{"user":{"id":"u","email":"e"}}}"#,
@@ -386,18 +430,22 @@ import Testing
   }
 
   @Test func `there are at least sixty`() {
-    let all = Self.whole + Self.lists + Self.records + Self.batches + Self.accounts + Self.others
+    let all =
+      Self.whole + Self.lists + Self.records + Self.batches + Self.strangers + Self.accounts
+      + Self.others
     #expect(all.count >= 60)
     #expect(Set(all.map(\.testDescription)).count == all.count)
   }
 
-  @Test(arguments: whole + lists + records + batches + accounts + others)
+  @Test(arguments: whole + lists + records + batches + strangers + accounts + others)
   func `each has its error`(_ test: Case) async throws {
     let server = try ScriptedServer { request, _ in
       switch test.call {
-      case .batch where request.method == "GET": .answer(200, Samples.health)
+      case .batch where request.method == "GET", .batchUpdate where request.method == "GET":
+        .answer(200, Samples.health)
       // The story is read before its readings are counted.
-      case .reading where request.method == "GET": .answer(200, #"{"data":\#(Samples.story)}"#)
+      case .reading where request.method == "GET":
+        .answer(200, #"{"data":\#(Samples.story.replacing("s1", with: "s"))}"#)
       default: .answer(200, test.body)
       }
     }
@@ -418,8 +466,17 @@ import Testing
     case .list: _ = try await client.page(of: .heroes, PageRequest(cursor: "c"))
     case .record: _ = try await client.record(.heroes, id: "h")
     case .create: _ = try await client.perform(hero)
+    case .update:
+      _ = try await client.perform(
+        RemoteWrite(
+          operation: .update, kind: .heroes, id: "h", idempotencyKey: "k", body: ["age": 8]))
     case .delete: _ = try await client.perform(gone)
-    case .batch: _ = try await client.performBatch([gone])
+    case .batch: _ = try await client.performBatch([gone]).map { try $0.get() }
+    case .batchUpdate:
+      _ = try await client.performBatch([
+        RemoteWrite(
+          operation: .update, kind: .heroes, id: "h", idempotencyKey: "k", body: ["age": 8])
+      ]).map { try $0.get() }
     case .signIn: _ = try await client.signIn(email: "e", password: Secret("p"))
     case .refresh: _ = try await client.renewSession()
     case .profile: _ = try await client.currentUser()

@@ -136,7 +136,7 @@ import Testing
           200,
           #"{"data":{"heroes":[\#(Self.hero("h0"))],"pagination":{"total":1,"hasMore":false}}}"#)
       case ("GET", "/api/v1/heroes/h3"): return .answer(200, Self.one(Self.hero("h3")))
-      case ("DELETE", _): return .answer(200, #"{"data":{"id":"h"},"message":"gone"}"#)
+      case ("DELETE", _): return .answer(200, #"{"data":{"id":"e"},"message":"gone"}"#)
       default: return .answer(404, #"{"error":"NotFoundError","message":"no"}"#)
       }
     }

@@ -32,6 +32,27 @@ import Testing
     #expect(request.body == [1, 2, 3])
   }
 
+  @Test(.timeLimit(.minutes(2)))
+  func `ends when it is cancelled, whatever has come of the answer`() async throws {
+    let server = try ScriptedServer { _, _ in
+      .answer(200, bytes: Array(repeating: 32, count: 400_000))
+    }
+    let transport = URLSessionTransport()
+    let seed = UInt64.random(in: .min ... .max)
+    print("seed \(seed)")
+    var generator = SeededGenerator(seed: seed)
+    for _ in 1...300 {
+      let pause = Duration.microseconds(Int.random(in: 0...6_000, using: &generator))
+      let request = get(server.url)
+      await withTaskGroup { group in
+        group.addTask { _ = try? await transport.send(request) }
+        group.addTask { try? await Task.sleep(for: pause) }
+        await group.next()
+        group.cancelAll()
+      }
+    }
+  }
+
   @Test func `keeps no cookies and no cache`() async throws {
     let server = try ScriptedServer { _, _ in
       .answer(200, "1", headers: ["Set-Cookie": "a=b", "Cache-Control": "max-age=600"])

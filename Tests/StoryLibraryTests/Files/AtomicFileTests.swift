@@ -131,10 +131,10 @@ struct AtomicFileTests {
 
   @Test("names that leave no room for a temporary one")
   func longNames() throws {
-    let fits = String(repeating: "x", count: 195) + ".json"
+    let fits = String(repeating: "x", count: 200) + ".json"
     try AtomicFile.write("x".bytes, to: folder.path(fits))
     #expect(try AtomicFile.remove(folder.path(fits), expecting: digest("x")) == .done)
-    let long = String(repeating: "x", count: 196) + ".json"
+    let long = String(repeating: "x", count: 201) + ".json"
     #expect(code { try AtomicFile.write("x".bytes, to: folder.path(long)) } == ENAMETOOLONG)
     try folder.write("x", to: long)
     #expect(
@@ -268,7 +268,7 @@ struct AtomicFileTests {
     #expect(try folder.files() == ["luna.json"])
 
     try folder.write("old", to: "luna.json")
-    try folder.write("\"somebody's edit\"", to: Path.name(first.temporaryPath))
+    try folder.write("\"somebody's edit\"", to: first.temporary.name)
     #expect(try AtomicFile.write("new".bytes, to: path, expecting: expecting) == .done)
     #expect(try folder.read("luna.json") == "new")
     #expect(try folder.read("luna.saved-1.json") == "\"somebody's edit\"")

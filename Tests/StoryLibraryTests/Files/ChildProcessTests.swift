@@ -37,6 +37,12 @@ import Testing
     }
   }
 
+  @Test func `a program that writes without end is ended`() {
+    #expect(throws: ChildProcess.Failure.tooMuchOutput(program: "sh")) {
+      try shell("while :; do echo yes; done").run(limit: 1_000_000)
+    }
+  }
+
   @Test func aSignalIsTold() throws {
     #expect(try shell("kill -9 $$").run().status == 137)
   }

@@ -46,7 +46,7 @@ struct LeftoversTests {
     try folder.write(old, to: record)
     let staged = try StagedFile(
       new.bytes, for: folder.path(record), expecting: .content(digest(old)))
-    #expect(FileSystem.exists(staged.temporaryPath))
+    #expect(FileSystem.exists(staged.temporary))
     #expect(try settle() == [.removed])
     #expect(try folder.read(record) == old)
     #expect(try records() == ["library/heroes/luna.json", "library/heroes/.sync/"].sorted())
@@ -57,7 +57,7 @@ struct LeftoversTests {
     try folder.write(old, to: record)
     let staged = try StagedFile(
       new.bytes, for: folder.path(record), expecting: .content(digest(old)))
-    try #require(try FileSystem.exchange(staged.temporaryPath, folder.path(record)))
+    try #require(try FileSystem.exchange(staged.temporary, folder.path(record)))
     #expect(try settle() == [.removed])
     #expect(try folder.read(record) == new)
   }
@@ -68,7 +68,7 @@ struct LeftoversTests {
     let staged = try StagedFile(
       new.bytes, for: folder.path(record), expecting: .content(digest(old)))
     try folder.write(edit, to: record)
-    try #require(try FileSystem.exchange(staged.temporaryPath, folder.path(record)))
+    try #require(try FileSystem.exchange(staged.temporary, folder.path(record)))
     #expect(try settle() == [.restored])
     #expect(try folder.read(record) == edit)
     #expect(try test.scan().entries.map(\.ref) == ["heroes/luna"])
@@ -169,7 +169,7 @@ struct LeftoversTests {
     let staged = try StagedFile(
       new.bytes, for: folder.path(record), expecting: .content(digest(old)))
     try folder.write("x", to: record + "/inner")
-    try #require(try FileSystem.exchange(staged.temporaryPath, folder.path(record)))
+    try #require(try FileSystem.exchange(staged.temporary, folder.path(record)))
     #expect(try settle() == [.restored])
     #expect(try folder.read(record + "/inner") == "x")
   }

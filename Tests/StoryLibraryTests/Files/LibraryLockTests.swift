@@ -39,7 +39,7 @@ struct LibraryLockTests {
   func otherProcess() throws {
     let test = try TestLibrary()
     try test.library.prepareStateFolder()
-    let path = test.library.statePath("lock")
+    let path = test.library.statePath("lock").text
     let arguments = ["flock", "-F", "-x", path, "sleep", "60"]
     var copies: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
     copies.append(nil)
@@ -73,7 +73,7 @@ struct LibraryLockTests {
     let test = try TestLibrary()
     try test.folder.write("precious", to: "target")
     try test.folder.link("library/.stories/lock", to: "../../target")
-    #expect(throws: FileError.self) { try LibraryLock(test.library) }
+    #expect(throws: LibraryError.self) { try LibraryLock(test.library) }
     #expect(try test.folder.read("target") == "precious")
   }
 }

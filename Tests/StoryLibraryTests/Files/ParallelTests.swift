@@ -3,17 +3,16 @@ import Testing
 
 @testable import StoryLibrary
 
-/// Work in parts is all done, each part once, and its results have their order.
+/// Work on many elements is all done, each once, and its results have their order.
 @Suite struct ParallelTests {
-  @Test(
-    "parts", arguments: [0, 1, 511, 512, 513, 1_024, 5_000], [1, 2, 8])
-  func parts(_ total: Int, _ threads: Int) {
+  @Test("map", arguments: [0, 1, 2, 255, 1_024, 1_025, 5_000], [1, 2, 8])
+  func map(_ total: Int, _ threads: Int) {
     let seen = Mutex([Int](repeating: 0, count: total))
-    let parts = Parallel.inParts(of: total, threads: threads) { range in
-      seen.withLock { seen in for place in range { seen[place] += 1 } }
-      return Array(range)
+    let results = Parallel.map(Array(0..<total), threads: threads) { place in
+      seen.withLock { $0[place] += 1 }
+      return place * 2
     }
-    #expect(parts.flatMap { $0 } == Array(0..<total))
+    #expect(results == (0..<total).map { $0 * 2 })
     #expect(seen.withLock { $0.allSatisfy { $0 == 1 } })
   }
 }

@@ -19,8 +19,11 @@ struct WriteBatchTests {
 
   private func digest(_ text: String) -> ContentDigest { ContentDigest(text.utf8) }
 
-  private func record(_ name: String) -> String { folder.path("heroes/\(name).json") }
-  private func sidecar(_ name: String) -> String { folder.path("heroes/.sync/\(name).json") }
+  private func path(_ relative: String) -> ConfinedPath {
+    ConfinedPath(root: folder.path, relative)
+  }
+  private func record(_ name: String) -> ConfinedPath { path("heroes/\(name).json") }
+  private func sidecar(_ name: String) -> ConfinedPath { path("heroes/.sync/\(name).json") }
 
   @Test("few and many pairs", arguments: [1, 7, 40])
   func pairs(_ count: Int) throws {
@@ -90,15 +93,15 @@ struct WriteBatchTests {
     try folder.link("stories", to: "outside")
     var batch = WriteBatch(root: folder.path)
     batch.add(
-      record: (folder.path("events/deep/a.json"), .write("a".bytes, .absent)),
-      sidecar: (folder.path("events/deep/.sync/a.json"), .write("s".bytes, .absent)))
+      record: (path("events/deep/a.json"), .write("a".bytes, .absent)),
+      sidecar: (path("events/deep/.sync/a.json"), .write("s".bytes, .absent)))
     batch.add(
-      record: (folder.path("stories/b.json"), .write("b".bytes, .absent)),
-      sidecar: (folder.path("heroes/.sync/b.json"), .write("s".bytes, .absent)))
+      record: (path("stories/b.json"), .write("b".bytes, .absent)),
+      sidecar: (path("heroes/.sync/b.json"), .write("s".bytes, .absent)))
     batch.add(
       record: (record("c"), .write("c".bytes, .absent)),
-      sidecar: (folder.path("stories/.sync/c.json"), .write("s".bytes, .absent)))
-    batch.add(record: nil, sidecar: (folder.path("stories/d.json"), .removeAnything))
+      sidecar: (path("stories/.sync/c.json"), .write("s".bytes, .absent)))
+    batch.add(record: nil, sidecar: (path("stories/d.json"), .removeAnything))
     let results = batch.commit()
     #expect(results.first == .done)
     for result in results.dropFirst() {
@@ -125,7 +128,7 @@ struct WriteBatchTests {
     let results = batch.commit()
     #expect(results.last == .done)
     #expect(
-      results.first == .failed(FileError(.write, path: sidecar(long), code: ENAMETOOLONG)))
+      results.first == .failed(FileError(.write, path: sidecar(long).text, code: ENAMETOOLONG)))
     #expect(try folder.files() == ["heroes/.sync/", "heroes/b.json"])
   }
 
@@ -140,10 +143,10 @@ struct WriteBatchTests {
       switch number % 50 {
       case 7:
         name = record(long + "\(number)")
-        result = .failed(FileError(.write, path: name, code: ENAMETOOLONG))
+        result = .failed(FileError(.write, path: name.text, code: ENAMETOOLONG))
       case 21:
         other = sidecar(long + "\(number)")
-        result = .failed(FileError(.write, path: other, code: ENAMETOOLONG))
+        result = .failed(FileError(.write, path: other.text, code: ENAMETOOLONG))
       case 33:
         try folder.write("somebody's", to: "heroes/r\(number).json")
         result = .changedMeanwhile

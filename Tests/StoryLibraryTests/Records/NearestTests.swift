@@ -43,6 +43,30 @@ struct NearestTests {
     }
   }
 
+  @Test("many wrong names in a large library take no time")
+  func manyNames() {
+    var table = ReferenceTable()
+    var random = SplitMix64(seed: 3)
+    let letters = "abcdefghijklmnopqrstuvwxyz".map { String($0) }
+    let names = (0..<30_000).map { number in
+      (0..<8).map { _ in random.pick(letters) }.joined() + "-\(number)"
+    }
+    for name in names { table.add(RecordRef(kind: .heroes, name: name), id: nil) }
+    let start = ContinuousClock.now
+    var found = 0
+    for name in names {
+      // A letter too many at a place of its own.
+      let place = name.index(name.startIndex, offsetBy: random.below(8))
+      let typed = name[..<place] + "x" + name[place...]
+      if table.nearest(to: String(typed), of: .heroes) == name { found += 1 }
+    }
+    #expect(ContinuousClock.now - start < .seconds(20))
+    #expect(found > 29_500)
+    #expect(table.nearest(to: "nobody at all here", of: .heroes) == nil)
+    table.add(RecordRef(kind: .heroes, name: "nobody-at-all"), id: nil)
+    #expect(table.nearest(to: "nobody-at-al", of: .heroes) == "nobody-at-all")
+  }
+
   @Test("stopping early never changes what is near")
   func early() {
     var random = SplitMix64(seed: 7)

@@ -53,6 +53,34 @@ struct FolderWalkTests {
     #expect(scan.problems.map(\.file) == ["heroes/" + fine + "/d"])
   }
 
+  @Test(
+    "a name with a control character is refused, whatever is there",
+    arguments: ["a\u{9B}31m", "a\nb", "a\tb", "sub\u{7F}/a"])
+  func controlCharacters(_ name: String) throws {
+    try test.write(RecordRef(kind: .heroes, name: name), #"{"name": "A"}"#)
+    try test.synced("heroes/plain", id: "1", #"{"name": "B", "age": 7, "traits": []}"#)
+    for _ in 0..<2 {
+      let scan = try test.scan()
+      let entry = try #require(scan.entries.first { $0.ref.name == name })
+      #expect(entry.state == .unreadable)
+      #expect(entry.problems.map(\.code) == [.name])
+      #expect(entry.problems.first?.file == "heroes/\(name).json")
+      #expect(scan.entries.first { $0.ref.name == "plain" }?.problems == [])
+    }
+  }
+
+  @Test("a record with a refused name is renamed like any other")
+  func renamedControlCharacters() throws {
+    try test.synced(
+      RecordRef(kind: .heroes, name: "a\u{9B}31m"), id: "1",
+      #"{"name": "A", "age": 7, "traits": []}"#)
+    #expect(try test.scan().entries.map(\.state) == [.unreadable])
+    try test.folder.move("library/heroes/a\u{9B}31m.json", to: "library/heroes/a.json")
+    let entry = try #require(try test.scan().entries.first)
+    #expect(entry.ref.name == "a" && entry.id == "1" && entry.state == .synced)
+    #expect(entry.renamedFrom?.name == "a\u{9B}31m")
+  }
+
   // MARK: Links
 
   @Test("a kind's folder that is a link or a file stops the scan")
@@ -75,7 +103,7 @@ struct FolderWalkTests {
     #expect(
       error
         == .unsafeState(
-          path: test.library.path("heroes/.sync"), reason: "it is a symbolic link"))
+          path: test.library.path("heroes/.sync").text, reason: "it is a symbolic link"))
     try test.folder.remove("library/heroes/.sync")
     try test.folder.write("x", to: "library/heroes/.sync")
     #expect(throws: LibraryError.self) { try test.scan() }
@@ -94,13 +122,18 @@ struct FolderWalkTests {
   }
 
   @Test(
-    "a folder that cannot be listed stops the scan: what is in it is not gone",
+    "a folder that cannot be listed is told, and what is in it is not gone",
     .enabled(if: getuid() != 0, "root may list everything"))
   func closedFolder() throws {
     try test.synced("stories/a/b", id: "1", #"{"title": "A"}"#)
+    try test.sidecar("stories/c", id: "2", base: ["title": "C"])
     try FileSystem.setMode(test.library.path("stories/a"), 0)
     defer { try? FileSystem.setMode(test.library.path("stories/a"), 0o700) }
-    #expect(throws: FileError.self) { try test.scan() }
+    let scan = try test.scan()
+    #expect(scan.problems.map(\.file) == ["stories/a"])
+    #expect(scan.problems.map(\.severity) == [.error])
+    #expect(scan.incompleteKinds == [.stories])
+    #expect(scan.entry("stories/c")?.state == .missing)
   }
 
   // MARK: Names
@@ -164,7 +197,9 @@ struct FolderWalkTests {
   @Test("a name that is not UTF-8 is told")
   func undecodable() throws {
     let path =
-      Array(test.library.path("heroes/caf").utf8CString.dropLast()) + [CChar(bitPattern: 0xE9), 0]
+      Array(test.library.path("heroes/caf").text.utf8CString.dropLast()) + [
+        CChar(bitPattern: 0xE9), 0,
+      ]
     let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
     try #require(descriptor >= 0, "this file system takes only UTF-8")
     close(descriptor)

@@ -45,7 +45,7 @@ struct ReferenceScanTests {
     try test.write("stories/a", #"{"title": "A", "hero": "luna", "content": "a"}"#)
     let entry = try #require(try test.scan().entry("stories/a"))
     #expect(entry.problems.isEmpty)
-    #expect(!entry.isWaiting)
+    #expect(entry.waitsFor.isEmpty)
   }
 
   @Test("a hero whose sidecar is broken changes no story that named it, and holds back a new one")
@@ -62,7 +62,7 @@ struct ReferenceScanTests {
       let scan = try test.scan()
       let old = try #require(scan.entry("stories/old"))
       #expect(old.changedFields.map(\.key) == ["content"])
-      #expect(!old.isWaiting)
+      #expect(old.waitsFor.isEmpty)
       #expect(test.waitsFor("stories/new", in: scan) == [ref])
     }
     try test.write("stories/old", #"{"title": "A", "hero": "luna", "content": "a"}"#)
@@ -70,6 +70,6 @@ struct ReferenceScanTests {
     try test.sidecar(ref, id: "1", base: base)
     let mended = try test.scan()
     #expect(mended.entry("stories/old")?.state == .synced)
-    #expect(mended.entry("stories/new")?.isWaiting == false)
+    #expect(mended.entry("stories/new")?.waitsFor == [])
   }
 }

@@ -45,6 +45,26 @@ struct StateTests {
   }
 
   @Test(
+    "a story without a sidecar and without text: draft",
+    arguments: [
+      "", #", "content": []"#, #", "content": ["", ""]"#, #", "content": "\n""#,
+      ", \"content\": null",
+    ]
+  )
+  func draft(content: String) throws {
+    try test.write("heroes/luna", heroText("Luna"))
+    try test.write("stories/snow", "{\"title\": \"Snow\", \"hero\": \"luna\"\(content)}")
+    let entry = try entry("stories/snow")
+    #expect(entry.state == .draft)
+    #expect(entry.problems.isEmpty)
+    try test.write("stories/snow", "{\"title\": \"\", \"hero\": \"luna\"\(content)}")
+    #expect(try self.entry("stories/snow").problems.map(\.code) == [.length])
+    // What nobody understands is no draft.
+    try test.write("stories/snow", #"{"title": "Snow", "hero": "luna", "content": 1}"#)
+    #expect(try self.entry("stories/snow").state == .pendingCreate)
+  }
+
+  @Test(
     "a record that means what its base does: synced",
     arguments: [
       NamedCase("as it is", #"{"name":"Luna","age":7,"traits":["brave"]}"#),
@@ -112,6 +132,7 @@ struct StateTests {
     try test.synced("heroes/here", id: "5", heroText("Here"))
     try test.write("stories/a", #"{"title": "A", "hero": "luna", "content": "a"}"#)
     var scanner = Scanner(test.library)
+    scanner.trackedRecords = { Set($0) }
     scanner.notCheckedOut = { paths in
       #expect(paths == ["heroes/gone.json", "heroes/luna.json", "heroes/mia.json"])
       return ["heroes/luna.json", "heroes/mia.json", "heroes/here.json", "heroes/noa.json"]
@@ -170,7 +191,7 @@ struct StateTests {
     try test.folder.write("x", to: "library/target")
     try test.folder.link("library/heroes/link.json", to: "../target")
     try test.folder.link("library/heroes/nowhere.json", to: "nothing")
-    #expect(mkfifo(test.library.path("heroes/pipe.json"), 0o600) == 0)
+    #expect(mkfifo(test.library.path("heroes/pipe.json").text, 0o600) == 0)
     for name in ["inner", "link", "nowhere", "pipe"] {
       try test.sidecar(RecordRef(kind: .heroes, name: name), id: name, base: base)
     }
@@ -196,7 +217,7 @@ struct StateTests {
   @Test("a record that is larger than what is parsed")
   func tooLarge() throws {
     try test.write(ref, "{")
-    #expect(truncate(test.library.path(ref.path), 64 << 20 + 1) == 0)
+    #expect(truncate(test.library.path(ref.path).text, 64 << 20 + 1) == 0)
     let entry = try entry()
     #expect(entry.state == .unreadable)
     #expect(entry.problems.first?.message.contains("too large") == true)
@@ -346,7 +367,7 @@ struct StateTests {
     #expect(scan.entry("heroes/mia")?.ref == "heroes/mia")
   }
 
-  @Test("scanning writes nothing but its index")
+  @Test("scanning writes nothing but its index and what it saw")
   func readOnly() throws {
     try test.synced(ref, id: "1", heroText("Luna"))
     try test.write("heroes/new", "{")
@@ -356,6 +377,8 @@ struct StateTests {
     _ = try scanner.scan()
     #expect(try test.folder.files() == before)
     _ = try test.scan()
-    #expect(try test.folder.files().filter { !before.contains($0) } == ["library/.stories/index"])
+    #expect(
+      try test.folder.files().filter { !before.contains($0) }
+        == ["library/.stories/index", "library/.stories/seen"])
   }
 }

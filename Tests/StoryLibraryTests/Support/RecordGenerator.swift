@@ -18,15 +18,6 @@ struct RecordGenerator {
     return table
   }()
 
-  /// These, some names that stand for no id, and one that a record had before.
-  static let oddReferences: ReferenceTable = {
-    var table = references
-    table.add("heroes/new", id: nil)
-    table.add("heroes/lost", id: nil, isUnidentified: true)
-    table.addAlias("heroes/old", for: "heroes/luna")
-    return table
-  }()
-
   // MARK: Values
 
   mutating func string(_ longest: Int = 6) -> String {
@@ -103,22 +94,6 @@ struct RecordGenerator {
       "{", members.map { quoted($0.key) + layout.colon + written($0.value, layout, 1) }, "}",
       layout, 0)
     return Array((text + random.pick(["", layout.lineEnd, " \t"])).utf8)
-  }
-
-  /// Changes a text in a place or two, as a hand or an accident does.
-  mutating func mutate(_ text: inout [UInt8]) {
-    let words = [
-      "\"", "\\", "\\n", "\\\"", "\\u0041", "a", "0", "1e3", ".0", "-", "null", "true", "[]", "{}",
-      ",", ":", " ", "\"x\"", "\"hero\"", "\"heroId\":", "\"id\"", "\"h-luna\"", "\"luna\"",
-      "\"old\"", "\"new\"", "\"conflict\":null,", "\"delete\":false,", "\"version\":1,", "\\/",
-    ]
-    for _ in 0..<1 + random.below(2) {
-      let start = random.below(text.count)
-      let removed = random.oneIn(2) ? 0 : 1 + random.below(4)
-      text.replaceSubrange(
-        start..<min(text.count, start + removed),
-        with: random.oneIn(4) ? [] : Array(random.pick(words).utf8))
-    }
   }
 
   private struct TextLayout {

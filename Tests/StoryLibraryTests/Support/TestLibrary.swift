@@ -6,6 +6,8 @@ import JSONText
 struct TestLibrary {
   let folder: TemporaryFolder
   let library: Library
+  /// Whether a sidecar without its record is one whose record git has, so that a person removed it.
+  var gitHasRecords = true
 
   init() throws {
     folder = try TemporaryFolder()
@@ -49,12 +51,13 @@ struct TestLibrary {
   func scan(workers: Int = 1) throws -> Scan {
     var scanner = Scanner(library)
     scanner.workers = workers
+    if gitHasRecords { scanner.trackedRecords = { Set($0) } }
     return try scanner.scan()
   }
 
   /// What a record waits for; `nil` where the scan does not have it.
   func waitsFor(_ ref: RecordRef, in scan: Scan) -> [RecordRef]? {
-    scan.entry(ref).map { $0.waitsFor(in: library, scan.references) }
+    scan.entry(ref)?.waitsFor
   }
 
   /// `ref state` of each entry, in order.

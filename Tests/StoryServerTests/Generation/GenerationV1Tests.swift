@@ -1,5 +1,6 @@
 import JSONText
 import StoryServer
+import TestSupport
 import Testing
 
 /// What is made, in the second form of the contract: no keys, and addresses that are signed anew at
@@ -11,8 +12,7 @@ import Testing
   init() throws {
     server = try TestServer { options in
       options.api = .v1
-      options.generation.pictureMilliseconds = 0
-      options.generation.pictureWidth = 48
+      options.generation.engine = TestEngine()
       options.generation.limits[.avatar] = 2
       options.mediaLifetime = 60_000
     }

@@ -176,9 +176,72 @@ import Testing
     Case(
       name: "chunks over the limit",
       request: post(
-        "/api/heroes", "Transfer-Encoding: chunked\r\n",
+        "/api/auth/sign-in", "Transfer-Encoding: chunked\r\n",
         String(repeating: "8000\r\n\(String(repeating: "x", count: 32_768))\r\n", count: 40)),
       status: 413, code: "bodyTooLarge"),
+    Case(
+      name: "chunks of a stranger",
+      request: post(
+        "/api/heroes", "Transfer-Encoding: chunked\r\n",
+        String(repeating: "8000\r\n\(String(repeating: "x", count: 32_768))\r\n", count: 3)),
+      status: 401, code: "unauthorized"),
+    Case(
+      name: "length of a stranger", request: post("/api/heroes", "Content-Length: 65537\r\n"),
+      status: 401, code: "unauthorized"),
+    Case(
+      name: "length of somebody whose session is over",
+      request: post("/api/heroes", "Authorization: Bearer x\r\nContent-Length: 65537\r\n"),
+      status: 401, code: "unauthorized"),
+    Case(
+      name: "length of somebody who signs in",
+      request: post("/api/auth/sign-in", "Content-Length: 65537\r\n"), status: 413,
+      code: "bodyTooLarge"),
+    Case(
+      name: "bare carriage return in a chunk's extension",
+      request: post("/api/heroes", "Transfer-Encoding: chunked\r\n", "2;a\rb\r\n{}\r\n0\r\n\r\n"),
+      status: 400, code: "malformedChunk"),
+    Case(
+      name: "null in a chunk's extension",
+      request: post(
+        "/api/heroes", "Transfer-Encoding: chunked\r\n", "2;a\u{0}\r\n{}\r\n0\r\n\r\n"),
+      status: 400, code: "malformedChunk"),
+    Case(
+      name: "bare carriage return in a trailer",
+      request: post(
+        "/api/heroes", "Transfer-Encoding: chunked\r\n", "0\r\nA: b\rC: d\r\n\r\n"),
+      status: 400, code: "malformedChunk"),
+    Case(
+      name: "signed chunk size",
+      request: post("/api/heroes", "Transfer-Encoding: chunked\r\n", "-2\r\n{}\r\n0\r\n\r\n"),
+      status: 400, code: "malformedChunk"),
+    Case(
+      name: "chunk size with a prefix",
+      request: post("/api/heroes", "Transfer-Encoding: chunked\r\n", "0x2\r\n{}\r\n0\r\n\r\n"),
+      status: 400, code: "malformedChunk"),
+    Case(
+      name: "chunks after a vertical tab",
+      request: post("/api/heroes", "Transfer-Encoding: \u{0B}chunked\r\n", "0\r\n\r\n"),
+      status: 400, code: "malformedHeader"),
+    Case(
+      name: "coding with a space in its name",
+      request: post("/api/heroes", "Transfer-Encoding : chunked\r\n", "0\r\n\r\n"),
+      status: 400, code: "malformedHeader"),
+    Case(
+      name: "negative length", request: post("/api/heroes", "Content-Length: -1\r\n"), status: 400,
+      code: "conflictingLengths"),
+    Case(
+      name: "length in hexadecimal", request: post("/api/heroes", "Content-Length: 0x2\r\n", "{}"),
+      status: 400, code: "conflictingLengths"),
+    Case(
+      name: "null in the target", request: "GET /api/\u{0}health HTTP/1.1\r\n\(host)\r\n",
+      status: 400, code: "malformedRequest"),
+    Case(
+      name: "target in an overlong encoding",
+      request: "GET /api/%c0%ae%c0%ae/health HTTP/1.1\r\n\(host)\r\n", status: 400,
+      code: "malformedTarget"),
+    Case(
+      name: "target that ends in an escape", request: "GET /api/health% HTTP/1.1\r\n\(host)\r\n",
+      status: 400, code: "malformedTarget"),
     Case(
       name: "length over the limit",
       request: post("/api/heroes", "Content-Length: 1048577\r\n"), status: 413,
@@ -231,6 +294,30 @@ import Testing
     Case(
       name: "unknown record", request: authorized("GET /api/heroes/none"), status: 404,
       code: "notFound"),
+    Case(
+      name: "record named by a null", request: authorized("GET /api/heroes/%00"), status: 404,
+      code: "notFound"),
+    Case(
+      name: "record named by a path", request: authorized("GET /api/heroes/%2e%2e%2f%2e%2e%2flog"),
+      status: 404, code: "notFound"),
+    Case(
+      name: "file named by a path", request: authorized("GET /api/media/0/%2e%2e%2f%2e%2e/log"),
+      status: 404, code: "notFound"),
+    Case(
+      name: "limit beyond numbers",
+      request: authorized("GET /api/heroes?limit=99999999999999999999"),
+      status: 400, code: "validation"),
+    Case(
+      name: "offset beyond numbers",
+      request: authorized("GET /api/heroes?offset=99999999999999999999"), status: 400,
+      code: "validation"),
+    Case(
+      name: "time beyond years",
+      request: authorized("GET /api/heroes?updatedAfter=99999-01-01T00:00:00Z"), status: 400,
+      code: "validation"),
+    Case(
+      name: "cursor of nobody", request: authorized("GET /api/heroes?cursor=%00%00"), status: 400,
+      code: "validation"),
     Case(
       name: "PUT", request: authorized("PUT /api/heroes/x", "Content-Length: 0\r\n"), status: 405,
       code: "methodNotAllowed"),

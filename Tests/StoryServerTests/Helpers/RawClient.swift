@@ -32,7 +32,10 @@ final class RawClient {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
 
-  init(port: Int) throws {
+  /// Connects to a port of 127.0.0.1.
+  ///
+  /// - Parameter source: the address to come from; any of 127.0.0.0/8 on Linux.
+  init(port: Int, from source: String? = nil) throws {
     #if canImport(Glibc)
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #else
@@ -40,6 +43,15 @@ final class RawClient {
     #endif
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
+    if let source {
+      address.sin_addr.s_addr = inet_addr(source)
+      let isBound = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+        }
+      }
+      guard isBound else { throw Failure.connecting(errno) }
+    }
     address.sin_port = in_port_t(port).bigEndian
     address.sin_addr.s_addr = inet_addr("127.0.0.1")
     let result = withUnsafePointer(to: &address) {

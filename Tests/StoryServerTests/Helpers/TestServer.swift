@@ -37,9 +37,9 @@ final class TestServer: Sendable {
     )
   }
 
-  /// A client that is not signed in.
-  func stranger() throws -> TestClient {
-    TestClient(connection: try RawClient(port: server.port), token: nil)
+  /// A client that is not signed in, from another address of this machine where one is named.
+  func stranger(from source: String? = nil) throws -> TestClient {
+    TestClient(connection: try RawClient(port: server.port, from: source), token: nil)
   }
 }
 

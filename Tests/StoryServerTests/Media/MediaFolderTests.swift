@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct MediaFolderTests {
   @Test func aServerInMemoryHasAFolderFromItsFirstFileToItsEnd() throws {
-    let server = try TestServer { $0.generation.pictureWidth = 48 }
+    let server = try TestServer()
     let path = server.server.core.service.workshop.media.path
     #expect(!FileManager.default.fileExists(atPath: path))
     let client = try server.client()

@@ -93,7 +93,7 @@ import Testing
     let page = try client.send("GET", "/api/heroes?limit=2&cursor=nonsense")
     #expect(page.status == 200)
     #expect(
-      page.json?["pagination"] == ["total": 3, "limit": 2, "offset": 0, "hasMore": true])
+      page.json?["pagination"] == ["total": 3, "limit": 2, "all": 3, "offset": 0, "hasMore": true])
     #expect(try client.send("GET", "/api/heroes?limit=2&offset=2").data?.array?.count == 1)
   }
 }

@@ -13,8 +13,11 @@ import Testing
     let account: JSONValue = [
       "email": .string(TestServer.email), "password": "long enough", "name": "Ann",
     ]
-    let session = try stranger.send("POST", "/api/auth/sign-up", account).data?["session"]
+    let first = try stranger.send("POST", "/api/auth/sign-up", account).data?["session"]
     let client = stranger
+    client.token = first?["token"]?.string
+    let refresh: JSONValue = ["refreshToken": first?["refreshToken"] ?? nil]
+    let session = try client.send("POST", "/api/auth/session/refresh", refresh).data?["session"]
     client.token = session?["token"]?.string
     let old = try client.createHero("Forgotten key", headers: ["Idempotency-Key": "old"])
     clock.advance(days: 8)
@@ -65,6 +68,9 @@ import Testing
     #expect(other.id != old.id)
     #expect(other.updatedAt > after.flatMap { $0 }.compactMap { $0.value?.updatedAt }.max() ?? "")
     #expect(try later.send("POST", "/api/auth/sign-in", account).status == 200)
+    let reuse = try later.send("POST", "/api/auth/session/refresh", refresh)
+    #expect(
+      reuse.errorCode == "sessionRevoked", "a refresh token that was used is still known as one")
 
     again.server.stop()
     let third = try TestServer(folder: folder, clock: clock)

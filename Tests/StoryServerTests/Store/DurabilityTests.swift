@@ -90,11 +90,6 @@ import Testing
       "zeros without a line end are what a file system leaves of a torn line")
   }
 
-  @Test func anErrorSaysWhere() {
-    let error = StoryServerError.damagedLog(path: "/d/log", line: 7, reason: "its check is wrong")
-    #expect("\(error)" == "/d/log:7: the log is damaged here: its check is wrong.")
-  }
-
   @Test func aNewerLogIsRefused() throws {
     let folder = try TemporaryFolder()
     var server: TestServer? = try TestServer(folder: folder)

@@ -103,6 +103,8 @@ import Testing
   func recordRemovedAnywhereInAPullIsRemovedOrComesBackWhole() async throws {
     try await interrupted(.pull) { world, a in
       try world.patch("custom-events", a.sidecar("events/lost-tooth").id, ["tone": "calm"])
+      // What a story names would not be deleted.
+      try world.patch("stories", a.sidecar("stories/first-snow").id, ["customEventId": .null])
     } save: { a in
       if a.exists("events/lost-tooth.json") { try a.remove("events/lost-tooth.json") }
     } check: { world, a, call in
@@ -174,5 +176,96 @@ import Testing
     try await a.sync()
     #expect(try world.records(.heroes).keys.sorted() == ["Luna", "Otto"])
     #expect(try a.states() == [:])
+  }
+
+  // MARK: What a server tidies
+
+  @Test(arguments: [Strategy.server, .local, .merge, .ask, .newest, nil])
+  func tidiedValueDoesNotBeatANewerOne(_ strategy: Strategy?) async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let id = try a.sidecar("heroes/luna").id
+    try a.edit("heroes/luna.json", "talks to stars", " sings ")
+    try answer(world, "heroes", id, ["specialAbility": "sings"]) {
+      try a.edit("heroes/luna.json", " sings ", "dances")
+    }
+    let report = try await a.sync(.push) { $0.strategy = strategy }
+    #expect(report.conflicts.isEmpty && report.overridden.isEmpty && report.failed.isEmpty)
+    #expect(try a.value("heroes/luna.json")["specialAbility"] == "dances")
+    #expect(try a.states() == ["heroes/luna": .pendingUpdate])
+    try await a.sync { $0.strategy = strategy }
+    #expect(try world.records(.heroes)["Luna"]?["specialAbility"] == "dances")
+    #expect(try a.states() == [:])
+  }
+
+  @Test func tidiedTitleIsNoConflictWithANewerOne() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let id = try a.sidecar("stories/first-snow").id
+    try a.edit("stories/first-snow.json", "The First Snow", " My Snow ")
+    try answer(world, "stories", id, ["title": "My Snow"]) {
+      try a.edit("stories/first-snow.json", " My Snow ", "Our Snow")
+    }
+    let report = try await a.sync(.push)
+    #expect(report.conflicts.isEmpty && report.overridden.isEmpty)
+    #expect(try a.sidecar("stories/first-snow").conflict == nil)
+    try await a.sync()
+    #expect(try world.records(.stories).keys.sorted() == ["Our Snow"])
+  }
+
+  @Test func tidiedValueIsWrittenBackAndReported() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let id = try a.sidecar("heroes/luna").id
+    try a.edit("heroes/luna.json", "talks to stars", " sings ")
+    try answer(world, "heroes", id, ["specialAbility": "sings"])
+    let report = try await a.sync(.push)
+    #expect(report.overridden.map(\.kept) == ["server"])
+    #expect(try a.value("heroes/luna.json")["specialAbility"] == "sings")
+    #expect(try await a.sync().isQuiet)
+  }
+
+  @Test func conflictThatAnAnswerBringsIsNamed() async throws {
+    // Without preconditions somebody may change another field between the look and the write.
+    let world = try TestWorld { $0.features.remove(.etag) }
+    let a = try await Samples.synced(world)
+    let id = try a.sidecar("stories/first-snow").id
+    try a.edit("stories/first-snow.json", "whispered", "purred")
+    try answer(world, "stories", id, ["title": "Theirs"]) {
+      try a.edit("stories/first-snow.json", "The First Snow", "Mine")
+    }
+    let report = try await a.sync(.push)
+    #expect(report.conflicts.map(\.ref.description) == ["stories/first-snow"])
+    #expect(report.conflicts.map(\.fields) == [["title"]])
+    #expect(try a.value("stories/first-snow.json")["title"] == "Mine")
+    #expect(try world.records(.stories).keys.sorted() == ["Theirs"])
+  }
+
+  /// Lets the server answer the first change with the record after `change`, as one does that tidies
+  /// what it is sent; `meanwhile` happens before the answer arrives.
+  private func answer(
+    _ world: TestWorld, _ kind: String, _ id: String, _ change: JSONValue,
+    meanwhile: @escaping @Sendable () throws -> Void = {}
+  ) throws {
+    let isChanged = Box(false)
+    world.server.addFault(
+      FaultRule(
+        .after { _ in
+          do {
+            try meanwhile()
+            try world.patch(kind, id, change)
+            isChanged.value = true
+          } catch {
+            Issue.record(error)
+          }
+        }, method: "PATCH", number: 1))
+    world.server.addFault(
+      FaultRule(
+        .rewriteBody { body in
+          guard isChanged.value else { return body }
+          let read = try? world.server.perform(
+            "GET", "\(world.base)/\(kind)/\(id)", as: TestWorld.account)
+          return read?.body ?? body
+        }, method: "PATCH", number: 1))
   }
 }

@@ -2,6 +2,7 @@ import StoryAPI
 import StoryLibrary
 import StoryServer
 import StorySync
+import TestSupport
 import Testing
 
 /// Orders whose answer is lost, against the embedded server: one that knows keys is asked again with
@@ -27,8 +28,7 @@ import Testing
     _ api: ServerAPI, isPatient: Bool = true
   ) async throws -> (TestLibrary, Repositories) {
     let world = try TestWorld(api) {
-      $0.generation.pictureMilliseconds = 0
-      $0.generation.pictureWidth = 48
+      $0.generation.engine = TestEngine()
     }
     let library = try world.library("mine")
     try library.write(

@@ -5,6 +5,12 @@ import Testing
 
 @testable import StorySync
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 private let hasGit: Bool = {
   let git = ChildProcess(["git", "--version"], environment: ["PATH": "/usr/bin:/bin"])
   return (try? git.run().status) == 0
@@ -74,6 +80,93 @@ struct GitRepositoryTests {
     }
     #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
     #expect(try world.records(.heroes).count == 1)
+    #expect(!a.exists("heroes/luna.json"))
+  }
+
+  // MARK: Git that does not answer
+
+  /// Ways in which git does not answer.
+  enum Silence: CaseIterable {
+    case tooSlow, brokenIndex, noObjects, noRepository
+  }
+
+  private func silence(_ silence: Silence, _ a: TestLibrary) throws -> GitRepository {
+    switch silence {
+    case .tooSlow: break
+    case .brokenIndex: try a.write(".git/index", "broken")
+    case .noObjects:
+      let object = try git(a, "rev-parse", "HEAD:heroes/.sync/luna.json").dropLast()
+      try a.remove(".git/objects/\(object.prefix(2))/\(object.dropFirst(2))")
+    case .noRepository: try a.remove(".git/HEAD")
+    }
+    var repository = try #require(GitRepository(try a.library))
+    if silence == .tooSlow { repository.patience = 0 }
+    return repository
+  }
+
+  @Test(arguments: Silence.allCases)
+  func `in a sparse checkout silence is no answer`(_ silence: Silence) async throws {
+    let world = try TestWorld()
+    let a = try await committed(world)
+    try git(a, "sparse-checkout", "set", "--no-cone", "/*", "!/heroes/")
+    #expect(!a.exists("heroes/luna.json") && !a.exists("heroes/.sync"))
+    #expect(try await a.sync().isQuiet)
+    let before = try a.tracked()
+    _ = world.takeRequests()
+    var synchronizer = try a.synchronizer()
+    let repository = try self.silence(silence, a)
+    synchronizer.repository = repository
+    for direction in SyncOptions.Direction.allCases {
+      var options = SyncOptions()
+      options.direction = direction
+      let error = await #expect(throws: LibraryError.self) { try await synchronizer.run(options) }
+      guard case .sparseUnknown(a.path(".git"), let failure)? = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+      switch silence {
+      case .tooSlow: #expect(failure == .timedOut)
+      case .brokenIndex, .noRepository: #expect(failure == .refused(status: 128))
+      case .noObjects: #expect(failure == .missingObjects(count: 1))
+      }
+    }
+    #expect(world.takeRequests().isEmpty)
+    #expect(
+      try a.tracked().filter { !$0.key.hasPrefix(".git/") }
+        == before.filter { !$0.key.hasPrefix(".git/") })
+    let health = LibraryHealth(try a.library, repository: repository)
+    #expect(health.findings.contains { $0.severity == .error && $0.code == "sparse-unknown" })
+  }
+
+  @Test func `without a sparse checkout nobody needs git`() async throws {
+    let world = try TestWorld()
+    let a = try await committed(world)
+    try a.write(".git/index", "broken")
+    let repository = try #require(GitRepository(try a.library))
+    #expect(throws: GitFailure.refused(status: 128)) { try repository.tracksState() }
+    #expect(try repository.notCheckedOut(["heroes/luna.json"]) == [])
+    #expect(try await a.sync().isQuiet)
+    let health = LibraryHealth(try a.library, repository: repository)
+    #expect(health.findings.contains { $0.code == "git-failed" })
+  }
+
+  @Test func `a file that leads to no repository may stand for a sparse one`() async throws {
+    let world = try TestWorld()
+    let a = try await committed(world)
+    try FileSystem.removeTree(a.path(".git"))
+    try a.write(".git", "gitdir: ../gone/.git/worktrees/a\n")
+    await #expect(throws: LibraryError.self) { try await a.sync() }
+  }
+
+  @Test(.enabled(if: getuid() == 0, "only root gives files away"))
+  func `another owner's sparse checkout is read as it is`() async throws {
+    let world = try TestWorld()
+    let a = try await committed(world)
+    try git(a, "sparse-checkout", "set", "--no-cone", "/*", "!/heroes/")
+    #expect(chown(a.root, 65_534, 65_534) == 0 && chown(a.path(".git"), 65_534, 65_534) == 0)
+    _ = world.takeRequests()
+    #expect(try await a.sync().isQuiet)
+    #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
     #expect(!a.exists("heroes/luna.json"))
   }
 

@@ -17,6 +17,10 @@ final class Ledger: Sendable {
     var counted: [String: Int] = [:]
     /// Stories whose number nobody can foretell: copied, restored or deleted ones.
     var uncertain: Set<String> = []
+    /// Records that went without anybody's wish, so that they must come back.
+    var kept: Set<String> = []
+    /// Records that somebody removed on purpose, somewhere.
+    var removed: Set<String> = []
     var log: [String] = []
   }
 
@@ -96,8 +100,25 @@ final class Ledger: Sendable {
   /// Somebody replaced a text by another on purpose, or removed it.
   func replace(_ old: String?, by new: String?) {
     let gone = Self.marks(in: old ?? "").subtracting(Self.marks(in: new ?? ""))
-    state.withLock { $0.givenUp.formUnion(gone) }
+    state.withLock { state in
+      state.givenUp.formUnion(gone)
+      if new == nil { state.removed.formUnion(Self.births(in: old ?? "")) }
+    }
   }
+
+  /// A record goes without anybody's wish: it must be on the server in the end, unless somebody removes
+  /// it elsewhere.
+  func keep(_ text: String) {
+    state.withLock { $0.kept.formUnion(Self.births(in: text)) }
+  }
+
+  /// A record may go by what somebody does.
+  func allowRemoval(of text: String) {
+    state.withLock { $0.removed.formUnion(Self.births(in: text)) }
+  }
+
+  /// The records that must be on the server.
+  var kept: Set<String> { state.withLock { $0.kept.subtracting($0.removed) } }
 
   /// An edit that did not come about after all.
   func giveUp(_ marks: Set<String>) { state.withLock { $0.givenUp.formUnion(marks) } }

@@ -40,14 +40,19 @@ extension LibraryHand {
     if let text = text(conflict.ref.path) {
       if conflict.kind == .deletedOnServer, choice == .local { ledger.allowCopy(of: text) }
       ledger.makeUncertain(text)
+      ledger.allowRemoval(of: text)
     }
+    if let text = text(conflict.ref.sidecarPath) { ledger.allowRemoval(of: text) }
     try resolver.resolve(conflict.ref, choice)
   }
 
   func undo() throws {
     guard try !RunHistory(library.library).runs().isEmpty else { return }
     note("stories undo")
-    for path in try paths() { ledger.makeUncertain(text(path) ?? "") }
+    for path in try paths() {
+      ledger.makeUncertain(text(path) ?? "")
+      ledger.allowRemoval(of: text(path) ?? "")
+    }
     let undone = try RunHistory(library.library, time: time).undo()
     for ref in undone.restored {
       guard let text = text(ref.path) else { continue }

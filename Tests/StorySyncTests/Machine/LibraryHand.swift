@@ -2,7 +2,8 @@ import TestSupport
 import JSONText
 import StoryAPI
 import StoryLibrary
-import StorySync
+
+@testable import StorySync
 
 /// Somebody who works in a library: with an editor, with the shell, with git and with `stories`.
 struct LibraryHand {
@@ -37,7 +38,9 @@ struct LibraryHand {
         }
       }
     }
-    for kind in kind.map({ [$0] }) ?? EntityKind.writable { try walk(kind.folder) }
+    for kind in kind.map({ [$0] }) ?? EntityKind.writable where library.exists(kind.folder) {
+      try walk(kind.folder)
+    }
     return found.sorted()
   }
 
@@ -126,6 +129,47 @@ struct LibraryHand {
     try library.remove(path)
     ledger.replace(old, by: nil)
     ledger.makeUncertain(old)
+  }
+
+  /// A folder goes together with its sidecars, as `rm -r` does it: what was synced comes back.
+  func removeFolder(_ random: inout SeededGenerator) throws {
+    guard let path = try paths().randomElement(using: &random) else { return }
+    let folder = Path.parent(path)
+    let pairs = try commit().filter { $0.key.hasPrefix(folder + "/") }
+    // A record that was moved has its sidecar elsewhere: its file alone would be a delete.
+    guard pairs.allSatisfy({ $0.value.record != nil && $0.value.sidecar != nil }) else { return }
+    note("rm -r \(folder)")
+    // Of a create that was killed before it was noted nobody knows whether there was a sidecar: that the
+    // record is gone counts as a delete then.
+    let open = try Journal(library.library).unconfirmedWrites.map(\.ref.path)
+    for (path, pair) in pairs where !open.contains(path) { loseUnsynced(pair) }
+    for path in open {
+      ledger.replace(pairs[path]?.record, by: nil)
+      ledger.makeUncertain(pairs[path]?.record ?? "")
+    }
+    try FileSystem.removeTree(library.path(folder))
+  }
+
+  /// Records go, and what this machine noted of them: nobody can tell any more who removed them.
+  func removeWithoutEvidence(_ random: inout SeededGenerator) throws {
+    let pairs = try commit().sorted { $0.key < $1.key }
+    guard let (path, pair) = pairs.randomElement(using: &random), pair.record != nil,
+      let sidecar = pair.sidecar, !sidecar.contains("\"conflict\"")
+    else { return }
+    note("loses \(path) and .stories/seen")
+    loseUnsynced(pair)
+    try library.remove(path)
+    if library.exists(".stories/seen") { try library.remove(".stories/seen") }
+  }
+
+  /// What the server never got is gone with a record; the rest is not.
+  private func loseUnsynced(_ pair: Pair) {
+    let sidecar = pair.sidecar.flatMap { try? JSONValue(parsing: Array($0.utf8)) }
+    // Any mark may stand in an id by chance.
+    let base = sidecar?["base"]?.textWithoutIDs ?? ""
+    ledger.replace(pair.record, by: base)
+    ledger.makeUncertain(pair.record ?? "")
+    ledger.keep(base)
   }
 
   func move(_ random: inout SeededGenerator) throws {

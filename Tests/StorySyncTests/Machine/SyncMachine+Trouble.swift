@@ -13,7 +13,7 @@ extension SyncMachine {
       .dropBeforeHandling, .dropAfterHandling, .dropAfterHandling,
       .answer(status: 500), .answer(status: 503), .answerAfterHandling(status: 500),
       .answerAfterHandling(status: 502), .truncateBody(after: 20),
-      .answer(status: 429, headers: ["Retry-After": "1"]),
+      .answer(status: 429, headers: ["Retry-After": "1"]), .answer(status: 404),
     ])
     let method = pick([nil, nil, "POST", "PATCH", "DELETE"])
     let first = method == nil ? number : Int.random(in: 1...3, using: &random)

@@ -26,6 +26,10 @@ final class SyncMachine {
   }
 
   let features: Set<ServerFeature>
+  /// Whether the server does a write that is sent again, in whatever request, once in all.
+  let hasKeys: Bool
+  /// What the server had at some moments.
+  private var backups: [TestWorld.Backup] = []
   let world: TestWorld
   let clock = ManualClock()
   let ledger: Ledger
@@ -34,15 +38,18 @@ final class SyncMachine {
   var random: SeededGenerator
 
   init(
-    seed: UInt64, api: ServerAPI, features: Set<ServerFeature>, isLoud: Bool = false
+    seed: UInt64, api: ServerAPI, features: Set<ServerFeature>, bindsKeys: Bool = false,
+    isLoud: Bool = false
   ) throws {
     self.features = features
     random = SeededGenerator(seed: seed)
-    ledger = Ledger(hasKeys: features.contains(.idempotency), isLoud: isLoud)
+    hasKeys = features.contains(.idempotency) && !bindsKeys
+    ledger = Ledger(hasKeys: hasKeys, isLoud: isLoud)
     let clock = clock
     let numbers = NumberSource(seed: seed)
     world = try TestWorld(api) { options in
       options.features = features
+      options.bindsKeysToRequests = bindsKeys
       options.clock = { clock.now }
       options.random = { numbers.next() }
     }
@@ -86,6 +93,11 @@ final class SyncMachine {
     case 69..<71: try server.create(&random)
     case 71..<72: try server.delete(&random)
     case 72..<73: try await loseSidecars(place)
+    case 73..<74: try hand.removeFolder(&random)
+    case 74..<75: try hand.removeWithoutEvidence(&random)
+    case 75..<76: backups.append(world.backup())
+    case 76..<78: try await showOlderServer(place)
+    case 78..<79: try await keepOutOfTree(place)
     default: try await sync(place)
     }
   }
@@ -167,6 +179,76 @@ final class SyncMachine {
     try await answer(report.stops, place, options)
   }
 
+  /// The server is restored from a backup by mistake, and a library that knows something newer looks at
+  /// it. Nothing is synced then: what would come of that is nobody's fault but the mistake's.
+  private func showOlderServer(_ place: Int) async throws {
+    guard let backup = backups.randomElement(using: &random) else { return }
+    let now = world.backup()
+    world.restore(backup)
+    defer { world.restore(now) }
+    var isOlder = false
+    let scan = try clones[place].library.scan()
+    for kind in EntityKind.writable {
+      let live = try server.live(kind)
+      for entry in scan.entries where entry.ref.kind == kind {
+        guard let id = entry.id, let had = entry.updatedAt.flatMap({ ServerDate($0) }),
+          let has = live[id]?["updatedAt"]?.string.flatMap({ ServerDate($0) }), has < had
+        else { continue }
+        isOlder = true
+      }
+    }
+    guard isOlder else { return }
+    var options = SyncOptions()
+    options.direction = pick([.both, .push, .pull])
+    options.isDryRun = true
+    ledger.note("the server is restored from a backup for a moment")
+    guard let report = try await run(place, options) else { return }
+    try require(
+      report.stops.contains { if case .serverWentBack = $0 { true } else { false } },
+      "\(clones[place].hand.name) did not see that the server went back")
+  }
+
+  /// A sparse checkout leaves a record out. While git fails, nobody can say why the record is not
+  /// there, and nothing is sent; once git answers, nothing of it is deleted.
+  private func keepOutOfTree(_ place: Int) async throws {
+    let clone = clones[place]
+    let synced = try clone.library.scan().entries.filter {
+      $0.state == .synced && $0.renamedFrom == nil
+    }
+    guard let entry = synced.randomElement(using: &random), let id = entry.id else { return }
+    let path = entry.ref.path
+    let text = try clone.library.read(path)
+    try clone.library.remove(path)
+    clone.hand.note("git leaves \(path) out of the tree, and fails")
+    _ = world.takeRequests()
+    var isRefused = false
+    do {
+      var synchronizer = try synchronizer(place)
+      synchronizer.scanner.notCheckedOut = { (_) throws(LibraryError) in
+        throw .sparseUnknown(marker: ".git", .timedOut)
+      }
+      _ = try await synchronizer.run(SyncOptions())
+    } catch LibraryError.sparseUnknown {
+      isRefused = true
+    }
+    try require(isRefused, "\(clone.hand.name) synced a sparse tree although git failed")
+    try require(world.takeRequests().isEmpty, "\(clone.hand.name) asked the server all the same")
+
+    clone.hand.note("git answers")
+    var synchronizer = try synchronizer(place)
+    synchronizer.scanner.notCheckedOut = { (paths) throws(LibraryError) in
+      Set(paths).intersection([path])
+    }
+    var options = SyncOptions()
+    options.direction = pick([.both, .push, .pull])
+    let wasThere = try server.live(entry.ref.kind)[id] != nil
+    _ = try await synchronizer.run(options)
+    try require(
+      try server.live(entry.ref.kind)[id] != nil || !wasThere,
+      "\(clone.hand.name) deleted \(path), which is not checked out")
+    try clone.library.write(path, text)
+  }
+
   // MARK: Syncing
 
   private func synchronizer(_ place: Int) throws -> Synchronizer {
@@ -202,7 +284,11 @@ final class SyncMachine {
     let report = try await run(place, options)
     if let fault { world.server.removeFault(fault) }
     clones[place].stops.arm()
-    guard let report else { return }
+    guard let report else {
+      // Somebody goes on with the files as the run left them, between two renames perhaps.
+      for _ in 0..<pick([0, 2, 4]) { try clones[place].hand.edit(&random) }
+      return
+    }
     // Nobody but the sync had a hand in the files.
     if ![1, 2, 6].contains(trouble) { try checkNoted(place, report) }
     try await answer(report.stops, place, options)

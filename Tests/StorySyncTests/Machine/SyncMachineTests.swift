@@ -10,13 +10,24 @@ import Testing
 @Suite struct SyncMachineTests {
   static let steps = 60
 
-  typealias Server = (name: String, api: ServerAPI, features: Set<ServerFeature>)
+  struct Server {
+    var name: String
+    var api = ServerAPI.v0
+    var features = Set(ServerFeature.allCases)
+    /// Whether a key belongs to the request that it came in.
+    var bindsKeys = false
+  }
 
   static let servers: [Server] =
-    [("all", .v0, Set(ServerFeature.allCases))]
+    [Server(name: "all")]
     + ServerFeature.allCases.map { feature in
-      ("no \(feature.rawValue)", .v0, Set(ServerFeature.allCases).subtracting([feature]))
-    } + [("none", .v0, []), ("v1", .v1, [])]
+      Server(
+        name: "no \(feature.rawValue)",
+        features: Set(ServerFeature.allCases).subtracting([feature]))
+    } + [
+      Server(name: "none", features: []), Server(name: "v1", api: .v1, features: []),
+      Server(name: "keys of one request", bindsKeys: true),
+    ]
 
   /// Each kind of server in turn, and between them random ones.
   private static func server(_ seed: UInt64) -> Server {
@@ -24,7 +35,8 @@ import Testing
     if place < servers.count { return servers[place] }
     var random = SeededGenerator(seed: seed)
     let features = ServerFeature.allCases.filter { _ in Bool.random(using: &random) }
-    return ("only \(features.map(\.rawValue).joined(separator: ", "))", .v0, Set(features))
+    return Server(
+      name: "only \(features.map(\.rawValue).joined(separator: ", "))", features: Set(features))
   }
 
   private static func setting(_ name: String) -> UInt64? {
@@ -64,7 +76,8 @@ import Testing
     var log: [String] = []
     do {
       let machine = try SyncMachine(
-        seed: seed, api: server.api, features: server.features, isLoud: isLoud)
+        seed: seed, api: server.api, features: server.features, bindsKeys: server.bindsKeys,
+        isLoud: isLoud)
       defer { log = machine.ledger.log }
       for _ in 0..<steps { try await machine.step() }
       try await machine.settle()

@@ -116,6 +116,32 @@ import Testing
     #expect(world.server.requests.last?.headers["range"] == nil)
   }
 
+  /// Numbers near the largest one, of which Foundation lets through those below 2^63 − 512.
+  @Test(
+    arguments: [
+      "9223372036854774784", "-1", "9223372036854775807", "18446744073709551616",
+    ], ["Content-Length", "Content-Range"])
+  func `lengths beyond all numbers are an error`(_ number: String, _ field: String) async throws {
+    let big = field == "Content-Length" ? number : "100"
+    guard Double(big).map({ $0 < 9.2233720368547748e18 }) ?? false else { return }
+    let range = field == "Content-Range" ? "\(number)" : "*"
+    let world = try ScriptedLibrary(retries: .never) { [picture] request, _ in
+      guard request.target.hasPrefix("/media") else { return Self.hero("/media/a.png") }
+      let head =
+        request.headers["range"] == nil
+        ? "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Type: image/png\r\n"
+          + "Content-Length: 100000\r\n\r\n"
+        : "HTTP/1.1 206 Partial\r\nETag: \"v1\"\r\nContent-Type: image/png\r\n"
+          + "Content-Range: bytes 40000-99999/\(range)\r\nContent-Length: \(big)\r\n\r\n"
+      return .bytes(Array(head.utf8) + picture[..<40_000], closes: true)
+    }
+    try world.addLuna(avatar: "/media/a.png")
+    for _ in 1...3 {
+      let report = try await pull(world)
+      #expect(report.fetched.isEmpty && report.failed.count == 1)
+    }
+  }
+
   @Test(arguments: [401, 403, 410, 404])
   func `an address that expired is asked for anew`(_ status: Int) async throws {
     let signatures = Box(0)

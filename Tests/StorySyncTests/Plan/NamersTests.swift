@@ -120,6 +120,24 @@ import Testing
     #expect(plan.steps.contains { $0.action == .delete && $0.id == "h1" } == !stops)
   }
 
+  @Test(arguments: [true, false]) func eventThatIsNamedIsNotDeleted(isNamed: Bool) throws {
+    var source = MemorySource()
+    try source.add(
+      "heroes/luna", text: PlanSamples.text(PlanSamples.hero("Luna")),
+      sidecar: PlanSamples.sidecar(.heroes, "h1", PlanSamples.hero("Luna")))
+    try source.add(
+      "events/tooth", text: nil,
+      sidecar: PlanSamples.sidecar(.events, "e1", ["title": "Tooth", "promptSeed": "It falls."]))
+    var story = Self.snow
+    if isNamed { story["customEventId"] = "e1" }
+    try source.add(
+      "stories/snow", text: PlanSamples.text(story),
+      sidecar: PlanSamples.sidecar(.stories, "s1", story))
+    let plan = try source.plan()
+    #expect(plan.stops.isEmpty != isNamed)
+    #expect(plan.steps.contains { $0.action == .delete } != isNamed)
+  }
+
   @Test func deleteWaitsForThoseThatHaveToLetGo() throws {
     let source = try deletedHero {
       try $0.add("stories/gone", text: nil, sidecar: PlanSamples.sidecar(.stories, "s1", Self.snow))

@@ -15,6 +15,7 @@ import Testing
     case new, newAndEqual, unreadable, duplicate, notCheckedOut, invalid
     case fieldConflict, fieldConflictAndEdited, deletedOnServer, deletedHere
     case deletedOnServerAndHere
+    case missing, missingAndDeletedOnServer
   }
 
   enum There: String, CaseIterable, Sendable {
@@ -115,6 +116,12 @@ import Testing
     Row(.deletedHere, .deleted, "forget"),
     Row(.deletedOnServerAndHere, .unchanged, "forget"),
     Row(.deletedOnServerAndHere, .deleted, "forget"),
+
+    Row(.missing, .unchanged, "bringBack", "bringBack", ""),
+    Row(.missing, .changed, "bringBack", "bringBack", ""),
+    Row(.missing, .deleted, "forget"),
+    Row(.missingAndDeletedOnServer, .unchanged, "forget"),
+    Row(.missingAndDeletedOnServer, .deleted, "forget"),
   ]
 
   /// Both sides changed one field.
@@ -249,6 +256,10 @@ import Testing
     case .deletedOnServerAndHere:
       sidecar.conflict = .deletedOnServer
       try source.add(name, text: nil, sidecar: sidecar)
+    case .missing: try source.add(name, text: nil, sidecar: sidecar, state: .missing)
+    case .missingAndDeletedOnServer:
+      sidecar.conflict = .deletedOnServer
+      try source.add(name, text: nil, sidecar: sidecar, state: .missing)
     }
     switch row.there {
     case .unchanged: break

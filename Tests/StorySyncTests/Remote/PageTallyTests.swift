@@ -93,8 +93,20 @@ struct PageTallyTests {
     tally.add(
       try Self.page([.record("a"), .record("b"), .record("c"), .tombstone("c")], total: 2),
       overlaps: false)
-    #expect(tally.count(with: []) == 2)
-    #expect(tally.count(with: ["a", "d", "d", "e", "c"]) == 5)
+    #expect(tally.count(with: Scan()) == 2)
+    var scan = Scan()
+    for (id, state) in [
+      ("a", RecordState.synced), ("d", .duplicateId), ("d", .duplicateId), ("e", .synced),
+      ("c", .synced), ("f", .conflict),
+    ] {
+      var entry = ScanEntry(
+        ref: RecordRef(kind: .heroes, name: "h\(scan.entries.count)"), state: state)
+      entry.id = id
+      entry.updatedAt = "2026-11-20T10:00:00.000Z"
+      if state == .conflict { entry.conflict = .deletedOnServer }
+      scan.entries.append(entry)
+    }
+    #expect(tally.count(with: scan) == 4)
   }
 
   @Test(

@@ -14,7 +14,7 @@ private enum Example {
     var ref = hero.ref
     for try await step in repositories.stories.generate(wish) {
       switch step {
-      case .pushing(let ref): print("The server gets to know \(ref)")
+      case .pushing(let ref): print("Sending \(ref)")
       case .finished(let result): ref = result.ref
       default: break
       }

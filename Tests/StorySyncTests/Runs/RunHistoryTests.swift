@@ -136,7 +136,7 @@ import Testing
     #expect(runs.map(\.command) == ["rm heroes/luna", "sync pull", "sync push", "sync"])
     #expect(runs.allSatisfy { $0.startedAt != nil })
     #expect(runs.compactMap(\.startedAt) == runs.compactMap(\.startedAt).sorted(by: >))
-    #expect(try history.keptCounts(runs[0]) == (versions: 1, sidecars: 0))
+    #expect(try history.keptCounts(runs[0]) == (versions: 1, sidecars: 1))
     #expect(try history.keptCounts(runs[1]) == (versions: 0, sidecars: 0))
     #expect(try history.kept() == [luna: history.versions(of: luna).count])
     #expect(try history.versions(in: runs[2].name).map(\.isServer) == [true])

@@ -23,3 +23,10 @@ final class ManualClock: Sendable {
       sleep: { _ in try Task.checkCancellation() })
   }
 }
+
+extension TimeSource {
+  /// This machine's clocks, for a client that repeats requests without waiting.
+  static let unwaiting = TimeSource(
+    now: TimeSource.system.now, uptime: TimeSource.system.uptime,
+    sleep: { _ in try Task.checkCancellation() })
+}

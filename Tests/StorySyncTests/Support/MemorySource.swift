@@ -19,6 +19,10 @@ struct MemorySource: RecordSource {
     for kind in EntityKind.writable { remote.kinds[kind] = RemoteState.Kind() }
   }
 
+  func read(_ path: String) throws(Problem) -> [UInt8] {
+    throw Problem(.unreadable, file: path, message: "there is no such file")
+  }
+
   func file(_ ref: RecordRef) throws(Problem) -> RecordFile {
     guard let text = texts[ref] else {
       throw Problem(.unreadable, file: ref.path, message: "there is no such file")
@@ -33,15 +37,12 @@ struct MemorySource: RecordSource {
     return sidecar
   }
 
-  func record(_ kind: EntityKind, _ entry: RemoteState.Entry) throws -> RemoteRecord {
+  func record(_ kind: EntityKind, _ entry: RemoteChange) throws -> RemoteRecord {
     guard let record = records[entry.id] else { throw Unexpected("no record \(entry.id)") }
     return record
   }
 
   func modified(_ ref: RecordRef) -> ServerDate? { modifiedAt }
-
-  /// Makes the record of an id one that was listed and cannot be read any more.
-  mutating func lose(_ id: String) { records[id] = nil }
 
   // MARK: Filling
 
@@ -102,10 +103,10 @@ struct MemorySource: RecordSource {
   /// Adds a record that the listing found to be new or changed.
   mutating func addThere(_ record: RemoteRecord) {
     records[record.id] = record
-    remote.kinds[record.kind]?.changed.set(
-      RemoteState.Entry(
-        id: record.id, updatedAt: record.updatedAt, createdAt: record.createdAt,
-        location: Spool.Location(offset: 0, length: 0)))
+    remote.kinds[record.kind]?.changed[record.id] = RemoteChange(
+      id: record.id, updatedAt: record.updatedAt, createdAt: record.createdAt,
+      slug: Slug.make(record.fields.title ?? "", fallback: record.kind.schema.noun),
+      location: Spool.Location(offset: 0, length: 0))
   }
 
   /// Notes that the listing found a record to be deleted.
@@ -123,9 +124,11 @@ struct MemorySource: RecordSource {
     pulls: Bool = true, pushes: Bool = true, strategy: Strategy? = nil, maximumDeletes: Int? = nil
   ) throws -> Plan {
     let policies = try LibraryConfiguration(server: .embedded).policies
-    return try Planner.plan(
+    var planner = Planner(
       scan: scan, remote: remote, source: self,
       decider: Decider(policies: policies, strategy: strategy),
-      direction: Planner.Direction(pulls: pulls, pushes: pushes), maximumDeletes: maximumDeletes)
+      direction: Planner.Direction(pulls: pulls, pushes: pushes))
+    planner.maximumDeletes = maximumDeletes
+    return try planner.makePlan()
   }
 }

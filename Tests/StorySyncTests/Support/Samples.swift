@@ -45,4 +45,14 @@ enum Samples {
     try await library.sync()
     return library
   }
+
+  /// A synced library in which the story does not name the event, which can be deleted then.
+  static func syncedApart(_ world: TestWorld) async throws -> TestLibrary {
+    let library = try filled(world)
+    let apart = snow.split(separator: "\n", omittingEmptySubsequences: false)
+      .filter { !$0.contains("lost-tooth") }.joined(separator: "\n")
+    try library.write("stories/first-snow.json", apart)
+    try await library.sync()
+    return library
+  }
 }

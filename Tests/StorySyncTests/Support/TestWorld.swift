@@ -47,7 +47,8 @@ final class TestWorld: Sendable {
 
   /// A client of the server, signed in.
   func client(
-    of account: String = account, transport: (any Transport)? = nil, time: TimeSource = .system
+    of account: String = account, transport: (any Transport)? = nil,
+    time: TimeSource = .unwaiting
   ) throws -> APIClient {
     let session = try server.issueToken(email: account)
     return APIClient(

@@ -55,6 +55,32 @@ import Testing
     #expect(try a.paths("stories").isEmpty)
   }
 
+  @Test(arguments: [true, false])
+  func referencesFollowARecordThatMovedWithItsSidecar(nameIsTaken: Bool) async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let id = try a.sidecar("heroes/luna").id
+    try a.move("heroes/luna.json", "heroes/kin/luna.json")
+    try a.move("heroes/.sync/luna.json", "heroes/kin/.sync/luna.json")
+    if nameIsTaken {
+      try a.write("heroes/luna.json", Samples.luna)
+      try a.edit("heroes/luna.json", "Luna", "Stella")
+    }
+    for _ in 0..<2 {
+      let story = try #require(try a.scan().entry(RecordRef(kind: .stories, name: "first-snow")))
+      #expect(story.state == .synced)
+      #expect(!story.outdatedReferences.isEmpty)
+    }
+    let report = try await a.sync()
+    #expect(report.failed.isEmpty)
+    #expect(report.updated.isEmpty)
+    #expect(try a.value("stories/first-snow.json")["hero"] == "kin/luna")
+    #expect(try a.sidecar("stories/first-snow").refs["hero"] == "kin/luna")
+    #expect(try world.records(.stories)["The First Snow"]?["heroId"]?.string == id)
+    #expect(try a.states() == [:])
+    #expect(try await a.sync().isQuiet)
+  }
+
   @Test(arguments: ServerAPI.allCases)
   func wholeFolderIsRenamedWithoutAWrite(_ api: ServerAPI) async throws {
     let world = try TestWorld(api)

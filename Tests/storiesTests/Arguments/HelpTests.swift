@@ -36,7 +36,7 @@ import Testing
         Examples
           sample paint door  paints a door
 
-        Run `stories help` for the options of every command.
+        Run `stories help` for the options of all commands.
 
         """)
   }

@@ -11,14 +11,14 @@ import Testing
     #expect(result.code == .done)
     #expect(
       result.output == """
-        Made a library in my-library
-          library.json              its settings; synced with the embedded backend
+        Created a library in my-library
+          library.json              its settings; synced with the embedded server
           heroes/ events/ stories/  your records
-          .stories/                 this machine's own state; git leaves it out
+          .stories/                 local state of this machine; git ignores it
 
         Next:
-          stories -C my-library new hero Luna  write a first record
-          stories -C my-library sync           bring it and the server together
+          stories -C my-library new hero Luna  create a first record
+          stories -C my-library sync           sync it with the server
 
         """)
     let library = try Library(root: folder.path("my-library"))
@@ -34,7 +34,7 @@ import Testing
     let result = await CommandSetting(folder).run(
       "init", "--server", "https://stories.example", "--api", "v1")
     #expect(result.code == .done)
-    #expect(result.output.hasPrefix("Made a library in .\n"))
+    #expect(result.output.hasPrefix("Created a library in .\n"))
     #expect(result.output.contains("stories sign-in --email YOU"))
     let library = try Library(root: folder.path)
     #expect(library.configuration.server == .url("https://stories.example"))
@@ -56,7 +56,7 @@ import Testing
     let folder = try TemporaryFolder()
     let result = await CommandSetting(folder).run("init", "x", "--dry-run")
     #expect(result.code == .done)
-    #expect(result.output.hasPrefix("Would make a library in x\n"))
+    #expect(result.output.hasPrefix("Would create a library in x\n"))
     #expect(!folder.exists("x"))
   }
 
@@ -72,7 +72,7 @@ import Testing
     let library = try SampleLibrary()
     let result = await library.run("init", "inner", "--json")
     #expect(result.code == .done)
-    #expect(result.errors == "Note: this lies inside the library in .\n")
+    #expect(result.errors == "Note: this is inside the library in .\n")
     #expect(result.json?["schema"] == "stories.init/1")
     #expect(result.json?["root"] == .string(library.folder.path("inner")))
   }

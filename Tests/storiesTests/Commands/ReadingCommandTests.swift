@@ -146,6 +146,6 @@ import Testing
     try library.folder.remove("heroes/luna.json")
     let result = await library.run("show", "luna")
     #expect(result.code == .done)
-    #expect(result.output.hasPrefix("Luna\nheroes/luna · deleted here\n"))
+    #expect(result.output.hasPrefix("Luna\nheroes/luna · deleted locally\n"))
   }
 }

@@ -37,6 +37,44 @@ import Testing
     }
   }
 
+  /// README.md and all pages, by their paths in the project.
+  private static func pages() throws -> [(path: String, text: String)] {
+    let names = try #require(FileManager.default.enumerator(atPath: root + "/Sources"))
+    let paths = names.compactMap { $0 as? String }.filter { $0.hasSuffix(".md") }
+    return try (["README.md"] + paths.map { "Sources/" + $0 }).map { path in
+      (path: path, text: try String(contentsOfFile: root + "/" + path, encoding: .utf8))
+    }
+  }
+
+  @Test func pathsThatPagesNameExist() throws {
+    var folders: [String: String] = [:]
+    for folder in ["Sources", "Tests"] {
+      for target in try FileManager.default.contentsOfDirectory(atPath: Self.root + "/" + folder) {
+        folders[target] = folder
+      }
+    }
+    var count = 0
+    for (page, text) in try Self.pages() {
+      // `Sources/…` and `Tests/…`, also in links.
+      var paths = text.matches(of: /\b(?:Sources|Tests)\/[A-Za-z0-9_+\/.-]*[A-Za-z0-9]/).map {
+        String($0.output)
+      }
+      // `Target/Folder` between single backticks; double ones are around symbols, and a small letter
+      // begins the name of a record.
+      for match in text.matches(of: /(`+)([A-Za-z-]+)\/([A-Z][A-Za-z0-9_+\/.-]*)`/) {
+        let (_, quote, target, rest) = match.output
+        guard quote.count == 1, let folder = folders[String(target)] else { continue }
+        paths.append("\(folder)/\(target)/\(rest)")
+      }
+      for path in paths {
+        #expect(
+          FileManager.default.fileExists(atPath: Self.root + "/" + path), "\(page) names \(path)")
+      }
+      count += paths.count
+    }
+    #expect(count > 20)
+  }
+
   /// The first cells of a table's rows, by the heading of its section.
   private static func names(in page: String, of section: String) throws -> [Substring] {
     let text = page.components(separatedBy: "\n## ").first { $0.hasPrefix(section + "\n") }

@@ -53,7 +53,7 @@ import Testing
     let doctor = try program.run("-C", "b", "doctor")
     #expect(doctor.code == 0, "\(doctor.errors)")
     for text in [
-      "api v1", "! No edit of somebody else is overwritten", "Left open: a change that comes",
+      "api v1", "! No edit of somebody else is overwritten", "Not covered: a change that comes",
       "! Readings add up", "! Every edit arrives", "✓ A quiet sync changes no file",
     ] {
       #expect(doctor.output.contains(text), "\(text) in \(doctor.output)")

@@ -11,7 +11,7 @@ import Testing
   private let gate = Gate()
 
   init() throws {
-    libraries = try ServedLibraries { $0.generation.pictureMilliseconds = 0 }
+    libraries = try ServedLibraries { $0.generation.engine = TestEngine() }
     program = try libraries.program("mine")
     terminal = try PseudoTerminal()
     try libraries.folder.write(SampleLibrary.luna, to: "mine/heroes/luna.json")

@@ -31,7 +31,7 @@ import Testing
     let result = try program.run("stauts")
     #expect(result.code == 2)
     #expect(result.output.isEmpty)
-    #expect(result.errors.hasPrefix("Error: there is no command “stories stauts”\nHint: "))
+    #expect(result.errors.hasPrefix("Error: unknown command “stories stauts”\nHint: "))
   }
 
   /// `stories help | head -1`: the reader goes away, and that is nobody's error.

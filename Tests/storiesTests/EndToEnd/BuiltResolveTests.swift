@@ -52,7 +52,7 @@ import Testing
     let code = running.wait().code
     let shown = terminal.shown()
     #expect(code == 0, "\(shown)")
-    #expect(shown.contains("In conflict, waiting for your decision"))
+    #expect(shown.contains("Conflicts to resolve"))
     #expect(shown.contains("Settled heroes/luna (age)"))
     #expect(try folder.read("heroes/luna.json").contains("8"))
   }
@@ -61,8 +61,8 @@ import Testing
     let (folder, program) = try conflicting()
     let asked = try program.run("resolve", "luna")
     #expect(asked.code == 2)
-    #expect(asked.errors.hasPrefix("Error: there is no terminal to ask on\n"))
-    #expect(try program.run("conflicts").output.contains("    yours   8\n"))
+    #expect(asked.errors.hasPrefix("Error: no terminal to ask on\n"))
+    #expect(try program.run("conflicts").output.contains("    local   8\n"))
     let merge = try program.run("resolve", "luna", "--merge")
     #expect(merge.code == 3)
     #expect(try program.run("resolve", "luna", "--local").code == 0)
@@ -83,7 +83,7 @@ import Testing
     var editing = program
     editing.environment["EDITOR"] = "sed -i s/7/8/"
     #expect(try editing.run("edit", "luna").code == 0)
-    #expect(try program.run("why", "luna").output.contains("    here    8\n"))
+    #expect(try program.run("why", "luna").output.contains("    local   8\n"))
     #expect(try program.run("doctor").code == 0)
     #expect(try program.run("mv", "luna", "moon").code == 0)
     #expect(try program.run("remote").output.hasPrefix("server       embedded"))

@@ -24,8 +24,7 @@ final class MarkedLibrary: Sendable {
     folder = try TemporaryFolder()
     server = try TestServer {
       $0.api = api
-      $0.generation.pictureMilliseconds = 0
-      $0.generation.pictureWidth = 48
+      $0.generation.engine = TestEngine()
     }
   }
 

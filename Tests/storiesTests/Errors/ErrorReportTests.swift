@@ -40,7 +40,9 @@ import Testing
       LibraryError.unsafeState(path: "/work/.stories", reason: "it is a symbolic link"),
       "unsafe-state", .stopped, ".stories cannot be used: it is a symbolic link"),
     Case(LibraryError.locked(holder: "process 7"), "locked", .stopped, "process 7"),
-    Case(FileError(.write, path: "/work/a/b", code: 28), "file", .failed, "a/b", hint: "make room"),
+    Case(
+      FileError(.write, path: "/work/a/b", code: 28), "file", .failed, "a/b",
+      hint: "free some space"),
     Case(FileError(.write, path: "/work/a/b", code: 13), "file", .failed, "a/b", hint: "ls -ld a"),
     Case(
       Problem(.syntax, file: "heroes/a.json", message: "a comma"), "syntax", .failed, "a comma"),
@@ -55,7 +57,7 @@ import Testing
       CommandError.ambiguousName("a", [luna, otto]), "ambiguous-name", .wrongUsage,
       "heroes/luna, heroes/family/otto", hint: "heroes/luna"),
     Case(
-      CommandError.heroNeeded(choices: []), "hero-needed", .wrongUsage, "there is none yet",
+      CommandError.heroNeeded(choices: []), "hero-needed", .wrongUsage, "the library has none yet",
       hint: "stories new hero NAME"),
     Case(
       CommandError.heroNeeded(choices: [luna]), "hero-needed", .wrongUsage, "name one of",
@@ -88,13 +90,13 @@ import Testing
       "damaged-log", .stopped, "log:3", hint: "remove .stories/backend"),
     Case(
       StoryServerError.damagedLog(path: "/data/log", line: 3, reason: "x"), "damaged-log",
-      .stopped, "log:3", hint: "backup"),
+      .stopped, "/data/log:3: the log is damaged here: x.", hint: "backup"),
     Case(
       StoryServerError.cannotListen(host: "h", port: 80, reason: "in use"), "cannot-listen",
       .failed, "in use", hint: "--port 0"),
     Case(
       EmbeddedBackend.Failure.refused(["heroes/1: it has no id"]), "sidecars-refused", .stopped,
-      "cannot take over"),
+      "cannot import"),
     Case(UsageError(.missingCommand), "missing-command", .wrongUsage, "needs a command"),
   ])
   func everyErrorHasWordsAndACode(_ row: Case) throws {

@@ -96,7 +96,7 @@ import Testing
 
   /// What is said, where, and what comes of it.
   @Test(arguments: [
-    ("--set", "retries=3", "there is no setting “retries”"),
+    ("--set", "retries=3", "unknown setting “retries”"),
     ("--set", "retry", "--set retry must be a number of retries"),
     ("--set", "retry=1,2", "not “1,2”"),
     ("--set", "retry=5:10s..1s", "--set retry must be"),
@@ -105,8 +105,8 @@ import Testing
     ("--set", "rateLimit=10", "a number and a time, such as 10/s"),
     ("--set", "tokenStore=gti", "did you mean “git”?"),
     ("STORIES_TIME_LIMIT", "soon", "STORIES_TIME_LIMIT must be a time"),
-    ("config.json", "{\n  \"retrie\": 3\n}", "config.json:2:3: there is no setting “retrie”"),
-    ("config.json", "{\"retry\": true}", "config.json:1:11: “retry” must be a text"),
+    ("config.json", "{\n  \"retrie\": 3\n}", "config.json:2:3: unknown setting “retrie”"),
+    ("config.json", "{\"retry\": true}", "config.json:1:11: “retry” must be a string"),
     ("config.json", "{\"retry\": \"x\"}", "config.json:1:11: “retry” must be a number of"),
     ("config.json", "{", "config.json:1:2: "),
     ("config.json", "[]", "the settings must be an object"),
@@ -140,7 +140,7 @@ import Testing
     let run = await setting.run("whoami")
     #expect(run.code == .stopped)
     #expect(run.errors.contains("others can change"))
-    #expect(run.errors.contains("Hint: only you should: chmod go-w '"))
+    #expect(run.errors.contains("Hint: make it yours alone: chmod go-w '"))
   }
 
   @Test func doctorShowsEachWithItsOrigin() async throws {
@@ -192,7 +192,7 @@ import Testing
     #expect(clock.slept == [.milliseconds(200), .milliseconds(500), .seconds(1)])
     #expect(
       run.errors.hasPrefix(
-        "The server answered 503. Trying again in less than a second.\n"), "\(run.errors)")
+        "The server answered 503. Retrying in less than a second.\n"), "\(run.errors)")
     let never = await setting.run("whoami", "--set", "retry=0")
     #expect(never.code == .unreachable)
     #expect(clock.slept.count == 3)

@@ -46,7 +46,8 @@ struct GitTree: Sendable {
   @discardableResult
   func status(_ arguments: String...) throws -> Int32 { try run(arguments).status }
 
-  private func run(_ arguments: [String]) throws -> ChildProcess.Result {
+  @discardableResult
+  func run(_ arguments: [String]) throws -> ChildProcess.Result {
     let options = settings.flatMap { ["-c", $0] }
     return try ChildProcess(
       ["git", "-C", path] + options + arguments, environment: Self.environment

@@ -21,6 +21,11 @@ final class TemporaryFolder: Sendable {
     String(decoding: try FileSystem.read(path(relative)), as: UTF8.self)
   }
 
+  func setMode(_ relative: String, _ mode: UInt32) throws {
+    try FileManager.default.setAttributes(
+      [.posixPermissions: Int(mode)], ofItemAtPath: path(relative))
+  }
+
   func exists(_ relative: String) -> Bool { FileSystem.exists(path(relative)) }
 
   func remove(_ relative: String) throws { try FileSystem.removeTree(path(relative)) }
@@ -33,6 +38,23 @@ final class TemporaryFolder: Sendable {
   func write(_ text: String, to relative: String) throws {
     try FileSystem.makeFolder(Path.parent(path(relative)))
     try Data(text.utf8).write(to: URL(fileURLWithPath: path(relative)))
+  }
+
+  func makeFolder(_ relative: String) throws { try FileSystem.makeFolder(path(relative)) }
+
+  /// Makes a symbolic link.
+  func link(_ relative: String, to target: String) throws {
+    try FileSystem.makeFolder(Path.parent(path(relative)))
+    try FileManager.default.createSymbolicLink(
+      atPath: path(relative), withDestinationPath: target)
+  }
+
+  /// The paths of everything below a folder that is not a folder itself; links are not followed.
+  func files(below folder: String = "") throws -> [String] {
+    try FileSystem.list(Path.join(path, folder)).flatMap { entry in
+      let inner = Path.join(folder, entry.name)
+      return entry.type == .folder ? try files(below: inner) : [inner]
+    }
   }
 
   /// Replaces a text that stands in a file exactly once.

@@ -1,1 +1,0 @@
-// Nothing is called from Swift: see curl.c.

@@ -1,0 +1,17 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension FileSystem {
+  /// The bytes that this user may still write to the disk that a path is on; the largest number if
+  /// the system does not say.
+  public static func freeSpace(_ path: String) -> UInt64 {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { return .max }
+    let (bytes, isTooLarge) = UInt64(status.f_bavail)
+      .multipliedReportingOverflow(by: UInt64(status.f_frsize))
+    return isTooLarge ? .max : bytes
+  }
+}

@@ -1,0 +1,94 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The names in one folder, in no order, without `.` and `..`.
+struct FolderListing: Sendable {
+  /// One name and what has it.
+  struct Entry: Sendable {
+    /// The name; without its ending if ``isRecord``.
+    var name: String
+    /// Whether the name ends in `.json` and does not begin with a dot, as those of records and sidecars.
+    var isRecord = false
+    var type: FileSystem.FileType
+    /// The key of a regular file; `nil` unless it was asked for.
+    var key: FileKey?
+
+    /// The whole name.
+    var fileName: String { isRecord ? name + ".json" : name }
+  }
+
+  private(set) var entries: [Entry] = []
+  /// The names that are not UTF-8, with signs in place of what is not, and whether a record or a
+  /// folder may have each.
+  private(set) var unreadable: [(name: String, mayHoldRecords: Bool)] = []
+
+  /// Whether no name can be refused as a record's, or be another's but for its case: all consist of at
+  /// most 200 visible ASCII characters without capitals.
+  private(set) var areNamesSimple = true
+
+  /// A sum of the names of records, of what has each and of their keys, whatever their order.
+  private(set) var sum: UInt64 = 0
+
+  /// Lists a folder.
+  ///
+  /// - Parameters:
+  ///   - location: the folder.
+  ///   - withKeys: whether to ask for the files' keys. A file that is gone meanwhile has none.
+  /// - Throws: `FileError`; ENOENT if there is no such folder, ELOOP or ENOTDIR for a link.
+  init(_ location: some FileLocation, withKeys: Bool = false) throws(FileError) {
+    let folder = try Folder(listing: location)
+    guard let stream = folder.stream() else { throw .last(.read, folder.path) }
+    defer { closedir(stream) }
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else {
+        if errno != 0 { throw .last(.read, folder.path) }
+        break
+      }
+      withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { name in
+          add(name, Int32(entry.pointee.d_type), folder, withKeys)
+        }
+      }
+    }
+  }
+
+  private mutating func add(
+    _ name: UnsafePointer<CChar>, _ type: Int32, _ folder: Folder, _ withKeys: Bool
+  ) {
+    if strcmp(name, ".") == 0 || strcmp(name, "..") == 0 { return }
+    let count = strlen(name)
+    let endsInJSON = count > 5 && strcmp(name + (count - 5), ".json") == 0
+    let isRecord = endsInJSON && name.pointee != CChar(bitPattern: UInt8(ascii: "."))
+    let bytes = UnsafeRawBufferPointer(start: name, count: isRecord ? count - 5 : count)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      let mayHoldRecords = endsInJSON || type == Int32(DT_DIR) || type == Int32(DT_UNKNOWN)
+      return unreadable.append((String(cString: name), mayHoldRecords))
+    }
+    let isSimple = bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F && !(0x41...0x5A).contains($0) }
+    if !isSimple || count > RecordRef.longestPart { areNamesSimple = false }
+    var entry = Entry(name: text, isRecord: isRecord, type: .other)
+    switch type {
+    case Int32(DT_DIR): entry.type = .folder
+    case Int32(DT_LNK): entry.type = .link
+    case Int32(DT_REG): entry.type = .regular
+    default: break
+    }
+    if type == Int32(DT_REG) && withKeys || type == Int32(DT_UNKNOWN) {
+      var status = stat()
+      if fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
+        entry.type = FileSystem.Status(status).type
+        if entry.type == .regular { entry.key = FileKey(status) }
+      } else if type == Int32(DT_UNKNOWN) {
+        return
+      }
+    }
+    entries.append(entry)
+    guard isRecord else { return }
+    let key = entry.key.map { withUnsafeBytes(of: $0) { xxHash64($0, seed: 0) } }
+    sum &+= xxHash64(bytes, seed: key ?? UInt64(entry.type.rawValue))
+  }
+}

@@ -1,0 +1,182 @@
+/// The records that this machine saw together with their sidecars: `.stories/seen`.
+///
+/// They are what tells a removed record from one that never came: a sidecar without its record is a
+/// delete only if the record is listed here (or in git), and a record that is gone together with its
+/// sidecar is named from here. It is a file of its own, for it is evidence and the index a cache.
+/// It may be removed or damaged at any time: then nothing is listed, and a sidecar without its record
+/// is ``RecordState/missing``, which deletes nothing.
+struct SeenRecords {
+  /// A record that was seen with its sidecar.
+  struct Record: Hashable {
+    var ref: RecordRef
+    var id: String
+    /// Whether git took its sidecar away: git had it once, and neither `HEAD` nor the index has it
+    /// now.
+    var isTakenByGit = false
+  }
+
+  static let file = StateFile(name: "seen", form: 0x5354_4F52_4945_1002)
+
+  private let library: Library
+  private let content: StateReader?
+
+  /// Reads the file of a library; one that cannot be believed counts as empty.
+  init(_ library: Library) {
+    self.library = library
+    content = Self.file.read(library)
+  }
+
+  /// The records that are listed.
+  var records: [Record] {
+    guard var reader = content else { return [] }
+    var records: [Record] = []
+    while !reader.isAtEnd {
+      guard let flag = try? reader.value(UInt8.self), let kind = try? reader.text(),
+        let kind = EntityKind(rawValue: kind), let name = try? reader.text(),
+        let id = try? reader.text()
+      else { return [] }
+      records.append(
+        Record(ref: RecordRef(kind: kind, name: name), id: id, isTakenByGit: flag != 0))
+    }
+    return records
+  }
+
+  /// Returns whether the file lists just the records that a scan found.
+  func lists(_ scan: Scan) -> Bool { holds(Self.content(scan, [])) }
+
+  private func holds(_ writer: StateWriter) -> Bool { (content?.rest ?? []) == writer.content }
+
+  private static func content(_ scan: Scan, _ others: [Record]) -> StateWriter {
+    var writer = StateWriter()
+    func add(_ ref: RecordRef, _ id: String, isTakenByGit: Bool = false) {
+      writer.add(UInt8(isTakenByGit ? 1 : 0))
+      writer.add(ref.kind.rawValue)
+      writer.add(ref.name)
+      writer.add(id)
+    }
+    let entries = scan.entries
+    for place in entries.indices where entries[place].isSeen {
+      add(entries[place].ref, entries[place].id ?? "")
+    }
+    for record in others { add(record.ref, record.id, isTakenByGit: record.isTakenByGit) }
+    return writer
+  }
+
+  /// Writes what a scan found and records that are not in it, unless the file says that already.
+  ///
+  /// Nothing happens if the system does not allow it: it costs no more than a record that is called
+  /// missing later.
+  func write(_ scan: Scan, keeping kept: [Record] = []) {
+    var content = Self.content(scan, kept)
+    if !holds(content) { Self.file.write(&content, library) }
+  }
+}
+
+extension ScanEntry {
+  /// Whether record and sidecar are both here. What a sync wrote just now counts as in sync.
+  fileprivate var isSeen: Bool {
+    id != nil && !ref.kind.schema.isReadOnly && (hasRecord || state == .synced)
+      && state != .notCheckedOut
+  }
+}
+
+// MARK: What a scan makes of it
+
+extension Scan {
+  /// A record that was here with its sidecar and is gone together with it.
+  public struct MissingPair: Sendable, Hashable {
+    /// The name that it had.
+    public var ref: RecordRef
+    /// Its id on the server.
+    public var id: String
+    /// Whether git took the sidecar away, by a checkout of something older for example: git had it
+    /// once, and neither `HEAD` nor the index has it now.
+    public var isTakenByGit: Bool
+
+    /// What to say of it.
+    public var problem: Problem {
+      Problem(
+        .missingRecord, severity: .warning, file: ref.path,
+        message: "it is gone together with its sidecar, so it is not deleted on the server",
+        hint: "`stories sync pull` brings it back; then `stories rm \(ref)` deletes it")
+    }
+  }
+
+  /// Finds the records that are gone together with their sidecars; notes those that are here, if wanted.
+  mutating func compare(
+    with seen: SeenRecords, isWriting: Bool, takenByGit: ([String]) -> Set<String>
+  ) {
+    if seen.lists(self) { return }
+    var kept: [SeenRecords.Record] = []
+    var gone: [SeenRecords.Record] = []
+    for record in seen.records {
+      if let namer = namer(of: record.id, of: record.ref.kind) {
+        // Evidence stays for as long as the sidecar does.
+        if !namer.isSeen { kept.append(SeenRecords.Record(ref: record.ref, id: record.id)) }
+      } else if entry(record.ref)?.hasRecord == true {
+        // Its sidecar alone is gone.
+        kept.append(record)
+      } else {
+        gone.append(record)
+      }
+    }
+    let open = gone.filter { !$0.isTakenByGit }.map(\.ref.sidecarPath)
+    let taken = open.isEmpty ? [] : takenByGit(open)
+    for place in gone.indices where taken.contains(gone[place].ref.sidecarPath) {
+      gone[place].isTakenByGit = true
+    }
+    missingPairs = gone.map {
+      MissingPair(ref: $0.ref, id: $0.id, isTakenByGit: $0.isTakenByGit)
+    }.sorted { $0.ref < $1.ref }
+    if isWriting { seen.write(self, keeping: kept + gone) }
+  }
+
+  /// Notes what is here once a sync is done, so that the next scan knows what it saw.
+  ///
+  /// - Parameters:
+  ///   - library: the library that was scanned.
+  ///   - missing: what is still on the server though it is gone here; everything else that is gone was
+  ///     removed by the sync.
+  package func noteSeen(in library: Library, missing: [MissingPair]) {
+    let seen = SeenRecords(library)
+    let kept = seen.records.filter { record in
+      namer(of: record.id, of: record.ref.kind).map { !$0.isSeen }
+        ?? (entry(record.ref)?.hasRecord == true)
+    }
+    let gone = missing.filter { namer(of: $0.id, of: $0.ref.kind) == nil }.map {
+      SeenRecords.Record(ref: $0.ref, id: $0.id, isTakenByGit: $0.isTakenByGit)
+    }
+    seen.write(self, keeping: kept + gone)
+  }
+}
+
+extension Library {
+  /// Returns the ids that this machine last saw records with, as far as it saw them.
+  ///
+  /// - Parameter isWanted: whether a record is asked for.
+  package func seenIDs(where isWanted: (RecordRef) -> Bool) -> [RecordRef: String] {
+    var ids: [RecordRef: String] = [:]
+    for record in SeenRecords(self).records where isWanted(record.ref) {
+      ids[record.ref] = record.id
+    }
+    return ids
+  }
+
+  /// Notes that records were here which are gone by now while a sidecar of theirs came: what a run that
+  /// died had sent or written, and a person removed since.
+  ///
+  /// - Parameter refs: the records; those that are here and those without a sidecar are left out.
+  package func noteRemoved(_ refs: [RecordRef]) {
+    let gone = refs.compactMap { ref -> SeenRecords.Record? in
+      guard !FileSystem.exists(path(ref.path)),
+        let bytes = try? FileSystem.read(path(ref.sidecarPath)),
+        let sidecar = try? Sidecar(bytes: bytes, ref: ref)
+      else { return nil }
+      return SeenRecords.Record(ref: ref, id: sidecar.id)
+    }
+    guard !gone.isEmpty else { return }
+    let seen = SeenRecords(self)
+    let known = Set(seen.records)
+    seen.write(Scan(), keeping: Array(known.union(gone)))
+  }
+}

@@ -1,0 +1,78 @@
+/// A host, and the port where one is named, as `Host` and URLs have them (RFC 3986, section 3.2).
+struct HTTPAuthority: Equatable, Sendable {
+  /// In lower case; an IPv6 address without its brackets.
+  let host: String
+  let port: Int?
+
+  /// Reads an authority without user information.
+  ///
+  /// - Returns: `nil` for a text that names no host, or has anything beside host and port.
+  init?(_ text: some StringProtocol) {
+    let text = text.lowercased()
+    var rest = text.utf8[...]
+    if rest.first == UInt8(ascii: "[") {
+      guard let close = rest.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+      let inner = rest[rest.index(after: rest.startIndex)..<close]
+      guard inner.contains(UInt8(ascii: ":")), inner.allSatisfy(Self.isAddressByte) else {
+        return nil
+      }
+      host = String(Substring(inner))
+      rest = rest[rest.index(after: close)...]
+    } else {
+      let name = rest.prefix { $0 != UInt8(ascii: ":") }
+      guard !name.isEmpty, name.allSatisfy(Self.isNameByte) else { return nil }
+      host = String(Substring(name))
+      rest = rest[name.endIndex...]
+    }
+    guard !rest.isEmpty else {
+      port = nil
+      return
+    }
+    let digits = rest.dropFirst()
+    guard rest.first == UInt8(ascii: ":"), (1...5).contains(digits.count),
+      digits.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(Substring(digits)),
+      number <= 65_535
+    else { return nil }
+    port = number
+  }
+
+  /// Whether the host is this machine by its name alone: `localhost`, `::1`, or `127.x.x.x`.
+  var isLoopback: Bool {
+    if host == "localhost" || host == "::1" { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127"
+      && parts.allSatisfy { (1...3).contains($0.utf8.count) && UInt8($0) != nil }
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
+      || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+  }
+
+  private static func isAddressByte(_ byte: UInt8) -> Bool {
+    (0x61...0x66).contains(byte) || (0x30...0x39).contains(byte)
+      || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
+  }
+}
+
+/// Scheme, host and port of a page, as `Origin` has them (RFC 6454, section 7).
+struct HTTPOrigin: Hashable, Sendable {
+  let isSecure: Bool
+  /// In lower case.
+  let host: String
+  /// The scheme's own where the text names none.
+  let port: Int
+
+  /// Reads an origin.
+  ///
+  /// - Returns: `nil` for anything but `http` or `https`, a host, and maybe a port.
+  init?(_ text: String) {
+    let text = text.lowercased()
+    isSecure = text.hasPrefix("https://")
+    guard isSecure || text.hasPrefix("http://"),
+      let authority = HTTPAuthority(text.dropFirst(isSecure ? 8 : 7))
+    else { return nil }
+    host = authority.host
+    port = authority.port ?? (isSecure ? 443 : 80)
+  }
+}

@@ -1,0 +1,118 @@
+import StoryLibrary
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Looks at a library as a whole: its settings, its folders, and what git does with it.
+struct LibraryExaminer {
+  let library: Library
+  let repository: GitRepository?
+
+  func findings(_ scan: Scan?) -> [HealthFinding] {
+    var findings: [HealthFinding] = []
+    let version = library.configuration.version
+    if version > LibraryConfiguration.version {
+      findings.append(
+        HealthFinding(
+          .error, .library, "newer-version", file: LibraryConfiguration.fileName,
+          "has version \(version), and this program knows versions up to"
+            + " \(LibraryConfiguration.version)", outlook: "the library is only read",
+          hint: "use a newer version of stories"))
+    }
+    for folder in [""] + EntityKind.writable.map(\.folder) where !isWritable(folder) {
+      findings.append(
+        HealthFinding(
+          .warning, .library, "read-only", file: folder.isEmpty ? "." : folder,
+          "cannot be written to", outlook: "a pull fails",
+          hint: "check the permissions: ls -ld \(folder.isEmpty ? "." : folder)"))
+    }
+    findings += emptyFolders()
+    findings += gitFindings(scan)
+    return findings
+  }
+
+  private func isWritable(_ folder: String) -> Bool {
+    let path = library.path(folder)
+    return !FileSystem.exists(path) || access(path.text, W_OK | X_OK) == 0
+  }
+
+  // MARK: Folders
+
+  /// `.sync` folders that hold nothing any more.
+  private func emptyFolders() -> [HealthFinding] {
+    var found: [HealthFinding] = []
+    func walk(_ folder: String, depth: Int) {
+      // The scanner tells of folders that nest deeper than that.
+      guard depth < 32, let entries = try? FileSystem.list(library.path(folder)) else { return }
+      for entry in entries where entry.type == .folder {
+        let inner = Path.join(folder, entry.name)
+        if entry.name == ".sync" {
+          if (try? FileSystem.list(library.path(inner)))?.isEmpty == true {
+            found.append(
+              HealthFinding(
+                .note, .leftovers, "empty-folder", file: inner, "holds no sidecar",
+                repair: .removeFolder(path: inner)))
+          }
+        } else if !entry.name.hasPrefix(".") {
+          walk(inner, depth: depth + 1)
+        }
+      }
+    }
+    for kind in EntityKind.writable { walk(kind.folder, depth: 0) }
+    return found
+  }
+
+  // MARK: Git
+
+  private func gitFindings(_ scan: Scan?) -> [HealthFinding] {
+    guard let repository else { return [] }
+    var findings: [HealthFinding] = []
+    do throws(GitFailure) {
+      if try repository.tracksState() {
+        findings.append(
+          HealthFinding(
+            .error, .git, "state-is-tracked", file: Library.stateFolderName,
+            SafetyStop.stateIsTracked.message, outlook: "no sync takes place",
+            hint: SafetyStop.stateIsTracked.hint))
+      }
+    } catch {
+      findings.append(
+        HealthFinding(
+          .warning, .git, "git-failed", "git does not answer",
+          outlook: "what it tracks and ignores is not examined",
+          hint: "see what git says: git status"))
+      return findings
+    }
+    // One for each folder that holds sidecars is enough to notice a rule that leaves them out.
+    let sidecars = Set(
+      (scan?.entries ?? []).filter { $0.id != nil }.map { Path.parent($0.sidecarPath) }
+    ).sorted()
+    let ignored = repository.ignored(sidecars.map { Path.join($0, "sidecar.json") })
+    for path in ignored.sorted() {
+      findings.append(
+        HealthFinding(
+          .warning, .git, "sidecars-ignored", file: Path.parent(path),
+          "git leaves these sidecars out",
+          outlook:
+            "a clone takes these records for new ones, and finds them again by their content",
+          hint: "take .sync out of .gitignore: sidecars are committed with their records"))
+    }
+    return findings
+  }
+}
+
+extension GitRepository {
+  /// Of `paths`, relative to the library's root, those that git ignores. Git not answering counts as
+  /// none.
+  func ignored(_ paths: [String]) -> Set<String> {
+    let input = Array(paths.map { $0 + "\0" }.joined().utf8)
+    guard !paths.isEmpty,
+      let output = try? answer(
+        .checkIgnore, ["--no-index", "-z", "--stdin"], input: input, orNone: 1)
+    else { return [] }
+    return Set(output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) })
+  }
+}

@@ -1,0 +1,36 @@
+public import StoryLibrary
+
+/// The problems of records, also of those that are in sync: what `check` lists and `doctor` counts.
+public struct RecordProblems: Sendable {
+  private let library: Library
+  private let scan: Scan
+
+  /// The problems of what a scan found.
+  public init(_ scan: Scan, of library: Library) {
+    self.scan = scan
+    self.library = library
+  }
+
+  /// The problems of some records, in the library's order.
+  public func problems(of refs: [RecordRef]) -> [Problem] {
+    let wanted = Set(refs)
+    return scan.entries.filter { wanted.contains($0.ref) }.flatMap(problems)
+  }
+
+  /// The problems of one record.
+  public func problems(of entry: ScanEntry) -> [Problem] {
+    let files = LibraryFiles(library: library)
+    guard entry.hasRecord, let file = try? files.file(entry.ref) else { return entry.problems }
+    let sidecar =
+      entry.id == nil ? nil : try? files.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+    let own = file.problems(references: scan.references, sidecar: sidecar, mayBeDraft: true)
+    return own + entry.problems.filter { !own.contains($0) }
+  }
+
+  /// The problems of the settings, of records that are gone together with their sidecars, and those
+  /// beside single records.
+  public var ofLibrary: [Problem] {
+    scan.missingPairs.filter { !$0.isTakenByGit }.map(\.problem) + scan.refusedDeletes(in: library)
+      + library.configuration.problems + scan.problems
+  }
+}

@@ -1,0 +1,109 @@
+import JSONText
+import StoryLibrary
+import StoryMerge
+
+extension Scan {
+  /// The records whose sidecar, and only that, cannot be read.
+  var brokenSidecars: [ScanEntry] {
+    entries.filter { entry in
+      entry.state == .unreadable
+        && entry.problems.contains {
+          $0.file == entry.sidecarPath && ($0.code == .sidecar || $0.code == .conflictMarkers)
+        }
+    }
+  }
+}
+
+extension Planner {
+  /// Plans the repair of sidecars that cannot be read, so that their records continue to sync.
+  ///
+  /// A sidecar with git's conflict markers becomes the newer of its two sides if both have the same id.
+  /// Any other is rebuilt from the server's record: by the id found in its text, else by the id that this
+  /// machine last saw the record with, else by equal content, else by the only record of the same name
+  /// or title. A sidecar without a match is removed. Fields that differ from the server become conflicts,
+  /// because it is unknown which side changed them.
+  ///
+  /// A missing sidecar is rebuilt too, if this machine saw the record with one and the server still has
+  /// that record: a missing sidecar is not a request to create the record again.
+  ///
+  /// A sidecar with several ids stays, because only a person knows which is right. So do all sidecars of a
+  /// kind if the server listed a record of it that cannot be read, because it may belong to any of them.
+  func planBrokenSidecars() throws -> [Plan.Step] {
+    let broken = scan.brokenSidecars.filter { !except.contains($0.ref) }
+    // If a create is unconfirmed, its answer decides which record it is.
+    let open = except.union(unconfirmed.map(\.ref))
+    let lost = scan.entries.filter {
+      $0.state == .pendingCreate && seenIDs[$0.ref] != nil && !open.contains($0.ref)
+    }
+    if broken.isEmpty, lost.isEmpty { return [] }
+    let rebuilt = Set(broken.filter { $0.possibleIDs.isEmpty }.map(\.ref))
+    // What a broken sidecar seems to name is what it is rebuilt from; what one with several ids may
+    // mean is nobody else's.
+    var taken = Set(
+      scan.entries.filter { !rebuilt.contains($0.ref) }.flatMap { entry in
+        entry.namedIDs.map { "\(entry.ref.kind)/\($0)" }
+      })
+    var steps: [Plan.Step] = try broken.compactMap { entry in
+      let bytes = try source.read(entry.sidecarPath)
+      var step = Plan.Step(entry, .rebuildSidecar)
+      if let sides = SidecarSides(bytes, ref: entry.ref) {
+        step.id = sides.merged?.id
+        return sides.merged == nil ? nil : step
+      }
+      // What the sidecar speaks of may be what could not be understood.
+      let hasMalformed = remote.kinds[entry.ref.kind]?.malformed.isEmpty == false
+      if hasMalformed || !entry.possibleIDs.isEmpty { return nil }
+      guard let file = try? source.file(entry.ref), let change = try find(file, bytes, taken) else {
+        return step
+      }
+      taken.insert("\(entry.ref.kind)/\(change.id)")
+      step.id = change.id
+      step.location = change.location
+      return step
+    }
+    for entry in lost {
+      guard let id = seenIDs[entry.ref], taken.insert("\(entry.ref.kind)/\(id)").inserted,
+        let change = remote.kinds[entry.ref.kind]?.changed[id]
+      else { continue }
+      var step = Plan.Step(entry, .rebuildSidecar)
+      step.id = id
+      step.location = change.location
+      steps.append(step)
+    }
+    return steps
+  }
+
+  /// The server's record that a file is a copy of; `nil` if none or several may be.
+  private func find(
+    _ file: RecordFile, _ sidecar: [UInt8], _ taken: Set<String>
+  ) throws -> RemoteChange? {
+    let kind = file.ref.kind
+    let values = file.reading(references: scan.references, sidecar: nil).values
+    let text = String(decoding: sidecar, as: UTF8.self)
+    var seen: RemoteChange?
+    var equal: RemoteChange?
+    var namesakes: [RemoteChange] = []
+    let changes = (remote.kinds[kind]?.changed ?? [:]).values.sorted { $0.id < $1.id }
+    for change in changes where !taken.contains("\(kind)/\(change.id)") {
+      if text.contains("\"\(change.id)\"") { return change }
+      let fields = try source.record(kind, change).fields
+      if change.id == seenIDs[file.ref] { seen = change }
+      if equal == nil, fields == values { equal = change }
+      if let title = values.title, fields.title == title { namesakes.append(change) }
+    }
+    return seen ?? equal ?? (namesakes.count == 1 ? namesakes[0] : nil)
+  }
+}
+
+extension Sidecar {
+  /// A sidecar for a record whose own was lost: every field that differs from the server's is a conflict.
+  init(rebuildingFor file: RecordFile, from record: RemoteRecord, references: ReferenceTable) {
+    self.init(record, refs: RecordFile.refs(of: record.fields, references: references))
+    let local = file.reading(references: references, sidecar: self).values
+      .completed(from: record.fields)
+    let differing = local.changes(from: record.fields).map { field in
+      FieldConflict(wireKey: field.wireKey, base: .null, server: record.fields.effective(field))
+    }
+    if !differing.isEmpty { conflict = .fields(updatedAt: record.updatedAt, differing) }
+  }
+}

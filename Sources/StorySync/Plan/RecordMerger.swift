@@ -1,0 +1,70 @@
+import JSONText
+package import StoryAPI
+package import StoryLibrary
+import StoryMerge
+
+/// Merges a record file with what the server has: the file's new text and the new sidecar.
+package struct RecordMerger {
+  let decider: Decider
+  let references: ReferenceTable
+  /// When the file was written, by the server's clock.
+  var modified: () -> ServerDate? = { nil }
+
+  package struct Merged {
+    var outcome: Merge.Outcome
+    var sidecar: Sidecar
+    /// The file's new bytes; `nil` where they stay as they are.
+    var text: [UInt8]?
+  }
+
+  package init(
+    decider: Decider, references: ReferenceTable, modified: @escaping () -> ServerDate? = { nil }
+  ) {
+    self.decider = decider
+    self.references = references
+    self.modified = modified
+  }
+
+  /// Brings a record and the server's version together.
+  ///
+  /// The sidecar's base becomes the server's version, also for fields in conflict, whose old base is
+  /// kept in the conflict; so everything else goes on syncing.
+  ///
+  /// - Parameter echoed: the names on the wire of the fields whose remote values are only what a server
+  ///   made of what it was just sent. That is nobody's edit: a local value that differs is newer.
+  package func merge(
+    file: RecordFile, sidecar: Sidecar, remote: RemoteRecord, echoed: Set<String> = []
+  ) -> Merged {
+    let reading = file.reading(references: references, sidecar: sidecar)
+    var open: [Sidecar.FieldConflict] = []
+    if case .fields(_, let fields)? = sidecar.conflict { open = fields }
+    let unresolved = file.ref.kind.schema.fields.filter { field in
+      guard let kind = field.referencedKind else { return false }
+      return (reading.pending + reading.unknown).contains { $0.kind == kind }
+    }
+    var outcome = Merge.records(
+      base: sidecar.base, local: reading.values, remote: remote.fields, unresolved: unresolved,
+      open: open
+    ) { field in
+      if echoed.contains(field.wireKey) { return .local }
+      return decider.verdict(
+        for: field, of: file.ref.kind, modified: modified(), updatedAt: remote.updatedAt)
+    }
+    outcome.overridden.removeAll { echoed.contains($0.field.wireKey) }
+    var next = sidecar
+    next.rebase(on: remote)
+    next.conflict =
+      outcome.conflicts.isEmpty
+      ? nil : .fields(updatedAt: remote.updatedAt, outcome.conflicts)
+    next.isDeleteStated = false
+    var text: [UInt8]?
+    if !outcome.taken.isEmpty {
+      let document = try? file.updated(
+        to: outcome.values, keeping: unresolved, references: references, sidecar: sidecar)
+      if let document, document.bytes != file.document.bytes { text = document.bytes }
+    }
+    let written = text.flatMap { try? RecordFile(ref: file.ref, bytes: $0) } ?? file
+    next.refs = written.reading(references: references, sidecar: sidecar).refs
+    return Merged(outcome: outcome, sidecar: next, text: text)
+  }
+}

@@ -1,0 +1,297 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StoryMerge
+
+/// What becomes of a write whose answer was lost.
+struct Settlement: Sendable {
+  /// The outcome.
+  enum Outcome: Sendable {
+    /// It is settled, and the sidecar of a record changes if one has to.
+    case settled((ref: RecordRef, change: WriteBatch.Change)?)
+    /// Nobody can tell yet: it stays in the journal, with the ids of the records that it may have made.
+    case open(doubles: [String])
+    /// It is sent again, unchanged.
+    case sentAgain
+  }
+
+  /// The write.
+  var write: UnconfirmedWrite
+  /// What becomes of it.
+  var outcome: Outcome
+}
+
+/// Finds out what became of writes whose answers were lost.
+///
+/// It looks at what the server lists now. What it finds is noted in sidecars, and the next plan
+/// goes on from there, with every edit and rename made since. A write that it does not find is sent
+/// again if the server remembers keys.
+struct UnconfirmedWritePlanner {
+  let source: any RecordSource
+  let scan: Scan
+  let remote: RemoteState
+  /// Whether writes are sent again now, which a pull does not do.
+  let sends: Bool
+
+  /// A record that the server may have already.
+  struct Doubt: Sendable {
+    var ref: RecordRef
+    /// The ids of those that it may be.
+    var doubles: [String]
+    /// Whether the next push can send the create again and so finds out.
+    var isSettledByPush: Bool
+    /// Whether the record is made again because it was deleted on the server.
+    var isMadeAgain = false
+  }
+
+  /// What came out.
+  struct Outcome {
+    var settlements: [Settlement] = []
+    /// New records of which one of the same name has come to the server: perhaps the same one.
+    var doubts: [Doubt] = []
+  }
+
+  private enum Fate {
+    case made(RemoteRecord)
+    case doubtful([String])
+    case notMade
+  }
+
+  private var locator: UnconfirmedWriteLocator {
+    UnconfirmedWriteLocator(scan: scan, source: source)
+  }
+
+  /// Plans what becomes of open writes of the journal.
+  func plan(_ writes: [UnconfirmedWrite]) throws -> Outcome {
+    var outcome = Outcome()
+    var listings: [EntityKind: Listing] = [:]
+    var twins: [FieldValues: Int] = [:]
+    for write in writes where write.write.operation == .create {
+      twins[write.sent, default: 0] += 1
+    }
+    for write in writes {
+      let isSent = sends && write.canBeSentAgain
+      guard write.write.operation == .create else {
+        outcome.settlements.append(
+          Settlement(
+            write: write,
+            outcome: try isSent ? .sentAgain : .settled(changeOfSidecar(write))))
+        continue
+      }
+      let entry = try locator.entry(write)
+      // A file that cannot be read now may be it.
+      if entry == nil, isUnreadable(write.ref) { continue }
+      let ref = entry?.ref ?? write.ref
+      guard entry?.id == nil else {
+        outcome.settlements.append(Settlement(write: write, outcome: .settled(nil)))
+        continue
+      }
+      let kind = write.write.kind
+      var listing = try listings[kind] ?? listing(kind)
+      defer { listings[kind] = listing }
+      if let sidecar = try former(of: write, entry, &listing) {
+        outcome.settlements.append(
+          Settlement(
+            write: write, outcome: .settled((ref, .write(sidecar.fileBytes, .absent)))))
+        continue
+      }
+      switch try fate(of: write, entry, &listing, twins: &twins[write.sent, default: 1]) {
+      case .made(let record):
+        let refs = RecordFile.refs(of: record.fields, references: scan.references)
+        let sidecar = Sidecar(record, refs: refs)
+        outcome.settlements.append(
+          Settlement(
+            write: write, outcome: .settled((ref, .write(sidecar.fileBytes, .absent)))))
+      case .doubtful(let doubles) where isSent:
+        // What is neither here nor there is nobody's wish any more.
+        let isForgotten = entry == nil && doubles.isEmpty
+        outcome.settlements.append(
+          Settlement(write: write, outcome: isForgotten ? .settled(nil) : .sentAgain))
+      case .doubtful(let doubles):
+        outcome.doubts.append(
+          Doubt(
+            ref: ref, doubles: doubles, isSettledByPush: write.canBeSentAgain,
+            isMadeAgain: write.former != nil))
+        if doubles != write.doubles {
+          outcome.settlements.append(Settlement(write: write, outcome: .open(doubles: doubles)))
+        }
+      case .notMade:
+        outcome.settlements.append(Settlement(write: write, outcome: .settled(nil)))
+      }
+    }
+    return outcome
+  }
+
+  /// What becomes of the sidecar of a record that was to be changed or deleted; `nil` if nothing is to be
+  /// noted.
+  private func changeOfSidecar(
+    _ lost: UnconfirmedWrite
+  ) throws -> (ref: RecordRef, change: WriteBatch.Change)? {
+    if lost.write.operation == .update {
+      return try rebased(lost).map { ($0.place, .write($0.sidecar.fileBytes, .anything)) }
+    }
+    // The listing says whether it is gone. If it is, and the record is back here, then somebody
+    // wants it after all: it is a new one.
+    guard let entry = try locator.entry(lost), entry.hasRecord, isDeleted(lost) else { return nil }
+    return (entry.renamedFrom ?? entry.ref, .removeAnything)
+  }
+
+  private func isUnreadable(_ ref: RecordRef) -> Bool {
+    scan.entry(ref).map { $0.state == .unreadable && $0.id == nil } ?? false
+  }
+
+  private func isDeleted(_ lost: UnconfirmedWrite) -> Bool {
+    lost.write.id.map { remote.kinds[lost.write.kind]?.deleted.contains($0) ?? false } ?? false
+  }
+
+  // MARK: Creates
+
+  /// What is known of one kind here and there.
+  private struct Listing {
+    var news: [String: RemoteChange]
+    /// The changes that no sidecar names, by the hash of their fields.
+    var unknown: [Int: [RemoteChange]] = [:]
+    /// The same by name or title.
+    var titled: [String: [RemoteChange]] = [:]
+    /// The ids that the sidecars of records name.
+    var kept: Set<String>
+    /// The ids that were found to be one of the records that are looked for.
+    var taken: Set<String> = []
+  }
+
+  private func listing(_ kind: EntityKind) throws -> Listing {
+    let entries = scan.entries.lazy.filter { $0.ref.kind == kind }
+    let known = Set(entries.flatMap(\.namedIDs))
+    let news = remote.kinds[kind]?.changed ?? [:]
+    var listing = Listing(
+      news: news, kept: Set(entries.filter(\.hasRecord).flatMap(\.namedIDs)))
+    for change in news.values.sorted(by: { $0.id < $1.id }) where !known.contains(change.id) {
+      let fields = try source.record(kind, change).fields
+      listing.unknown[fields.hashValue, default: []].append(change)
+      listing.titled[fields.title ?? "", default: []].append(change)
+    }
+    return listing
+  }
+
+  /// Looks for the record that a lost create may have made.
+  ///
+  /// - Parameter twins: how many such creates of the same content are looked for; it becomes one less if
+  ///   this one is found.
+  private func fate(
+    of lost: UnconfirmedWrite, _ entry: ScanEntry?, _ listing: inout Listing, twins: inout Int
+  ) throws -> Fate {
+    let kind = lost.write.kind
+    let sent = lost.sent
+    let isSettledByPush = lost.canBeSentAgain
+    var equal: [RemoteRecord] = []
+    for candidate in listing.unknown[sent.hashValue] ?? [] {
+      if listing.taken.contains(candidate.id) { continue }
+      let record = try source.record(kind, candidate)
+      if record.fields == sent { equal.append(record) }
+    }
+    // Of several that are alike, keys alone tell which were made.
+    if let record = equal.first, !isSettledByPush || equal.count >= twins {
+      listing.taken.insert(record.id)
+      twins -= 1
+      return .made(record)
+    }
+    // Records that were not there when the create was sent. Where the next push finds out for sure,
+    // any of them may be it, whatever it is called by now.
+    let candidates =
+      isSettledByPush
+      ? Array(listing.unknown.values.joined()) : listing.titled[sent.title ?? ""] ?? []
+    var doubles: [String] = []
+    for candidate in candidates {
+      if listing.taken.contains(candidate.id) { continue }
+      if isSince(lost, candidate) { doubles.append(candidate.id) }
+      // For a push it is enough to know that there is any.
+      if isSettledByPush, sends, !doubles.isEmpty { break }
+    }
+    // Candidates that an earlier sync pulled; a person decides by removing one of the two.
+    for id in lost.doubles where listing.kept.contains(id) && !isGone(kind, id) {
+      doubles.append(id)
+    }
+    if isSettledByPush { return .doubtful(Set(doubles).sorted()) }
+    guard let entry, !doubles.isEmpty else { return .notMade }
+    let local = (try? source.file(entry.ref))?
+      .reading(references: scan.references, sidecar: nil).values
+    // Another name says that it is another record.
+    guard local?.title == sent.title else { return .notMade }
+    return .doubtful(Set(doubles).sorted())
+  }
+
+  /// The sidecar of a record that was to be made again, if the server has it after all: itself, or the
+  /// one that another machine made. What was edited since is merged from the last common state.
+  private func former(
+    of lost: UnconfirmedWrite, _ entry: ScanEntry?, _ listing: inout Listing
+  ) throws -> Sidecar? {
+    guard var sidecar = lost.former, entry != nil else { return nil }
+    sidecar.conflict = nil
+    if listing.news[sidecar.id] != nil { return sidecar }
+    guard lost.wasRefused else { return nil }
+    let titles = Set([lost.sent.title, sidecar.base.title].compactMap(\.self))
+    var made: [String] = []
+    for title in titles {
+      for candidate in listing.titled[title] ?? [] {
+        if !listing.taken.contains(candidate.id), isSince(lost, candidate) {
+          made.append(candidate.id)
+        }
+      }
+    }
+    guard made.count == 1 else { return nil }
+    listing.taken.insert(made[0])
+    sidecar.id = made[0]
+    return sidecar
+  }
+
+  private func isSince(_ lost: UnconfirmedWrite, _ candidate: RemoteChange) -> Bool {
+    guard let listedAt = lost.listedAt, let made = ServerDate(candidate.createdAt) else {
+      return true
+    }
+    return made >= listedAt
+  }
+
+  private func isGone(_ kind: EntityKind, _ id: String) -> Bool {
+    remote.kinds[kind]?.deleted.contains(id) ?? false
+  }
+
+  // MARK: Updates
+
+  /// Returns the sidecar of a record whose update may have arrived, with the sent values that the server
+  /// has now as its base, or `nil` if the base does not change.
+  ///
+  /// A counter that has some third value takes the larger of both sides: whoever counted, no count
+  /// is doubled.
+  private func rebased(_ lost: UnconfirmedWrite) throws -> (place: RecordRef, sidecar: Sidecar)? {
+    guard let id = lost.write.id, let news = remote.kinds[lost.write.kind]?.changed[id],
+      let entry = try locator.entry(lost)
+    else { return nil }
+    let place = entry.renamedFrom ?? entry.ref
+    guard var sidecar = try? source.sidecar(of: entry.ref, at: place) else { return nil }
+    let record = try source.record(lost.write.kind, news)
+    let local = (try? source.file(entry.ref))?
+      .reading(references: scan.references, sidecar: sidecar).values
+    var isChanged = false
+    for field in entry.ref.kind.schema.fields {
+      guard let sent = lost.write.body[field.wireKey] else { continue }
+      let there = record.fields.effective(field)
+      let base = sidecar.base.effective(field)
+      if there == sent {
+        sidecar.base[field] = sent
+      } else if field.merge == .counter, there != base, let count = there.integer,
+        let here = (local?.completed(from: sidecar.base).effective(field) ?? sent).integer
+      {
+        sidecar.base[field] = .number(JSONNumber(min(here, count)))
+      } else {
+        continue
+      }
+      isChanged = isChanged || sidecar.base.effective(field) != base
+    }
+    return isChanged ? (place, sidecar) : nil
+  }
+}
+
+extension UnconfirmedWrite {
+  /// What was sent of a person's part.
+  fileprivate var sent: FieldValues { FieldValues(kind: write.kind, wire: write.body) }
+}

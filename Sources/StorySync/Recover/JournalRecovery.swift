@@ -1,0 +1,120 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+
+/// Finishes changes of files that an interrupted run left in the journal.
+///
+/// If a record got its new content, its sidecar is written; if not, the next plan starts over. The
+/// temporary files show which of the two it is, see ``finishStagedSidecars(_:)``. If they are gone and the
+/// record was edited since, its digest does not show it either: the sidecar is then written all the same,
+/// so that the record is neither created again nor counted twice. ``RenameFinisher`` removes the old
+/// sidecar of a renamed record.
+struct JournalRecovery {
+  let library: Library
+
+  private var files: LibraryFiles { LibraryFiles(library: library) }
+
+  /// Finishes the changes of which the temporary files tell how far they came, whatever the records hold
+  /// by now. To be called before temporary files are cleared away.
+  ///
+  /// - Returns: whether there was any.
+  func finishStagedSidecars(_ journal: Journal) throws -> Bool {
+    var numbers: [Int] = []
+    var refs: [RecordRef] = []
+    for (number, entry) in journal.leftovers {
+      guard case .files(let change) = entry, let after = change.after, after != change.before,
+        let bytes = change.sidecar
+      else { continue }
+      // What fails here is tried again with the others, where it is reported.
+      let progress = try? WriteBatch.resume(
+        record: library.path(change.ref.path), from: change.before, to: after,
+        sidecar: (library.path(change.ref.sidecarPath), bytes))
+      guard let progress, progress != .unknown else { continue }
+      // An untouched record is for the next plan, whatever was edited since.
+      numbers.append(number)
+      if progress == .finished { refs.append(change.ref) }
+    }
+    library.noteRemoved(refs)
+    try journal.finish(numbers)
+    journal.take(numbers)
+    return !numbers.isEmpty
+  }
+
+  /// Finishes the others.
+  ///
+  /// - Returns: whether anything was left, and what could not be finished: it stays in the journal, and
+  ///   the others go on.
+  func finishFiles(
+    _ journal: Journal
+  ) throws -> (isAny: Bool, failures: [SyncReport.Failure]) {
+    var entries: [(number: Int, ref: RecordRef, isWritten: Bool)] = []
+    var batch = WriteBatch(root: library.root)
+    for (number, entry) in journal.leftovers {
+      guard case .files(let change) = entry else { continue }
+      let count = batch.count
+      defer {
+        entries.append((number, change.ref, batch.count > count))
+      }
+      let present = (try? files.read(change.ref.path)).map { ContentDigest($0) }
+      // A record that was moved away since has no sidecar to get here.
+      let isOnlyOfSidecar = change.before == change.after && present != nil
+      if present == change.after || isOnlyOfSidecar {
+        finish(change, &batch)
+      } else if present != change.before, let sidecar = afterEdit(change) {
+        batch.add(
+          record: nil,
+          sidecar: (library.path(sidecar.path), .write(sidecar.bytes, .anything)))
+      }
+    }
+    guard !entries.isEmpty else { return (false, []) }
+    var results = batch.commit()[...]
+    var finished: [Int] = []
+    var failures: [SyncReport.Failure] = []
+    for entry in entries {
+      if entry.isWritten, case .failed(let error)? = results.popFirst() {
+        failures.append(.init(ref: entry.ref, message: error.description))
+      } else {
+        finished.append(entry.number)
+      }
+    }
+    try journal.finish(finished)
+    journal.take(finished)
+    return (true, failures)
+  }
+
+  private func finish(_ change: Journal.FileChange, _ batch: inout WriteBatch) {
+    batch.add(
+      record: nil,
+      sidecar: (
+        library.path(change.ref.sidecarPath),
+        change.sidecar.map { .write($0, .anything) } ?? .removeAnything
+      ))
+  }
+
+  /// The sidecar of a record that was edited since, before or after it got its new content; `nil`
+  /// where there is nothing to note.
+  private func afterEdit(_ change: Journal.FileChange) -> (path: String, bytes: [UInt8])? {
+    guard let bytes = change.sidecar, let file = try? files.file(change.ref),
+      let next = try? Sidecar(bytes: bytes, ref: change.ref)
+    else { return nil }
+    let local = file.reading(references: ReferenceTable(), sidecar: next).values
+    let place = change.old ?? change.ref
+    guard FileSystem.exists(library.path(place.sidecarPath)) else {
+      // A new record here: without a sidecar the edited one would be made anew on the server.
+      let isSame = local.title == next.base.title
+      return isSame ? (change.ref.sidecarPath, bytes) : nil
+    }
+    guard var sidecar = try? files.sidecar(of: change.ref, at: place) else { return nil }
+    // Merging once more from the old base is harmless but for what is added up.
+    var isChanged = false
+    for field in change.ref.kind.schema.fields where field.merge == .counter {
+      guard let here = local.completed(from: sidecar.base).effective(field).integer,
+        let there = next.base.effective(field).integer,
+        sidecar.base.effective(field).integer != there
+      else { continue }
+      sidecar.base[field] = .number(JSONNumber(min(here, there)))
+      isChanged = true
+    }
+    return isChanged ? (place.sidecarPath, sidecar.fileBytes) : nil
+  }
+}

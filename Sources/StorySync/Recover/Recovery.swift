@@ -1,0 +1,64 @@
+import StoryLibrary
+
+/// The first step of a sync: settles what a run that died left in files, and scans the library.
+struct Recovery {
+  let library: Library
+  let journal: Journal
+  let scanner: Scanner
+
+  /// Scans the library, and once more if something had to be settled.
+  ///
+  /// - Parameter isDryRun: whether to change nothing.
+  /// - Returns: the scan, and what could not be settled: it stays in the journal.
+  /// - Throws: `LibraryError.newerVersion` before anything is changed; `FileError`, `Problem`.
+  func run(isDryRun: Bool) throws -> (scan: Scan, failures: [SyncReport.Failure]) {
+    var scan = try scanner.scan()
+    guard scan.newerSidecars.isEmpty else { throw LibraryError.newerVersion(Sidecar.version + 1) }
+    if isDryRun { return (scan, []) }
+    // Temporary files prove what a run had written, and edits among them get their names back before
+    // the records are looked at.
+    let files = JournalRecovery(library: library)
+    let hadStaged = try files.finishStagedSidecars(journal)
+    let hadTemporary = try Self.clean(scan, in: library)
+    let finished = try files.finishFiles(journal)
+    if hadStaged || hadTemporary || finished.isAny { scan = try scanner.scan() }
+    if try RenameFinisher(library: library).resume(scan) { scan = try scanner.scan() }
+    return (scan, finished.failures)
+  }
+
+  // MARK: Temporary files
+
+  /// Removes temporary files; what an editor saved in the moment of the crash gets its name back.
+  ///
+  /// - Returns: whether the scan found any.
+  static func clean(_ scan: Scan, in library: Library) throws(FileError) -> Bool {
+    let paths = try temporaryFilesInState(of: library) + scan.leftovers
+    for item in Leftovers.settle(paths, in: library) {
+      if case .failed(let error) = item.outcome { throw error }
+    }
+    return !scan.leftovers.isEmpty
+  }
+
+  /// Temporary files in the folders of `.stories`, which no scan looks into. The media and the embedded
+  /// server's data have locks of their own and are cleaned with them.
+  private static func temporaryFilesInState(
+    of library: Library
+  ) throws(FileError) -> [String] {
+    var found: [String] = []
+    for folder in ["runs", "edit", "cache"].map({ Path.join(Library.stateFolderName, $0) })
+    where try FileSystem.status(library.path(folder))?.type == .folder {
+      var folders = [folder]
+      while let folder = folders.popLast() {
+        for entry in try FileSystem.list(library.path(folder)) {
+          let path = Path.join(folder, entry.name)
+          if entry.type == .folder {
+            folders.append(path)
+          } else if Leftovers.isOne(entry.name) {
+            found.append(path)
+          }
+        }
+      }
+    }
+    return found
+  }
+}

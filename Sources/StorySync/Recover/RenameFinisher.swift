@@ -1,0 +1,76 @@
+import StoryLibrary
+
+/// Lets records name a renamed one by its new name, and only then removes its old sidecar.
+///
+/// That order needs no note of its own: a run that dies in between leaves two sidecars with one id, of
+/// which one has no record, and those two names say what was renamed to what.
+struct RenameFinisher {
+  let library: Library
+
+  /// Finishes renames whose new sidecars are in place.
+  ///
+  /// - Throws: `FileError`; the old sidecars stay then.
+  func finish(_ renamed: [(from: RecordRef, to: RecordRef)], _ scan: Scan) throws {
+    try rewrite(renamed, scan)
+    var batch = WriteBatch(root: library.root)
+    for (old, new) in renamed where try !isOneFile(old.sidecarPath, new.sidecarPath) {
+      batch.add(record: nil, sidecar: (library.path(old.sidecarPath), .removeAnything))
+    }
+    for result in batch.commit() {
+      if case .failed(let error) = result { throw error }
+    }
+  }
+
+  /// Does what an interrupted run left of this (the plan drops the old sidecars), and lets records name
+  /// by its new name what was moved together with its sidecar.
+  ///
+  /// - Returns: whether files were changed.
+  /// - Throws: `FileError`.
+  func resume(_ scan: Scan) throws -> Bool {
+    let files = LibraryFiles(library: library)
+    let renamed = scan.staleSidecars.compactMap { old -> (from: RecordRef, to: RecordRef)? in
+      guard ReferenceTable.kinds.contains(old.kind),
+        let id = try? files.sidecar(of: old, at: old).id,
+        let name = scan.references.name(of: old.kind, id: id)
+      else { return nil }
+      return (old, RecordRef(kind: old.kind, name: name))
+    }
+    var isChanged = try rewrite(renamed, scan)
+    let rewriter = ReferenceRewriter(library: library)
+    for entry in scan.entries where !entry.outdatedReferences.isEmpty {
+      for (old, new) in rewriter.moved(from: entry, scan) {
+        try rewriter.rewrite([entry.ref], from: old, to: new)
+        isChanged = true
+      }
+    }
+    return isChanged
+  }
+
+  @discardableResult
+  private func rewrite(
+    _ renamed: [(from: RecordRef, to: RecordRef)], _ scan: Scan
+  ) throws -> Bool {
+    let rewriter = ReferenceRewriter(library: library)
+    let old = Set(renamed.map(\.from).filter { ReferenceTable.kinds.contains($0.kind) })
+    guard !old.isEmpty else { return false }
+    // A run may have died between a record and the sidecar that remembers the name.
+    let named = rewriter.namers(of: old, scan)
+    let remembered = rewriter.rememberers(of: old, scan)
+    var isChanged = false
+    for (old, new) in renamed {
+      let namers = Set((named[old] ?? []) + (remembered[old] ?? []))
+      guard !namers.isEmpty else { continue }
+      try rewriter.rewrite(namers.sorted(), from: old, to: new)
+      isChanged = true
+    }
+    return isChanged
+  }
+
+  /// Whether two names are those of one file: a case-only rename where case does not count.
+  private func isOneFile(_ left: String, _ right: String) throws(FileError) -> Bool {
+    guard let one = try FileSystem.status(library.path(left)),
+      let other = try FileSystem.status(library.path(right))
+    else { return false }
+    return one.inode == other.inode && one.device == other.device
+  }
+}

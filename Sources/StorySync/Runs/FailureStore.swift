@@ -1,0 +1,61 @@
+import JSONText
+public import StoryLibrary
+
+/// Which records failed at their last try, and why: `.stories/failures.json`, this machine's own.
+public struct FailureStore: Sendable {
+  /// Why a record's last try failed.
+  public struct Failure: Sendable, Hashable {
+    /// What happened, for people.
+    public var message: String
+    /// What to do; `nil` where the message says it.
+    public var hint: String?
+
+    /// A failure from its parts.
+    public init(message: String, hint: String? = nil) {
+      self.message = message
+      self.hint = hint
+    }
+  }
+
+  /// The failures by record.
+  public private(set) var failures: [RecordRef: Failure] = [:]
+  private let path: ConfinedPath
+  private var isChanged = false
+
+  /// Reads the failures of a library; a file that cannot be read counts as none.
+  public init(_ library: Library) {
+    path = library.statePath("failures.json")
+    guard let bytes = try? FileSystem.read(path), let value = try? JSONValue(parsing: bytes) else {
+      return
+    }
+    for member in value.object?.members ?? [] {
+      if let ref = RecordRef(member.key), let message = member.value["message"]?.string {
+        failures[ref] = Failure(message: message, hint: member.value["hint"]?.string)
+      }
+    }
+  }
+
+  /// Why the record's last try failed; `nil` where it did not.
+  public subscript(ref: RecordRef) -> Failure? {
+    get { failures[ref] }
+    set {
+      isChanged = isChanged || failures[ref] != newValue
+      failures[ref] = newValue
+    }
+  }
+
+  /// Writes the failures if they changed, and removes the file where none is left.
+  ///
+  /// - Throws: `FileError`; the old file stays.
+  public func save() throws {
+    guard isChanged else { return }
+    guard !failures.isEmpty else { return try FileSystem.remove(path) }
+    var object = JSONObject()
+    for (ref, failure) in failures.sorted(by: { $0.key < $1.key }) {
+      var value: JSONObject = ["message": .string(failure.message)]
+      if let hint = failure.hint { value["hint"] = .string(hint) }
+      object[ref.description] = .object(value)
+    }
+    try AtomicFile.write(JSONValue.object(object).fileBytes(), to: path, mode: 0o600)
+  }
+}

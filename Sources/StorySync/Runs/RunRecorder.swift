@@ -1,0 +1,163 @@
+import JSONText
+import StoryLibrary
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Keeps what a run overwrites or removes, before it does: `.stories/runs/<UTC time>/`.
+///
+/// `saved.jsonl` has one line for each version that was replaced, `report.json` says how the run
+/// ended. A run that changes nothing leaves nothing.
+final class RunRecorder {
+  /// Which side a saved version was on.
+  enum Side: String {
+    case here
+    case server
+  }
+
+  /// The run's name: its start in UTC, `2026-11-20T10-00-00.000Z`, with a number behind it where
+  /// two runs started in the same millisecond.
+  private(set) var name: String
+  private let library: Library
+  private var pending: [UInt8] = []
+  private var descriptor: Int32 = -1
+
+  /// A run that starts now; nothing is written yet.
+  init(_ library: Library, startedAt: String) {
+    self.library = library
+    name = String(startedAt.map { $0 == ":" ? "-" : $0 })
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Whether anything was kept.
+  var isStarted: Bool { descriptor >= 0 || !pending.isEmpty }
+
+  /// Versions that are to be replaced, if it comes to that.
+  struct Versions {
+    fileprivate var lines: [UInt8] = []
+
+    /// Adds a version.
+    ///
+    /// - Parameters:
+    ///   - text: the record's bytes (here) or the person's part in wire form (server); `nil` if there
+    ///     is no record.
+    ///   - sidecar: the sidecar's bytes, where it goes or changes as well.
+    ///   - place: the record whose sidecar that is by its path; `nil` for `ref` itself.
+    ///   - mode: the mode of a record's file that is removed.
+    ///   - id: the server's id of a record that has no sidecar.
+    mutating func save(
+      _ ref: RecordRef, _ side: Side, text: [UInt8]?, sidecar: [UInt8]? = nil,
+      at place: RecordRef? = nil, mode: UInt32? = nil, id: String? = nil
+    ) {
+      var line: JSONObject = ["ref": .string(ref.description), "side": .string(side.rawValue)]
+      if let text {
+        line["text"] = .string(String(decoding: text, as: UTF8.self))
+        // What is no UTF-8 cannot stand in JSON as it is, and must not be lost either.
+        if String(validating: text, as: UTF8.self) == nil {
+          line["bytes"] = .string(Self.digits(text))
+        }
+      } else {
+        line["absent"] = true
+      }
+      if let id { line["id"] = .string(id) }
+      if let mode { line["mode"] = .string(String(mode, radix: 8)) }
+      if let sidecar { line["sidecar"] = .string(String(decoding: sidecar, as: UTF8.self)) }
+      if let place, place != ref { line["place"] = .string(place.description) }
+      lines += JSONValue.object(line).compactBytes + [0x0A]
+    }
+
+    /// Bytes as hexadecimal digits.
+    private static func digits(_ bytes: [UInt8]) -> String {
+      bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+  }
+
+  /// Notes versions that are about to be replaced. They are on disk after ``flush()``.
+  func save(_ versions: inout Versions) {
+    pending += versions.lines
+    versions.lines = []
+  }
+
+  /// Notes one version that is about to be replaced; see
+  /// ``Versions/save(_:_:text:sidecar:at:mode:id:)``.
+  func save(
+    _ ref: RecordRef, _ side: Side, text: [UInt8]?, sidecar: [UInt8]? = nil,
+    at place: RecordRef? = nil, mode: UInt32? = nil, id: String? = nil
+  ) {
+    var versions = Versions()
+    versions.save(ref, side, text: text, sidecar: sidecar, at: place, mode: mode, id: id)
+    save(&versions)
+  }
+
+  /// Makes sure that everything saved so far is on disk.
+  func flush() throws {
+    guard !pending.isEmpty else { return }
+    let folder = try openFolder()
+    var written = 0
+    while written < pending.count {
+      let count = pending[written...].withUnsafeBytes {
+        write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw FileError(.write, path: folder.text, code: errno) }
+      written += count
+    }
+    pending = []
+    guard fsync(descriptor) == 0 else { throw FileError(.flush, path: folder.text, code: errno) }
+  }
+
+  /// Notes what a record holds once the run has changed it; `nil` where it went. Only a record that
+  /// still holds that can be given back what it had.
+  func note(_ ref: RecordRef, after digest: ContentDigest?) {
+    let after: JSONValue = digest.map { .string($0.description) } ?? .null
+    pending +=
+      JSONValue.object(["ref": .string(ref.description), "after": after]).compactBytes + [0x0A]
+  }
+
+  /// Writes how a sync ended that kept something or changed something.
+  ///
+  /// - Parameter command: what was asked for: `sync`, `sync push` or `sync pull`.
+  /// - Returns: the run's name.
+  func finish(_ report: SyncReport, command: String) throws -> String {
+    try flush()
+    let folder = try openFolder()
+    var report = report
+    report.run = name
+    var document = report.json.object ?? JSONObject()
+    document["command"] = .string(command)
+    try AtomicFile.write(
+      JSONValue.object(document).fileBytes(), to: Path.join(folder, "report.json"), mode: 0o600)
+    return name
+  }
+
+  /// Writes how a run ended that was no sync.
+  func finish(command: String) throws {
+    try flush()
+    let folder = try openFolder()
+    let report: JSONValue = ["schema": "stories.run/1", "command": .string(command)]
+    try AtomicFile.write(report.fileBytes(), to: Path.join(folder, "report.json"), mode: 0o600)
+  }
+
+  /// Forgets what was saved and is not yet on disk.
+  func discard() { pending = [] }
+
+  private func openFolder() throws -> ConfinedPath {
+    if descriptor >= 0 { return library.statePath("runs/" + name) }
+    let first = name
+    var number = 1
+    while FileSystem.exists(library.statePath("runs/" + name)) {
+      number += 1
+      name = "\(first)-\(number)"
+    }
+    let folder = library.statePath("runs/" + name)
+    try FileSystem.makeFolder(folder, mode: 0o700)
+    descriptor = try FileSystem.open(
+      Path.join(folder, "saved.jsonl"), O_WRONLY | O_CREAT | O_APPEND)
+    try FileSystem.flushFolder(folder)
+    return folder
+  }
+}

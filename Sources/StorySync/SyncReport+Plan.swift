@@ -1,0 +1,95 @@
+import StoryLibrary
+import StoryMerge
+
+extension SyncReport {
+  /// The report of a sync that did not begin.
+  static func stopped(by stop: SafetyStop, _ options: SyncOptions) -> SyncReport {
+    var report = SyncReport()
+    report.isDryRun = options.isDryRun
+    report.stops = [stop]
+    return report
+  }
+
+  /// Notes what a plan knows before anything is done: what cannot take part, what already waits.
+  mutating func note(_ plan: Plan) {
+    failed += plan.failures.map {
+      .init(
+        ref: $0.ref, message: $0.problem.message, hint: $0.problem.hint, problem: $0.problem)
+    }
+    conflicts += plan.openConflicts.map { .init(ref: $0.ref, fields: $0.fields) }
+  }
+
+  /// Notes what is on the server still and not here.
+  ///
+  /// - Parameters:
+  ///   - pairs: records that had gone together with their sidecars.
+  ///   - scan: how everything is now.
+  mutating func noteLeft(_ pairs: [Scan.MissingPair], _ scan: Scan) {
+    let gone = pairs.filter { !$0.isTakenByGit && !scan.isNamed($0.id, of: $0.ref.kind) }.map(\.ref)
+    left = (gone + scan.entries.lazy.filter { $0.state == .missing }.map(\.ref)).sorted()
+  }
+
+  /// Fills the report with what a plan would do.
+  ///
+  /// - Parameter all: whether the steps count too, not only what waits or fails.
+  mutating func predict(_ plan: Plan, all: Bool) {
+    note(plan)
+    guard all else { return }
+    for step in plan.steps {
+      let ref = step.ref
+      if let old = step.renamedFrom, old != ref { renamed.append((from: old, to: ref)) }
+      let fields = step.fields.fields(of: ref.kind).map(\.key)
+      switch step.action {
+      case .takeNew, .bringBack: receivedNew.append(ref)
+      case .merge, .rebase:
+        if !fields.isEmpty {
+          receivedChanges.append((ref: ref, fields: fields))
+          if step.isMerged { merged.append(ref) }
+        }
+        let waiting = step.conflicts.fields(of: ref.kind).map(\.key)
+        if !waiting.isEmpty { conflicts.append(.init(ref: ref, fields: waiting)) }
+        overridden += step.overridden.map { .init(ref, $0) }
+      case .removeHere: receivedDeletes.append(ref)
+      case .adopt: adopted.append(ref)
+      case .recordConflict: conflicts.append(.init(ref: ref, fields: []))
+      case .create: created.append(ref)
+      case .update: updated.append((ref: ref, fields: fields))
+      case .delete: deleted.append(ref)
+      case .forget, .moveSidecar, .rebuildSidecar: break
+      }
+    }
+  }
+  /// Notes the server's records that cannot be understood: under the name that each has here, else
+  /// under its id.
+  mutating func noteMalformed(_ remote: RemoteState, _ scan: Scan) {
+    for kind in EntityKind.writable {
+      failed += (remote.kinds[kind]?.malformed ?? []).map { id, message in
+        let entry = id.flatMap { scan.entry(id: $0, of: kind) }
+        let name = id.flatMap { !$0.contains("/") && RecordRef.isWellFormed($0) ? $0 : nil }
+        return Failure(
+          ref: entry?.ref ?? RecordRef(kind: kind, name: name ?? "unnamed"),
+          message: "the server's record cannot be understood, so it was left out: \(message)",
+          hint: "see whether server and program fit together: stories doctor")
+      }
+    }
+  }
+
+  /// Notes how the server differs from what the sidecars say; a record that is new there has the name
+  /// that the plan gives it.
+  mutating func noteRemoteChanges(_ remote: RemoteState, _ scan: Scan, _ plan: Plan) {
+    for (kind, found) in remote.kinds {
+      for id in found.deleted {
+        if let entry = scan.entry(id: id, of: kind) { remoteChanges[entry.ref] = .deleted }
+      }
+      for change in found.changed.values {
+        guard let entry = scan.entry(id: change.id, of: kind) else { continue }
+        if change.keepsVersion || change.updatedAt != entry.updatedAt {
+          remoteChanges[entry.ref] = .changed
+        }
+      }
+    }
+    for step in plan.steps where step.action == .takeNew || step.action == .adopt {
+      remoteChanges[step.ref] = .created
+    }
+  }
+}

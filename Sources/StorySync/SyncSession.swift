@@ -1,0 +1,441 @@
+import StoryAPI
+import StoryLibrary
+import StoryMerge
+
+/// What the steps of one sync share; ``Synchronizer/run(_:progress:)`` calls them in their order.
+final class SyncSession {
+  let library: Library
+  let options: SyncOptions
+  let connection: Connection
+  let run: RunRecorder
+  let time: TimeSource
+  private let journal: Journal
+  private let scanner: Scanner
+  private let progress: @Sendable (SyncProgress) -> Void
+
+  private(set) var report = SyncReport()
+  /// How everything was before the sync.
+  private let first: Scan
+  /// How everything is, as far as the last scan knows.
+  private var scan: Scan
+  /// How everything was when the records were planned.
+  private var planned = Scan()
+  private var source: DiskSource
+  private var remote = RemoteState()
+  private var unconfirmed: [UnconfirmedWrite] = []
+  /// How far an earlier pull came, as far as that still counts.
+  private var earlier: PullState?
+  /// See ``storiesThatMayLackPictures(_:)``.
+  private var mayLack: Set<String> = []
+  /// Records that were gone here together with their sidecars, and are on the server.
+  private var left: [Scan.MissingPair] = []
+
+  private var plan = Plan()
+  private var isPlanned = false
+  /// Whether the next ``makePlan()`` has something to plan.
+  private var isOpen = true
+  private var round = 0
+  private var references = ReferenceTable()
+  /// How many of the report's renames are finished.
+  private var finishedRenames = 0
+  /// The records whose files changed since they were planned.
+  private var changedMeanwhile: [RecordRef] = []
+  /// The records that were written, here or on the server.
+  private var touched: Set<RecordRef> = []
+
+  /// How often records that are saved during the sync are planned again.
+  static let rounds = 3
+
+  init(
+    library: Library, connection: Connection, options: SyncOptions, scan: Scan, journal: Journal,
+    run: RunRecorder, time: TimeSource, scanner: Scanner,
+    progress: @escaping @Sendable (SyncProgress) -> Void
+  ) throws {
+    self.library = library
+    self.connection = connection
+    self.options = options
+    self.journal = journal
+    self.run = run
+    self.time = time
+    self.scanner = scanner
+    self.progress = progress
+    self.scan = scan
+    first = scan
+    source = DiskSource(library: library, spool: try Spool(library))
+    report.isDryRun = options.isDryRun
+    report.warnings = scan.problems
+  }
+
+  private var pulls: Bool { options.direction != .push }
+  private var pushes: Bool { options.direction != .pull }
+
+  // MARK: List
+
+  /// Asks the server for what it has, as far as it differs from the sidecars.
+  ///
+  /// - Throws: `SafetyStop` if the library belongs to somebody else; `APIError`,
+  ///   `RemoteLister.Failure`, `FileError`.
+  func list() async throws {
+    if let stop = IdentityCheck(library: library).stop(scan, connection.identity) { throw stop }
+    let info = try await connection.client.serverInfo()
+    earlier = validState()
+    mayLack = earlier == nil ? storiesThatMayLackPictures(scan) : []
+    var lister = lister(info)
+    lister.marks = options.isFull ? [:] : earlier?.marks ?? [:]
+    lister.isKnownWell = earlier != nil
+    remote = try await lister.list()
+    let now = time.now()
+    source.clockDifference = remote.date.map { $0.duration(since: now) }
+    unconfirmed = journal.unconfirmedWrites.map { write in
+      var write = write
+      write.canBeSentAgain = write.isRemembered(by: info, now: now)
+      return write
+    }
+  }
+
+  private func lister(_ info: ServerInfo) -> RemoteLister {
+    var lister = RemoteLister(
+      client: connection.client, spool: source.spool, info: info, known: scan)
+    lister.namers = { [source, scan] in source.namers($0, of: $1, scan, $2) }
+    lister.progress = { [progress] in progress(.listing(kind: $0, seen: $1, total: $2)) }
+    return lister
+  }
+
+  /// What an earlier run noted, as far as it still holds: for the same server, and for sidecars that
+  /// nobody else changed since.
+  private func validState() -> PullState? {
+    guard let state = PullState(library), state.identity == connection.identity,
+      state.sidecarDigest == scan.pulledDigest
+    else { return nil }
+    return state
+  }
+
+  // MARK: Plan
+
+  /// Plans what is to be done next: first what settles broken sidecars and unconfirmed writes, then
+  /// everything, and again if somebody saved records meanwhile.
+  ///
+  /// - Returns: whether the plan is to be carried out: not in a dry run, not if there is a reason to
+  ///   stop, and not once everything is done.
+  func makePlan() throws -> Bool {
+    guard isOpen, report.stops.isEmpty else { return false }
+    var planner = planner(pushes: pushes, remote)
+    planner.maximumDeletes = options.maximumDeletes
+    planner.only = options.only
+    planner.except = Set(report.failed.map(\.ref))
+    planner.unconfirmed = unconfirmed
+    planner.settles = !options.isDryRun
+    let unknown = Set(scan.brokenSidecars.map(\.ref)).union(
+      scan.entries.lazy.filter { $0.state == .pendingCreate }.map(\.ref))
+    if !unknown.isEmpty { planner.seenIDs = library.seenIDs(where: unknown.contains) }
+    plan = try planner.makePlan()
+    if plan.isPreliminary { return true }
+    report.stops = plan.stops
+    touched.formUnion(plan.steps.flatMap { [$0.ref, $0.renamedFrom ?? $0.ref] })
+    return isPlanned ? plan.stops.isEmpty : noteFirstPlan()
+  }
+
+  private func noteFirstPlan() -> Bool {
+    report.noteMalformed(remote, scan)
+    left = first.missingPairs.filter { remote.kinds[$0.ref.kind]?.changed[$0.id] != nil }
+    guard !options.isDryRun, plan.stops.isEmpty else {
+      report.predict(plan, all: plan.stops.isEmpty)
+      if !pulls { report.noteLeft(left, scan) }
+      if options.isDryRun { report.noteRemoteChanges(remote, scan, plan) }
+      return false
+    }
+    report.note(plan)
+    planned = scan
+    isPlanned = true
+    return true
+  }
+
+  private func planner(pushes: Bool, _ remote: RemoteState) -> Planner {
+    Planner(
+      scan: scan, remote: remote, source: source, decider: decider,
+      direction: Planner.Direction(pulls: pulls, pushes: pushes))
+  }
+
+  private var decider: Decider {
+    Decider(policies: library.configuration.policies, strategy: options.strategy)
+  }
+
+  // MARK: Apply here
+
+  /// Carries out the steps of the plan that change files.
+  func applyLocal() throws {
+    if isPlanned { try IdentityCheck(library: library).remember(connection.identity) }
+    try settle()
+    references = scan.references
+    let steps = plan.steps.filter { !$0.action.isRemote }
+    changedMeanwhile = try localApplier.apply(
+      steps[...], references: &references, report: &report
+    ) { progress(.writing(done: $0, total: steps.count)) }
+    try finishRenames(scan)
+    if changedMeanwhile.isEmpty { return }
+    round += 1
+    guard round == Self.rounds else { return }
+    report.failed += changedMeanwhile.map {
+      .init(
+        ref: $0, message: "the file kept changing during the sync",
+        hint: "save it once and run `stories sync` again")
+    }
+    changedMeanwhile = []
+  }
+
+  private var localApplier: LocalApplier {
+    LocalApplier(library: library, source: source, decider: decider, journal: journal, run: run)
+  }
+
+  /// Lets records name by its new name what was renamed, and removes its old sidecar.
+  private func finishRenames(_ scan: Scan) throws {
+    let renamed = report.renamed.dropFirst(finishedRenames)
+    finishedRenames = report.renamed.count
+    if !renamed.isEmpty { try RenameFinisher(library: library).finish(Array(renamed), scan) }
+  }
+
+  /// Notes in sidecars and in the journal what became of unconfirmed writes.
+  private func settle() throws {
+    var batch = WriteBatch(root: library.root)
+    var open: [UnconfirmedWrite] = []
+    var finished: [UnconfirmedWrite] = []
+    for settlement in plan.settlements {
+      switch settlement.outcome {
+      case .settled(let change):
+        finished.append(settlement.write)
+        guard let change else { continue }
+        batch.add(
+          record: nil, sidecar: (library.path(change.ref.sidecarPath), change.change))
+      case .open(let doubles):
+        finished.append(settlement.write)
+        open.append(settlement.write)
+        open[open.count - 1].doubles = doubles
+      case .sentAgain: break
+      }
+    }
+    for result in batch.commit() {
+      if case .failed(let error) = result { throw error }
+    }
+    noteRemoved(finished)
+    for (place, number) in try journal.begin(open.map { .write($0) }).enumerated() {
+      open[place].number = number
+    }
+    try journal.finish(finished.map(\.number))
+    let numbers = Set(finished.map(\.number))
+    unconfirmed = unconfirmed.filter { !numbers.contains($0.number) } + open
+  }
+
+  /// A record that this machine sent and that is gone since was removed by somebody.
+  private func noteRemoved(_ writes: [UnconfirmedWrite]) {
+    library.noteRemoved(writes.filter { $0.write.operation == .create }.map(\.ref))
+  }
+
+  // MARK: Apply there
+
+  /// Carries out the steps of the plan that change the server, unless it has to be made anew.
+  func applyRemote() async throws {
+    if plan.isPreliminary { return try await resend() }
+    isOpen = !changedMeanwhile.isEmpty
+    guard !isOpen else {
+      scan = try scanner.scan()
+      return
+    }
+    if Task.isCancelled { throw APIError.cancelled }
+    let failed = Set(report.failed.map(\.ref))
+    let steps = plan.steps.filter { $0.action.isRemote && !failed.contains($0.ref) }
+    let info = try await connection.client.serverInfo()
+    try await remoteApplier(info, listedAt: remote.date).apply(
+      steps, references: &references, report: &report
+    ) { [progress] in progress(.sending(done: $0, total: steps.count)) }
+  }
+
+  /// Sends unconfirmed writes again, and looks at what is here once more.
+  private func resend() async throws {
+    let writes = plan.settlements.compactMap { settlement in
+      if case .sentAgain = settlement.outcome { settlement.write } else { nil }
+    }
+    if !writes.isEmpty {
+      let info = try await connection.client.serverInfo()
+      let refused = try await remoteApplier(info).resend(
+        writes, UnconfirmedWriteLocator(scan: scan, source: source), &references, &report)
+      noteRemoved(writes)
+      try finishRenames(scanner.scan())
+      let numbers = Set(writes.map(\.number))
+      unconfirmed.removeAll { numbers.contains($0.number) }
+      unconfirmed += refused.map { write in
+        var write = write
+        write.canBeSentAgain = false
+        write.wasRefused = true
+        return write
+      }
+    }
+    scan = try scanner.scan()
+    for write in writes {
+      if let id = write.write.id { remote.forgetNews(of: id, write.write.kind, olderThan: scan) }
+    }
+  }
+
+  private func remoteApplier(_ info: ServerInfo, listedAt: ServerDate? = nil) -> RemoteApplier {
+    RemoteApplier(
+      library: library, client: connection.client, info: info, source: source, decider: decider,
+      journal: journal, run: run, listedAt: listedAt, time: time, makeKey: Self.makeKey)
+  }
+
+  /// 128 random bits: a key that nobody has used.
+  private static func makeKey() -> String {
+    let digits = (0..<2).map { _ in
+      let text = String(UInt64.random(in: 0...UInt64.max), radix: 16)
+      return String(repeating: "0", count: 16 - text.count) + text
+    }
+    return digits.joined()
+  }
+
+  // MARK: Finish
+
+  /// Notes how far the sync came, once a plan was carried out.
+  func finish() async throws {
+    guard isPlanned else { return }
+    plan = Plan()
+    let info = try await connection.client.serverInfo()
+    if pulls { try await takeCleared(info) }
+    if !touched.isEmpty { scan = try scanner.scan() }
+    try await pullIllustrations(first, scan, remote, mayLack: mayLack, &report)
+    if report.stops.isEmpty { try savePullState(forgetting: pulls ? [] : cleared(info)) }
+    scan.noteSeen(in: library, missing: left)
+    report.noteLeft(left, scan)
+    try await connection.finish(scan)
+  }
+
+  /// Brings the references here up to date that the server cleared because of our own deletes.
+  private func takeCleared(_ info: ServerInfo) async throws {
+    let kinds = cleared(info)
+    guard !kinds.isEmpty, report.stops.isEmpty else { return }
+    scan = try scanner.scan()
+    let lister = lister(info)
+    var state = RemoteState()
+    for kind in kinds {
+      for other in Set(report.deleted.map(\.kind)) {
+        let known = Set(scan.entries.lazy.filter { $0.ref.kind == other }.flatMap(\.namedIDs))
+        let ids = source.namers(kind, of: other, scan) { !known.contains($0) }
+        try await lister.readAgain(kind, ids, &state)
+      }
+    }
+    var planner = planner(pushes: false, state)
+    planner.only = Set(
+      state.kinds.flatMap { kind, found in
+        found.changed.keys.compactMap { scan.entry(id: $0, of: kind)?.ref }
+      })
+    let plan = try planner.makePlan()
+    guard plan.stops.isEmpty else { return }
+    touched.formUnion(plan.steps.map(\.ref))
+    references = scan.references
+    _ = try localApplier.apply(plan.steps[...], references: &references, report: &report) { _ in }
+  }
+
+  /// The kinds of which a server that does so cleared references without a word, because of our own
+  /// deletes.
+  private func cleared(_ info: ServerInfo) -> Set<EntityKind> {
+    guard info.dialect.clearsReferences else { return [] }
+    let gone = Set(report.deleted.map(\.kind))
+    return Set(
+      EntityKind.writable.filter { kind in
+        kind.schema.fields.contains { field in
+          !field.isRequired && field.referencedKind.map(gone.contains) ?? false
+        }
+      })
+  }
+
+  /// A mark advances only if everything that the list brought was taken in, and nobody else changed
+  /// sidecars meanwhile: no list was asked about those.
+  private func savePullState(forgetting cleared: Set<EntityKind>) throws {
+    let digest = scan.pulledDigest
+    if !touched.isEmpty,
+      scan.pulledDigest(except: touched) != planned.pulledDigest(except: touched)
+    {
+      return
+    }
+    var state = PullState(identity: connection.identity, sidecarDigest: digest)
+    var isComplete = pulls
+    for kind in EntityKind.writable {
+      guard let found = remote.kinds[kind] else { continue }
+      let isTakenIn = found.isTakenIn(by: scan, before: planned, kind)
+      state.marks[kind] =
+        cleared.contains(kind) ? nil : isTakenIn ? found.mark : earlier?.marks[kind]
+      isComplete = isComplete && isTakenIn
+    }
+    state.pulledAt = isComplete ? time.now() : PullState(library)?.pulledAt
+    try state.save(library)
+  }
+
+  /// Takes note of an error that ends the sync.
+  ///
+  /// - Throws: every error that is not the server's.
+  func end(with error: any Error) throws {
+    switch error {
+    case let stop as SafetyStop: report.stops.append(stop)
+    case let error as APIError: report.error = error
+    case let failure as RemoteLister.Failure: report.error = failure.apiError
+    default: throw error
+    }
+  }
+
+  /// Completes the report and writes it into the run.
+  ///
+  /// - Parameters:
+  ///   - unfinished: what could not be settled of an earlier run.
+  ///   - older: the records that an older synced version was put back of.
+  ///   - limits: how much of earlier runs is kept.
+  func close(
+    unfinished: [SyncReport.Failure], older: Set<RecordRef>, _ limits: RunHistory.Limits
+  ) async throws -> SyncReport {
+    let statistics = await connection.client.statistics
+    report.requests = statistics.requests
+    report.bytesUp = statistics.bytesUp
+    report.bytesDown = statistics.bytesDown
+    report.older = report.updated.map(\.ref).filter(older.contains)
+    if options.isDryRun { return report }
+    if report.error == nil, report.stops.isEmpty { try saveFailures() }
+    report.failed += unfinished
+    guard run.isStarted || !report.isQuiet else { return report }
+    report.run = try run.finish(report, command: options.command)
+    try RunHistory(library, time: time).prune(limits)
+    return report
+  }
+
+  private func saveFailures() throws {
+    var failures = FailureStore(library)
+    let failed = Dictionary(
+      // What a file says of itself is found anew at each look, and is gone once it is fixed; that a
+      // record was left out, no file says.
+      report.failed.filter { $0.problem == nil || $0.problem?.code == .refused }.map {
+        ($0.ref, FailureStore.Failure(message: $0.message, hint: $0.hint))
+      },
+      uniquingKeysWith: { first, _ in first })
+    for ref in failures.failures.keys where failed[ref] == nil {
+      if options.only?.contains(ref) ?? true { failures[ref] = nil }
+    }
+    for (ref, failure) in failed { failures[ref] = failure }
+    try failures.save()
+  }
+}
+
+extension RemoteLister.Failure {
+  /// The same as an error of the server.
+  fileprivate var apiError: APIError {
+    switch self {
+    case .incomplete(let kind):
+      .decoding(
+        what: "the pages did not add up to the total the server told, three times in a row",
+        where: "the list of \(kind.rawValue)")
+    case .endless(let kind):
+      .decoding(what: "a page brought nothing new", where: "the list of \(kind.rawValue)")
+    case .overfull(let kind):
+      .decoding(
+        what: "more rows came than the server's total", where: "the list of \(kind.rawValue)")
+    case .tooLarge(let kind, let limit):
+      .decoding(
+        what: "it takes more than \(limit >> 20) MiB, a quarter of the free disk space",
+        where: "the list of \(kind.rawValue)")
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import CPlatform
+import StoryLibrary
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What the file system itself takes: the limits that the program is held against.
+enum RawFiles {
+  /// Writes a file without care.
+  static func write(_ bytes: [UInt8], to path: String) throws {
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard file >= 0 else { throw BenchError("cannot write \(path): error \(errno)") }
+    defer { close(file) }
+    guard systemWrite(file, bytes, bytes.count) == bytes.count else {
+      throw BenchError("cannot write \(path): error \(errno)")
+    }
+  }
+
+  /// The files below a folder, without `.git` and `.stories`; those of sidecars, of records, or all.
+  static func list(_ root: String, sidecars: Bool? = nil) throws -> [String] {
+    var files: [String] = []
+    func walk(_ folder: String) throws {
+      guard let stream = opendir(folder) else { throw BenchError("cannot list \(folder)") }
+      defer { closedir(stream) }
+      while let entry = readdir(stream) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if [".", "..", ".git", ".stories"].contains(name) { continue }
+        let path = "\(folder)/\(name)"
+        if Int32(entry.pointee.d_type) == Int32(DT_DIR) {
+          try walk(path)
+        } else if sidecars.map({ $0 == folder.hasSuffix("/.sync") }) ?? true {
+          files.append(path)
+        }
+      }
+    }
+    try walk(root)
+    return files
+  }
+
+  /// Reads every file, one after the other, into one buffer.
+  static func readAll(_ files: [String]) {
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    for path in files {
+      let file = open(path, O_RDONLY | O_CLOEXEC)
+      guard file >= 0 else { continue }
+      while read(file, &buffer, buffer.count) > 0 {}
+      close(file)
+    }
+  }
+
+  /// Writes copies of files as durably as a sync does and as plainly as can be: for each thousand,
+  /// temporary names, one flush of the file system, renames, one flush of each folder.
+  ///
+  /// - Returns: the seconds without reading the originals.
+  static func writeAgain(_ files: [String], to copy: String) async throws -> Double {
+    var contents: [(path: String, bytes: [UInt8])] = []
+    for (number, path) in files.enumerated() {
+      let folder = "\(copy)/\(Path.name(Path.parent(path)))"
+      if number == 0 { mkdir(copy, 0o755) }
+      mkdir(folder, 0o755)
+      contents.append(("\(folder)/\(number)", try FileSystem.read(path)))
+    }
+    try flush(copy)
+    return try await seconds {
+      for start in stride(from: 0, to: contents.count, by: 1_000) {
+        let batch = contents[start..<min(start + 1_000, contents.count)]
+        for file in batch { try write(file.bytes, to: file.path + ".tmp") }
+        try flush(copy)
+        for file in batch { rename(file.path + ".tmp", file.path) }
+        for folder in Set(batch.map { Path.parent($0.path) }) { try flush(folder, all: false) }
+      }
+    }
+  }
+
+  /// Flushes a folder, or everything on its file system.
+  static func flush(_ folder: String, all: Bool = true) throws {
+    let file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard file >= 0 else { throw BenchError("cannot open \(folder): error \(errno)") }
+    defer { close(file) }
+    #if canImport(Glibc)
+      guard (all ? stories_syncfs(file) : fsync(file)) == 0 else {
+        throw BenchError("cannot flush \(folder): error \(errno)")
+      }
+    #else
+      fsync(file)
+    #endif
+  }
+}
+
+private func systemWrite(_ file: Int32, _ buffer: [UInt8], _ count: Int) -> Int {
+  write(file, buffer, count)
+}

@@ -1,0 +1,129 @@
+import Foundation
+import JSONText
+import StoryLibrary
+
+/// Random numbers that are the same again for the same seed (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+}
+
+/// A made-up library, the same at each run: of a hundred records four are heroes and one is an event; a
+/// story has about 1.3 KB.
+struct SampleLibrary {
+  /// One record, with the id that a server would have given it.
+  struct Record {
+    var ref: RecordRef
+    var id: String
+    /// The members that a create sends.
+    var wire: JSONObject
+    var fields: FieldValues { FieldValues(kind: ref.kind, wire: wire) }
+  }
+
+  private(set) var records: [Record] = []
+  /// What the references in record files mean.
+  private(set) var references = ReferenceTable()
+  private var generator = SeededGenerator(state: 7)
+
+  init(count: Int) {
+    let (heroes, events) = (max(1, count / 25), count / 100)
+    for index in 0..<count {
+      let kind: EntityKind = index < heroes ? .heroes : index < heroes + events ? .events : .stories
+      let title = sentence(3)
+      var wire: JSONObject
+      switch kind {
+      case .heroes:
+        wire = [
+          "name": .string(title), "age": .number(JSONNumber(3 + index % 10)),
+          "traits": [.string(word()), .string(word())], "appearance": .string(sentence(14)),
+        ]
+      case .events:
+        wire = [
+          "title": .string(title), "description": .string(sentence(20)),
+          "promptSeed": .string(sentence(12)), "keywords": [.string(word()), .string(word())],
+        ]
+      default:
+        let lines = (0..<11).map { $0 % 3 == 1 ? "" : sentence(22) }
+        wire = [
+          "title": .string(title), "heroId": .string(records[index % heroes].id),
+          "content": .string(lines.joined(separator: "\n")),
+        ]
+        if index % 4 == 0, events > 0 {
+          wire["customEventId"] = .string(records[heroes + index % events].id)
+        }
+      }
+      let id = UUID(
+        uuid: unsafeBitCast((generator.next(), generator.next()), to: uuid_t.self)
+      ).uuidString.lowercased()
+      let name = Slug.make("\(title) \(index)", fallback: kind.schema.noun)
+      let record = Record(ref: RecordRef(kind: kind, name: name), id: id, wire: wire)
+      references.add(record.ref, id: id)
+      records.append(record)
+    }
+  }
+
+  /// Writes the library to disk; with sidecars, as if it had been synced.
+  func write(to root: String, server: String = "embedded", synced: Bool = false) throws {
+    let library = try Library.create(
+      at: root, configuration: LibraryConfiguration(server: .init(server), api: .v0))
+    for kind in EntityKind.writable {
+      try FileManager.default.createDirectory(
+        atPath: library.path("\(kind.folder)/.sync").text, withIntermediateDirectories: true)
+    }
+    for record in records {
+      let text = RecordFile.newFile(record.fields, references: references)
+      try RawFiles.write(text, to: library.path(record.ref.path).text)
+      if synced { try write(sidecar(record), to: root) }
+    }
+  }
+
+  private func write(_ sidecar: (ref: RecordRef, value: Sidecar), to root: String) throws {
+    try RawFiles.write(sidecar.value.fileBytes, to: Path.join(root, sidecar.ref.sidecarPath))
+  }
+
+  private func sidecar(_ record: Record, day: Int = 20) -> (ref: RecordRef, value: Sidecar) {
+    let sidecar = Sidecar(
+      id: record.id, updatedAt: "2026-11-\(day)T10:00:00.000Z", base: record.fields,
+      refs: RecordFile.refs(of: record.fields, references: references),
+      server: ["createdAt": "2026-11-20T10:00:00.000Z"])
+    return (record.ref, sidecar)
+  }
+
+  /// Edits every record as one of two clones that both synced: another field in each.
+  func edit(_ root: String, side: Int) throws {
+    for var record in records {
+      let title = record.ref.kind == .heroes ? "name" : "title"
+      let prose =
+        [.heroes: "appearance", .events: "promptSeed"][record.ref.kind, default: "content"]
+      let key = side == 1 ? title : prose
+      record.wire[key] = .string((record.wire[key]?.string ?? "") + " and on")
+      try RawFiles.write(
+        RecordFile.newFile(record.fields, references: references),
+        to: Path.join(root, record.ref.path))
+      try write(sidecar(record, day: 20 + side), to: root)
+    }
+  }
+
+  private static let syllables = [
+    "lu", "na", "mi", "ro", "sel", "ta", "ven", "ko", "ri", "mar", "the", "o", "win", "ter", "bär",
+    "é", "stern", "moon", "ly", "sh",
+  ]
+
+  private mutating func word() -> String {
+    (0..<Int.random(in: 1...4, using: &generator)).map { _ in
+      Self.syllables.randomElement(using: &generator) ?? ""
+    }.joined()
+  }
+
+  private mutating func sentence(_ words: Int) -> String {
+    let text = (0..<words).map { _ in word() }.joined(separator: " ")
+    return text.prefix(1).uppercased() + text.dropFirst() + "."
+  }
+}

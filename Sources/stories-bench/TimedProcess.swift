@@ -1,0 +1,96 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A program being measured. Its output goes to a file, so that nobody has to read it while it runs.
+final class TimedProcess: Sendable {
+  /// How it ended.
+  struct End {
+    /// The exit status; 128 and the signal's number after a signal.
+    var status: Int32
+    var seconds: Double
+    /// What it wrote to both of its outputs.
+    var output: String
+    /// The most memory that it held, in bytes.
+    var peakMemory: Int
+  }
+
+  let id: pid_t
+  private let output: String
+  private let start = ContinuousClock.now
+
+  init(_ words: [String], environment: [String: String], input: String = "") throws {
+    let output = "/tmp/stories-bench-\(UUID().uuidString)"
+    self.output = output
+    try Data(input.utf8).write(to: URL(fileURLWithPath: output + ".in"))
+    defer { unlink(output + ".in") }
+    #if canImport(Glibc)
+      var actions = posix_spawn_file_actions_t()
+    #else
+      var actions: posix_spawn_file_actions_t?
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, output + ".in", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    let texts = words.map { strdup($0) } + [nil]
+    let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for pointer in texts + variables { free(pointer) } }
+    var process: pid_t = 0
+    let code = posix_spawnp(&process, words[0], &actions, nil, texts, variables)
+    guard code == 0 else { throw BenchError("cannot start a program: error \(code)") }
+    id = process
+  }
+
+  deinit { unlink(output) }
+
+  /// What it has written so far.
+  var written: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
+
+  /// The most memory that it has held so far, in bytes (`VmHWM` of proc(5)). `getrusage` would count
+  /// what this program held when it started the other one.
+  var peakMemory: Int {
+    let status = (try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+    return (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
+  }
+
+  /// Waits for its end, while another thread looks at its memory every 10 ms.
+  func wait() -> End {
+    let watch = Mutex((peak: 0, isOver: false))
+    Thread.detachNewThread { [self] in
+      while true {
+        let peak = peakMemory
+        let isOver = watch.withLock { state in
+          state.peak = max(state.peak, peak)
+          return state.isOver
+        }
+        if isOver { return }
+        usleep(10_000)
+      }
+    }
+    var status: Int32 = 0
+    while waitpid(id, &status, 0) < 0, errno == EINTR {}
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    let peak = watch.withLock { state in
+      state.isOver = true
+      return state.peak
+    }
+    let signal = status & 0x7F
+    return End(
+      status: signal == 0 ? status >> 8 & 0xFF : 128 + signal, seconds: seconds, output: written,
+      peakMemory: peak)
+  }
+
+  /// Asks it to end, and waits.
+  func end() {
+    kill(id, SIGTERM)
+    _ = wait()
+  }
+}

@@ -1,0 +1,71 @@
+import StoryAPI
+
+/// `stories sign-up`: makes an account on a server and signs in.
+struct SignUpCommand: Command {
+  var email = ""
+  var name: String?
+  var readsPassword = false
+  var invite: InviteCode?
+
+  static let name = "sign-up"
+  static let summary = "Create an account on a server and sign in"
+  static let section = HelpSection.account
+  static let discussion = """
+    The password is asked for on the terminal without showing it, or read from standard input with \
+    --password-stdin. It is never an argument, which others on this machine could see. Some \
+    servers accept new accounts only with an invite code: ask whoever runs the server. \
+    STORIES_INVITE passes it without showing it to others on this machine.
+    """
+  static let examples = [
+    Example("stories sign-up --email me@example.org", "on the library's server"),
+    Example("stories sign-up --email me@example.org --invite moonlight", "with an invite code"),
+  ]
+  static let parameters: [Parameter<SignUpCommand>] = [
+    .required("email", value: "E", \.email, help: "The address of the account"),
+    .option("name", value: "N", \.name, help: "Your name"),
+    .flag("password-stdin", \.readsPassword, help: "Read the password from standard input"),
+    .option(
+      "invite", value: "CODE", \.invite,
+      help: "The invite code of the server (default: STORIES_INVITE)"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let remote = try RemoteServer(context)
+    let client = try remote.client(keepsSession: true)
+    let invite = try invite ?? InviteCode(context)
+    let password = try PasswordPrompt(context: context, usesStandardInput: readsPassword)
+      .password(for: email, at: remote.address.text, isNew: true)
+    let user: User
+    do {
+      user = try await context.interruptible {
+        let session = try await client.signUp(
+          email: email, password: password, name: name, inviteCode: invite?.secret)
+        return try await remote.user(of: session, client)
+      }
+    } catch let error as APIError {
+      throw Self.advised(error, email, hasInvite: invite != nil)
+    }
+    remote.trustLibrary()
+    remote.tell("Signed up", user, context)
+    return .done
+  }
+
+  /// What a server says about a new account is not about records, and neither is the advice.
+  private static func advised(
+    _ error: APIError, _ email: String, hasInvite: Bool
+  ) -> any Error {
+    switch error {
+    case .conflict:
+      AdvisedError(error: error, hint: "to sign in to it: stories sign-in --email \(email)")
+    case .forbidden:
+      AdvisedError(
+        error: error,
+        hint: hasInvite
+          ? "check the invite code, or ask whoever runs the server"
+          : "ask whoever runs the server; with an invite code: "
+            + "stories sign-up --email \(email) --invite CODE")
+    case .validation: AdvisedError(error: error, hint: "choose another address or password")
+    default: error
+    }
+  }
+}

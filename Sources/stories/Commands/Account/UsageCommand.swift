@@ -1,0 +1,85 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StorySync
+
+/// `stories usage`: what is left of the server's work for the account.
+struct UsageCommand: Command {
+  static let name = "usage"
+  static let summary = "Show your quota on the server"
+  static let section = HelpSection.account
+  static let discussion = """
+    Servers that write, draw or narrate count how often they do so in a period. Asks the server; \
+    if it does not answer, shows its last answer with its age, if that is cached in the library. \
+    Exits with 5 if you are not signed in.
+    """
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let (usage, server) = try await ask(context)
+    if context.isJSON {
+      context.output.json(json(usage, server))
+    } else {
+      write(usage.value, context)
+    }
+    context.noteAge(of: usage)
+    return .done
+  }
+
+  private func ask(_ context: Context) async throws -> (Cached<[UsageLimit]>, server: String) {
+    // The embedded server makes things as well, for as long as this command asks it.
+    if let library = try? context.library(),
+      let setting = try? context.serverSetting(library), setting.server == .embedded
+    {
+      let access = ServerAccess(library: library, setting: setting, context: context)
+      let user = Repositories(library, time: context.time) { try await access.connect($0) }.user
+      do {
+        let usage = try await context.interruptible { try await user.usage() }
+        await access.close()
+        return (usage, setting.server.text)
+      } catch {
+        await access.close()
+        throw error
+      }
+    }
+    let remote = try RemoteServer(context)
+    let (client, _) = try await remote.signedInClient()
+    do {
+      let usage = try await context.interruptible {
+        try await client.usage(policy: .networkFirst)
+      }
+      return (usage, remote.address.text)
+    } catch let error as APIError where error == .notFound {
+      throw APIError.unsupported("\(remote.address.text) does not count what it makes.")
+    }
+  }
+
+  private func json(_ usage: Cached<[UsageLimit]>, _ server: String) -> JSONValue {
+    func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
+    return [
+      "schema": "stories.usage/1", "server": .string(server),
+      "ageSeconds": AccountText.seconds(usage.age),
+      "limits": .array(
+        usage.value.map { limit in
+          [
+            "operation": .string(limit.operation), "limit": number(limit.limit),
+            "remaining": number(limit.remaining),
+            "resetAt": limit.resetAt.map { .string($0.wire) } ?? .null,
+          ]
+        }),
+    ]
+  }
+
+  private func write(_ limits: [UsageLimit], _ context: Context) {
+    guard !limits.isEmpty else { return context.output.line("The server sets no limits.") }
+    var table = Table(indent: 0)
+    for limit in limits {
+      let isOver = limit.remaining <= 0
+      let left = Text("\(limit.remaining) of \(limit.limit) left", isOver ? .warning : .plain)
+      let wait = limit.resetAt?.duration(since: context.time.now())
+      let reset = wait.map { $0 > .zero ? "resets in \(Phrases.span($0))" : "" } ?? ""
+      let name = Text(limit.operation.split(separator: "_").joined(separator: " "))
+      if reset.isEmpty { table.add(name, left) } else { table.add(name, left, Text(reset, .faint)) }
+    }
+    table.write(to: context.output)
+  }
+}

@@ -1,0 +1,133 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StorySync
+
+/// `stories clone`: a new library with everything that an account has on a server.
+struct CloneCommand: Command {
+  var server = ""
+  var folder = ""
+  var api: LibraryConfiguration.API?
+  var makesRepository = false
+
+  static let name = "clone"
+  static let summary = "Create a library from a server"
+  static let section = HelpSection.library
+  static let discussion = """
+    Creates a library in a new or empty folder and pulls everything you have on the server. \
+    Nothing is sent.
+
+    If you are not signed in (exit code 5), the server cannot be reached (6), or you press Ctrl-C \
+    before the first record arrives (130), nothing is left behind and you can run the same command \
+    again. After that the library stays, with what has arrived; `stories sync pull` in it gets the \
+    rest.
+
+    For a library that is already in git, use `git clone` instead.
+    """
+  static let examples = [
+    Example("stories clone https://stories.example my-library", "then edit, and `stories sync`"),
+    Example("stories clone https://stories.example my-library --git", "as a git repository"),
+  ]
+  static let parameters: [Parameter<CloneCommand>] = [
+    .argument("URL", \.server, help: "The server's address"),
+    .argument("DIR", \.folder, help: "The new library's folder", completion: .folder),
+    .option(
+      "api", value: "v0|v1|auto", \.api,
+      help: "The server's API; auto, the default, asks the server"),
+    .flag("git", \.makesRepository, help: "Make it a git repository too"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let address = try context.serverAddress(server)
+    let path = Path.absolute(folder, in: context.folder)
+    let root = Path.resolved(path) ?? path
+    if FileSystem.exists(root),
+      try FileSystem.status(root)?.type != .folder || !FileSystem.list(root).isEmpty
+    {
+      throw Self.refusal(root, address.text, context)
+    }
+    let configuration = try LibraryConfiguration(server: .url(address.text), api: api ?? .auto)
+    let setting = ServerSetting(server: configuration.server, source: .flag)
+    // Whether there is anything to clone is asked before anything is made.
+    let (client, session) = try await RemoteServer(setting, of: nil, context).signedInClient()
+    if session.user == nil { _ = try await client.currentUser() }
+    let place = CloneFolder(root)
+    let library = try Library.create(at: root, configuration: configuration)
+    context.trust(library.root, with: address)
+    var inner = context
+    inner.folder = root
+    let (report, text): (SyncReport, SyncText)
+    do {
+      (report, text) = try await Self.pull.perform(library, setting, inner)
+    } catch {
+      guard !place.takeBack() else { throw error }
+      throw AdvisedError(error: error, hint: Self.wayOn(root, context))
+    }
+    let isKept = report.error == nil || !place.takeBack()
+    let hasRepository = makesRepository && isKept && makeRepository(root)
+    write(report, text, root, isKept: isKept, isRepository: hasRepository, inner)
+    if makesRepository, isKept, !hasRepository {
+      context.errors.line(
+        Text("Error:", .error) + " git init failed in \(context.shown(root))")
+      return .worst([report.exitCode, .failed])
+    }
+    return report.exitCode
+  }
+
+  private static var pull: SyncCommand {
+    var command = SyncCommand()
+    command.direction = .pull
+    return command
+  }
+
+  /// Why a folder with something in it is left alone; a library of this server may have been cloned
+  /// before the machine stopped.
+  private static func refusal(_ root: String, _ server: String, _ context: Context) -> any Error {
+    let error = CommandError.folderInUse(root)
+    guard let library = try? Library(root: root), library.configuration.server.text == server else {
+      return error
+    }
+    return AdvisedError(
+      error: error,
+      hint: "it is already a library of this server; to update it: \(command(root, context))")
+  }
+
+  private static func wayOn(_ root: String, _ context: Context) -> String {
+    "the library in \(context.shown(root)) stays; get the rest: \(command(root, context))"
+  }
+
+  /// What goes on with a library.
+  private static func command(_ root: String, _ context: Context) -> String {
+    "stories -C \(ShellWord.quoting(context.shown(root))) sync pull"
+  }
+
+  private func makeRepository(_ root: String) -> Bool {
+    (try? GitProcess.initialize(root).run().status) == 0
+  }
+
+  private func write(
+    _ report: SyncReport, _ text: SyncText, _ root: String, isKept: Bool, isRepository: Bool,
+    _ context: Context
+  ) {
+    if context.isJSON {
+      context.output.json([
+        "schema": "stories.clone/1", "root": .string(root), "kept": .bool(isKept),
+        "git": .bool(isRepository), "sync": report.json,
+      ])
+    } else if isKept {
+      text.write(to: context.output, context: context)
+      if report.exitCode == .done, !context.global.isQuiet {
+        context.output.line(Text("The library is in ") + Text(context.shown(root), .strong))
+        if isRepository {
+          context.note(
+            Text("Let git merge records: stories -C \(context.shown(root)) git setup", .faint))
+        }
+      }
+    }
+    let shown = context.shown(root)
+    let again = "nothing is left in \(shown); run the same command again"
+    // In a library that is gone the usual advice could not be followed.
+    let advice = isKept ? Self.wayOn(root, context) : again
+    text.writeFailures(context, advice: advice)
+  }
+}

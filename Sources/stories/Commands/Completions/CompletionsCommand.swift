@@ -1,0 +1,43 @@
+import StoryLibrary
+/// `stories completions`: what a shell needs to complete command lines of this program.
+struct CompletionsCommand: Command {
+  var shell: Shell?
+  var words: [String] = []
+
+  static let name = "completions"
+  static let summary = "Print a completion script for a shell"
+  static let section = HelpSection.program
+  static let discussion = """
+    Prints a script for bash, zsh or fish. The script asks this program at each completion, so it \
+    always knows the commands, their options and the library's records.
+
+    With a command line, prints the possible values of its last word, one per line; this is what \
+    the scripts use. zsh and fish also get a description after a tab.
+    """
+  static let examples = [
+    Example(
+      "stories completions bash > ~/.local/share/bash-completion/completions/stories", "bash"),
+    Example("stories completions zsh > ~/.zfunc/_stories", "zsh, with ~/.zfunc in fpath"),
+    Example("stories completions fish > ~/.config/fish/completions/stories.fish", "fish"),
+    Example("stories completions bash -- sync pu", "prints pull and push"),
+  ]
+  static let parameters: [Parameter<CompletionsCommand>] = [
+    .argument("SHELL", \.shell, help: "bash, zsh or fish", isRequired: true),
+    .arguments("WORD", \.words, help: "The command line to complete, after `stories`"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    guard let shell else { throw UsageError(.missingArgument("SHELL")) }
+    guard !words.isEmpty else {
+      context.output.bytes(Array(shell.script.utf8))
+      return .done
+    }
+    for candidate in Completer(root: StoriesCommand.self, context: context).candidates(for: words) {
+      let help = shell.showsHelp && !candidate.help.isEmpty ? "\t\(candidate.help)" : ""
+      // The shell shows it and takes it as it is, so nothing in it may be escaped.
+      guard !candidate.word.unicodeScalars.contains(where: VisibleText.isUnsafe) else { continue }
+      context.output.bytes(Array("\(candidate.word)\(help)\n".utf8))
+    }
+    return .done
+  }
+}

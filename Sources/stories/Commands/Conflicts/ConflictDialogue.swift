@@ -1,0 +1,186 @@
+import JSONText
+import StoryLibrary
+import StorySync
+
+/// Asks a person about conflicts, one field after the other: both versions side by side, and a key
+/// for each answer.
+///
+/// What was decided for a record is done when its last field was asked about, or when the person
+/// leaves; an interrupt leaves the record as it was.
+struct ConflictDialogue: Sendable {
+  let context: Context
+  /// The fields to ask about, by their key in the record; all without any.
+  var keys: [String] = []
+
+  /// How often a record that changed while it was looked at is shown again.
+  private static let attempts = 3
+
+  private struct Stopped: Error {}
+
+  /// A dialogue on the context's terminal.
+  ///
+  /// - Throws: `ConflictError.nobodyToAsk` where there is none.
+  init(_ context: Context, fields keys: [String] = []) throws(ConflictError) {
+    guard context.isInteractive else { throw .nobodyToAsk }
+    self.context = context
+    self.keys = keys
+  }
+
+  /// Asks about each of the records that wait.
+  ///
+  /// - Throws: `CancellationError` for an interrupt from the keyboard; what was decided for records
+  ///   before is done.
+  func run(_ conflicts: ConflictSet) throws -> ConflictOutcome {
+    var outcome = ConflictOutcome()
+    var isStopped = false
+    for (place, item) in conflicts.items.enumerated() {
+      if isStopped {
+        outcome.left.append(part(item))
+        continue
+      }
+      let count = conflicts.items.count
+      let position = count > 1 ? Text("  \(place + 1) of \(count)", .faint) : Text("")
+      isStopped = try !ask(item, in: conflicts, position, &outcome)
+    }
+    return outcome
+  }
+
+  private func part(_ item: ConflictSet.Item, detail: String = "") -> ConflictOutcome.Part {
+    ConflictOutcome.Part(ref: item.ref, fields: item.fields.map(\.field.key), detail: detail)
+  }
+
+  /// Asks about one record; `false` where the person wants to leave.
+  private func ask(
+    _ item: ConflictSet.Item, in conflicts: ConflictSet, _ position: Text,
+    _ outcome: inout ConflictOutcome
+  ) throws -> Bool {
+    var (item, conflicts) = (item, conflicts)
+    for attempt in 1...Self.attempts {
+      context.output.line()
+      let title = conflicts.reader.content(of: item.entry)?.title
+      context.output.wrapped(ConflictsCommand.heading(item, title: title) + position)
+      do {
+        return try decide(item, in: conflicts, &outcome)
+      } catch EditError.changedMeanwhile where attempt < Self.attempts {
+        let scan = try context.scan(conflicts.library)
+        conflicts = ConflictSet(conflicts.library, scan)
+        guard let next = conflicts.items.first(where: { $0.ref == item.ref }) else { return true }
+        item = next
+        context.output.line(Text("It changed in the meantime; here it is again.", .warning))
+      } catch let error where !(error is CancellationError) {
+        outcome.failed.append((item.ref, ErrorReport(error, in: context)))
+        return true
+      }
+    }
+    return true
+  }
+
+  private func decide(
+    _ item: ConflictSet.Item, in conflicts: ConflictSet, _ outcome: inout ConflictOutcome
+  ) throws -> Bool {
+    switch item.question {
+    case .fields(let fields):
+      return try decide(fields, of: item, in: conflicts, &outcome)
+    case .deletedOnServer, .deletedHere, .split:
+      return try decideWhole(item, in: conflicts, &outcome)
+    }
+  }
+
+  // MARK: Fields
+
+  private func decide(
+    _ fields: [ConflictResolver.Field], of item: ConflictSet.Item, in conflicts: ConflictSet,
+    _ outcome: inout ConflictOutcome
+  ) throws -> Bool {
+    let changes = RecordDiff(item.entry, conflicts.reader)?.changes ?? []
+    let asked = fields.filter { keys.isEmpty || keys.contains($0.field.key) }
+    var choices: [String: ConflictResolver.Choice] = [:]
+    var goesOn = true
+    for (place, field) in asked.enumerated() {
+      guard let change = changes.first(where: { $0.field == field.field }) else { continue }
+      context.output.line()
+      var heading = Text(field.field.key, .strong)
+      if asked.count > 1 { heading += Text("  field \(place + 1) of \(asked.count)", .faint) }
+      context.output.line(heading)
+      SideBySide(change: change).write(to: context.output)
+      let question = FieldQuestion(
+        context: context, ref: item.ref, field: field, references: conflicts.scan.references,
+        sidecar: conflicts.reader.sidecar(of: item.entry))
+      switch try question.ask() {
+      case .choice(let choice): choices[field.field.key] = choice
+      case .later: break
+      case .leave: goesOn = false
+      }
+      if !goesOn { break }
+    }
+    var left = fields.map(\.field.key)
+    if !choices.isEmpty {
+      left = try ConflictResolver(conflicts.library).resolve(
+        item.ref, choices: choices, seen: fields)
+      let settled = fields.map(\.field.key).filter { !left.contains($0) }
+      if !settled.isEmpty { outcome.settled.append(.init(ref: item.ref, fields: settled)) }
+    }
+    if !left.isEmpty { outcome.left.append(.init(ref: item.ref, fields: left)) }
+    return goesOn
+  }
+
+  // MARK: Whole records
+
+  private func decideWhole(
+    _ item: ConflictSet.Item, in conflicts: ConflictSet, _ outcome: inout ConflictOutcome
+  ) throws -> Bool {
+    let (mine, server) = explain(item, conflicts)
+    for (name, words) in [("mine", mine), ("server", server)] {
+      context.output.wrapped(
+        Text(words), lead: Text("  ") + Text(name, .changed).padded(to: 8))
+    }
+    let prompt = KeyPrompt(
+      context: context,
+      answers: [
+        .init("m", "mine", "[m]ine", mine), .init("s", "server", "[s]erver", server),
+        .later, .leave,
+      ])
+    switch try prompt.ask() {
+    case "m":
+      try ConflictResolver(conflicts.library).resolve(item.ref, .local)
+      outcome.settled.append(part(item, detail: mine))
+    case "s":
+      try ConflictResolver(conflicts.library).resolve(item.ref, .server)
+      outcome.settled.append(part(item, detail: server))
+    case "q":
+      outcome.left.append(part(item))
+      return false
+    default: outcome.left.append(part(item))
+    }
+    return true
+  }
+
+  /// Shows what a decision is about; returns what each answer does.
+  private func explain(
+    _ item: ConflictSet.Item, _ conflicts: ConflictSet
+  ) -> (mine: String, server: String) {
+    let output = context.output
+    switch item.question {
+    case .deletedOnServer, .fields:
+      if let diff = RecordDiff(item.entry, conflicts.reader), !diff.changes.isEmpty {
+        output.line("Your edit:")
+        diff.writeChanges(to: output)
+      }
+      return (
+        "keep it, and create it again on the server",
+        "delete it locally too; `stories restore \(item.ref)` brings it back"
+      )
+    case .deletedHere:
+      return ("delete it on the server too", "bring back the server's version")
+    case .split(let split):
+      func words(_ side: ConflictResolver.SplitSidecar.Side) -> String {
+        let title = side.title.map { "“\($0)”" } ?? "a record without a title"
+        return "\(title), id \(side.id), changed \(side.updatedAt)"
+      }
+      return (
+        "the record of your branch: \(words(split.ours))",
+        "the record of the other branch: \(words(split.theirs))"
+      )
+    }
+  }
+}

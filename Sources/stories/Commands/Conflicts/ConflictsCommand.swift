@@ -1,0 +1,161 @@
+import JSONText
+import StoryLibrary
+import StorySync
+
+/// `stories conflicts`: what waits for a decision.
+struct ConflictsCommand: Command {
+  var words: [String] = []
+
+  static let name = "conflicts"
+  static let summary = "Show conflicts"
+  static let section = HelpSection.sync
+  static let discussion = """
+    A conflict is a field that was changed locally and on the server, or a record that one side \
+    deleted and the other edited. It is kept in the record's sidecar; everything else continues to \
+    sync. For each field, shows the base (the last synced value), your version and the server's.
+    """
+  static let examples = [
+    Example("stories conflicts", "all conflicts"),
+    Example("stories conflicts stories/2026", "in a folder"),
+    Example("stories resolve stories/first-snow", "see both versions and decide"),
+  ]
+  static let parameters: [Parameter<ConflictsCommand>] = [
+    .arguments(
+      "REF", \.words, help: "A record or a folder of records (default: all)",
+      completion: .record)
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let library = try context.library()
+    let scan = try context.scan(library)
+    let all = ConflictSet(library, scan)
+    let refs = try RefResolver(scan, of: library, context: context).records(words)
+    let conflicts = words.isEmpty ? all : all.only(refs)
+    if context.isJSON {
+      context.output.json(Self.json(conflicts))
+    } else {
+      Self.write(conflicts, isAll: words.isEmpty, context)
+    }
+    return .done
+  }
+
+  // MARK: Text
+
+  private static func write(_ conflicts: ConflictSet, isAll: Bool, _ context: Context) {
+    guard !conflicts.items.isEmpty else {
+      return context.output.line(
+        isAll ? Text("Nothing is in conflict.", .good) : "None of these is in conflict.")
+    }
+    for item in conflicts.items {
+      let diff = RecordDiff(item.entry, conflicts.reader)
+      context.output.line(heading(item, title: conflicts.reader.content(of: item.entry)?.title))
+      switch item.question {
+      case .fields:
+        for change in diff?.changes ?? [] where change.server != nil {
+          write(change, to: context.output)
+        }
+      case .deletedOnServer:
+        let keys = (diff?.changes ?? []).map(\.field.key)
+        if !keys.isEmpty { context.output.wrapped("You edited \(Phrases.list(keys)).", lead: "  ") }
+      case .deletedHere:
+        context.output.wrapped("The server's version is in the sidecar.", lead: "  ")
+      case .split(let split):
+        write("yours", split.ours, to: context.output)
+        write("the other", split.theirs, to: context.output)
+      }
+      context.output.line()
+    }
+    writeHints(conflicts, context.output)
+  }
+
+  static func heading(_ item: ConflictSet.Item, title: String?) -> Text {
+    var text = Text(item.ref.description, .strong)
+    if let title { text += Text("  \(title)", .faint) }
+    switch item.question {
+    case .fields(let fields): text += Text("  \(Phrases.count(fields.count, "field"))", .error)
+    case .deletedOnServer: text += Text("  edited locally, deleted on the server", .error)
+    case .deletedHere: text += Text("  deleted locally, edited on the server", .error)
+    case .split: text += Text("  its sidecar has two records of the server", .error)
+    }
+    return text
+  }
+
+  private static func write(_ change: RecordDiff.FieldChange, to output: Output) {
+    output.line(Text("  ") + Text(change.field.key))
+    let versions: [(String, JSONValue, Style)] = [
+      ("base", change.base, .faint), ("local", change.local, .plain),
+      ("server", change.server ?? .null, .plain),
+    ]
+    for (name, value, style) in versions {
+      let lead = Text("    ") + Text(name, .faint).padded(to: 8)
+      output.wrapped(Text(short(value, change), style), lead: lead)
+    }
+  }
+
+  /// A value in a few words; of a text that differs late, where it begins to differ.
+  private static func short(_ value: JSONValue, _ change: RecordDiff.FieldChange) -> String {
+    let whole = RecordDiff.short(value, change.field)
+    guard change.field.shape == .lines, let text = value.string, !value.isNull else { return whole }
+    let others = [change.base, change.local, change.server ?? .null].compactMap(\.string)
+    let lines = RecordFile.lines(of: text)
+    let place = lines.indices.first { index in
+      others.contains { other in
+        let otherLines = RecordFile.lines(of: other)
+        return index >= otherLines.count || ExactText(otherLines[index]) != ExactText(lines[index])
+      }
+    }
+    guard let place, !lines[place].isEmpty else { return whole }
+    let words = text.split { $0 == " " || $0 == "\n" }.count
+    let start = Text(lines[place]).truncated(to: 48).plain
+    let count = lines.count { !$0.isEmpty }
+    return "\(Phrases.count(count, "line")), \(Phrases.count(words, "word"));"
+      + " line \(place + 1): “\(start)”"
+  }
+
+  private static func write(
+    _ name: String, _ side: ConflictResolver.SplitSidecar.Side, to output: Output
+  ) {
+    var text = Text(side.title.map { "“\($0)”" } ?? "without a title")
+    text += Text("  id \(side.id), changed \(side.updatedAt)", .faint)
+    output.wrapped(text, lead: Text("    ") + Text(name, .faint).padded(to: 11))
+  }
+
+  private static func writeHints(_ conflicts: ConflictSet, _ output: Output) {
+    let ref = conflicts.items.count == 1 ? conflicts.items[0].ref.description : "REF"
+    var table = Table(indent: 0)
+    table.add(Text("stories resolve \(ref)", .changed), "see both versions and decide")
+    table.add(
+      Text("stories resolve \(ref) --local", .changed), "keep yours; or --server, --merge, --edit")
+    table.write(to: output)
+  }
+
+  // MARK: JSON
+
+  private static func json(_ conflicts: ConflictSet) -> JSONValue {
+    [
+      "schema": "stories.conflicts/1",
+      "conflicts": .array(
+        conflicts.items.map { item in
+          var object: JSONObject = [
+            "ref": .string(item.ref.description), "kind": .string(item.kind),
+          ]
+          let diff = RecordDiff(item.entry, conflicts.reader)
+          let changes = (diff?.changes ?? []).filter { $0.server != nil }
+          object["fields"] = .array(item.fields.isEmpty ? [] : changes.map(\.json))
+          if case .split(let split) = item.question {
+            object["sidecar"] = .string(split.path)
+            object["local"] = json(split.ours)
+            object["server"] = json(split.theirs)
+          }
+          return .object(object)
+        }),
+    ]
+  }
+
+  private static func json(_ side: ConflictResolver.SplitSidecar.Side) -> JSONValue {
+    [
+      "id": .string(side.id), "updatedAt": .string(side.updatedAt),
+      "title": side.title.map { .string($0) } ?? .null,
+    ]
+  }
+}

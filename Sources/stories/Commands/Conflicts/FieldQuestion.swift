@@ -1,0 +1,74 @@
+import JSONText
+import StoryLibrary
+import StorySync
+
+/// Asks what one field in conflict shall say.
+struct FieldQuestion: Sendable {
+  /// What a person decided.
+  enum Answer: Sendable {
+    case choice(ConflictResolver.Choice)
+    case later
+    case leave
+  }
+
+  let context: Context
+  let ref: RecordRef
+  let field: ConflictResolver.Field
+  let references: ReferenceTable
+  let sidecar: Sidecar?
+
+  /// Asks until there is an answer.
+  ///
+  /// - Throws: `CancellationError`; `FileError` where a text for the editor cannot be written.
+  func ask() throws -> Answer {
+    let both = field.both
+    var answers = [
+      KeyPrompt.Answer("m", "mine", "[m]ine", "the whole of your version"),
+      .init("s", "server", "[s]erver", "the whole of the server's version"),
+    ]
+    if both != nil {
+      let explanation =
+        field.field.merge == .lines
+        ? "the changes of both; if they conflict, your lines and then the server's"
+        : "the changes of both"
+      answers.append(.init("b", "both", "[b]oth", explanation))
+    }
+    answers += [.init("e", "edit", "[e]dit", "write it in your editor"), .later, .leave]
+    var draft = DraftFile(
+      context: context,
+      draft: ConflictDraft(ref, [field], references: references, sidecar: sidecar))
+    defer { draft.finish() }
+    while true {
+      switch try KeyPrompt(context: context, answers: answers).ask() {
+      case "m": return .choice(.local)
+      case "s": return .choice(.server)
+      case "b":
+        if let both { return .choice(.values([field.field.wireKey: both])) }
+      case "e":
+        if let values = try edit(&draft) { return .choice(.values(values)) }
+      case "l": return .later
+      default: return .leave
+      }
+    }
+  }
+
+  /// Lets the person write the value; `nil` where it is not settled by that.
+  private func edit(_ draft: inout DraftFile) throws -> [String: JSONValue]? {
+    let reading: ConflictDraft.Reading
+    do {
+      reading = try draft.edit()
+    } catch let error as ProgramError {
+      ErrorReport(error).write(to: context.errors)
+      return nil
+    }
+    for (_, problem) in reading.problems {
+      context.output.line(Text("Not yet: ", .warning) + Text(problem.message))
+      if let hint = problem.hint { context.output.line(Text("Hint: ", .strong) + Text(hint)) }
+    }
+    if !reading.open.isEmpty {
+      context.output.line(
+        Text("Not yet: ", .warning) + "a line with <<<<<<<, =======, or >>>>>>> is left")
+    }
+    return reading.values.isEmpty ? nil : reading.values
+  }
+}

@@ -1,0 +1,147 @@
+import StoryLibrary
+import StorySync
+
+/// `stories resolve`: settles conflicts.
+struct ResolveCommand: Command {
+  var words: [String] = []
+  var takesLocal = false
+  var takesServer = false
+  var merges = false
+  var edits = false
+  var tool: String?
+  var keys: [String] = []
+  var isDryRun = false
+
+  static let name = "resolve"
+  static let summary = "Resolve conflicts"
+  static let section = HelpSection.sync
+  static let discussion = """
+    On a terminal, without an option, shows your version and the server's side by side, field by \
+    field, and asks for a key: m mine, s server, b both, e edit, l later, q quit. Without REF, \
+    goes through all conflicts.
+
+    --edit opens the fields in your editor, between lines with <<<<<<< and >>>>>>>; a field that \
+    still has one of these lines stays in conflict. --tool runs a merge program on files: $BASE is \
+    the last synced version, $LOCAL yours, $REMOTE the server's, and the program writes $MERGED; \
+    if it fails, the conflict stays.
+
+    For a record that one side deleted, --local keeps your side and --server the server's. For a \
+    sidecar in which git left two versions, --local is your branch and --server the other.
+
+    A resolved conflict does not come back: your version is sent by the next push, the server's is \
+    in the file. A version that loses is kept; see `stories log`. Exits with 3 if conflicts are \
+    left.
+    """
+  static let examples = [
+    Example("stories resolve", "go through all conflicts"),
+    Example("stories resolve stories/first-snow --server", "take the server's version"),
+    Example("stories resolve first-snow --local --field title", "keep your title"),
+    Example(
+      "stories resolve first-snow --tool 'meld $LOCAL $BASE $REMOTE -o $MERGED'",
+      "merge with another program"),
+  ]
+  static let parameters: [Parameter<ResolveCommand>] = [
+    .arguments(
+      "REF", \.words, help: "A record in conflict, or a folder of records", completion: .record),
+    .flag("local", \.takesLocal, help: "Keep your version"),
+    .flag("server", \.takesServer, help: "Take the server's version"),
+    .flag("merge", \.merges, help: "Merge what can be merged"),
+    .flag("edit", \.edits, help: "Edit the fields in your editor"),
+    .option("tool", value: "CMD", \.tool, help: "Merge with another program"),
+    .option("field", value: "KEY", \.keys, help: "Resolve only this field", completion: .none),
+    .flag("dry-run", \.isDryRun, help: "Show what would be resolved, without resolving it"),
+  ]
+
+  /// How conflicts are settled.
+  private enum Way {
+    case choice(ConflictResolver.Choice, String)
+    case edit
+    case tool(String)
+    case ask
+  }
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let way = try self.way(context)
+    let library = try context.library()
+    try library.checkWritable()
+    let conflicts = try ConflictSet(library, context.scan(library)).named(words, context)
+    try conflicts.check(fields: keys)
+    var outcome = ConflictOutcome()
+    switch way {
+    case .ask:
+      guard !conflicts.items.isEmpty else {
+        context.output.line(Text("Nothing is in conflict.", .good))
+        return .done
+      }
+      outcome = try ConflictDialogue(context, fields: keys).run(conflicts)
+      context.output.line()
+    case .choice(let choice, let words):
+      for item in conflicts.items { settle(item, in: conflicts, choice, words, context, &outcome) }
+    case .edit:
+      let edit = ConflictEdit(context: context, conflicts: conflicts, keys: keys)
+      for item in conflicts.items { edit.run(item, &outcome) }
+    case .tool(let command):
+      let tool = ConflictTool(context: context, conflicts: conflicts, keys: keys, command: command)
+      for item in conflicts.items { tool.run(item, &outcome) }
+    }
+    if context.isJSON {
+      context.output.json(outcome.json(isDryRun: isDryRun))
+    } else {
+      outcome.write(isDryRun: isDryRun, to: context)
+    }
+    return outcome.exitCode
+  }
+
+  private func way(_ context: Context) throws -> Way {
+    let named: [(String, Way)] = [
+      takesLocal ? ("--local", .choice(.local, "your version")) : nil,
+      takesServer ? ("--server", .choice(.server, "the server's version")) : nil,
+      merges ? ("--merge", .choice(.merge, "merged")) : nil,
+      edits ? ("--edit", .edit) : nil,
+      tool.map { ("--tool", .tool($0)) },
+    ].compactMap(\.self)
+    if named.count > 1 { throw UsageError(.excluded(named[1].0, by: named[0].0)) }
+    guard let (option, way) = named.first else {
+      guard context.isInteractive else { throw ConflictError.nobodyToAsk }
+      if isDryRun { throw UsageError(.missing("--local, --server or --merge", for: "--dry-run")) }
+      return .ask
+    }
+    if words.isEmpty { throw UsageError(.missingArgument("REF")) }
+    if isDryRun, edits || tool != nil { throw UsageError(.excluded("--dry-run", by: option)) }
+    if let tool, !tool.contains("MERGED") { throw ConflictError.toolWithoutResult(tool) }
+    return way
+  }
+
+  private func settle(
+    _ item: ConflictSet.Item, in conflicts: ConflictSet, _ choice: ConflictResolver.Choice,
+    _ words: String, _ context: Context, _ outcome: inout ConflictOutcome
+  ) {
+    let all = item.fields.map(\.field.key)
+    let asked = keys.isEmpty ? nil : all.filter(keys.contains)
+    if let asked, asked.isEmpty {
+      outcome.left.append(.init(ref: item.ref, fields: all))
+      return
+    }
+    do {
+      let left = try ConflictResolver(conflicts.library).resolve(
+        item.ref, choice, fields: asked, isDryRun: isDryRun)
+      let settled = all.filter { !left.contains($0) }
+      if !settled.isEmpty || all.isEmpty {
+        outcome.settled.append(.init(ref: item.ref, fields: settled, detail: words))
+      }
+      if !left.isEmpty {
+        let detail = merges ? "both sides changed the same lines" : ""
+        outcome.left.append(.init(ref: item.ref, fields: left, detail: detail))
+      }
+    } catch EditError.cannotMerge {
+      outcome.left.append(
+        .init(ref: item.ref, fields: [], detail: "one side deleted it: use --local or --server"))
+    } catch EditError.twoIDs {
+      outcome.left.append(
+        .init(
+          ref: item.ref, fields: [], detail: "two records of the server: use --local or --server"))
+    } catch {
+      outcome.failed.append((item.ref, ErrorReport(error, in: context)))
+    }
+  }
+}

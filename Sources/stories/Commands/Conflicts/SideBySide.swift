@@ -1,0 +1,206 @@
+import JSONText
+import StoryLibrary
+import StoryMerge
+import StorySync
+
+/// One field in conflict laid out for a decision: “your version” and “server version” beside each
+/// other where the terminal is wide enough, below each other where it is not. In both, what differs
+/// from the base is marked.
+struct SideBySide: Sendable {
+  let change: RecordDiff.FieldChange
+
+  /// The least width of a column that is still read with ease.
+  static let leastColumn = 26
+  /// The greatest: longer lines are hard to read.
+  static let widestColumn = 78
+  /// Unchanged lines that are shown around changed ones.
+  static let contextLines = 1
+
+  /// One row of the layout.
+  private enum Row {
+    /// A cell for each version; `clashes` where both sides changed what it shows.
+    case cells(left: [Text], right: [Text], clashes: Bool)
+    /// An unchanged line, in both columns, as far as it fits.
+    case context(String)
+    /// One line over both columns.
+    case wide(Text)
+  }
+
+  func write(to output: Output) {
+    let rows: [Row]
+    if change.field.shape == .lines {
+      rows = lineRows(output)
+    } else {
+      rows = [valueRow(output)]
+      let base = RecordDiff.short(change.base, change.field)
+      for line in Text("base: \(base)", .faint).broken(to: max(output.width, 20)) {
+        output.line(line)
+      }
+    }
+    let column = min((output.width - 3) / 2, Self.widestColumn)
+    if column >= Self.leastColumn {
+      write(rows, inColumns: column, to: output)
+    } else {
+      write(rows, belowEachOther: output)
+    }
+  }
+
+  // MARK: Layout
+
+  private func write(_ rows: [Row], inColumns width: Int, to output: Output) {
+    let heads = (Text("your version", .strong), Text("server version", .strong))
+    output.line(heads.0.padded(to: width) + "   " + heads.1)
+    let rule = String(repeating: "─", count: width)
+    output.line(Text("\(rule)─┬─\(rule)", .faint))
+    for row in rows {
+      switch row {
+      case .wide(let text): output.line(text)
+      case .context(let line):
+        let text = Text("  \(line)", .faint).truncated(to: width)
+        output.line(text.padded(to: width) + Text(" │ ", .faint) + text)
+      case .cells(let left, let right, let clashes):
+        let leftLines = left.flatMap { Self.cell($0, width) }
+        let rightLines = right.flatMap { Self.cell($0, width) }
+        for index in 0..<max(leftLines.count, rightLines.count) {
+          let first = index < leftLines.count ? leftLines[index] : Text("")
+          let second = index < rightLines.count ? rightLines[index] : Text("")
+          let middle = clashes ? Text(" ≠ ", .error) : Text(" │ ", .faint)
+          output.line(first.padded(to: width) + middle + second)
+        }
+      }
+    }
+  }
+
+  private func write(_ rows: [Row], belowEachOther output: Output) {
+    let width = max(output.width, 20)
+    for isLeft in [true, false] {
+      output.line(Text(isLeft ? "your version" : "server version", .strong))
+      for row in rows {
+        switch row {
+        case .wide(let text): output.line(text)
+        case .context(let line): output.line(Text("    \(line)", .faint).truncated(to: width))
+        case .cells(let left, let right, let clashes):
+          for text in isLeft ? left : right {
+            for line in Self.cell(text, width - 2) {
+              output.line((clashes ? Text("≠ ", .error) : Text("  ")) + line)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// A cell's lines; what follows the sign in front is indented like the first line.
+  private static func cell(_ text: Text, _ width: Int) -> [Text] {
+    let sign = text.truncatedSign
+    let lines = sign.rest.broken(to: max(width - sign.width, 8))
+    let indent = Text("").padded(to: sign.width)
+    return lines.enumerated().map { ($0 == 0 ? sign.text : indent) + $1 }
+  }
+
+  // MARK: Values
+
+  private func valueRow(_ output: Output) -> Row {
+    .cells(
+      left: [value(change.local, output)], right: [value(change.server ?? .null, output)],
+      clashes: true)
+  }
+
+  /// A value with what differs from the base marked.
+  private func value(_ value: JSONValue, _ output: Output) -> Text {
+    switch (change.base, value) {
+    case (_, .null): return Text("nothing", .faint)
+    case (.string(let old), .string(let new)):
+      let diff = WordDiff(from: old, to: new)
+      // Of two texts with little in common the marks would only be in the way.
+      guard diff.similarity >= LineDiff.leastSimilarity else { return Text(new, .added) }
+      return diff.text(inColour: output.usesColour)
+    case (.array(let old), .array(let new)): return RecordDiff.elements(old, new)
+    case (_, .array(let new)): return RecordDiff.elements([], new)
+    case (_, .string(let text)): return Text(text, .added)
+    default: return Text(value.compactText, .added)
+    }
+  }
+
+  // MARK: Lines
+
+  private func lineRows(_ output: Output) -> [Row] {
+    func lines(_ value: JSONValue) -> [String] { value.string.map(RecordFile.lines) ?? [] }
+    let regions = LineMerge.regions(
+      base: lines(change.base), local: lines(change.local), remote: lines(change.server ?? .null))
+    var rows: [Row] = []
+    for (place, region) in regions.enumerated() {
+      switch region.kind {
+      case .kept:
+        rows += kept(region.base, isFirst: place == 0, isLast: place == regions.count - 1)
+      case .changedHere, .changedThere, .changedAlike, .conflict:
+        rows.append(
+          .cells(
+            left: Self.lines(from: region.base, to: region.local, output),
+            right: Self.lines(from: region.base, to: region.remote, output),
+            clashes: region.kind == .conflict))
+      }
+    }
+    return rows
+  }
+
+  /// Unchanged lines: those next to a change, and how many there are in between.
+  private func kept(_ lines: [String], isFirst: Bool, isLast: Bool) -> [Row] {
+    let shown = lines.indices.filter { !lines[$0].isEmpty }
+    let before = isFirst ? 0 : Self.contextLines
+    let after = isLast ? 0 : Self.contextLines
+    func context(_ indices: ArraySlice<Int>) -> [Row] {
+      indices.map { .context(lines[$0]) }
+    }
+    let folded = shown.count - before - after
+    guard folded > 1 else { return context(shown[...]) }
+    let fold = Row.wide(Text("  ⋯ \(Phrases.count(folded, "unchanged line"))", .faint))
+    return context(shown.prefix(before)) + [fold] + context(shown.suffix(after))
+  }
+
+  /// The lines of one version with signs in front: `~` edited, `+` new, `-` gone.
+  private static func lines(
+    from base: [String], to version: [String], _ output: Output
+  ) -> [Text] {
+    let isSame =
+      base.count == version.count
+      && zip(base, version).allSatisfy {
+        ExactText($0) == ExactText($1)
+      }
+    if isSame {
+      return base.filter { !$0.isEmpty }.map { Text("  ") + Text($0) }
+    }
+    let pairs = LineDiff.pairs(base, version)
+    guard !pairs.isEmpty else { return [Text("  (only empty lines)", .faint)] }
+    return pairs.map { line in
+      switch line {
+      case .context(let text): Text("  ") + Text(text)
+      case .removed(let text): Text("- \(text)", .removed)
+      case .added(let text): Text("+ \(text)", .added)
+      case .changed(let diff) where diff.isUnchanged: Text("  ") + diff.text(inColour: true)
+      case .changed(let diff): Text("~ ", .changed) + diff.text(inColour: output.usesColour)
+      }
+    }
+  }
+}
+
+extension WordDiff {
+  /// Whether both texts are the same.
+  fileprivate var isUnchanged: Bool { segments.allSatisfy { $0.kind == .same } }
+}
+
+extension Text {
+  /// The sign in front of a line with its width, and what follows it.
+  fileprivate var truncatedSign: (text: Text, width: Int, rest: Text) {
+    guard let first = spans.first?.content,
+      ["~ ", "+ ", "- ", "  "].contains(String(first.prefix(2)))
+    else { return (Text(""), 0, self) }
+    var (sign, rest) = (Text(""), Text(""))
+    for (place, span) in spans.enumerated() {
+      let cut = place == 0 ? 2 : 0
+      sign.append(String(span.content.prefix(cut)), span.style)
+      rest.append(String(span.content.dropFirst(cut)), span.style)
+    }
+    return (sign, 2, rest)
+  }
+}

@@ -1,0 +1,85 @@
+import JSONText
+import StoryLibrary
+
+/// `stories diff`: what changed in records since the last sync.
+struct DiffCommand: Command {
+  var words: [String] = []
+  var isSummary = false
+
+  static let name = "diff"
+  static let summary = "Show what changed in records, field by field"
+  static let section = HelpSection.library
+  static let discussion = """
+    Compares records with their last synced versions. Prose is compared line by line, and within a \
+    line word by word: in red and green on a terminal, elsewhere as [-removed-] and {+added+}. For \
+    a new or deleted record, every field is shown.
+    """
+  static let examples = [
+    Example("stories diff", "everything a push would send"),
+    Example("stories diff luna", "one record"),
+    Example("stories diff stories/2026 --stat", "the stories in a folder, one line each"),
+  ]
+  static let parameters: [Parameter<DiffCommand>] = [
+    .arguments(
+      "REF", \.words, help: "A record or a folder of records (default: all)",
+      completion: .record),
+    .flag("stat", \.isSummary, help: "Show only the changed fields and the number of lines"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let library = try context.library()
+    let scan = try context.scan(library)
+    let refs = try RefResolver(scan, of: library, context: context).records(words)
+    let reader = RecordReader(library: library, references: scan.references)
+    let wanted = Set(refs)
+    let entries = scan.entries.filter { wanted.contains($0.ref) }
+    let diffs = entries.compactMap { RecordDiff($0, reader) }
+    let problems = entries.filter { $0.state == .unreadable }.flatMap(\.problems)
+    if context.isJSON {
+      context.output.json([
+        "schema": "stories.diff/1", "records": .array(diffs.map(\.json)),
+        "problems": .array(problems.map(ProblemText.json)),
+      ])
+    } else {
+      write(diffs, context)
+      for problem in problems {
+        ProblemText(problem, in: library, context: context).write(to: context.errors)
+      }
+    }
+    return problems.isEmpty ? .done : .failed
+  }
+
+  private func write(_ diffs: [RecordDiff], _ context: Context) {
+    guard !diffs.isEmpty else {
+      return context.note("Nothing differs from what the server said last.")
+    }
+    if isSummary {
+      var table = Table(indent: 0)
+      for diff in diffs {
+        let code = StatusCode(diff.entry)
+        table.add(Text(code.description, code.style), "\(diff.entry.ref)", diff.summary)
+      }
+      table.write(to: context.output)
+    } else {
+      for (place, diff) in diffs.enumerated() {
+        if place > 0 { context.output.line() }
+        diff.write(to: context.output)
+      }
+    }
+  }
+}
+
+extension RecordDiff {
+  /// The fields that changed, with the number of lines for long text.
+  fileprivate var summary: Text {
+    guard entry.state == .pendingUpdate || entry.state == .conflict else {
+      return changes.isEmpty ? "renamed" : Text(Phrases.count(changes.count, "field"))
+    }
+    return changes.map { change in
+      guard change.field.shape == .lines, let old = change.base.string,
+        let new = change.local.string
+      else { return Text(change.field.key) }
+      return "\(change.field.key) " + Self.counts(of: LineDiff(from: old, to: new))
+    }.joined(", ")
+  }
+}

@@ -1,0 +1,157 @@
+import JSONText
+import StoryLibrary
+
+/// How a long text became another, line by line.
+struct LineDiff: Sendable {
+  /// A line of a place of change.
+  enum Line: Sendable, Equatable {
+    /// An unchanged line, for orientation.
+    case context(String)
+    case removed(String)
+    case added(String)
+    /// A line that was edited, with its words.
+    case changed(WordDiff)
+  }
+
+  /// One place of change.
+  struct Hunk: Sendable, Equatable {
+    /// The line of the new text that the place is at, from 1.
+    var line: Int
+    var lines: [Line]
+  }
+
+  /// The places of change in order.
+  private(set) var hunks: [Hunk] = []
+  /// How many lines are new, edited ones included.
+  private(set) var addedCount = 0
+  /// How many lines are gone, edited ones included.
+  private(set) var removedCount = 0
+
+  /// From which similarity on a line counts as edited, not as replaced.
+  static let leastSimilarity = 0.4
+
+  init(from old: String, to new: String) {
+    let steps = SequenceDifference.steps(
+      from: RecordFile.lines(of: old).map { ExactText($0) },
+      to: RecordFile.lines(of: new).map { ExactText($0) })
+    var number = 1
+    var before: String?
+    var place = 0
+    while place < steps.count {
+      if case .kept(let line) = steps[place] {
+        if !line.text.isEmpty { before = line.text }
+        number += 1
+        place += 1
+        continue
+      }
+      var (removed, added): ([String], [String]) = ([], [])
+      collect: while place < steps.count {
+        switch steps[place] {
+        case .removed(let line): removed.append(line.text)
+        case .added(let line): added.append(line.text)
+        case .kept(let line):
+          // An empty line between two changed paragraphs does not part them.
+          guard line.text.isEmpty, place + 1 < steps.count, !steps[place + 1].isKept else {
+            break collect
+          }
+          removed.append("")
+          added.append("")
+        }
+        place += 1
+      }
+      let after = steps[place...].lazy.compactMap(\.keptText).first { !$0.isEmpty }
+      var lines = Self.pairs(removed, added)
+      if let before { lines.insert(.context(before), at: 0) }
+      if let after { lines.append(.context(after)) }
+      hunks.append(Hunk(line: number, lines: lines))
+      number += added.count
+    }
+    for case .removed(let line) in steps where !line.text.isEmpty { removedCount += 1 }
+    for case .added(let line) in steps where !line.text.isEmpty { addedCount += 1 }
+  }
+
+  /// How many pairs of lines are looked at to find those that one became the other: of longer texts
+  /// each removed line is compared with the next few added ones.
+  private static let budget = 250_000
+
+  /// Matches removed lines with the added ones that they became.
+  static func pairs(_ removed: [String], _ added: [String]) -> [Line] {
+    var numbers: [ExactText: Int] = [:]
+    let old = removed.filter { !$0.isEmpty }.map { Prose($0, &numbers) }
+    let new = added.filter { !$0.isEmpty }.map { Prose($0, &numbers) }
+    let window = old.isEmpty ? 0 : max(10, budget / old.count)
+    var lines: [Line] = []
+    var next = 0
+    for old in old {
+      var match: (place: Int, diff: WordDiff)?
+      for place in next..<max(next, min(new.count, next + window))
+      where old.mayEqual(new[place], share: leastSimilarity) {
+        let diff = WordDiff(from: old.tokens, to: new[place].tokens)
+        if diff.similarity >= leastSimilarity {
+          match = (place, diff)
+          break
+        }
+      }
+      guard let match else {
+        lines.append(.removed(old.text))
+        continue
+      }
+      lines += new[next..<match.place].map { .added($0.text) }
+      lines.append(.changed(match.diff))
+      next = match.place + 1
+    }
+    lines += new[next...].map { .added($0.text) }
+    return lines
+  }
+
+  /// A line with its words, to see quickly that it can have little in common with another.
+  private struct Prose {
+    let text: String
+    let tokens: [ExactText]
+    /// The numbers of the words, sorted, with their lengths in bytes.
+    private let words: [(number: Int, size: Int)]
+    private let size: Int
+
+    init(_ text: String, _ numbers: inout [ExactText: Int]) {
+      self.text = text
+      tokens = WordDiff.tokens(text)
+      var words: [(number: Int, size: Int)] = []
+      for token in tokens where !token.text.hasPrefix(" ") {
+        let number = numbers[token] ?? numbers.count
+        numbers[token] = number
+        words.append((number, token.text.utf8.count))
+      }
+      self.words = words.sorted { $0.number < $1.number }
+      size = words.reduce(0) { $0 + $1.size }
+    }
+
+    /// Returns whether the lines may be similar: never `false` for two of which a ``WordDiff`` keeps
+    /// this share.
+    func mayEqual(_ other: Prose, share: Double) -> Bool {
+      let needed = share * Double(size + other.size)
+      guard Double(2 * min(size, other.size)) >= needed else { return false }
+      var common = 0
+      var (left, right) = (0, 0)
+      while left < words.count, right < other.words.count {
+        if words[left].number == other.words[right].number {
+          common += words[left].size
+          left += 1
+          right += 1
+        } else if words[left].number < other.words[right].number {
+          left += 1
+        } else {
+          right += 1
+        }
+      }
+      return Double(2 * common) >= needed
+    }
+  }
+}
+
+extension SequenceStep where Element == ExactText {
+  fileprivate var isKept: Bool { keptText != nil }
+
+  fileprivate var keptText: String? {
+    if case .kept(let line) = self { line.text } else { nil }
+  }
+}

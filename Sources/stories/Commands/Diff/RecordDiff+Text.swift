@@ -1,0 +1,146 @@
+import JSONText
+import StoryLibrary
+
+extension RecordDiff {
+  /// Writes the difference for a person.
+  func write(to output: Output) {
+    output.line(heading)
+    writeChanges(to: output)
+  }
+
+  /// Writes the fields alone.
+  func writeChanges(to output: Output) {
+    let width = changes.map(\.field.key.count).max() ?? 0
+    for change in changes {
+      let lead = Text("  ") + Text(change.field.key).padded(to: width + 2)
+      write(change, lead: lead, to: output)
+    }
+  }
+
+  private var heading: Text {
+    let code = StatusCode(entry)
+    var text = Text(entry.ref.description, .strong) + "  "
+    switch entry.state {
+    case .pendingCreate: text.append("new", code.style)
+    case .pendingDelete: text.append("deleted", code.style)
+    case .conflict where entry.conflict == .deletedOnServer:
+      text.append("edited locally, deleted on the server", code.style)
+    case .conflict where entry.conflict == .deletedHere:
+      text.append("deleted locally, edited on the server", code.style)
+    case .conflict: text.append("in conflict", code.style)
+    default:
+      text.append(
+        changes.isEmpty ? "renamed" : entry.formerName == nil ? "edited" : "renamed and edited",
+        code.style)
+    }
+    if let old = entry.formerName { text += ", was \(old)" }
+    return text
+  }
+
+  private func write(_ change: FieldChange, lead: Text, to output: Output) {
+    if let server = change.server {
+      output.wrapped("in conflict", lead: lead)
+      let inner = Text("").padded(to: 6)
+      for (name, value, style) in [
+        ("before", change.base, Style.faint), ("here", change.local, .added),
+        ("server", server, .removed),
+      ] {
+        let text = Text(Self.short(value, change.field), style)
+        output.wrapped(text, lead: inner + Text(name).padded(to: 8))
+      }
+      return
+    }
+    switch entry.state {
+    case .pendingCreate:
+      output.wrapped(Text(Self.short(change.local, change.field), .added), lead: lead)
+    case .pendingDelete:
+      output.wrapped(Text(Self.short(change.base, change.field), .removed), lead: lead)
+    default: writeChange(change, lead: lead, to: output)
+    }
+  }
+
+  private func writeChange(_ change: FieldChange, lead: Text, to output: Output) {
+    switch (change.base, change.local) {
+    case (.string(let old), .string(let new)) where change.field.shape == .lines:
+      let diff = LineDiff(from: old, to: new)
+      output.line(lead + Self.counts(of: diff))
+      for hunk in diff.hunks { Self.write(hunk, to: output) }
+    case (.array(let old), .array(let new)):
+      output.wrapped(Self.elements(old, new), lead: lead)
+    case (.string(let old), .string(let new)) where old.count + new.count > 60:
+      let diff = WordDiff(from: old, to: new)
+      guard diff.similarity >= LineDiff.leastSimilarity else { fallthrough }
+      output.wrapped(diff.text(inColour: output.usesColour), lead: lead)
+    default:
+      let old = Text(Self.short(change.base, change.field), .removed)
+      let new = Text(Self.short(change.local, change.field), .added)
+      output.wrapped(old + " → " + new, lead: lead)
+    }
+  }
+
+  // MARK: Values
+
+  /// `3 lines edited or new, 1 gone`.
+  static func counts(of diff: LineDiff) -> Text {
+    [Text("+\(diff.addedCount)", .added), Text("-\(diff.removedCount)", .removed)].joined(" ")
+      + Text(diff.addedCount + diff.removedCount == 1 ? " line" : " lines", .faint)
+  }
+
+  private static func write(_ hunk: LineDiff.Hunk, to output: Output) {
+    output.line(Text("    line \(hunk.line)", .faint))
+    for line in hunk.lines {
+      let lead = Text("").padded(to: 4)
+      switch line {
+      case .context(let text):
+        let room = max(output.readingWidth - 6, 20)
+        output.line(lead + "  " + Text(text, .faint).truncated(to: room))
+      case .removed(let text):
+        output.wrapped(Text(text, .removed), lead: lead + Text("- ", .removed))
+      case .added(let text): output.wrapped(Text(text, .added), lead: lead + Text("+ ", .added))
+      case .changed(let diff):
+        output.wrapped(
+          diff.text(inColour: output.usesColour), lead: lead + Text("~ ", .changed))
+      }
+    }
+  }
+
+  /// The elements that came and went; where only their order differs, that.
+  static func elements(_ old: [JSONValue], _ new: [JSONValue]) -> Text {
+    var surplus: [JSONValue: Int] = [:]
+    for element in new { surplus[element, default: 0] += 1 }
+    for element in old { surplus[element, default: 0] -= 1 }
+    func taken(_ elements: [JSONValue], _ sign: Int) -> [JSONValue] {
+      // Of equal elements the last ones are those too many.
+      Array(
+        elements.reversed().filter { element in
+          guard let count = surplus[element], count * sign > 0 else { return false }
+          surplus[element] = count - sign
+          return true
+        }.reversed())
+    }
+    let (come, gone) = (taken(new, 1), taken(old, -1))
+    guard !gone.isEmpty || !come.isEmpty else { return "in another order" }
+    let parts =
+      come.map { Text("+ \(quoted($0))", .added) } + gone.map { Text("- \(quoted($0))", .removed) }
+    return parts.joined("  ")
+  }
+
+  private static func quoted(_ value: JSONValue) -> String {
+    value.string.map { "“\($0)”" } ?? value.compactText
+  }
+
+  /// A value in a few words; of a long text its size and its beginning.
+  static func short(_ value: JSONValue, _ field: Field) -> String {
+    switch value {
+    case .null: return "nothing"
+    case .string(let text) where field.shape == .lines:
+      let lines = RecordFile.lines(of: text).filter { !$0.isEmpty }
+      let words = text.split { $0 == " " || $0 == "\n" }.count
+      let start = Text(lines.first ?? "").truncated(to: 48).plain
+      return "\(Phrases.count(lines.count, "line")), \(Phrases.count(words, "word")): “\(start)”"
+    case .string(let text): return "“\(text)”"
+    case .array(let elements): return elements.map(quoted).joined(separator: ", ")
+    default: return value.compactText
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import JSONText
+import StoryLibrary
+
+/// What differs between a record here and what the server said last of it.
+struct RecordDiff: Sendable {
+  /// One field that differs.
+  struct FieldChange: Sendable {
+    var field: Field
+    /// What the server said last; null where it had none.
+    var base: JSONValue
+    /// What the record says; null where it says nothing.
+    var local: JSONValue
+    /// What the server says now, where the field is in conflict.
+    var server: JSONValue?
+  }
+
+  /// The record.
+  var entry: ScanEntry
+  /// The fields that differ, in schema order; of a new or deleted record all that it has.
+  var changes: [FieldChange]
+
+  /// The difference of one record; `nil` where it has none or cannot be read.
+  init?(_ entry: ScanEntry, _ reader: RecordReader) {
+    self.entry = entry
+    let content = reader.content(of: entry)
+    let schema = entry.ref.kind.schema
+    switch entry.state {
+    case .pendingCreate:
+      guard let content else { return nil }
+      changes = schema.fields.filter { content.values[$0]?.isNull == false }.map {
+        FieldChange(field: $0, base: .null, local: content[$0])
+      }
+    case .pendingDelete:
+      guard let content else { return nil }
+      changes = schema.fields.filter { content[$0] != $0.absentValue }.map {
+        FieldChange(field: $0, base: content[$0], local: .null)
+      }
+    case .pendingUpdate, .conflict, .synced, .duplicateId:
+      guard let sidecar = reader.sidecar(of: entry) else { return nil }
+      let base = RecordContent(sidecar.base, refs: sidecar.refs, references: reader.references)
+      var conflicts: [String: Sidecar.FieldConflict] = [:]
+      if case .fields(_, let fields)? = sidecar.conflict {
+        for field in fields { conflicts[field.wireKey] = field }
+      }
+      let changed = Set(entry.changedFields)
+      changes = schema.fields.compactMap { field in
+        let conflict = conflicts[field.wireKey]
+        guard changed.contains(field) || conflict != nil else { return nil }
+        func named(_ value: JSONValue) -> JSONValue {
+          var values = FieldValues(kind: entry.ref.kind)
+          values[field] = value
+          return RecordContent(values, refs: JSONObject(), references: reader.references)[field]
+        }
+        return FieldChange(
+          field: field, base: conflict.map { named($0.base) } ?? base[field],
+          local: content.map { $0[field] } ?? .null, server: conflict.map { named($0.server) })
+      }
+      if changes.isEmpty, entry.formerName == nil, entry.conflict == nil { return nil }
+    case .unreadable, .notCheckedOut, .draft, .missing: return nil
+    }
+  }
+
+  /// The difference as a member of `stories.diff/1`.
+  var json: JSONValue {
+    var object: JSONObject = [
+      "ref": .string(entry.ref.description), "state": .string(entry.state.rawValue),
+      "code": .string(StatusCode(entry).description),
+    ]
+    if let old = entry.formerName { object["from"] = .string(old.description) }
+    object["changes"] = .array(changes.map(\.json))
+    return .object(object)
+  }
+}
+
+extension RecordDiff.FieldChange {
+  /// The change as a member of JSON documents; long text stands there as lines, as files have it.
+  var json: JSONValue {
+    var object: JSONObject = [
+      "field": .string(field.key), "base": fileValue(base), "local": fileValue(local),
+    ]
+    if let server { object["server"] = fileValue(server) }
+    return .object(object)
+  }
+
+  private func fileValue(_ value: JSONValue) -> JSONValue {
+    guard field.shape == .lines, let text = value.string else { return value }
+    return .array(RecordFile.lines(of: text).map { .string($0) })
+  }
+}

@@ -1,0 +1,116 @@
+import JSONText
+
+/// How one piece of prose became another, word by word.
+struct WordDiff: Sendable, Equatable {
+  /// A stretch that is the same, gone or new.
+  struct Segment: Sendable, Equatable {
+    enum Kind: Sendable {
+      case same
+      case removed
+      case added
+    }
+
+    var kind: Kind
+    var text: String
+  }
+
+  /// The stretches in order; where words were replaced the old ones come first.
+  let segments: [Segment]
+
+  init(from old: String, to new: String) {
+    self.init(from: Self.tokens(old), to: Self.tokens(new))
+  }
+
+  /// The difference of two texts by their ``tokens(_:)``.
+  init(from old: [ExactText], to new: [ExactText]) {
+    let steps = SequenceDifference.steps(from: old, to: new)
+    segments = Self.joined(
+      steps.map { step in
+        switch step {
+        case .kept(let token): Segment(kind: .same, text: token.text)
+        case .removed(let token): Segment(kind: .removed, text: token.text)
+        case .added(let token): Segment(kind: .added, text: token.text)
+        }
+      })
+  }
+
+  /// The share of both texts' letters that stayed, from 0 to 1.
+  var similarity: Double {
+    var (same, all) = (0, 0)
+    for segment in segments {
+      let count = segment.text.utf8.count { $0 != UInt8(ascii: " ") }
+      all += segment.kind == .same ? 2 * count : count
+      if segment.kind == .same { same += 2 * count }
+    }
+    return all == 0 ? 1 : Double(same) / Double(all)
+  }
+
+  /// The stretches as one text: in colour, or between the marks `[-…-]` and `{+…+}` as git has them.
+  func text(inColour: Bool) -> Text {
+    var result = Text("")
+    for segment in segments {
+      switch segment.kind {
+      case .same: result.append(segment.text)
+      case .removed:
+        result.append(
+          inColour ? segment.text : "[-\(segment.text)-]", inColour ? .struck : .removed)
+      case .added: result.append(inColour ? segment.text : "{+\(segment.text)+}", .added)
+      }
+    }
+    return result
+  }
+
+  /// Words, stretches of spaces, and every other character by itself.
+  static func tokens(_ text: String) -> [ExactText] {
+    var tokens: [ExactText] = []
+    var rest = text[...]
+    while let first = rest.first {
+      let token: Substring
+      if first.isLetter || first.isNumber {
+        token = rest.prefix { $0.isLetter || $0.isNumber || $0 == "'" || $0 == "’" }
+      } else if first == " " {
+        token = rest.prefix { $0 == " " }
+      } else {
+        token = rest.prefix(1)
+      }
+      tokens.append(ExactText(token))
+      rest = rest[token.endIndex...]
+    }
+    return tokens
+  }
+
+  /// Puts neighbours of one kind together. A lone space between two changes counts as changed, so
+  /// that a rewritten phrase reads as one change.
+  private static func joined(_ steps: [Segment]) -> [Segment] {
+    var result: [Segment] = []
+    var (removed, added) = ("", "")
+    func flush() {
+      if !removed.isEmpty { result.append(Segment(kind: .removed, text: removed)) }
+      if !added.isEmpty { result.append(Segment(kind: .added, text: added)) }
+      (removed, added) = ("", "")
+    }
+    for (place, step) in steps.enumerated() {
+      switch step.kind {
+      case .removed: removed += step.text
+      case .added: added += step.text
+      case .same:
+        let isInside =
+          !removed.isEmpty && !added.isEmpty && step.text == " " && place + 1 < steps.count
+          && steps[place + 1].kind != .same
+        if isInside {
+          removed += step.text
+          added += step.text
+          continue
+        }
+        flush()
+        if result.last?.kind == .same {
+          result[result.count - 1].text += step.text
+        } else {
+          result.append(step)
+        }
+      }
+    }
+    flush()
+    return result
+  }
+}

@@ -1,0 +1,94 @@
+import JSONText
+import StoryLibrary
+import StorySync
+
+/// `stories doctor`: how a library is, and its server.
+struct DoctorCommand: Command {
+  var mends = false
+  var isDryRun = false
+
+  static let name = "doctor"
+  static let summary = "Check the library and its server, and repair what can be repaired"
+  static let section = HelpSection.library
+  static let discussion = """
+    Lists everything that cannot be read, and what the next sync does about it; sidecars without a \
+    record, ids in more than one sidecar, names that some file systems treat as one, links, stale \
+    temporary files, and problems in .stories/; each setting and where it comes from; whether the \
+    server answers, what it supports, and how each guarantee of a sync is kept with it.
+
+    --fix shows a plan and repairs what needs no decision: sidecars in which git left two versions \
+    of one id, sidecars without any use, stale temporary files, empty folders, and what keeps \
+    others and git out of .stories/. Nothing that anyone wrote is changed or removed, and removed \
+    sidecars are kept; see `stories log`.
+
+    Outside a library, shows the settings, and the server given by --server or STORIES_SERVER.
+
+    Exits with 1 if errors are left, and 6 if the server cannot be reached.
+    """
+  static let examples = [
+    Example("stories doctor", "check, and change nothing"),
+    Example("stories doctor --fix --dry-run", "what would be repaired"),
+  ]
+  static let parameters: [Parameter<DoctorCommand>] = [
+    .flag("fix", \.mends, help: "Repair what needs no decision"),
+    .flag("dry-run", \.isDryRun, help: "With --fix: show the plan and do nothing"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    if isDryRun, !mends { throw UsageError(.missing("--fix", for: "--dry-run")) }
+    let library: Library
+    do {
+      library = try context.library(checksState: false)
+    } catch LibraryError.notFound where !mends {
+      return try await lookOutside(context)
+    }
+    let repository = GitRepository(library)
+    let progress = context.progress()
+    progress.update("Examining the library")
+    var health = LibraryHealth(library, repository: repository)
+    let plan = mends ? health.repairs : []
+    var mended: [(repair: Repair, outcome: LibraryMender.Outcome)] = []
+    if !isDryRun, !plan.isEmpty {
+      mended = try LibraryMender(library, repository: repository).mend(plan)
+      health = LibraryHealth(library, repository: repository)
+    }
+    progress.update("Asking the server")
+    let server = try await askServer(library, context)
+    progress.finish()
+    let report = DoctorReport(
+      examined: (library, health), settings: try SettingsTable(library, context),
+      server: server, plan: plan, mended: mended, isFixing: mends, isDryRun: isDryRun)
+    return tell(report, context)
+  }
+
+  private func tell(_ report: DoctorReport, _ context: Context) -> ExitCode {
+    if context.isJSON {
+      context.output.json(report.json)
+    } else {
+      report.write(context)
+    }
+    return report.exitCode
+  }
+
+  /// What there is to see without a library.
+  private func lookOutside(_ context: Context) async throws -> ExitCode {
+    let settings = try SettingsTable(nil, context)
+    var server: ServerHealth?
+    if let setting = try? context.serverSetting(nil), setting.server != .embedded {
+      let progress = context.progress()
+      progress.update("Asking the server")
+      defer { progress.finish() }
+      server = try await ServerHealth.ask(setting, context)
+    }
+    let report = DoctorReport(
+      examined: nil, settings: settings, server: server, plan: [], mended: [], isFixing: false,
+      isDryRun: false)
+    return tell(report, context)
+  }
+
+  /// The server's health; `nil` where the library is in no state to be brought together with one.
+  private func askServer(_ library: Library, _ context: Context) async throws -> ServerHealth? {
+    guard let scan = try? context.scan(library) else { return nil }
+    return try await ServerHealth.ask(library, scan, context)
+  }
+}

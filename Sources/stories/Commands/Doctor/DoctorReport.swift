@@ -1,0 +1,184 @@
+import JSONText
+import StoryLibrary
+import StorySync
+
+/// What `stories doctor` found and did.
+struct DoctorReport: Sendable {
+  /// The library, and how it is after mending; `nil` outside of every library.
+  let examined: (library: Library, health: LibraryHealth)?
+  let settings: SettingsTable
+  /// How the server is; `nil` where it was not asked.
+  let server: ServerHealth?
+  /// What was to be mended.
+  let plan: [Repair]
+  /// What became of it; empty in a dry run.
+  let mended: [(repair: Repair, outcome: LibraryMender.Outcome)]
+  let isFixing: Bool
+  let isDryRun: Bool
+
+  var exitCode: ExitCode {
+    var codes = [server?.exitCode ?? .done]
+    if count(.error) > 0 { codes.append(.failed) }
+    return .worst(codes)
+  }
+
+  private var health: LibraryHealth? { examined?.health }
+
+  private func count(_ severity: HealthFinding.Severity) -> Int { health?.count(severity) ?? 0 }
+
+  // MARK: JSON
+
+  /// The report as `stories.doctor/1`.
+  var json: JSONValue {
+    func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
+    var counts = JSONObject()
+    for known in RecordState.allCases {
+      if let count = health?.counts[known] { counts[known.rawValue] = number(count) }
+    }
+    var state = JSONValue.null
+    if let health {
+      state = [
+        "runs": number(health.state.runs), "runBytes": number(health.state.runBytes),
+        "openEntries": number(health.state.openEntries),
+        "failures": number(health.state.failures),
+        "holder": health.state.holder.map { .string($0) } ?? .null, "git": .bool(health.isInGit),
+      ]
+    }
+    return [
+      "schema": "stories.doctor/1", "library": examined.map { .string($0.library.root) } ?? .null,
+      "dryRun": .bool(isDryRun),
+      "counts": .object(counts),
+      "findings": .array((health?.findings ?? []).map(Self.json)),
+      "mended": .array(
+        mended.map { item in
+          var object: JSONObject = ["repair": .string(item.repair.words)]
+          switch item.outcome {
+          case .done(let detail):
+            object["done"] = true
+            object["detail"] = detail.map { .string($0) } ?? .null
+          case .left(let reason):
+            object["done"] = false
+            object["detail"] = .string(reason)
+          }
+          return .object(object)
+        }),
+      "plan": .array((isDryRun ? plan : health?.repairs ?? []).map { .string($0.words) }),
+      "state": state,
+      "settings": settings.json,
+      "server": server?.json ?? .null,
+    ]
+  }
+
+  private static func json(_ finding: HealthFinding) -> JSONValue {
+    func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
+    return [
+      "severity": .string(finding.severity.rawValue), "area": .string(finding.area.rawValue),
+      "code": .string(finding.code), "file": text(finding.file),
+      "line": finding.position.map { .number(JSONNumber($0.line)) } ?? .null,
+      "column": finding.position.map { .number(JSONNumber($0.column)) } ?? .null,
+      "message": .string(finding.message), "nextSync": text(finding.outlook),
+      "hint": text(finding.hint), "repair": text(finding.repair?.words),
+    ]
+  }
+
+  // MARK: Text
+
+  func write(_ context: Context) {
+    let output = context.output
+    writeMended(to: output)
+    if let (library, health) = examined {
+      output.line(Text("Library", .strong))
+      for finding in health.findings { write(finding, of: library, context) }
+      if health.findings.isEmpty { output.line(Text("  ") + Text("No problems.", .good)) }
+      writeFigures(health, to: output)
+      output.line()
+    }
+    output.line(Text("Settings", .strong))
+    settings.write(to: output)
+    output.line()
+    if let server {
+      output.line(Text("Server", .strong) + Text("  \(server.server)", .faint))
+      server.write(to: output)
+      output.line()
+    }
+    output.line(summary)
+  }
+
+  private func writeMended(to output: Output) {
+    guard isFixing else { return }
+    if plan.isEmpty {
+      output.line("Nothing can be repaired without a decision.")
+    } else if isDryRun {
+      output.line(Text("Would be repaired", .strong))
+      for repair in plan { output.wrapped(Text(repair.words), lead: "  ") }
+    } else {
+      output.line(Text("Repaired", .strong))
+      for (repair, outcome) in mended {
+        switch outcome {
+        case .done(let detail):
+          let text = Text(repair.words) + Text(detail.map { ": \($0)" } ?? "")
+          output.wrapped(text, lead: Text("  ✓ ", .good))
+        case .left(let reason):
+          output.wrapped(Text("\(repair.words): \(reason)"), lead: Text("  ! ", .warning))
+        }
+      }
+    }
+    output.line()
+  }
+
+  private func write(_ finding: HealthFinding, of library: Library, _ context: Context) {
+    let output = context.output
+    var text = Text("")
+    switch finding.severity {
+    case .error: text.append("error", .error)
+    case .warning: text.append("warning", .warning)
+    case .note: text.append("note", .faint)
+    }
+    text += "  "
+    if let file = finding.file {
+      let place = finding.position.map { ":\($0)" } ?? ""
+      text += Text(context.shown(library.path(file).text) + place + ": ", .strong)
+    }
+    output.wrapped(text + Text(finding.message), lead: "  ", indent: 2)
+    if let outlook = finding.outlook {
+      output.wrapped(Text(outlook, .faint), lead: "      → ")
+    }
+    if let hint = finding.hint.map({ context.shown(hint: $0, in: library) }) {
+      output.wrapped(Text("Hint: \(hint)", .faint), lead: "      ")
+    }
+    if finding.repair != nil { output.line(Text("      → --fix repairs it", .faint)) }
+  }
+
+  private func writeFigures(_ health: LibraryHealth, to output: Output) {
+    let refs = health.counts.values.reduce(0, +)
+    var parts = [Phrases.count(refs, "record")]
+    parts.append(
+      "\(Phrases.count(health.state.runs, "run")) kept, \(Self.size(health.state.runBytes))")
+    parts.append(health.isInGit ? "in a git repository" : "not in a git repository")
+    output.wrapped(Text(parts.joined(separator: "; "), .faint), lead: "  ")
+  }
+
+  private static func size(_ bytes: Int) -> String {
+    bytes < 1_024 ? "\(bytes) bytes" : bytes < 1 << 20 ? "\(bytes >> 10) KiB" : "\(bytes >> 20) MiB"
+  }
+
+  private var summary: Text {
+    let errors = count(.error)
+    let warnings = count(.warning)
+    guard errors + warnings > 0 || server?.failure != nil else {
+      return examined == nil
+        ? Text("No library here: `stories init` creates one.")
+        : Text("No problems found.", .good)
+    }
+    var parts: [String] = []
+    if errors > 0 { parts.append(Phrases.count(errors, "error")) }
+    if warnings > 0 { parts.append(Phrases.count(warnings, "warning")) }
+    if server?.failure != nil { parts.append("a server problem") }
+    var text = Text("Found \(Phrases.list(parts)).")
+    let open = health?.repairs.count ?? 0
+    if open > 0, !isFixing || isDryRun {
+      text += " \(Phrases.count(open, "thing")) can be repaired: stories doctor --fix"
+    }
+    return text
+  }
+}

@@ -1,0 +1,209 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StorySync
+
+/// How a server is: whether it answers, what it can do, and what follows from that.
+struct ServerHealth: Sendable {
+  /// Who is signed in.
+  enum Session: String, Sendable {
+    /// The server is in this program and needs no sign-in.
+    case notNeeded
+    case signedIn
+    case signedOut
+    /// There is a session, but the server does not take it any more.
+    case expired
+    /// Nobody can say, for the server did not answer.
+    case unknown
+  }
+
+  /// What the server is called.
+  var server: String
+  /// What it says of itself; `nil` where it did not answer.
+  var info: ServerInfo?
+  /// How far this machine's clock is ahead of the server's; `nil` where it did not say.
+  var clockDifference: Duration?
+  var session = Session.unknown
+  /// The account; `nil` where nobody is signed in.
+  var account: String?
+  /// When the session ends by the server's clock; `nil` where there is none, or nobody told.
+  var expiresAt: ServerDate?
+  /// What went wrong; `nil` where nothing did.
+  var failure: ErrorReport?
+
+  /// From which difference on clocks count as different; an answer's date has whole seconds.
+  static let clockTolerance = Duration.seconds(5)
+
+  /// How each promise of a sync is kept with this server; empty where it did not answer.
+  var guarantees: [Guarantee] { info.map { Guarantee.all($0) } ?? [] }
+
+  /// How it ends for whoever started the program: not signed in is no failure of the library.
+  var exitCode: ExitCode { failure?.exitCode ?? .done }
+
+  /// Asks a library's server. Only reads are sent.
+  static func ask(
+    _ library: Library, _ scan: Scan, _ context: Context
+  ) async throws -> ServerHealth {
+    let setting = try context.serverSetting(library)
+    // An examination asks nothing of whoever reads it.
+    var silent = context
+    silent.input.isTerminal = false
+    let access = ServerAccess(library: library, setting: setting, context: silent)
+    do {
+      let health = try await ask(setting, of: library, context) {
+        let connection = try await access.connect(scan)
+        let stop = IdentityCheck(library: library).stop(scan, connection.identity)
+        return (
+          connection,
+          stop.map {
+            ErrorReport("other-server", $0.message, hint: $0.hint, exitCode: .stopped)
+          }
+        )
+      }
+      await access.close()
+      return health
+    } catch {
+      await access.close()
+      throw error
+    }
+  }
+
+  /// Asks a server that is named outside of every library. Only reads are sent.
+  static func ask(_ setting: ServerSetting, _ context: Context) async throws -> ServerHealth {
+    try await ask(setting, of: nil, context) {
+      (try await RemoteServer(setting, of: nil, context).connection(), nil)
+    }
+  }
+
+  /// - Parameter connect: gives the connection, and what is wrong with it for the library.
+  private static func ask(
+    _ setting: ServerSetting, of library: Library?, _ context: Context,
+    connect: () async throws -> (Connection, ErrorReport?)
+  ) async throws -> ServerHealth {
+    var health = ServerHealth(server: setting.server.text)
+    do {
+      let (connection, failure) = try await connect()
+      health.failure = failure
+      health.session = setting.server == .embedded ? .notNeeded : .signedIn
+      if setting.server != .embedded {
+        health.account = connection.identity.account
+        health.expiresAt = await connection.client.session?.expiresAt
+      }
+      health.info = try await connection.client.serverInfo()
+      await health.compareClocks(connection.client)
+    } catch APIError.unauthorized(let reason) {
+      health.session = reason == .notSignedIn ? .signedOut : .expired
+      health.account = nil
+      await health.askUnsigned(setting, library, context)
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      health.failure = ErrorReport(error, in: context)
+    }
+    return health
+  }
+
+  /// What anybody may ask, of a server where nobody is signed in.
+  private mutating func askUnsigned(
+    _ setting: ServerSetting, _ library: Library?, _ context: Context
+  ) async {
+    guard info == nil, case .url(let url) = setting.server else { return }
+    do {
+      let client = APIClient(
+        server: try context.serverAddress(url), transport: try context.settings().transport,
+        configuration: try context.settings().clientConfiguration(
+          library?.configuration.api.dialect, context))
+      info = try await client.serverInfo()
+      await compareClocks(client)
+    } catch {
+      failure = ErrorReport(error, in: context)
+    }
+  }
+
+  /// What its answers tell of the server's clock: they carry a date in whole seconds.
+  private mutating func compareClocks(_ client: APIClient) async {
+    clockDifference = await client.clockDifference.map { .zero - $0 }
+  }
+
+  // MARK: Output
+
+  var json: JSONValue {
+    var object: JSONObject = [
+      "server": .string(server), "answers": .bool(info != nil),
+      "version": info.map { .string($0.version) } ?? .null,
+      "api": info.map { .string("\($0.dialect)") } ?? .null,
+    ]
+    object["features"] = .array(features.map { .string($0.rawValue) })
+    object["session"] = .string(session.rawValue)
+    object["account"] = account.map { .string($0) } ?? .null
+    object["expiresAt"] = expiresAt.map { .string($0.wire) } ?? .null
+    object["clockAheadSeconds"] =
+      clockDifference.map { .number(JSONNumber(Int($0.components.seconds))) } ?? .null
+    object["guarantees"] = .array(
+      guarantees.map { guarantee in
+        [
+          "promise": .string(guarantee.promise), "means": .string(guarantee.means),
+          "gap": guarantee.gap.map { .string($0) } ?? .null,
+        ]
+      })
+    if let failure { object["error"] = .object(failure.object) }
+    return .object(object)
+  }
+
+  private var features: [Feature] {
+    info.map { info in Feature.allCases.filter(info.features.contains) } ?? []
+  }
+
+  func write(to output: Output) {
+    var table = Table()
+    if let info {
+      let features = self.features.map(\.rawValue)
+      table.add(
+        "answers", Text("yes", .good) + ", version \(info.version), api \("\(info.dialect)")")
+      table.add(
+        "offers", Text(features.isEmpty ? "nothing beyond the basics" : Phrases.list(features)))
+    } else {
+      table.add("answers", Text("no", .error))
+    }
+    table.add("session", Text(sessionWords))
+    if let words = clockWords { table.add("clock", words) }
+    table.write(to: output)
+    for guarantee in guarantees {
+      let mark = guarantee.gap == nil ? Text("✓ ", .good) : Text("! ", .warning)
+      let promise = guarantee.promise.prefix(1).uppercased() + guarantee.promise.dropFirst()
+      output.wrapped(Text("\(promise): \(guarantee.means)."), lead: Text("  ") + mark)
+      if let gap = guarantee.gap {
+        output.wrapped(Text("Not covered: \(gap).", .warning), lead: "    ")
+      }
+    }
+    if let failure {
+      output.wrapped(Text(failure.message, .error), lead: "  ")
+      for cause in failure.causes { output.wrapped(Text(cause, .faint), lead: "  ") }
+      if let hint = failure.hint { output.wrapped(Text("Hint: \(hint)", .faint), lead: "  ") }
+    }
+  }
+
+  private var sessionWords: String {
+    switch session {
+    case .notNeeded: "not needed"
+    case .signedIn:
+      ([
+        "signed in", account.map { "account \($0)" }, expiresAt.map { "until \($0.wire)" },
+      ] as [String?]).compactMap(\.self).joined(separator: ", ")
+    case .signedOut: "signed out; `stories sign-in` signs in"
+    case .expired: "expired; `stories sign-in` signs in again"
+    case .unknown: "not known"
+    }
+  }
+
+  private var clockWords: Text? {
+    guard let clockDifference else { return nil }
+    let seconds = clockDifference.components.seconds
+    guard abs(seconds) >= Self.clockTolerance.components.seconds else {
+      return "same as this machine's"
+    }
+    let side = seconds > 0 ? "behind" : "ahead of"
+    return Text("\(abs(seconds)) s \(side) this machine's", .warning)
+      + ", which only matters for strategy “newest”"
+  }
+}

@@ -1,0 +1,112 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StoryServer
+import StorySync
+
+/// The settings that a command goes by, each with whoever says so.
+struct SettingsTable: Sendable {
+  /// One setting.
+  struct Row: Sendable, Equatable {
+    /// What it is called.
+    var name: String
+    /// Its value; never anything secret.
+    var value: String
+    /// Who says so: a flag, a variable of the environment, `library.json`, or `default`.
+    var origin: String
+  }
+
+  private(set) var rows: [Row] = []
+
+  /// The settings in a library, or outside of any.
+  ///
+  /// - Throws: `SettingError`; `ServerAddress.Problem` for a server that is no address.
+  init(_ library: Library?, _ context: Context) throws {
+    let server: ServerSetting?
+    do {
+      server = try context.serverSetting(library)
+    } catch CommandError.noServer {
+      server = nil
+    }
+    add("library", library?.root ?? "none", context.global.folder == nil ? "current folder" : "-C")
+    let root = library?.configuration.document.root
+    func given(_ key: String) -> String { root?[key] == nil ? "default" : "library.json" }
+    add(
+      "server", server?.server.text ?? "none",
+      server.flatMap { $0.source == .library ? nil : $0.source.rawValue } ?? given("server"))
+    if let configuration = library?.configuration {
+      add("api", configuration.api.rawValue, given("api"))
+      add("policies", root?["policies"]?.value.compactText ?? "defaults", given("policies"))
+      if let synced = configuration.synced {
+        add("synced with", "\(synced.server), account \(synced.account)", "library.json")
+      }
+    }
+    addToken(server, context)
+    addConfiguration(context)
+    try addSettings(context.settings())
+    let engines = try EngineSettings(context)
+    for role in EngineRole.allCases {
+      let setting = engines[role]
+      add(
+        role == .pictures ? "picture engine" : "\(role.rawValue) engine",
+        setting?.summary ?? role.withoutEngine,
+        setting?.origin ?? "default")
+    }
+    let editor = ["VISUAL", "EDITOR"].first { context.environment[$0]?.isEmpty == false }
+    add("editor", editor.flatMap { context.environment[$0] } ?? "vi", editor ?? "default")
+  }
+
+  private mutating func add(_ name: String, _ value: String, _ origin: String) {
+    rows.append(Row(name: name, value: value, origin: origin))
+  }
+
+  private mutating func addToken(_ server: ServerSetting?, _ context: Context) {
+    guard context.environment["STORIES_TOKEN"]?.isEmpty == false else { return }
+    let isUsed = server.map { $0.isNamedByPerson && $0.server != .embedded } ?? false
+    add(
+      "token", isUsed ? "set" : "set, but not used: it is only sent to a server that you name",
+      "STORIES_TOKEN")
+  }
+
+  private mutating func addConfiguration(_ context: Context) {
+    guard let folder = context.configurationFolder else {
+      return add("your configuration", "none", "default")
+    }
+    let origin = ["STORIES_CONFIG_DIR", "XDG_CONFIG_HOME"].first {
+      context.environment[$0]?.isEmpty == false
+    }
+    add("your configuration", folder, origin ?? "HOME")
+    let origins = context.plainHTTP?.origins ?? []
+    if !origins.isEmpty {
+      add("plain http", origins.joined(separator: ", "), "your configuration")
+    }
+  }
+
+  private mutating func addSettings(_ settings: Settings) {
+    for name in SettingName.allCases {
+      add(name.rawValue, settings.text(name), settings.origins[name] ?? "default")
+    }
+    if !settings.pinnedServers.isEmpty {
+      add(
+        UserConfiguration.pinnedKeys, settings.pinnedServers.joined(separator: ", "),
+        UserConfiguration.fileName)
+    }
+  }
+
+  var json: JSONValue {
+    .array(
+      rows.map { row in
+        [
+          "name": .string(row.name), "value": .string(row.value), "origin": .string(row.origin),
+        ]
+      })
+  }
+
+  func write(to output: Output) {
+    var table = Table()
+    for row in rows {
+      table.add(Text(row.name), Text(row.value) + Text("  (\(row.origin))", .faint))
+    }
+    table.write(to: output)
+  }
+}

@@ -1,0 +1,69 @@
+import JSONText
+import StoryLibrary
+import StorySync
+
+/// `stories rm`: removes records, here and with the next push on the server.
+struct RemoveCommand: Command {
+  var words: [String] = []
+  var isRecursive = false
+  var isDryRun = false
+
+  static let name = "rm"
+  static let summary = "Remove records locally, and on the server with the next push"
+  static let section = HelpSection.records
+  static let discussion = """
+    Removes the files and notes in their sidecars that the records should be deleted on the server \
+    too. Such a delete is intended, so it does not count towards the limit at which a push stops. \
+    The records' content is kept: `stories undo` brings them back.
+
+    A hero or an event that another record references is not removed, unless that record is \
+    removed too. A story's pictures stay until the server has deleted it.
+    """
+  static let examples = [
+    Example("stories rm stories/first-snow", "one story"),
+    Example("stories rm -r stories/2026 --dry-run", "what removing a folder would remove"),
+  ]
+  static let parameters: [Parameter<RemoveCommand>] = [
+    .arguments("REF", \.words, help: "The records", completion: .record),
+    .flag("recursive", letter: "r", \.isRecursive, help: "Remove all records in a folder"),
+    .flag("dry-run", \.isDryRun, help: "Show what would go and do nothing"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    guard !words.isEmpty else { throw UsageError(.missingArgument("REF")) }
+    let library = try context.library()
+    let scan = try context.scan(library)
+    let resolver = RefResolver(scan, of: library, context: context)
+    for word in words where !isRecursive {
+      let named = try resolver.records([word])
+      guard named.count < 2 else { throw EditingError.isFolder(word, count: named.count) }
+    }
+    let refs = try resolver.records(words)
+    let editor = LibraryEditor(library)
+    let pictures = try editor.illustrations(ofStories: scan.storyIDs(refs)).count
+    try editor.remove(refs, isDryRun: isDryRun)
+    let known = Set(scan.entries.filter { $0.id != nil }.map(\.ref))
+    if context.isJSON {
+      context.output.json([
+        "schema": "stories.rm/1", "dryRun": .bool(isDryRun),
+        "removed": .array(refs.map { .string($0.description) }),
+        "onServer": .array(refs.filter(known.contains).map { .string($0.description) }),
+      ])
+      return .done
+    }
+    for ref in refs {
+      context.output.line(Text(isDryRun ? "Would remove " : "Removed ") + "\(ref, .strong)")
+    }
+    let sent = refs.filter(known.contains)
+    if !sent.isEmpty {
+      context.note(
+        Text("The next push deletes \(Phrases.kinds(sent)) on the server; ", .faint)
+          + Text(isDryRun ? "dry run: nothing was changed." : "`stories undo` reverts it.", .faint))
+      if pictures > 0 {
+        context.note(
+          Text("It also deletes \(Phrases.count(pictures, .illustrations)).", .faint))
+      }
+    }
+    return .done
+  }
+}

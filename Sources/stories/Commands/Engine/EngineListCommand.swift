@@ -1,0 +1,76 @@
+import JSONText
+import StoryServer
+
+/// `stories engine list`: the engines that are set.
+struct EngineListCommand: Command {
+  static let name = "list"
+  static let summary = "Show the engines and where each comes from"
+  static let section = HelpSection.media
+  static let discussion = """
+    Does not contact any engine; use `stories engine test` for that.
+    """
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let settings = try EngineSettings(context)
+    var rows: [(role: EngineRole, setting: EngineSetting?, hasKey: Bool)] = []
+    for role in EngineRole.allCases {
+      let setting = settings[role]
+      var hasKey = false
+      if let setting { hasKey = try await context.engineKey(setting, role) != nil }
+      rows.append((role, setting, hasKey))
+    }
+    if context.isJSON {
+      context.output.json([
+        "schema": "stories.engine/1",
+        "engines": .array(
+          rows.map { role, setting, hasKey in
+            var object: JSONObject = ["role": .string(role.rawValue)]
+            for member in (setting?.json ?? JSONObject()).members {
+              object[member.key] = member.value
+            }
+            object["hasKey"] = .bool(hasKey)
+            object["origin"] = setting.map { .string($0.origin) } ?? .null
+            return .object(object)
+          }),
+      ])
+      return .done
+    }
+    var table = Table()
+    for (role, setting, hasKey) in rows {
+      guard let setting else {
+        table.add(Text(role.rawValue), Text(role.withoutEngine))
+        continue
+      }
+      table.add(
+        Text(role.rawValue),
+        Text(setting.summary + (hasKey ? ", with a key" : ""))
+          + Text("  (\(setting.origin))", .faint))
+    }
+    table.write(to: context.output)
+    return .done
+  }
+}
+
+extension EngineRole {
+  /// What follows if no engine is set, in words.
+  var withoutEngine: String {
+    switch self {
+    case .text: "none: stories are placeholders"
+    case .pictures: "none: pictures are placeholders"
+    case .speech: "none: nothing is read aloud"
+    }
+  }
+}
+
+extension EngineSetting {
+  /// The address or the program.
+  var what: String { url ?? program?.rawValue ?? "" }
+
+  /// All of it but the key, in words.
+  var summary: String {
+    let names = voices.names.sorted { $0.key < $1.key }
+      .map { $0.key.isEmpty ? "voice \($0.value)" : "\($0.key) \($0.value)" }
+    let parts = [what, model.map { "model \($0)" }] + names + [voices.speed.map { "speed \($0)" }]
+    return parts.compactMap(\.self).joined(separator: ", ")
+  }
+}

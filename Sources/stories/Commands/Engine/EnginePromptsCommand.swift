@@ -1,0 +1,56 @@
+import JSONText
+import StoryLibrary
+
+/// `stories engine prompts`: what engines are asked.
+struct EnginePromptsCommand: Command {
+  var name: Prompts.Name?
+
+  static let name = "prompts"
+  static let summary = "Print what engines are asked"
+  static let section = HelpSection.media
+  static let discussion = """
+    A prompt can be changed: put your own text into prompts/NAME.txt in your configuration folder. \
+    {{name}} and the like stand for what the records say; a line whose value is empty is left out.
+    """
+  static let examples = [
+    Example("stories engine prompts", "all of them, and where your own would be"),
+    Example("stories engine prompts story", "one, to be changed and kept as prompts/story.txt"),
+  ]
+  static let parameters: [Parameter<EnginePromptsCommand>] = [
+    .argument("NAME", \.name, help: "One prompt, and nothing but its text")
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let prompts = Prompts(folder: context.promptFolder)
+    if let name, !context.isJSON {
+      context.output.bytes(Array(try prompts.template(name).text.utf8))
+      return .done
+    }
+    let names = name.map { [$0] } ?? Prompts.Name.allCases
+    let texts = try names.map { ($0, try prompts.template($0)) }
+    if context.isJSON {
+      context.output.json([
+        "schema": "stories.engine-prompts/1",
+        "prompts": .array(
+          texts.map { name, template in
+            [
+              "name": .string(name.rawValue), "text": .string(template.text),
+              "isOwn": .bool(template.isOwn),
+              "file": prompts.path(name).map { .string($0) } ?? .null,
+              "values": .array(Prompts.words(name).map { .string($0) }),
+            ]
+          }),
+      ])
+      return .done
+    }
+    for (place, (name, template)) in texts.enumerated() {
+      if place > 0 { context.output.line() }
+      let file = prompts.path(name).map(context.shown) ?? "prompts/\(name.rawValue).txt"
+      let whose = template.isOwn ? "yours, from \(file)" : "built in; yours would be \(file)"
+      context.output.line(Text(name.rawValue, .strong) + Text("  (\(whose))", .faint))
+      context.output.line()
+      context.output.bytes(Array(template.text.utf8))
+    }
+    return .done
+  }
+}

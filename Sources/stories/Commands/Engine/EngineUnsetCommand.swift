@@ -1,0 +1,47 @@
+import JSONText
+import StoryAPI
+import StoryServer
+
+/// `stories engine unset`: goes back to what is done without an engine.
+struct EngineUnsetCommand: Command {
+  var role: EngineRole?
+  var isDryRun = false
+
+  static let name = "unset"
+  static let summary = "Remove an engine, and its key if no other engine uses it"
+  static let section = HelpSection.media
+  static let examples = [Example("stories engine unset pictures", "back to placeholders")]
+  static let parameters: [Parameter<EngineUnsetCommand>] = [
+    .argument("ROLE", \.role, help: "What the engine does", isRequired: true),
+    .flag("dry-run", \.isDryRun, help: "Show what would be removed and remove nothing"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    guard let role else { throw UsageError(.missingArgument("ROLE")) }
+    var settings = try EngineSettings(context)
+    let old = settings.stored(role)
+    let address = old?.url.flatMap { try? context.engineURL($0, role).address }
+    let others = EngineRole.allCases.filter { $0 != role }.compactMap { other in
+      settings.stored(other)?.url.flatMap { try? context.engineURL($0, other).address }
+    }
+    if old != nil, !isDryRun {
+      try settings.store(nil, for: role)
+      if let address, !others.contains(address), let keys = try context.engineKeys() {
+        do throws(TokenStoreError) { try await keys.remove(for: address) } catch {
+          throw APIError.tokenStore(error)
+        }
+      }
+    }
+    if context.isJSON {
+      context.output.json([
+        "schema": "stories.engine-unset/1", "dryRun": .bool(isDryRun),
+        "role": .string(role.rawValue), "removed": .bool(old != nil),
+      ])
+    } else if let old {
+      context.output.line("\(isDryRun ? "Would remove" : "Removed") \(role.rawValue): \(old.what)")
+    } else {
+      context.output.line("No engine is set for \(role.rawValue) in \(EngineSettings.fileName).")
+    }
+    return .done
+  }
+}

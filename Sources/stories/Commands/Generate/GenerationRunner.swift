@@ -1,0 +1,160 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StorySync
+import Synchronization
+
+/// Runs one `stories generate`: asks, shows how far it is, and tells what came of it.
+struct GenerationRunner: Sendable {
+  /// What is made.
+  enum What: String, Sendable {
+    case story, avatar, audio, illustrations
+  }
+
+  private let context: Context
+  private let settings: GenerationSettings
+  private let library: Library
+  private let scan: Scan
+
+  /// A runner for the library that the command works on.
+  ///
+  /// - Throws: as `Context.library()` and `Context.scan(_:)`.
+  init(_ context: Context, _ settings: GenerationSettings) throws {
+    self.context = context
+    self.settings = settings
+    library = try context.library()
+    try library.checkWritable()
+    scan = try context.scan(library)
+  }
+
+  /// Finds records of one kind by what people type.
+  func resolver(_ kind: EntityKind) -> RefResolver {
+    RefResolver(scan, of: library, context: context, kind: kind)
+  }
+
+  /// The records of a kind that are here.
+  func records(_ kind: EntityKind) -> [RecordRef] {
+    scan.entries.filter { $0.ref.kind == kind && $0.hasRecord }.map(\.ref)
+  }
+
+  /// Has something made and tells of it.
+  ///
+  /// - Parameters:
+  ///   - refs: the records that the server must have for it.
+  ///   - name: what is made, in words: `a picture of heroes/luna`.
+  func run(
+    _ what: What, of refs: [RecordRef], what name: String,
+    _ make: @escaping @Sendable (Repositories, GenerationOptions) -> Generation
+  ) async throws -> ExitCode {
+    let setting = try context.serverSetting(library)
+    if settings.isDryRun { return tellPlan(what, refs, name, setting) }
+    let access = ServerAccess(
+      library: library, setting: setting, context: context, asksEngines: true)
+    let repositories = Repositories(library, time: context.time) { try await access.connect($0) }
+    let display = GenerationDisplay(context: context, name: name, server: setting.shown)
+    let options = settings.options
+    do {
+      let result = try await context.interruptible {
+        let ticker = display.startTicking()
+        defer { ticker?.cancel() }
+        return try await display.follow(make(repositories, options))
+      }
+      display.finish()
+      await access.close()
+      let text = GenerationText(
+        what: what, result: result, pushed: display.pushed, library: library, context: context)
+      return text.write()
+    } catch {
+      display.finish()
+      let advised = await advise(error, display, what, refs, setting.server, repositories)
+      await access.close()
+      throw advised
+    }
+  }
+
+  // MARK: What went wrong
+
+  /// The error with what to do in this case.
+  private func advise(
+    _ error: any Error, _ display: GenerationDisplay, _ what: What, _ refs: [RecordRef],
+    _ server: LibraryConfiguration.Server, _ repositories: Repositories
+  ) async -> any Error {
+    let isInterrupted = error is CancellationError || error as? APIError == .cancelled
+    if isInterrupted {
+      // The embedded server ends with the command; whatever was being made is gone as a whole.
+      let hint =
+        server == .embedded
+        ? "nothing is left half done; run the same command again" : later(display, what, refs)
+      return AdvisedError(error: error, hint: hint)
+    }
+    if case .notMade(let reason?, _)? = error as? APIError, server == .embedded {
+      return AdvisedError(error: error, hint: EngineAdvice.hint(reason, what.role))
+    }
+    if case .placeholder? = error as? GenerationError, server == .embedded {
+      return AdvisedError(error: error, hint: EngineAdvice.hint("engineNotSet", what.role))
+    }
+    guard case .rateLimited(let until)? = error as? APIError else { return error }
+    var date = until
+    if date == nil {
+      let usage = try? await repositories.user.usage(policy: .networkOnly).value
+      date = usage?.first { $0.operation == what.operation }?.resetAt
+    }
+    let now = context.time.now()
+    let when = date.map { date in
+      "come back in \(Phrases.span(date.duration(since: now))), at \(date.wire)"
+    }
+    return AdvisedError(
+      error: APIError.rateLimited(until: date),
+      hint: (when ?? "come back later") + "; `stories usage` shows what is left")
+  }
+
+  /// How to look at work that goes on without this program.
+  private func later(_ display: GenerationDisplay, _ what: What, _ refs: [RecordRef]) -> String {
+    switch (what, display.recorded ?? refs.first) {
+    case (.story, let ref?) where display.recorded != nil:
+      "the server goes on; look later: stories generate illustrations \(ref)"
+    case (.story, _): "the server may go on; take in what it wrote: stories sync pull"
+    case (_, let ref?): "the server goes on; look later: stories generate \(what.rawValue) \(ref)"
+    case (_, nil): "the server goes on; look later: stories sync pull"
+    }
+  }
+
+  // MARK: Dry run
+
+  private func tellPlan(
+    _ what: What, _ refs: [RecordRef], _ name: String, _ setting: ServerSetting
+  ) -> ExitCode {
+    let first = refs.filter { ref in
+      guard let entry = scan.entry(ref) else { return false }
+      return entry.id == nil || entry.state == .pendingUpdate
+    }
+    if context.isJSON {
+      context.output.json([
+        "schema": "stories.generate/1", "dryRun": true, "what": .string(what.rawValue),
+        "ref": refs.first.map { .string($0.description) } ?? .null,
+        "pushed": .array(first.map { .string($0.description) }),
+      ])
+      return .done
+    }
+    for ref in first {
+      context.output.line(
+        settings.staysHere
+          ? "Would not send \(ref), which is not on \(setting.shown) as it is here."
+          : "Would send \(ref) to \(setting.shown) first.")
+    }
+    context.output.line("Would ask \(setting.shown) for \(name). Dry run: nothing was changed.")
+    return .done
+  }
+}
+
+extension GenerationRunner.What {
+  /// The server's name for this work in what is left of it.
+  var operation: String {
+    switch self {
+    case .story: "story_generation"
+    case .avatar: "avatar_generation"
+    case .audio: "audio_generation"
+    case .illustrations: "illustration_generation"
+    }
+  }
+}

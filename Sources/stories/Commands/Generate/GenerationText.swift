@@ -1,0 +1,132 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StorySync
+
+/// What a `stories generate` came to.
+struct GenerationText: Sendable {
+  let what: GenerationRunner.What
+  let result: GenerationResult
+  let pushed: [RecordRef]
+  let library: Library
+  let context: Context
+
+  /// Writes the result; how the program ends.
+  func write() -> ExitCode {
+    if context.isJSON { context.output.json(json) } else { writeText() }
+    if result.isPlaceholder, !context.isJSON {
+      PlaceholderText(kind: result.ref.kind).write(to: context)
+    }
+    writeFailures()
+    return result.hasFailed || result.isStillUnderWay ? .failed : .done
+  }
+
+  private var path: String { context.shown(result.ref.path, in: library) }
+
+  private func writeText() {
+    let pull = "stories media pull \(result.ref)"
+    switch what {
+    case .story:
+      context.output.line(Text(path))
+      if hasFiles { context.note(Text("Its files come with: \(pull)", .faint)) }
+    case .avatar, .audio, .illustrations:
+      let noun =
+        switch what {
+        case .avatar: "picture"
+        case .audio: "narration"
+        default: "pictures"
+        }
+      if result.wasThere {
+        context.output.line(
+          "\(result.ref) has its \(noun) already; --regenerate has it made again.")
+      } else if !result.hasFailed, !result.isStillUnderWay {
+        context.output.line("\(result.ref) has its \(noun) now\(detail). Fetch: \(pull)")
+      } else if let pictures = result.pictures {
+        context.output.line("\(result.ref): \(GenerationDisplay.counts(pictures))")
+      }
+    }
+  }
+
+  private var hasFiles: Bool {
+    result.audio?.state == .completed || (result.pictures?.completed ?? 0) > 0
+  }
+
+  private var detail: String {
+    if let pictures = result.pictures { return " (\(pictures.completed))" }
+    guard let audio = result.audio else { return "" }
+    let parts = [
+      audio.duration.map { Phrases.time(.seconds($0)) }, audio.voice.map { "voice \($0)" },
+    ].compactMap(\.self)
+    return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
+  }
+
+  private func writeFailures() {
+    context.output.sink.flush()
+    let errors = context.errors
+    for item in result.pictures?.items ?? [] where item.state == .failed {
+      let why = item.error.map { ": \(ServerText.shown($0))" } ?? ""
+      errors.line(
+        Text("Error: ", .error) + Text("picture \(item.displayOrder) could not be made\(why)"))
+    }
+    if result.audio?.state == .failed {
+      let why = result.audio?.error.map { ": \(ServerText.shown($0))" } ?? ""
+      errors.line(Text("Error: ", .error) + Text("the narration could not be made\(why)"))
+    }
+    if result.hasFailed {
+      let command =
+        result.pictures?.failed ?? 0 > 0 || what != .story ? retryWord : "audio"
+      errors.line(
+        Text("Hint: ", .strong) + Text("try again: stories generate \(command) \(result.ref)"))
+    }
+    if result.isStillUnderWay {
+      errors.line(
+        Text("The server is still at it. ")
+          + Text("Look later: stories generate \(retryWord) \(result.ref)"))
+    }
+  }
+
+  private var retryWord: String {
+    switch what {
+    case .story: result.pictures == nil ? "audio" : "illustrations"
+    default: what.rawValue
+    }
+  }
+
+  /// The result as `stories.generate/1`.
+  private var json: JSONValue {
+    func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
+    var object: JSONObject = [
+      "schema": "stories.generate/1", "dryRun": false, "what": .string(what.rawValue),
+      "ref": .string(result.ref.description), "file": .string(result.ref.path),
+      "path": .string(path), "wasThere": .bool(result.wasThere),
+      "underWay": .bool(result.isStillUnderWay), "placeholder": .bool(result.isPlaceholder),
+      "pushed": .array(pushed.map { .string($0.description) }), "audio": .null,
+      "illustrations": .null,
+    ]
+    if let audio = result.audio {
+      object["audio"] = [
+        "status": .string(audio.state.rawValue),
+        "duration": audio.duration.flatMap { try? JSONValue(parsing: Array("\($0)".utf8)) }
+          ?? .null,
+        "voice": audio.voice.map { .string($0) } ?? .null,
+        "error": audio.error.map { .string($0) } ?? .null,
+      ]
+    }
+    if let pictures = result.pictures {
+      object["illustrations"] = [
+        "status": .string(pictures.state.rawValue), "total": number(pictures.total),
+        "completed": number(pictures.completed), "failed": number(pictures.failed),
+        "pending": number(pictures.pending + pictures.processing),
+        "pictures": .array(
+          pictures.items.map { item in
+            [
+              "id": .string(item.id), "order": number(item.displayOrder),
+              "status": .string(item.state.rawValue),
+              "error": item.error.map { .string($0) } ?? .null,
+            ]
+          }),
+      ]
+    }
+    return .object(object)
+  }
+}

@@ -1,0 +1,125 @@
+import JSONText
+import StoryLibrary
+import StorySync
+
+/// `stories git setup`: attributes, drivers and hooks of a library's repository.
+struct GitSetupCommand: Command {
+  var wantsHooks = false
+  var removes = false
+  var isDryRun = false
+
+  static let name = "setup"
+  static let summary = "Set up this repository to merge and show records"
+  static let section = HelpSection.library
+  static let discussion = """
+    Writes .gitattributes next to library.json, which you commit for everyone, and registers \
+    programs in this clone's own configuration: branches then merge records field by field and \
+    prose line by line, sidecars merge automatically, and `git diff` shows records as text. Each \
+    other clone runs the same command once; without it, git merges lines as usual.
+
+    --hooks adds a pre-commit hook that checks what is staged (`stories check --staged`), and \
+    hooks that print what is pending after a merge or a checkout. Existing hooks get additional \
+    lines; core.hooksPath is respected.
+
+    Running it again changes nothing, or updates the setup if the program was moved. --remove \
+    undoes it: files that existed before get back their exact content. The drivers stay while \
+    another library of the repository, or another working tree, uses them. Exits with 1 if a hook \
+    could not be changed, or if git does not report who else uses the drivers.
+    """
+  static let examples = [
+    Example("stories git setup --hooks", "all of it"),
+    Example("stories git setup --dry-run", "show what would change"),
+    Example("stories git setup --remove", "undo it"),
+  ]
+  static let parameters: [Parameter<GitSetupCommand>] = [
+    .flag("hooks", \.wantsHooks, help: "Add hooks too"),
+    .flag("remove", \.removes, help: "Undo the setup"),
+    .flag("dry-run", \.isDryRun, help: "Show what would change, without changing it"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    if removes, wantsHooks { throw UsageError(.excluded("--hooks", by: "--remove")) }
+    let library = try context.library()
+    let drivers = GitDrivers(
+      program: context.programPath, path: context.environment["PATH"] ?? "")
+    let setup = try GitSetup(library, drivers: drivers)
+    let plan = try removes ? setup.removalPlan() : setup.plan(hooks: wantsHooks)
+    if !isDryRun { try setup.apply(plan) }
+    if context.isJSON {
+      context.output.json(json(plan))
+    } else {
+      write(plan, context)
+    }
+    return plan.refusals.isEmpty && plan.users != nil ? .done : .failed
+  }
+
+  private func json(_ plan: GitSetup.Plan) -> JSONValue {
+    let changes = plan.steps.map { step -> JSONValue in
+      switch step.part {
+      case .file(let path, _, _):
+        ["file": .string(path), "change": .string(step.change.rawValue)]
+      case .setting(let key, let value):
+        [
+          "setting": .string(key), "change": .string(step.change.rawValue),
+          "value": value.map { .string($0) } ?? .null,
+        ]
+      }
+    }
+    let refusals = plan.refusals.map { refusal -> JSONValue in
+      [
+        "hook": .string(refusal.hook.rawValue), "file": .string(refusal.path),
+        "reason": .string(refusal.reason),
+      ]
+    }
+    return [
+      "schema": "stories.git-setup/1", "dryRun": .bool(isDryRun), "removed": .bool(removes),
+      "changes": .array(changes), "skipped": .array(refusals),
+      "driversUsedBy": plan.users.map { .array($0.map { .string($0) }) } ?? .null,
+    ]
+  }
+
+  private func write(_ plan: GitSetup.Plan, _ context: Context) {
+    let output = context.output
+    for refusal in plan.refusals {
+      context.errors.line(
+        Text("\(context.shown(refusal.path)): ", .strong) + Text("left as it is: ", .warning)
+          + Text(refusal.reason))
+      if refusal.hook == .preCommit {
+        context.note(Text("  Hint: let it run `stories check --staged`", .faint))
+      }
+    }
+    if plan.users == nil {
+      context.errors.line(
+        Text("The merge drivers stay, for git does not say who uses them. ", .warning)
+          + "Look what `git status` says, then do it again")
+    }
+    if let users = plan.users, !users.isEmpty {
+      let users = users.map(context.shown).joined(separator: ", ")
+      context.note("The merge drivers stay, for others use them: \(users)")
+    }
+    guard !plan.steps.isEmpty else {
+      if plan.refusals.isEmpty, plan.users?.isEmpty ?? false {
+        output.line(removes ? "Nothing of it is set up." : "All of it is set up already.")
+      }
+      return
+    }
+    output.line(Text(isDryRun ? "Would change:" : "Changed:", .strong))
+    var table = Table()
+    for step in plan.steps {
+      let style: Style = step.change == .removed ? .removed : .added
+      let name =
+        switch step.part {
+        case .file(let path, _, _): context.shown(path)
+        case .setting(let key, _): "git config \(key)"
+        }
+      table.add(Text(step.change.rawValue, style), Text(name))
+    }
+    table.write(to: output)
+    let isNew = plan.steps.contains {
+      if case .file(let path, nil, _) = $0.part { path.hasSuffix(".gitattributes") } else { false }
+    }
+    if isNew, !isDryRun, !removes {
+      context.note(Text("Commit .gitattributes, so that other clones know of it.", .faint))
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import JSONText
+import StoryLibrary
+import StorySync
+
+/// `stories log`: what earlier runs did and kept.
+struct LogCommand: Command {
+  var run: String?
+
+  static let name = "log"
+  static let summary = "Show earlier runs and what they kept"
+  static let section = HelpSection.sync
+  static let discussion = """
+    Everything that a sync or another command replaces or removes, locally or on the server, is \
+    kept first. Runs are listed newest first, named by their start in UTC. With RUN, shows that \
+    run and the versions that it kept; the start of its name is enough if it is unique.
+
+    Runs are local to this machine, in .stories/runs/. They are removed after 30 days, and the \
+    oldest earlier if they take more than 200 MiB; the newest always stays.
+    """
+  static let examples = [
+    Example("stories log", "all runs"),
+    Example("stories log 2026-11-20T10", "the run of that hour, with what it kept"),
+    Example("stories undo", "undo what the newest run changed locally"),
+  ]
+  static let parameters: [Parameter<LogCommand>] = [
+    .argument("RUN", \.run, help: "The run (default: all)")
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let library = try context.library()
+    let history = RunHistory(library)
+    let runs = try history.runs()
+    if let run {
+      let run = try RunChoice.find(run, among: runs)
+      try show(run, history, library, context)
+    } else if context.isJSON {
+      context.output.json([
+        "schema": "stories.log/1", "runs": .array(runs.map { .object(RunText(run: $0).json) }),
+      ])
+    } else if runs.isEmpty {
+      context.note("No runs yet: nothing has been replaced.")
+    } else {
+      var table = Table(indent: 0)
+      for run in runs {
+        let text = RunText(run: run, kept: try history.keptCounts(run))
+        table.add(
+          Text(run.name, .faint), Text(text.command, run.report == nil ? .warning : .strong),
+          Text(text.summary))
+      }
+      table.write(to: context.output)
+    }
+    return .done
+  }
+
+  // MARK: One run
+
+  private func show(
+    _ run: RunHistory.Run, _ history: RunHistory, _ library: Library, _ context: Context
+  ) throws {
+    let versions = try history.versions(in: run.name)
+    let references = try context.scan(library).references
+    let differences = versions.map { history.difference(of: $0, references: references) }
+    if context.isJSON {
+      var object = RunText(run: run).json
+      object["versions"] = .array(
+        zip(versions, differences).map { version, difference in
+          var member = version.json
+          member["differs"] = difference.json
+          member["text"] = .string(String(decoding: version.text, as: UTF8.self))
+          return .object(member)
+        })
+      return context.output.json(["schema": "stories.log/1", "runs": [.object(object)]])
+    }
+    let output = context.output
+    output.line(Text(RunText(run: run).command, .strong) + Text("  \(run.name)", .faint))
+    let summary = RunText(run: run).summary
+    if !summary.isEmpty { output.wrapped(Text(summary)) }
+    writeLists(run, to: output)
+    guard !versions.isEmpty else { return }
+    output.line()
+    output.line(Text("Kept", .strong))
+    var table = Table()
+    for (version, difference) in zip(versions, differences) {
+      table.add(Text(version.ref.description), Text(version.place), Text(difference.words, .faint))
+    }
+    table.write(to: output)
+  }
+
+  /// The records of a sync, by what happened to them.
+  private func writeLists(_ run: RunHistory.Run, to output: Output) {
+    guard let report = run.report else { return }
+    func refs(_ value: JSONValue?) -> [Text] {
+      let refs = (value?.array ?? []).compactMap { $0.string ?? $0["ref"]?.string }
+      return refs.enumerated().map { Text($1 + ($0 == refs.count - 1 ? "" : ",")) }
+    }
+    let lists: [(String, JSONValue?)] = [
+      ("sent new", report["sent"]?["created"]), ("sent edited", report["sent"]?["updated"]),
+      ("sent deleted", report["sent"]?["deleted"]), ("renamed", report["sent"]?["renamed"]),
+      ("received new", report["received"]?["created"]),
+      ("received changed", report["received"]?["updated"]),
+      ("received deleted", report["received"]?["deleted"]), ("merged", report["merged"]),
+      ("already there", report["adopted"]), ("in conflict", report["conflicts"]),
+      ("failed", report["failed"]),
+    ]
+    let filled = lists.map { (name: $0, refs: refs($1)) }.filter { !$0.refs.isEmpty }
+    guard !filled.isEmpty else { return }
+    output.line()
+    let width = filled.map(\.name.count).max() ?? 0
+    for (name, refs) in filled {
+      output.filled(refs, lead: Text("  ") + Text(name, .faint).padded(to: width + 2))
+    }
+  }
+}

@@ -1,0 +1,312 @@
+import JSONText
+import StoryLibrary
+import StorySync
+
+/// `stories restore`: gives records the last synced version, or an earlier one.
+struct RestoreCommand: Command {
+  var words: [String] = []
+  var isListing = false
+  var run: String?
+  var version: Int?
+  var isDryRun = false
+
+  static let name = "restore"
+  static let summary = "Restore the last synced version of records, or an earlier one"
+  static let section = HelpSection.sync
+  static let discussion = """
+    Gives a record that was edited, deleted or damaged its last synced version, which is in its \
+    sidecar: no network, git or earlier run is needed. Unknown members stay, and a delete by \
+    `stories rm` is taken back.
+
+    --from takes what RUN replaced, --version one of the versions that --list shows. Such a \
+    version counts as an edit of yours, and the next push sends it. The same is true for a record \
+    that is no longer synced: it gets the newest version that a run kept.
+
+    The current content is kept in a run, so `stories undo` reverts the restore. A record in \
+    conflict is skipped: use `stories resolve`. Exits with 1 if a record was skipped.
+    """
+  static let examples = [
+    Example("stories restore heroes/luna", "the last synced version"),
+    Example("stories restore stories/2026", "everything that changed in it"),
+    Example("stories restore heroes/luna --list", "the versions that runs kept"),
+    Example("stories restore heroes/luna --version 3", "the third of the list"),
+    Example("stories restore heroes --from 2026-11-20T10", "what the run of that hour replaced"),
+  ]
+  static let parameters: [Parameter<RestoreCommand>] = [
+    .arguments("REF", \.words, help: "A record, folder or kind", completion: .record),
+    .flag("list", \.isListing, help: "List the versions that runs kept"),
+    .option("from", value: "RUN", \.run, help: "Restore what this run replaced"),
+    .option(
+      "version", value: "N", \.version, help: "Restore the version with this number in the list"),
+    .flag("dry-run", \.isDryRun, help: "Show what would change, without changing it"),
+  ]
+
+  /// A version with how it differs from what the record says now.
+  private struct Choice {
+    /// Its number in the list of all versions; `nil` if it was not chosen from there.
+    var number: Int?
+    var version: RunHistory.Version
+    var difference: RunHistory.Difference
+    var command: String
+  }
+
+  func run(_ context: Context) async throws -> ExitCode {
+    if run != nil, version != nil { throw UsageError(.excluded("--version", by: "--from")) }
+    if words.isEmpty { throw UsageError(.missingArgument("REF")) }
+    let library = try context.library()
+    let scan = try context.scan(library)
+    let history = RunHistory(library)
+    let refs = try select(scan, history, library, context)
+    if isListing {
+      let ref = try only(refs)
+      list(try choices(ref, history, scan.references), ref, context)
+      return .done
+    }
+    let versions = try versions(of: refs, scan, history)
+    let result = try history.restore(
+      refs, to: versions.mapValues(\.version), scan: scan, isDryRun: isDryRun)
+    if context.isJSON {
+      context.output.json(json(result, refs, versions, scan, history))
+    } else {
+      write(result, versions, scan, context)
+    }
+    return result.skipped.isEmpty ? .done : .failed
+  }
+
+  // MARK: Selecting
+
+  /// The records that the words name, be it only in what runs kept.
+  private func select(
+    _ scan: Scan, _ history: RunHistory, _ library: Library, _ context: Context
+  ) throws -> [RecordRef] {
+    let resolver = RefResolver(scan, of: library, context: context)
+    let ofRun = Set(try run.map { try versions(in: $0, history).keys.sorted() } ?? [])
+    var refs: Set<RecordRef> = []
+    for word in words {
+      var found = ofRun.filter { $0.description.hasPrefix(word + "/") }.sorted()
+      do {
+        found += try resolver.records([word])
+      } catch {
+        if found.isEmpty { found = try kept(word, history) }
+        if found.isEmpty { throw error }
+      }
+      // Of a folder only what was changed since the last sync, or what the run replaced.
+      if found.count > 1 {
+        found.removeAll { run == nil ? !hasChanged($0, scan) : !ofRun.contains($0) }
+      }
+      refs.formUnion(found)
+    }
+    return refs.sorted()
+  }
+
+  /// What a run kept of each record: what the file held before what the server did, as an undo has
+  /// it.
+  private func versions(
+    in run: String, _ history: RunHistory
+  ) throws -> [RecordRef: RunHistory.Version] {
+    let name = try RunChoice.find(run, among: try history.runs()).name
+    return Dictionary(try history.versions(in: name).map { ($0.ref, $0) }) { first, second in
+      first.isServer && !second.isServer ? second : first
+    }
+  }
+
+  private func hasChanged(_ ref: RecordRef, _ scan: Scan) -> Bool {
+    guard let entry = scan.entry(ref) else { return true }
+    return !entry.state.isNew && entry.state != .synced && entry.state != .notCheckedOut
+  }
+
+  /// The records that runs kept and that a word names.
+  private func kept(_ word: String, _ history: RunHistory) throws -> [RecordRef] {
+    let kept = try history.kept().keys.sorted()
+    if let ref = RecordRef(word), kept.contains(ref) { return [ref] }
+    let below = kept.filter { $0.description.hasPrefix(word + "/") }
+    if !below.isEmpty { return below }
+    let named = kept.filter { $0.name == word || Path.name($0.name) == word }
+    return named.count == 1 ? named : []
+  }
+
+  private func only(_ refs: [RecordRef]) throws(CommandError) -> RecordRef {
+    guard let ref = refs.first, refs.count == 1 else {
+      throw .severalRecords(words.joined(separator: " "), count: refs.count)
+    }
+    return ref
+  }
+
+  /// The versions that records get, of those that do not get their last synced one.
+  private func versions(
+    of refs: [RecordRef], _ scan: Scan, _ history: RunHistory
+  ) throws -> [RecordRef: Choice] {
+    if let version {
+      let ref = try only(refs)
+      let choices = try choices(ref, history, scan.references)
+      if choices.isEmpty { throw EditError.noVersion(ref) }
+      guard let choice = choices.first(where: { $0.number == version }) else {
+        throw UsageError(
+          .wrongValue(
+            of: "--version", "\(version)", ValueProblem(expected: "from 1 to \(choices.count)")))
+      }
+      return [ref: choice]
+    }
+    if let run {
+      let kept = try versions(in: run, history)
+      return try refs.reduce(into: [:]) { result, ref in
+        guard let version = kept[ref] else { throw EditError.noVersion(ref) }
+        result[ref] = Choice(
+          number: nil, version: version,
+          difference: history.difference(of: version, references: scan.references),
+          command: try command(of: version.run, history))
+      }
+    }
+    var versions: [RecordRef: Choice] = [:]
+    for ref in refs where scan.entry(ref)?.namedIDs.isEmpty ?? true {
+      let choices = try choices(ref, history, scan.references)
+      versions[ref] =
+        choices.first { $0.difference != .none && $0.difference != .layout } ?? choices.first
+      if versions[ref] == nil { throw EditError.noVersion(ref) }
+    }
+    return versions
+  }
+
+  private func choices(
+    _ ref: RecordRef, _ history: RunHistory, _ references: ReferenceTable
+  ) throws -> [Choice] {
+    try history.versions(of: ref).enumerated().map { place, version in
+      Choice(
+        number: place + 1, version: version,
+        difference: history.difference(of: version, references: references),
+        command: try command(of: version.run, history))
+    }
+  }
+
+  private func command(of run: String, _ history: RunHistory) throws -> String {
+    try history.runs().first { $0.name == run }.map { RunText(run: $0).command } ?? ""
+  }
+
+  // MARK: Output
+
+  private func list(_ choices: [Choice], _ ref: RecordRef, _ context: Context) {
+    if context.isJSON {
+      return context.output.json([
+        "schema": "stories.restore/1", "ref": .string(ref.description),
+        "versions": .array(choices.map { .object(Self.json($0)) }),
+      ])
+    }
+    guard !choices.isEmpty else {
+      return context.note("No run kept an earlier version of \(ref).")
+    }
+    context.output.line(Text(ref.description, .strong))
+    var table = Table()
+    for choice in choices {
+      table.add(
+        Text("\(choice.number ?? 0)"), Text(choice.version.run, .faint), Text(choice.command),
+        Text(choice.version.place), Text(choice.difference.words, .faint))
+    }
+    table.write(to: context.output)
+  }
+
+  private static func json(_ choice: Choice) -> JSONObject {
+    var object = choice.version.json
+    object["ref"] = nil
+    if let number = choice.number { object["version"] = .number(JSONNumber(number)) }
+    object["differs"] = choice.difference.json
+    object["text"] = .string(String(decoding: choice.version.text, as: UTF8.self))
+    return object
+  }
+
+  private func json(
+    _ result: RunHistory.Restored, _ refs: [RecordRef], _ versions: [RecordRef: Choice],
+    _ scan: Scan, _ history: RunHistory
+  ) -> JSONValue {
+    var object: JSONObject = [
+      "schema": "stories.restore/1", "dryRun": .bool(isDryRun),
+      "restored": .array(result.restored.map { .string($0.description) }),
+      "unchanged": .array(result.unchanged.map { .string($0.description) }),
+      "skipped": .array(
+        result.skipped.map { item in
+          let (reason, hint) = Self.words(for: item.error)
+          return [
+            "ref": .string(item.ref.description), "reason": .string(reason),
+            "hint": hint.map { .string($0) } ?? .null,
+          ]
+        }),
+    ]
+    if refs.count == 1 {
+      object["ref"] = .string(refs[0].description)
+      object["changed"] = .bool(!result.restored.isEmpty)
+      object["versions"] = .array(versions.values.map { .object(Self.json($0)) })
+    }
+    return .object(object)
+  }
+
+  private func write(
+    _ result: RunHistory.Restored, _ versions: [RecordRef: Choice], _ scan: Scan,
+    _ context: Context
+  ) {
+    let output = context.output
+    let verb = isDryRun ? "Would restore" : "Restored"
+    if result.restored.count == 1 {
+      let ref = result.restored[0]
+      let change = change(of: ref, versions[ref], scan)
+      output.wrapped(
+        Text("\(verb) ") + Text(ref.description, .strong) + " to \(words(for: versions[ref]))"
+          + (change.isEmpty ? "." : " (\(change))."))
+    } else if !result.restored.isEmpty {
+      let what =
+        run.map { "what run \($0) replaced" }
+        ?? (versions.isEmpty ? "the last synced version" : "the last version kept")
+      output.line("\(verb) \(Phrases.count(result.restored.count, "record")) to \(what):")
+      var table = Table()
+      for ref in result.restored {
+        table.add(Text(ref.description), Text(change(of: ref, versions[ref], scan), .faint))
+      }
+      table.write(to: output)
+    } else if result.unchanged.count == 1 {
+      let state =
+        versions.isEmpty ? "already has its last synced version" : "already has that content"
+      output.line("\(result.unchanged[0]) \(state); nothing was changed.")
+    } else if result.skipped.isEmpty {
+      output.line("Nothing has changed since the last sync.")
+    }
+    if !isDryRun, result.restored.contains(where: { versions[$0] != nil }) {
+      let isOne = result.restored.count == 1
+      context.note(
+        Text(
+          isOne
+            ? "This now counts as your edit; the next push sends it."
+            : "These now count as your edits; the next push sends them.", .faint))
+    }
+    for (_, error) in result.skipped {
+      let (reason, hint) = Self.words(for: error)
+      ErrorReport("not-restored", reason, hint: hint, exitCode: .failed).write(to: context.errors)
+    }
+  }
+
+  /// Why a record was not restored, and what to do.
+  private static func words(for error: any Error) -> (reason: String, hint: String?) {
+    switch error {
+    case let error as EditError: (error.message, error.hint)
+    case let problem as Problem: ("\(problem.file): \(problem.message)", problem.hint)
+    default: ("\(error)", nil)
+    }
+  }
+
+  private func words(for choice: Choice?) -> String {
+    guard let choice else { return "the last synced version" }
+    return "the version \(choice.version.place) that `\(choice.command)` of \(choice.version.run)"
+      + " replaced"
+  }
+
+  /// What the restore changes in a record.
+  private func change(of ref: RecordRef, _ choice: Choice?, _ scan: Scan) -> String {
+    if let choice {
+      switch choice.difference {
+      case .fields(let keys): return Phrases.list(keys)
+      case .missing: return "it was gone"
+      case .layout, .none: return ""
+      }
+    }
+    guard let entry = scan.entry(ref), entry.hasRecord else { return "it was gone" }
+    if entry.state == .unreadable { return "it could not be read" }
+    return Phrases.list(entry.changedFields.map(\.key))
+  }
+}

@@ -1,0 +1,80 @@
+import JSONText
+import StoryLibrary
+import StorySync
+
+/// `stories undo`: gives records back what they had before a run.
+struct UndoCommand: Command {
+  var run: String?
+  var isDryRun = false
+
+  static let name = "undo"
+  static let summary = "Undo what a run changed locally"
+  static let section = HelpSection.sync
+  static let discussion = """
+    Each record that the run changed gets its previous content, at its old path, as an edit of \
+    yours: `stories status` shows it, and the next push sends it. The undo itself sends nothing. \
+    Records that were edited since are skipped and named. An undo is a run too, so undoing it is a \
+    redo.
+
+    Exits with 1 if every record was skipped.
+    """
+  static let examples = [
+    Example("stories undo --dry-run", "what undoing the newest run would change"),
+    Example("stories undo 2026-11-20T10", "another run, by the start of its name"),
+    Example("stories restore heroes/luna --list", "the earlier versions of one record"),
+  ]
+  static let parameters: [Parameter<UndoCommand>] = [
+    .argument("RUN", \.run, help: "The run (default: the newest)"),
+    .flag("dry-run", \.isDryRun, help: "Show what would change, without changing it"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let library = try context.library()
+    let history = RunHistory(library)
+    let chosen = try RunChoice.find(run, among: try history.runs())
+    let undone = try history.undo(chosen.name, isDryRun: isDryRun)
+    if context.isJSON {
+      context.output.json(json(undone))
+    } else {
+      write(undone, of: chosen, context)
+    }
+    return undone.isEmpty && !undone.skipped.isEmpty ? .failed : .done
+  }
+
+  private func json(_ undone: RunHistory.Undone) -> JSONValue {
+    [
+      "schema": "stories.undo/1", "dryRun": .bool(isDryRun), "run": .string(undone.run),
+      "restored": .array(undone.restored.map { .string($0.description) }),
+      "removed": .array(undone.removed.map { .string($0.description) }),
+      "skipped": .array(
+        undone.skipped.map { item in
+          ["ref": .string(item.ref.description), "reason": .string(item.reason.message)]
+        }),
+    ]
+  }
+
+  private func write(
+    _ undone: RunHistory.Undone, of run: RunHistory.Run, _ context: Context
+  ) {
+    let output = context.output
+    let what = "`\(RunText(run: run).command)` of \(run.name)"
+    guard !undone.isEmpty || !undone.skipped.isEmpty else {
+      return output.line("Nothing to undo: \(what) replaced no record.")
+    }
+    output.wrapped(Text(isDryRun ? "Would undo \(what):" : "Undid \(what):"))
+    var table = Table()
+    for ref in undone.restored { table.add(Text("restored", .changed), Text(ref.description)) }
+    for ref in undone.removed { table.add(Text("removed", .removed), Text(ref.description)) }
+    for (ref, reason) in undone.skipped {
+      table.add(Text("left", .warning), Text(ref.description), Text(reason.message, .faint))
+    }
+    table.write(to: output)
+    guard !undone.isEmpty, !isDryRun else { return }
+    context.note(Text("These now count as your edits; the next push sends them.", .faint))
+  }
+}
+
+extension RunHistory.Undone {
+  /// Whether no record was given anything back.
+  fileprivate var isEmpty: Bool { restored.isEmpty && removed.isEmpty }
+}

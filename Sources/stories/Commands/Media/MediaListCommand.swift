@@ -1,0 +1,57 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StorySync
+
+/// `stories media list`: which files are here.
+struct MediaListCommand: Command {
+  static let name = "list"
+  static let summary = "List the files on this machine"
+  static let section = HelpSection.media
+  static let discussion =
+    "What it is, its size, how long ago it was last used, and of which record."
+
+  /// An age in whole days, once it has one.
+  private static func age(_ age: Duration) -> String {
+    let days = age.components.seconds / 86_400
+    return days > 0 ? Phrases.count(Int(days), "day") : Phrases.span(age)
+  }
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let library = try context.library()
+    let media = Repositories(library, time: context.time) { _ in throw CommandError.noServer }.media
+    let files = try media.files()
+    let now = context.time.now()
+    let total = files.reduce(0) { $0 + $1.file.size }
+    if context.isJSON {
+      context.output.json([
+        "schema": "stories.media-list/1",
+        "files": .array(
+          files.map { file, ref in
+            var object = MediaText.json(file, ref)
+            let age = max(.zero, now.duration(since: file.usedAt))
+            object["usedAt"] = .string(file.usedAt.wire)
+            object["ageSeconds"] = .number(JSONNumber(Int(age.components.seconds)))
+            return .object(object)
+          }),
+        "size": .number(JSONNumber(total)),
+      ])
+      return .done
+    }
+    guard !files.isEmpty else {
+      context.output.line("No files on this machine. Fetch them: stories media pull")
+      return .done
+    }
+    var table = Table(indent: 0)
+    for (file, ref) in files {
+      table.add(
+        Text(file.kind.noun), Text(Phrases.size(file.size)),
+        Text(Self.age(max(.zero, now.duration(since: file.usedAt)))),
+        Text(ref.description, .strong))
+    }
+    table.write(to: context.output)
+    context.output.line()
+    context.output.line("\(Phrases.count(files.count, "file")), \(Phrases.size(total)).")
+    return .done
+  }
+}

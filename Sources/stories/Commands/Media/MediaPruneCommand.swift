@@ -1,0 +1,52 @@
+import JSONText
+import StoryLibrary
+import StorySync
+
+/// `stories media prune`: makes room.
+struct MediaPruneCommand: Command {
+  /// A number of bytes: `500MB`, `2GiB`, `1000`.
+  struct Size: ArgumentValue {
+    var bytes: Int
+
+    static func parse(_ word: String) throws(ValueProblem) -> Size {
+      let units: [(String, Int)] = [
+        ("KIB", 1 << 10), ("MIB", 1 << 20), ("GIB", 1 << 30), ("KB", 1_000), ("MB", 1_000_000),
+        ("GB", 1_000_000_000), ("B", 1), ("", 1),
+      ]
+      let upper = word.uppercased()
+      for (unit, factor) in units where upper.hasSuffix(unit) {
+        let digits = upper.dropLast(unit.count)
+        guard let number = Int(digits), number >= 0, number <= Int.max / factor else { break }
+        return Size(bytes: number * factor)
+      }
+      throw ValueProblem(expected: "a size such as 500MB or 2GiB")
+    }
+  }
+
+  var size: Size?
+  var isDryRun = false
+
+  static let name = "prune"
+  static let summary = "Remove files that were not used for a while"
+  static let section = HelpSection.media
+  static let discussion = """
+    Removes narrations that were not used for 30 days and pictures of scenes that were not used \
+    for 14; avatars stay. If all files together exceed --max-size (2 GiB by default), the least \
+    recently used are removed too. Files in use stay, and links are not followed. `stories media \
+    pull` brings everything back.
+    """
+  static let examples = [Example("stories media prune --max-size 500MB", "down to that size")]
+  static let parameters: [Parameter<MediaPruneCommand>] = [
+    .option("max-size", value: "SIZE", \.size, help: "The total size to keep"),
+    .flag("dry-run", \.isDryRun, help: "Show what would be removed, without removing it"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let library = try context.library()
+    var bounds = MediaBounds()
+    if let size { bounds.totalSize = size.bytes }
+    let prune = try MediaStore(library, time: context.time).prune(bounds, isDryRun: isDryRun)
+    MediaText(context: context, library: library).write(prune)
+    return .done
+  }
+}

@@ -1,0 +1,69 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StorySync
+import Synchronization
+
+/// `stories media pull`: brings files here.
+struct MediaPullCommand: Command {
+  var words: [String] = []
+  var isDryRun = false
+
+  static let name = "pull"
+  static let summary = "Fetch pictures and narrations"
+  static let section = HelpSection.media
+  static let discussion = """
+    Fetches what the records have on the server and what is not on this machine yet, four files at \
+    a time, including the pictures of a story. Interrupted downloads resume. Afterwards, files \
+    that were not used for long are pruned, as by `stories media prune`. Files are fetched only \
+    over https or from the server itself.
+    """
+  static let examples = [
+    Example("stories media pull", "everything"),
+    Example("stories media pull luna first-snow", "an avatar and a story"),
+  ]
+  static let parameters: [Parameter<MediaPullCommand>] = [
+    .arguments(
+      "REF", \.words, help: "The records (default: all)", completion: .record),
+    .flag("dry-run", \.isDryRun, help: "Show what would be fetched, without fetching it"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let library = try context.library()
+    let scan = try context.scan(library, kinds: EntityKind.allCases)
+    let refs =
+      words.isEmpty
+      ? nil : try RefResolver(scan, of: library, context: context).records(words)
+    let setting = try context.serverSetting(library)
+    let access = ServerAccess(library: library, setting: setting, context: context)
+    let media = Repositories(library, time: context.time) { try await access.connect($0) }.media
+    let report: MediaReport
+    if isDryRun {
+      report = try media.plan(refs)
+    } else {
+      let progress = context.progress()
+      defer { progress.finish() }
+      do {
+        report = try await context.interruptible {
+          let latest = Mutex(MediaProgress?.none)
+          let ticker = progress.startTicking {
+            guard let told = latest.withLock({ $0 }) else { return "Looking for files" }
+            return MediaText.progress(told)
+          }
+          defer { ticker?.cancel() }
+          return try await media.pull(refs) { told in latest.withLock { $0 = told } }
+        }
+      } catch {
+        progress.finish()
+        await access.close()
+        throw error
+      }
+      progress.finish()
+      await access.close()
+    }
+    MediaText(context: context, library: library).write(report)
+    if report.isInterrupted { throw CancellationError() }
+    let codes = report.failed.map { ErrorReport($0.error, in: context).exitCode }
+    return .worst(codes.map { $0 == .interrupted ? .interrupted : $0 })
+  }
+}

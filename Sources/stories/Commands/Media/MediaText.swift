@@ -1,0 +1,136 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StorySync
+
+/// What the media commands did, as people and programs read it.
+struct MediaText: Sendable {
+  let context: Context
+  let library: Library
+
+  // MARK: Pull
+
+  /// How far a pull is: `Fetching 3 of 12, 4.2 MB, 1.3 MB/s, 12 s left`.
+  static func progress(_ progress: MediaProgress) -> String {
+    let number = min(progress.filesDone + 1, progress.filesTotal)
+    var parts = ["Fetching \(number) of \(progress.filesTotal)", Phrases.size(progress.bytes)]
+    if let speed = progress.speed { parts.append("\(Phrases.size(Int(speed)))/s") }
+    if let left = progress.timeLeft { parts.append("\(Phrases.span(left)) left") }
+    return parts.joined(separator: ", ")
+  }
+
+  func write(_ report: MediaReport) {
+    if context.isJSON { return context.output.json(json(report)) }
+    for (item, file) in report.fetched {
+      let path = file.map { context.shown($0.path, in: library) }
+      if report.isDryRun {
+        context.output.line("\(item.kind.noun) of \(item.ref)")
+      } else if let path {
+        context.output.line(Text(path))
+      }
+    }
+    if !context.global.isQuiet, let summary = summary(report) { context.note(Text(summary)) }
+    context.output.sink.flush()
+    for failure in report.failed {
+      let words = ErrorReport(failure.error, in: context)
+      context.errors.line(
+        Text("Error: ", .error)
+          + Text("\(failure.item.kind.noun) of \(failure.item.ref): ", .strong)
+          + Text(words.message))
+      if let hint = hint(failure.error) ?? words.hint {
+        context.errors.line(Text("  Hint: \(hint)", .faint))
+      }
+    }
+    if let pruned = report.pruned, !pruned.removed.isEmpty {
+      context.note(
+        "Pruned \(Phrases.count(pruned.removed.count, "file")) that were not used for a while.")
+    }
+  }
+
+  private func hint(_ error: any Error) -> String? { (error as? MediaFailure)?.hint }
+
+  private func summary(_ report: MediaReport) -> String? {
+    if report.isDryRun {
+      return "\(Phrases.count(report.fetched.count, "file")) would be fetched,"
+        + " \(report.present.count) already on this machine. Dry run: nothing was changed."
+    }
+    if report.fetched.isEmpty, report.failed.isEmpty, !report.isInterrupted {
+      return report.present.isEmpty
+        ? "No record has a file on the server. Have one made: stories generate"
+        : "Everything is already on this machine: \(Phrases.count(report.present.count, "file"))."
+    }
+    var text =
+      "Fetched \(Phrases.count(report.fetched.count, "file")), \(Phrases.size(report.bytes))"
+    if !report.present.isEmpty { text += "; \(report.present.count) already on this machine" }
+    return text + "."
+  }
+
+  private func json(_ report: MediaReport) -> JSONValue {
+    var object: JSONObject = [
+      "schema": "stories.media-pull/1", "dryRun": .bool(report.isDryRun),
+      "fetched": .array(
+        report.fetched.map { item, file in
+          if let file { return .object(Self.json(file, item.ref)) }
+          return ["ref": .string(item.ref.description), "kind": .string(item.kind.rawValue)]
+        }),
+      "present": .array(report.present.map { .object(Self.json($0.file, $0.item.ref)) }),
+      "failed": .array(
+        report.failed.map { failure in
+          let words = ErrorReport(failure.error, in: context)
+          return [
+            "ref": .string(failure.item.ref.description),
+            "kind": .string(failure.item.kind.rawValue),
+            "error": [
+              "message": .string(words.message),
+              "hint": (hint(failure.error) ?? words.hint).map { .string($0) } ?? .null,
+            ],
+          ]
+        }),
+      "bytes": .number(JSONNumber(report.bytes)), "interrupted": .bool(report.isInterrupted),
+    ]
+    if let pruned = report.pruned {
+      object["pruned"] = .array(pruned.removed.map { .object(Self.json($0.file, $0.file.ref)) })
+    }
+    return .object(object)
+  }
+
+  /// A file as the documents have it.
+  static func json(_ file: MediaFile, _ ref: RecordRef) -> JSONObject {
+    [
+      "ref": .string(ref.description), "kind": .string(file.kind.rawValue),
+      "path": .string(file.path), "size": .number(JSONNumber(file.size)),
+    ]
+  }
+
+  // MARK: Prune
+
+  func write(_ prune: MediaPrune) {
+    if context.isJSON {
+      return context.output.json([
+        "schema": "stories.media-prune/1", "dryRun": .bool(prune.isDryRun),
+        "removed": .array(
+          prune.removed.map { removal in
+            var object = Self.json(removal.file, removal.file.ref)
+            object["reason"] = .string(removal.reason.rawValue)
+            return .object(object)
+          }),
+        "inUse": .array(prune.inUse.map { .object(Self.json($0, $0.ref)) }),
+        "kept": .number(JSONNumber(prune.keptCount)),
+        "keptSize": .number(JSONNumber(prune.keptSize)),
+      ])
+    }
+    for removal in prune.removed {
+      let why = removal.reason == .age ? "not used for a while" : "over the limit"
+      context.output.line(
+        Text(context.shown(removal.file.path, in: library)) + Text("  \(why)", .faint))
+    }
+    for file in prune.inUse {
+      context.note("\(context.shown(file.path, in: library)) is in use and was kept.")
+    }
+    let size = prune.removed.reduce(0) { $0 + $1.file.size }
+    let verb = prune.isDryRun ? "would be removed" : "removed"
+    context.output.line(
+      "\(Phrases.count(prune.removed.count, "file")) \(verb), \(Phrases.size(size)); "
+        + "\(Phrases.count(prune.keptCount, "file")) kept, \(Phrases.size(prune.keptSize)).")
+  }
+}

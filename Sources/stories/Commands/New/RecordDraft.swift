@@ -1,0 +1,39 @@
+import JSONText
+import StoryLibrary
+
+/// A record that is about to be written for the first time.
+struct RecordDraft: Sendable {
+  let kind: EntityKind
+  /// The name or title.
+  let title: String
+  /// The folder below the kind's own, as it was given; `nil` for the kind's own.
+  let folder: String?
+  /// The members beside the name or title, by their keys in a file.
+  let members: JSONObject
+
+  /// The record's name, made of its title.
+  ///
+  /// - Throws: `CommandError.badName` where the title is empty or the folder cannot be one.
+  func ref() throws(CommandError) -> RecordRef {
+    let noun = kind.schema.noun
+    guard title.contains(where: { !$0.isWhitespace }) else {
+      throw .badName(title, what: "a \(noun)'s \(kind.schema.titleKey)")
+    }
+    var inner = folder ?? ""
+    while inner.hasSuffix("/") { inner.removeLast() }
+    if inner == kind.folder { inner = "" }
+    if inner.hasPrefix(kind.folder + "/") { inner.removeFirst(kind.folder.count + 1) }
+    let name = Path.join(inner, Slug.make(title, fallback: noun))
+    guard !name.hasPrefix("/"), RecordRef.isWellFormed(name) else {
+      throw .badName(folder ?? "", what: "a folder in \(kind.folder)/")
+    }
+    return RecordRef(kind: kind, name: name)
+  }
+
+  /// All members of the file.
+  var fileMembers: JSONObject {
+    var object = members
+    object[kind.schema.titleKey] = .string(title)
+    return object
+  }
+}

@@ -1,0 +1,75 @@
+import JSONText
+import StoryLibrary
+import StorySync
+
+/// Writes new records into a library.
+struct RecordDraftWriter: Sendable {
+  private let context: Context
+  private let library: Library
+  private let scan: Scan
+
+  /// A writer for the library that the command works on.
+  ///
+  /// - Throws: as `Context.library()` and `Library.checkWritable()`.
+  init(_ context: Context) throws {
+    self.context = context
+    library = try context.library()
+    try library.checkWritable()
+    scan = try context.scan(library)
+  }
+
+  /// The records of a kind that are here.
+  func records(_ kind: EntityKind) -> [RecordRef] {
+    scan.entries.filter { $0.ref.kind == kind && $0.hasRecord }.map(\.ref)
+  }
+
+  /// Finds records of one kind by what people type.
+  func resolver(_ kind: EntityKind) -> RefResolver {
+    RefResolver(scan, of: library, context: context, kind: kind)
+  }
+
+  /// Writes a record and prints its path, with notes for the person beside it.
+  ///
+  /// - Throws: `CommandError` where the name is taken or a value is not allowed; `FileError`.
+  func write(_ draft: RecordDraft, isDryRun: Bool, notes: [String]) throws -> ExitCode {
+    let ref = try draft.ref()
+    try checkName(ref)
+    let bytes: [UInt8]
+    do {
+      bytes = try LibraryEditor(library).create(
+        ref, members: draft.fileMembers, references: scan.references, isDryRun: isDryRun)
+    } catch let problem as Problem {
+      throw CommandError.badRecord(problem)
+    } catch EditError.exists {
+      throw CommandError.nameTaken(ref, path: context.shown(ref.path, in: library))
+    }
+    let path = context.shown(ref.path, in: library)
+    if context.isJSON {
+      context.output.json([
+        "schema": "stories.new/1", "dryRun": .bool(isDryRun), "ref": .string(ref.description),
+        "file": .string(ref.path), "path": .string(path),
+        "notes": .array(notes.map { .string($0) }),
+      ])
+    } else {
+      context.output.line(Text(path))
+      if isDryRun { context.output.bytes(bytes) }
+      for note in notes { context.note(Text(note, .faint)) }
+    }
+    return .done
+  }
+
+  /// Makes sure that no file system takes the new name for one that is there.
+  private func checkName(_ ref: RecordRef) throws {
+    if scan.isStale(ref) { throw CommandError.nameOfDeleted(ref) }
+    for entry in scan.entries {
+      let same = entry.ref == ref
+      guard entry.ref.kind == ref.kind,
+        same || Slug.collisionKey(entry.ref.name) == Slug.collisionKey(ref.name)
+      else { continue }
+      if same, entry.state == .pendingDelete || entry.state == .missing {
+        throw CommandError.nameOfDeleted(ref)
+      }
+      throw CommandError.nameTaken(entry.ref, path: context.shown(entry.ref.path, in: library))
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StorySync
+
+/// `stories remote set`: moves a library to another server.
+struct RemoteSetCommand: Command {
+  var server = ""
+  var allowsPlainHTTP = false
+  var isDryRun = false
+
+  static let name = "set"
+  static let summary = "Move the library to another server"
+  static let section = HelpSection.sync
+  static let discussion = """
+    The ids in the sidecars belong to one server and account, so the sidecars are removed (and \
+    kept; see `stories log`). The next sync matches records that the new server already has by \
+    their content, and creates the others. Nothing is sent now. If the server stays the same, it \
+    is asked for the account, and the library moves only if that is another one.
+
+    An http:// address is refused unless it is this machine, because anyone on the way could read \
+    along. --allow-plain-http allows it for that address. This is recorded in your own \
+    configuration folder (STORIES_CONFIG_DIR, else XDG_CONFIG_HOME/stories, else \
+    ~/.config/stories), never in the library.
+    """
+  static let examples = [
+    Example("stories remote set https://stories.example", "a server on the network"),
+    Example("stories remote set embedded", "back to the embedded server"),
+    Example("stories remote set http://nas.local:8080 --allow-plain-http", "one in your household"),
+  ]
+  static let parameters: [Parameter<RemoteSetCommand>] = [
+    .argument("URL", \.server, help: "The server's address, or \"embedded\""),
+    .flag(
+      "allow-plain-http", \.allowsPlainHTTP, help: "Allow http:// for this address, for you only"),
+    .flag("dry-run", \.isDryRun, help: "Show what would be done, without doing it"),
+  ]
+
+  /// What came of it.
+  private struct Result {
+    var server: LibraryConfiguration.Server
+    var isMoved = false
+    var forgotten = 0
+    var allowed: String?
+  }
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let library = try context.library()
+    try library.checkWritable()
+    var result = Result(server: try target(context))
+    if allowsPlainHTTP, case .url(let url) = result.server {
+      let address = try ServerAddress(url, allowsPlainHTTP: true)
+      guard let permissions = context.plainHTTP else { throw RemoteError.noConfigurationFolder }
+      if !isDryRun { try permissions.allow(address) }
+      result.allowed = address.origin
+    }
+    if !isDryRun, case .url(let url) = result.server {
+      context.trust(library.root, with: try context.serverAddress(url))
+    }
+    if try await moves(library, to: result.server, context) {
+      result.forgotten = try RemoteMover(library).move(to: result.server, isDryRun: isDryRun)
+      result.isMoved = true
+      if !isDryRun, library.configuration.server == .embedded {
+        try EmbeddedBackend.detach(library)
+      }
+    }
+    if context.isJSON {
+      context.output.json(json(result, old: library.configuration.server))
+    } else {
+      write(result, old: library.configuration.server, context)
+    }
+    return .done
+  }
+
+  /// The server that is meant, in one spelling.
+  private func target(_ context: Context) throws -> LibraryConfiguration.Server {
+    guard case .url(let url) = try ServerChoice.parse(server) else {
+      if allowsPlainHTTP { throw RemoteError.nothingToAllow("the embedded server") }
+      return .embedded
+    }
+    guard allowsPlainHTTP else { return .url(try context.serverAddress(url).text) }
+    let address = try ServerAddress(url, allowsPlainHTTP: true)
+    guard !address.isSecure, !address.isLoopback else {
+      throw RemoteError.nothingToAllow(address.text)
+    }
+    return .url(address.text)
+  }
+
+  /// Whether the library belongs to somebody else than the server's account.
+  private func moves(
+    _ library: Library, to server: LibraryConfiguration.Server, _ context: Context
+  ) async throws -> Bool {
+    guard library.configuration.server == server else { return true }
+    guard server != .embedded, !allowsPlainHTTP, let synced = library.configuration.synced else {
+      return false
+    }
+    guard synced.server == server.text else { return true }
+    let setting = ServerSetting(server: server, source: .flag)
+    let access = ServerAccess(library: library, setting: setting, context: context)
+    do {
+      let identity = try await access.connect(context.scan(library)).identity
+      await access.close()
+      return identity != synced
+    } catch {
+      await access.close()
+      throw error
+    }
+  }
+
+  // MARK: Output
+
+  private func json(_ result: Result, old: LibraryConfiguration.Server) -> JSONValue {
+    [
+      "schema": "stories.remote-set/1", "dryRun": .bool(isDryRun), "from": .string(old.text),
+      "server": .string(result.server.text), "moved": .bool(result.isMoved),
+      "forgottenIds": .number(JSONNumber(result.forgotten)),
+      "allowedPlainHTTP": result.allowed.map { .string($0) } ?? .null,
+    ]
+  }
+
+  private func write(
+    _ result: Result, old: LibraryConfiguration.Server, _ context: Context
+  ) {
+    let output = context.output
+    if let origin = result.allowed {
+      output.line(Text(isDryRun ? "Would allow" : "Allowed") + " plain http to \(origin)")
+    }
+    guard result.isMoved else {
+      return output.line("The library is already synced with \(result.server.text).")
+    }
+    output.line(
+      Text(isDryRun ? "Would move" : "Moved") + " the library from \(old.text) to "
+        + Text(result.server.text, .strong))
+    if result.forgotten > 0 {
+      let ids = Phrases.count(result.forgotten, "record")
+      output.wrapped(
+        "\(isDryRun ? "Would remove" : "Removed") the old server's ids of \(ids).")
+    }
+    guard !isDryRun else { return }
+    context.note(
+      Text(
+        "The next `stories sync` matches existing records and creates the others.", .faint
+      ))
+  }
+}

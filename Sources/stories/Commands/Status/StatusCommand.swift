@@ -1,0 +1,118 @@
+import StoryLibrary
+import StorySync
+
+/// `stories status`: how every record stands against what the server said last.
+struct StatusCommand: Command {
+  /// The stable forms for scripts.
+  enum PorcelainVersion: String, ChoiceArgument {
+    case v1
+  }
+
+  var usesExitCode = false
+  var porcelain: PorcelainVersion?
+  var usesNulls = false
+  var showsAll = false
+  var maximumAge: TimeSpan?
+  var asksServer = false
+
+  static let name = "status"
+  static let summary = "Show what changed locally since the last sync"
+  static let section = HelpSection.library
+  static let discussion = """
+    Compares each record with its sidecar, which holds the last synced version. No network is \
+    used, so changes on the server are not shown; --remote asks the server too, and changes \
+    nothing.
+
+    Each line starts with two letters, one for the local and one for the server's side: A new, a \
+    draft, M edited, D deleted, R renamed, U conflict, ! unreadable or missing, . unchanged. After \
+    the record come its changed fields.
+
+    A new story without text is a draft (a). It is checked and listed, but it is not sent and does \
+    not count as pending.
+
+    A record is missing if only its sidecar is left and nothing shows that a person removed the \
+    record, or if it disappeared together with its sidecar. A missing record is not deleted on the \
+    server, and a pull brings it back; `stories rm` deletes it.
+
+    If an edited record equals an older synced version, a hint says that git may have brought it \
+    back. Pictures of stories belong to the server: local changes to them are shown, and the next \
+    pull reverts them.
+
+    With --porcelain=v1, each line is the two letters, a space and the record; then a tab and the \
+    changed fields, separated by commas; then, for a renamed record, a tab and its old name. With \
+    -z, each of these parts ends in a NUL byte instead: two parts per record, three for a renamed \
+    one. This format does not change.
+
+    With --max-age, exits with 1 if the last complete pull is older, or if there was none.
+    """
+  static let examples = [
+    Example("stories status", "what a push would send"),
+    Example("stories status --all", "records in sync too"),
+    Example("stories status --remote", "what a pull would bring, too"),
+    Example("stories status --exit-code", "for scripts: exits with 10 if something is pending"),
+    Example(
+      "stories status -q --max-age 24h", "for monitoring: exits with 1 after a day without a pull"),
+  ]
+  static let parameters: [Parameter<StatusCommand>] = [
+    .flag("exit-code", \.usesExitCode, help: "Exit with 10 if something is pending"),
+    .option("porcelain", value: "v1", \.porcelain, help: "Print the stable format for scripts"),
+    .flag("", letter: "z", \.usesNulls, help: "Separate what --porcelain prints by NUL bytes"),
+    .option(
+      "max-age", value: "TIME", \.maximumAge,
+      help: "Exit with 1 if the last complete pull is older, such as 24h"),
+    .flag("remote", \.asksServer, help: "Ask the server for its changes too"),
+    .flag("all", \.showsAll, help: "Show records in sync too"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    if porcelain != nil, context.isJSON { throw UsageError(.excluded("--porcelain", by: "--json")) }
+    if usesNulls, porcelain == nil { throw UsageError(.missing("--porcelain=v1", for: "-z")) }
+    let library = try context.library()
+    let scan = try context.scan(library, kinds: EntityKind.allCases)
+    let older = GitRepository(library).map { OlderVersions(library, in: $0).found(in: scan) }
+    let answer = asksServer ? await ask(library, context) : nil
+    let report = StatusReport(
+      scan, of: library, server: library.configuration.server.text, older: older ?? [],
+      remote: answer?.changes)
+    let age = PullAge(library, limit: maximumAge, context)
+    if context.isJSON {
+      context.output.json(report.json(all: showsAll, age, problem: answer?.problem))
+    } else if porcelain != nil {
+      context.output.bytes(report.porcelain(all: showsAll, nulls: usesNulls))
+    } else {
+      report.write(to: context.output, in: library, context: context, all: showsAll)
+    }
+    for problem in [answer?.problem, age.problem].compactMap(\.self) {
+      context.output.sink.flush()
+      problem.write(to: context.errors)
+    }
+    return .worst([
+      age.problem?.exitCode ?? .done, answer?.problem?.exitCode ?? .done,
+      usesExitCode && report.isPending ? .pending : .done,
+    ])
+  }
+
+  /// Finds out what changed on the server, by the plan of a pull that is not carried out.
+  ///
+  /// - Returns: what changed, `nil` if the server did not say; and what went wrong with asking.
+  private func ask(
+    _ library: Library, _ context: Context
+  ) async -> (changes: [RecordRef: SyncReport.RemoteChange]?, problem: ErrorReport?) {
+    var pull = SyncCommand()
+    pull.direction = .pull
+    pull.isDryRun = true
+    do {
+      let setting = try context.serverSetting(library)
+      let report = try await pull.perform(library, setting, context).0
+      if let error = report.error { throw error }
+      if let stop = report.stops.first { throw stop }
+      // What is wrong with a file here is in the report anyway.
+      let failure = report.failed.first { $0.problem == nil }.map {
+        ErrorReport("failed", "\($0.ref): \($0.message)", hint: $0.hint, exitCode: .failed)
+      }
+      return (report.remoteChanges, failure)
+    } catch {
+      return (nil, ErrorReport(error, in: context))
+    }
+  }
+}

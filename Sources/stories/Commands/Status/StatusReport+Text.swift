@@ -1,0 +1,149 @@
+import StoryLibrary
+import StorySync
+
+extension StatusReport {
+  /// The groups of the report for people, in their order.
+  private enum Group: CaseIterable {
+    case pending
+    case receiving
+    case deciding
+    case missing
+    case blocked
+    case puttingBack
+    case foreign
+    case drafts
+    case left
+    case quiet
+
+    var heading: String {
+      switch self {
+      case .pending: "To send with `stories sync push`"
+      case .receiving: "To receive with `stories sync pull`"
+      case .deciding: "Conflicts to resolve"
+      case .missing: "Missing locally, not deleted: `stories sync pull` brings them back"
+      case .blocked: "Not synced until fixed"
+      case .puttingBack: "Made by the server: the next pull reverts local changes"
+      case .foreign: "Made locally, though only the server makes these: never sent"
+      case .drafts: "Drafts, not sent until they have text"
+      case .left: "Not checked out"
+      case .quiet: "In sync"
+      }
+    }
+
+    init(_ record: Record) {
+      guard !record.isForeign else {
+        self = .foreign
+        return
+      }
+      let isPutBack = record.entry.ref.kind.schema.isReadOnly
+      switch record.entry.state {
+      case .conflict: self = .deciding
+      case .unreadable: self = isPutBack ? .puttingBack : .blocked
+      case .duplicateId: self = .blocked
+      case .draft: self = .drafts
+      case .missing: self = .missing
+      case .synced where record.entry.formerName == nil:
+        self = record.remote == nil ? .quiet : .receiving
+      case .synced: self = .pending
+      case .notCheckedOut: self = record.entry.formerName == nil ? .left : .pending
+      case .pendingCreate, .pendingUpdate, .pendingDelete:
+        self = isPutBack ? .puttingBack : record.entry.hasErrors ? .blocked : .pending
+      }
+    }
+  }
+
+  /// Writes the report for a person.
+  func write(to output: Output, in library: Library, context: Context, all: Bool) {
+    let groups = Dictionary(grouping: all ? records : news, by: Group.init)
+    for group in Group.allCases {
+      guard let members = groups[group] else { continue }
+      output.line(Text(group.heading, .strong))
+      if group == .pending || group == .missing, members.contains(where: { $0.entry.id != nil }) {
+        output.line(Text("  (`stories restore REF` takes the last synced version)", .faint))
+      }
+      var table = Table()
+      for record in members where !record.needsWords { Self.add(record, to: &table) }
+      table.write(to: output)
+      for record in members where record.needsWords {
+        var row = Table()
+        Self.add(record, to: &row)
+        row.write(to: output)
+        for problem in record.problems {
+          ProblemText(problem, in: library, context: context).write(to: output, indent: 6)
+        }
+        if record.entry.state == .unreadable, record.entry.sidecarDigest != nil {
+          let command = "stories restore \(record.entry.ref)"
+          output.line(Text("        Hint: to restore the last synced version: \(command)", .faint))
+        }
+        if record.isOlder { Self.writeOlder(record.entry.ref, to: output) }
+        if let failure = record.failure {
+          output.line("      \(Text("last sync failed: ", .error))\(failure.message)")
+          if let hint = failure.hint { output.line(Text("        Hint: \(hint)", .faint)) }
+        }
+      }
+      output.line()
+    }
+    for problem in problems {
+      ProblemText(problem, in: library, context: context).write(to: output)
+    }
+    output.line(summary)
+  }
+
+  private static func writeOlder(_ ref: RecordRef, to output: Output) {
+    output.line("      \(Text("same as an older synced version", .warning))")
+    output.line(Text("        Hint: older version from git? `stories sync pull`", .faint))
+    output.line(
+      Text("        Hint: or take the newest: git checkout HEAD -- \(ref.path)", .faint))
+  }
+
+  private static func add(_ record: Record, to table: inout Table) {
+    let code = Text(record.code.description, record.code.style)
+    let ref = Text(record.entry.ref.description)
+    let detail = detail(of: record)
+    if detail.isEmpty { table.add(code, ref) } else { table.add(code, ref, detail) }
+  }
+
+  private static func detail(of record: Record) -> Text {
+    var parts: [Text] = []
+    if let old = record.entry.formerName { parts.append("was \(old)") }
+    if !record.fields.isEmpty { parts.append(Text(record.fields.joined(separator: ", "))) }
+    switch record.entry.conflict {
+    case .deletedOnServer: parts.append("edited locally, deleted on the server")
+    case .deletedHere: parts.append("deleted locally, edited on the server")
+    case .fields, nil: break
+    }
+    if !record.waitsFor.isEmpty {
+      parts.append("waits for \(Phrases.list(record.waitsFor.map(\.description)))")
+    }
+    return parts.joined("; ")
+  }
+
+  /// One line that says how all stands.
+  var summary: Text {
+    guard !kinds.isEmpty else {
+      return "No records yet. Create the first one: stories new hero NAME"
+    }
+    func count(_ states: RecordState...) -> Int { states.reduce(0) { $0 + counts[$1, default: 0] } }
+    let synced = count(.synced)
+    let renames = news.count { $0.entry.formerName != nil && $0.entry.state == .synced }
+    let parts: [(Int, String)] = [
+      (count(.pendingCreate), "new"), (count(.pendingUpdate), "edited"),
+      (count(.pendingDelete), "deleted"), (count(.missing), "missing"), (renames, "renamed"),
+      (failedCount, "failed"), (count(.conflict), "in conflict"),
+      (count(.draft), count(.draft) == 1 ? "draft" : "drafts"),
+      (count(.unreadable), "unreadable"), (count(.duplicateId), "with a duplicate id"),
+      (count(.notCheckedOut), "not checked out"), ((remote ?? [:]).count, "changed on the server"),
+      (synced - renames, "in sync"),
+    ]
+    let present = parts.filter { $0.0 > 0 }
+    if present.count == 1, present[0].1 == "in sync" {
+      return Text("Everything is in sync", .good) + " (\(Phrases.kinds(kinds)))."
+    }
+    return Text(Phrases.list(present.map { "\($0.0) \($0.1)" }) + ".")
+  }
+}
+
+extension StatusReport.Record {
+  /// Whether a line is not enough to say how it stands.
+  fileprivate var needsWords: Bool { !problems.isEmpty || failure != nil || isOlder }
+}

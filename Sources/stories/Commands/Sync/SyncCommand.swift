@@ -1,0 +1,219 @@
+import StoryAPI
+import StoryLibrary
+import StorySync
+
+/// `stories sync`: syncs the library with its server.
+struct SyncCommand: Command {
+  /// Which way changes go, where not both.
+  enum Direction: String, ChoiceArgument {
+    case push, pull
+  }
+
+  var direction: Direction?
+  var isDryRun = false
+  var strategy: Strategy?
+  var maximumDeletes: Count?
+  var isFull = false
+  var refusesToWait = false
+  var every: TimeSpan?
+
+  static let name = "sync"
+  static let summary = "Sync the library with its server"
+  static let section = HelpSection.sync
+  static let discussion = """
+    Pulls, then pushes. With `push` or `pull`, does only that. A pull changes nothing on the \
+    server. A push sends new records, changed fields and deletes; what only the server changed \
+    waits for a pull.
+
+    Changes to different fields of a record are merged. If both sides changed the same field, the \
+    library's policies decide, or --strategy for this run; otherwise the field becomes a conflict, \
+    which is kept in the record's sidecar while everything else continues.
+
+    Strategies: server and local take that side's value. newest takes the later one, by the file's \
+    modification time (which git rewrites). merge takes what can be merged. ask leaves the rest to \
+    you: on a terminal you are asked at the end, elsewhere it becomes a conflict.
+
+    A run stops before it changes anything if it would delete more than five records and more than \
+    a fifth of a kind, or all records of a kind. --max-delete raises the limit.
+
+    With --every, syncs until Ctrl-C or SIGTERM and prints one line per round (with --json, one \
+    document per line). The pause varies by up to a tenth. If the server cannot be reached, the \
+    next round starts as soon as it answers again. The exit code is that of the last complete \
+    round.
+
+    Exits with 1 if a record failed, 3 if there are conflicts, 4 if it stopped for safety, 5 if \
+    you need to sign in, and 6 if the server cannot be reached.
+    """
+  static let examples = [
+    Example("stories sync", "both ways"),
+    Example("stories sync push", "only send"),
+    Example("stories sync pull --dry-run", "show what a pull would change"),
+    Example("stories sync --every 15m", "every 15 minutes, until Ctrl-C"),
+  ]
+  static let parameters: [Parameter<SyncCommand>] = [
+    .argument("DIRECTION", \.direction, help: "push or pull (default: both)"),
+    .flag("dry-run", \.isDryRun, help: "Show the plan and do nothing"),
+    .option(
+      "strategy", value: "S", \.strategy,
+      help: "How to settle a field that both sides changed: server, local, newest, merge or ask"),
+    .option(
+      "max-delete", value: "N", \.maximumDeletes,
+      help: "Allow up to N deletes of a kind in this run"),
+    .flag("full", \.isFull, help: "List everything on the server, not only changes"),
+    .option(
+      "every", value: "TIME", \.every,
+      help: "Repeat, this long after each run ends, such as 15m"),
+    .flag("no-wait", \.refusesToWait, help: "Exit with 4 if another sync is running"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    if let every { return try await repeatedly(every, context) }
+    let (library, setting) = try target(context)
+    let (report, text) = try await perform(library, setting, context)
+    if context.isJSON {
+      context.output.json(report.json)
+    } else {
+      text.write(to: context.output, context: context)
+    }
+    context.detail(text.cost)
+    text.writeFailures(context)
+    return try ask(about: report, library, context) ?? report.exitCode
+  }
+
+  /// Asks about the conflicts of this run, where somebody sits at a terminal and nothing else went
+  /// wrong; `nil` where there is nothing to ask.
+  private func ask(
+    about report: SyncReport, _ library: Library, _ context: Context
+  ) throws -> ExitCode? {
+    guard context.isInteractive, !isDryRun, !context.global.isQuiet,
+      report.exitCode == .conflictsLeft
+    else { return nil }
+    let conflicts = ConflictSet(library, try context.scan(library)).only(
+      report.conflicts.map(\.ref))
+    guard !conflicts.items.isEmpty else { return nil }
+    let outcome = try ConflictDialogue(context).run(conflicts)
+    context.output.line()
+    outcome.write(isDryRun: false, to: context)
+    return outcome.exitCode
+  }
+
+  /// Syncs once, until it is done or a signal ends it.
+  func perform(
+    _ library: Library, _ setting: ServerSetting, _ context: Context
+  ) async throws -> (SyncReport, SyncText) {
+    let start = context.uptime()
+    let report = try await context.interruptible {
+      try await round(library, setting, context)
+    }
+    let text = SyncText(
+      report: report, direction: options.direction, server: setting.shown,
+      duration: context.uptime() - start, library: library)
+    return (report, text)
+  }
+
+  private func target(_ context: Context) throws -> (Library, ServerSetting) {
+    let library = try context.library()
+    let setting = try context.serverSetting(library)
+    context.detail("Server: \(setting.server.text) (from \(setting.source.rawValue))")
+    return (library, setting)
+  }
+
+  /// Syncs once.
+  private func round(
+    _ library: Library, _ setting: ServerSetting, _ context: Context
+  ) async throws -> SyncReport {
+    let access = ServerAccess(library: library, setting: setting, context: context)
+    var synchronizer = Synchronizer(library: library, time: context.time) { scan in
+      try await access.connect(scan)
+    }
+    synchronizer.runLimits = try context.settings().runLimits
+    let progress = context.progress()
+    let noted = SyncProgressText(context: context, progress: progress)
+    do {
+      let report = try await synchronizer.run(options) { noted.update($0) }
+      progress.finish()
+      await access.close()
+      return report
+    } catch {
+      progress.finish()
+      await access.close()
+      throw error
+    }
+  }
+
+  /// Syncs until a signal asks it to end.
+  private func repeatedly(_ every: TimeSpan, _ context: Context) async throws -> ExitCode {
+    if isDryRun { throw UsageError(.excluded("--every", by: "--dry-run")) }
+    if maximumDeletes != nil { throw UsageError(.excluded("--every", by: "--max-delete")) }
+    guard every.duration >= Self.shortestInterval else {
+      throw UsageError(
+        .wrongValue(
+          of: "--every", every.text, ValueProblem(expected: "at least a second")))
+    }
+    let (library, setting) = try target(context)
+    _ = try context.settings()
+    let text = SyncRoundText(
+      context, direction: options.direction, server: setting.shown, library: library)
+    let periodic = PeriodicSync(
+      interval: every.duration, time: context.time, random: context.random,
+      sync: {
+        // What library.json says may have changed since the last round.
+        let (library, setting) = try target(context)
+        return try await round(library, setting, context)
+      },
+      isReachable: { await Self.isReachable(context) },
+      tell: { text.tell($0) })
+    context.note(
+      "Syncing with \(setting.shown) every \(Phrases.span(every.duration)); Ctrl-C ends it.")
+    try await context.interruptible { try await periodic.run() }
+    return text.exitCode
+  }
+
+  /// The shortest time between two rounds.
+  private static let shortestInterval = Duration.seconds(1)
+
+  private static func isReachable(_ context: Context) async -> Bool {
+    guard let remote = try? RemoteServer(context) else { return true }
+    return await remote.isReachable()
+  }
+
+  private var options: SyncOptions {
+    var options = SyncOptions()
+    switch direction {
+    case .push: options.direction = .push
+    case .pull: options.direction = .pull
+    case nil: options.direction = .both
+    }
+    options.isDryRun = isDryRun
+    options.strategy = strategy
+    options.maximumDeletes = maximumDeletes?.value
+    options.isFull = isFull
+    options.waits = !refusesToWait
+    return options
+  }
+}
+
+extension Strategy: ChoiceArgument {}
+
+/// A number from 0 on.
+struct Count: ArgumentValue {
+  var value: Int
+
+  static func parse(_ word: String) throws(ValueProblem) -> Count {
+    Count(value: try Int.parse(word, in: 0 ... .max))
+  }
+}
+
+extension SyncReport {
+  /// How a sync ended, for whoever started the program.
+  var exitCode: ExitCode {
+    var codes: [ExitCode] = []
+    if !stops.isEmpty { codes.append(.stopped) }
+    if let error { codes.append(error.exitCode) }
+    if !failed.isEmpty || warnings.contains(where: { $0.severity == .error }) {
+      codes.append(.failed)
+    }
+    if !conflicts.isEmpty { codes.append(.conflictsLeft) }
+    return .worst(codes)
+  }
+}

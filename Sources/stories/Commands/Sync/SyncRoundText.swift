@@ -1,0 +1,115 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StorySync
+import Synchronization
+
+/// Tells of the rounds of a periodic sync: one line for each, or one JSON document a line.
+final class SyncRoundText: Sendable {
+  private let context: Context
+  private let direction: SyncOptions.Direction
+  /// What the server is called.
+  private let server: String
+  private let library: Library
+  private let state = Mutex((code: ExitCode.done, failed: [String]()))
+
+  init(
+    _ context: Context, direction: SyncOptions.Direction, server: String, library: Library
+  ) {
+    self.context = context
+    self.direction = direction
+    self.server = server
+    self.library = library
+  }
+
+  /// How the last whole round ended.
+  var exitCode: ExitCode { state.withLock { $0.code } }
+
+  func tell(_ round: PeriodicSync.Round) {
+    let code = exitCode(of: round)
+    if context.isJSON {
+      context.output.jsonLine(json(round, code))
+    } else if !context.global.isQuiet || code != .done || !isQuiet(round) {
+      let time = Text(Self.clock(round.startedAt), .faint)
+      context.output.line(time + "  " + summary(of: round) + next(round))
+    }
+    context.output.sink.flush()
+    if case .success(let report) = round.outcome { writeNewFailures(report, round) }
+    state.withLock { $0.code = code }
+  }
+
+  private func exitCode(of round: PeriodicSync.Round) -> ExitCode {
+    switch round.outcome {
+    case .success(let report): report.exitCode
+    case .failure(let error): ErrorReport(error, in: context).exitCode
+    }
+  }
+
+  private func isQuiet(_ round: PeriodicSync.Round) -> Bool {
+    guard case .success(let report) = round.outcome else { return false }
+    return report.isQuiet
+  }
+
+  // MARK: Text
+
+  private func text(_ report: SyncReport, _ duration: Duration) -> SyncText {
+    SyncText(
+      report: report, direction: direction, server: server, duration: duration, library: library)
+  }
+
+  private func summary(of round: PeriodicSync.Round) -> Text {
+    switch round.outcome {
+    case .success(let report): return text(report, round.duration).line
+    case .failure(let error):
+      let report = ErrorReport(error, in: context)
+      let message = report.message.prefix(1).uppercased() + report.message.dropFirst()
+      return Text(message + (message.hasSuffix(".") ? "" : "."), .error)
+    }
+  }
+
+  private func next(_ round: PeriodicSync.Round) -> Text {
+    let wait = Phrases.span(round.pause)
+    if round.isOutage {
+      return Text(" Next round when the server answers, at most in \(wait).", .faint)
+    }
+    return exitCode(of: round) == .done ? "" : Text(" Next round in \(wait).", .faint)
+  }
+
+  /// What failed with single records is told once, not with each round.
+  private func writeNewFailures(_ report: SyncReport, _ round: PeriodicSync.Round) {
+    let failed = report.failed.map { "\($0.ref): \($0.message)" }
+    let isNews = state.withLock { state in
+      defer { state.failed = failed }
+      return state.failed != failed
+    }
+    guard isNews, !failed.isEmpty else { return }
+    var shown = SyncReport()
+    shown.failed = report.failed
+    text(shown, round.duration).writeFailures(context)
+  }
+
+  /// The time to the second: `2026-11-20T10:00:00Z`.
+  private static func clock(_ date: ServerDate) -> String {
+    ServerDate(seconds: date.seconds).wire.replacing(".000Z", with: "Z")
+  }
+
+  // MARK: JSON
+
+  /// The round as `stories.sync-round/1`.
+  private func json(_ round: PeriodicSync.Round, _ code: ExitCode) -> JSONValue {
+    var object: JSONObject = [
+      "schema": "stories.sync-round/1", "startedAt": .string(round.startedAt.wire),
+      "exitCode": .number(JSONNumber(Int(code.rawValue))),
+      "nextWithinSeconds": .number(JSONNumber(Int(round.pause.components.seconds))),
+    ]
+    switch round.outcome {
+    case .success(let report):
+      object["sync"] = report.json
+      object["error"] = .null
+    case .failure(let error):
+      object["sync"] = .null
+      object["error"] = .object(ErrorReport(error, in: context).object)
+    }
+    return .object(object)
+  }
+}

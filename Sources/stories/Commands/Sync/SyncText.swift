@@ -1,0 +1,325 @@
+import StoryAPI
+import StoryLibrary
+import StorySync
+
+/// What a sync did, as a person reads it.
+struct SyncText: Sendable {
+  let report: SyncReport
+  let direction: SyncOptions.Direction
+  /// What the server is called.
+  let server: String
+  let duration: Duration
+  let library: Library
+
+  /// One kind of thing that happened: what, to which records, with what detail.
+  private struct Section {
+    var title: String
+    var style: Style
+    var items: [(ref: RecordRef, detail: String)]
+    /// Whether every record is listed, however many there are.
+    var isListed = false
+
+    init(_ title: String, _ style: Style, _ refs: [RecordRef]) {
+      self.init(title, style, refs.map { ($0, "") })
+    }
+
+    init(_ title: String, _ style: Style, _ items: [(ref: RecordRef, detail: String)]) {
+      self.title = title
+      self.style = style
+      self.items = items.sorted { $0.ref < $1.ref }
+    }
+  }
+
+  /// Up to how many records of a section are listed one a line; more are listed by kind.
+  private static let longest = 8
+  /// Over how many lines the names of a kind go at most where nobody asked for all of them.
+  private static let nameLines = 3
+
+  /// Writes the report. With `--quiet` only what waits for a person is in it.
+  func write(to output: Output, context: Context) {
+    let isQuiet = context.global.isQuiet
+    let showsAll = context.global.verbosity > 0
+    if !isQuiet {
+      write(sentHeading, sent, to: output, showsAll)
+      write(receivedHeading, received, to: output, showsAll)
+      write(bothHeading, both, to: output, showsAll)
+    }
+    writeConflicts(to: output)
+    if !isQuiet, report.stops.isEmpty, let summary { output.line(summary) }
+  }
+
+  // MARK: Sections
+
+  private var sentHeading: String {
+    report.isDryRun ? "Would be sent to \(server):" : "Sent to \(server):"
+  }
+
+  private var receivedHeading: String {
+    report.isDryRun ? "Would be received from \(server):" : "Received from \(server):"
+  }
+
+  private var bothHeading: String { "Merged and matched:" }
+
+  private var sent: [Section] {
+    let older = Set(report.older)
+    return [
+      Section("created", .added, report.created),
+      Section(
+        "updated", .changed,
+        report.updated.map { item in
+          let fields = item.fields.joined(separator: ", ")
+          let isOlder = older.contains(item.ref)
+          return (item.ref, isOlder ? "\(fields); same as an older version" : fields)
+        }),
+      Section("deleted", .removed, report.deleted),
+      Section("removed too", .removed, wentAlong.map { ($0, "with its story") }),
+    ]
+  }
+
+  /// The pictures that went because their story was deleted on the server from here.
+  private var wentAlong: [RecordRef] { report.receivedDeletes.filter(isWentAlong) }
+
+  private var receivedDeletes: [RecordRef] { report.receivedDeletes.filter { !isWentAlong($0) } }
+
+  private func isWentAlong(_ ref: RecordRef) -> Bool {
+    guard ref.kind == .illustrations else { return false }
+    let story = RecordRef(kind: .stories, name: Path.parent(ref.name))
+    // A push brings nothing of its own.
+    return direction == .push || report.deleted.contains(story)
+  }
+
+  private var received: [Section] {
+    [
+      Section("new", .added, report.receivedNew),
+      Section(
+        "changed", .changed,
+        report.receivedChanges.map { ($0.ref, $0.fields.joined(separator: ", ")) }),
+      Section("removed", .removed, receivedDeletes),
+    ]
+  }
+
+  private var both: [Section] {
+    var kept = Section("kept", .warning, report.overridden.map { ($0.ref, decision($0)) })
+    kept.isListed = true
+    return [
+      Section("merged", .changed, report.merged),
+      Section("already there", .good, report.adopted),
+      Section("renamed", .changed, report.renamed.map { ($0.to, "was \($0.from)") }),
+      kept,
+    ]
+  }
+
+  /// What a policy decided: both values, and how to take it back.
+  private func decision(_ item: SyncReport.Overridden) -> String {
+    let isServer = item.kept == "server"
+    let owner = isServer ? "the server's" : "your"
+    let field = item.ref.kind.schema.fields.first { $0.key == item.field }
+    guard let field else { return "\(owner) version" }
+    // The values of references are ids, which say nothing to people.
+    guard field.referencedKind == nil, let kept = item.keptValue, let lost = item.lostValue else {
+      return "\(owner) \(field.key)"
+    }
+    let other = isServer ? "yours" : "the server's"
+    let (old, new) = (RecordDiff.short(lost, field), RecordDiff.short(kept, field))
+    if report.isDryRun { return "\(owner) \(field.key) \(new) (\(other) is \(old))" }
+    let back =
+      isServer
+      ? "`stories undo` brings it back" : "`stories restore \(item.ref) --list` shows it"
+    return "\(owner) \(field.key) \(new) (\(other) was \(old); \(back))"
+  }
+
+  private func write(
+    _ heading: String, _ sections: [Section], to output: Output, _ showsAll: Bool
+  ) {
+    let filled = sections.filter { !$0.items.isEmpty }
+    guard !filled.isEmpty else { return }
+    output.line(Text(heading, .strong))
+    let width = filled.map(\.title.count).max() ?? 0
+    for section in filled {
+      let title = Text(section.title, section.style).padded(to: width + 2)
+      if section.items.count <= Self.longest || showsAll || section.isListed {
+        Self.writeItems(section.items, title, to: output)
+      } else {
+        Self.writeKinds(section.items.map(\.ref), title, to: output)
+      }
+    }
+    output.line()
+  }
+
+  /// A line for each record, with what happened to it.
+  private static func writeItems(
+    _ items: [(ref: RecordRef, detail: String)], _ title: Text, to output: Output
+  ) {
+    var lead = Text("  ") + title
+    let width = items.map(\.ref.description.count).max() ?? 0
+    for (ref, detail) in items {
+      let name = Text(ref.description)
+      output.line(
+        detail.isEmpty ? lead + name : lead + name.padded(to: width + 2) + Text(detail, .faint))
+      lead = Text("").padded(to: lead.width)
+    }
+  }
+
+  /// A line for each kind: how many, and the names.
+  private static func writeKinds(_ refs: [RecordRef], _ title: Text, to output: Output) {
+    var lead = Text("  ") + title
+    let groups = Dictionary(grouping: refs, by: \.kind)
+    let width = groups.map { Phrases.count($1.count, $0).count }.max() ?? 0
+    for (kind, members) in groups.sorted(by: { $0.key < $1.key }) {
+      let count = Text(Phrases.count(members.count, kind)).padded(to: width + 2)
+      let room = output.readingWidth - lead.width - count.width
+      output.filled(names(of: members, within: room), lead: lead + count)
+      lead = Text("").padded(to: lead.width)
+    }
+  }
+
+  /// As many names as fit on a few lines, and how many are left.
+  private static func names(of refs: [RecordRef], within width: Int) -> [Text] {
+    // A name with its comma and a space takes three columns at least, so no more can fit.
+    let most = min(refs.count, nameLines * (width / 3 + 1) + 1)
+    for count in stride(from: most, to: 1, by: -1) {
+      let isWhole = count == refs.count
+      var names = refs.prefix(count).enumerated().map { place, ref in
+        Text(ref.name + (isWhole && place == count - 1 ? "" : ","))
+      }
+      if !isWhole { names.append(Text("and \(refs.count - count) more", .faint)) }
+      if Text.filling(names, to: width).count <= nameLines { return names }
+    }
+    return [Text("\(refs[0].name), …")]
+  }
+
+  private func writeConflicts(to output: Output) {
+    guard !report.conflicts.isEmpty else { return }
+    output.line(
+      Text("Conflicts to resolve", .error) + " (stories resolve REF):")
+    let items = report.conflicts.map { conflict in
+      (ref: conflict.ref, detail: conflict.fields.joined(separator: ", "))
+    }
+    Self.writeItems(items, Text(""), to: output)
+    output.line()
+  }
+
+  // MARK: The last line
+
+  /// All of it in one line, for where nothing else is written.
+  var line: Text {
+    if let stop = report.stops.first {
+      return Text("Stopped for safety, nothing was changed: ", .error) + Text(stop.message)
+        + (stop.message.hasSuffix(".") ? "" : ".")
+    }
+    var parts = summary.map { [$0] } ?? []
+    if let error = report.error { parts.append(Text(error.message, .error)) }
+    return parts.joined(" ")
+  }
+
+  /// One sentence on the whole; `nil` where the run ended before it could say anything.
+  private var summary: Text? {
+    if report.isQuiet, report.error != nil { return nil }
+    // Some servers take a new record in two writes.
+    let sentRefs = Set(report.created + report.updated.map(\.ref) + report.deleted).sorted()
+    let receivedRefs =
+      report.receivedNew + report.receivedChanges.map(\.ref) + receivedDeletes
+    var parts: [String] = []
+    if !sentRefs.isEmpty { parts.append("\(sentVerb) \(Self.count(sentRefs))") }
+    if !receivedRefs.isEmpty { parts.append("\(receivedVerb) \(Self.count(receivedRefs))") }
+    if !report.adopted.isEmpty {
+      parts.append("found \(Self.count(report.adopted)) already on the server")
+    }
+    if !report.conflicts.isEmpty {
+      parts.append("left \(Phrases.count(report.conflicts.count, "conflict"))")
+    }
+    if !report.failed.isEmpty {
+      // A record can fail for several reasons.
+      let refs = Set(report.failed.map(\.ref)).sorted()
+      parts.append("failed with \(Self.count(refs))")
+    }
+    guard !parts.isEmpty else { return quietSummary }
+    let sentence = Phrases.list(parts)
+    var text = Text(sentence.prefix(1).uppercased() + sentence.dropFirst())
+    if !report.isDryRun, report.requests > 0 { text += Text(effort) }
+    return text + (report.isDryRun ? ". Dry run: nothing was changed." : ".")
+  }
+
+  private var sentVerb: String { report.isDryRun ? "would send" : "sent" }
+  private var receivedVerb: String { report.isDryRun ? "would receive" : "received" }
+
+  private var quietSummary: Text {
+    if !report.renamed.isEmpty { return "Renames are recorded; nothing to send." }
+    switch direction {
+    case .push: return Text("Everything is in sync", .good) + " with \(server); nothing was sent."
+    case .pull:
+      return Text("Everything is in sync", .good) + " with \(server); nothing new on the server."
+    case .both:
+      return Text("Everything is in sync", .good)
+        + " with \(server); nothing was sent or received."
+    }
+  }
+
+  /// ` in 4 requests`.
+  private var effort: String { " in \(Phrases.count(report.requests, "request"))" }
+
+  /// What the run took, for those who want to know: bytes of bodies and time.
+  var cost: Text {
+    let (up, down) = (Self.size(report.bytesUp), Self.size(report.bytesDown))
+    let requests = Phrases.count(report.requests, "request")
+    return "\(requests), \(up) sent, \(down) received, \(Phrases.time(duration))"
+  }
+
+  private static func count(_ refs: [RecordRef]) -> String {
+    let kinds = Set(refs.map(\.kind))
+    let total = Phrases.count(refs.count, "record")
+    return kinds.count > 1 ? "\(total) (\(Phrases.kinds(refs)))" : Phrases.kinds(refs)
+  }
+
+  private static func size(_ bytes: Int) -> String {
+    bytes < 1_000 ? "\(bytes) bytes" : "\((bytes + 500) / 1_000) KB"
+  }
+
+  // MARK: Failures
+
+  /// Writes what failed, what stopped the run and what ended it, to where errors go.
+  ///
+  /// - Parameter advice: what to do where something ended the run, for a command that knows better than
+  ///   the error.
+  func writeFailures(_ context: Context, advice: String? = nil) {
+    context.output.sink.flush()
+    let errors = context.errors
+    for problem in report.warnings where !context.global.isQuiet || problem.severity == .error {
+      ProblemText(problem, in: library, context: context).write(to: errors)
+    }
+    if !report.left.isEmpty, !context.global.isQuiet {
+      let names = Phrases.list(report.left.prefix(3).map(\.description))
+      let more = report.left.count > 3 ? " and \(report.left.count - 3) more" : ""
+      errors.line(
+        Text("Note: ", .warning)
+          + "\(Phrases.kinds(report.left)) missing locally but still on the server: \(names)\(more)"
+      )
+      errors.line(
+        Text("  Hint: bring them back: stories sync pull; to delete one: stories rm REF", .faint))
+    }
+    for failure in report.failed {
+      var line = Text("Error: ", .error)
+      if let problem = failure.problem {
+        line += Text(context.place(of: problem, in: library) + ": ", .strong)
+      } else {
+        line += Text("\(failure.ref): ", .strong)
+      }
+      errors.line(line + Text(failure.message))
+      if let hint = failure.hint {
+        errors.line(Text("  Hint: \(context.shown(hint: hint, in: library))", .faint))
+      }
+    }
+    for stop in report.stops {
+      errors.line(
+        Text("Error: ", .error) + "stopped for safety, nothing was changed: \(stop.message)")
+      errors.line(
+        Text("Hint: ", .strong) + Text(context.shown(hint: stop.hint, in: library)))
+    }
+    if let error = report.error {
+      var told = ErrorReport(error, in: context)
+      if error == .cancelled { told.hint = "run the same command again to continue" }
+      told.hint = advice ?? told.hint
+      told.write(to: errors)
+    }
+  }
+}

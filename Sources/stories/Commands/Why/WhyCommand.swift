@@ -1,0 +1,71 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StorySync
+
+/// `stories why`: why a record stands as it does, and what the next sync does with it.
+struct WhyCommand: Command {
+  var word = ""
+  var asksServer = false
+
+  static let name = "why"
+  static let summary = "Explain a record's state and what the next sync does"
+  static let section = HelpSection.sync
+  static let discussion = """
+    Shows the record's state and, for each field that differs, the base, the local value, the \
+    server's value and the rule that decides. Without --remote, no network is used, and the \
+    server's value is the last known one.
+    """
+  static let examples = [
+    Example("stories why heroes/luna", "without network"),
+    Example("stories why first-snow --remote", "with the server's current values"),
+  ]
+  static let parameters: [Parameter<WhyCommand>] = [
+    .argument("REF", \.word, help: "The record", completion: .record),
+    .flag("remote", \.asksServer, help: "Ask the server for its current values"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let library = try context.library()
+    let scan = try context.scan(library)
+    let ref = try RefResolver(scan, of: library, context: context).record(word)
+    var remote: RemoteRecord?
+    if asksServer, let id = scan.entry(ref)?.id {
+      remote = try await ask(ref.kind, id, scan, library, context)
+    }
+    let explanation = try Explanation(
+      ref, in: library, scan: scan, remote: remote, wasAsked: asksServer)
+    let text = WhyText(
+      explanation: explanation, references: scan.references, library: library,
+      failure: FailureStore(library)[ref], wasAsked: asksServer)
+    if context.isJSON {
+      context.output.json(text.json)
+    } else {
+      text.write(to: context)
+    }
+    return .done
+  }
+
+  /// The server's version; `nil` where it has none.
+  private func ask(
+    _ kind: EntityKind, _ id: String, _ scan: Scan, _ library: Library, _ context: Context
+  ) async throws -> RemoteRecord? {
+    let setting = try context.serverSetting(library)
+    let access = ServerAccess(library: library, setting: setting, context: context)
+    do {
+      let connection = try await access.connect(scan)
+      let record: RemoteRecord?
+      do throws(APIError) {
+        record = try await connection.client.record(kind, id: id)
+      } catch {
+        guard case .notFound = error else { throw error }
+        record = nil
+      }
+      await access.close()
+      return record
+    } catch {
+      await access.close()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import JSONText
+import StoryLibrary
+import StorySync
+
+/// An explanation as people and programs are told it.
+struct WhyText: Sendable {
+  let explanation: Explanation
+  let references: ReferenceTable
+  let library: Library
+  /// Why the record's last try failed; `nil` where it did not.
+  let failure: FailureStore.Failure?
+  /// Whether the server was asked.
+  let wasAsked: Bool
+
+  private var entry: ScanEntry { explanation.entry }
+
+  func write(to context: Context) {
+    let output = context.output
+    let code = StatusCode(entry)
+    output.line(
+      Text(entry.ref.description, .strong) + "  " + Text(code.description, code.style)
+        + Text("  \(entry.state.rawValue)", .faint))
+    output.wrapped(Text(sentence(explanation.verdict)), lead: "  ")
+    if let old = entry.formerName {
+      output.wrapped("It was \(old); the next sync records its new name.", lead: "  ")
+    }
+    if !explanation.waitsFor.isEmpty {
+      let names = Phrases.list(explanation.waitsFor.map(\.description))
+      output.wrapped("It names \(names), which the server does not have yet.", lead: "  ")
+    }
+    if let failure {
+      output.wrapped(Text("Its last sync failed: \(failure.message)", .warning), lead: "  ")
+      if let hint = failure.hint { output.wrapped(Text("Hint: \(hint)", .faint), lead: "  ") }
+    }
+    for problem in entry.problems {
+      ProblemText(problem, in: library, context: context).write(to: output, indent: 2)
+    }
+    for field in explanation.fields { write(field, to: output) }
+    if explanation.fields.isEmpty, entry.id != nil, entry.hasRecord {
+      output.line(Text("  No field differs.", .faint))
+    }
+    output.line()
+    writeOrigin(to: output)
+  }
+
+  private func sentence(_ text: String) -> String {
+    let end = ".!?`".contains(text.last ?? ".") ? "" : "."
+    return text.prefix(1).uppercased() + text.dropFirst() + end
+  }
+
+  private func write(_ field: Explanation.Field, to output: Output) {
+    output.line()
+    output.line(Text("  ") + Text(field.key, .strong))
+    var versions = [("base", field.base), ("local", here(field))]
+    if let server = field.server { versions.append(("server", server)) }
+    for (name, value) in versions {
+      let lead = Text("    ") + Text(name, .faint).padded(to: 8)
+      output.wrapped(Text(short(value, field.key)), lead: lead)
+    }
+    let lead = Text("    ") + Text("rule", .faint).padded(to: 8)
+    output.wrapped(Text("\(field.verdict) (policy “\(field.strategy.rawValue)”)"), lead: lead)
+  }
+
+  /// What the record is on the server, as far as it is known here.
+  private func writeOrigin(to output: Output) {
+    guard entry.state != .unreadable else { return }
+    guard let id = entry.id, let updatedAt = entry.updatedAt else {
+      return output.line(Text("  The server does not have it, as of the last sync.", .faint))
+    }
+    output.wrapped(Text("id \(id), base of \(updatedAt)", .faint), lead: "  ")
+    if !wasAsked {
+      output.wrapped(Text("The server was not asked: add --remote.", .faint), lead: "  ")
+    }
+  }
+
+  private func short(_ value: JSONValue, _ key: String) -> String {
+    guard let index = entry.ref.kind.schema.fieldIndex(key: key) else { return value.compactText }
+    let field = entry.ref.kind.schema.fields[index]
+    return RecordDiff.short(named(value, field), field)
+  }
+
+  /// The value here; of a reference to a record without an id that record's name.
+  private func here(_ field: Explanation.Field) -> JSONValue {
+    let index = entry.ref.kind.schema.fieldIndex(key: field.key)
+    let kind = index.flatMap { entry.ref.kind.schema.fields[$0].referencedKind }
+    guard field.local.isNull, let kind,
+      let target = explanation.waitsFor.first(where: { $0.kind == kind })
+    else { return field.local }
+    return .string(target.name)
+  }
+
+  /// A reference by the name that it has here.
+  private func named(_ value: JSONValue, _ field: Field) -> JSONValue {
+    guard let kind = field.referencedKind, let id = value.string,
+      let name = references.name(of: kind, id: id)
+    else { return value }
+    return .string(name)
+  }
+
+  /// The explanation as `stories.why/1`.
+  var json: JSONValue {
+    var object: JSONObject = [
+      "schema": "stories.why/1", "ref": .string(entry.ref.description),
+      "state": .string(entry.state.rawValue), "code": .string(StatusCode(entry).description),
+      "id": entry.id.map { .string($0) } ?? .null,
+      "updatedAt": entry.updatedAt.map { .string($0) } ?? .null,
+      "askedServer": .bool(wasAsked), "verdict": .string(explanation.verdict),
+    ]
+    if let old = entry.formerName { object["from"] = .string(old.description) }
+    if !explanation.waitsFor.isEmpty {
+      object["waitsFor"] = .array(explanation.waitsFor.map { .string($0.description) })
+    }
+    if let failure {
+      object["failure"] = [
+        "message": .string(failure.message), "hint": failure.hint.map { .string($0) } ?? .null,
+      ]
+    }
+    object["fields"] = .array(
+      explanation.fields.map { field in
+        var member: JSONObject = [
+          "field": .string(field.key), "base": field.base, "local": field.local,
+        ]
+        if let server = field.server { member["server"] = server }
+        member["policy"] = .string(field.strategy.rawValue)
+        member["verdict"] = .string(field.verdict)
+        return .object(member)
+      })
+    object["problems"] = .array(entry.problems.map(ProblemText.json))
+    return .object(object)
+  }
+}

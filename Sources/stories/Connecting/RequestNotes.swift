@@ -1,0 +1,84 @@
+import StoryAPI
+import Synchronization
+
+/// Tells what a client does: waits always, every request with `-v`, bodies as well with `-vv`.
+///
+/// Where a person watches, a wait is a line that counts down and goes when it is over; elsewhere it is
+/// one line.
+final class RequestNotes: Sendable {
+  private struct State {
+    /// How many requests wait.
+    var waiting = 0
+    /// Why, of the one that waits longest, and until when.
+    var reason = ""
+    var until = Duration.zero
+    var counter: Task<Void, Never>?
+  }
+
+  private let context: Context
+  private let state = Mutex(State())
+
+  init(_ context: Context) { self.context = context }
+
+  deinit { state.withLock { $0.counter?.cancel() } }
+
+  func tell(_ event: RequestEvent) {
+    switch event {
+    case .finished(let report):
+      for line in report.description.split(separator: "\n") {
+        context.detail(Text(String(line), .faint))
+      }
+    case .waiting(let notice): wait(notice)
+    case .resumed: resume()
+    case .sessionNotStored(let error):
+      context.note("Note: the session was renewed, but not kept: \(error.message)")
+    }
+  }
+
+  private func wait(_ notice: RetryNotice) {
+    guard context.errors.isTerminal, !context.global.isQuiet else {
+      return context.note("\(notice.error.message) \(Self.announcement(notice.wait))")
+    }
+    state.withLock { state in
+      let until = context.uptime() + notice.wait
+      if state.waiting == 0 || until > state.until {
+        (state.reason, state.until) = (notice.error.message, until)
+      }
+      state.waiting += 1
+      guard state.counter == nil else { return }
+      state.counter = Task { [weak self, time = context.time] in
+        while let self, self.draw() {
+          do { try await time.sleep(.milliseconds(200)) } catch { return }
+        }
+      }
+    }
+  }
+
+  private func resume() {
+    let isOver = state.withLock { state in
+      state.waiting = max(0, state.waiting - 1)
+      guard state.waiting == 0, let counter = state.counter else { return false }
+      counter.cancel()
+      state.counter = nil
+      return true
+    }
+    if isOver { context.errors.sink.wipe() }
+  }
+
+  /// Draws the line; `false` where nothing waits any more.
+  private func draw() -> Bool {
+    state.withLock { state in
+      guard state.waiting > 0 else { return false }
+      let left = max(.zero, state.until - context.uptime())
+      // What changes stands in front, where a narrow terminal shows it.
+      let text: Text = "\(Self.announcement(left)) \(state.reason)"
+      let line = text.truncated(to: max(context.errors.width - 1, 10)).rendered(inColour: false)
+      context.errors.sink.pass(line)
+      return true
+    }
+  }
+
+  private static func announcement(_ wait: Duration) -> String {
+    "Retrying in \(Phrases.span(wait))."
+  }
+}

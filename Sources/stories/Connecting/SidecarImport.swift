@@ -1,0 +1,111 @@
+import JSONText
+import StoryLibrary
+import StoryServer
+import StorySync
+import Synchronization
+
+/// The records of a server as the sidecars of a library remember them, read one by one.
+///
+/// A sidecar that cannot be read stops no other. Where git left its markers in it, it says what the
+/// next sync will make of it; otherwise the record stays as the server has it, and one that the
+/// server does not have is left out: the next sync makes it anew.
+final class SidecarImport: Sequence, Sendable {
+  private let library: Library
+  private let entries: [(entry: ScanEntry, id: String)]
+  private let hidden: [RecordRef: [UInt8]]
+  private let present: @Sendable (RecordKind, String) -> ImportedRecord?
+  private let failure = Mutex<Problem?>(nil)
+
+  /// Whether a scan found sidecars that can only be brought over with what the server has.
+  static func needsPresent(_ scan: Scan) -> Bool {
+    scan.entries.contains { !$0.namedIDs.isEmpty && $0.sidecarDigest == nil }
+  }
+
+  /// Returns whether git has to be asked for sidecars that it does not check out.
+  static func needsHidden(_ scan: Scan) -> Bool {
+    scan.entries.contains { $0.state == .notCheckedOut && $0.sidecarDigest == nil }
+  }
+
+  /// An import of what a scan found.
+  ///
+  /// - Parameters:
+  ///   - hidden: the sidecars that git does not check out, with their texts.
+  ///   - present: a record as the server has it now; `nil` where it has none.
+  init(
+    library: Library, scan: Scan, hidden: [(ref: RecordRef, bytes: [UInt8])] = [],
+    present: @escaping @Sendable (RecordKind, String) -> ImportedRecord?
+  ) {
+    self.library = library
+    self.present = present
+    self.hidden = Dictionary(hidden.map { ($0.ref, $0.bytes) }, uniquingKeysWith: { $1 })
+    var seen: Set<String> = []
+    // Of two sidecars with one id the first one speaks; both stay blocked until somebody decides.
+    // One with several ids speaks of none, so those stay that no other speaks of.
+    let several = scan.entries.filter { $0.id == nil && !$0.possibleIDs.isEmpty }
+    entries = (scan.entries.filter { $0.id != nil } + several).flatMap { entry in
+      entry.namedIDs.filter { seen.insert("\(entry.ref.kind)/\($0)").inserted }
+        .map { (entry, $0) }
+    }
+  }
+
+  /// The first sidecar that could not be read; the sequence ended there.
+  var problem: Problem? { failure.withLock { $0 } }
+
+  func makeIterator() -> AnyIterator<ImportedRecord> {
+    var rest = entries[...]
+    return AnyIterator { [self] in
+      while let entry = rest.popFirst() {
+        do throws(Problem) {
+          if let record = try record(of: entry.entry, id: entry.id) { return record }
+        } catch {
+          failure.withLock { $0 = error }
+          return nil
+        }
+      }
+      return nil
+    }
+  }
+
+  /// What the server had; `nil` where the sidecar says that it has it no more.
+  private func record(of entry: ScanEntry, id: String) throws(Problem) -> ImportedRecord? {
+    guard let kind = RecordKind(rawValue: entry.ref.kind.schema.wirePath) else { return nil }
+    let bytes: [UInt8]
+    if entry.state == .notCheckedOut, let text = hidden[entry.renamedFrom ?? entry.ref] {
+      bytes = text
+    } else {
+      do throws(FileError) {
+        bytes = try FileSystem.read(library.path(entry.sidecarPath))
+      } catch {
+        // As long as it cannot be read the record stays as it is.
+        if let record = present(kind, id) { return record }
+        throw Problem(
+          .unreadable, file: entry.sidecarPath, message: "cannot be read: \(error.reason)")
+      }
+    }
+    let sidecar: Sidecar
+    do throws(Problem) {
+      sidecar = try Sidecar(bytes: bytes, ref: entry.ref)
+    } catch {
+      // A newer program's sidecar may say anything; taking part of it would be a guess.
+      if error.code == .newerVersion { throw error }
+      guard let mended = Sidecar(mending: bytes, ref: entry.ref) else {
+        return present(kind, id)
+      }
+      sidecar = mended
+    }
+    if sidecar.conflict == .deletedOnServer { return nil }
+    var values = sidecar.base
+    if case .fields(_, let fields)? = sidecar.conflict {
+      for conflict in fields {
+        if let index = entry.ref.kind.schema.fieldIndex(wireKey: conflict.wireKey) {
+          values[entry.ref.kind.schema.fields[index]] = conflict.server
+        }
+      }
+    }
+    var object = values.wire
+    for member in sidecar.server.members { object[member.key] = member.value }
+    return ImportedRecord(
+      kind: kind, id: sidecar.id, updatedAt: sidecar.updatedAt,
+      json: JSONValue.object(object).compactBytes)
+  }
+}

@@ -1,0 +1,162 @@
+import JSONText
+import StoryAPI
+import StoryServer
+
+/// Has stories written by `chat/completions`.
+struct ChatEngine: Sendable {
+  let endpoint: EngineEndpoint
+  let prompts: Prompts
+
+  /// - Throws: `EngineError`.
+  func write(_ request: StoryRequest) async throws(EngineError) -> WrittenStory {
+    let prompt = try prompts.text(.story, Self.values(request))
+    let response = try await endpoint.post(
+      "chat/completions", ["messages": [["role": "user", "content": .string(prompt)]]],
+      wishes: ["response_format": Self.format])
+    let story = try story(in: response.body)
+    if let found = LanguageGuess.other(than: request.language, in: story.content) {
+      throw .wrongLanguage(wanted: request.language, found: found)
+    }
+    return story
+  }
+
+  // MARK: The request
+
+  static func values(_ request: StoryRequest) -> [String: String] {
+    var values = Prompts.values(request.hero)
+    let languages = [
+      "en": "English", "fr": "French", "es": "Spanish", "de": "German", "it": "Italian",
+    ]
+    values["language"] = languages[request.language] ?? request.language
+    switch request.event {
+    case .builtIn(let event): values["event"] = Self.phrase(event)
+    case .custom(let event):
+      values["event"] = "\(event.title). \(event.prompt)"
+      values["tone"] = event.tone
+      values["keywords"] = event.keywords.joined(separator: ", ")
+      values["ageRange"] = event.ageRange
+    }
+    values["earlier"] = request.earlierTitles.map { "“\($0)”" }.joined(separator: ", ")
+    values["scenes"] = String(request.scenes)
+    let age = request.hero.age ?? 6
+    values["words"] = age <= 4 ? "250" : age <= 7 ? "450" : "650"
+    return values
+  }
+
+  private static func phrase(_ event: BuiltInEvent) -> String {
+    switch event {
+    case .bedtime: "going to bed"
+    case .schoolDay: "a day at school"
+    case .birthday: "a birthday"
+    case .weekend: "a weekend"
+    case .rainyDay: "a rainy day"
+    case .family: "a day with the family"
+    case .friendship: "a friendship"
+    case .learning: "learning something new"
+    case .helping: "helping somebody"
+    case .holiday: "a holiday"
+    }
+  }
+
+  /// Structured output: https://platform.openai.com/docs/guides/structured-outputs
+  private static let format: JSONValue = [
+    "type": "json_schema",
+    "json_schema": [
+      "name": "story", "strict": true,
+      "schema": object([
+        "title": ["type": "string"],
+        "paragraphs": ["type": "array", "items": ["type": "string"]],
+        "scenes": [
+          "type": "array",
+          "items": object([
+            "paragraph": ["type": "integer"], "description": ["type": "string"],
+          ]),
+        ],
+      ]),
+    ],
+  ]
+
+  private static func object(_ properties: JSONObject) -> JSONValue {
+    [
+      "type": "object", "properties": .object(properties),
+      "required": .array(properties.members.map { .string($0.key) }), "additionalProperties": false,
+    ]
+  }
+
+  // MARK: The answer
+
+  /// The story in `choices[0].message`.
+  ///
+  /// - Throws: `EngineError` for anything that is no whole story.
+  func story(in body: [UInt8]) throws(EngineError) -> WrittenStory {
+    guard let answer = try? JSONValue(parsing: body) else { throw .unusable("it is no JSON") }
+    guard let choice = answer["choices"]?.array?.first, let message = choice["message"] else {
+      throw .unusable("it has no choices")
+    }
+    if let refusal = message["refusal"]?.string, !refusal.isEmpty {
+      throw .refused(endpoint.shown(refusal))
+    }
+    switch choice["finish_reason"]?.string {
+    case "content_filter": throw .refused(nil)
+    case "length": throw .truncated
+    default: break
+    }
+    // Some send the content in parts.
+    let parts = message["content"]?.array?.compactMap { $0["text"]?.string }
+    let content = Self.withoutThoughts(message["content"]?.string ?? parts?.joined() ?? "")
+    guard content.contains(where: { !$0.isWhitespace }) else { throw .empty }
+    guard let object = Self.object(in: content) else {
+      throw .unusable("there is no story in “\(endpoint.shown(String(content.prefix(120))))”")
+    }
+    let text = object["paragraphs"] ?? object["content"] ?? object["story"]
+    let pieces = text?.array?.compactMap(\.string) ?? [text?.string ?? ""]
+    let paragraphs = pieces.flatMap { $0.split(whereSeparator: \.isNewline) }.map(Self.line)
+      .filter { !$0.isEmpty }
+    guard !paragraphs.isEmpty else { throw .empty }
+    let scenes = (object["scenes"]?.array ?? []).enumerated().compactMap { place, scene in
+      let description = Self.line((scene["description"] ?? scene).string ?? "")
+      let paragraph = scene["paragraph"]?.integer ?? place + 1
+      return description.isEmpty
+        ? nil : WrittenStory.Scene(paragraph: paragraph, description: description)
+    }
+    return WrittenStory(
+      title: Self.line(object["title"]?.string ?? ""), paragraphs: paragraphs, scenes: scenes)
+  }
+
+  /// The text on one line, without space at its ends.
+  private static func line(_ text: some StringProtocol) -> String {
+    text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  /// What a model says after it has thought aloud.
+  private static func withoutThoughts(_ text: String) -> Substring {
+    text.ranges(of: "</think>").last.map { text[$0.upperBound...] } ?? text[...]
+  }
+
+  /// The first JSON object with a title in a text, whatever is around it: fences, prose.
+  private static func object(in text: Substring) -> JSONValue? {
+    let bytes = Array(text.utf8)
+    var start = 0
+    var tries = 0
+    while let open = bytes[start...].firstIndex(of: UInt8(ascii: "{")), tries < 50 {
+      tries += 1
+      start = open + 1
+      var (depth, isText, place) = (0, false, open)
+      while place < bytes.count {
+        switch bytes[place] {
+        case UInt8(ascii: "\\") where isText: place += 1
+        case UInt8(ascii: "\""): isText.toggle()
+        case UInt8(ascii: "{") where !isText: depth += 1
+        case UInt8(ascii: "}") where !isText: depth -= 1
+        default: break
+        }
+        place += 1
+        guard depth == 0 else { continue }
+        let value = try? JSONValue(parsing: Array(bytes[open..<place]))
+        if let value, value["title"] != nil { return value }
+        break
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,140 @@
+import JSONText
+import StoryAPI
+import StoryServer
+
+/// An engine that is reached over HTTP, in the form of OpenAI's API
+/// (https://platform.openai.com/docs/api-reference), which others speak as well.
+///
+/// The key goes to the engine's own origin alone and is in no message.
+struct EngineEndpoint: Sendable {
+  let url: EngineURL
+  /// The model's name; `nil` for an engine that has only one.
+  var model: String?
+  /// What `Authorization: Bearer` carries; `nil` for an engine that wants none.
+  var key: Secret?
+  let transport: any Transport
+  /// How long one answer may take, in seconds.
+  var seconds = 170
+
+  /// Posts a JSON object and returns the answer to a request that succeeded.
+  ///
+  /// - Throws: `EngineError`.
+  func post(_ path: String, _ body: JSONObject) async throws(EngineError) -> HTTPResponse {
+    var body = body
+    if let model { body["model"] = .string(model) }
+    var request = HTTPRequest(
+      method: .post, url: "\(url.text)/\(path)",
+      headers: ["Content-Type": "application/json", "Accept": "*/*"],
+      body: JSONValue.object(body).compactBytes, timeout: .seconds(seconds + 5))
+    request.staysOnOriginOrSecure = true
+    if let key { request.headers["Authorization"] = "Bearer \(key.value)" }
+    let response = try await send(request)
+    guard (200...299).contains(response.status) else { throw error(response) }
+    return response
+  }
+
+  /// Posts an object with members that an engine may not know; if it refuses the request, once more
+  /// without them.
+  func post(
+    _ path: String, _ body: JSONObject, wishes: JSONObject
+  ) async throws(EngineError) -> HTTPResponse {
+    var whole = body
+    for member in wishes.members { whole[member.key] = member.value }
+    do throws(EngineError) {
+      return try await post(path, whole)
+    } catch {
+      guard case .failed(let status, _) = error, status == 400 || status == 422 else { throw error }
+      return try await post(path, body)
+    }
+  }
+
+  /// Fetches a file that an answer named.
+  ///
+  /// - Throws: `EngineError`; `unusable` for an address that is not spoken to.
+  func get(_ target: String) async throws(EngineError) -> [UInt8] {
+    let whole = target.hasPrefix("/") ? url.address.origin + target : target
+    let parts = whole.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
+    guard parts.count == 3,
+      let address = try? ServerAddress("\(parts[0])//\(parts[1])", allowsPlainHTTP: true),
+      address.isSecure || address == url.address || address.isLoopback && url.address.isLoopback
+    else { throw .unusable("it names an address that is not fetched from") }
+    var request = HTTPRequest(method: .get, url: whole, timeout: .seconds(seconds + 5))
+    request.staysOnOriginOrSecure = true
+    if let key, address == url.address { request.headers["Authorization"] = "Bearer \(key.value)" }
+    let response = try await send(request)
+    guard (200...299).contains(response.status) else { throw error(response) }
+    return response.body
+  }
+
+  // MARK: Sending
+
+  private func send(_ request: HTTPRequest) async throws(EngineError) -> HTTPResponse {
+    let (transport, seconds, origin) = (transport, seconds, url.address.origin)
+    let outcome = await withTaskGroup(of: Result<HTTPResponse, EngineError>.self) { group in
+      group.addTask {
+        do throws(TransportError) {
+          return .success(try await transport.send(request))
+        } catch {
+          switch error {
+          case .cancelled: return .failure(.cancelled)
+          case .network(.timedOut): return .failure(.timedOut(seconds: seconds))
+          case .network(let failure):
+            return .failure(.unreachable("\(origin): \(Self.reason(failure))"))
+          }
+        }
+      }
+      group.addTask {
+        do { try await Task.sleep(for: .seconds(seconds)) } catch { return .failure(.cancelled) }
+        return .failure(.timedOut(seconds: seconds))
+      }
+      let first = await group.next() ?? .failure(.cancelled)
+      group.cancelAll()
+      return first
+    }
+    guard !Task.isCancelled else { throw .cancelled }
+    return try outcome.get()
+  }
+
+  private static func reason(_ failure: NetworkFailure) -> String {
+    switch failure {
+    case .refused: "connection refused"
+    case .unknownHost: "unknown host"
+    case .offline: "no network"
+    case .connectionLost, .truncated: "the connection broke"
+    default: String(failure.message.prefix { $0 != "." })
+    }
+  }
+
+  // MARK: Errors
+
+  /// Codes by which engines say that they refuse for reasons of safety.
+  private static let safety: Set<String> = [
+    "content_policy_violation", "content_filter", "moderation_blocked",
+    "ResponsibleAIPolicyViolation",
+  ]
+  private static let quota: Set<String> = ["insufficient_quota", "billing_hard_limit_reached"]
+
+  private func error(_ response: HTTPResponse) -> EngineError {
+    let body = try? JSONValue(parsing: response.body)
+    let error = body?["error"]
+    let words = Set([error?["code"], error?["type"], body?["code"]].compactMap { $0?.string })
+    // Ollama and llama.cpp say it more briefly, FastAPI in `detail`.
+    let texts = [error?["message"], error, body?["message"], body?["detail"]]
+    let text = texts.lazy.compactMap { $0?.string }.first { !$0.isEmpty }.map(shown)
+    if !words.isDisjoint(with: Self.safety) { return .refused(text) }
+    if !words.isDisjoint(with: Self.quota) || response.status == 402 { return .quotaExceeded }
+    switch response.status {
+    case 401: return .badKey
+    case 429:
+      let wait = RetryHint.wait(response.headers, now: TimeSource.system.now())
+      return .busy(retryAfter: wait.map { Int($0.components.seconds) })
+    case 408, 504: return .timedOut(seconds: seconds)
+    default: return .failed(status: response.status, message: text)
+    }
+  }
+
+  /// What an engine says, fit to be shown: without the key, and not too long.
+  func shown(_ text: String) -> String {
+    ServerText.shown(Redaction.text(text, without: key.map { [$0.value] } ?? []), limit: 200)
+  }
+}

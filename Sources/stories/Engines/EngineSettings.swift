@@ -1,0 +1,212 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StoryServer
+
+/// One engine as its user has set it: an address or a program.
+struct EngineSetting: Sendable, Equatable {
+  /// The address, for an engine that is reached over HTTP.
+  var url: String?
+  /// The program, for speech.
+  var program: SpeechProgram.Name?
+  /// The model; for piper the voice's file.
+  var model: String?
+  var voices = Voices()
+  /// Who says so: `engines.json`, a flag, a variable, or `installed` for a program that was found.
+  var origin = EngineSettings.fileName
+  /// The key, if it comes with the setting and is kept nowhere.
+  var key: Secret?
+}
+
+/// The engines that write, draw and read aloud for this user: `engines.json` in the user's own
+/// configuration folder, mode 0600, and the environment, which wins. A library says nothing of them.
+///
+/// ```json
+/// {
+///   "version": 1,
+///   "text": { "url": "http://127.0.0.1:11434/v1", "model": "…" },
+///   "speech": { "program": "espeak-ng", "voices": { "de": "de+f3" }, "speed": 0.9 }
+/// }
+/// ```
+struct EngineSettings: Sendable {
+  static let fileName = "engines.json"
+
+  private var engines: [EngineRole: EngineSetting] = [:]
+  /// What the file holds, to be changed and written again.
+  private var file: [EngineRole: EngineSetting] = [:]
+  private let path: String?
+
+  /// The variables of the environment that are read.
+  static let variables = EngineRole.allCases.flatMap { role in
+    (["URL", "MODEL", "KEY"] + (role == .speech ? ["PROGRAM", "VOICE"] : [])).map {
+      variable(role, $0)
+    }
+  }
+
+  private static func variable(_ role: EngineRole, _ what: String) -> String {
+    "STORIES_\(role.rawValue.uppercased())_\(what)"
+  }
+
+  /// The engine for a role; `nil` if there is none.
+  subscript(role: EngineRole) -> EngineSetting? { engines[role] }
+
+  /// What the file holds for a role.
+  func stored(_ role: EngineRole) -> EngineSetting? { file[role] }
+
+  /// Reads the file and the environment.
+  ///
+  /// - Throws: `SettingError`, `FileError`, `ValueProblem`.
+  init(_ context: Context) throws {
+    path = context.configurationFolder.map { Path.join($0, Self.fileName) }
+    if let path { file = try Self.read(path) }
+    engines = file
+    for role in EngineRole.allCases {
+      func value(_ what: String) -> String? {
+        context.environment[Self.variable(role, what)].flatMap { $0.isEmpty ? nil : $0 }
+      }
+      let program = role == .speech ? value("PROGRAM") : nil
+      guard value("URL") != nil || program != nil else { continue }
+      var setting = EngineSetting(url: value("URL"), model: value("MODEL"))
+      setting.origin = Self.variable(role, program == nil ? "URL" : "PROGRAM")
+      if let program {
+        do throws(ValueProblem) { setting.program = try .parse(program) } catch {
+          throw SettingError.wrongValue(source: setting.origin, word: program, error)
+        }
+      }
+      setting.key = value("KEY").map { Secret($0) }
+      if role == .speech, let voice = value("VOICE") { setting.voices.names[""] = voice }
+      engines[role] = setting
+    }
+    let espeak = SpeechProgram(environment: context.childEnvironment)
+    if engines[.speech] == nil, espeak.path != nil {
+      engines[.speech] = EngineSetting(program: .espeak, origin: "installed")
+    }
+  }
+
+  /// Has an engine do something that no file says, for one command.
+  mutating func use(_ setting: EngineSetting, for role: EngineRole) { engines[role] = setting }
+
+  /// Sets or, with `nil`, unsets an engine and writes the file.
+  ///
+  /// - Throws: `CommandError.noConfigurationFolder`, `FileError`.
+  mutating func store(_ setting: EngineSetting?, for role: EngineRole) throws {
+    guard let path else { throw CommandError.noConfigurationFolder }
+    file[role] = setting
+    var document: JSONObject = ["version": 1]
+    for role in EngineRole.allCases {
+      if let setting = file[role] { document[role.rawValue] = .object(setting.json) }
+    }
+    try FileSystem.makeFolder(Path.parent(path), mode: 0o700)
+    try AtomicFile.write(JSONValue.object(document).fileBytes(), to: path, mode: 0o600)
+  }
+
+  private static func read(_ path: String) throws -> [EngineRole: EngineSetting] {
+    guard let status = try FileSystem.status(path) else { return [:] }
+    guard status.mode & 0o022 == 0 else { throw SettingError.openToOthers(path: path) }
+    let bytes = try FileSystem.read(path)
+    let root: JSONNode
+    do throws(JSONSyntaxError) {
+      root = try JSONDocument(parsing: bytes).root
+    } catch {
+      throw SettingError.file(
+        path: path, error.position, message: error.message, hint: "correct it, or remove the file")
+    }
+    func wrong(_ node: JSONNode, _ message: String) -> SettingError {
+      .file(path: path, node.position, message: message, hint: "set it again: stories engine set")
+    }
+    guard root["version"]?.number?.integer == 1 else {
+      throw wrong(root, "this is no engines.json that this program knows")
+    }
+    var engines: [EngineRole: EngineSetting] = [:]
+    for role in EngineRole.allCases {
+      guard let node = root[role.rawValue] else { continue }
+      var setting = EngineSetting(url: node["url"]?.string, model: node["model"]?.string)
+      if let program = node["program"] {
+        setting.program = SpeechProgram.Name(rawValue: program.string ?? "")
+        guard setting.program != nil else { throw wrong(program, "no such program is known") }
+      }
+      guard setting.url != nil || setting.program != nil else {
+        throw wrong(node, "“\(role.rawValue)” needs a “url” or a “program”")
+      }
+      for member in node["voices"]?.members ?? [] {
+        setting.voices.names[member.name] = member.value.string
+      }
+      setting.voices.speed = node["speed"]?.number.flatMap { Double($0.literal) }
+      engines[role] = setting
+    }
+    return engines
+  }
+}
+
+extension EngineSetting {
+  /// The setting as it is kept and shown; no key is in it.
+  var json: JSONObject {
+    var object = JSONObject()
+    object["url"] = url.map { .string($0) }
+    object["program"] = program.map { .string($0.rawValue) }
+    object["model"] = model.map { .string($0) }
+    if !voices.names.isEmpty {
+      let names = voices.names.sorted { $0.key < $1.key }
+      object["voices"] = .object(JSONObject(names.map { (key: $0.key, value: .string($0.value)) }))
+    }
+    object["speed"] = voices.speed.flatMap { JSONNumber(literal: "\($0)") }.map { .number($0) }
+    return object
+  }
+}
+
+extension Context {
+  /// The folder of the user's own prompts; `nil` without a configuration folder.
+  var promptFolder: String? { configurationFolder.map { Path.join($0, "prompts") } }
+
+  /// Reads the address of an engine; plain http to another machine only if the user allowed it.
+  ///
+  /// - Throws: `ServerAddress.Problem`, with advice for plain http.
+  func engineURL(_ text: String, _ role: EngineRole) throws -> EngineURL {
+    do throws(ServerAddress.Problem) {
+      return try EngineURL(text) { (origin) throws(ServerAddress.Problem) in
+        try serverAddress(origin)
+      }
+    } catch {
+      guard case .plainHTTP = error else { throw error }
+      throw AdvisedError(
+        error: error,
+        hint: "use https, or allow it for this address:"
+          + " stories engine set \(role.rawValue) --url \(text) --allow-plain-http")
+    }
+  }
+
+  /// Where the keys of engines are kept, apart from the sessions of servers; `nil` if there is no
+  /// place for them.
+  func engineKeys() throws -> (any TokenStore)? {
+    switch try settings().tokenStore {
+    case .file: configurationFolder.map { FileTokenStore(folder: $0, name: "engine-keys.json") }
+    case .git: GitCredentialStore(environment: childEnvironment, user: "stories-engine")
+    #if canImport(Security)
+      case .keychain: KeychainTokenStore(service: "stories-engine")
+    #endif
+    }
+  }
+
+  /// The key for an engine, from wherever it is.
+  ///
+  /// - Throws: `APIError.tokenStore`.
+  func engineKey(_ setting: EngineSetting, _ role: EngineRole) async throws -> Secret? {
+    // A key from the environment goes only to an engine that the environment names, and a kept one
+    // to the origin that it was given for.
+    if setting.key != nil || setting.origin != EngineSettings.fileName { return setting.key }
+    guard let url = setting.url, let keys = try engineKeys() else { return nil }
+    let address = try engineURL(url, role).address
+    do throws(TokenStoreError) {
+      return try await keys.session(for: address)?.token
+    } catch {
+      throw APIError.tokenStore(error)
+    }
+  }
+}
+
+extension Settings {
+  /// What carries requests to engines; an answer may hold a picture.
+  var engineTransport: URLSessionTransport {
+    URLSessionTransport(answerLimit: 64 << 20, connections: 2, pins: pins)
+  }
+}

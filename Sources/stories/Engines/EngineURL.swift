@@ -1,0 +1,34 @@
+import StoryAPI
+
+/// The address of an engine: `https://host/v1`, below which `chat/completions` and the like are found.
+struct EngineURL: Sendable, Equatable {
+  /// Scheme, host and port; the key belongs to it.
+  let address: ServerAddress
+  /// The path after the host, with a slash in front and none at its end; may be empty.
+  let path: String
+
+  /// Reads an address; one that names the endpoint itself means what is above it.
+  ///
+  /// - Parameter server: reads an origin, and refuses one that must not be spoken to.
+  /// - Throws: `ServerAddress.Problem`.
+  init(
+    _ text: String, _ server: (String) throws(ServerAddress.Problem) -> ServerAddress
+  ) throws(ServerAddress.Problem) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: true)
+    guard parts.count > 1, !text.contains("?"), !text.contains("#"),
+      text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { throw .path(text) }
+    address = try server("\(parts[0])//\(parts[1])")
+    var segments = parts.dropFirst(2).map(String.init)
+    for tail in ["chat/completions", "images/generations", "audio/speech"] {
+      let words = tail.split(separator: "/").map(String.init)
+      if segments.suffix(words.count) == words[...] { segments.removeLast(words.count) }
+    }
+    path = segments.map { "/" + $0 }.joined()
+  }
+
+  /// The address as it is kept and shown.
+  var text: String { address.origin + path }
+
+  static func == (left: EngineURL, right: EngineURL) -> Bool { left.text == right.text }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import StoryLibrary
+import StoryServer
+import Synchronization
+
+/// Reads aloud with a program of this machine.
+struct SpeechProgram: Sendable {
+  /// The programs that are known.
+  enum Name: String, ChoiceArgument {
+    case espeak = "espeak-ng"
+    case piper
+  }
+
+  var name = Name.espeak
+  /// The environment that the program gets; `PATH` says where it is looked for.
+  let environment: [String: String]
+  var voices = Voices()
+  /// The model's file, which piper needs if no voice names one.
+  var model: String?
+  /// How long it may take, in seconds; it is ended then.
+  var seconds = 170
+
+  /// The program's path by the `PATH` that it would get, which need not be this process's own; `nil`
+  /// if it is not installed.
+  var path: String? {
+    // A relative folder of `PATH` would be one of the library that is at hand.
+    (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
+      .map { Path.join(String($0), name.rawValue) }.first(where: FileSystem.exists)
+  }
+
+  /// - Throws: `EngineError`.
+  func speak(_ request: SpeechRequest) async throws(EngineError) -> Narration {
+    guard let path else { throw .program("\(name.rawValue) is not installed") }
+    let folder = NSTemporaryDirectory() + "stories-speech-\(UInt64.random(in: 0 ... .max))"
+    do throws(FileError) { try FileSystem.makeFolder(folder, mode: 0o700) } catch {
+      throw .program("cannot write to \(folder): \(error.reason)")
+    }
+    defer { try? FileSystem.removeTree(folder) }
+    let file = folder + "/speech.wav"
+    let (words, input, voice) = try call(request, file)
+    let child = ChildProcess([path] + words, environment: environment)
+    let status = try await run(child, input)
+    guard status == 0, let bytes = try? FileSystem.read(file, limit: 1 << 30) else {
+      throw .program("\(name.rawValue) cannot read this with the voice “\(voice)”")
+    }
+    return Narration(bytes: bytes, voice: "\(name.rawValue) \(voice)")
+  }
+
+  /// The program's arguments, what it reads from standard input, and the voice.
+  private func call(
+    _ request: SpeechRequest, _ file: String
+  ) throws(EngineError) -> (words: [String], input: String, voice: String) {
+    let chosen = request.voice ?? voices.voice(for: request.language)
+    switch name {
+    case .espeak:
+      let voice = chosen ?? request.language
+      // A little slower than it would speak by itself: it is a bedtime story.
+      let speed = Int((145 * (voices.speed ?? 1)).rounded())
+      return (
+        ["-v", voice, "-s", String(speed), "-w", file, "--stdin"],
+        request.paragraphs.joined(separator: "\n\n"), voice
+      )
+    case .piper:
+      guard let model = chosen ?? model else {
+        throw .program("piper needs a voice’s file for “\(request.language)”")
+      }
+      let scale = voices.speed.map { ["--length_scale", "\(1 / $0)"] } ?? []
+      // Each line of its input would become a file.
+      return (
+        ["--model", model, "--output_file", file] + scale,
+        request.paragraphs.joined(separator: " "), Path.name(model)
+      )
+    }
+  }
+
+  /// Runs the program on a thread of its own; it is ended with the task.
+  private func run(_ child: ChildProcess, _ input: String) async throws(EngineError) -> Int32 {
+    let isCancelled = Flag()
+    let seconds = seconds
+    let outcome = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+          continuation.resume(
+            returning: Result { () throws(ChildProcess.Failure) in
+              try child.run(input: Array(input.utf8), seconds: seconds) { isCancelled.isSet }
+            })
+        }
+      }
+    } onCancel: {
+      isCancelled.set()
+    }
+    if isCancelled.isSet { throw .cancelled }
+    switch outcome {
+    case .success(let result): return result.status
+    case .failure(.timedOut): throw .timedOut(seconds: seconds)
+    case .failure: throw .program("\(name.rawValue) cannot be started")
+    }
+  }
+
+  /// Something that is set once, by whatever thread.
+  private final class Flag: Sendable {
+    private let state = Mutex(false)
+
+    var isSet: Bool { state.withLock { $0 } }
+    func set() { state.withLock { $0 = true } }
+  }
+}

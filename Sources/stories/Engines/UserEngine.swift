@@ -1,0 +1,66 @@
+import StoryAPI
+import StoryServer
+
+/// The engines that a user has set, each for its own work; placeholders for the others.
+struct UserEngine: Engine {
+  /// What reads aloud.
+  enum Speaker: Sendable {
+    case endpoint(SpeechEngine)
+    case program(SpeechProgram)
+  }
+
+  var text: ChatEngine?
+  var pictures: PictureEngine?
+  var speech: Speaker?
+
+  func write(_ request: StoryRequest) async throws(EngineError) -> WrittenStory {
+    guard let text else { return try await Placeholder().write(request) }
+    return try await text.write(request)
+  }
+
+  func draw(_ request: PictureRequest) async throws(EngineError) -> DrawnPicture {
+    guard let pictures else { return try await Placeholder().draw(request) }
+    return try await pictures.draw(request)
+  }
+
+  func speak(_ request: SpeechRequest) async throws(EngineError) -> Narration {
+    switch speech {
+    case .endpoint(let engine): try await engine.speak(request)
+    case .program(let program): try await program.speak(request)
+    case nil: throw .notSet(.speech)
+    }
+  }
+
+  /// The engines that settings describe.
+  ///
+  /// - Throws: `SettingError`; `ServerAddress.Problem` for an address that is not spoken to;
+  ///   `APIError.tokenStore`.
+  init(_ settings: EngineSettings, _ context: Context) async throws {
+    let limits = try context.settings()
+    // A client stops waiting a little later, so that it hears why nothing was made.
+    let patience = limits.generationTimeout.duration.components.seconds
+    let seconds = max(1, Int(patience) - 10)
+    let prompts = Prompts(folder: context.promptFolder)
+    for role in EngineRole.allCases {
+      guard let setting = settings[role] else { continue }
+      if let name = setting.program {
+        var program = SpeechProgram(name: name, environment: context.childEnvironment)
+        program.voices = setting.voices
+        program.model = setting.model
+        program.seconds = seconds
+        speech = .program(program)
+        continue
+      }
+      guard let word = setting.url else { continue }
+      var endpoint = EngineEndpoint(
+        url: try context.engineURL(word, role), model: setting.model,
+        key: try await context.engineKey(setting, role), transport: limits.engineTransport)
+      endpoint.seconds = seconds
+      switch role {
+      case .text: text = ChatEngine(endpoint: endpoint, prompts: prompts)
+      case .pictures: pictures = PictureEngine(endpoint: endpoint, prompts: prompts)
+      case .speech: speech = .endpoint(SpeechEngine(endpoint: endpoint, voices: setting.voices))
+      }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import StorySync
+
+extension ErrorReport {
+  /// A repository that cannot be set up.
+  init(_ error: GitSetup.Failure, in context: Context) {
+    switch error {
+    case .noRepository(let root):
+      self.init(
+        "no-repository", "the library in \(context.shown(root)) is not in a git repository",
+        hint: "make one: git init \(context.shown(root))", exitCode: .wrongUsage)
+    case .noGit:
+      self.init(
+        "no-git", "git does not answer", hint: "install git, and see `git status`",
+        exitCode: .failed)
+    case .attributesNotAFile(let path):
+      self.init(
+        "attributes",
+        "\(context.shown(path)) is not a file, and git reads only a file of that name",
+        hint: "rename or remove it, then run the same command again", exitCode: .failed)
+    case .unsafePath(let path):
+      self.init(
+        "unsafe-path", "the path \(path) contains a control character, so no hook may name it",
+        hint: "rename the folder, then run the same command again", exitCode: .wrongUsage)
+    case .refusedSetting(let key):
+      self.init(
+        "git-config", "git did not take the setting \(key)",
+        hint: "look what `git config --local --list` says", exitCode: .failed)
+    }
+  }
+}

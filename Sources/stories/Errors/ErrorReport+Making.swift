@@ -1,0 +1,57 @@
+import StoryAPI
+import StoryLibrary
+import StorySync
+
+extension GenerationError {
+  /// How a program ends that this error ended.
+  var exitCode: ExitCode {
+    switch self {
+    case .notOnServer: .wrongUsage
+    case .notSent, .placeholder, .answerLost, .severalMade: .failed
+    }
+  }
+
+  /// What happened, as a sentence.
+  var message: String {
+    switch self {
+    case .notOnServer(let ref): "the server does not have \(ref) yet"
+    case .notSent(let ref, let reason): "\(ref) could not be sent first: \(reason)"
+    case .placeholder(let ref): "no engine writes stories, so \(ref) stays as it is"
+    case .answerLost: "the answer was lost, and the server shows nothing new"
+    case .severalMade(let count):
+      "the answer was lost, and the server has \(count) new stories of this hero"
+    }
+  }
+
+  /// What to do next.
+  var hint: String {
+    switch self {
+    case .notOnServer: "send it: stories sync push, or leave out --no-push"
+    case .notSent(let ref, _): "see how it stands: stories why \(ref)"
+    case .placeholder: "set an engine on the server, then run the same command again"
+    case .answerLost, .severalMade: "look again later: stories sync pull"
+    }
+  }
+}
+
+extension MediaFailure {
+  /// What happened, as a sentence.
+  var message: String {
+    switch self {
+    case .noAddress: "The server has no such file now, or only where nothing is fetched from."
+    case .refused: "The server says where the file is, but does not give it from there."
+    case .wrongType(let type): "The server sent “\(ServerText.shown(type, limit: 80))” instead."
+    case .wrongAnswer(let what): "The server sent \(what)."
+    case .tooLarge(let limit): "The file is larger than \(limit >> 20) MiB."
+    }
+  }
+
+  /// What to do next; `nil` where nothing is known to help.
+  var hint: String? {
+    switch self {
+    case .noAddress: "take in what the server has now: stories sync pull"
+    case .refused, .wrongType, .wrongAnswer: "try again later, or have it made again: --regenerate"
+    case .tooLarge: nil
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import StoryLibrary
+import StorySync
+
+/// Why a library is not moved to another server.
+enum RemoteError: Error, Sendable, Equatable {
+  /// There is no place for the user's own settings.
+  case noConfigurationFolder
+  /// `--allow-plain-http` with a server that is not spoken to over plain http.
+  case nothingToAllow(String)
+}
+
+extension ErrorReport {
+  /// A library that is not moved to another server.
+  init(_ error: RemoteError) {
+    switch error {
+    case .noConfigurationFolder:
+      self.init(
+        "no-configuration", "no folder for your own settings",
+        hint: "set STORIES_CONFIG_DIR", exitCode: .wrongUsage)
+    case .nothingToAllow(let server):
+      self.init(
+        "nothing-to-allow", "\(server) does not use plain http to another machine",
+        hint: "leave out --allow-plain-http", exitCode: .wrongUsage)
+    }
+  }
+
+  /// A library that cannot be moved as it is.
+  init(_ refusal: RemoteMover.Refusal) {
+    switch refusal {
+    case .conflicts(let refs):
+      self.init(
+        "conflicts-left",
+        "unresolved conflicts with the old server's versions: "
+          + Phrases.list(refs.prefix(5).map(\.description)) + (refs.count > 5 ? ", …" : ""),
+        hint: "resolve them first: stories resolve", exitCode: .conflictsLeft)
+    case .openWrites:
+      self.init(
+        "open-writes", "the old server has not confirmed everything that was sent to it",
+        hint: "finish that first: stories sync push", exitCode: .stopped)
+    }
+  }
+}

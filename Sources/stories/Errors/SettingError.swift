@@ -1,0 +1,38 @@
+import JSONText
+
+/// A setting that cannot be gone by.
+enum SettingError: Error, Sendable, Equatable {
+  /// A word that is no value of its setting; `source` is who says it: `STORIES_RETRY`, `--set`.
+  case wrongValue(source: String, word: String, ValueProblem)
+  /// `--set` with something that is no setting.
+  case unknownName(String, nearest: String?)
+  /// Something in `config.json` that cannot be understood.
+  case file(path: String, TextPosition?, message: String, hint: String?)
+  /// Others can change `config.json`.
+  case openToOthers(path: String)
+}
+
+extension ErrorReport {
+  /// A setting that cannot be gone by.
+  init(_ error: SettingError, in context: Context) {
+    switch error {
+    case .wrongValue(let source, let word, let problem):
+      self.init(
+        "wrong-setting", "\(source) must be \(problem.expected), not “\(word)”",
+        hint: problem.nearest.map { "did you mean “\($0)”?" }, exitCode: .wrongUsage)
+    case .unknownName(let name, let nearest):
+      let known = SettingName.allCases.map(\.rawValue)
+      self.init(
+        "unknown-setting", "unknown setting “\(name)”",
+        hint: nearest.map { "did you mean “\($0)”?" }
+          ?? "the settings are \(Phrases.list(known))", exitCode: .wrongUsage)
+    case .file(let path, let position, let message, let hint):
+      self.init("wrong-setting", message, hint: hint, exitCode: .wrongUsage)
+      place = Place(shown: context.shown(path), file: path, position: position)
+    case .openToOthers(let path):
+      self.init(
+        "open-to-others", "others can change \(context.shown(path)), so it is not used",
+        hint: "make it yours alone: chmod go-w '\(context.shown(path))'", exitCode: .stopped)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/// A question that is answered with one key.
+struct KeyPrompt: Sendable {
+  /// One answer.
+  struct Answer: Sendable {
+    /// The key, in lower case.
+    var key: Character
+    /// What is shown once the key was pressed.
+    var word: String
+    /// The word within the question, its key in brackets.
+    var label: String
+    /// What it does, as a phrase.
+    var explanation: String
+
+    init(_ key: Character, _ word: String, _ label: String, _ explanation: String) {
+      self.key = key
+      self.word = word
+      self.label = label
+      self.explanation = explanation
+    }
+
+    /// To decide another time.
+    static let later = Answer("l", "later", "[l]ater", "it stays in conflict")
+    /// To stop being asked.
+    static let leave = Answer("q", "quit", "[q]uit", "quit; the rest stays in conflict")
+  }
+
+  let context: Context
+  var answers: [Answer]
+
+  /// Asks until one of the keys comes; the end of the input counts as `q`.
+  ///
+  /// - Throws: `CancellationError` for an interrupt from the keyboard.
+  func ask() throws(CancellationError) -> Character {
+    let output = context.output
+    while true {
+      let long = (answers.map(\.label) + ["[?]"]).joined(separator: "  ")
+      let short = (answers.map { String($0.key) } + ["?"]).joined(separator: "/")
+      let question = long.count + 4 < output.width ? long : short
+      output.sink.write(
+        Array((Text(question, .strong) + " › ").rendered(inColour: output.usesColour).utf8))
+      output.sink.flush()
+      guard let key = context.input.readKey() else {
+        output.line()
+        return "q"
+      }
+      if key == "\u{3}" {
+        output.line()
+        throw CancellationError()
+      }
+      let small = Character(key.lowercased())
+      if let answer = answers.first(where: { $0.key == small }) {
+        output.line(Text(answer.word, .changed))
+        return answer.key
+      }
+      output.line()
+      for answer in answers {
+        output.wrapped(
+          Text(answer.explanation), lead: Text("  ") + Text(String(answer.key), .changed) + "  ")
+      }
+    }
+  }
+}

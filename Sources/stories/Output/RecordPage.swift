@@ -1,0 +1,86 @@
+import JSONText
+import StoryLibrary
+
+/// One record laid out for reading: its title, its short fields, its prose.
+struct RecordPage: Sendable {
+  let entry: ScanEntry
+  let content: RecordContent
+  let reader: RecordReader
+
+  func write(to output: Output) {
+    output.line(Text(content.title ?? entry.ref.name, .strong))
+    output.line(subtitle)
+    writeFields(to: output)
+    for field in entry.ref.kind.schema.fields where field.shape == .lines {
+      if let text = content[field].string { Self.write(prose: text, to: output) }
+    }
+  }
+
+  /// The record's name and how it stands.
+  private var subtitle: Text {
+    var text = Text(entry.ref.description, .faint)
+    let code = StatusCode(entry)
+    switch entry.state {
+    case .synced, .notCheckedOut, .unreadable: break
+    case .pendingCreate: text += Text(" · new", code.style)
+    case .draft: text += Text(" · draft", code.style)
+    case .pendingUpdate: text += Text(" · edited", code.style)
+    case .pendingDelete: text += Text(" · deleted locally", code.style)
+    case .missing: text += Text(" · missing locally", code.style)
+    case .conflict: text += Text(" · in conflict", code.style)
+    case .duplicateId: text += Text(" · has another record's id", code.style)
+    }
+    return text
+  }
+
+  private func writeFields(to output: Output) {
+    let schema = entry.ref.kind.schema
+    var rows: [(String, Text)] = []
+    for field in schema.fields where field.shape != .lines && field.key != schema.titleKey {
+      let value = content[field]
+      guard !value.isNull, value != field.absentValue || field.key == "language" else { continue }
+      rows.append((Self.label(field.key), text(of: value, field)))
+    }
+    guard !rows.isEmpty else { return }
+    output.line()
+    let width = rows.map(\.0.count).max() ?? 0
+    for (label, text) in rows {
+      output.wrapped(text, lead: Text(label, .faint).padded(to: width + 2))
+    }
+  }
+
+  private func text(of value: JSONValue, _ field: Field) -> Text {
+    switch value {
+    case .bool(let isTrue): return isTrue ? "yes" : "no"
+    case .array(let elements):
+      return Text(elements.map { $0.string ?? $0.compactText }.joined(separator: ", "))
+    case .string(let name):
+      guard let kind = field.referencedKind else { return Text(name) }
+      let ref = RecordRef(kind: kind, name: name)
+      let other = ScanEntry(ref: ref, state: .synced)
+      guard let file = try? reader.file(of: other),
+        let title = file.document.root[kind.schema.titleKey]?.string
+      else { return Text(name) }
+      return Text(title) + Text(" (\(ref))", .faint)
+    default: return Text(value.compactText)
+    }
+  }
+
+  /// `specialAbility` as `Special ability`.
+  static func label(_ key: String) -> String {
+    var label = ""
+    for character in key {
+      label += character.isUppercase ? " " + character.lowercased() : String(character)
+    }
+    return label.prefix(1).uppercased() + label.dropFirst()
+  }
+
+  /// Paragraphs with empty lines between them, as the text has them, wrapped for reading.
+  private static func write(prose: String, to output: Output) {
+    output.line()
+    let width = min(output.readingWidth, 76)
+    for line in RecordFile.lines(of: prose) {
+      for part in Text(line).wrapped(to: width) { output.line(part) }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import StoryLibrary
+
+/// A piece of one line of output: text with styles, safe to show.
+///
+/// Whatever it is made of, no part can steer a terminal or pass for another line: control
+/// characters are escaped when text goes in. So what files and servers say can be put into it as
+/// it is: `"\(record.title, .strong) has changed"`.
+struct Text: Sendable, Equatable {
+  /// A stretch of one style.
+  struct Span: Sendable, Equatable {
+    var content: String
+    var style: Style
+  }
+
+  /// The stretches in order, none empty, their content already escaped.
+  private(set) var spans: [Span] = []
+
+  init(_ content: String, _ style: Style = .plain) { append(content, style) }
+
+  /// Adds text behind.
+  mutating func append(_ content: String, _ style: Style = .plain) {
+    guard !content.isEmpty else { return }
+    add(Span(content: VisibleText.escaping(content), style: style))
+  }
+
+  /// Adds text behind.
+  mutating func append(_ other: Text) {
+    for span in other.spans { add(span) }
+  }
+
+  private mutating func add(_ span: Span) {
+    if let last = spans.last, last.style == span.style {
+      spans[spans.count - 1].content += span.content
+    } else {
+      spans.append(span)
+    }
+  }
+
+  /// Whether there is nothing in it.
+  var isEmpty: Bool { spans.isEmpty }
+
+  /// The text without styles.
+  var plain: String { spans.map(\.content).joined() }
+
+  /// How many columns it takes on a terminal.
+  var width: Int { spans.reduce(0) { $0 + DisplayWidth.of($1.content) } }
+
+  /// The text as it is written.
+  func rendered(inColour: Bool) -> String {
+    guard inColour else { return plain }
+    return spans.map { span in
+      span.style.sequence.map { $0 + span.content + Style.reset } ?? span.content
+    }.joined()
+  }
+
+  /// The text with spaces behind it up to `width` columns.
+  func padded(to width: Int) -> Text {
+    var result = self
+    result.append(String(repeating: " ", count: max(0, width - self.width)))
+    return result
+  }
+
+  static func + (left: Text, right: Text) -> Text {
+    var result = left
+    result.append(right)
+    return result
+  }
+
+  static func += (left: inout Text, right: Text) { left.append(right) }
+}
+
+extension Text: ExpressibleByStringInterpolation {
+  /// Collects the parts of a literal.
+  struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var text = Text("")
+
+    init(literalCapacity: Int, interpolationCount: Int) {}
+
+    mutating func appendLiteral(_ literal: String) { text.append(literal) }
+
+    mutating func appendInterpolation(
+      _ value: some CustomStringConvertible, _ style: Style = .plain
+    ) {
+      text.append(value.description, style)
+    }
+
+    mutating func appendInterpolation(_ other: Text) { text.append(other) }
+  }
+
+  init(stringLiteral value: String) { self.init(value) }
+
+  init(stringInterpolation: StringInterpolation) { self = stringInterpolation.text }
+}
+
+extension [Text] {
+  /// The texts in a row with a separator between them.
+  func joined(_ separator: Text) -> Text {
+    var result = Text("")
+    for (place, text) in enumerated() {
+      if place > 0 { result += separator }
+      result += text
+    }
+    return result
+  }
+}

@@ -1,0 +1,113 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import Testing
+
+@testable import StorySync
+
+@Suite struct ExplanationTests {
+  private let luna = RecordRef(kind: .heroes, name: "luna")
+  private let snow = RecordRef(kind: .stories, name: "snow")
+
+  private func synced(_ world: TestWorld) async throws -> TestLibrary {
+    let a = try world.library("a")
+    try a.write("heroes/luna.json", PushAndPullTests.luna)
+    try a.write(
+      "stories/snow.json", "{\"title\": \"Snow\", \"hero\": \"luna\", \"content\": [\"one\"]}\n")
+    try await a.sync()
+    return a
+  }
+
+  private func why(
+    _ ref: RecordRef, _ library: TestLibrary, remote: RemoteRecord? = nil, wasAsked: Bool = false
+  ) throws -> Explanation {
+    try Explanation(ref, in: library.library, remote: remote, wasAsked: wasAsked)
+  }
+
+  @Test func whatIsInSyncDiffersNowhere() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    let why = try why(luna, a)
+    #expect(why.verdict == "equal to what the server said last")
+    #expect(why.fields.isEmpty)
+  }
+
+  @Test func changesOfOneSideAndOfBoth() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    let id = try a.sidecar("heroes/luna").id
+    try a.edit("heroes/luna.json", "7", "8")
+    try a.edit("heroes/luna.json", "\"curious\"", "\"curious\", \"loud\"")
+    try world.patch("heroes", id, ["age": 9, "traits": ["brave"], "hairColor": "red"])
+    let remote = try await world.client().record(.heroes, id: id)
+    let why = try why(luna, a, remote: remote, wasAsked: true)
+    #expect(why.fields.map(\.key) == ["age", "traits", "hairColor"])
+    #expect(
+      why.fields.map(\.verdict) == [
+        "changed on both sides: policy “server” takes the server's value",
+        "changed on both sides: additions and removals come together",
+        "changed on the server: the next pull takes it",
+      ])
+    #expect(why.fields[0].base == 7 && why.fields[0].local == 8 && why.fields[0].server == 9)
+  }
+
+  @Test func conflictsHaveTheVersionsTheyStartedFrom() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    try world.patch("stories", try a.sidecar("stories/snow").id, ["title": "Theirs"])
+    try a.edit("stories/snow.json", "\"Snow\"", "\"Mine\"")
+    try await a.sync()
+    let why = try why(snow, a)
+    #expect(why.verdict == "waits for a decision: `stories resolve stories/snow`")
+    let field = try #require(why.fields.first)
+    #expect(field.base == "Snow" && field.local == "Mine" && field.server == "Theirs")
+    #expect(field.verdict == "in conflict: `stories resolve stories/snow` settles it")
+  }
+
+  @Test func deletesOfEitherSide() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    #expect(
+      try why(luna, a, wasAsked: true).verdict
+        == "deleted on the server, unchanged locally: the next pull removes it, kept in the run")
+    try a.edit("heroes/luna.json", "7", "8")
+    #expect(
+      try why(luna, a, wasAsked: true).verdict
+        == "deleted on the server, changed locally: the next sync makes that a conflict")
+    try a.remove("stories/snow.json")
+    #expect(try why(snow, a).verdict.hasPrefix("its file is gone: the next push deletes it"))
+    #expect(try why(snow, a).fields.isEmpty)
+    let id = try a.sidecar("stories/snow").id
+    try world.patch("stories", id, ["title": "Theirs"])
+    let remote = try await world.client().record(.stories, id: id)
+    #expect(
+      try why(snow, a, remote: remote, wasAsked: true).verdict
+        == "its file is gone, and the server's version is newer: the next sync makes that a conflict"
+    )
+    try LibraryEditor(a.library).remove(snow)
+    #expect(
+      try why(snow, a).verdict
+        == "removed with `stories rm`: the next push deletes it on the server")
+  }
+
+  @Test func whatTheServerDoesNotHave() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    try a.write("heroes/pip.json", PushAndPullTests.luna.replacing("Luna", with: "Pip"))
+    #expect(
+      try why(RecordRef(kind: .heroes, name: "pip"), a).verdict
+        == "has no sidecar: the next push makes it on the server")
+    try a.edit("stories/snow.json", "\"luna\"", "\"pip\"")
+    let field = try #require(try why(snow, a).fields.first)
+    #expect(field.key == "hero")
+    #expect(try why(snow, a).waitsFor == [RecordRef(kind: .heroes, name: "pip")])
+    #expect(field.verdict == "names a record that the server does not have yet, and waits for it")
+    try a.edit("heroes/luna.json", "7", "70")
+    let wrong = try why(luna, a)
+    #expect(wrong.verdict == "something is wrong with it, so it is not sent until that is mended")
+    #expect(wrong.fields.map(\.verdict) == ["changed locally"])
+    #expect(throws: EditError.noSuchRecord(RecordRef(kind: .heroes, name: "lun"), nearest: luna)) {
+      try why(RecordRef(kind: .heroes, name: "lun"), a)
+    }
+  }
+}

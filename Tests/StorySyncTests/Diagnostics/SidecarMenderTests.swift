@@ -1,0 +1,103 @@
+import JSONText
+import StoryLibrary
+import StoryServer
+import Testing
+
+@testable import StorySync
+
+@Suite struct SidecarMenderTests {
+  private func synced(_ world: TestWorld) async throws -> TestLibrary {
+    let a = try world.library("a")
+    try a.write("heroes/luna.json", PushAndPullTests.luna)
+    try await a.sync()
+    return a
+  }
+
+  private func conflicted(_ ours: String, _ theirs: String) -> String {
+    "<<<<<<< HEAD\n\(ours)=======\n\(theirs)>>>>>>> branch\n"
+  }
+
+  @Test func markersWithOneIDBecomeTheNewerSide() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    let old = try a.read("heroes/.sync/luna.json")
+    try world.patch("heroes", try a.sidecar("heroes/luna").id, ["age": 9])
+    try await a.sync()
+    let new = try a.read("heroes/.sync/luna.json")
+    for text in [conflicted(old, new), conflicted(new, old)] {
+      try a.write("heroes/.sync/luna.json", text)
+      #expect(try a.states() == ["heroes/luna": .unreadable])
+      #expect(try await a.sync().failed.isEmpty)
+      #expect(try a.read("heroes/.sync/luna.json") == new)
+      #expect(try a.states() == [:])
+    }
+    #expect(try world.records(.heroes).count == 1)
+  }
+
+  @Test func markersWithTwoIDsAreLeftToAPerson() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    let text = try a.read("heroes/.sync/luna.json")
+    let other = text.replacing(try a.sidecar("heroes/luna").id, with: "another-id")
+    try a.write("heroes/.sync/luna.json", conflicted(text, other))
+    let report = try await a.sync()
+    #expect(report.failed.map(\.ref.name) == ["luna"])
+    #expect(try a.states() == ["heroes/luna": .unreadable])
+    #expect(try world.records(.heroes).count == 1)
+    try ConflictResolver(a.library).resolve(RecordRef(kind: .heroes, name: "luna"), .local)
+    #expect(try a.read("heroes/.sync/luna.json") == text)
+    #expect(try await a.sync().isQuiet)
+  }
+
+  @Test func sidecarBeyondReadingIsRebuiltFromTheServer() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    let text = try a.read("heroes/.sync/luna.json")
+    for broken in ["", "{\"id\": ", "\u{0}\u{1}", "[]", String(text.dropLast(30))] {
+      try a.write("heroes/.sync/luna.json", broken)
+      let report = try await a.sync()
+      #expect(report.failed.isEmpty)
+      #expect(try a.read("heroes/.sync/luna.json") == text)
+      #expect(try world.records(.heroes).count == 1)
+    }
+  }
+
+  @Test func rebuiltSidecarOfAnEditedRecordIsAConflict() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    try a.write("heroes/.sync/luna.json", "{")
+    try a.edit("heroes/luna.json", "7", "8")
+    let report = try await a.sync()
+    #expect(report.conflicts.map(\.fields) == [["age"]])
+    #expect(try a.value("heroes/luna.json")["age"] == 8)
+    #expect(try world.records(.heroes)["Luna"]?["age"] == 7)
+    #expect(try world.records(.heroes).count == 1)
+  }
+
+  @Test(arguments: ["", "[]", "{\"id\": 5}"])
+  func `a rewritten record keeps the id that it was seen with`(_ broken: String) async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    let id = try a.sidecar("heroes/luna").id
+    try a.write("heroes/.sync/luna.json", broken)
+    try a.edit("heroes/luna.json", "Luna", "Mira")
+    let report = try await a.sync()
+    #expect(report.created.isEmpty && report.receivedNew.isEmpty)
+    #expect(report.conflicts.map(\.fields) == [["name"]])
+    #expect(try a.sidecar("heroes/luna").id == id)
+    #expect(try world.records(.heroes).count == 1)
+  }
+
+  @Test func `an edited record whose sidecar is gone is not made again`() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    let id = try a.sidecar("heroes/luna").id
+    try a.remove("heroes/.sync/luna.json")
+    try a.edit("heroes/luna.json", "7", "8")
+    let report = try await a.sync()
+    #expect(report.created.isEmpty && report.receivedNew.isEmpty)
+    #expect(report.conflicts.map(\.fields) == [["age"]])
+    #expect(try a.sidecar("heroes/luna").id == id)
+    #expect(try world.records(.heroes).count == 1)
+  }
+}

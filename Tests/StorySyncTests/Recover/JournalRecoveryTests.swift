@@ -1,0 +1,262 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StoryServer
+import Testing
+
+@testable import StorySync
+
+/// A pull that dies between a record and its sidecar, and what people do before the next one.
+@Suite(.enabled(if: StopPoints.areAvailable)) struct JournalRecoveryTests {
+  /// Runs `sync` again and again, dying at each change in turn, until `isReached` holds of the files.
+  private func die(
+    _ library: TestLibrary, where isReached: () throws -> Bool
+  ) async throws {
+    let stops = try StopPoints(library.root)
+    for call in 1...200 {
+      stops.arm(call)
+      _ = try? await library.sync(.pull)
+      #expect(stops.isStopped)
+      if try isReached() { return }
+    }
+    throw Unexpected("that state was never reached")
+  }
+
+  @Test func newRecordEditedBeforeItHasASidecarIsNotMadeAgain() async throws {
+    let world = try TestWorld()
+    _ = try await Samples.synced(world)
+    let b = try world.library("b")
+    try await die(b) { b.exists("heroes/luna.json") && !b.exists("heroes/.sync/luna.json") }
+    try b.edit("heroes/luna.json", "7", "8")
+    let report = try await b.sync()
+    #expect(report.created.isEmpty)
+    #expect(report.updated.map(\.ref.description) == ["heroes/luna"])
+    #expect(try world.records(.heroes).count == 1)
+    #expect(try world.records(.heroes)["Luna"]?["age"] == 8)
+    #expect(try b.states() == [:])
+  }
+
+  /// Whose file it is depends neither on what it holds nor on its name.
+  @Test func newRecordThatGotAnotherNameIsNotMadeAgain() async throws {
+    let world = try TestWorld()
+    _ = try await Samples.synced(world)
+    let b = try world.library("b")
+    try await die(b) { b.exists("heroes/luna.json") && !b.exists("heroes/.sync/luna.json") }
+    try b.edit("heroes/luna.json", "Luna", "Stella")
+    try b.edit("heroes/luna.json", "7", "8")
+    let report = try await b.sync()
+    #expect(report.created.isEmpty)
+    #expect(report.updated.map(\.ref.description) == ["heroes/luna"])
+    #expect(try world.records(.heroes).keys.sorted() == ["Stella"])
+    #expect(try b.states() == [:])
+  }
+
+  /// `doctor --fix` clears temporary files, which prove what the sync had written.
+  @Test func fixingTheLibraryFirstMakesNoSecondRecord() async throws {
+    let world = try TestWorld()
+    _ = try await Samples.synced(world)
+    let b = try world.library("b")
+    try await die(b) { b.exists("heroes/luna.json") && !b.exists("heroes/.sync/luna.json") }
+    try b.edit("heroes/luna.json", "Luna", "Stella")
+    let repairs = LibraryHealth(try b.library, repository: nil).repairs
+    #expect(!repairs.isEmpty)
+    for result in try LibraryMender(try b.library, repository: nil).mend(repairs) {
+      #expect(result.outcome == .done(nil))
+    }
+    let report = try await b.sync()
+    #expect(report.created.isEmpty)
+    #expect(try world.records(.heroes).keys.sorted() == ["Stella"])
+    #expect(try b.states() == [:])
+  }
+
+  @Test func changeThatWasInPlaceIsNotTakenBackByAnEdit() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let id = try a.sidecar("heroes/luna").id
+    try world.patch("heroes", id, ["height": "tall"])
+    try await die(a) { try a.value("heroes/luna.json")["height"] == "tall" }
+    // On purpose: the person saw the new value and took it out.
+    try a.write("heroes/luna.json", Samples.luna)
+    let report = try await a.sync()
+    #expect(report.updated.map(\.fields) == [["height"]])
+    #expect(try world.records(.heroes)["Luna"]?["height"] ?? .null == .null)
+    #expect(try a.states() == [:])
+  }
+
+  @Test func recordThatWasRemovedAfterTheKillIsADelete() async throws {
+    let world = try TestWorld()
+    _ = try await Samples.synced(world)
+    // Each try begins anew: what one left behind would be finished by the next, beyond that state.
+    var found: TestLibrary?
+    for call in 1...200 where found == nil {
+      let library = try world.library("b\(call)")
+      let stops = try StopPoints(library.root)
+      stops.arm(call)
+      _ = try? await library.sync(.pull)
+      if library.exists("stories/the-first-snow.json"),
+        !library.exists("stories/.sync/the-first-snow.json")
+      {
+        found = library
+      }
+    }
+    let b = try #require(found)
+    try b.remove("stories/the-first-snow.json")
+    try await b.sync()
+    #expect(try world.records(.stories).isEmpty)
+    #expect(try b.states() == [:])
+  }
+
+  @Test func countOfARecordThatDidNotGetItsContentIsKept() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    try world.patch("stories", a.sidecar("stories/first-snow").id, ["playCount": 3])
+    try await die(a) { try !Journal(a.library).leftovers.isEmpty }
+    #expect(try a.value("stories/first-snow.json")["playCount"] != 3)
+    // Read twice, beside the three times that the server counted.
+    try a.edit("stories/first-snow.json", "\"hero\"", "\"playCount\": 4,\n  \"hero\"")
+    try await a.sync()
+    #expect(try world.records(.stories)["The First Snow"]?["playCount"] == 7)
+    #expect(try a.states() == [:])
+  }
+
+  @Test func oneEntryThatFailsStopsNoOther() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    func change(_ ref: RecordRef, sidecar: String) throws -> Journal.Entry {
+      let digest = ContentDigest(try a.read(ref.path).utf8)
+      return .files(
+        .init(ref: ref, before: nil, after: digest, sidecar: Array(try a.read(sidecar).utf8)))
+    }
+    let (luna, snow) = (
+      RecordRef(kind: .heroes, name: "luna"), RecordRef(kind: .stories, name: "first-snow")
+    )
+    _ = try Journal(a.library).begin([
+      change(luna, sidecar: luna.sidecarPath), change(snow, sidecar: snow.sidecarPath),
+    ])
+    try a.remove(luna.sidecarPath)
+    try TestFiles.link(at: a.path(luna.sidecarPath), to: a.path("nowhere"))
+    try a.remove(snow.sidecarPath)
+    let report = try await a.attempt()
+    #expect(report.failed.map(\.ref).contains(luna))
+    #expect(a.exists(snow.sidecarPath))
+    #expect(try Journal(a.library).leftovers.count == 1)
+    try a.remove(luna.sidecarPath)
+    let next = try await a.sync()
+    #expect(next.failed.isEmpty)
+    #expect(next.created.isEmpty)
+    #expect(try a.states() == [:])
+  }
+
+  @Test func mergedCounterOfARecordThatWasEditedIsNotAddedTwice() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let id = try a.sidecar("stories/first-snow").id
+    try world.patch("stories", id, ["playCount": 3])
+    try await die(a) { try a.value("stories/first-snow.json")["playCount"] == 3 }
+    try a.edit("stories/first-snow.json", "The First Snow", "My Snow")
+    try await a.sync()
+    let there = try #require(try world.records(.stories)["My Snow"])
+    #expect(there["playCount"] == 3)
+    #expect(try a.value("stories/first-snow.json")["playCount"] == 3)
+  }
+
+  @Test func recordThatWasMovedOnAfterItsRenameKeepsOneSidecar() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    // A sync died after the sidecar had followed the record and before that was noted.
+    try a.move("heroes/luna.json", "heroes/deep/luna.json")
+    try a.move("heroes/.sync/luna.json", "heroes/deep/.sync/luna.json")
+    let digest = ContentDigest(try a.read("heroes/deep/luna.json").utf8)
+    _ = try Journal(a.library).begin([
+      .files(
+        .init(
+          ref: RecordRef(kind: .heroes, name: "deep/luna"), before: digest, after: digest,
+          sidecar: Array(try a.read("heroes/deep/.sync/luna.json").utf8),
+          old: RecordRef(kind: .heroes, name: "luna")))
+    ])
+    try a.move("heroes/deep", "heroes/family")
+    try a.move("heroes/family/luna.json", "heroes/luna.json")
+    try a.edit("heroes/luna.json", "7", "8")
+    let report = try await a.sync()
+    #expect(report.failed.isEmpty)
+    #expect(try a.states() == [:])
+    #expect(try a.paths("heroes").filter { $0.contains(".sync") } == ["heroes/.sync/luna.json"])
+    #expect(try world.records(.heroes).count == 1)
+  }
+
+  @Test func recordThatDidNotGetItsContentIsTakenInAfterAll() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let id = try a.sidecar("heroes/luna").id
+    try world.patch("heroes", id, ["height": "tall"])
+    try await die(a) { try !Journal(a.library).leftovers.isEmpty }
+    #expect(try a.value("heroes/luna.json")["height"] == nil)
+    try a.edit("heroes/luna.json", "7", "8")
+    try await a.sync()
+    #expect(try a.value("heroes/luna.json")["height"] == "tall")
+    #expect(try world.records(.heroes)["Luna"]?["age"] == 8)
+  }
+
+  @Test func diskThatFailsKeepsTheEntryOpen() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    try world.patch("stories", a.sidecar("stories/first-snow").id, ["playCount": 3])
+    // The sidecar's folder is in the way once the record has been written.
+    let stops = try StopPoints(a.root)
+    let text = try a.read("stories/first-snow.json")
+    for call in 1...200 {
+      stops.arm()
+      let isDone = Box(false)
+      stops.interrupt(at: call) {
+        guard let now = try? a.read("stories/first-snow.json"), now != text else { return }
+        isDone.value = true
+        stops.arm(1)
+      }
+      _ = try? await a.attempt(.pull)
+      if isDone.value { break }
+    }
+    stops.arm()
+    let report = try await a.sync()
+    #expect(report.updated.isEmpty)
+    #expect(try a.value("stories/first-snow.json")["playCount"] == 3)
+    #expect(try a.states() == [:])
+  }
+
+  @Test func sidecarOfAFolderThatWentIsNoObstacle() async throws {
+    let world = try TestWorld()
+    let a = try world.library("a")
+    try a.write("heroes/family/luna.json", Samples.luna)
+    try await a.sync()
+    try world.delete("heroes", a.sidecar("heroes/family/luna").id)
+    try await die(a) { !a.exists("heroes/family/luna.json") }
+    try FileSystem.removeTree(a.path("heroes/family"))
+    try await a.sync()
+    #expect(try a.states() == [:])
+  }
+
+  /// A crash between the sidecars of a group and the journal's last word, and a server that has
+  /// forgotten the keys, as the embedded one has after it was loaded from the sidecars.
+  @Test func writeWhoseAnswerWasTakenInIsNotSentAgain() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let luna = RecordRef(kind: .heroes, name: "luna")
+    let sidecar = try a.sidecar("heroes/luna")
+    let writes = [
+      RemoteWrite(
+        operation: .create, kind: .heroes, idempotencyKey: "forgotten", body: sidecar.base.wire),
+      RemoteWrite(
+        operation: .update, kind: .heroes, id: sidecar.id, revision: "2020-01-01T00:00:00.000Z",
+        idempotencyKey: "forgotten too", body: ["age": 99]),
+    ]
+    let now = TimeSource.system.now()
+    _ = try Journal(a.library).begin(
+      writes.map {
+        .write(UnconfirmedWrite(ref: luna, place: luna, write: $0, listedAt: now, sentAt: now))
+      })
+    _ = world.takeRequests()
+    #expect(try await a.sync().isQuiet)
+    #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
+    #expect(try world.records(.heroes).count == 1)
+    #expect(try Journal(a.library).leftovers.isEmpty)
+  }
+}

@@ -1,0 +1,78 @@
+import JSONText
+import Testing
+
+@testable import stories
+
+@Suite struct ConflictsCommandTests {
+  @Test func showsTheThreeVersionsOfEachField() async throws {
+    let world = try await ConflictedLibraries()
+    let run = await world.ben.run("conflicts")
+    #expect(run.code == .done)
+    #expect(
+      run.output == """
+        events/power-cut  A Power Cut  edited locally, deleted on the server
+          You edited promptSeed.
+
+        stories/2026/first-snow  My Snow  2 fields
+          title
+            base    “The First Snow”
+            local   “My Snow”
+            server  “Their Snow”
+          content
+            base    3 lines, 21 words; line 3: “It came at night, whispered the cat.”
+            local   3 lines, 21 words; line 3: “It came at night, whispered a cat.”
+            server  3 lines, 23 words; line 3: “It came at night, whispered the dog.”
+
+        stories resolve REF          see both versions and decide
+        stories resolve REF --local  keep yours; or --server, --merge, --edit
+
+        """)
+  }
+
+  @Test func jsonHasWholeValues() async throws {
+    let world = try await ConflictedLibraries()
+    let json = try #require(await world.ben.run("conflicts", "--json", "stories").json)
+    #expect(json["schema"] == "stories.conflicts/1")
+    let conflicts = try #require(json["conflicts"]?.array)
+    #expect(conflicts.count == 1)
+    #expect(conflicts[0]["ref"] == "stories/2026/first-snow")
+    #expect(conflicts[0]["kind"] == "fields")
+    let fields = try #require(conflicts[0]["fields"]?.array)
+    #expect(
+      fields[0] == [
+        "field": "title", "base": "The First Snow", "local": "My Snow", "server": "Their Snow",
+      ])
+    #expect(fields[1]["server"]?.array?[2] == "It came at night, whispered the dog.")
+  }
+
+  @Test func saysSoWhereNothingWaits() async throws {
+    let library = try SampleLibrary()
+    let run = await library.run("conflicts")
+    #expect(run.output == "Nothing is in conflict.\n")
+    #expect(run.code == .done)
+    #expect(await library.run("conflicts", "luna").output == "None of these is in conflict.\n")
+    let json = await library.run("conflicts", "--json").json
+    #expect(json?["conflicts"] == [])
+  }
+
+  @Test func namesTheTwoRecordsOfASplitSidecar() async throws {
+    let library = try SampleLibrary()
+    try await library.push()
+    let path = "heroes/.sync/luna.json"
+    let text = try library.folder.read(path)
+    let other = text.replacing(#/"id": "[^"]+"/#, with: "\"id\": \"other\"")
+    try library.folder.write("<<<<<<< HEAD\n\(text)=======\n\(other)>>>>>>> b\n", to: path)
+    let run = await library.run("conflicts")
+    #expect(
+      run.lines.first == "heroes/luna  Luna  its sidecar has two records of the server")
+    #expect(run.output.contains("the other  “Luna”  id other"))
+    let conflict = await library.run("conflicts", "--json").json?["conflicts"]?.array?.first
+    #expect(conflict?["kind"] == "sidecar")
+    #expect(conflict?["sidecar"] == .string(path))
+    #expect(conflict?["server"]?["id"] == "other")
+    let resolved = await library.run("resolve", "luna", "--local")
+    #expect(resolved.code == .done)
+    #expect(resolved.output == "Settled heroes/luna: your version\n")
+    #expect(try library.folder.read(path) == text)
+  }
+}

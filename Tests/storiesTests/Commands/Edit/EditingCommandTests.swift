@@ -1,0 +1,163 @@
+import JSONText
+import StoryLibrary
+import Testing
+
+@testable import stories
+
+@Suite struct EditingCommandTests {
+  // MARK: mv
+
+  @Test func moveRewritesReferencesAndSendsNothing() async throws {
+    let library = try SampleLibrary()
+    try await library.push()
+    let dry = await library.run("mv", "luna", "moon", "--dry-run")
+    #expect(
+      dry.output == """
+        Would rename heroes/luna → heroes/moon
+        Would update 1 reference: stories/2026/first-snow
+
+        """)
+    #expect(library.folder.exists("heroes/luna.json"))
+    let run = await library.run("mv", "luna", "moon")
+    #expect(run.code == .done)
+    #expect(
+      run.output == """
+        Renamed heroes/luna → heroes/moon
+        Updated 1 reference: stories/2026/first-snow
+
+        """)
+    #expect(try library.folder.read("heroes/moon.json") == SampleLibrary.luna)
+    #expect(library.folder.exists("heroes/.sync/moon.json"))
+    #expect(try library.folder.read("stories/2026/first-snow.json").contains("\"moon\""))
+    #expect(await library.run("status", "--exit-code").code == .done)
+    let json = await library.run("mv", "moon", "luna", "--json").json
+    #expect(
+      json == [
+        "schema": "stories.mv/1", "dryRun": false, "from": "heroes/moon", "to": "heroes/luna",
+        "rewritten": ["stories/2026/first-snow"],
+      ])
+  }
+
+  @Test(
+    arguments: [
+      ("heroes/moon", "heroes/moon"), ("hero/moon", "heroes/moon"), ("moon.json", "heroes/moon"),
+      ("heroes/moon.json", "heroes/moon"), ("night/moon", "heroes/night/moon"),
+      ("heroes/family/", "heroes/family/luna"), ("family", "heroes/family/luna"),
+      ("new-folder/", "heroes/new-folder/luna"), ("./heroes/moon", "heroes/moon"),
+      ("Mond Frau", "heroes/Mond Frau"),
+    ])
+  func moveReadsNewNames(word: String, expected: String) async throws {
+    let library = try SampleLibrary()
+    let json = await library.run("mv", "luna", word, "--dry-run", "--json").json
+    #expect(json?["to"]?.string == expected)
+  }
+
+  @Test func moveCountsPathsFromTheCurrentFolder() async throws {
+    let library = try SampleLibrary()
+    let inner = CommandSetting(library.folder.path("heroes/family"))
+    #expect(
+      await inner.run("mv", "otto", "ottokar", "--json").json?["to"] == "heroes/family/ottokar")
+    #expect(await inner.run("mv", "ottokar", "../otto", "--json").json?["to"] == "heroes/otto")
+  }
+
+  @Test func moveRefusesNamesThatCannotBe() async throws {
+    let library = try SampleLibrary()
+    try await library.push()
+    try library.folder.remove("heroes/family/otto.json")
+    let cases: [(String, String)] = [
+      ("family/otto", "heroes/family/otto was deleted locally"),
+      ("FAMILY/otto", "there is a hero with this name already"),
+      ("events/luna", "cannot become one of the events"),
+      (".hidden", "cannot be a hero's name"),
+      ("a/../../../x", "cannot be a hero's name"),
+    ]
+    for (word, message) in cases {
+      let run = await library.run("mv", "luna", word)
+      #expect(run.code == .wrongUsage, "\(word)")
+      #expect(run.errors.contains(message), "\(run.errors)")
+    }
+    #expect(library.folder.exists("heroes/luna.json"))
+  }
+
+  // MARK: rm
+
+  @Test func removeStatesTheDelete() async throws {
+    let library = try SampleLibrary()
+    try await library.push()
+    let dry = await library.run("rm", "first-snow", "--dry-run")
+    #expect(dry.output == "Would remove stories/2026/first-snow\n")
+    #expect(library.folder.exists("stories/2026/first-snow.json"))
+    let run = await library.run("rm", "first-snow")
+    #expect(run.code == .done)
+    #expect(run.output == "Removed stories/2026/first-snow\n")
+    #expect(
+      run.errors
+        == "The next push deletes 1 story on the server; `stories undo` reverts it.\n")
+    let push = await library.run("sync", "push", "--json").json
+    #expect(push?["sent"]?["deleted"] == ["stories/2026/first-snow"])
+  }
+
+  @Test func removeKeepsWhatIsStillNamedUnlessItGoesToo() async throws {
+    let library = try SampleLibrary()
+    try await library.push()
+    let run = await library.run("rm", "luna")
+    #expect(run.code == .stopped)
+    #expect(run.errors.contains("heroes/luna is still named by stories/2026/first-snow"))
+    let json = await library.run("rm", "luna", "first-snow", "lost-tooth", "--json").json
+    #expect(json?["removed"]?.array?.count == 3)
+    #expect(json?["onServer"]?.array?.count == 3)
+    #expect(await library.run("sync", "push").code == .done)
+    #expect(await library.run("list", "--json").json?["records"]?.array?.count == 1)
+  }
+
+  @Test func removeTakesFoldersOnlyWhenAsked() async throws {
+    let library = try SampleLibrary()
+    let run = await library.run("rm", "heroes/family")
+    #expect(run.code == .done, "a folder of one record is that record")
+    let several = await library.run("rm", ".")
+    #expect(several.code == .wrongUsage)
+    #expect(
+      several.errors == "Error: “.” names 3 records\nHint: to remove all of them: stories rm -r .\n"
+    )
+    #expect(await library.run("rm", "-r", ".").code == .done)
+    #expect(await library.run("rm").code == .wrongUsage)
+    #expect(await library.run("undo", "--json").json?["restored"]?.array?.count == 3)
+    #expect(try library.folder.read("heroes/luna.json") == SampleLibrary.luna)
+  }
+
+  @Test func removedBytesComeBackWhateverTheyAre() async throws {
+    let library = try SampleLibrary()
+    try FileSystem.makeFolder(library.folder.path("heroes"))
+    let bytes: [UInt8] = [0x7B, 0xFF, 0xFE, 0x00, 0x7D]
+    try AtomicFile.write(bytes, to: library.folder.path("heroes/odd.json"))
+    #expect(await library.run("rm", "heroes/odd").code == .done)
+    #expect(await library.run("undo").code == .done)
+    #expect(try FileSystem.read(library.folder.path("heroes/odd.json")) == bytes)
+  }
+
+  // MARK: edit
+
+  @Test func editChecksTheRecordAfterwards() async throws {
+    let library = try SampleLibrary()
+    var setting = CommandSetting(library.folder)
+    setting.environment["EDITOR"] = "sed -i s/age/aeg/"
+    let run = await setting.run("edit", "luna")
+    #expect(run.code == .failed)
+    #expect(run.lines[0] == "heroes/luna.json:1:1: error: “age” is missing")
+    #expect(run.output.contains("Hint: did you mean “age”?"))
+    setting.environment["EDITOR"] = "sed -i s/aeg/age/"
+    let mended = await setting.run("edit", "luna", "--json")
+    #expect(mended.code == .done)
+    #expect(
+      mended.json == [
+        "schema": "stories.edit/1", "ref": "heroes/luna", "changed": true, "problems": [],
+      ])
+    setting.environment["EDITOR"] = "true"
+    #expect(await setting.run("edit", "luna").errors == "heroes/luna was not changed.\n")
+    setting.environment["EDITOR"] = "false"
+    #expect(await setting.run("edit", "luna").code == .failed)
+    #expect(await setting.run("edit", "nobody").code == .wrongUsage)
+    setting.environment = [:]
+    #expect(await setting.run("edit", "luna").errors.hasPrefix("Error: no editor is set"))
+  }
+}

@@ -1,0 +1,244 @@
+import JSONText
+import StoryLibrary
+import StoryServer
+import Testing
+
+@testable import stories
+
+/// Branches that git merges, and what the next sync makes of them; with our drivers and without.
+@Suite(.enabled(if: GitTree.isThere, "needs git"))
+struct GitMergeTests {
+  @Test(arguments: [true, false])
+  func editsOfBothBranchesStay(hasDrivers: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder, hasDrivers: hasDrivers)
+    try await library.onBranch {
+      try folder.edit("a/heroes/luna.json", "\"age\": 7", to: "\"age\": 9")
+      try folder.edit("a/stories/first-snow.json", "Luna woke up", to: "Luna sat up")
+    }
+    try folder.edit("a/heroes/luna.json", "talks to stars", to: "talks to cats")
+    try folder.edit("a/stories/first-snow.json", "for socks", to: "for shoes")
+    try library.tree.commit("Main")
+    try library.tree.git("merge", "-q", "other")
+    #expect(await library.setting.run("sync").code == .done)
+    let luna = try #require(try library.server.record(.heroes, "Luna"))
+    #expect(luna["age"] == 9)
+    #expect(luna["specialAbility"] == "talks to cats")
+    let story = try #require(try library.server.record(.stories, "The First Snow"))
+    let text = story["content"]?.string ?? ""
+    #expect(text.contains("Luna sat up") && text.contains("for shoes"))
+    #expect(try library.server.names(.heroes) == ["Luna", "Otto"])
+  }
+
+  @Test func neighboursThatLinesCannotMerge() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    try await library.onBranch {
+      try folder.edit("a/heroes/luna.json", "\"Luna\"", to: "\"Lena\"")
+      try folder.edit("a/heroes/luna.json", "\"brave\", \"curious\"", to: "\"brave\", \"quick\"")
+    }
+    try folder.edit("a/heroes/luna.json", "7", to: "8")
+    try folder.edit("a/heroes/luna.json", "\"brave\", \"curious\"", to: "\"curious\", \"loud\"")
+    try library.tree.commit("Main")
+    try library.tree.git("merge", "-q", "other")
+    let text = try folder.read("a/heroes/luna.json")
+    #expect(text.contains("Lena") && text.contains("8"))
+    #expect(text.contains("[\"loud\", \"quick\"]"))
+  }
+
+  @Test func whatClashesIsMarkedAndNothingElse() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    try await library.onBranch {
+      try folder.edit("a/heroes/luna.json", "7", to: "9")
+      try folder.edit("a/heroes/luna.json", "Luna", to: "Lena")
+    }
+    try folder.edit("a/heroes/luna.json", "7", to: "8")
+    try library.tree.commit("Main")
+    #expect(try library.tree.status("merge", "-q", "other") == 1)
+    let text = try folder.read("a/heroes/luna.json")
+    #expect(text.hasPrefix("{\n  \"name\": \"Lena\",\n<<<<<<< "))
+    #expect(text.contains("\n  \"age\": 8,\n=======\n  \"age\": 9,\n>>>>>>> "))
+    // While the markers are there, the record is left alone.
+    library.server.server.clearRequestLog()
+    #expect(await library.setting.run("sync").code == .failed)
+    #expect(library.server.takeMethods().allSatisfy { $0 == "GET" })
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let settled = lines.filter { line in
+      !["<<<<<<<", "=======", ">>>>>>>"].contains { line.hasPrefix($0) }
+        && line != "  \"age\": 8,"
+    }
+    try folder.write(settled.joined(separator: "\n"), to: "a/heroes/luna.json")
+    try library.tree.commit("Merged")
+    #expect(await library.setting.run("sync").code == .done)
+    #expect(try library.server.record(.heroes, "Lena")?["age"] == 9)
+  }
+
+  @Test func conflictStyleIsFollowed() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    try library.tree.git("config", "merge.conflictStyle", "diff3")
+    try await library.onBranch { try folder.edit("a/heroes/luna.json", "7", to: "9") }
+    try folder.edit("a/heroes/luna.json", "7", to: "8")
+    try library.tree.commit("Main")
+    #expect(try library.tree.status("merge", "-q", "other") == 1)
+    #expect(try folder.read("a/heroes/luna.json").contains("\n  \"age\": 7,\n=======\n"))
+  }
+
+  @Test func textThatIsNoRecordIsMergedByLines() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    try folder.write("{\n1\n2\n3\n4\n5\n", to: "a/heroes/luna.json")
+    try library.tree.commit("Broken")
+    try await library.onBranch { try folder.edit("a/heroes/luna.json", "5", to: "five") }
+    try folder.edit("a/heroes/luna.json", "1", to: "one")
+    try library.tree.commit("Main")
+    try library.tree.git("merge", "-q", "other")
+    #expect(try folder.read("a/heroes/luna.json") == "{\none\n2\n3\n4\nfive\n")
+  }
+
+  @Test(arguments: [true, false])
+  func aRenameAndAnEdit(hasDrivers: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder, hasDrivers: hasDrivers)
+    try await library.onBranch {
+      #expect(await library.setting.run("mv", "heroes/luna", "heroes/moon").code == .done)
+    }
+    try folder.edit("a/heroes/luna.json", "7", to: "8")
+    try library.tree.commit("Main")
+    try library.tree.git("merge", "-q", "other")
+    #expect(await library.setting.run("sync").code == .done)
+    #expect(try library.server.names(.heroes) == ["Luna", "Otto"])
+    #expect(try library.server.record(.heroes, "Luna")?["age"] == 8)
+    #expect(await library.setting.run("status", "--exit-code").code == .done)
+    #expect(folder.exists("a/heroes/moon.json") && !folder.exists("a/heroes/luna.json"))
+  }
+
+  @Test func aDeleteAndAnEdit() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    try await library.onBranch {
+      #expect(await library.setting.run("rm", "heroes/family/otto").code == .done)
+      #expect(await library.setting.run("sync").code == .done)
+    }
+    try folder.edit("a/heroes/family/otto.json", "4", to: "5")
+    try library.tree.commit("Main")
+    // Git asks; whoever keeps the record has it as an edit, and no delete is sent for it.
+    #expect(try library.tree.status("merge", "-q", "other") == 1)
+    try library.tree.commit("Keep")
+    let result = await library.setting.run("sync")
+    #expect([.done, .conflictsLeft].contains(result.code), "\(result.output)\(result.errors)")
+    #expect(try folder.read("a/heroes/family/otto.json").contains("5"))
+  }
+
+  @Test(arguments: [true, false])
+  func theSameNewRecordOnBothBranches(hasDrivers: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder, hasDrivers: hasDrivers)
+    let text = "{\n  \"name\": \"Pip\",\n  \"age\": 5,\n  \"traits\": [\"small\"]\n}\n"
+    try await library.onBranch {
+      try folder.write(text.replacing("5", with: "6"), to: "a/heroes/pip.json")
+    }
+    try folder.write(text, to: "a/heroes/pip.json")
+    try library.tree.commit("Main")
+    #expect(try library.tree.status("merge", "-q", "other") == 1)
+    let merged = try folder.read("a/heroes/pip.json")
+    #expect(merged.contains("\"age\": 5") && merged.contains("\"age\": 6"))
+    #expect(await library.setting.run("sync").code == .failed)
+    try folder.write(text, to: "a/heroes/pip.json")
+    try library.tree.commit("Merged")
+    #expect(await library.setting.run("sync").code == .done)
+    #expect(try library.server.names(.heroes) == ["Luna", "Otto", "Pip"])
+  }
+
+  @Test func sidecarsOfTwoClonesMergeToTheNewer() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    let (other, tree) = try library.clone("b")
+    try #require(await other.run("git", "setup").code == .done)
+    try folder.edit("a/heroes/luna.json", "7", to: "8")
+    #expect(await library.setting.run("sync").code == .done)
+    try library.tree.commit("A")
+    try folder.edit("b/heroes/luna.json", "talks to stars", to: "talks to cats")
+    #expect(await other.run("sync").code == .done)
+    try tree.commit("B")
+    try tree.git("pull", "-q", "--no-rebase")
+    #expect(try tree.git("status", "--porcelain") == "")
+    _ = library.server.takeMethods()
+    #expect(await other.run("sync").code == .done)
+    #expect(library.server.takeMethods().allSatisfy { $0 == "GET" })
+    #expect(try tree.git("status", "--porcelain") == "")
+  }
+
+  @Test func sidecarsOfTwoRecordsAreAConflictThatNamesBoth() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    let (other, tree) = try library.clone("b")
+    try #require(await other.run("git", "setup").code == .done)
+    let text = "{\n  \"name\": \"Pip\",\n  \"age\": 5,\n  \"traits\": [\"small\"]\n}\n"
+    try folder.write(text, to: "a/heroes/pip.json")
+    #expect(await library.setting.run("sync").code == .done)
+    try library.tree.commit("A")
+    try folder.write(text.replacing("5", with: "6"), to: "b/heroes/pip.json")
+    #expect(await other.run("sync", "push").code == .done)
+    try tree.commit("B")
+    #expect(try tree.status("pull", "-q", "--no-rebase") == 1)
+    #expect(try folder.read("b/heroes/.sync/pip.json").contains("<<<<<<< "))
+    try folder.write(text, to: "b/heroes/pip.json")
+    let conflicts = await other.run("conflicts")
+    #expect(conflicts.output.contains("heroes/pip"))
+    let sync = await other.run("sync")
+    #expect(sync.code == .failed)
+    #expect(sync.errors.contains("look at both and decide: stories resolve heroes/pip"))
+    #expect(try library.server.names(.heroes) == ["Luna", "Otto", "Pip", "Pip"])
+    #expect(await other.run("resolve", "heroes/pip", "--local").code == .done)
+    #expect(await other.run("sync").code == .done)
+    #expect(try library.server.names(.heroes) == ["Luna", "Otto", "Pip", "Pip"])
+    #expect(await other.run("status", "--exit-code").code == .done)
+  }
+
+  @Test func textconvShowsProse() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    try folder.edit("a/stories/first-snow.json", "woke up", to: "sat up")
+    let diff = try library.tree.git("diff", "--", "stories")
+    #expect(diff.contains("\n-Luna woke up and the window was white.\n"))
+    #expect(diff.contains("\n+Luna sat up and the window was white.\n"))
+    let shown = await library.setting.run("git", "textconv", "stories/first-snow.json")
+    #expect(
+      shown.output == """
+        title: The First Snow
+        hero: luna
+        event: lost-tooth
+        language: en
+
+        content:
+
+        Luna sat up and the window was white.
+
+        It came at night, whispered the cat.
+
+        She did not stop for socks.
+
+        """)
+  }
+
+  @Test(arguments: [
+    "{\n  \"title\": \"T\u{9B}2J\",\n  \"hero\": \"luna\"\n}\n", "<<< \u{1B}[2J\r\n\u{9B}2J\n",
+  ])
+  func `git diff steers no terminal`(text: String) async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    try folder.write(text, to: "a/stories/first-snow.json")
+    for shown in [
+      try library.tree.git("diff", "--", "stories"),
+      await library.setting.run("git", "textconv", "stories/first-snow.json").output,
+    ] {
+      #expect(shown.contains("\\u{9b}2J"), "\(shown)")
+      let unsafe = shown.unicodeScalars.filter {
+        VisibleText.isUnsafe($0) && $0 != "\n" && $0 != "\r"
+      }
+      #expect(unsafe.isEmpty)
+    }
+  }
+}

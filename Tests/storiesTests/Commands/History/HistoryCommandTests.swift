@@ -1,0 +1,150 @@
+import JSONText
+import StoryLibrary
+import Testing
+
+@testable import stories
+
+@Suite struct HistoryCommandTests {
+  /// A synced library in which the hero's age was changed and pushed, so that a run kept the old one.
+  private func edited() async throws -> SampleLibrary {
+    let library = try SampleLibrary()
+    try await library.push()
+    try library.folder.edit("heroes/luna.json", "7", to: "8")
+    try await library.push()
+    return library
+  }
+
+  private func newest(_ library: SampleLibrary) async throws -> String {
+    let runs = await library.run("log", "--json").json?["runs"]?.array
+    return try #require(runs?.first?["run"]?.string)
+  }
+
+  @Test func logListsRunsNewestFirst() async throws {
+    let library = try await edited()
+    _ = await library.run("rm", "stories/2026/first-snow")
+    let run = await library.run("log")
+    #expect(run.code == .done)
+    #expect(run.lines.count == 4)
+    #expect(run.lines[0].hasSuffix("  rm stories/2026/first-snow  kept 1 version"))
+    #expect(run.lines[1].hasSuffix("  sync push                   sent 1 edited"))
+    #expect(run.lines[2].hasSuffix("  sync push                   sent 4 new"))
+  }
+
+  @Test func logShowsOneRunWithWhatItKept() async throws {
+    let library = try await edited()
+    let name = try await newest(library)
+    let run = await library.run("log", String(name.prefix(21)))
+    #expect(
+      run.output == """
+        sync push  \(name)
+        sent 1 edited
+
+          sent edited  heroes/luna
+
+        Kept
+          heroes/luna  on the server  other age
+
+        """)
+    let json = await library.run("log", name, "--json").json
+    #expect(json?["schema"] == "stories.log/1")
+    let entry = json?["runs"]?.array?.first
+    #expect(entry?["command"] == "sync push")
+    #expect(entry?["report"]?["sent"]?["updated"] == ["heroes/luna"])
+    #expect(entry?["versions"]?.array?.first?["differs"] == ["age"])
+  }
+
+  @Test func logOfNothing() async throws {
+    let library = try SampleLibrary()
+    let run = await library.run("log")
+    #expect(run.code == .done)
+    #expect(run.output.isEmpty)
+    #expect(run.errors == "No runs yet: nothing has been replaced.\n")
+    let unknown = await library.run("log", "2026")
+    #expect(unknown.code == .wrongUsage)
+    #expect(unknown.errors == "Error: there is no run 2026\nHint: `stories log` lists the runs\n")
+  }
+
+  @Test func undoGivesBackAndIsItselfARun() async throws {
+    let library = try await edited()
+    let name = try await newest(library)
+    let dry = await library.run("undo", "--dry-run")
+    #expect(
+      dry.output == "Would undo `sync push` of \(name):\n  restored  heroes/luna\n")
+    #expect(try library.folder.read("heroes/luna.json").contains("8"))
+    let run = await library.run("undo")
+    #expect(run.code == .done)
+    #expect(run.output == "Undid `sync push` of \(name):\n  restored  heroes/luna\n")
+    #expect(run.errors == "These now count as your edits; the next push sends them.\n")
+    #expect(try library.folder.read("heroes/luna.json") == SampleLibrary.luna)
+    #expect(await library.run("status", "--porcelain=v1").output == "M. heroes/luna\tage\n")
+    let again = await library.run("undo", "--json").json
+    #expect(again?["schema"] == "stories.undo/1")
+    #expect(again?["restored"] == ["heroes/luna"])
+    #expect(try library.folder.read("heroes/luna.json").contains("8"))
+  }
+
+  @Test func undoLeavesWhatWasEditedSince() async throws {
+    let library = try await edited()
+    let name = try await newest(library)
+    try library.folder.edit("heroes/luna.json", "8", to: "9")
+    let run = await library.run("undo", name)
+    #expect(run.code == .failed)
+    #expect(run.lines[1] == "  left  heroes/luna  it was edited since")
+    #expect(try library.folder.read("heroes/luna.json").contains("9"))
+  }
+
+  @Test func undoOfARunThatReplacedNothing() async throws {
+    let library = try SampleLibrary()
+    #expect(await library.run("undo").errors.hasPrefix("Error: there is no run yet\n"))
+    try await library.push()
+    let run = await library.run("undo")
+    #expect(run.code == .done)
+    #expect(run.output.hasPrefix("Nothing to undo: `sync push` of "))
+  }
+
+  @Test func restoreListsAndTakesVersions() async throws {
+    let library = try await edited()
+    try library.folder.edit("heroes/luna.json", "8", to: "9")
+    try await library.push()
+    let list = await library.run("restore", "luna", "--list")
+    #expect(list.lines[0] == "heroes/luna")
+    #expect(list.lines[1].hasPrefix("  1  20"))
+    #expect(list.lines[1].hasSuffix("  sync push  on the server  other age"))
+    #expect(list.lines[2].hasPrefix("  2  20"))
+    let run = await library.run("restore", "luna", "--version", "2")
+    #expect(run.code == .done)
+    #expect(run.output.hasPrefix("Restored heroes/luna to the version on the server that"))
+    #expect(try library.folder.read("heroes/luna.json") == SampleLibrary.luna)
+    let same = await library.run("restore", "luna", "--version", "3", "--json").json
+    #expect(same?["changed"] == false)
+    let newest = await library.run("restore", "luna", "--dry-run", "--json").json
+    #expect(newest?["schema"] == "stories.restore/1")
+    #expect(newest?["changed"] == true)
+    #expect(try library.folder.read("heroes/luna.json") == SampleLibrary.luna)
+  }
+
+  @Test func restoreFindsARecordThatIsGone() async throws {
+    let library = try await edited()
+    #expect(await library.run("rm", "family/otto").code == .done)
+    #expect(await library.run("sync", "push").code == .done)
+    let run = await library.run("restore", "otto")
+    #expect(run.code == .done, "\(run.errors)")
+    #expect(run.output.contains("(it was gone)"))
+    #expect(try library.folder.read("heroes/family/otto.json") == SampleLibrary.otto)
+  }
+
+  @Test func restoreRefusesWhatIsNotKept() async throws {
+    let library = try await edited()
+    _ = await library.run("new", "hero", "Nova")
+    #expect(
+      await library.run("restore", "nova").errors
+        == "Error: no earlier version of heroes/nova was kept\n")
+    #expect(await library.run("restore", "nobody").code == .wrongUsage)
+    #expect(await library.run("restore", "luna", "--version", "7").code == .wrongUsage)
+    #expect(
+      await library.run("restore", "luna", "--version", "1", "--from", "x").code == .wrongUsage)
+    let name = try await newest(library)
+    #expect(await library.run("restore", "luna", "--from", name).code == .done)
+    #expect(try library.folder.read("heroes/luna.json") == SampleLibrary.luna)
+  }
+}

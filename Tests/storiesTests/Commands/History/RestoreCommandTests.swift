@@ -1,0 +1,261 @@
+import JSONText
+import StoryLibrary
+import Testing
+
+@testable import stories
+
+/// `stories restore`: the last synced version, which the sidecar holds.
+@Suite struct RestoreCommandTests {
+  /// The story as a new file has it, which leaves defaults out.
+  private static let snow = SampleLibrary.snow.replacing("  \"language\": \"en\",\n", with: "")
+
+  private func synced() async throws -> SampleLibrary {
+    let library = try SampleLibrary()
+    try await library.push()
+    return library
+  }
+
+  private func status(_ library: SampleLibrary) async -> String {
+    await library.run("status", "--porcelain=v1").output
+  }
+
+  @Test func deletedFileComesBack() async throws {
+    let library = try await synced()
+    try library.folder.remove("heroes/luna.json")
+    #expect(
+      await library.run("status").output.contains(
+        "\n  (`stories restore REF` takes the last synced version)\n"))
+    let dry = await library.run("restore", "luna", "--dry-run")
+    #expect(dry.output == "Would restore heroes/luna to the last synced version (it was gone).\n")
+    #expect(!library.folder.exists("heroes/luna.json"))
+    let run = await library.run("restore", "luna")
+    #expect(run.code == .done, "\(run.errors)")
+    #expect(run.output == "Restored heroes/luna to the last synced version (it was gone).\n")
+    #expect(run.errors.isEmpty)
+    #expect(try library.folder.read("heroes/luna.json") == SampleLibrary.luna)
+    #expect(await status(library).isEmpty)
+  }
+
+  @Test func editedRecordKeepsWhatIsNotSynced() async throws {
+    let library = try await synced()
+    try library.folder.write(
+      "{\n\t\"note\": \"mine\",\n\t\"age\": \"old\",\n\t\"name\": \"Moon\"\n}\n",
+      to: "heroes/luna.json")
+    let run = await library.run("restore", "heroes/luna")
+    #expect(
+      run.output
+        == "Restored heroes/luna to the last synced version (name, age, traits and\nspecialAbility).\n"
+    )
+    let text = try library.folder.read("heroes/luna.json")
+    #expect(text.hasPrefix("{\n\t\"note\": \"mine\",\n"))
+    #expect(await status(library).isEmpty)
+    let again = await library.run("restore", "luna")
+    #expect(again.code == .done)
+    #expect(
+      again.output == "heroes/luna already has its last synced version; nothing was changed.\n")
+  }
+
+  @Test(arguments: ["", "{ \"name\": ", "<<<<<<< HEAD\n{}\n=======\n[]\n>>>>>>> b\n", "[1]"])
+  func damagedRecordIsMadeAnew(text: String) async throws {
+    let library = try await synced()
+    try library.folder.write(text, to: "heroes/luna.json")
+    #expect(
+      await library.run("status").output.contains(
+        "        Hint: to restore the last synced version: stories restore heroes/luna\n"))
+    let run = await library.run("restore", "luna")
+    #expect(
+      run.output == "Restored heroes/luna to the last synced version (it could not be read).\n")
+    #expect(try library.folder.read("heroes/luna.json") == SampleLibrary.luna)
+    #expect(await status(library).isEmpty)
+    #expect(await library.run("undo").code == .done)
+    #expect(try library.folder.read("heroes/luna.json") == text)
+  }
+
+  @Test func foldersAndKindsCanBeRestored() async throws {
+    let library = try await synced()
+    try library.folder.write("", to: "heroes/luna.json")
+    try library.folder.remove("heroes/family/otto.json")
+    try library.folder.remove("stories/2026/first-snow.json")
+    let run = await library.run("restore", "heroes", "stories/2026", "--json")
+    #expect(run.code == .done, "\(run.errors)")
+    #expect(run.json?["schema"] == "stories.restore/1")
+    #expect(run.json?["dryRun"] == false)
+    #expect(
+      run.json?["restored"] == ["heroes/family/otto", "heroes/luna", "stories/2026/first-snow"])
+    #expect(run.json?["skipped"] == [])
+    #expect(try library.folder.read("heroes/family/otto.json") == SampleLibrary.otto)
+    #expect(try library.folder.read("stories/2026/first-snow.json") == Self.snow)
+    #expect(await status(library).isEmpty)
+    #expect(await library.run("undo").code == .done)
+    #expect(
+      await status(library)
+        == "D. heroes/family/otto\n!. heroes/luna\nD. stories/2026/first-snow\n")
+  }
+
+  @Test func statedDeleteIsTakenBack() async throws {
+    let library = try await synced()
+    #expect(await library.run("rm", "first-snow", "luna").code == .done)
+    let run = await library.run("restore", "stories", "heroes")
+    #expect(run.code == .done)
+    #expect(try library.folder.read("stories/2026/first-snow.json") == Self.snow)
+    #expect(await status(library).isEmpty)
+    #expect(!(try library.folder.read("heroes/.sync/luna.json")).contains("delete"))
+    #expect(await library.run("undo").code == .done)
+    #expect(try library.folder.read("heroes/.sync/luna.json").contains("\"delete\": true"))
+    #expect(!library.folder.exists("heroes/luna.json"))
+  }
+
+  @Test func missingRecordComesBack() async throws {
+    let library = try await synced()
+    // A copy without what this machine saw, in which one record is not.
+    try library.folder.remove(".stories")
+    try library.folder.remove("heroes/family/otto.json")
+    #expect(await status(library) == "!. heroes/family/otto\n")
+    #expect(
+      await library.run("status").output.contains(
+        "\n  (`stories restore REF` takes the last synced version)\n"))
+    #expect(await library.run("restore", "heroes").code == .done)
+    #expect(try library.folder.read("heroes/family/otto.json") == SampleLibrary.otto)
+    #expect(await status(library).isEmpty)
+  }
+
+  @Test func needsNoServerAndNoRun() async throws {
+    let library = try await synced()
+    try library.folder.remove(".stories")
+    try library.folder.edit("heroes/luna.json", "7", to: "8")
+    #expect(await library.run("restore", "luna").code == .done)
+    #expect(try library.folder.read("heroes/luna.json") == SampleLibrary.luna)
+  }
+
+  @Test func recordInConflictIsLeft() async throws {
+    let libraries = try await ConflictedLibraries()
+    let before = try libraries.folder.read("ben/\(ConflictedLibraries.story).json")
+    let run = await libraries.ben.run("restore", "stories")
+    #expect(run.code == .failed)
+    #expect(
+      run.errors == """
+        Error: \(ConflictedLibraries.story) is in conflict
+        Hint: choose a version with `stories resolve \(ConflictedLibraries.story)`
+
+        """)
+    #expect(try libraries.folder.read("ben/\(ConflictedLibraries.story).json") == before)
+  }
+
+  @Test func earlierVersionsOfSeveralRecordsComeFromARun() async throws {
+    let library = try await synced()
+    try library.folder.edit("heroes/luna.json", "7", to: "8")
+    try library.folder.edit("heroes/family/otto.json", "4", to: "5")
+    try await library.push()
+    let runs = await library.run("log", "--json").json?["runs"]?.array
+    let name = try #require(runs?.first?["run"]?.string)
+    let run = await library.run("restore", "heroes", "--from", name)
+    #expect(run.code == .done, "\(run.errors)")
+    #expect(
+      run.output
+        == "Restored 2 records to what run \(name) replaced:\n  heroes/family/otto  age\n"
+        + "  heroes/luna         age\n")
+    #expect(run.errors == "These now count as your edits; the next push sends them.\n")
+    #expect(try library.folder.read("heroes/luna.json") == SampleLibrary.luna)
+    #expect(await library.run("restore", "events", "--from", name).code == .wrongUsage)
+  }
+
+  @Test func undoOfAResolveGivesTheConflictBack() async throws {
+    let libraries = try await ConflictedLibraries()
+    let story = ConflictedLibraries.story
+    let before = try libraries.folder.read("ben/\(story).json")
+    let conflicts = await libraries.ben.run("conflicts", "--json").json?["conflicts"]
+    for choice in ["--local", "--server"] {
+      for ref in [story, "events/power-cut"] {
+        #expect(await libraries.ben.run("resolve", ref, choice).code == .done)
+        #expect(await libraries.ben.run("undo").code == .done)
+      }
+      #expect(try libraries.folder.read("ben/\(story).json") == before)
+      #expect(await libraries.ben.run("conflicts", "--json").json?["conflicts"] == conflicts)
+    }
+  }
+
+  @Test func undoOfARemovalIsRedoneByUndo() async throws {
+    let library = try await synced()
+    // A file that was removed by hand before is part of it.
+    try library.folder.remove("stories/2026/first-snow.json")
+    #expect(await library.run("rm", "first-snow", "luna").code == .done)
+    let removed = try library.folder.read("heroes/.sync/luna.json")
+    let undo = await library.run("undo", "--json").json
+    #expect(undo?["restored"] == ["heroes/luna"])
+    #expect(undo?["removed"] == ["stories/2026/first-snow"])
+    #expect(try library.folder.read("heroes/luna.json") == SampleLibrary.luna)
+    #expect(await status(library) == "D. stories/2026/first-snow\n")
+    #expect(await library.run("undo").code == .done)
+    #expect(try library.folder.read("heroes/.sync/luna.json") == removed)
+    #expect(!library.folder.exists("heroes/luna.json"))
+    #expect(await library.run("sync", "push").output.contains("deleted"))
+  }
+
+  @Test func undoBringsFoldersBack() async throws {
+    let library = try await synced()
+    try library.folder.remove("stories/2026/first-snow.json")
+    try await library.push()
+    try library.folder.remove("heroes/family/otto.json")
+    try await library.push()
+    #expect(!library.folder.exists("stories/2026/.sync/first-snow.json"))
+    try library.folder.remove("stories/2026")
+    try library.folder.remove("heroes/family")
+    let runs = await library.run("log", "--json").json?["runs"]?.array ?? []
+    for run in runs.prefix(2) {
+      #expect(await library.run("undo", run["run"]?.string ?? "").code == .done)
+    }
+    #expect(try library.folder.read("stories/2026/first-snow.json") == Self.snow)
+    #expect(try library.folder.read("heroes/family/otto.json") == SampleLibrary.otto)
+    try await library.push()
+  }
+
+  @Test func modesAreKept() async throws {
+    let library = try await synced()
+    let path = library.folder.path("heroes/luna.json")
+    func mode() throws -> UInt32? { try FileSystem.status(path)?.mode }
+    for wanted in [UInt32(0o600), 0o755, 0o644] {
+      try library.folder.setMode("heroes/luna.json", wanted)
+      try library.folder.edit("heroes/luna.json", "7", to: "8")
+      #expect(await library.run("restore", "luna").code == .done)
+      #expect(try mode() == wanted)
+      #expect(await library.run("rm", "first-snow", "luna").code == .done)
+      #expect(await library.run("undo").code == .done)
+      #expect(try mode() == wanted)
+      #expect(await library.run("undo").code == .done)
+      #expect(try mode() == nil)
+      #expect(await library.run("undo").code == .done)
+      #expect(try mode() == wanted)
+      #expect(await library.run("mv", "luna", "moon").code == .done)
+      #expect(await library.run("mv", "moon", "luna").code == .done)
+      #expect(try mode() == wanted)
+      try await library.push()
+    }
+  }
+
+  @Test(.enabled(if: GitTree.isThere, "needs git"))
+  func undoOfTheCleanupBringsRecordsBackAtTheirPaths() async throws {
+    let library = try SampleLibrary()
+    let tree = GitTree(path: library.folder.path)
+    let later = ["heroes/family/otto.json", "stories/2026/first-snow.json"]
+    let texts = try later.map { try library.folder.read($0) }
+    for path in later { try library.folder.remove(path) }
+    try await library.push()
+    try tree.git("init", "-q", "-b", "main")
+    try tree.commit("First")
+    for (path, text) in zip(later, texts) { try library.folder.write(text, to: path) }
+    try library.folder.edit("stories/2026/first-snow.json", "\"luna\"", to: "\"family/otto\"")
+    try await library.push()
+    try tree.commit("Second")
+    try tree.git("checkout", "-q", "HEAD~1")
+    #expect(await library.run("sync").errors.contains("removed from the embedded server"))
+    #expect(!library.folder.exists("heroes/family"))
+    let undo = await library.run("undo", "--json").json
+    #expect(undo?["restored"] == ["heroes/family/otto", "stories/2026/first-snow"])
+    #expect(try library.folder.read("heroes/family/otto.json") == SampleLibrary.otto)
+    #expect(
+      try library.folder.read("stories/2026/first-snow.json")
+        == Self.snow.replacing("\"luna\"", with: "\"family/otto\""))
+    #expect(await library.run("sync").code == .done)
+    #expect(await status(library).isEmpty)
+  }
+}

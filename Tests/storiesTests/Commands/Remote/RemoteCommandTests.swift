@@ -1,0 +1,140 @@
+import JSONText
+import StoryLibrary
+import StoryServer
+import Testing
+
+@testable import stories
+
+@Suite struct RemoteCommandTests {
+  @Test func showsTheServerAndWhoSaysSo() async throws {
+    let library = try SampleLibrary()
+    let run = await library.run("remote")
+    #expect(
+      run.output == """
+        server       embedded (from library.json)
+        api          auto
+        synced with  the embedded server, with its data in the library
+
+        """)
+    var setting = CommandSetting(library.folder)
+    setting.environment["STORIES_SERVER"] = "https://stories.example"
+    #expect(
+      await setting.run("remote", "show").lines[0]
+        == "server        https://stories.example (from STORIES_SERVER)")
+    let json = await library.run("remote", "show", "--json").json
+    #expect(
+      json == [
+        "schema": "stories.remote/1", "server": "embedded", "source": "library.json",
+        "library": "embedded", "api": "auto", "synced": nil,
+      ])
+  }
+
+  @Test func movesTheLibrary() async throws {
+    let library = try SampleLibrary()
+    try await library.push()
+    let dry = await library.run("remote", "set", "https://Stories.Example/", "--dry-run")
+    #expect(
+      dry.output == """
+        Would move the library from embedded to https://stories.example
+        Would remove the old server's ids of 4 records.
+
+        """)
+    #expect(library.folder.exists("heroes/.sync/luna.json"))
+    let run = await library.run("remote", "set", "https://Stories.Example/", "--json")
+    #expect(run.code == .done)
+    #expect(
+      run.json == [
+        "schema": "stories.remote-set/1", "dryRun": false, "from": "embedded",
+        "server": "https://stories.example", "moved": true, "forgottenIds": 4,
+        "allowedPlainHTTP": nil,
+      ])
+    #expect(!library.folder.exists("heroes/.sync/luna.json"))
+    #expect(try library.folder.read("library.json").contains("\"https://stories.example\""))
+    #expect(await library.run("remote", "set", "embedded").code == .done)
+    #expect(
+      await library.run("sync", "push", "--json").json?["sent"]?["created"]?.array?.count == 4)
+  }
+
+  @Test func staysWithTheSameServerAndAccount() async throws {
+    let world = try await ConflictedLibraries()
+    #expect(await world.ben.run("resolve", ".", "--server").code == .done)
+    let run = await world.ben.run("remote", "set", world.server.url)
+    #expect(run.code == .done, "\(run.errors)")
+    #expect(run.output == "The library is already synced with \(world.server.url).\n")
+    var other = world.ben
+    other.environment["STORIES_TOKEN"] = try world.server.server.issueToken(email: "b@example.org")
+      .token
+    let moved = await other.run("remote", "set", world.server.url, "--json")
+    #expect(moved.json?["moved"] == true)
+    #expect(moved.json?["forgottenIds"] == 3)
+  }
+
+  @Test func conflictsAreDecidedFirst() async throws {
+    let world = try await ConflictedLibraries()
+    let run = await world.ben.run("remote", "set", "embedded")
+    #expect(run.code == .conflictsLeft)
+    #expect(run.errors.contains("Hint: resolve them first: stories resolve"))
+  }
+
+  @Test func plainHTTPIsAllowedByTheUserAlone() async throws {
+    let library = try SampleLibrary()
+    let configuration = try TemporaryFolder()
+    var setting = CommandSetting(library.folder)
+    setting.environment["STORIES_CONFIG_DIR"] = configuration.path("stories")
+    let refused = await setting.run("remote", "set", "http://nas.example:8080")
+    #expect(refused.code == .stopped)
+    #expect(refused.errors.contains("--allow-plain-http"))
+    let dry = await setting.run(
+      "remote", "set", "http://nas.example:8080", "--allow-plain-http", "--dry-run")
+    #expect(dry.lines[0] == "Would allow plain http to http://nas.example:8080")
+    #expect(!configuration.exists("stories"))
+    let run = await setting.run(
+      "remote", "set", "http://NAS.example:8080/", "--allow-plain-http")
+    #expect(run.code == .done)
+    #expect(run.lines[0] == "Allowed plain http to http://nas.example:8080")
+    let path = configuration.path("stories/plain-http.json")
+    #expect(try FileSystem.status(path)?.mode == 0o600)
+    #expect(try FileSystem.status(Path.parent(path))?.mode == 0o700)
+    #expect(!(try library.folder.read("library.json").contains("plain")))
+    #expect(await setting.run("remote").lines.contains("plain http   allowed"))
+    #expect(
+      await setting.run("remote", "set", "http://nas.example:8080").output
+        == "The library is already synced with http://nas.example:8080.\n")
+    // Another user, with another configuration, is still asked.
+    setting.environment["STORIES_CONFIG_DIR"] = configuration.path("other")
+    #expect(await setting.run("remote").lines.contains("plain http   not allowed"))
+    #expect(await setting.run("sync", "push").code == .stopped)
+  }
+
+  @Test func refusesWhatIsNoServer() async throws {
+    let library = try SampleLibrary()
+    let cases: [([String], ExitCode)] = [
+      (["remote", "set", "stories.example"], .wrongUsage),
+      (["remote", "set", "https://me:secret@stories.example"], .stopped),
+      (["remote", "set", "https://stories.example/path"], .wrongUsage),
+      (["remote", "set", "embedded", "--allow-plain-http"], .wrongUsage),
+      (["remote", "set", "https://stories.example", "--allow-plain-http"], .wrongUsage),
+      (["remote", "set", "http://nas.example", "--allow-plain-http"], .wrongUsage),
+      (["remote", "set"], .wrongUsage), (["remote", "shwo"], .wrongUsage),
+    ]
+    for (arguments, code) in cases {
+      let run = await library.run(arguments: arguments)
+      #expect(run.code == code, "\(arguments)")
+      #expect(!run.errors.contains("secret"))
+    }
+    #expect(try library.folder.read("library.json").contains("embedded"))
+  }
+
+  @Test func helpListsBothCommands() async throws {
+    let library = try SampleLibrary()
+    let help = await library.run("remote", "--help")
+    #expect(help.code == .done)
+    #expect(help.output.contains("  show  ") && help.output.contains("  set   "))
+  }
+}
+
+extension SampleLibrary {
+  fileprivate func run(arguments: [String]) async -> CommandRun {
+    await CommandSetting(folder).run(arguments)
+  }
+}

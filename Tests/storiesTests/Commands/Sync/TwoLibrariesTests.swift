@@ -1,0 +1,228 @@
+import JSONText
+import StoryLibrary
+import StoryServer
+import Testing
+
+@testable import stories
+
+/// Two libraries that sync with one server, through the commands.
+@Suite struct TwoLibrariesTests {
+  private let folder: TemporaryFolder
+  private let server: TestServer
+  private let ann: CommandSetting
+  private let ben: CommandSetting
+
+  init() throws {
+    folder = try TemporaryFolder()
+    server = try TestServer()
+    ann = try server.library(in: folder, "ann")
+    ben = try server.library(in: folder, "ben")
+  }
+
+  private func start() async throws {
+    try folder.write(SampleLibrary.luna, to: "ann/heroes/luna.json")
+    try folder.write(SampleLibrary.tooth, to: "ann/events/lost-tooth.json")
+    try folder.write(SampleLibrary.snow, to: "ann/stories/the-first-snow.json")
+    try #require(await ann.run("sync", "push").code == .done)
+    try #require(await ben.run("sync", "pull").code == .done)
+  }
+
+  @Test func whatOneMakesTheOtherGets() async throws {
+    try folder.write(SampleLibrary.luna, to: "ann/heroes/luna.json")
+    let push = await ann.run("sync")
+    #expect(
+      push.output == """
+        Sent to \(server.url):
+          created  heroes/luna
+
+        Sent 1 hero in 6 requests.
+
+        """)
+    let pull = await ben.run("sync", "pull")
+    #expect(pull.code == .done)
+    #expect(
+      pull.output.hasPrefix(
+        "Received from \(server.url):\n  new  heroes/luna\n\nReceived 1 hero in"))
+    #expect(try folder.read("ben/heroes/luna.json") == SampleLibrary.luna)
+  }
+
+  @Test func editsOfDifferentFieldsComeTogether() async throws {
+    try await start()
+    try folder.edit("ann/heroes/luna.json", "7", to: "8")
+    try folder.edit("ben/heroes/luna.json", "\"curious\"", to: "\"curious\", \"loud\"")
+    #expect(await ann.run("sync").code == .done)
+    let result = await ben.run("sync")
+    #expect(result.code == .done)
+    #expect(result.output.contains("  merged  heroes/luna\n"))
+    #expect(await ann.run("sync").code == .done)
+    #expect(try folder.read("ann/heroes/luna.json") == folder.read("ben/heroes/luna.json"))
+  }
+
+  @Test func whatAPolicyDecidesIsShownWithBothValues() async throws {
+    try await start()
+    try folder.edit("ann/heroes/luna.json", "7", to: "9")
+    try folder.edit("ben/heroes/luna.json", "7", to: "8")
+    try folder.edit("ann/events/lost-tooth.json", "A tooth", to: "Ann's tooth")
+    try folder.edit("ben/events/a-lost-tooth.json", "A tooth", to: "Ben's tooth")
+    #expect(await ann.run("sync").code == .done)
+    let dry = await ben.run("sync", "--dry-run")
+    #expect(dry.output.contains("heroes/luna          the server's age 9 (yours is 8)\n"))
+    let result = await ben.run("sync", "--json")
+    #expect(
+      result.json?["overridden"] == [
+        [
+          "ref": "heroes/luna", "field": "age", "kept": "server", "keptValue": 9, "lostValue": 8,
+        ],
+        [
+          "ref": "events/a-lost-tooth", "field": "promptSeed", "kept": "local",
+          "keptValue": "Ben's tooth falls out.", "lostValue": "Ann's tooth falls out.",
+        ],
+      ])
+    #expect(await ben.run("undo").code == .done)
+    #expect(try folder.read("ben/heroes/luna.json").contains("8"))
+    // Edited again on both sides, to see what people read.
+    #expect(await ben.run("sync").code == .done)
+    try folder.edit("ann/heroes/luna.json", "9", to: "10")
+    #expect(await ann.run("sync", "push", "--strategy", "local").code == .done)
+    try folder.edit("ben/heroes/luna.json", "8", to: "11")
+    let text = await ben.run("sync")
+    #expect(
+      text.output.contains(
+        "heroes/luna  the server's age 10 (yours was 11; `stories undo` brings it back)\n"),
+      "\(text.output)")
+  }
+
+  @Test func statusAsksTheServer() async throws {
+    try await start()
+    try folder.write(SampleLibrary.otto, to: "ann/heroes/otto.json")
+    try folder.edit("ann/heroes/luna.json", "7", to: "9")
+    try folder.remove("ann/stories/the-first-snow.json")
+    #expect(await ann.run("sync").code == .done)
+    try folder.edit("ben/heroes/luna.json", "7", to: "8")
+    #expect(await ben.run("status", "--porcelain=v1").output == "M. heroes/luna\tage\n")
+    let asked = await ben.run("status", "--remote", "--porcelain=v1", "--exit-code")
+    #expect(asked.code == .pending)
+    #expect(
+      asked.output == "MM heroes/luna\tage\n.D stories/the-first-snow\n.A heroes/otto\n")
+    let text = await ben.run("status", "--remote")
+    #expect(
+      text.output == """
+        To send with `stories sync push`
+          (`stories restore REF` takes the last synced version)
+          MM  heroes/luna  age
+
+        To receive with `stories sync pull`
+          .D  stories/the-first-snow
+          .A  heroes/otto
+
+        1 edited, 3 changed on the server and 2 in sync.
+
+        """)
+    let json = await ben.run("status", "--remote", "--json").json
+    #expect(json?["askedServer"] == true)
+    #expect(json?["records"]?.array?.map { $0["state"] } == ["pendingUpdate", "synced", "remote"])
+    // Nothing was changed.
+    #expect(await ben.run("status", "--porcelain=v1").output == "M. heroes/luna\tage\n")
+    #expect(!folder.exists("ben/heroes/otto.json"))
+    server.server.stop()
+    let offline = await ben.run("status", "--remote")
+    #expect(offline.code == .unreachable)
+    #expect(offline.output.contains("M.  heroes/luna  age"))
+  }
+
+  @Test func bothSidesOfOneFieldAreAConflict() async throws {
+    try await start()
+    try folder.edit("ann/stories/the-first-snow.json", "The First Snow", to: "Snow")
+    try folder.edit("ben/stories/the-first-snow.json", "The First Snow", to: "White")
+    #expect(await ann.run("sync").code == .done)
+    let result = await ben.run("sync")
+    #expect(result.code == .conflictsLeft)
+    #expect(
+      result.output == """
+        Conflicts to resolve (stories resolve REF):
+          stories/the-first-snow  title
+
+        Left 1 conflict in 5 requests.
+
+        """)
+    let json = await ben.run("sync", "--json")
+    #expect(json.code == .conflictsLeft)
+    #expect(
+      json.json?["conflicts"] == [["ref": "stories/the-first-snow", "fields": ["title"]]])
+    #expect(await ben.run("sync", "-q").output.contains("stories/the-first-snow  title"))
+  }
+
+  @Test func aStrategyDecides() async throws {
+    try await start()
+    try folder.edit("ann/stories/the-first-snow.json", "The First Snow", to: "Snow")
+    try folder.edit("ben/stories/the-first-snow.json", "The First Snow", to: "White")
+    #expect(await ann.run("sync").code == .done)
+    let plan = await ben.run("sync", "--strategy", "local", "--dry-run")
+    let kept = "  kept  stories/the-first-snow  your title “White” (the server's"
+    #expect(plan.output.contains("\(kept) is “Snow”)\n"))
+    #expect(plan.output.hasSuffix("Dry run: nothing was changed.\n"))
+    let result = await ben.run("sync", "--strategy", "local")
+    #expect(result.code == .done)
+    let list = "`stories restore stories/the-first-snow --list` shows it"
+    #expect(result.output.contains("\(kept) was “Snow”; \(list))\n"))
+  }
+
+  @Test func deletesAndRenamesArrive() async throws {
+    try await start()
+    try folder.write(SampleLibrary.otto, to: "ann/heroes/otto.json")
+    try #require(await ann.run("sync").code == .done)
+    try #require(await ben.run("sync").code == .done)
+    try folder.remove("ann/heroes/otto.json")
+    try folder.move("ann/events/lost-tooth.json", to: "ann/events/old/tooth.json")
+    let push = await ann.run("sync")
+    #expect(push.output.contains("  deleted  heroes/otto\n"))
+    #expect(push.output.contains("  renamed  events/old/tooth  was events/lost-tooth\n"))
+    let pull = await ben.run("sync")
+    #expect(pull.output.contains("  removed  heroes/otto\n"))
+    #expect(!folder.exists("ben/heroes/otto.json"))
+  }
+
+  @Test func nobodySignedIn() async throws {
+    var stranger = CommandSetting(folder.path("ann"))
+    stranger.environment = ["STORIES_CONFIG_DIR": folder.path("config")]
+    let result = await stranger.run("sync", "--json")
+    #expect(result.code == .signInFirst)
+    #expect(result.json?["schema"] == "stories.error/1")
+    #expect(result.json?["error"]?["code"] == "not-signed-in")
+    #expect(result.errors == "Error: Sign in first: stories sign-in\n")
+  }
+
+  @Test func aServerThatIsGone() async throws {
+    try await start()
+    server.server.stop()
+    let result = await ann.run("sync", "--json")
+    #expect(result.code == .unreachable)
+    #expect(result.errors.contains("Network error. Please check your connection."))
+  }
+
+  @Test func anotherAccountIsRefused() async throws {
+    try await start()
+    var other = ann
+    other.environment["STORIES_TOKEN"] = try server.server.issueToken(email: "x@example.org").token
+    let result = await other.run("sync")
+    #expect(result.code == .stopped)
+    #expect(
+      result.errors.contains("stopped for safety, nothing was changed: this library belongs to"))
+  }
+
+  @Test func interruptedWhileTheServerThinks() async throws {
+    try await start()
+    try folder.edit("ann/heroes/luna.json", "7", to: "8")
+    let (signals, sender) = AsyncStream.makeStream(of: Int32.self)
+    let path = "/api/heroes*"
+    _ = server.server.addFault(FaultRule(.before { _ in sender.yield(2) }, path: path, number: 1))
+    _ = server.server.addFault(FaultRule(.delay(milliseconds: 20_000), path: path, number: 1))
+    var setting = ann
+    setting.signals = Signals { signals }
+    let result = await setting.run("sync")
+    #expect(result.code == .interrupted)
+    // What was under way is settled by the next run.
+    #expect(await ann.run("sync").code == .done)
+    #expect(await ann.run("status", "--exit-code").code == .done)
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The built program from the first engine to the files on this machine.
+@Suite struct BuiltEngineTests {
+  private static let script = """
+    run() { echo "\\$ stories $*"; "$stories" "$@" 2>&1; }
+    run init tales && cd tales
+    run engine
+    echo "\\$ stories engine set text --url $engine --model good --key-stdin < key"
+    echo "$key" | "$stories" engine set text --url "$engine" --model good --key-stdin 2>&1
+    run engine set pictures --url "$engine" --model base64
+    run engine set speech --url "$engine" --model good --voice nova
+    run engine
+    run engine test --out test
+    run new hero Luna --age 7 --trait brave
+    run generate story --hero luna --language de
+    run generate avatar luna --prompt 'in a red raincoat'
+    run generate illustrations stories/der-nachtzug-von-luna
+    run generate audio stories/der-nachtzug-von-luna
+    run media pull
+    run generate story --regenerate stories/der-nachtzug-von-luna
+    run undo
+    run sync
+    run engine set text --url "$engine" --model quota
+    run generate story --hero luna
+    echo "ended with $?"
+    """
+
+  /// What follows if espeak-ng is installed; in CI it must be.
+  private static let speech = """
+
+    run engine set speech --program espeak-ng --speed 0.9
+    run generate audio stories/der-nachtzug-von-luna
+    run media pull
+    run doctor
+    """
+
+  @Test func `from an engine to the files`() async throws {
+    let folder = try TemporaryFolder()
+    let engine = try ScriptedEngine(needsKey: true)
+    let program = try BuiltProgram(in: folder)
+    let result = try await onThread {
+      let script = Self.script + (SpeechProgramTests.isExpected ? Self.speech : "")
+      return try program.shell(script, ["engine": engine.url, "key": ScriptedEngine.key])
+    }
+    // For whoever wants to read it.
+    if let path = ProcessInfo.processInfo.environment["STORIES_TEST_TRANSCRIPT"] {
+      try result.output.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+    for part in [
+      "text      none: stories are placeholders", "model good, with a key",
+      "stories/der-nachtzug-von-luna.json",
+      "has its picture now", "has its pictures now (4)",
+      "has its narration now (1.0 s, voice nova)",
+      "Fetched 6 files", "quota of the engine's account is used up",
+      "ended with 1",
+    ] {
+      #expect(result.output.contains(part), "\(part): \(result.output)")
+    }
+    #expect(!result.output.contains(ScriptedEngine.key))
+    guard SpeechProgramTests.isExpected else { return }
+    for part in [
+      "voice espeak-ng de", "Fetched 1 file", "espeak-ng, speed 0.9", "(engines.json)",
+    ] {
+      #expect(result.output.contains(part), "\(part): \(result.output)")
+    }
+  }
+
+  @Test func `a server asks the engines of whoever runs it, and both are told what failed`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let engine = try ScriptedEngine(needsKey: true)
+    let program = try BuiltProgram(in: folder)
+    let (said, runs) = try await onThread {
+      var serving = program
+      serving.environment.merge(
+        [
+          "STORIES_STORYTELLER_KEY": ScriptedEngine.key, "STORIES_PICTURES_URL": engine.url,
+          "STORIES_PICTURES_MODEL": "quota", "STORIES_PICTURES_KEY": ScriptedEngine.key,
+        ]) { $1 }
+      let server = try serving.start([
+        "serve", "--port", "0", "--data", "data", "--storyteller", engine.url, "--model", "good",
+      ])
+      let url = server.firstLine() ?? ""
+      let person = "run() { \"$stories\" \"$@\" 2>&1; echo \"ended with $?\"; }\n"
+      let runs = try program.shell(
+        person + """
+          run init mine --server "$url" && cd mine
+          echo "$password" | run sign-up --email a@example.org --password-stdin
+          run new hero Luna --age 7 --trait brave
+          run generate story --hero luna --language it
+          run generate avatar luna
+          """, ["url": url, "password": TestServer.password])
+      server.signal(SIGTERM)
+      return (server.wait(), runs)
+    }
+    #expect(runs.output.contains("stories/il-treno-notturno-di-luna.json\nended with 0"))
+    #expect(
+      runs.output.contains("Nothing was made: the quota of the engine's account is used up."),
+      "\(runs.output)")
+    #expect(runs.output.hasSuffix("ended with 1\n"))
+    #expect(
+      said.errors.contains("Nothing was made: the quota of the engine's account is used up."),
+      "\(said.errors)")
+    #expect(!(said.errors + runs.output).contains(ScriptedEngine.key))
+  }
+}

@@ -1,0 +1,95 @@
+import StoryLibrary
+import TestSupport
+import Testing
+
+@testable import stories
+
+/// Whatever a server sends, the program takes no more than 200 MB and says what is wrong.
+@Suite(.serialized) struct HostileServerTests {
+  struct Attack: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    /// The exit code.
+    var code: Int32
+    /// What the error says.
+    var message: String
+    var reply: ScriptedServer.Reply
+  }
+
+  private static let success = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+  private static let failure = "HTTP/1.1 500 Sorry\r\nContent-Type: application/json\r\n"
+  private static let gzip = "Content-Encoding: gzip\r\n"
+  private static let spaces = [UInt8](repeating: 32, count: 1 << 20)
+  /// 1 GB, should it all be read.
+  private static let many = 1_000
+
+  /// A body just below the limit that begins with `start` and then repeats `piece`.
+  private static func body(_ start: String, _ piece: String) -> ScriptedServer.Reply {
+    let count = ((12 << 20) - start.utf8.count - 8) / piece.utf8.count
+    return .answer(
+      200, bytes: Array(start.utf8) + Array(repeating: Array(piece.utf8), count: count).joined())
+  }
+
+  private static func bomb(_ head: String) -> ScriptedServer.Reply {
+    let body = EndlessGzip.start + Array(repeating: EndlessGzip.piece, count: 300).joined()
+    return .stream(head: head + gzip + "\r\n", piece: body, times: 1)
+  }
+
+  static let attacks: [Attack] = [
+    Attack(
+      testDescription: "a body without end", code: 6, message: "larger than 12 MiB",
+      reply: .stream(head: success + "\r\n", piece: spaces, times: many)),
+    Attack(
+      testDescription: "a body that unpacks to 160 times its size", code: 6,
+      message: "larger than 12 MiB", reply: bomb(success)),
+    Attack(
+      testDescription: "an error without end", code: 6, message: "larger than 1 MiB",
+      reply: .stream(head: failure + "\r\n", piece: spaces, times: many)),
+    Attack(
+      testDescription: "an error that unpacks", code: 6, message: "larger than 1 MiB",
+      reply: bomb(failure)),
+    Attack(
+      testDescription: "numbers", code: 1, message: "more than 500000 values",
+      reply: body(#"{"data":[0"#, ",0")),
+    Attack(
+      testDescription: "objects", code: 1, message: "more than 500000 values",
+      reply: body(#"{"data":[0"#, #",{"a":0}"#)),
+    Attack(
+      testDescription: "one long text", code: 1, message: "no JSON",
+      reply: body(#"{"data":[""#, #"\u00e9"#)),
+    Attack(
+      testDescription: "header fields without end", code: 6, message: "",
+      reply: .stream(
+        head: "HTTP/1.1 200 OK\r\n",
+        piece: Array("X-A: \(String(repeating: "x", count: 1_000))\r\n".utf8), times: 500_000)),
+  ]
+
+  @Test(arguments: attacks)
+  func `takes no more than 200 MB`(_ attack: Attack) async throws {
+    let server = try ScriptedServer { request, _ in
+      switch request.target {
+      case "/api/health": .answer(200, #"{"data":{"status":"healthy","version":"1"}}"#)
+      case "/api/user/profile": .answer(200, #"{"data":{"id":"u","email":"a@example.org"}}"#)
+      default: attack.reply
+      }
+    }
+    let folder = try TemporaryFolder()
+    var program = try BuiltProgram(in: folder)
+    program.environment["STORIES_RETRY"] = "0"
+    program.environment["STORIES_TOKEN"] = "marked-token"
+    program.environment["STORIES_SERVER"] = server.url
+    let start = program
+    #expect(try await onThread { try start.run("init", "lib").code } == 0)
+    try folder.write(SampleLibrary.luna, to: "lib/heroes/luna.json")
+    let (peak, result) = try await onThread {
+      let running = try start.start(["-C", "lib", "sync"])
+      running.send("")
+      return (running.peakMemory(), running.wait())
+    }
+    print("\(attack.testDescription): \(peak >> 20) MiB")
+    #expect(peak > 0 && peak <= 200 << 20)
+    #expect(result.code == attack.code, "\(result.errors)")
+    #expect(result.errors.contains(attack.message), "\(result.errors)")
+    #expect(try folder.read("lib/heroes/luna.json") == SampleLibrary.luna)
+    withExtendedLifetime(server) {}
+  }
+}
