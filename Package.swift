@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "StoryMerge", targets: ["StoryMerge"]),
     .library(name: "StoryAPI", targets: ["StoryAPI"]),
     .library(name: "StorySync", targets: ["StorySync"]),
+    .library(name: "StoryMedia", targets: ["StoryMedia"]),
     .library(name: "StoryServer", targets: ["StoryServer"]),
   ],
   targets: [
@@ -36,6 +37,9 @@ let package = Package(
     .target(
       name: "StorySync", dependencies: ["JSONText", "StoryLibrary", "StoryMerge", "StoryAPI"],
       swiftSettings: strict),
+    .target(
+      name: "StoryMedia", dependencies: ["JSONText", "StoryLibrary", "StoryAPI", "StorySync"],
+      swiftSettings: strict),
     .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
     .target(
       name: "StoryServer",
@@ -47,7 +51,7 @@ let package = Package(
       name: "stories",
       dependencies: [
         "CPlatform", "JSONText", "StoryLibrary", "StoryMerge", "StoryAPI", "StorySync",
-        "StoryServer",
+        "StoryMedia", "StoryServer",
       ],
       swiftSettings: strict),
     // The benchmark, which is no product.
@@ -83,10 +87,17 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "StoryMediaTests",
+      dependencies: [
+        "JSONText", "StoryLibrary", "StoryAPI", "StorySync", "StoryMedia", "StoryServer",
+        "StorySyncTests", "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "storiesTests",
       dependencies: [
         "stories", "JSONText", "StoryLibrary", "StoryMerge", "StoryAPI",
-        "StorySync", "StoryServer", "TestSupport",
+        "StorySync", "StoryMedia", "StoryServer", "TestSupport",
       ],
       swiftSettings: strict),
   ]

@@ -278,16 +278,7 @@ final class SyncSession {
   private func remoteApplier(_ info: ServerInfo, listedAt: ServerDate? = nil) -> RemoteApplier {
     RemoteApplier(
       library: library, client: connection.client, info: info, source: source, decider: decider,
-      journal: journal, run: run, listedAt: listedAt, time: time, makeKey: Self.makeKey)
-  }
-
-  /// 128 random bits: a key that nobody has used.
-  private static func makeKey() -> String {
-    let digits = (0..<2).map { _ in
-      let text = String(UInt64.random(in: 0...UInt64.max), radix: 16)
-      return String(repeating: "0", count: 16 - text.count) + text
-    }
-    return digits.joined()
+      journal: journal, run: run, listedAt: listedAt, time: time, makeKey: RemoteWrite.makeKey)
   }
 
   // MARK: Finish

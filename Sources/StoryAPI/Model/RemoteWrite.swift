@@ -40,6 +40,14 @@ public struct RemoteWrite: Sendable, Hashable {
     self.body = body
   }
 
+  /// Returns a key that nobody has used: 128 random bits, in hexadecimal.
+  package static func makeKey() -> String {
+    (0..<2).map { _ in
+      let text = String(UInt64.random(in: 0...UInt64.max), radix: 16)
+      return String(repeating: "0", count: 16 - text.count) + text
+    }.joined()
+  }
+
   /// Reads a write as ``json`` has it.
   ///
   /// - Returns: `nil` where `json` is not one: an unknown operation or kind, a missing key, or a

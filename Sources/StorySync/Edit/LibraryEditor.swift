@@ -87,7 +87,7 @@ public struct LibraryEditor {
     return own?.inode != status.inode || own?.device != status.device
   }
 
-  static func nearest(_ ref: RecordRef, _ scan: Scan) -> RecordRef? {
+  package static func nearest(_ ref: RecordRef, _ scan: Scan) -> RecordRef? {
     let names = scan.entries.lazy.filter { $0.ref.kind == ref.kind }.map(\.ref.name)
     return Nearest.match(ref.name, among: names).map { RecordRef(kind: ref.kind, name: $0) }
   }

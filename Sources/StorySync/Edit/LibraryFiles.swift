@@ -1,9 +1,11 @@
 import JSONText
-import StoryLibrary
+package import StoryLibrary
 
 /// Reads records and sidecars of a library, with problems that name the file.
-struct LibraryFiles: Sendable {
+package struct LibraryFiles: Sendable {
   let library: Library
+
+  package init(library: Library) { self.library = library }
 
   func read(_ path: String) throws(Problem) -> [UInt8] {
     do throws(FileError) {
@@ -18,7 +20,7 @@ struct LibraryFiles: Sendable {
   }
 
   /// A record's sidecar, which lies where that of `place` would.
-  func sidecar(of ref: RecordRef, at place: RecordRef) throws(Problem) -> Sidecar {
+  package func sidecar(of ref: RecordRef, at place: RecordRef) throws(Problem) -> Sidecar {
     try Sidecar(bytes: read(place.sidecarPath), ref: place)
   }
 }

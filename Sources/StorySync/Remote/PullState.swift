@@ -1,12 +1,12 @@
 import JSONText
 import StoryAPI
-import StoryLibrary
+package import StoryLibrary
 
 /// How far this machine has read the server's changes: `.stories/pulls.json`.
 ///
 /// It is a shortcut: without it the next listing is a full one. It counts only for the sidecars that
 /// it was written with, so a checkout, a merge or another clone makes it void.
-struct PullState: Sendable, Equatable {
+package struct PullState: Sendable, Equatable {
   /// A mark of one kind.
   struct Mark: Sendable, Equatable {
     /// Everything that changed before this moment of the server's clock has been taken in.
@@ -16,7 +16,7 @@ struct PullState: Sendable, Equatable {
   /// The server and account that the marks are of.
   var identity: LibraryConfiguration.Identity
   /// The digest of the sidecars that the marks go with, see `Scan.pulledDigest`.
-  var sidecarDigest: String
+  package var sidecarDigest: String
   /// The marks by kind.
   var marks: [EntityKind: Mark] = [:]
   /// When the last complete pull ended, by this machine's clock; `nil` before the first.
@@ -28,7 +28,7 @@ struct PullState: Sendable, Equatable {
   private static func path(_ library: Library) -> ConfinedPath { library.statePath("pulls.json") }
 
   /// Reads the state of a library; `nil` where there is none that can be read.
-  init?(_ library: Library) {
+  package init?(_ library: Library) {
     guard let bytes = try? FileSystem.read(Self.path(library)),
       let value = try? JSONValue(parsing: bytes), value["version"]?.integer == 1,
       let server = value["server"]?.string, let account = value["account"]?.string,
@@ -51,7 +51,7 @@ struct PullState: Sendable, Equatable {
   }
 
   /// Writes the state, if it differs from what is there.
-  func save(_ library: Library) throws(FileError) {
+  package func save(_ library: Library) throws(FileError) {
     guard PullState(library) != self else { return }
     let marks = marks.sorted { $0.key < $1.key }.map {
       (key: $0.key.rawValue, value: JSONValue.string($0.value.date.text))

@@ -11,7 +11,7 @@ extension Scan {
   /// tree are left out, so that it asks for everything once they are there again. A record that was
   /// found to be deleted has the version that it had before, so that is noted as well: the sidecar
   /// may come back as it was, and no later list mentions the delete again.
-  var pulledDigest: String { pulledDigest(except: []) }
+  package var pulledDigest: String { pulledDigest(except: []) }
 
   /// The same without some records.
   func pulledDigest(except refs: Set<RecordRef>) -> String {

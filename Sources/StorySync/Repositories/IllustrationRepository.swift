@@ -6,11 +6,7 @@ public struct IllustrationRepository: Sendable {
   private let records: RecordStore<Illustration>
 
   init(_ core: RepositoryCore) {
-    records = RecordStore(core) {
-      let client = try await core.connection().client
-      try await IllustrationPuller(library: core.library, client: client, time: core.time)
-        .pull(stories: nil)
-    }
+    records = RecordStore(core) { try await core.pullIllustrations() }
   }
 
   /// All pictures, by story and order; see ``RecordStore/fetchAll(policy:)``.

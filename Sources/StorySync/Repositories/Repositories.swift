@@ -9,7 +9,7 @@ public import StoryLibrary
 /// ```
 /// The server is opened when something needs it, once for all repositories. See <doc:UsingRepositories>.
 public struct Repositories: Sendable {
-  let core: RepositoryCore
+  package let core: RepositoryCore
 
   /// The repositories of a library.
   ///

@@ -1,10 +1,10 @@
-import StoryAPI
-import StoryLibrary
+package import StoryAPI
+package import StoryLibrary
 
 /// What the repositories of one library share: the library, its server and the clocks.
-struct RepositoryCore: Sendable {
-  let library: Library
-  let time: TimeSource
+package struct RepositoryCore: Sendable {
+  package let library: Library
+  package let time: TimeSource
   let server: OpenConnection
 
   /// How long ago the server's news were taken in; `nil` where they never were.
@@ -13,10 +13,10 @@ struct RepositoryCore: Sendable {
   }
 
   /// Scans the library's records, without its illustrations.
-  func scan() throws -> Scan { try Scanner(library).scan() }
+  package func scan() throws -> Scan { try Scanner(library).scan() }
 
   /// The connection to the server, opened when it is first needed.
-  func connection() async throws -> Connection { try await server.get(try scan()) }
+  package func connection() async throws -> Connection { try await server.get(try scan()) }
 
   /// Takes the server's news in, as `stories sync pull` does.
   ///
@@ -31,7 +31,7 @@ struct RepositoryCore: Sendable {
   ///
   /// - Throws: as ``pull()``.
   @discardableResult
-  func sync(_ options: SyncOptions) async throws -> SyncReport {
+  package func sync(_ options: SyncOptions) async throws -> SyncReport {
     let server = server
     // The first sync notes in library.json whom the library belongs to, so it is read again.
     let library = try Library(root: library.root)
@@ -42,8 +42,18 @@ struct RepositoryCore: Sendable {
     return report
   }
 
+  /// Asks for the pictures of stories and brings their records here, as a run of its own.
+  ///
+  /// - Parameter stories: the stories; `nil` for all that have pictures.
+  /// - Throws: `APIError`, `LibraryError`, `FileError`, and what keeps the server from being opened.
+  package func pullIllustrations(of stories: [IllustrationPuller.StoryPlace]? = nil) async throws {
+    try await IllustrationPuller(
+      library: library, client: connection().client, time: time
+    ).pull(stories: stories)
+  }
+
   /// Tells the server, where it goes by the sidecars, that they have changed.
-  func sidecarsChanged() async throws {
+  package func sidecarsChanged() async throws {
     let scan = try scan()
     try await server.get(scan).finish(scan)
   }

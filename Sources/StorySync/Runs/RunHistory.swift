@@ -298,7 +298,7 @@ public struct RunHistory {
   ///   - fields: the person's part in wire form.
   ///   - command: what the run is called.
   /// - Throws: as ``restore(_:isDryRun:)``.
-  func rewrite(_ ref: RecordRef, to fields: JSONObject, command: String) throws {
+  package func rewrite(_ ref: RecordRef, to fields: JSONObject, command: String) throws {
     try library.checkWritable()
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }

@@ -1,5 +1,6 @@
 import JSONText
 import StoryLibrary
+import StoryMedia
 import StorySync
 
 /// `stories show`: one record, to be read.

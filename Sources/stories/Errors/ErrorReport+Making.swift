@@ -1,5 +1,6 @@
 import StoryAPI
 import StoryLibrary
+import StoryMedia
 import StorySync
 
 extension GenerationError {

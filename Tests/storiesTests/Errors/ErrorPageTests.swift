@@ -4,6 +4,7 @@ import StoryLibrary
 import StoryServer
 import Testing
 
+import StoryMedia
 @testable import StorySync
 @testable import stories
 

@@ -1,4 +1,5 @@
 import StoryLibrary
+import StoryMedia
 import StorySync
 
 /// `stories generate audio`: a story, read aloud.

@@ -1,4 +1,5 @@
 import StoryLibrary
+import StoryMedia
 import StorySync
 
 /// `stories generate avatar`: a picture of a hero.

@@ -1,4 +1,5 @@
 import StoryLibrary
+import StoryMedia
 import StorySync
 
 /// `stories generate illustrations`: pictures of a story's scenes.

@@ -1,4 +1,5 @@
 import StoryLibrary
+import StoryMedia
 import StorySync
 
 /// `stories generate story`: a new story about a hero.

@@ -1,3 +1,4 @@
+import StoryMedia
 import StorySync
 
 /// A command that has the server make something.

@@ -1,3 +1,4 @@
+import StoryMedia
 import StorySync
 
 /// What every command that has the server make something takes.

@@ -1,6 +1,7 @@
 import JSONText
 import StoryAPI
 import StoryLibrary
+import StoryMedia
 import StorySync
 
 /// What a `stories generate` came to.

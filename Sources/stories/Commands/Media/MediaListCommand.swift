@@ -1,6 +1,7 @@
 import JSONText
 import StoryAPI
 import StoryLibrary
+import StoryMedia
 import StorySync
 
 /// `stories media list`: which files are here.

@@ -1,5 +1,6 @@
 import JSONText
 import StoryLibrary
+import StoryMedia
 import StorySync
 
 /// `stories media prune`: makes room.

@@ -1,6 +1,7 @@
 import JSONText
 import StoryAPI
 import StoryLibrary
+import StoryMedia
 import StorySync
 import Synchronization
 

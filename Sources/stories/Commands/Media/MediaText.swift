@@ -1,6 +1,7 @@
 import JSONText
 import StoryAPI
 import StoryLibrary
+import StoryMedia
 import StorySync
 
 /// What the media commands did, as people and programs read it.

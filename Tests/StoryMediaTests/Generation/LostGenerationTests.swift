@@ -1,7 +1,9 @@
 import StoryAPI
 import StoryLibrary
 import StoryServer
+import StoryMedia
 import StorySync
+@testable import StorySyncTests
 import TestSupport
 import Testing
 

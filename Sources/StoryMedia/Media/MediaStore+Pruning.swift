@@ -1,5 +1,6 @@
 import StoryAPI
 import StoryLibrary
+import StorySync
 
 extension MediaStore {
   /// Removes files that were not used for long, and then those longest unused until the rest is

@@ -1,6 +1,7 @@
 import JSONText
 import StoryAPI
 public import StoryLibrary
+public import StorySync
 
 /// The files that a server made for a library's records: what there is, what is here, what goes.
 public struct MediaRepository: Sendable {
@@ -53,11 +54,7 @@ public struct MediaRepository: Sendable {
     progress: @escaping @Sendable (MediaProgress) -> Void = { _ in }
   ) async throws -> MediaReport {
     let strangers = try storiesWithoutPictures(refs)
-    if !strangers.isEmpty {
-      let client = try await core.connection().client
-      try await IllustrationPuller(library: core.library, client: client, time: core.time)
-        .pull(stories: strangers)
-    }
+    if !strangers.isEmpty { try await core.pullIllustrations(of: strangers) }
     let (present, missing) = try compare(refs)
     guard !missing.isEmpty else {
       var report = MediaReport()

@@ -1,7 +1,9 @@
 import JSONText
 import StoryAPI
 import StoryLibrary
+import StoryMedia
 import StorySync
+@testable import StorySyncTests
 import Synchronization
 import TestSupport
 import Testing

@@ -1,16 +1,21 @@
 import JSONText
 import StoryAPI
-import StoryLibrary
+package import StoryLibrary
 
 /// Keeps `illustrations/<story>/01.json` as the server has it.
 ///
 /// Illustrations are records that only the server makes: its version always wins. What somebody
 /// changed or removed here is put back, and what they wrote is kept in the run.
-struct IllustrationPuller {
+package struct IllustrationPuller {
   /// A story whose pictures are asked for.
-  struct StoryPlace: Sendable, Hashable {
+  package struct StoryPlace: Sendable, Hashable {
     var ref: RecordRef
     var id: String
+
+    package init(ref: RecordRef, id: String) {
+      self.ref = ref
+      self.id = id
+    }
   }
 
   /// What was done.
@@ -33,12 +38,8 @@ struct IllustrationPuller {
 
   private var files: LibraryFiles { LibraryFiles(library: library) }
 
-  /// Asks for the pictures of stories and brings their records here, as a run of its own.
-  ///
-  /// - Parameter stories: the stories; `nil` for all that have pictures.
-  /// - Throws: `APIError`, `LibraryError`, `FileError`.
-  @discardableResult
-  func pull(stories: [StoryPlace]?) async throws -> Outcome {
+  /// See ``RepositoryCore/pullIllustrations(of:)``.
+  func pull(stories: [StoryPlace]?) async throws {
     let wanted = try stories ?? storiesWithPictures()
     var news: [StoryPlace: [RemoteRecord]] = [:]
     for story in wanted { news[story] = try await client.illustrations(storyID: story.id) }
@@ -48,9 +49,8 @@ struct IllustrationPuller {
     let run = RunRecorder(library, startedAt: time.now().wire)
     var records = try IllustrationRecords(library)
     try records.clean()
-    let outcome = try apply(news, records, run)
+    _ = try apply(news, records, run)
     if run.isStarted { try run.finish(command: "pull illustrations") }
-    return outcome
   }
 
   /// The stories that have pictures by what the sidecars say.

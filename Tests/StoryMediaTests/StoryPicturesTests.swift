@@ -1,7 +1,9 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import StoryMedia
 import StorySync
+@testable import StorySyncTests
 import TestSupport
 import Testing
 
@@ -23,7 +25,7 @@ import Testing
     try library.write("heroes/luna.json", PushAndPullTests.luna)
     try await library.sync()
     let repositories = try repositories()
-    var options = StorySync.GenerationOptions()
+    var options = StoryMedia.GenerationOptions()
     options.polling.first = .milliseconds(5)
     let made = try await repositories.stories.generate(
       StoryWish(hero: "luna", withIllustrations: true), options

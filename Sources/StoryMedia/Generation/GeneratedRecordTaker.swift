@@ -1,6 +1,7 @@
 import JSONText
 import StoryAPI
 import StoryLibrary
+import StorySync
 
 /// Takes in what the server says of records that it made something for.
 struct GeneratedRecordTaker: Sendable {

@@ -1,6 +1,8 @@
 import StoryAPI
 import StoryLibrary
+import StoryMedia
 import StorySync
+@testable import StorySyncTests
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 public import StoryAPI
 public import StoryLibrary
+import StorySync
 
 /// The files that a server made, as far as this machine has them: `.stories/media/`.
 ///

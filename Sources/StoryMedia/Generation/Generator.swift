@@ -1,6 +1,7 @@
 import JSONText
 import StoryAPI
 import StoryLibrary
+import StorySync
 
 /// Asks the server to make things, waits for them, and takes in what it says of the records.
 ///
@@ -45,7 +46,7 @@ struct Generator: Sendable {
       }
       if wish.withIllustrations {
         try await pollPictures(story.id, client, &result, tell)
-        try await pullPictures(ref, story.id, client)
+        try await core.pullIllustrations(of: [.init(ref: ref, id: story.id)])
       }
       if wish.withAudio || wish.withIllustrations {
         try await taker.refresh(ref, with: client.record(.stories, id: story.id))
@@ -74,7 +75,7 @@ struct Generator: Sendable {
       _ = try await client.perform(
         RemoteWrite(
           operation: .delete, kind: .stories, id: story.id, revision: story.updatedAt,
-          idempotencyKey: Self.makeKey()))
+          idempotencyKey: RemoteWrite.makeKey()))
       // A text that somebody has is not given up for one that nobody wrote.
       if story.server["isPlaceholder"]?.bool == true { throw GenerationError.placeholder(ref) }
       var fields = base
@@ -99,7 +100,7 @@ struct Generator: Sendable {
     let before = isOnce ? [] : try await stories(of: order.heroID, client).map(\.id)
     tell(.working)
     do throws(APIError) {
-      return try await client.generateStory(order, idempotencyKey: Self.makeKey())
+      return try await client.generateStory(order, idempotencyKey: RemoteWrite.makeKey())
     } catch {
       guard error.hasLostAnswer, !isOnce else { throw error }
     }
@@ -237,7 +238,7 @@ struct Generator: Sendable {
         }
         try await pollPictures(id, client, &result, tell)
       }
-      try await pullPictures(ref, id, client)
+      try await core.pullIllustrations(of: [.init(ref: ref, id: id)])
       try await GeneratedRecordTaker(core: core).refresh(
         ref, with: client.record(.stories, id: id))
       return result
@@ -261,11 +262,6 @@ struct Generator: Sendable {
     result.pictures = progress
   }
 
-  private func pullPictures(_ ref: RecordRef, _ id: String, _ client: APIClient) async throws {
-    try await IllustrationPuller(library: core.library, client: client, time: time)
-      .pull(stories: [.init(ref: ref, id: id)])
-  }
-
   // MARK: Asking
 
   /// Sends a request that makes something once; a lost answer is looked up.
@@ -277,7 +273,7 @@ struct Generator: Sendable {
   ) async throws -> Bool {
     let isOnce = try await client.serverInfo().features.contains(.idempotency)
     do throws(APIError) {
-      try await request(Self.makeKey())
+      try await request(RemoteWrite.makeKey())
       return true
     } catch {
       guard error.hasLostAnswer, !isOnce else { throw error }
@@ -339,13 +335,6 @@ struct Generator: Sendable {
     if report.conflicts.contains(where: { $0.ref == entry.ref }) {
       throw GenerationError.notSent(entry.ref, reason: "it is in conflict")
     }
-  }
-
-  private static func makeKey() -> String {
-    (0..<2).map { _ in
-      let text = String(UInt64.random(in: 0...UInt64.max), radix: 16)
-      return String(repeating: "0", count: 16 - text.count) + text
-    }.joined()
   }
 }
 

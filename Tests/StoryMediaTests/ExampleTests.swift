@@ -1,6 +1,8 @@
 import StoryAPI
 import StoryLibrary
+import StoryMedia
 import StorySync
+@testable import StorySyncTests
 import Testing
 
 /// The example of the page on repositories, as it stands there.
@@ -27,7 +29,7 @@ private enum Example {
 @Suite struct ExampleTests {
   @Test func `the page shows what is compiled here`() throws {
     let file = #filePath
-    let root = file.components("/Tests/StorySyncTests")[0]
+    let root = file.components("/Tests/StoryMediaTests")[0]
     func lines(_ path: String) throws -> [Substring] {
       String(decoding: try FileSystem.read(path), as: UTF8.self)
         .split(separator: "\n", omittingEmptySubsequences: false)

@@ -1,4 +1,5 @@
 public import StoryLibrary
+import StorySync
 
 /// What files the server has for the records of a library, by what the sidecars say.
 ///
