@@ -35,6 +35,8 @@ final class SyncSession {
   /// Whether the next ``makePlan()`` has something to plan.
   private var isOpen = true
   private var round = 0
+  /// How many preliminary plans a dry run has taken for carried out.
+  private var assumptions = 0
   private var references = ReferenceTable()
   /// How many of the report's renames are finished.
   private var finishedRenames = 0
@@ -124,15 +126,49 @@ final class SyncSession {
     planner.only = options.only
     planner.except = Set(report.failed.map(\.ref))
     planner.unconfirmed = unconfirmed
-    planner.settles = !options.isDryRun
+    planner.settles = assumptions < Self.rounds
     let unknown = Set(scan.brokenSidecars.map(\.ref)).union(
       scan.entries.lazy.filter { $0.state == .pendingCreate }.map(\.ref))
     if !unknown.isEmpty { planner.seenIDs = library.seenIDs(where: unknown.contains) }
     plan = try planner.makePlan()
-    if plan.isPreliminary { return true }
+    if plan.isPreliminary {
+      guard options.isDryRun else { return true }
+      assumptions += 1
+      try assume()
+      return try makePlan()
+    }
     report.stops = plan.stops
     touched.formUnion(plan.steps.flatMap { [$0.ref, $0.renamedFrom ?? $0.ref] })
     return isPlanned ? plan.stops.isEmpty : noteFirstPlan()
+  }
+
+  /// Goes on in a dry run as if a preliminary plan had been carried out; no file changes.
+  private func assume() throws {
+    var scanner = scanner
+    scanner.assumedSidecars = source.assumedSidecars
+    for step in plan.steps {
+      let sidecar = try localApplier.rebuiltSidecar(step, scan.references)
+      scanner.assumedSidecars[step.ref] = .some(sidecar?.fileBytes)
+    }
+    var open: [UnconfirmedWrite] = []
+    for settlement in plan.settlements {
+      switch settlement.outcome {
+      case .settled(let settled?):
+        let bytes: [UInt8]? = if case .write(let bytes, _) = settled.change { bytes } else { nil }
+        scanner.assumedSidecars[settled.ref] = .some(bytes)
+      case .open(let doubles):
+        open.append(settlement.write)
+        open[open.count - 1].doubles = doubles
+      case .settled(nil), .sentAgain: break
+      }
+    }
+    let numbers = Set(plan.settlements.map(\.write.number))
+    unconfirmed = unconfirmed.filter { !numbers.contains($0.number) } + open
+    source.assumedSidecars = scanner.assumedSidecars
+    // See `noteRemoved`.
+    let sent = plan.settlements.filter { $0.write.write.operation == .create }.map(\.write.ref.path)
+    scanner.trackedRecords = { [tracked = scanner.trackedRecords] in tracked($0).union(sent) }
+    scan = try scanner.scan()
   }
 
   private func noteFirstPlan() -> Bool {

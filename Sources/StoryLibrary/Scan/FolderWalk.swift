@@ -276,6 +276,21 @@ struct FolderWalk {
   }
 
   /// Sorts the pairs of several folders.
+  /// Takes sidecars for there or gone, whatever is on disk; see ``Scanner/assumedSidecars``.
+  mutating func assume(_ sidecars: [RecordRef: [UInt8]?]) {
+    if sidecars.isEmpty { return }
+    for (place, sidecar) in sidecars where place.kind == kind {
+      let known = pairs.firstIndex { $0.sidecar == place } ?? pairs.firstIndex { $0.ref == place }
+      if let known {
+        pairs[known].sidecar = sidecar == nil ? nil : place
+      } else {
+        pairs.append(Pair(ref: place, record: nil, sidecar: place))
+      }
+    }
+    pairs.removeAll { $0.record == nil && $0.sidecar == nil }
+    orderPairs()
+  }
+
   private mutating func orderPairs() {
     let found = pairs
     let isInOrder = found.indices.dropFirst().allSatisfy {

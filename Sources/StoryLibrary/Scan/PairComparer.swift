@@ -6,6 +6,8 @@ struct PairComparer: Sendable {
   let references: ReferenceTable
   /// Whether records that equal their base are checked as well.
   let checksEverything: Bool
+  /// See ``Scanner/assumedSidecars``.
+  var assumedSidecars: [RecordRef: [UInt8]?] = [:]
   private let folders = OpenFolders()
 
   init(library: Library, references: ReferenceTable, checksEverything: Bool = false) {
@@ -48,7 +50,8 @@ struct PairComparer: Sendable {
   private func readSidecar(
     _ ref: RecordRef, into entry: inout ScanEntry
   ) throws(Problem) -> Sidecar {
-    let bytes = try read(ref.sidecarPath)
+    let assumed = assumedSidecars[ref] ?? nil
+    let bytes = if let assumed { assumed } else { try read(ref.sidecarPath) }
     do throws(Problem) {
       let sidecar = try Sidecar(bytes: bytes, ref: ref)
       entry.sidecarDigest = ContentDigest(bytes)

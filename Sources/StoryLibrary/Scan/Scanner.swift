@@ -34,6 +34,10 @@ public struct Scanner: Sendable {
   /// there are any.
   public var takenByGit: @Sendable ([String]) -> Set<String> = { _ in [] }
 
+  /// What sidecars are taken to say instead of their files, by the record beside which each lies; `nil`
+  /// for those that are taken to be gone. Such a scan does without the index.
+  package var assumedSidecars: [RecordRef: [UInt8]?] = [:]
+
   /// The sidecars that git keeps out of the working tree, with their texts: their records are known,
   /// and left alone. An error ends the scan.
   public var hiddenSidecars:
@@ -57,7 +61,7 @@ public struct Scanner: Sendable {
     let hidden = try hiddenSidecars()
     // The index has what people write, and is written for all of it or none.
     let isWhole = kinds.filter { !$0.schema.isReadOnly } == EntityKind.writable
-    let isIndexed = usesIndex && !checksEverything && isWhole
+    let isIndexed = usesIndex && !checksEverything && isWhole && assumedSidecars.isEmpty
     var index = isIndexed ? ScanIndex(library) : nil
     let seen = SeenRecords(library)
     for kind in kinds {
@@ -122,9 +126,11 @@ public struct Scanner: Sendable {
   ) -> [ScanEntry] {
     if let entries = index?.allEntries(walk, references) { return entries }
     walk.makePairs()
+    walk.assume(assumedSidecars)
     let (pairs, kind) = (walk.pairs, walk.kind)
-    let comparer = PairComparer(
+    var comparer = PairComparer(
       library: library, references: references, checksEverything: checksEverything)
+    comparer.assumedSidecars = assumedSidecars
     guard !kind.schema.isReadOnly, index != nil else {
       return Parallel.map(pairs, threads: workers, comparer.entry)
     }

@@ -17,7 +17,6 @@ final class ConnectionRegistry: Sendable {
     var isKnown = false
     /// Whether it was closed to make room, and its thread has not noticed yet.
     var isClosed = false
-
   }
 
   /// How long a connection without a session stays in any case, in milliseconds, so that a request
@@ -74,6 +73,9 @@ final class ConnectionRegistry: Sendable {
   }
 
   private let state = Monitor(State())
+
+  /// Whether every connection waits for its next request. A client has its answer a moment before that.
+  var areAllIdle: Bool { state.withLock { $0.open.values.allSatisfy(\.isIdle) } }
 
   /// Whether the server is being stopped.
   var isStopping: Bool { state.withLock { $0.isStopping } }

@@ -269,14 +269,21 @@ struct LocalApplier {
     if FileSystem.exists(library.path(step.ref.sidecarPath)) {
       let bytes = try sidecarBytes(step)
       versions.save(step.ref, .server, text: [], sidecar: bytes)
-      if let merged = SidecarSides(bytes, ref: step.ref)?.merged {
-        return Change(step: step, record: nil, sidecar: merged)
-      }
     }
-    guard step.location != nil else { return Change(step: step, record: nil, sidecarText: nil) }
-    let sidecar = Sidecar(
+    return Change(
+      step: step, record: nil, sidecarText: try rebuiltSidecar(step, references)?.fileBytes)
+  }
+
+  /// The sidecar that a record gets instead of one that cannot be read or is gone; `nil` for none.
+  func rebuiltSidecar(_ step: Plan.Step, _ references: ReferenceTable) throws -> Sidecar? {
+    if let bytes = try? source.read(step.ref.sidecarPath),
+      let merged = SidecarSides(bytes, ref: step.ref)?.merged
+    {
+      return merged
+    }
+    guard step.location != nil else { return nil }
+    return Sidecar(
       rebuildingFor: try source.file(step.ref), from: try remote(step), references: references)
-    return Change(step: step, record: nil, sidecar: sidecar)
   }
 
   private func prepareConflict(_ step: Plan.Step, _ conflict: ConflictKind) throws -> Change? {

@@ -8,6 +8,8 @@ struct DiskSource: RecordSource {
   let spool: Spool
   /// How far the server's clock is ahead of this machine's; `nil` where the server did not say.
   var clockDifference: Duration?
+  /// See ``Scanner/assumedSidecars``.
+  var assumedSidecars: [RecordRef: [UInt8]?] = [:]
 
   private var files: LibraryFiles { LibraryFiles(library: library) }
 
@@ -16,7 +18,10 @@ struct DiskSource: RecordSource {
   func file(_ ref: RecordRef) throws(Problem) -> RecordFile { try files.file(ref) }
 
   func sidecar(of ref: RecordRef, at place: RecordRef) throws(Problem) -> Sidecar {
-    try files.sidecar(of: ref, at: place)
+    if let assumed = assumedSidecars[place], let assumed {
+      return try Sidecar(bytes: assumed, ref: place)
+    }
+    return try files.sidecar(of: ref, at: place)
   }
 
   func record(_ kind: EntityKind, _ entry: RemoteChange) throws -> RemoteRecord {

@@ -30,12 +30,14 @@ struct Planner {
   var unconfirmed: [UnconfirmedWrite] = []
   /// The ids that this machine last saw records with whose sidecars are broken or gone.
   var seenIDs: [RecordRef: String] = [:]
-  /// Whether broken sidecars and unconfirmed writes are settled, as they are but in a dry run.
+  /// Whether broken sidecars and unconfirmed writes are settled first.
   var settles = false
 
   private var references: ReferenceTable
   private var plan = Plan()
   private var doubts: [UnconfirmedWritePlanner.Doubt] = []
+  /// See ``UnconfirmedWritePlanner/Outcome/awaited``.
+  private var awaited: Set<String> = []
   private var namers: Namers
 
   init(
@@ -62,7 +64,7 @@ struct Planner {
       let outcome = try UnconfirmedWritePlanner(
         source: source, scan: scan, remote: remote, sends: direction.pushes
       ).plan(unconfirmed)
-      doubts = outcome.doubts
+      (doubts, awaited) = (outcome.doubts, outcome.awaited)
       if let settlements = try planSettlements(outcome.settlements) { return settlements }
     }
     try run()
@@ -106,8 +108,7 @@ struct Planner {
       for entry in entries where adopted[entry.ref] == nil { try decide(entry) }
       if direction.pulls {
         // What may be a record here is taken once a push has found out.
-        let ids = Set(adopted.values).union(
-          doubts.filter(\.isSettledByPush).flatMap(\.doubles))
+        let ids = awaited.union(adopted.values)
         takeNew(unknown.filter { !ids.contains($0.id) }, kind)
       }
     }

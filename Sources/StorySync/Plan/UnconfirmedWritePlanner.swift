@@ -36,8 +36,6 @@ struct UnconfirmedWritePlanner {
   /// A record that the server may have already.
   struct Doubt: Sendable {
     var ref: RecordRef
-    /// The ids of those that it may be.
-    var doubles: [String]
     /// Whether the next push can send the create again and so finds out.
     var isSettledByPush: Bool
     /// Whether the record is made again because it was deleted on the server.
@@ -49,10 +47,16 @@ struct UnconfirmedWritePlanner {
     var settlements: [Settlement] = []
     /// New records of which one of the same name has come to the server: perhaps the same one.
     var doubts: [Doubt] = []
+    /// The ids of the server's records that a create may have made which the next push sends again:
+    /// they are taken once it has found out.
+    var awaited: Set<String> = []
   }
 
   private enum Fate {
     case made(RemoteRecord)
+    /// A push that sends the create again finds out; where it is possible at all that it was made.
+    case askedByPush(isPossible: Bool)
+    /// A person finds out: it may be one of these.
     case doubtful([String])
     case notMade
   }
@@ -102,16 +106,18 @@ struct UnconfirmedWritePlanner {
         outcome.settlements.append(
           Settlement(
             write: write, outcome: .settled((ref, .write(sidecar.fileBytes, .absent)))))
-      case .doubtful(let doubles) where isSent:
+      case .askedByPush(let isPossible) where isSent:
         // What is neither here nor there is nobody's wish any more.
-        let isForgotten = entry == nil && doubles.isEmpty
+        let isForgotten = entry == nil && !isPossible
         outcome.settlements.append(
           Settlement(write: write, outcome: isForgotten ? .settled(nil) : .sentAgain))
+      case .askedByPush:
+        outcome.doubts.append(
+          Doubt(ref: ref, isSettledByPush: true, isMadeAgain: write.former != nil))
+        listing.noteAwaited(since: write.listedAt)
       case .doubtful(let doubles):
         outcome.doubts.append(
-          Doubt(
-            ref: ref, doubles: doubles, isSettledByPush: write.canBeSentAgain,
-            isMadeAgain: write.former != nil))
+          Doubt(ref: ref, isSettledByPush: false, isMadeAgain: write.former != nil))
         if doubles != write.doubles {
           outcome.settlements.append(Settlement(write: write, outcome: .open(doubles: doubles)))
         }
@@ -119,6 +125,7 @@ struct UnconfirmedWritePlanner {
         outcome.settlements.append(Settlement(write: write, outcome: .settled(nil)))
       }
     }
+    outcome.awaited = Set(listings.values.flatMap(\.awaited))
     return outcome
   }
 
@@ -149,14 +156,42 @@ struct UnconfirmedWritePlanner {
   /// What is known of one kind here and there.
   private struct Listing {
     var news: [String: RemoteChange]
-    /// The changes that no sidecar names, by the hash of their fields.
-    var unknown: [Int: [RemoteChange]] = [:]
+    /// The changes that no sidecar names, with the time at which they were made if that is known.
+    var candidates: [(change: RemoteChange, made: ServerDate?)] = []
+    /// The same as places, by the hash of their fields.
+    var unknown: [Int: [Int]] = [:]
     /// The same by name or title.
-    var titled: [String: [RemoteChange]] = [:]
+    var titled: [String: [Int]] = [:]
     /// The ids that the sidecars of records name.
     var kept: Set<String>
     /// The ids that were found to be one of the records that are looked for.
     var taken: Set<String> = []
+    /// Whether creates are sent again by the next push, and the earliest moment at which they may have
+    /// made something; `nil` for any.
+    var awaits = false
+    var awaitedSince: ServerDate?
+
+    /// Notes that a create which the next push sends again may have made what came since `moment`.
+    mutating func noteAwaited(since moment: ServerDate?) {
+      let earlier = awaits ? awaitedSince : moment
+      awaitedSince = moment.flatMap { moment in earlier.map { min($0, moment) } }
+      awaits = true
+    }
+
+    /// The ids of what such creates may have made.
+    var awaited: [String] {
+      guard awaits else { return [] }
+      return candidates.indices.filter { isOpen($0, since: awaitedSince) }
+        .map { candidates[$0].change.id }
+    }
+
+    /// Whether a candidate is nobody's yet and was made since a moment, as far as both are known.
+    func isOpen(_ place: Int, since moment: ServerDate?) -> Bool {
+      let (change, made) = candidates[place]
+      guard !taken.contains(change.id) else { return false }
+      guard let moment, let made else { return true }
+      return made >= moment
+    }
   }
 
   private func listing(_ kind: EntityKind) throws -> Listing {
@@ -167,8 +202,10 @@ struct UnconfirmedWritePlanner {
       news: news, kept: Set(entries.filter(\.hasRecord).flatMap(\.namedIDs)))
     for change in news.values.sorted(by: { $0.id < $1.id }) where !known.contains(change.id) {
       let fields = try source.record(kind, change).fields
-      listing.unknown[fields.hashValue, default: []].append(change)
-      listing.titled[fields.title ?? "", default: []].append(change)
+      let place = listing.candidates.count
+      listing.candidates.append((change, ServerDate(change.createdAt)))
+      listing.unknown[fields.hashValue, default: []].append(place)
+      listing.titled[fields.title ?? "", default: []].append(place)
     }
     return listing
   }
@@ -184,9 +221,8 @@ struct UnconfirmedWritePlanner {
     let sent = lost.sent
     let isSettledByPush = lost.canBeSentAgain
     var equal: [RemoteRecord] = []
-    for candidate in listing.unknown[sent.hashValue] ?? [] {
-      if listing.taken.contains(candidate.id) { continue }
-      let record = try source.record(kind, candidate)
+    for place in listing.unknown[sent.hashValue] ?? [] where listing.isOpen(place, since: nil) {
+      let record = try source.record(kind, listing.candidates[place].change)
       if record.fields == sent { equal.append(record) }
     }
     // Of several that are alike, keys alone tell which were made.
@@ -195,29 +231,25 @@ struct UnconfirmedWritePlanner {
       twins -= 1
       return .made(record)
     }
+    // Candidates that an earlier sync pulled; a person decides by removing one of the two.
+    let pulled = lost.doubles.filter { listing.kept.contains($0) && !isGone(kind, $0) }
     // Records that were not there when the create was sent. Where the next push finds out for sure,
     // any of them may be it, whatever it is called by now.
-    let candidates =
-      isSettledByPush
-      ? Array(listing.unknown.values.joined()) : listing.titled[sent.title ?? ""] ?? []
-    var doubles: [String] = []
-    for candidate in candidates {
-      if listing.taken.contains(candidate.id) { continue }
-      if isSince(lost, candidate) { doubles.append(candidate.id) }
-      // For a push it is enough to know that there is any.
-      if isSettledByPush, sends, !doubles.isEmpty { break }
+    if isSettledByPush {
+      let isPossible =
+        !pulled.isEmpty
+        || listing.candidates.indices.contains { listing.isOpen($0, since: lost.listedAt) }
+      return .askedByPush(isPossible: isPossible)
     }
-    // Candidates that an earlier sync pulled; a person decides by removing one of the two.
-    for id in lost.doubles where listing.kept.contains(id) && !isGone(kind, id) {
-      doubles.append(id)
-    }
-    if isSettledByPush { return .doubtful(Set(doubles).sorted()) }
+    let namesakes = (listing.titled[sent.title ?? ""] ?? [])
+      .filter { listing.isOpen($0, since: lost.listedAt) }
+    let doubles = Set(namesakes.map { listing.candidates[$0].change.id } + pulled).sorted()
     guard let entry, !doubles.isEmpty else { return .notMade }
     let local = (try? source.file(entry.ref))?
       .reading(references: scan.references, sidecar: nil).values
     // Another name says that it is another record.
     guard local?.title == sent.title else { return .notMade }
-    return .doubtful(Set(doubles).sorted())
+    return .doubtful(doubles)
   }
 
   /// The sidecar of a record that was to be made again, if the server has it after all: itself, or the
@@ -230,25 +262,13 @@ struct UnconfirmedWritePlanner {
     if listing.news[sidecar.id] != nil { return sidecar }
     guard lost.wasRefused else { return nil }
     let titles = Set([lost.sent.title, sidecar.base.title].compactMap(\.self))
-    var made: [String] = []
-    for title in titles {
-      for candidate in listing.titled[title] ?? [] {
-        if !listing.taken.contains(candidate.id), isSince(lost, candidate) {
-          made.append(candidate.id)
-        }
-      }
-    }
+    let made = titles.flatMap { listing.titled[$0] ?? [] }
+      .filter { listing.isOpen($0, since: lost.listedAt) }
+      .map { listing.candidates[$0].change.id }
     guard made.count == 1 else { return nil }
     listing.taken.insert(made[0])
     sidecar.id = made[0]
     return sidecar
-  }
-
-  private func isSince(_ lost: UnconfirmedWrite, _ candidate: RemoteChange) -> Bool {
-    guard let listedAt = lost.listedAt, let made = ServerDate(candidate.createdAt) else {
-      return true
-    }
-    return made >= listedAt
   }
 
   private func isGone(_ kind: EntityKind, _ id: String) -> Bool {

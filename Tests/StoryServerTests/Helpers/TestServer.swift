@@ -1,6 +1,8 @@
+import Foundation
 import JSONText
-import StoryServer
 import Testing
+
+@testable import StoryServer
 
 /// A running server with a clock of its own, and a client with an account on it.
 final class TestServer: Sendable {
@@ -29,6 +31,9 @@ final class TestServer: Sendable {
   }
 
   deinit { server.stop() }
+
+  /// Waits until the server has noticed that it has answered every request.
+  func settle() { while !server.core.connections.areAllIdle { sched_yield() } }
 
   /// A client with a token for an account, which is made where it is missing.
   func client(email: String = TestServer.email) throws -> TestClient {

@@ -36,4 +36,28 @@ import Testing
     let report = try await expectSame(a, direction)
     #expect(report.merged.map(\.description) == ["heroes/luna"])
   }
+
+  /// What becomes of a sidecar before the next sync.
+  enum Damage: String, CaseIterable { case gone, cut, conflictMarkers, emptied }
+
+  @Test(arguments: Damage.allCases, SyncOptions.Direction.allCases)
+  func tellsThatASidecarIsRebuilt(
+    _ damage: Damage, _ direction: SyncOptions.Direction
+  ) async throws {
+    for isEdited in [false, true] {
+      let a = try await Samples.synced(TestWorld(.v0))
+      let path = "heroes/.sync/luna.json"
+      let text = try a.read(path)
+      switch damage {
+      case .gone: try a.remove(path)
+      case .cut: try a.write(path, String(text.dropLast(20)))
+      case .conflictMarkers: try a.write(path, "<<<<<<< a\n\(text)=======\n\(text)>>>>>>> b\n")
+      case .emptied: try a.write(path, "")
+      }
+      if isEdited { try a.edit("heroes/luna.json", "7", "8") }
+      let report = try await expectSame(a, direction)
+      #expect(report.created.isEmpty)
+      #expect(report.failed.isEmpty)
+    }
+  }
 }
