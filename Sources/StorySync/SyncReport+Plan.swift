@@ -12,10 +12,7 @@ extension SyncReport {
 
   /// Notes what a plan knows before anything is done: what cannot take part, what already waits.
   mutating func note(_ plan: Plan) {
-    failed += plan.failures.map {
-      .init(
-        ref: $0.ref, message: $0.problem.message, hint: $0.problem.hint, problem: $0.problem)
-    }
+    failed += plan.failures
     conflicts += plan.openConflicts.map { .init(ref: $0.ref, fields: $0.fields) }
   }
 
@@ -59,6 +56,7 @@ extension SyncReport {
       }
     }
   }
+
   /// Notes the server's records that cannot be understood: under the name that each has here, else
   /// under its id.
   mutating func noteMalformed(_ remote: RemoteState, _ scan: Scan) {
@@ -68,8 +66,7 @@ extension SyncReport {
         let name = id.flatMap { !$0.contains("/") && RecordRef.isWellFormed($0) ? $0 : nil }
         return Failure(
           ref: entry?.ref ?? RecordRef(kind: kind, name: name ?? "unnamed"),
-          message: "the server's record cannot be understood, so it was left out: \(message)",
-          hint: "see whether server and program fit together: stories doctor")
+          reason: .malformed(message))
       }
     }
   }

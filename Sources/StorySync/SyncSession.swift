@@ -211,11 +211,7 @@ final class SyncSession {
     if changedMeanwhile.isEmpty { return }
     round += 1
     guard round == Self.rounds else { return }
-    report.failed += changedMeanwhile.map {
-      .init(
-        ref: $0, message: "the file kept changing during the sync",
-        hint: "save it once and run `stories sync` again")
-    }
+    report.failed += changedMeanwhile.map { .init(ref: $0, reason: .fileKeepsChanging) }
     changedMeanwhile = []
   }
 
@@ -412,8 +408,10 @@ final class SyncSession {
   ///   - unfinished: what could not be settled of an earlier run.
   ///   - older: the records that an older synced version was put back of.
   ///   - limits: how much of earlier runs is kept.
+  ///   - wording: what is kept of the report and of failures.
   func close(
-    unfinished: [SyncReport.Failure], older: Set<RecordRef>, _ limits: RunHistory.Limits
+    unfinished: [SyncReport.Failure], older: Set<RecordRef>, _ limits: RunHistory.Limits,
+    _ wording: SyncWording
   ) async throws -> SyncReport {
     let statistics = await connection.client.statistics
     report.requests = statistics.requests
@@ -421,22 +419,24 @@ final class SyncSession {
     report.bytesDown = statistics.bytesDown
     report.older = report.updated.map(\.ref).filter(older.contains)
     if options.isDryRun { return report }
-    if report.error == nil, report.stops.isEmpty { try saveFailures() }
+    if report.error == nil, report.stops.isEmpty { try saveFailures(wording) }
     report.failed += unfinished
     guard run.isStarted || !report.isQuiet else { return report }
-    report.run = try run.finish(report, command: options.command)
+    try run.finish(command: options.command) { name in
+      report.run = name
+      return wording.report(report)
+    }
     try RunHistory(library, time: time).prune(limits)
     return report
   }
 
-  private func saveFailures() throws {
+  private func saveFailures(_ wording: SyncWording) throws {
     var failures = FailureStore(library)
     let failed = Dictionary(
       // What a file says of itself is found anew at each look, and is gone once it is fixed; that a
       // record was left out, no file says.
-      report.failed.filter { $0.problem == nil || $0.problem?.code == .refused }.map {
-        ($0.ref, FailureStore.Failure(message: $0.message, hint: $0.hint))
-      },
+      report.failed.filter { if case .problem = $0.reason { false } else { true } }
+        .map { ($0.ref, wording.failure($0)) },
       uniquingKeysWith: { first, _ in first })
     for ref in failures.failures.keys where failed[ref] == nil {
       if options.only?.contains(ref) ?? true { failures[ref] = nil }

@@ -16,6 +16,8 @@ public struct Synchronizer: Sendable {
   public var time: TimeSource
   /// How long and how much of what runs kept stays.
   public var runLimits = RunHistory.Limits()
+  /// What is kept of the report and of failures.
+  public var wording = SyncWording.none
   /// The repository that the library lies in; `nil` where it lies in none.
   public var repository: GitRepository?
   /// How the library is scanned. What it asks git is the synchronizer's own.
@@ -81,7 +83,7 @@ public struct Synchronizer: Sendable {
     } catch {
       try session.end(with: error)
     }
-    return try await session.close(unfinished: unfinished, older: older, runLimits)
+    return try await session.close(unfinished: unfinished, older: older, runLimits, wording)
   }
 
   private var gitScanner: Scanner {

@@ -61,7 +61,7 @@ struct Generator: Sendable {
     Generation { tell in
       let known = try await known(ref, tell)
       guard known.entry.state == .synced else {
-        throw GenerationError.notSent(ref, reason: "it has edits that the server does not have")
+        throw GenerationError.notSent(ref, .hasEdits)
       }
       let base = known.sidecar.base.wire
       guard let heroID = base["heroId"]?.string else { throw GenerationError.notOnServer(ref) }
@@ -309,7 +309,7 @@ struct Generator: Sendable {
       throw EditError.noSuchRecord(ref, nearest: LibraryEditor.nearest(ref, scan))
     }
     if entry.state == .draft {
-      throw GenerationError.notSent(ref, reason: "it is a draft, which has no text yet")
+      throw GenerationError.notSent(ref, .isDraft)
     }
     if entry.id == nil || entry.state == .pendingUpdate, options.pushes {
       tell(.pushing(ref))
@@ -330,10 +330,10 @@ struct Generator: Sendable {
     syncOptions.only = Set([entry.ref] + entry.waitsFor)
     let report = try await core.sync(syncOptions)
     if let failure = report.failed.first(where: { $0.ref == entry.ref }) ?? report.failed.first {
-      throw GenerationError.notSent(entry.ref, reason: failure.message)
+      throw GenerationError.notSent(entry.ref, .failed(failure))
     }
     if report.conflicts.contains(where: { $0.ref == entry.ref }) {
-      throw GenerationError.notSent(entry.ref, reason: "it is in conflict")
+      throw GenerationError.notSent(entry.ref, .isInConflict)
     }
   }
 }

@@ -124,7 +124,7 @@ struct AnswerSettler {
       return
     }
     guard var sidecar = try? source.sidecar(of: ref, at: item.place) else {
-      report.failed.append(.init(ref: ref, message: APIError.notFound.message))
+      report.failed.append(.init(ref: ref, reason: .server(.notFound)))
       return
     }
     sidecar.conflict = .deletedOnServer
@@ -294,7 +294,7 @@ struct AnswerSettler {
     _ entry: Entry, _ error: FileError, _ outcome: inout Outcome, _ report: inout SyncReport
   ) {
     outcome.failed.insert(entry.ref)
-    report.failed.append(.init(ref: entry.ref, message: error.description))
+    report.failed.append(.init(ref: entry.ref, reason: .file(error)))
   }
 
   private func commit(_ pairs: [(entry: Entry, write: Write)]) -> [WriteBatch.Result] {

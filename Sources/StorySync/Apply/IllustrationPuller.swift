@@ -25,7 +25,7 @@ package struct IllustrationPuller {
     var removed: [RecordRef] = []
     /// Local edits that were undone.
     var putBack: [RecordRef] = []
-    var failed: [(ref: RecordRef, message: String)] = []
+    var failed: [SyncReport.Failure] = []
 
     var isQuiet: Bool {
       new.isEmpty && changed.isEmpty && removed.isEmpty && putBack.isEmpty && failed.isEmpty
@@ -217,7 +217,7 @@ package struct IllustrationPuller {
     // Somebody saves it in this very moment: the next pull sees what they wrote.
     case .changedMeanwhile: return false
     case .failed(let error):
-      outcome.failed.append((ref, error.description))
+      outcome.failed.append(.init(ref: ref, reason: .file(error)))
       return false
     }
   }

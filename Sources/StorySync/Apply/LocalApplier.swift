@@ -148,8 +148,7 @@ struct LocalApplier {
           change, digest, record: library.path(step.ref.path),
           sidecar: library.path(Self.sidecarPlace(step).sidecarPath))
       } catch let problem as Problem {
-        report.failed.append(
-          .init(ref: step.ref, message: problem.message, hint: problem.hint, problem: problem))
+        report.failed.append(.init(ref: step.ref, reason: .problem(problem)))
       }
     }
     rest = rest.dropFirst(Self.batchSize)
@@ -172,7 +171,7 @@ struct LocalApplier {
         if change.isOfRecord { run.note(change.step.ref, after: change.digest) }
       case .changedMeanwhile: changedMeanwhile.append(change.step.ref)
       case .failed(let error):
-        report.failed.append(.init(ref: change.step.ref, message: error.description))
+        report.failed.append(.init(ref: change.step.ref, reason: .file(error)))
       }
     }
     try journal.finish(finished)

@@ -155,12 +155,10 @@ struct RemoteApplier {
 
   /// Why a record is not sent.
   private func failure(of step: Plan.Step, _ error: any Error) -> SyncReport.Failure {
-    if let waiting = error as? Waiting {
-      return .init(ref: step.ref, message: waiting.message, hint: waiting.hint)
-    }
+    if let waiting = error as? Waiting { return .init(ref: step.ref, reason: waiting.reason) }
     let problem =
       error as? Problem ?? Problem(.unreadable, file: step.ref.path, message: "\(error)")
-    return .init(ref: step.ref, message: problem.message, hint: problem.hint, problem: problem)
+    return .init(ref: step.ref, reason: .problem(problem))
   }
 
   /// The write of a step; `nil` where nothing is left to send.
@@ -260,19 +258,13 @@ struct RemoteApplier {
 
   /// A write that cannot be sent before another one is: no file of the record says so.
   private struct Waiting: Error {
-    var message: String
-    var hint: String
-
-    init(for ref: RecordRef, because reason: String) {
-      message = "waits for \(ref), \(reason)"
-      hint = "see what `stories status` says of \(ref)"
-    }
+    var reason: SyncReport.Reason
   }
 
   /// A record that names one without an id waits; that one failed, or it would have an id by now.
   private func checkResolved(_ reading: RecordFile.Reading) throws(Waiting) {
     if let missing = reading.pending.first {
-      throw Waiting(for: missing, because: "which is not on the server")
+      throw Waiting(reason: .waits(for: missing))
     }
   }
 
@@ -282,7 +274,7 @@ struct RemoteApplier {
       guard let namer = try? source.sidecar(of: ref, at: ref) else { continue }
       let fields = ref.kind.schema.fields.filter { $0.referencedKind == step.ref.kind }
       guard fields.contains(where: { namer.base[$0]?.string == sidecar.id }) else { continue }
-      throw Waiting(for: ref, because: "which names it on the server as long as that failed")
+      throw Waiting(reason: .waitsForRelease(by: ref))
     }
   }
 
@@ -312,8 +304,7 @@ struct RemoteApplier {
         lost = lost ?? error
       case .failure(let error):
         finished.insert(number)
-        report.failed.append(
-          .init(ref: item.step.ref, message: error.message, hint: error.suggestion))
+        report.failed.append(.init(ref: item.step.ref, reason: .server(error)))
       }
     }
     let outcome = try settler.commit(references, &report)
@@ -355,10 +346,7 @@ struct RemoteApplier {
     } else if item.round < Self.rounds {
       settler.addRefused(item, current: current, &report)
     } else {
-      report.failed.append(
-        .init(
-          ref: item.step.ref, message: "the server's version keeps changing",
-          hint: "run `stories sync` again"))
+      report.failed.append(.init(ref: item.step.ref, reason: .serverKeepsChanging))
     }
   }
 }

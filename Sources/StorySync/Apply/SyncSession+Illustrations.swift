@@ -58,7 +58,7 @@ extension SyncSession {
     for ref in outcome.putBack {
       report.overridden.append(.init(ref: ref, field: "the whole record", kept: "server"))
     }
-    report.failed += outcome.failed.map { .init(ref: $0.ref, message: $0.message) }
+    report.failed += outcome.failed
   }
 
   /// The ids of the stories that a pull finds here, and so may have come without their pictures; none

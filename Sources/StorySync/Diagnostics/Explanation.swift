@@ -17,16 +17,58 @@ public struct Explanation: Sendable {
     public var server: JSONValue?
     /// Who wins if both sides change it.
     public var strategy: Strategy
-    /// What happens to the field, in a sentence.
-    public var verdict: String
+    /// What happens to the field.
+    public var outcome: Outcome
+
+    /// What happens to a field.
+    public enum Outcome: Sendable, Hashable {
+      /// It is the same on all sides.
+      case unchanged
+      /// Both sides changed it in the same way.
+      case same
+      /// Only this side changed it; a push sends it.
+      case local
+      /// Only this side changed it, and the record cannot be sent.
+      case localUnsent
+      /// Only this side changed it, and the server deleted the record.
+      case localOfDeleted
+      /// Only the server changed it; a pull takes it.
+      case server
+      /// Both sides counted; the numbers are added.
+      case added
+      /// Both sides changed different lines; both changes stay.
+      case lines
+      /// Both sides added or removed elements; all of that is done.
+      case elements
+      /// Both sides changed it; the strategy decides.
+      case decided
+      /// It is in conflict.
+      case conflict
+      /// It names a record that the server does not have yet.
+      case waits
+    }
+  }
+
+  /// What happens to the record as a whole.
+  public enum Outcome: Sendable, Hashable {
+    /// What its state says.
+    case byState
+    /// It was deleted on the server and not changed here.
+    case deletedOnServer
+    /// It was deleted on both sides.
+    case deletedOnBoth
+    /// It was deleted on the server and changed here.
+    case deletedOnServerChangedHere
+    /// It was deleted here and changed on the server; the strategy decides.
+    case deletedHereChangedOnServer(Strategy)
   }
 
   /// The record as the scanner found it.
   public var entry: ScanEntry
   /// The fields that differ anywhere, or that are in conflict; the others are alike everywhere.
   public var fields: [Field]
-  /// What happens to the record as a whole, in a sentence.
-  public var verdict: String
+  /// What happens to the record as a whole.
+  public var outcome: Outcome
   /// The records here that it names and that the server does not have yet.
   public var waitsFor: [RecordRef]
 
@@ -49,7 +91,7 @@ public struct Explanation: Sendable {
     }
     self.entry = entry
     let policies = library.configuration.policies
-    verdict = Self.verdict(entry, policies, remote: remote, wasAsked: wasAsked)
+    outcome = Self.outcome(entry, policies, remote: remote, wasAsked: wasAsked)
     fields = []
     waitsFor = entry.waitsFor
     let files = LibraryFiles(library: library)
@@ -90,86 +132,45 @@ public struct Explanation: Sendable {
     let isPending = field.referencedKind.map(versions.pending.contains) ?? false
     guard base != here || isPending || conflict != nil || (server.map { $0 != base } ?? false)
     else { return nil }
-    var verdict = verdict(field, base, here, server ?? base, strategy)
-    if entry.hasErrors, server == nil { verdict = "changed locally" }
-    if entry.conflict == .deletedOnServer { verdict = "changed locally, deleted on the server" }
-    if conflict != nil { verdict = "in conflict: `stories resolve \(entry.ref)` settles it" }
-    if isPending {
-      verdict = "names a record that the server does not have yet, and waits for it"
-    }
+    var outcome = outcome(field, base, here, server ?? base)
+    if entry.hasErrors, server == nil { outcome = .localUnsent }
+    if entry.conflict == .deletedOnServer { outcome = .localOfDeleted }
+    if conflict != nil { outcome = .conflict }
+    if isPending { outcome = .waits }
     return Field(
       key: field.key, base: base, local: here, server: server, strategy: strategy,
-      verdict: verdict)
+      outcome: outcome)
   }
 
-  private static func verdict(
+  private static func outcome(
     _ entry: ScanEntry, _ policies: Policies, remote: RemoteRecord?, wasAsked: Bool
-  ) -> String {
-    if wasAsked, remote == nil, entry.id != nil {
+  ) -> Outcome {
+    guard let remote else {
+      guard wasAsked, entry.id != nil else { return .byState }
       switch entry.state {
-      case .synced, .notCheckedOut:
-        return "deleted on the server, unchanged locally: the next pull removes it, kept in the run"
-      case .pendingDelete, .missing: return "deleted on both sides: the next sync forgets it"
-      case .conflict: return "waits for a decision: `stories resolve \(entry.ref)`"
-      default: return "deleted on the server, changed locally: the next sync makes that a conflict"
+      case .synced, .notCheckedOut: return .deletedOnServer
+      case .pendingDelete, .missing: return .deletedOnBoth
+      case .conflict: return .byState
+      default: return .deletedOnServerChangedHere
       }
     }
-    switch entry.state {
-    case .synced: return "equal to what the server said last"
-    case _ where entry.hasErrors && entry.state != .unreadable && entry.state != .duplicateId:
-      return "something is wrong with it, so it is not sent until that is mended"
-    case .pendingCreate: return "has no sidecar: the next push makes it on the server"
-    case .draft: return "a draft: it has no text yet, so it is not sent"
-    case .pendingUpdate: return "differs from its base: the next push sends the changed fields"
-    case .pendingDelete: return deleteVerdict(entry, policies, remote)
-    case .unreadable: return "cannot be read, so it is left alone on both sides"
-    case .conflict: return "waits for a decision: `stories resolve \(entry.ref)`"
-    case .duplicateId: return "another sidecar names the same id, so it is left alone"
-    case .missing:
-      return
-        "its file is missing, and nothing shows that anyone removed it: the next pull writes it"
-        + " again; `stories rm \(entry.ref)` deletes it on the server"
-    case .notCheckedOut: return "git keeps it out of the working tree; it is not deleted"
-    }
+    // A record with errors is told of as such.
+    guard entry.state == .pendingDelete, !entry.hasErrors, !entry.isDeleteStated,
+      remote.updatedAt != entry.updatedAt
+    else { return .byState }
+    return .deletedHereChangedOnServer(policies.deletedHere(entry.ref.kind))
   }
 
-  private static func deleteVerdict(
-    _ entry: ScanEntry, _ policies: Policies, _ remote: RemoteRecord?
-  ) -> String {
-    if let remote, remote.updatedAt != entry.updatedAt, !entry.isDeleteStated {
-      let start = "its file is gone, and the server's version is newer: "
-      switch policies.deletedHere(entry.ref.kind) {
-      case .server: return start + "policy “server” brings it back"
-      case .local: return start + "policy “local” deletes it on the server as well"
-      case .merge, .ask, .newest: return start + "the next sync makes that a conflict"
-      }
-    }
-    return entry.isDeleteStated
-      ? "removed with `stories rm`: the next push deletes it on the server"
-      : "its file is gone: the next push deletes it on the server, unless too many are gone;"
-        + " `stories restore \(entry.ref)` brings it back"
-  }
-
-  private static func verdict(
-    _ field: StoryLibrary.Field, _ base: JSONValue, _ local: JSONValue, _ server: JSONValue,
-    _ strategy: Strategy
-  ) -> String {
-    if field.merge == .counter, local != base, server != base {
-      return "counted on both sides: the numbers add up"
-    }
-    if local == server { return local == base ? "unchanged" : "the same on both sides" }
-    if local == base { return "changed on the server: the next pull takes it" }
-    if server == base { return "changed locally: the next push sends it" }
+  private static func outcome(
+    _ field: StoryLibrary.Field, _ base: JSONValue, _ local: JSONValue, _ server: JSONValue
+  ) -> Field.Outcome {
+    if field.merge == .counter, local != base, server != base { return .added }
+    if local == server { return local == base ? .unchanged : .same }
+    if local == base { return .server }
+    if server == base { return .local }
     if Merge.settled(field, base: base, local: local, remote: server) != nil {
-      return field.merge == .lines
-        ? "changed on both sides in different lines: both changes stay"
-        : "changed on both sides: additions and removals come together"
+      return field.merge == .lines ? .lines : .elements
     }
-    switch strategy {
-    case .server: return "changed on both sides: policy “server” takes the server's value"
-    case .local: return "changed on both sides: policy “local” keeps the local value"
-    case .newest: return "changed on both sides: policy “newest” takes the later one"
-    case .merge, .ask: return "changed on both sides: the next sync makes it a conflict"
-    }
+    return .decided
   }
 }

@@ -29,44 +29,134 @@ public struct HealthFinding: Sendable, Hashable {
     case git
   }
 
+  /// What was found.
+  public enum What: Sendable, Hashable {
+    // MARK: The library
+
+    /// The library has a version that is newer than this program.
+    case newerVersion(Int)
+    /// A folder that cannot be written to.
+    case readOnly
+    /// Something stands where a folder should; the text says what.
+    case unsafe(String)
+    /// A folder or file that the system does not let be read.
+    case unreadable(FileError)
+    /// The library could not be scanned, for a reason that has no case of its own.
+    case notScanned(String)
+    /// Git tracks `.stories/`.
+    case stateIsTracked
+    /// Git does not answer.
+    case gitFailed
+    /// Git does not say what a sparse checkout leaves out; the path of the file that hints at one.
+    case sparseUnknown(marker: String)
+    /// Git leaves a folder's sidecars out.
+    case sidecarsIgnored
+
+    // MARK: Records and sidecars
+
+    /// A problem of a file, and what the next sync makes of it.
+    case problem(Problem, Outlook?)
+    /// A push would stop at it.
+    case stop(SafetyStop)
+    /// A sidecar without its record.
+    case orphan(RecordRef)
+    /// A sidecar says that its record shall be deleted, and the record is here.
+    case deleteStated(RecordRef)
+    /// An edit that was saved in the moment of a sync; whether the next one sends it as a new record.
+    case savedBeside(isNew: Bool)
+    /// A sidecar without its record whose id another sidecar has.
+    case stale
+    /// A temporary file of a run that was killed.
+    case temporary
+    /// A `.sync` folder that holds nothing.
+    case emptyFolder
+    /// Records with warnings.
+    case odd(Int, first: RecordRef)
+    /// Records with errors.
+    case invalid(Int, first: RecordRef)
+    /// Records in conflict.
+    case conflicts(Int)
+    /// A record failed at its last try.
+    case failed(FailureStore.Failure)
+
+    // MARK: This machine's own state
+
+    /// There is no `.stories/`.
+    case noState
+    /// `.stories` is no folder.
+    case stateIsNoFolder
+    /// Others on this machine can read `.stories/`.
+    case openState
+    /// `.stories/.gitignore` does not keep git out.
+    case notIgnored
+    /// A sync is running.
+    case locked(holder: String)
+    /// The lock cannot be used.
+    case lock(String)
+    /// The journal cannot be read.
+    case journal(String)
+    /// A run was interrupted: writes without an answer, and files without their sidecars.
+    case interrupted(writes: Int, files: Int)
+    /// A file that cannot be understood.
+    case damaged
+    /// `pulls.json` is of another server or account.
+    case otherServer
+    /// `pulls.json` is of other sidecars.
+    case otherSidecars
+    /// A run that did not come to its end, by its name.
+    case unfinishedRun(String)
+    /// A text that was written in an editor and not taken over.
+    case draft
+  }
+
+  /// What the next sync makes of a file with a problem.
+  public enum Outlook: Sendable, Hashable {
+    /// It is neither sent nor deleted.
+    case neitherSentNorDeleted
+    /// The record is left alone on both sides.
+    case leftAlone
+    /// The sidecar is made anew from the server's record.
+    case rebuilt
+    /// The newer of two versions is taken.
+    case newerTaken
+    /// It waits until somebody says which of two records it is.
+    case waits
+    /// What is inside takes no part.
+    case hidden
+    /// There is no sync.
+    case noSync
+  }
+
   /// How bad it is.
   public var severity: Severity
   /// What it is about.
   public var area: Area
-  /// What it is in one word, for scripts.
-  public var code: String
+  /// What was found.
+  public var what: What
   /// The file or folder, relative to the library's root; `nil` for the library as a whole.
   public var file: String?
-  /// The place in the file; `nil` where the file as a whole is meant.
-  public var position: TextPosition?
-  /// What was found, for people.
-  public var message: String
-  /// What the next sync makes of it; `nil` where the message says it.
-  public var outlook: String?
-  /// What to do about it; `nil` where there is nothing to do.
-  public var hint: String?
   /// What mends it without a person's decision; `nil` where nothing does.
   public var repair: Repair?
 
   init(
-    _ severity: Severity, _ area: Area, _ code: String, file: String? = nil, _ message: String,
-    outlook: String? = nil, hint: String? = nil, repair: Repair? = nil
+    _ severity: Severity, _ area: Area, _ what: What, file: String? = nil, repair: Repair? = nil
   ) {
     self.severity = severity
     self.area = area
-    self.code = code
+    self.what = what
     self.file = file
-    self.message = message
-    self.outlook = outlook
-    self.hint = hint
     self.repair = repair
   }
 
-  init(_ problem: Problem, _ area: Area, outlook: String? = nil, repair: Repair? = nil) {
+  init(_ problem: Problem, _ area: Area, outlook: Outlook? = nil, repair: Repair? = nil) {
     self.init(
-      problem.severity == .error ? .error : .warning, area, problem.code.rawValue,
-      file: problem.file, problem.message, outlook: outlook, hint: problem.hint, repair: repair)
-    position = problem.position
+      problem.severity == .error ? .error : .warning, area, .problem(problem, outlook),
+      file: problem.file, repair: repair)
+  }
+
+  /// The place in the file; `nil` where the file as a whole is meant.
+  public var position: TextPosition? {
+    if case .problem(let problem, _) = what { problem.position } else { nil }
   }
 }
 
@@ -89,19 +179,4 @@ public enum Repair: Sendable, Hashable {
   case ignoreState
   /// A file of this machine's own state that cannot be read goes; the next run makes it anew.
   case dropState(path: String)
-
-  /// What is done, as a phrase.
-  public var words: String {
-    switch self {
-    case .mendSidecar(_, let path): "take the newer of the two versions in \(path)"
-    case .dropSidecar(let ref): "remove \(ref.sidecarPath), kept in a run"
-    case .keepRecord(let ref): "let \(ref.sidecarPath) forget that \(ref) shall go"
-    case .settleLeftover(let path):
-      "clear away \(path); if somebody's edit is in it, the edit gets its name back"
-    case .removeFolder(let path): "remove the empty folder \(path)"
-    case .closeState: "close .stories/ to everybody else"
-    case .ignoreState: "write .stories/.gitignore, which keeps git out"
-    case .dropState(let path): "remove \(path), which the next sync makes anew"
-    }
-  }
 }

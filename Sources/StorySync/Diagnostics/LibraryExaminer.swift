@@ -17,17 +17,11 @@ struct LibraryExaminer {
     if version > LibraryConfiguration.version {
       findings.append(
         HealthFinding(
-          .error, .library, "newer-version", file: LibraryConfiguration.fileName,
-          "has version \(version), and this program knows versions up to"
-            + " \(LibraryConfiguration.version)", outlook: "the library is only read",
-          hint: "use a newer version of stories"))
+          .error, .library, .newerVersion(version), file: LibraryConfiguration.fileName))
     }
     for folder in [""] + EntityKind.writable.map(\.folder) where !isWritable(folder) {
       findings.append(
-        HealthFinding(
-          .warning, .library, "read-only", file: folder.isEmpty ? "." : folder,
-          "cannot be written to", outlook: "a pull fails",
-          hint: "check the permissions: ls -ld \(folder.isEmpty ? "." : folder)"))
+        HealthFinding(.warning, .library, .readOnly, file: folder.isEmpty ? "." : folder))
     }
     findings += emptyFolders()
     findings += gitFindings(scan)
@@ -53,8 +47,7 @@ struct LibraryExaminer {
           if (try? FileSystem.list(library.path(inner)))?.isEmpty == true {
             found.append(
               HealthFinding(
-                .note, .leftovers, "empty-folder", file: inner, "holds no sidecar",
-                repair: .removeFolder(path: inner)))
+                .note, .leftovers, .emptyFolder, file: inner, repair: .removeFolder(path: inner)))
           }
         } else if !entry.name.hasPrefix(".") {
           walk(inner, depth: depth + 1)
@@ -73,17 +66,10 @@ struct LibraryExaminer {
     do throws(GitFailure) {
       if try repository.tracksState() {
         findings.append(
-          HealthFinding(
-            .error, .git, "state-is-tracked", file: Library.stateFolderName,
-            SafetyStop.stateIsTracked.message, outlook: "no sync takes place",
-            hint: SafetyStop.stateIsTracked.hint))
+          HealthFinding(.error, .git, .stateIsTracked, file: Library.stateFolderName))
       }
     } catch {
-      findings.append(
-        HealthFinding(
-          .warning, .git, "git-failed", "git does not answer",
-          outlook: "what it tracks and ignores is not examined",
-          hint: "see what git says: git status"))
+      findings.append(HealthFinding(.warning, .git, .gitFailed))
       return findings
     }
     // One for each folder that holds sidecars is enough to notice a rule that leaves them out.
@@ -93,12 +79,7 @@ struct LibraryExaminer {
     let ignored = repository.ignored(sidecars.map { Path.join($0, "sidecar.json") })
     for path in ignored.sorted() {
       findings.append(
-        HealthFinding(
-          .warning, .git, "sidecars-ignored", file: Path.parent(path),
-          "git leaves these sidecars out",
-          outlook:
-            "a clone takes these records for new ones, and finds them again by their content",
-          hint: "take .sync out of .gitignore: sidecars are committed with their records"))
+        HealthFinding(.warning, .git, .sidecarsIgnored, file: Path.parent(path)))
     }
     return findings
   }

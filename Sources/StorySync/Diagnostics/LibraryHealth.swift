@@ -78,26 +78,12 @@ public struct LibraryHealth: Sendable {
     func relative(_ path: String) -> String { Path.relative(path, to: library.root) ?? path }
     switch error {
     case LibraryError.unsafeState(let path, let reason):
-      return HealthFinding(
-        .error, .library, "unsafe", file: relative(path), "cannot be used: \(reason)",
-        outlook: "no sync takes place", hint: "put a plain folder in its place, or remove it")
+      return HealthFinding(.error, .library, .unsafe(reason), file: relative(path))
     case LibraryError.sparseUnknown(let marker, _):
-      return HealthFinding(
-        .error, .git, "sparse-unknown",
-        "git does not say which records are not checked out, and \(relative(marker)) may be that of a"
-          + " sparse checkout", outlook: "no sync takes place",
-        hint: "see what git says: git ls-files -t")
+      return HealthFinding(.error, .git, .sparseUnknown(marker: relative(marker)))
     case let error as FileError:
-      return HealthFinding(
-        .error, .library, "unreadable", file: relative(error.path),
-        "cannot be read: \(error.reason)", outlook: "no sync takes place",
-        hint: error.isLink
-          ? "put what it points to in its place, or remove the link"
-          : "check the permissions: ls -ld \(relative(error.path))")
-    default:
-      return HealthFinding(
-        .error, .library, "unreadable", "cannot be scanned: \(error)",
-        outlook: "no sync takes place")
+      return HealthFinding(.error, .library, .unreadable(error), file: relative(error.path))
+    default: return HealthFinding(.error, .library, .notScanned("\(error)"))
     }
   }
 }

@@ -14,10 +14,28 @@ import StoryMerge
 public struct LibraryMender: Sendable {
   /// What became of one repair.
   public enum Outcome: Sendable, Hashable {
-    /// It is done; the text says what came of it where that was open before.
-    case done(String?)
-    /// Something else was found now, so it was left; the text says what.
-    case left(String)
+    /// It is done.
+    case done
+    /// A temporary file held an edit, which has its name back.
+    case restored
+    /// A temporary file held an edit, which is kept under this name.
+    case saved(as: String)
+    /// There was nothing to repair any more.
+    case notNeeded
+    /// The folder is not empty any more.
+    case notEmpty
+    /// The sidecar holds something else now.
+    case changed
+    /// The sidecar was saved at the same moment.
+    case savedMeanwhile
+    /// Nobody knows what the temporary file is for.
+    case unknown
+    /// The temporary file could not be settled.
+    case notSettled(FileError)
+    /// A file could not be read or written.
+    case failed(FileError)
+    /// A file cannot be understood.
+    case problem(Problem)
   }
 
   /// The library.
@@ -56,15 +74,15 @@ public struct LibraryMender: Sendable {
     var results: [(repair: Repair, outcome: Outcome)] = []
     for repair in repairs {
       guard needed.contains(repair) else {
-        results.append((repair, .left("there is nothing to mend any more")))
+        results.append((repair, .notNeeded))
         continue
       }
       do {
         results.append((repair, try mend(repair, run)))
       } catch let error as FileError {
-        results.append((repair, .left(error.description)))
+        results.append((repair, .failed(error)))
       } catch let problem as Problem {
-        results.append((repair, .left(problem.message)))
+        results.append((repair, .problem(problem)))
       }
     }
     if run.isStarted { try run.finish(command: "doctor --fix") }
@@ -83,16 +101,16 @@ public struct LibraryMender: Sendable {
     case .settleLeftover(let path): return settle(path)
     case .removeFolder(let path):
       return FileSystem.removeFolderIfEmpty(library.path(path))
-        ? .done(nil) : .left("it is not empty any more")
+        ? .done : .notEmpty
     case .closeState:
       try FileSystem.setMode(library.statePath(), 0o700)
-      return .done(nil)
+      return .done
     case .ignoreState:
       try AtomicFile.write(Array("*\n".utf8), to: library.statePath(".gitignore"))
-      return .done(nil)
+      return .done
     case .dropState(let path):
       try FileSystem.remove(library.path(path))
-      return .done(nil)
+      return .done
     }
   }
 
@@ -100,7 +118,7 @@ public struct LibraryMender: Sendable {
     _ ref: RecordRef, _ path: String, _ run: RunRecorder
   ) throws -> Outcome {
     guard let merged = SidecarSides(try files.read(path), ref: ref)?.merged else {
-      return .left("it holds something else now")
+      return .changed
     }
     return try replace(path, of: ref, by: merged.fileBytes, run)
   }
@@ -122,23 +140,23 @@ public struct LibraryMender: Sendable {
     for result in batch.commit() {
       switch result {
       case .done: break
-      case .changedMeanwhile: return .left("it was saved at the same moment")
+      case .changedMeanwhile: return .savedMeanwhile
       case .failed(let error): throw error
       }
     }
     if bytes == nil { FileSystem.removeFolderIfEmpty(Path.parent(library.path(path))) }
-    return .done(nil)
+    return .done
   }
 
   private func settle(_ path: String) -> Outcome {
-    if !FileSystem.exists(library.path(path)) { return .done(nil) }
-    guard let item = Leftovers.settle([path], in: library).first else { return .done(nil) }
+    if !FileSystem.exists(library.path(path)) { return .done }
+    guard let item = Leftovers.settle([path], in: library).first else { return .done }
     switch item.outcome {
-    case .removed: return .done(nil)
-    case .restored: return .done("it held an edit, which has its name back")
-    case .saved(let name): return .done("it held an edit, which is kept as \(name)")
-    case .unknown: return .left("nobody knows what it is for")
-    case .failed(let error): return .left(error.reason)
+    case .removed: return .done
+    case .restored: return .restored
+    case .saved(let name): return .saved(as: name)
+    case .unknown: return .unknown
+    case .failed(let error): return .notSettled(error)
     }
   }
 }

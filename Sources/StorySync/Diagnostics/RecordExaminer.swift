@@ -8,7 +8,13 @@ struct RecordExaminer {
 
   var findings: [HealthFinding] {
     scan.entries.flatMap(findings) + staleSidecars + leftovers
-      + problems.ofLibrary.map(finding) + summaries
+      + problems.ofMissing.map(finding) + refused + problems.ofLibrary.map(finding) + summaries
+  }
+
+  private var refused: [HealthFinding] {
+    scan.refusedDeletes(in: library).map { ref, stop in
+      HealthFinding(.error, .records, .stop(stop), file: ref.path)
+    }
   }
 
   private var problems: RecordProblems { RecordProblems(scan, of: library) }
@@ -18,15 +24,11 @@ struct RecordExaminer {
     case .unreadable: return entry.problems.map { unreadable($0, entry) }
     case .duplicateId:
       return entry.problems.filter { $0.code == .duplicateID }.map {
-        HealthFinding($0, .sidecars, outlook: "it is neither sent nor deleted")
+        HealthFinding($0, .sidecars, outlook: .neitherSentNorDeleted)
       }
     case .pendingDelete where !entry.isDeleteStated:
       return [
-        HealthFinding(
-          .note, .sidecars, "orphan", file: entry.sidecarPath, "has no record beside it",
-          outlook: "the next push deletes \(entry.ref) on the server",
-          hint: "if that is not meant: `git checkout -- \(entry.ref.path)`, or `stories restore"
-            + " \(entry.ref)`")
+        HealthFinding(.note, .sidecars, .orphan(entry.ref), file: entry.sidecarPath)
       ]
     case .missing:
       return entry.problems.map { HealthFinding($0, .sidecars) }
@@ -36,18 +38,13 @@ struct RecordExaminer {
     if entry.hasRecord, isDeleteStated(entry) {
       found.append(
         HealthFinding(
-          .warning, .sidecars, "delete-stated", file: entry.sidecarPath,
-          "says that \(entry.ref) shall go, but the record is here",
-          outlook: "the record stays",
+          .warning, .sidecars, .deleteStated(entry.ref), file: entry.sidecarPath,
           repair: entry.renamedFrom == nil ? .keepRecord(entry.ref) : nil))
     }
     if isSavedBeside(entry.ref) {
       found.append(
         HealthFinding(
-          .warning, .records, "saved-beside", file: entry.ref.path,
-          "is an edit that was saved in the moment of a sync, beside the record that it was for",
-          outlook: entry.id == nil ? "it is sent as a record of its own" : nil,
-          hint: "bring the two together, then remove this one"))
+          .warning, .records, .savedBeside(isNew: entry.id == nil), file: entry.ref.path))
     }
     return found
   }
@@ -65,52 +62,42 @@ struct RecordExaminer {
   /// What the next sync makes of a file that cannot be read.
   private func unreadable(_ problem: Problem, _ entry: ScanEntry) -> HealthFinding {
     guard problem.file == entry.sidecarPath else {
-      return HealthFinding(
-        problem, .records, outlook: "the record is left alone on both sides; the others go on")
+      return HealthFinding(problem, .records, outlook: .leftAlone)
     }
     switch problem.code {
     case .conflictMarkers, .sidecar:
       let bytes = try? LibraryFiles(library: library).read(entry.sidecarPath)
       guard let sides = bytes.flatMap({ SidecarSides($0, ref: entry.ref) }) else {
-        return HealthFinding(
-          problem, .sidecars,
-          outlook: "the next sync finds the record on the server and makes the"
-            + " sidecar anew; what differs becomes a conflict")
+        return HealthFinding(problem, .sidecars, outlook: .rebuilt)
       }
       if sides.merged != nil {
         return HealthFinding(
-          problem, .sidecars, outlook: "the next sync takes the newer of the two versions",
+          problem, .sidecars, outlook: .newerTaken,
           repair: .mendSidecar(entry.ref, path: entry.sidecarPath))
       }
-      return HealthFinding(
-        problem, .sidecars, outlook: "it waits until somebody says which of two records it is")
-    default:
-      return HealthFinding(problem, .sidecars, outlook: "the record is left alone on both sides")
+      return HealthFinding(problem, .sidecars, outlook: .waits)
+    default: return HealthFinding(problem, .sidecars, outlook: .leftAlone)
     }
   }
 
   private var staleSidecars: [HealthFinding] {
     scan.staleSidecars.map { ref in
       HealthFinding(
-        .warning, .sidecars, "stale", file: ref.sidecarPath,
-        "has no record beside it, and another sidecar has its id",
-        outlook: "the next sync drops it", repair: .dropSidecar(ref))
+        .warning, .sidecars, .stale, file: ref.sidecarPath, repair: .dropSidecar(ref))
     }
   }
 
   private var leftovers: [HealthFinding] {
     scan.leftovers.map { path in
       HealthFinding(
-        .warning, .leftovers, "temporary", file: path, "was left behind by a run that died",
-        outlook: "the next sync clears it away", repair: .settleLeftover(path: path))
+        .warning, .leftovers, .temporary, file: path, repair: .settleLeftover(path: path))
     }
   }
 
   private func finding(_ problem: Problem) -> HealthFinding {
     HealthFinding(
       problem, .records,
-      outlook: problem.code == .notAFile || problem.code == .unreadable
-        ? "what is behind it takes no part" : nil)
+      outlook: problem.code == .notAFile || problem.code == .unreadable ? .hidden : nil)
   }
 
   /// What other commands tell in full.
@@ -125,29 +112,14 @@ struct RecordExaminer {
         odd.append(entry)
       }
     }
-    if !odd.isEmpty {
-      found.append(
-        HealthFinding(
-          .warning, .records, "odd",
-          "\(odd.count == 1 ? "1 record has" : "\(odd.count) records have") warnings, the first is"
-            + " \(odd[0].ref)", hint: "see them all: stories check"))
+    if let first = odd.first {
+      found.append(HealthFinding(.warning, .records, .odd(odd.count, first: first.ref)))
     }
-    if !broken.isEmpty {
-      found.append(
-        HealthFinding(
-          .warning, .records, "invalid",
-          "\(broken.count == 1 ? "1 record has" : "\(broken.count) records have") errors, the first"
-            + " is \(broken[0].ref)", outlook: "it is not sent until they are mended",
-          hint: "see them all: stories check"))
+    if let first = broken.first {
+      found.append(HealthFinding(.warning, .records, .invalid(broken.count, first: first.ref)))
     }
     let waiting = scan.entries.count { $0.conflict != nil }
-    if waiting > 0 {
-      found.append(
-        HealthFinding(
-          .note, .records, "conflicts",
-          "\(waiting == 1 ? "1 record waits" : "\(waiting) records wait") for a decision",
-          hint: "see what: stories conflicts"))
-    }
+    if waiting > 0 { found.append(HealthFinding(.note, .records, .conflicts(waiting))) }
     return found
   }
 

@@ -27,10 +27,11 @@ public struct RecordProblems: Sendable {
     return own + entry.problems.filter { !own.contains($0) }
   }
 
-  /// The problems of the settings, of records that are gone together with their sidecars, and those
-  /// beside single records.
-  public var ofLibrary: [Problem] {
-    scan.missingPairs.filter { !$0.isTakenByGit }.map(\.problem) + scan.refusedDeletes(in: library)
-      + library.configuration.problems + scan.problems
+  /// The problems of records that are gone together with their sidecars.
+  public var ofMissing: [Problem] {
+    scan.missingPairs.filter { !$0.isTakenByGit }.map(\.problem)
   }
+
+  /// The problems of the settings, and those beside single records.
+  public var ofLibrary: [Problem] { library.configuration.problems + scan.problems }
 }

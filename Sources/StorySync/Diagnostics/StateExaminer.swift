@@ -17,16 +17,12 @@ struct StateExaminer {
   mutating func examine() -> [HealthFinding] {
     guard let status = try? FileSystem.status(library.statePath()) else {
       if scan?.entries.contains(where: { $0.id != nil }) == true {
-        add(
-          .note, "no-state", file: nil, "there is no .stories/ on this machine",
-          outlook: "the next pull reads the server's whole list; nothing can be undone")
+        add(.note, .noState)
       }
       return findings
     }
     guard status.type == .folder else {
-      add(
-        .error, "unsafe", file: nil, "is no folder", outlook: "no sync takes place",
-        hint: "remove it; it is made anew")
+      add(.error, .stateIsNoFolder)
       return findings
     }
     examineFolder(status)
@@ -40,13 +36,11 @@ struct StateExaminer {
   }
 
   private mutating func add(
-    _ severity: HealthFinding.Severity, _ code: String, file: String?, _ message: String,
-    outlook: String? = nil, hint: String? = nil, repair: Repair? = nil
+    _ severity: HealthFinding.Severity, _ what: HealthFinding.What, file: String? = nil,
+    repair: Repair? = nil
   ) {
     let path = Path.join(Library.stateFolderName, file ?? "")
-    findings.append(
-      HealthFinding(
-        severity, .state, code, file: path, message, outlook: outlook, hint: hint, repair: repair))
+    findings.append(HealthFinding(severity, .state, what, file: path, repair: repair))
   }
 
   private func text(_ file: String) -> [UInt8]? { try? FileSystem.read(library.statePath(file)) }
@@ -55,22 +49,16 @@ struct StateExaminer {
 
   private mutating func examineFolder(_ status: FileSystem.Status) {
     if status.mode & 0o077 != 0 {
-      add(
-        .warning, "open-state", file: nil, "can be looked into by others on this machine",
-        repair: .closeState)
+      add(.warning, .openState, repair: .closeState)
     }
     // Where it is missing it is written again by whoever comes first, be it this look at the lock.
     if let ignored = text(".gitignore"), !Self.ignoresAll(ignored) {
-      add(
-        .warning, "not-ignored", file: ".gitignore", "does not keep git out",
-        repair: .ignoreState)
+      add(.warning, .notIgnored, file: ".gitignore", repair: .ignoreState)
     }
     for entry in (try? FileSystem.list(library.statePath())) ?? []
     where entry.name.hasPrefix(".stories-tmp-") {
       let path = Path.join(Library.stateFolderName, entry.name)
-      add(
-        .note, "temporary", file: entry.name, "was left behind by a run that died",
-        repair: .settleLeftover(path: path))
+      add(.note, .temporary, file: entry.name, repair: .settleLeftover(path: path))
     }
   }
 
@@ -84,9 +72,9 @@ struct StateExaminer {
       withExtendedLifetime(try LibraryLock(library)) {}
     } catch LibraryError.locked(let holder) {
       figures.holder = holder
-      add(.note, "locked", file: "lock", "a sync is at work: \(holder)")
+      add(.note, .locked(holder: holder), file: "lock")
     } catch {
-      add(.error, "lock", file: "lock", "cannot be used: \(error)", outlook: "no sync takes place")
+      add(.error, .lock("\(error)"), file: "lock")
     }
   }
 
@@ -98,25 +86,17 @@ struct StateExaminer {
     do {
       leftovers = try Journal(library).leftovers.map(\.entry)
     } catch let problem as Problem {
-      findings.append(HealthFinding(problem, .state, outlook: "no sync takes place"))
+      findings.append(HealthFinding(problem, .state, outlook: .noSync))
       return
     } catch {
-      add(
-        .error, "journal", file: "journal", "cannot be read: \(error)",
-        outlook: "no sync takes place")
+      add(.error, .journal("\(error)"), file: "journal")
       return
     }
     figures.openEntries = leftovers.count
     guard !leftovers.isEmpty, figures.holder == nil else { return }
     let writes = leftovers.count { if case .write = $0 { true } else { false } }
-    let files = leftovers.count - writes
-    var parts: [String] = []
-    if writes > 0 { parts.append("\(writes) sent without an answer") }
-    if files > 0 { parts.append("\(files) received without the sidecar") }
     add(
-      .warning, "interrupted", file: "journal",
-      "a run was interrupted: \(parts.joined(separator: ", "))",
-      outlook: "the next sync finishes it first", hint: "stories sync")
+      .warning, .interrupted(writes: writes, files: leftovers.count - writes), file: "journal")
   }
 
   private mutating func examineFailures() {
@@ -127,11 +107,7 @@ struct StateExaminer {
     let failures = FailureStore(library).failures
     figures.failures = failures.count
     for (ref, failure) in failures.sorted(by: { $0.key < $1.key }) {
-      findings.append(
-        HealthFinding(
-          .warning, .records, "failed", file: ref.path,
-          "failed at its last try: \(failure.message)",
-          outlook: "the next sync tries it again", hint: failure.hint))
+      findings.append(HealthFinding(.warning, .records, .failed(failure), file: ref.path))
     }
   }
 
@@ -139,22 +115,15 @@ struct StateExaminer {
     guard text("pulls.json") != nil else { return }
     guard let pulls = PullState(library) else { return addUnreadable("pulls.json") }
     if let synced = library.configuration.synced, pulls.identity != synced {
-      add(
-        .note, "other-server", file: "pulls.json", "is of another server or account",
-        outlook: "the next pull reads the server's whole list")
+      add(.note, .otherServer, file: "pulls.json")
     } else if let scan, pulls.sidecarDigest != scan.pulledDigest {
-      add(
-        .note, "other-sidecars", file: "pulls.json",
-        "is of other sidecars (a checkout or a merge since)",
-        outlook: "the next pull reads the server's whole list")
+      add(.note, .otherSidecars, file: "pulls.json")
     }
   }
 
   private mutating func addUnreadable(_ file: String) {
     let path = Path.join(Library.stateFolderName, file)
-    add(
-      .warning, "unreadable", file: file, "cannot be understood",
-      outlook: "it counts as if it were not there", repair: .dropState(path: path))
+    add(.warning, .damaged, file: file, repair: .dropState(path: path))
   }
 
   private mutating func examineRuns() {
@@ -163,9 +132,7 @@ struct StateExaminer {
     figures.runBytes = runs.reduce(0) { $0 + $1.size }
     guard figures.holder == nil else { return }
     for run in runs where run.report == nil {
-      add(
-        .note, "unfinished-run", file: "runs/\(run.name)", "did not come to its end",
-        hint: "see what it kept: stories log \(run.name)")
+      add(.note, .unfinishedRun(run.name), file: "runs/\(run.name)")
     }
   }
 
@@ -174,10 +141,7 @@ struct StateExaminer {
       let folder = Path.join("edit", entry.name)
       let files = (try? FileSystem.list(library.statePath(folder))) ?? []
       guard let file = files.first else { continue }
-      add(
-        .note, "draft", file: Path.join(folder, file.name),
-        "was written in an editor or a merge program, and not taken over",
-        hint: "take from it what you need, then remove it")
+      add(.note, .draft, file: Path.join(folder, file.name))
     }
   }
 }

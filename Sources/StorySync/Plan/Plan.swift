@@ -128,7 +128,7 @@ public struct Plan: Sendable {
   /// What has to be done, in the order in which it is: here before there, and by kind.
   public var steps: [Step] = []
   /// Records that cannot take part, with the reason.
-  public var failures: [Failure] = []
+  public var failures: [SyncReport.Failure] = []
   /// Reasons not to start at all.
   public var stops: [SafetyStop] = []
   /// Records whose conflict is recorded already and stays.
@@ -142,14 +142,6 @@ public struct Plan: Sendable {
     public var ref: RecordRef
     /// The keys of the fields; empty where the record as a whole waits.
     public var fields: [String]
-  }
-
-  /// A record that cannot take part.
-  public struct Failure: Sendable, Hashable {
-    /// The record.
-    public var ref: RecordRef
-    /// Why.
-    public var problem: Problem
   }
 
   /// Whether there is nothing to do.

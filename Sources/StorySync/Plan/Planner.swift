@@ -258,39 +258,21 @@ struct Planner {
 
   private mutating func fail(_ entry: ScanEntry) {
     for problem in entry.problems where problem.severity == .error {
-      plan.failures.append(Plan.Failure(ref: entry.ref, problem: problem))
+      plan.failures.append(.init(ref: entry.ref, reason: .problem(problem)))
     }
   }
 
   /// Nobody can tell whether a new record is the one that the server showed in no form that makes
   /// sense; made now, it might be there twice.
   private mutating func waitForHidden(_ entry: ScanEntry) {
-    plan.failures.append(
-      Plan.Failure(
-        ref: entry.ref,
-        problem: Problem(
-          .refused, file: entry.ref.path,
-          message: "not created: it may be the record on the server that could not be understood",
-          hint:
-            "new \(entry.ref.kind.rawValue) wait until the server's list can be read; see whether"
-            + " server and program fit together: stories doctor")))
+    plan.failures.append(.init(ref: entry.ref, reason: .mayBeHidden))
   }
 
   /// Says of which records only a person can tell whether the server has them already.
   private mutating func noteDoubts() {
     for doubt in doubts where !doubt.isSettledByPush {
       plan.failures.append(
-        Plan.Failure(
-          ref: doubt.ref,
-          problem: Problem(
-            .refused, file: doubt.ref.path,
-            message: doubt.isMadeAgain
-              ? "maybe created: it was deleted on the server, and a record of the same name has been"
-                + " made there since"
-              : "maybe created: the answer to its create was lost, and a record of the same name"
-                + " has come to the server since",
-            hint: "`stories sync pull` brings that record; then remove one of the two, or give this"
-              + " one another name")))
+        .init(ref: doubt.ref, reason: .mayBeCreated(isMadeAgain: doubt.isMadeAgain)))
     }
   }
 
@@ -333,7 +315,7 @@ struct Planner {
       file = try source.file(entry.ref)
       sidecar = try source.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
     } catch {
-      plan.failures.append(Plan.Failure(ref: entry.ref, problem: error))
+      plan.failures.append(.init(ref: entry.ref, reason: .problem(error)))
       return
     }
     let record = try source.record(entry.ref.kind, news)

@@ -72,7 +72,7 @@ struct JournalRecovery {
     var failures: [SyncReport.Failure] = []
     for entry in entries {
       if entry.isWritten, case .failed(let error)? = results.popFirst() {
-        failures.append(.init(ref: entry.ref, message: error.description))
+        failures.append(.init(ref: entry.ref, reason: .file(error)))
       } else {
         finished.append(entry.number)
       }

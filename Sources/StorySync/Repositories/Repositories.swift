@@ -16,12 +16,14 @@ public struct Repositories: Sendable {
   /// - Parameters:
   ///   - library: the library.
   ///   - time: the clocks.
+  ///   - wording: what a sync keeps of its report and of failures.
   ///   - connect: opens the server; called at most once, unless it fails.
   public init(
-    _ library: Library, time: TimeSource = .system,
+    _ library: Library, time: TimeSource = .system, wording: SyncWording = .none,
     connect: @escaping @Sendable (Scan) async throws -> Connection
   ) {
-    core = RepositoryCore(library: library, time: time, server: OpenConnection(connect))
+    core = RepositoryCore(
+      library: library, time: time, wording: wording, server: OpenConnection(connect))
   }
 
   /// The heroes.

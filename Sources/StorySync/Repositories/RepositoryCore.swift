@@ -5,6 +5,7 @@ package import StoryLibrary
 package struct RepositoryCore: Sendable {
   package let library: Library
   package let time: TimeSource
+  let wording: SyncWording
   let server: OpenConnection
 
   /// How long ago the server's news were taken in; `nil` where they never were.
@@ -35,7 +36,8 @@ package struct RepositoryCore: Sendable {
     let server = server
     // The first sync notes in library.json whom the library belongs to, so it is read again.
     let library = try Library(root: library.root)
-    let synchronizer = Synchronizer(library: library, time: time) { try await server.get($0) }
+    var synchronizer = Synchronizer(library: library, time: time) { try await server.get($0) }
+    synchronizer.wording = wording
     let report = try await synchronizer.run(options)
     if let error = report.error { throw error }
     guard report.stops.isEmpty else { throw SyncStopped(stops: report.stops) }

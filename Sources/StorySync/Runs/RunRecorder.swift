@@ -118,28 +118,23 @@ final class RunRecorder {
       JSONValue.object(["ref": .string(ref.description), "after": after]).compactBytes + [0x0A]
   }
 
-  /// Writes how a sync ended that kept something or changed something.
+  /// Writes how the run ended.
   ///
-  /// - Parameter command: what was asked for: `sync`, `sync push` or `sync pull`.
+  /// - Parameters:
+  ///   - command: what was asked for: `sync`, `sync push`, `rm heroes/luna`.
+  ///   - document: what is to be told of the run of that name.
   /// - Returns: the run's name.
-  func finish(_ report: SyncReport, command: String) throws -> String {
+  @discardableResult
+  func finish(
+    command: String, _ document: (_ name: String) -> JSONObject = { _ in SyncWording.noReport }
+  ) throws -> String {
     try flush()
     let folder = try openFolder()
-    var report = report
-    report.run = name
-    var document = report.json.object ?? JSONObject()
-    document["command"] = .string(command)
+    var report = document(name)
+    report["command"] = .string(command)
     try AtomicFile.write(
-      JSONValue.object(document).fileBytes(), to: Path.join(folder, "report.json"), mode: 0o600)
+      JSONValue.object(report).fileBytes(), to: Path.join(folder, "report.json"), mode: 0o600)
     return name
-  }
-
-  /// Writes how a run ended that was no sync.
-  func finish(command: String) throws {
-    try flush()
-    let folder = try openFolder()
-    let report: JSONValue = ["schema": "stories.run/1", "command": .string(command)]
-    try AtomicFile.write(report.fileBytes(), to: Path.join(folder, "report.json"), mode: 0o600)
   }
 
   /// Forgets what was saved and is not yet on disk.

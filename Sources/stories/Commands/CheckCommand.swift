@@ -58,7 +58,9 @@ struct CheckCommand: Command {
     let scan = try context.scan(library)
     let refs = try RefResolver(scan, of: library, context: context).records(words)
     let found = RecordProblems(scan, of: library)
-    return (refs, found.problems(of: refs) + (words.isEmpty ? found.ofLibrary : []))
+    guard words.isEmpty else { return (refs, found.problems(of: refs)) }
+    let refused = scan.refusedDeletes(in: library).map { $1.problem(of: $0) }
+    return (refs, found.problems(of: refs) + found.ofMissing + refused + found.ofLibrary)
   }
 
   private func staged(

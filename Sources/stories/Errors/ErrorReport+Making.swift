@@ -16,7 +16,7 @@ extension GenerationError {
   var message: String {
     switch self {
     case .notOnServer(let ref): "the server does not have \(ref) yet"
-    case .notSent(let ref, let reason): "\(ref) could not be sent first: \(reason)"
+    case .notSent(let ref, let reason): "\(ref) could not be sent first: \(reason.words)"
     case .placeholder(let ref): "no engine writes stories, so \(ref) stays as it is"
     case .answerLost: "the answer was lost, and the server shows nothing new"
     case .severalMade(let count):
@@ -53,6 +53,17 @@ extension MediaFailure {
     case .noAddress: "take in what the server has now: stories sync pull"
     case .refused, .wrongType, .wrongAnswer: "try again later, or have it made again: --regenerate"
     case .tooLarge: nil
+    }
+  }
+}
+
+extension GenerationError.NotSent {
+  fileprivate var words: String {
+    switch self {
+    case .hasEdits: "it has edits that the server does not have"
+    case .isDraft: "it is a draft, which has no text yet"
+    case .isInConflict: "it is in conflict"
+    case .failed(let failure): failure.message
     }
   }
 }

@@ -5,6 +5,8 @@ import Testing
 
 @testable import StorySync
 
+@testable import stories
+
 @Suite struct ExplanationTests {
   private let luna = RecordRef(kind: .heroes, name: "luna")
   private let snow = RecordRef(kind: .stories, name: "snow")
@@ -43,7 +45,7 @@ import Testing
     let why = try why(luna, a, remote: remote, wasAsked: true)
     #expect(why.fields.map(\.key) == ["age", "traits", "hairColor"])
     #expect(
-      why.fields.map(\.verdict) == [
+      why.fields.map(why.verdict(of:)) == [
         "changed on both sides: policy “server” takes the server's value",
         "changed on both sides: additions and removals come together",
         "changed on the server: the next pull takes it",
@@ -61,7 +63,7 @@ import Testing
     #expect(why.verdict == "waits for a decision: `stories resolve stories/snow`")
     let field = try #require(why.fields.first)
     #expect(field.base == "Snow" && field.local == "Mine" && field.server == "Theirs")
-    #expect(field.verdict == "in conflict: `stories resolve stories/snow` settles it")
+    #expect(why.verdict(of: field) == "in conflict: `stories resolve stories/snow` settles it")
   }
 
   @Test func deletesOfEitherSide() async throws {
@@ -101,11 +103,13 @@ import Testing
     let field = try #require(try why(snow, a).fields.first)
     #expect(field.key == "hero")
     #expect(try why(snow, a).waitsFor == [RecordRef(kind: .heroes, name: "pip")])
-    #expect(field.verdict == "names a record that the server does not have yet, and waits for it")
+    #expect(
+      try why(snow, a).verdict(of: field)
+        == "names a record that the server does not have yet, and waits for it")
     try a.edit("heroes/luna.json", "7", "70")
     let wrong = try why(luna, a)
     #expect(wrong.verdict == "something is wrong with it, so it is not sent until that is mended")
-    #expect(wrong.fields.map(\.verdict) == ["changed locally"])
+    #expect(wrong.fields.map(wrong.verdict(of:)) == ["changed locally"])
     #expect(throws: EditError.noSuchRecord(RecordRef(kind: .heroes, name: "lun"), nearest: luna)) {
       try why(RecordRef(kind: .heroes, name: "lun"), a)
     }

@@ -5,6 +5,8 @@ import Testing
 
 @testable import StorySync
 
+@testable import stories
+
 /// A sidecar in which git left two ids says of neither that it is the record's: until somebody decides,
 /// nothing is sent in its name and neither record is taken for a new one.
 @Suite struct SplitSidecarTests {

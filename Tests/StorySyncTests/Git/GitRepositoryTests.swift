@@ -5,6 +5,8 @@ import Testing
 
 @testable import StorySync
 
+@testable import stories
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)

@@ -5,6 +5,8 @@ import StoryServer
 
 @testable import StorySync
 
+@testable import stories
+
 extension SyncMachine {
   /// Checks what has to hold once everything is quiet.
   func check() throws {

@@ -4,6 +4,8 @@ import StoryServer
 
 @testable import StorySync
 
+@testable import stories
+
 /// How a history ends.
 extension SyncMachine {
   /// Everything works again, and all sync until each of them in turn had nothing to do: sent reads

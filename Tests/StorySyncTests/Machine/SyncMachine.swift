@@ -7,6 +7,8 @@ import Testing
 
 @testable import StorySync
 
+@testable import stories
+
 /// One random history of three libraries and a server, after the machine that vdirsyncer tests its
 /// synchronisation with.
 ///

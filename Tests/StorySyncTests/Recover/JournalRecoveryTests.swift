@@ -61,7 +61,7 @@ import Testing
     let repairs = LibraryHealth(try b.library, repository: nil).repairs
     #expect(!repairs.isEmpty)
     for result in try LibraryMender(try b.library, repository: nil).mend(repairs) {
-      #expect(result.outcome == .done(nil))
+      #expect(result.outcome == .done)
     }
     let report = try await b.sync()
     #expect(report.created.isEmpty)

@@ -5,6 +5,8 @@ import StoryServer
 import StorySync
 import Testing
 
+@testable import stories
+
 /// A server whose answers are not what the contract says changes nothing on disk, and once it is well
 /// again a sync comes to the same end as if nothing had been.
 @Suite struct BadAnswerSyncTests {

@@ -5,6 +5,8 @@ import StoryLibrary
 import StorySync
 import Synchronization
 
+@testable import stories
+
 /// A library with a server that answers as a test says, and clocks that step instead of waiting.
 final class ScriptedLibrary: Sendable {
   let root: String

@@ -4,6 +4,8 @@ import StoryLibrary
 import StoryServer
 import StorySync
 
+@testable import stories
+
 /// A server and some libraries that sync with it: real files, a real socket on loopback.
 final class TestWorld: Sendable {
   let folder: String
@@ -224,6 +226,7 @@ struct TestLibrary: Sendable {
         client: try world.client(transport: transport),
         identity: .init(server: world.server.url, account: TestWorld.account))
     }
+    synchronizer.wording = .english
     try ScanVariant.current.prepare(&synchronizer.scanner)
     return synchronizer
   }

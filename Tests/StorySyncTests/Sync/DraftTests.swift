@@ -5,6 +5,8 @@ import Testing
 
 @testable import StorySync
 
+@testable import stories
+
 /// New stories that nobody has written the text of yet.
 @Suite struct DraftTests {
   private static let empty = #"{"title": "The First Snow", "hero": "luna", "content": [""]}"# + "\n"

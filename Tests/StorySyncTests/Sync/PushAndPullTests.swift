@@ -8,6 +8,8 @@ import Testing
 
 @testable import StorySync
 
+@testable import stories
+
 /// Two libraries on one server, over real files and a real socket.
 @Suite struct PushAndPullTests {
   static let luna = """

@@ -118,7 +118,7 @@ import StoryMedia
     EditError.cannotMerge(luna), EditError.twoIDs(luna), EditError.changedMeanwhile(luna),
     EditError.noSuchRun("2026-11-22"), EditError.noVersion(luna), EditError.inConflict(luna),
     EditError.notCheckedOut(luna), GenerationError.notOnServer(luna),
-    GenerationError.notSent(luna, reason: "…"), GenerationError.answerLost,
+    GenerationError.notSent(luna, .isInConflict), GenerationError.answerLost,
     GenerationError.severalMade(2), GenerationError.placeholder(night), MediaFailure.noAddress,
     MediaFailure.refused,
     MediaFailure.wrongType("text/html"), MediaFailure.wrongAnswer("an empty file"),

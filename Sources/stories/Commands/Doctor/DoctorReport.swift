@@ -51,16 +51,11 @@ struct DoctorReport: Sendable {
       "findings": .array((health?.findings ?? []).map(Self.json)),
       "mended": .array(
         mended.map { item in
-          var object: JSONObject = ["repair": .string(item.repair.words)]
-          switch item.outcome {
-          case .done(let detail):
-            object["done"] = true
-            object["detail"] = detail.map { .string($0) } ?? .null
-          case .left(let reason):
-            object["done"] = false
-            object["detail"] = .string(reason)
-          }
-          return .object(object)
+          let (isDone, detail) = item.outcome.words
+          return [
+            "repair": .string(item.repair.words), "done": .bool(isDone),
+            "detail": detail.map { .string($0) } ?? .null,
+          ]
         }),
       "plan": .array((isDryRun ? plan : health?.repairs ?? []).map { .string($0.words) }),
       "state": state,
@@ -114,13 +109,10 @@ struct DoctorReport: Sendable {
     } else {
       output.line(Text("Repaired", .strong))
       for (repair, outcome) in mended {
-        switch outcome {
-        case .done(let detail):
-          let text = Text(repair.words) + Text(detail.map { ": \($0)" } ?? "")
-          output.wrapped(text, lead: Text("  ✓ ", .good))
-        case .left(let reason):
-          output.wrapped(Text("\(repair.words): \(reason)"), lead: Text("  ! ", .warning))
-        }
+        let (isDone, detail) = outcome.words
+        output.wrapped(
+          Text(repair.words + (detail.map { ": \($0)" } ?? "")),
+          lead: isDone ? Text("  ✓ ", .good) : Text("  ! ", .warning))
       }
     }
     output.line()

@@ -67,7 +67,7 @@ struct StatusReport: Sendable {
     self.server = server
     self.remote = remote
     account = library.configuration.synced?.account
-    problems = scan.problems + scan.refusedDeletes(in: library)
+    problems = scan.problems + scan.refusedDeletes(in: library).map { $1.problem(of: $0) }
     var entries = scan.entries
     let missing = scan.missingPairs.filter { !$0.isTakenByGit }
     if !missing.isEmpty {

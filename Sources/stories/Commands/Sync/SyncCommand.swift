@@ -126,6 +126,7 @@ struct SyncCommand: Command {
     var synchronizer = Synchronizer(library: library, time: context.time) { scan in
       try await access.connect(scan)
     }
+    synchronizer.wording = .english
     synchronizer.runLimits = try context.settings().runLimits
     let progress = context.progress()
     let noted = SyncProgressText(context: context, progress: progress)

@@ -58,7 +58,7 @@ struct WhyText: Sendable {
       output.wrapped(Text(short(value, field.key)), lead: lead)
     }
     let lead = Text("    ") + Text("rule", .faint).padded(to: 8)
-    output.wrapped(Text("\(field.verdict) (policy “\(field.strategy.rawValue)”)"), lead: lead)
+    output.wrapped(Text("\(explanation.verdict(of: field)) (policy “\(field.strategy.rawValue)”)"), lead: lead)
   }
 
   /// What the record is on the server, as far as it is known here.
@@ -122,7 +122,7 @@ struct WhyText: Sendable {
         ]
         if let server = field.server { member["server"] = server }
         member["policy"] = .string(field.strategy.rawValue)
-        member["verdict"] = .string(field.verdict)
+        member["verdict"] = .string(explanation.verdict(of: field))
         return .object(member)
       })
     object["problems"] = .array(entry.problems.map(ProblemText.json))

@@ -1,8 +1,9 @@
 import StoryLibrary
+import StorySync
 
 extension SafetyStop {
   /// What was found, in one sentence.
-  public var message: String {
+  var message: String {
     switch self {
     case .deletes(let kind, let onServer, let count, let of):
       "\(count) of \(of) \(kind.rawValue) would be deleted \(onServer ? "on the server" : "here")"
@@ -23,7 +24,7 @@ extension SafetyStop {
   }
 
   /// What to do next.
-  public var hint: String {
+  var hint: String {
     switch self {
     case .deletes(let kind, let onServer, let count, _):
       onServer
@@ -40,6 +41,11 @@ extension SafetyStop {
     case .otherServer: "to move the library there: `stories remote set URL`"
     case .stateIsTracked: "run `git rm -r --cached .stories` and commit that"
     }
+  }
+
+  /// Returns the stop as something that is wrong with a record, before a push is tried.
+  func problem(of ref: RecordRef) -> Problem {
+    Problem(.reference, file: ref.path, message: message + "; a push stops", hint: hint)
   }
 
   private static func words(_ identity: LibraryConfiguration.Identity) -> String {

@@ -1,0 +1,67 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StorySync
+
+extension SyncReport.Failure {
+  /// What is wrong with the record's file; `nil` if the file is not to blame.
+  var problem: Problem? {
+    switch reason {
+    case .problem(let problem): problem
+    case .mayBeHidden, .mayBeCreated:
+      Problem(.refused, file: ref.path, message: message, hint: hint)
+    default: nil
+    }
+  }
+
+  /// What happened.
+  var message: String {
+    switch reason {
+    case .problem(let problem): problem.message
+    case .server(let error): error.message
+    case .file(let error): error.description
+    case .waits(let other): "waits for \(other), which is not on the server"
+    case .waitsForRelease(let other):
+      "waits for \(other), which names it on the server as long as that failed"
+    case .fileKeepsChanging: "the file kept changing during the sync"
+    case .serverKeepsChanging: "the server's version keeps changing"
+    case .malformed(let what):
+      "the server's record cannot be understood, so it was left out: \(what)"
+    case .mayBeHidden:
+      "not created: it may be the record on the server that could not be understood"
+    case .mayBeCreated(isMadeAgain: true):
+      "maybe created: it was deleted on the server, and a record of the same name has been made"
+        + " there since"
+    case .mayBeCreated(isMadeAgain: false):
+      "maybe created: the answer to its create was lost, and a record of the same name has come to"
+        + " the server since"
+    }
+  }
+
+  /// What to do; `nil` if the message says it.
+  var hint: String? {
+    switch reason {
+    case .problem(let problem): problem.hint
+    case .server(let error): error.suggestion
+    case .file: nil
+    case .waits(let other), .waitsForRelease(let other):
+      "see what `stories status` says of \(other)"
+    case .fileKeepsChanging: "save it once and run `stories sync` again"
+    case .serverKeepsChanging: "run `stories sync` again"
+    case .malformed: "see whether server and program fit together: stories doctor"
+    case .mayBeHidden:
+      "new \(ref.kind.rawValue) wait until the server's list can be read; see whether server and"
+        + " program fit together: stories doctor"
+    case .mayBeCreated:
+      "`stories sync pull` brings that record; then remove one of the two, or give this one another"
+        + " name"
+    }
+  }
+}
+
+extension SyncWording {
+  /// What this program says.
+  static let english = SyncWording(
+    report: { $0.json.object ?? JSONObject() },
+    failure: { FailureStore.Failure(message: $0.message, hint: $0.hint) })
+}

@@ -1,0 +1,213 @@
+import StoryLibrary
+import StorySync
+
+extension HealthFinding {
+  /// What it is in one word, for scripts.
+  var code: String { words.code }
+  /// What was found.
+  var message: String { words.message }
+  /// What the next sync makes of it; `nil` if the message says it.
+  var outlook: String? { words.outlook }
+  /// What to do about it; `nil` if there is nothing to do.
+  var hint: String? { words.hint }
+
+  private typealias Words = (code: String, message: String, outlook: String?, hint: String?)
+
+  private var words: Words {
+    switch what {
+    case .newerVersion(let version):
+      (
+        "newer-version",
+        "has version \(version), and this program knows versions up to"
+          + " \(LibraryConfiguration.version)", "the library is only read",
+        "use a newer version of stories"
+      )
+    case .readOnly:
+      (
+        "read-only", "cannot be written to", "a pull fails",
+        "check the permissions: ls -ld \(file ?? ".")"
+      )
+    case .unsafe(let reason):
+      (
+        "unsafe", "cannot be used: \(reason)", Self.noSync,
+        "put a plain folder in its place, or remove it"
+      )
+    case .unreadable(let error):
+      (
+        "unreadable", "cannot be read: \(error.reason)", Self.noSync,
+        error.isLink
+          ? "put what it points to in its place, or remove the link"
+          : "check the permissions: ls -ld \(file ?? ".")"
+      )
+    case .notScanned(let reason): ("unreadable", "cannot be scanned: \(reason)", Self.noSync, nil)
+    case .stateIsTracked:
+      (
+        "state-is-tracked", SafetyStop.stateIsTracked.message, Self.noSync,
+        SafetyStop.stateIsTracked.hint
+      )
+    case .gitFailed:
+      (
+        "git-failed", "git does not answer", "what it tracks and ignores is not examined",
+        "see what git says: git status"
+      )
+    case .sparseUnknown(let marker):
+      (
+        "sparse-unknown",
+        "git does not say which records are not checked out, and \(marker) may be that of a sparse"
+          + " checkout", Self.noSync, "see what git says: git ls-files -t"
+      )
+    case .sidecarsIgnored:
+      (
+        "sidecars-ignored", "git leaves these sidecars out",
+        "a clone takes these records for new ones, and finds them again by their content",
+        "take .sync out of .gitignore: sidecars are committed with their records"
+      )
+    case .problem(let problem, let outlook):
+      (problem.code.rawValue, problem.message, outlook.map(words), problem.hint)
+    case .stop(let stop):
+      (Problem.Code.reference.rawValue, stop.message + "; a push stops", nil, stop.hint)
+    case .orphan(let ref):
+      (
+        "orphan", "has no record beside it", "the next push deletes \(ref) on the server",
+        "if that is not meant: `git checkout -- \(ref.path)`, or `stories restore \(ref)`"
+      )
+    case .deleteStated(let ref):
+      (
+        "delete-stated", "says that \(ref) shall go, but the record is here", "the record stays",
+        nil
+      )
+    case .savedBeside(let isNew):
+      (
+        "saved-beside",
+        "is an edit that was saved in the moment of a sync, beside the record that it was for",
+        isNew ? "it is sent as a record of its own" : nil,
+        "bring the two together, then remove this one"
+      )
+    case .stale:
+      (
+        "stale", "has no record beside it, and another sidecar has its id",
+        "the next sync drops it", nil
+      )
+    case .temporary:
+      (
+        "temporary", "was left behind by a run that died",
+        area == .leftovers ? "the next sync clears it away" : nil, nil
+      )
+    case .emptyFolder: ("empty-folder", "holds no sidecar", nil, nil)
+    case .odd(let count, let first):
+      (
+        "odd",
+        "\(count == 1 ? "1 record has" : "\(count) records have") warnings, the first is \(first)",
+        nil, "see them all: stories check"
+      )
+    case .invalid(let count, let first):
+      (
+        "invalid",
+        "\(count == 1 ? "1 record has" : "\(count) records have") errors, the first is \(first)",
+        "it is not sent until they are mended", "see them all: stories check"
+      )
+    case .conflicts(let count):
+      (
+        "conflicts", "\(count == 1 ? "1 record waits" : "\(count) records wait") for a decision",
+        nil,
+        "see what: stories conflicts"
+      )
+    case .failed(let failure):
+      (
+        "failed", "failed at its last try: \(failure.message)", "the next sync tries it again",
+        failure.hint
+      )
+    case .noState:
+      (
+        "no-state", "there is no .stories/ on this machine",
+        "the next pull reads the server's whole list; nothing can be undone", nil
+      )
+    case .stateIsNoFolder:
+      ("unsafe", "is no folder", Self.noSync, "remove it; it is made anew")
+    case .openState: ("open-state", "can be looked into by others on this machine", nil, nil)
+    case .notIgnored: ("not-ignored", "does not keep git out", nil, nil)
+    case .locked(let holder): ("locked", "a sync is at work: \(holder)", nil, nil)
+    case .lock(let reason): ("lock", "cannot be used: \(reason)", Self.noSync, nil)
+    case .journal(let reason): ("journal", "cannot be read: \(reason)", Self.noSync, nil)
+    case .interrupted(let writes, let files):
+      (
+        "interrupted",
+        "a run was interrupted: "
+          + [
+            writes > 0 ? "\(writes) sent without an answer" : nil,
+            files > 0 ? "\(files) received without the sidecar" : nil,
+          ].compactMap(\.self).joined(separator: ", "), "the next sync finishes it first",
+        "stories sync"
+      )
+    case .damaged:
+      ("unreadable", "cannot be understood", "it counts as if it were not there", nil)
+    case .otherServer:
+      ("other-server", "is of another server or account", Self.wholeList, nil)
+    case .otherSidecars:
+      (
+        "other-sidecars", "is of other sidecars (a checkout or a merge since)", Self.wholeList, nil
+      )
+    case .unfinishedRun(let name):
+      ("unfinished-run", "did not come to its end", nil, "see what it kept: stories log \(name)")
+    case .draft:
+      (
+        "draft", "was written in an editor or a merge program, and not taken over", nil,
+        "take from it what you need, then remove it"
+      )
+    }
+  }
+
+  private func words(_ outlook: Outlook) -> String {
+    switch outlook {
+    case .neitherSentNorDeleted: "it is neither sent nor deleted"
+    case .leftAlone:
+      "the record is left alone on both sides" + (area == .records ? "; the others go on" : "")
+    case .rebuilt:
+      "the next sync finds the record on the server and makes the sidecar anew; what differs becomes"
+        + " a conflict"
+    case .newerTaken: "the next sync takes the newer of the two versions"
+    case .waits: "it waits until somebody says which of two records it is"
+    case .hidden: "what is behind it takes no part"
+    case .noSync: Self.noSync
+    }
+  }
+
+  private static let noSync = "no sync takes place"
+  private static let wholeList = "the next pull reads the server's whole list"
+}
+
+extension Repair {
+  /// What is done, as a phrase.
+  var words: String {
+    switch self {
+    case .mendSidecar(_, let path): "take the newer of the two versions in \(path)"
+    case .dropSidecar(let ref): "remove \(ref.sidecarPath), kept in a run"
+    case .keepRecord(let ref): "let \(ref.sidecarPath) forget that \(ref) shall go"
+    case .settleLeftover(let path):
+      "clear away \(path); if somebody's edit is in it, the edit gets its name back"
+    case .removeFolder(let path): "remove the empty folder \(path)"
+    case .closeState: "close .stories/ to everybody else"
+    case .ignoreState: "write .stories/.gitignore, which keeps git out"
+    case .dropState(let path): "remove \(path), which the next sync makes anew"
+    }
+  }
+}
+
+extension LibraryMender.Outcome {
+  /// Whether the repair is done, and what is to be said about it.
+  var words: (isDone: Bool, detail: String?) {
+    switch self {
+    case .done: (true, nil)
+    case .restored: (true, "it held an edit, which has its name back")
+    case .saved(let name): (true, "it held an edit, which is kept as \(name)")
+    case .notNeeded: (false, "there is nothing to mend any more")
+    case .notEmpty: (false, "it is not empty any more")
+    case .changed: (false, "it holds something else now")
+    case .savedMeanwhile: (false, "it was saved at the same moment")
+    case .unknown: (false, "nobody knows what it is for")
+    case .notSettled(let error): (false, error.reason)
+    case .failed(let error): (false, error.description)
+    case .problem(let problem): (false, problem.message)
+    }
+  }
+}
