@@ -51,7 +51,9 @@ struct GenerationRunner: Sendable {
     if settings.isDryRun { return tellPlan(what, refs, name, setting) }
     let access = ServerAccess(
       library: library, setting: setting, context: context, asksEngines: true)
-    let repositories = Repositories(library, time: context.time, wording: .english) { try await access.connect($0) }
+    let repositories = Repositories(library, time: context.time, wording: .english) {
+      try await access.connect($0)
+    }
     let display = GenerationDisplay(context: context, name: name, server: setting.shown)
     let options = settings.options
     do {

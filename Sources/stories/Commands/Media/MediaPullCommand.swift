@@ -37,7 +37,9 @@ struct MediaPullCommand: Command {
       ? nil : try RefResolver(scan, of: library, context: context).records(words)
     let setting = try context.serverSetting(library)
     let access = ServerAccess(library: library, setting: setting, context: context)
-    let media = Repositories(library, time: context.time, wording: .english) { try await access.connect($0) }.media
+    let media = Repositories(library, time: context.time, wording: .english) {
+      try await access.connect($0)
+    }.media
     let report: MediaReport
     if isDryRun {
       report = try media.plan(refs)

@@ -58,7 +58,8 @@ struct WhyText: Sendable {
       output.wrapped(Text(short(value, field.key)), lead: lead)
     }
     let lead = Text("    ") + Text("rule", .faint).padded(to: 8)
-    output.wrapped(Text("\(explanation.verdict(of: field)) (policy “\(field.strategy.rawValue)”)"), lead: lead)
+    let verdict = explanation.verdict(of: field)
+    output.wrapped(Text("\(verdict) (policy “\(field.strategy.rawValue)”)"), lead: lead)
   }
 
   /// What the record is on the server, as far as it is known here.
