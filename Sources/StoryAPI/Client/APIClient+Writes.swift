@@ -165,7 +165,7 @@ extension APIClient {
     for part in BatchParts.split(writes, limit: info.batchLimit) {
       let ids = await Result.catching { () throws(APIError) in
         guard let endpoint = info.dialect.creationBatch(part, of: kind) else {
-          throw .unsupported("The server makes no such records in batches.")
+          throw .unsupported(.batch)
         }
         let answer = try await answer(to: endpoint, info.dialect)
         return try info.dialect.createdIDs(part, at: answer.place)
@@ -255,7 +255,7 @@ extension APIClient {
     var current = story.playCount
     guard current < count else { return story }
     guard count - max(current, 0) <= 10_000 else {
-      throw .unsupported("This server counts readings one by one, and these are too many.")
+      throw .unsupported(.manyReadings)
     }
     while current < count {
       let answer = try await answer(to: .play(storyID: id, dialect), dialect)

@@ -93,8 +93,7 @@ public actor APIClient {
         let info = try? await firstHealth(Dialect.allCases.filter { $0 != wanted })
       else { throw error }
       throw .unsupported(
-        "\(server.text) speaks \(info.dialect) of the contract, not \(wanted): "
-          + "the setting “api” must be “\(info.dialect)” or “auto”.")
+        .dialect(server: server.text, speaks: info.dialect, wanted: wanted))
     }
   }
 
@@ -114,7 +113,7 @@ public actor APIClient {
         guard Self.isOfAnotherDialect(error) else { throw error }
       }
     }
-    throw .unsupported("\(server.text) does not answer as a stories server does.")
+    throw .unsupported(.otherServer(server.text))
   }
 
   /// Whether a health route may just not be there.

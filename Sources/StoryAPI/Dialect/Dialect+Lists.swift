@@ -69,7 +69,7 @@ extension Dialect {
     } catch {
       let problem =
         if case .decoding(let what, let place) = error { "\(place): \(what)" } else {
-          error.message
+          "\(error)"
         }
       page.malformed.append(MalformedRecord(id: id, problem: ServerText.shown(problem)))
     }

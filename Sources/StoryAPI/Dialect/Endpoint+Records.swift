@@ -81,7 +81,7 @@ extension Endpoint {
 
   static func collection(_ kind: EntityKind, _ dialect: Dialect) throws(APIError) -> String {
     guard !kind.schema.isReadOnly else {
-      throw .unsupported("Illustrations are listed by their story only.")
+      throw .unsupported(.allIllustrations)
     }
     return dialect.base + "/" + kind.schema.wirePath
   }

@@ -28,6 +28,22 @@ public enum APIError: Error, Sendable, Hashable {
     }
   }
 
+  /// What a server has no way to do.
+  public enum Unsupported: Sendable, Hashable {
+    /// The server speaks another dialect than the one that is set.
+    case dialect(server: String, speaks: Dialect, wanted: Dialect)
+    /// What answers there is no server of stories.
+    case otherServer(String)
+    /// Listing illustrations other than by their story.
+    case allIllustrations
+    /// Creating records of this kind in batches.
+    case batch
+    /// Counting so many readings, each of which is a request.
+    case manyReadings
+    /// Telling how much of the server's work is left.
+    case usage(server: String)
+  }
+
   /// 401, or no session to send.
   case unauthorized(Unauthorized)
   /// 403: another account's, or not allowed.
@@ -59,8 +75,8 @@ public enum APIError: Error, Sendable, Hashable {
   case unconfirmed(id: String)
   /// An id that no URL can hold.
   case invalidIdentifier(String)
-  /// The server has no way to do this; the text says what.
-  case unsupported(String)
+  /// The server has no way to do this.
+  case unsupported(Unsupported)
   /// Only what is held was asked for, and nothing is.
   case notCached
   /// The session could not be read, stored or removed.

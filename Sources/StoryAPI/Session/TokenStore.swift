@@ -41,27 +41,4 @@ public enum TokenStoreError: Error, Sendable, Hashable {
   case helper(String)
   /// A helper program took the session and then did not know it.
   case notKept(String)
-
-  /// What happened, as a sentence for people.
-  public var message: String {
-    switch self {
-    case .openToOthers(let path): "Others can read or change \(ServerText.shown(path))."
-    case .damaged(let path, let why):
-      "\(ServerText.shown(path)) cannot be understood: \(ServerText.shown(why))."
-    case .system(let path, let why): "\(ServerText.shown(path)): \(ServerText.shown(why))."
-    case .readOnly: "A token from the environment is not stored."
-    case .helper(let why): "The credential helper failed: \(ServerText.shown(why))."
-    case .notKept(let why): "The session was not kept: \(ServerText.shown(why))."
-    }
-  }
-
-  /// What to do next; `nil` where the message says it.
-  public var suggestion: String? {
-    switch self {
-    case .openToOthers(let path): "Only you should: chmod go-rwx '\(ServerText.shown(path))'"
-    case .damaged: "Move the file away and sign in again: stories sign-in"
-    case .notKept: "Name a helper: git config --global credential.helper store"
-    case .system, .readOnly, .helper: nil
-    }
-  }
 }

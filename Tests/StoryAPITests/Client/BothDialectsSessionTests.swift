@@ -37,7 +37,6 @@ import Testing
         Issue.record("signed in")
       } catch {
         #expect(error == .unauthorized(.wrongPassword))
-        #expect(error.message == "Invalid email or password")
       }
     }
     await #expect {
@@ -87,7 +86,6 @@ import Testing
       Issue.record("answered")
     } catch {
       #expect(error == .unauthorized(.sessionExpired))
-      #expect(error.message == "Session expired, please sign in again")
     }
     #expect(await pair.client.session == nil)
   }

@@ -185,8 +185,9 @@ import Testing
       server: try ServerAddress(pair.server.url),
       configuration: .quick(pair.clock, dialect: wrong))
     let error = APIError.unsupported(
-      "\(pair.server.url) speaks \(api.rawValue) of the contract, not \(wrong.rawValue): "
-        + "the setting “api” must be “\(api.rawValue)” or “auto”.")
+      .dialect(
+        server: pair.server.url, speaks: try #require(Dialect(rawValue: api.rawValue)),
+        wanted: wrong))
     await #expect(throws: error) { try await client.serverInfo() }
     await #expect(throws: error) {
       try await client.signIn(email: ServedClient.email, password: ServedClient.password)

@@ -93,7 +93,6 @@ import Testing
     }
     let client = try APIClient(server, .quick(TestClock(start: Self.now)))
     await #expect(throws: test.error) { try await client.record(.heroes, id: "h1") }
-    #expect(!test.error.message.isEmpty)
   }
 
   @Test func `412 brings the record as it is now`() async throws {
@@ -109,30 +108,5 @@ import Testing
       guard case .preconditionFailed(let current) = error as? APIError else { return false }
       return current?.id == "h1" && current?.updatedAt == "2026-11-20T10:00:00.000Z"
     }
-  }
-
-  @Test func `the server's words are escaped and bounded in messages`() {
-    let error = APIError.server(
-      status: 500, message: "a\u{1B}[31mred\u{7}\nnext\u{202E}" + String(repeating: "x", count: 999)
-    )
-    #expect(
-      error.message.hasPrefix(#"The server answered 500: a\u{1b}[31mred\u{7}\nnext\u{202e}xx"#))
-    #expect(error.message.hasSuffix("…"))
-    #expect(error.message.count < 400)
-    #expect(APIError.conflict(message: "Taken.").message.hasSuffix(": Taken."))
-    let fields = APIError.validation(
-      message: "m",
-      fields: [.init(field: "age", message: "3 to 12"), .init(field: "", message: "x")])
-    #expect(fields.message == "The server refused the values: age: 3 to 12; x.")
-  }
-
-  @Test func `the sentences that people look for`() {
-    #expect(APIError.unauthorized(.notSignedIn).message == "Sign in first: stories sign-in")
-    #expect(APIError.unauthorized(.wrongPassword).message == "Invalid email or password")
-    #expect(
-      APIError.unauthorized(.sessionExpired).message == "Session expired, please sign in again")
-    #expect(
-      APIError.network(.refused).message.hasPrefix(
-        "Network error. Please check your connection."))
   }
 }

@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test func `illustrations have no list of their own`() {
-    #expect(throws: APIError.unsupported("Illustrations are listed by their story only.")) {
+    #expect(throws: APIError.unsupported(.allIllustrations)) {
       try Endpoint.list(.illustrations, PageRequest(), .v0)
     }
   }

@@ -107,12 +107,6 @@ import Testing
     }
   }
 
-  @Test func `errors hold no token`() async throws {
-    let error = TokenStoreError.damaged(path: "p\u{1B}", why: "w")
-    #expect(error.message == #"p\u{1b} cannot be understood: w."#)
-    #expect(error.suggestion != nil)
-  }
-
   @Test(
     arguments: [
       (["STORIES_CONFIG_DIR": "/a", "XDG_CONFIG_HOME": "/b", "HOME": "/c"], "/a"),

@@ -143,7 +143,7 @@ import StoryMedia
     APIError.decoding(what: "“data” is missing", where: "GET /api/heroes"),
     APIError.notMade(reason: "refused", message: nil), APIError.unconfirmed(id: "1"),
     APIError.invalidIdentifier("…"),
-    APIError.unsupported("The server makes no pictures."), APIError.notCached,
+    APIError.unsupported(.usage(server: "https://stories.example")), APIError.notCached,
     APIError.tokenStore(.openToOthers(path: "tokens.json")), APIError.deadlineExceeded,
     ServerAddress.Problem.scheme("stories.example"), ServerAddress.Problem.userInfo,
     ServerAddress.Problem.plainHTTP(origin: "http://stories.example"),

@@ -49,7 +49,7 @@ struct UsageCommand: Command {
       }
       return (usage, remote.address.text)
     } catch let error as APIError where error == .notFound {
-      throw APIError.unsupported("\(remote.address.text) does not count what it makes.")
+      throw APIError.unsupported(.usage(server: remote.address.text))
     }
   }
 

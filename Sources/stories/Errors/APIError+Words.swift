@@ -1,6 +1,8 @@
+import StoryAPI
+
 extension APIError {
   /// What happened, as a sentence for people. Text of the server in it is escaped and bounded.
-  public var message: String {
+  var message: String {
     switch self {
     case .unauthorized(.notSignedIn): "Sign in first: stories sign-in"
     case .unauthorized(.wrongPassword): "Invalid email or password"
@@ -24,7 +26,7 @@ extension APIError {
       "The server's answer cannot be used: \(ServerText.shown(what)) (\(ServerText.shown(place)))."
     case .unconfirmed: "The server made the record but could not be asked what it made of it."
     case .invalidIdentifier(let id): "“\(ServerText.shown(id))” cannot be the id of a record."
-    case .unsupported(let what): what
+    case .unsupported(let what): what.message
     case .notCached: "Nothing of this is held here."
     case .tokenStore(let error): error.message
     case .deadlineExceeded: "The time set for this run is over."
@@ -33,7 +35,7 @@ extension APIError {
   }
 
   /// What to do next, as a sentence; `nil` where the message already says it.
-  public var suggestion: String? {
+  var suggestion: String? {
     switch self {
     case .unauthorized(.notSignedIn), .cancelled: nil
     case .unauthorized(.wrongPassword):
@@ -76,9 +78,24 @@ extension APIError {
   }
 }
 
+extension APIError.Unsupported {
+  fileprivate var message: String {
+    switch self {
+    case .dialect(let server, let speaks, let wanted):
+      "\(server) speaks \(speaks) of the contract, not \(wanted): the setting “api” must be"
+        + " “\(speaks)” or “auto”."
+    case .otherServer(let server): "\(server) does not answer as a stories server does."
+    case .allIllustrations: "Illustrations are listed by their story only."
+    case .batch: "The server makes no such records in batches."
+    case .manyReadings: "This server counts readings one by one, and these are too many."
+    case .usage(let server): "\(server) does not count what it makes."
+    }
+  }
+}
+
 extension NetworkFailure {
   /// What happened, as a sentence for people.
-  public var message: String {
+  var message: String {
     let general = "Network error. Please check your connection."
     return switch self {
     case .refused: "\(general) Nothing answers at the server's address."
@@ -104,7 +121,7 @@ extension NetworkFailure {
   }
 
   /// What to do next, as a sentence; `nil` where the message already says it.
-  public var suggestion: String? {
+  var suggestion: String? {
     switch self {
     case .refused, .unknownHost, .notHTTP: "Check the address: stories remote show"
     case .offline, .timedOut, .connectionLost, .truncated, .other:
@@ -113,6 +130,31 @@ extension NetworkFailure {
     case .pinNotCheckable, .pinMismatch: "Check pinnedKeys in your configuration."
     case .redirectRefused: "If the server has moved: stories remote set URL"
     case .redirectLoop, .answerTooLarge, .tooSlow: "Check the server, or the proxy in front of it."
+    }
+  }
+}
+
+extension TokenStoreError {
+  /// What happened, as a sentence for people.
+  var message: String {
+    switch self {
+    case .openToOthers(let path): "Others can read or change \(ServerText.shown(path))."
+    case .damaged(let path, let why):
+      "\(ServerText.shown(path)) cannot be understood: \(ServerText.shown(why))."
+    case .system(let path, let why): "\(ServerText.shown(path)): \(ServerText.shown(why))."
+    case .readOnly: "A token from the environment is not stored."
+    case .helper(let why): "The credential helper failed: \(ServerText.shown(why))."
+    case .notKept(let why): "The session was not kept: \(ServerText.shown(why))."
+    }
+  }
+
+  /// What to do next; `nil` where the message says it.
+  var suggestion: String? {
+    switch self {
+    case .openToOthers(let path): "Only you should: chmod go-rwx '\(ServerText.shown(path))'"
+    case .damaged: "Move the file away and sign in again: stories sign-in"
+    case .notKept: "Name a helper: git config --global credential.helper store"
+    case .system, .readOnly, .helper: nil
     }
   }
 }
