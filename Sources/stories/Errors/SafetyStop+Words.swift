@@ -6,7 +6,7 @@ extension SafetyStop {
   var message: String {
     switch self {
     case .deletes(let kind, let onServer, let count, let of):
-      "\(count) of \(of) \(kind.rawValue) would be deleted \(onServer ? "on the server" : "here")"
+      "\(count) of \(of) \(kind.rawValue) would be deleted \(!onServer ? "here" : "on the server")"
     case .stillNamed(let ref, let namers):
       "\(ref) is gone here, but \(Self.list(namers.map(\.description))) still"
         + (namers.count == 1 ? " names it" : " name it")
