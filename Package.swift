@@ -65,7 +65,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
     .testTarget(
-      name: "StoryLibraryTests", dependencies: ["JSONText", "StoryLibrary"],
+      name: "StoryLibraryTests", dependencies: ["stories", "JSONText", "StoryLibrary"],
       swiftSettings: strict),
     .testTarget(
       name: "StoryMergeTests",

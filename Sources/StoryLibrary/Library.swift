@@ -41,7 +41,7 @@ public struct Library: Sendable {
       throw Problem(
         .unreadable, file: LibraryConfiguration.fileName,
         message: "the file is larger than 1 MiB, so it is not a library's",
-        hint: "take an earlier version of it, or make a new library: stories init")
+        hint: .createLibrary)
     }
     return try LibraryConfiguration(bytes: bytes)
   }

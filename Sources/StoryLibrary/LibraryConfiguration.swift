@@ -158,7 +158,7 @@ public struct LibraryConfiguration: Sendable {
   }
 
   private static func wrong(
-    _ node: JSONNode, _ message: String, hint: String? = nil
+    _ node: JSONNode, _ message: String, hint: Problem.Hint? = nil
   ) -> Problem {
     Problem(.type, file: fileName, position: node.position, message: message, hint: hint)
   }

@@ -3,6 +3,8 @@ import Testing
 
 @testable import StoryLibrary
 
+@testable import stories
+
 @Suite("library.json")
 struct LibraryConfigurationTests {
   private func read(_ text: String) throws(Problem) -> LibraryConfiguration {
@@ -96,7 +98,7 @@ struct LibraryConfigurationTests {
     #expect(problem.file == "library.json")
     #expect(problem.code == row.value.1)
     #expect(problem.position?.description == row.value.2)
-    let text = problem.message + " " + (problem.hint ?? "")
+    let text = problem.message + " " + (problem.advice ?? "")
     #expect(text.contains(row.value.3), "\(text)")
   }
 
@@ -113,7 +115,7 @@ struct LibraryConfigurationTests {
     #expect(
       problems.map(\.description) == ["library.json:2:2: “sever” is no setting, so it does nothing"]
     )
-    #expect(problems.map(\.hint) == ["did you mean “server”?"])
+    #expect(problems.map(\.advice) == ["did you mean “server”?"])
     #expect(problems.map(\.severity) == [.warning])
   }
 

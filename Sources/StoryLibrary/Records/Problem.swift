@@ -58,6 +58,35 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
     case refused
   }
 
+  /// What to do about a problem.
+  public enum Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
+    /// What to change in files.
+    case text(String)
+    /// A sync settles it.
+    case sync
+    /// A sync writes a record's new name into the file.
+    case syncRenames
+    /// A pull brings a record back, which can be removed then.
+    case pullThenRemove(RecordRef)
+    /// A pull writes a record again, and removing it deletes it on the server.
+    case pullOrRemove(RecordRef)
+    /// All sidecars of an id but one are removed, or all of them before a pull.
+    case keepOneSidecar
+    /// A person decides about a record, given by its path without `.json`.
+    case resolve(String)
+    /// A person says that a record shall be deleted, or pushes first.
+    case stateDelete(RecordRef)
+    /// A record of this kind is created, or another one named.
+    case create(EntityKind)
+    /// An earlier version of `library.json` is taken, or another library created.
+    case createLibrary
+    /// The folder is worked on as a library of its own, or moved away.
+    case openLibrary(String)
+
+    /// What to change in files.
+    public init(stringLiteral value: String) { self = .text(value) }
+  }
+
   /// How bad it is.
   public var severity: Severity
   /// What is wrong, for scripts.
@@ -69,12 +98,12 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
   /// What is wrong, for people, without the place.
   public var message: String
   /// What to do about it; `nil` where the message says it.
-  public var hint: String?
+  public var hint: Hint?
 
   /// A problem from its parts.
   public init(
     _ code: Code, severity: Severity = .error, file: String, position: TextPosition? = nil,
-    message: String, hint: String? = nil
+    message: String, hint: Hint? = nil
   ) {
     self.severity = severity
     self.code = code
@@ -108,12 +137,12 @@ extension Problem {
     } else {
       self.init(
         .syntax, file: file, position: error.position, message: error.message,
-        hint: Self.hint(for: error, in: bytes))
+        hint: Self.hint(for: error, in: bytes).map { .text($0) })
     }
   }
 
   /// What to say of git's markers in a file: those in a sidecar are nothing to edit.
-  private static func markers(in file: String, _ bytes: [UInt8]) -> (String, hint: String) {
+  private static func markers(in file: String, _ bytes: [UInt8]) -> (String, hint: Hint) {
     let folder = Path.parent(file)
     guard Path.name(folder) == ".sync" else {
       return (
@@ -122,12 +151,12 @@ extension Problem {
       )
     }
     guard Sidecar.writtenIDs(in: bytes).count > 1 else {
-      return ("git's conflict markers stand in this file", "`stories sync` settles it")
+      return ("git's conflict markers stand in this file", .sync)
     }
     let record = Path.join(Path.parent(folder), String(Path.name(file).dropLast(5)))
     return (
       "git left two sidecars in this file, which speak of two records",
-      "look at both and decide: stories resolve \(record)"
+      .resolve(record)
     )
   }
 

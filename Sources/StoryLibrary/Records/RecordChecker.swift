@@ -80,7 +80,7 @@ struct RecordChecker {
   }
 
   private mutating func report(
-    _ code: Problem.Code, _ node: JSONNode?, _ message: String, hint: String? = nil,
+    _ code: Problem.Code, _ node: JSONNode?, _ message: String, hint: Problem.Hint? = nil,
     severity: Problem.Severity = .error
   ) {
     problems.append(
@@ -90,7 +90,7 @@ struct RecordChecker {
   }
 
   private mutating func reportMissing(_ field: Field) {
-    let hint: String =
+    let hint: Problem.Hint =
       switch field.shape {
       case .lines: "write it as an array of lines"
       case .reference(let kind): "name one of the \(kind.folder)/ here, without .json"
@@ -239,7 +239,7 @@ struct RecordChecker {
     if let present = outdated[field] {
       return report(
         .reference, node, "the \(kind.schema.noun) “\(name)” is called “\(present)” now",
-        hint: "the next `stories sync` writes the new name here", severity: .warning)
+        hint: .syncRenames, severity: .warning)
     }
     let target = RecordRef(kind: kind, name: name)
     guard references.meaning(of: target) == .unknown else { return }
@@ -252,7 +252,7 @@ struct RecordChecker {
       severity: isUnknown ? .error : .warning)
   }
 
-  private func referenceHint(_ name: String, _ field: Field, _ kind: EntityKind) -> String {
+  private func referenceHint(_ name: String, _ field: Field, _ kind: EntityKind) -> Problem.Hint {
     var bare = name[...]
     if bare.hasPrefix(kind.folder + "/") { bare = bare.dropFirst(kind.folder.count + 1) }
     if bare.hasSuffix(".json") { bare = bare.dropLast(5) }
@@ -265,7 +265,7 @@ struct RecordChecker {
     if let nearest = references.nearest(to: name, of: kind) {
       return "did you mean “\(nearest)”?"
     }
-    return "make it with `stories new \(kind.schema.noun)`, or name one that is there"
+    return .create(kind)
   }
 }
 

@@ -9,9 +9,11 @@ struct SidecarReader {
     "version", "id", "updatedAt", "base", "refs", "server", "conflict", "delete",
   ]
 
-  static func mendingHint(_ file: String) -> String {
-    "`git checkout -- \(file)` brings back an older one; without it, remove the file: the next sync"
-      + " finds the record again if it was not edited since; an edited one it would make anew"
+  static func mendingHint(_ file: String) -> Problem.Hint {
+    """
+    `git checkout -- \(file)` brings back an older one; without it, remove the file: the next sync \
+    finds the record again if it was not edited since; an edited one it would make anew
+    """
   }
 
   func read() throws(Problem) -> Sidecar {

@@ -150,7 +150,7 @@ struct FolderWalk {
         Problem(
           .otherLibrary, severity: .warning, file: path,
           message: "this folder is a library of its own, so it is left out",
-          hint: "work on it with `stories -C \(path)`, or move it out of this library"))
+          hint: .openLibrary(path)))
       return
     }
     var found = Found(folder: folder, records: listing)

@@ -195,8 +195,7 @@ public struct Scanner: Sendable {
           message: isComplete
             ? "its record is not here, and nothing says that anybody removed it"
             : "its record is not here, but may be where nothing can be read",
-          hint: "`stories sync pull` writes the record again; `stories rm \(entries[place].ref)`"
-            + " deletes it on the server"))
+          hint: .pullOrRemove(entries[place].ref)))
     }
   }
 
@@ -243,14 +242,14 @@ public struct Scanner: Sendable {
         .duplicateID, file: sidecar,
         message:
           "names the same record of the server as \(names), and none of them has a record here",
-        hint:
-          "to delete it there, remove all of these sidecars but one; to have it back, remove all"
-          + " and run `stories sync pull`")
+        hint: .keepOneSidecar)
     }
     let names = list(others.map(\.ref.path))
     return Problem(
       .duplicateID, file: entry.ref.path, message: "has the same id on the server as \(names)",
-      hint: "keep one of them: remove \(entry.ref.path) and \(sidecar); or, where it is a copy that"
-        + " becomes a record of its own, \(sidecar) alone")
+      hint: """
+        keep one of them: remove \(entry.ref.path) and \(sidecar); or, where it is a copy that becomes \
+        a record of its own, \(sidecar) alone
+        """)
   }
 }

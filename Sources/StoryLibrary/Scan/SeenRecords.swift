@@ -98,7 +98,7 @@ extension Scan {
       Problem(
         .missingRecord, severity: .warning, file: ref.path,
         message: "it is gone together with its sidecar, so it is not deleted on the server",
-        hint: "`stories sync pull` brings it back; then `stories rm \(ref)` deletes it")
+        hint: .pullThenRemove(ref))
     }
   }
 

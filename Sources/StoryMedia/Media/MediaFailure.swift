@@ -1,5 +1,7 @@
-/// Why a file could not be fetched, where the server or the network is not to blame.
+/// Why files could not be fetched, if neither the server nor the network is to blame.
 public enum MediaFailure: Error, Sendable, Hashable {
+  /// Another process fetches or prunes.
+  case locked
   /// The server has no such file any more, or only at an address that is not fetched from: neither
   /// https nor the server's own.
   case noAddress

@@ -23,14 +23,14 @@ public struct MediaPuller: Sendable {
   /// Each file is written to disk as it comes, checked for its length, and gets its name as a whole.
   /// One that breaks off is gone on with, in this run or the next. What is there already counts as
   /// used where `isUse` says so.
-  /// - Throws: `LibraryError.locked` where another process fetches or prunes; `FileError` where the
+  /// - Throws: `MediaFailure.locked` where another process fetches or prunes; `FileError` where the
   ///   store cannot be read. What concerns one file is in the report.
   public func pull(
     _ items: [MediaItem], isUse: Bool = true,
     progress: @escaping @Sendable (MediaProgress) -> Void = { _ in }
   ) async throws -> MediaReport {
     guard let lock = try store.lock() else {
-      throw LibraryError.locked(holder: "another `stories media`")
+      throw MediaFailure.locked
     }
     defer { withExtendedLifetime(lock) {} }
     try store.removeLeftovers()

@@ -47,7 +47,7 @@ public struct MediaRepository: Sendable {
   ///   - refs: the records; `nil` for all.
   ///   - bounds: what is kept afterwards; `nil` leaves everything.
   ///   - progress: called as bytes arrive.
-  /// - Throws: `LibraryError.locked` where another process fetches or prunes; `APIError` where the
+  /// - Throws: `MediaFailure.locked` where another process fetches or prunes; `APIError` where the
   ///   pictures of a story could not be asked for; what keeps the server from being opened.
   public func pull(
     _ refs: [RecordRef]? = nil, bounds: MediaBounds? = MediaBounds(),

@@ -8,7 +8,7 @@ extension MediaStore {
   ///
   /// A file that another process holds (see `FileLock`) stays, and so does whatever a link leads
   /// to. Everything that goes can be pulled again.
-  /// - Throws: `FileError`; `LibraryError.locked` where another process fetches or prunes.
+  /// - Throws: `FileError`; `MediaFailure.locked` where another process fetches or prunes.
   public func prune(_ bounds: MediaBounds = MediaBounds(), isDryRun: Bool = false) throws
     -> MediaPrune
   {
@@ -18,7 +18,7 @@ extension MediaStore {
       return prune
     }
     guard let lock = try lock() else {
-      throw LibraryError.locked(holder: "another `stories media`")
+      throw MediaFailure.locked
     }
     defer { withExtendedLifetime(lock) {} }
     return try pruneLocked(bounds, isDryRun: isDryRun)

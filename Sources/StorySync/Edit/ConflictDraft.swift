@@ -209,7 +209,7 @@ public struct ConflictDraft: Sendable {
   }
 
   private func problem(
-    _ code: Problem.Code, _ message: String, hint: String? = nil
+    _ code: Problem.Code, _ message: String, hint: Problem.Hint? = nil
   ) -> Problem {
     Problem(code, file: ref.path, message: message, hint: hint)
   }

@@ -229,9 +229,10 @@ public struct ConflictResolver {
       .sidecar, file: file,
       message: "several records of the server stand in this sidecar, and its text cannot be taken"
         + " apart: " + entry.possibleIDs.joined(separator: ", "),
-      hint:
-        "`git checkout --ours -- \(file)` or `--theirs` takes one of the two versions; after the"
-        + " merge is over, `git checkout COMMIT -- \(file)`")
+      hint: """
+        `git checkout --ours -- \(file)` or `--theirs` takes one of the two versions; after the merge \
+        is over, `git checkout COMMIT -- \(file)`
+        """)
   }
 
   /// A sidecar in which git left two versions with two ids: ours is `local`, theirs `server`.

@@ -174,7 +174,7 @@ public struct StagedRecords: Sendable {
     return Problem(
       .sidecar, severity: .warning, file: ref.sidecarPath,
       message: "stays without its record, so other clones bring the record back",
-      hint: "to delete it for everybody, push first, or state it: stories rm \(word("\(ref)"))")
+      hint: .stateDelete(ref))
   }
 
   /// The problem of a pair of which only one file is staged, where others would take it for something

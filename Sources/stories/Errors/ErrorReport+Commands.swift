@@ -53,7 +53,7 @@ extension ErrorReport {
         exitCode: .wrongUsage)
     case .badRecord(let problem):
       self.init(
-        "bad-record", problem.message, hint: problem.hint ?? "nothing was written",
+        "bad-record", problem.message, hint: problem.advice ?? "nothing was written",
         exitCode: .wrongUsage)
     case .folderInUse(let path):
       self.init(

@@ -39,6 +39,7 @@ extension MediaFailure {
   /// What happened, as a sentence.
   var message: String {
     switch self {
+    case .locked: "Another process is fetching or pruning."
     case .noAddress: "The server has no such file now, or only where nothing is fetched from."
     case .refused: "The server says where the file is, but does not give it from there."
     case .wrongType(let type): "The server sent “\(ServerText.shown(type, limit: 80))” instead."
@@ -52,7 +53,7 @@ extension MediaFailure {
     switch self {
     case .noAddress: "take in what the server has now: stories sync pull"
     case .refused, .wrongType, .wrongAnswer: "try again later, or have it made again: --regenerate"
-    case .tooLarge: nil
+    case .locked, .tooLarge: nil
     }
   }
 }

@@ -29,6 +29,8 @@ extension ErrorReport {
     case let error as EditError: self.init(error)
     case let error as GenerationError:
       self.init("generation", error.message, hint: error.hint, exitCode: error.exitCode)
+    case MediaFailure.locked:
+      self.init(LibraryError.locked(holder: "another `stories media`"), in: context)
     case let error as MediaFailure:
       self.init("media", error.message, hint: error.hint, exitCode: .failed)
     case let error as SyncStopped: self.init(error.stops)
@@ -97,7 +99,7 @@ extension ErrorReport {
 
   private init(_ problem: Problem, root: String?, in context: Context) {
     self.init(
-      problem.code.rawValue, problem.message, hint: problem.hint, exitCode: .failed)
+      problem.code.rawValue, problem.message, hint: problem.advice, exitCode: .failed)
     let shown = root.map { context.shown(Path.join($0, problem.file)) } ?? problem.file
     place = Place(shown: shown, file: problem.file, position: problem.position)
   }

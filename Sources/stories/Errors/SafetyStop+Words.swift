@@ -45,7 +45,7 @@ extension SafetyStop {
 
   /// Returns the stop as something that is wrong with a record, before a push is tried.
   func problem(of ref: RecordRef) -> Problem {
-    Problem(.reference, file: ref.path, message: message + "; a push stops", hint: hint)
+    Problem(.reference, file: ref.path, message: message + "; a push stops", hint: .text(hint))
   }
 
   private static func words(_ identity: LibraryConfiguration.Identity) -> String {

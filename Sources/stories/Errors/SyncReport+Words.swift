@@ -9,7 +9,7 @@ extension SyncReport.Failure {
     switch reason {
     case .problem(let problem): problem
     case .mayBeHidden, .mayBeCreated:
-      Problem(.refused, file: ref.path, message: message, hint: hint)
+      Problem(.refused, file: ref.path, message: message, hint: hint.map { .text($0) })
     default: nil
     }
   }
@@ -41,7 +41,7 @@ extension SyncReport.Failure {
   /// What to do; `nil` if the message says it.
   var hint: String? {
     switch reason {
-    case .problem(let problem): problem.hint
+    case .problem(let problem): problem.advice
     case .server(let error): error.suggestion
     case .file: nil
     case .waits(let other), .waitsForRelease(let other):

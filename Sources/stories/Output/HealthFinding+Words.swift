@@ -63,7 +63,7 @@ extension HealthFinding {
         "take .sync out of .gitignore: sidecars are committed with their records"
       )
     case .problem(let problem, let outlook):
-      (problem.code.rawValue, problem.message, outlook.map(words), problem.hint)
+      (problem.code.rawValue, problem.message, outlook.map(words), problem.advice)
     case .stop(let stop):
       (Problem.Code.reference.rawValue, stop.message + "; a push stops", nil, stop.hint)
     case .orphan(let ref):

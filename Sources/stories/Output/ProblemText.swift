@@ -11,7 +11,7 @@ struct ProblemText: Sendable {
   init(_ problem: Problem, in library: Library, context: Context) {
     self.problem = problem
     place = context.place(of: problem, in: library)
-    hint = problem.hint.map { context.shown(hint: $0, in: library) }
+    hint = problem.advice.map { context.shown(hint: $0, in: library) }
   }
 
   /// Writes `file:line:column: error: message`, with the hint below.
@@ -33,7 +33,7 @@ struct ProblemText: Sendable {
     object["severity"] = .string(problem.severity.rawValue)
     object["code"] = .string(problem.code.rawValue)
     object["message"] = .string(problem.message)
-    object["hint"] = problem.hint.map { .string($0) } ?? .null
+    object["hint"] = problem.advice.map { .string($0) } ?? .null
     return .object(object)
   }
 }

@@ -3,6 +3,8 @@ import Testing
 
 @testable import StoryLibrary
 
+@testable import stories
+
 @Suite("Problems of files")
 struct ProblemTests {
   struct Row: Sendable {
@@ -101,9 +103,9 @@ struct ProblemTests {
     #expect(problem.position?.description == row.value.at)
     #expect(problem.description.hasPrefix("heroes/x.json:\(row.value.at): "))
     if let hint = row.value.hint {
-      #expect(problem.hint?.contains(hint) == true, "\(problem.hint ?? "no hint")")
+      #expect(problem.advice?.contains(hint) == true, "\(problem.advice ?? "no hint")")
     } else {
-      #expect(problem.hint == nil)
+      #expect(problem.advice == nil)
     }
   }
 
@@ -113,7 +115,7 @@ struct ProblemTests {
       try RecordFile(ref: "heroes/x", bytes: "{\"name\": \"".bytes + [0xE9] + "\"}".bytes)
     }
     #expect(problem.position?.description == "1:11")
-    #expect(problem.hint == "save the file as UTF-8")
+    #expect(problem.advice == "save the file as UTF-8")
   }
 
   @Test("a text that is no object", arguments: ["[]", "7", "\"x\"", "null", " \n true"])
@@ -161,10 +163,10 @@ struct ProblemTests {
     }
     let one = try problem(["1", "1"])
     #expect(one.code == .conflictMarkers)
-    #expect(one.hint == "`stories sync` settles it")
+    #expect(one.advice == "`stories sync` settles it")
     let two = try problem(["1", "2"])
     #expect(two.code == .conflictMarkers)
     #expect(two.message == "git left two sidecars in this file, which speak of two records")
-    #expect(two.hint == "look at both and decide: stories resolve heroes/family/otto")
+    #expect(two.advice == "look at both and decide: stories resolve heroes/family/otto")
   }
 }

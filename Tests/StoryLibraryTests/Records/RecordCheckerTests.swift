@@ -3,6 +3,8 @@ import Testing
 
 @testable import StoryLibrary
 
+@testable import stories
+
 @Suite("Validation")
 struct RecordCheckerTests {
   private static let table: ReferenceTable = {
@@ -208,7 +210,7 @@ struct RecordCheckerTests {
         == row.value.found.map(\.place))
     for (problem, found) in zip(problems, row.value.found) {
       #expect(problem.message.contains(found.message), "\(problem.message)")
-      #expect(found.hint.isEmpty || problem.hint?.contains(found.hint) == true, "\(problem)")
+      #expect(found.hint.isEmpty || problem.advice?.contains(found.hint) == true, "\(problem)")
       #expect(problem.file == row.value.ref.path)
     }
   }

@@ -3,6 +3,8 @@ import Testing
 
 @testable import StoryLibrary
 
+@testable import stories
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -34,7 +36,7 @@ struct DuplicateIDTests {
       scan.entry("heroes/copy/luna")?.problems.first?.message.contains("heroes/luna.json") == true)
     #expect(scan.entry(ref)?.problems.first?.code == .duplicateID)
     #expect(
-      scan.entry(ref)?.problems.first?.hint
+      scan.entry(ref)?.problems.first?.advice
         == "keep one of them: remove heroes/luna.json and heroes/.sync/luna.json; or, where it is a"
         + " copy that becomes a record of its own, heroes/.sync/luna.json alone")
     #expect(scan.staleSidecars.isEmpty)
@@ -141,7 +143,7 @@ struct DuplicateIDTests {
       problem.message == "names the same record of the server as heroes/.sync/copy.json, and none"
         + " of them has a record here")
     #expect(
-      problem.hint == "to delete it there, remove all of these sidecars but one; to have it back,"
+      problem.advice == "to delete it there, remove all of these sidecars but one; to have it back,"
         + " remove all and run `stories sync pull`")
     // What the hint says: one of them alone is a delete.
     try FileSystem.remove(path)

@@ -152,7 +152,7 @@ import Testing
     let problem = try #require(throws: Problem.self) {
       try ConflictResolver(a.library).resolve(split.ref, .server)
     }
-    #expect(problem.hint?.contains("git checkout --ours -- heroes/.sync/luna.json") == true)
+    #expect(problem.advice?.contains("git checkout --ours -- heroes/.sync/luna.json") == true)
   }
 
   @Test func `a record that is moved takes its sidecar along`() async throws {

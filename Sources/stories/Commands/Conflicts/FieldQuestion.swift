@@ -63,7 +63,7 @@ struct FieldQuestion: Sendable {
     }
     for (_, problem) in reading.problems {
       context.output.line(Text("Not yet: ", .warning) + Text(problem.message))
-      if let hint = problem.hint { context.output.line(Text("Hint: ", .strong) + Text(hint)) }
+      if let hint = problem.advice { context.output.line(Text("Hint: ", .strong) + Text(hint)) }
     }
     if !reading.open.isEmpty {
       context.output.line(

@@ -285,7 +285,7 @@ struct RestoreCommand: Command {
   private static func words(for error: any Error) -> (reason: String, hint: String?) {
     switch error {
     case let error as EditError: (error.message, error.hint)
-    case let problem as Problem: ("\(problem.file): \(problem.message)", problem.hint)
+    case let problem as Problem: ("\(problem.file): \(problem.message)", problem.advice)
     default: ("\(error)", nil)
     }
   }

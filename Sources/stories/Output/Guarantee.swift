@@ -1,16 +1,16 @@
-public import StoryAPI
+import StoryAPI
 
 /// A promise of a sync, how it is kept with one server, and what that leaves open.
-public struct Guarantee: Sendable, Hashable {
+struct Guarantee: Sendable, Hashable {
   /// What is promised.
-  public var promise: String
+  var promise: String
   /// By what means.
-  public var means: String
+  var means: String
   /// What can still go wrong; `nil` where nothing can.
-  public var gap: String?
+  var gap: String?
 
   /// How each promise is kept with a server.
-  public static func all(_ info: ServerInfo) -> [Guarantee] {
+  static func all(_ info: ServerInfo) -> [Guarantee] {
     let features = info.features
     return [
       features.contains(.etag)
