@@ -23,7 +23,8 @@ extension Problem.Hint {
     case .stateDelete(let ref):
       "to delete it for everybody, push first, or state it: stories rm "
         + ShellWord.quoting("\(ref)")
-    case .create(let kind): "make it with `stories new \(kind.schema.noun)`, or name one that is there"
+    case .create(let kind):
+      "make it with `stories new \(kind.schema.noun)`, or name one that is there"
     case .createLibrary: "take an earlier version of it, or make a new library: stories init"
     case .openLibrary(let path):
       "work on it with `stories -C \(path)`, or move it out of this library"

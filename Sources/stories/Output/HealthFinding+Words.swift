@@ -11,149 +11,138 @@ extension HealthFinding {
   /// What to do about it; `nil` if there is nothing to do.
   var hint: String? { words.hint }
 
-  private typealias Words = (code: String, message: String, outlook: String?, hint: String?)
+  private struct Words {
+    var code: String
+    var message: String
+    var outlook: String?
+    var hint: String?
+
+    init(_ code: String, _ message: String, _ outlook: String? = nil, _ hint: String? = nil) {
+      (self.code, self.message) = (code, message)
+      (self.outlook, self.hint) = (outlook, hint)
+    }
+  }
 
   private var words: Words {
     switch what {
     case .newerVersion(let version):
-      (
+      .init(
         "newer-version",
         "has version \(version), and this program knows versions up to"
           + " \(LibraryConfiguration.version)", "the library is only read",
-        "use a newer version of stories"
-      )
+        "use a newer version of stories")
     case .readOnly:
-      (
+      .init(
         "read-only", "cannot be written to", "a pull fails",
-        "check the permissions: ls -ld \(file ?? ".")"
-      )
+        "check the permissions: ls -ld \(file ?? ".")")
     case .unsafe(let reason):
-      (
+      .init(
         "unsafe", "cannot be used: \(reason)", Self.noSync,
-        "put a plain folder in its place, or remove it"
-      )
+        "put a plain folder in its place, or remove it")
     case .unreadable(let error):
-      (
+      .init(
         "unreadable", "cannot be read: \(error.reason)", Self.noSync,
         error.isLink
           ? "put what it points to in its place, or remove the link"
-          : "check the permissions: ls -ld \(file ?? ".")"
-      )
-    case .notScanned(let reason): ("unreadable", "cannot be scanned: \(reason)", Self.noSync, nil)
+          : "check the permissions: ls -ld \(file ?? ".")")
+    case .notScanned(let reason): .init("unreadable", "cannot be scanned: \(reason)", Self.noSync)
     case .stateIsTracked:
-      (
+      .init(
         "state-is-tracked", SafetyStop.stateIsTracked.message, Self.noSync,
-        SafetyStop.stateIsTracked.hint
-      )
+        SafetyStop.stateIsTracked.hint)
     case .gitFailed:
-      (
+      .init(
         "git-failed", "git does not answer", "what it tracks and ignores is not examined",
-        "see what git says: git status"
-      )
+        "see what git says: git status")
     case .sparseUnknown(let marker):
-      (
+      .init(
         "sparse-unknown",
         "git does not say which records are not checked out, and \(marker) may be that of a sparse"
-          + " checkout", Self.noSync, "see what git says: git ls-files -t"
-      )
+          + " checkout", Self.noSync, "see what git says: git ls-files -t")
     case .sidecarsIgnored:
-      (
+      .init(
         "sidecars-ignored", "git leaves these sidecars out",
         "a clone takes these records for new ones, and finds them again by their content",
-        "take .sync out of .gitignore: sidecars are committed with their records"
-      )
+        "take .sync out of .gitignore: sidecars are committed with their records")
     case .problem(let problem, let outlook):
-      (problem.code.rawValue, problem.message, outlook.map(words), problem.advice)
+      .init(problem.code.rawValue, problem.message, outlook.map(words), problem.advice)
     case .stop(let stop):
-      (Problem.Code.reference.rawValue, stop.message + "; a push stops", nil, stop.hint)
+      .init(Problem.Code.reference.rawValue, stop.message + "; a push stops", nil, stop.hint)
     case .orphan(let ref):
-      (
+      .init(
         "orphan", "has no record beside it", "the next push deletes \(ref) on the server",
-        "if that is not meant: `git checkout -- \(ref.path)`, or `stories restore \(ref)`"
-      )
+        "if that is not meant: `git checkout -- \(ref.path)`, or `stories restore \(ref)`")
     case .deleteStated(let ref):
-      (
-        "delete-stated", "says that \(ref) shall go, but the record is here", "the record stays",
-        nil
-      )
+      .init(
+        "delete-stated", "says that \(ref) shall go, but the record is here", "the record stays")
     case .savedBeside(let isNew):
-      (
+      .init(
         "saved-beside",
         "is an edit that was saved in the moment of a sync, beside the record that it was for",
         isNew ? "it is sent as a record of its own" : nil,
-        "bring the two together, then remove this one"
-      )
+        "bring the two together, then remove this one")
     case .stale:
-      (
+      .init(
         "stale", "has no record beside it, and another sidecar has its id",
-        "the next sync drops it", nil
-      )
+        "the next sync drops it")
     case .temporary:
-      (
+      .init(
         "temporary", "was left behind by a run that died",
-        area == .leftovers ? "the next sync clears it away" : nil, nil
-      )
-    case .emptyFolder: ("empty-folder", "holds no sidecar", nil, nil)
+        area == .leftovers ? "the next sync clears it away" : nil)
+    case .emptyFolder: .init("empty-folder", "holds no sidecar")
     case .odd(let count, let first):
-      (
+      .init(
         "odd",
         "\(count == 1 ? "1 record has" : "\(count) records have") warnings, the first is \(first)",
-        nil, "see them all: stories check"
-      )
+        nil, "see them all: stories check")
     case .invalid(let count, let first):
-      (
+      .init(
         "invalid",
         "\(count == 1 ? "1 record has" : "\(count) records have") errors, the first is \(first)",
-        "it is not sent until they are mended", "see them all: stories check"
-      )
+        "it is not sent until they are mended", "see them all: stories check")
     case .conflicts(let count):
-      (
+      .init(
         "conflicts", "\(count == 1 ? "1 record waits" : "\(count) records wait") for a decision",
         nil,
-        "see what: stories conflicts"
-      )
+        "see what: stories conflicts")
     case .failed(let failure):
-      (
+      .init(
         "failed", "failed at its last try: \(failure.message)", "the next sync tries it again",
-        failure.hint
-      )
+        failure.hint)
     case .noState:
-      (
+      .init(
         "no-state", "there is no .stories/ on this machine",
-        "the next pull reads the server's whole list; nothing can be undone", nil
-      )
+        "the next pull reads the server's whole list; nothing can be undone")
     case .stateIsNoFolder:
-      ("unsafe", "is no folder", Self.noSync, "remove it; it is made anew")
-    case .openState: ("open-state", "can be looked into by others on this machine", nil, nil)
-    case .notIgnored: ("not-ignored", "does not keep git out", nil, nil)
-    case .locked(let holder): ("locked", "a sync is at work: \(holder)", nil, nil)
-    case .lock(let reason): ("lock", "cannot be used: \(reason)", Self.noSync, nil)
-    case .journal(let reason): ("journal", "cannot be read: \(reason)", Self.noSync, nil)
+      .init("unsafe", "is no folder", Self.noSync, "remove it; it is made anew")
+    case .openState: .init("open-state", "can be looked into by others on this machine")
+    case .notIgnored: .init("not-ignored", "does not keep git out")
+    case .locked(let holder): .init("locked", "a sync is at work: \(holder)")
+    case .lock(let reason): .init("lock", "cannot be used: \(reason)", Self.noSync)
+    case .journal(let reason): .init("journal", "cannot be read: \(reason)", Self.noSync)
     case .interrupted(let writes, let files):
-      (
+      .init(
         "interrupted",
         "a run was interrupted: "
           + [
             writes > 0 ? "\(writes) sent without an answer" : nil,
             files > 0 ? "\(files) received without the sidecar" : nil,
           ].compactMap(\.self).joined(separator: ", "), "the next sync finishes it first",
-        "stories sync"
-      )
+        "stories sync")
     case .damaged:
-      ("unreadable", "cannot be understood", "it counts as if it were not there", nil)
+      .init("unreadable", "cannot be understood", "it counts as if it were not there")
     case .otherServer:
-      ("other-server", "is of another server or account", Self.wholeList, nil)
+      .init("other-server", "is of another server or account", Self.wholeList)
     case .otherSidecars:
-      (
-        "other-sidecars", "is of other sidecars (a checkout or a merge since)", Self.wholeList, nil
-      )
+      .init(
+        "other-sidecars", "is of other sidecars (a checkout or a merge since)", Self.wholeList)
     case .unfinishedRun(let name):
-      ("unfinished-run", "did not come to its end", nil, "see what it kept: stories log \(name)")
+      .init(
+        "unfinished-run", "did not come to its end", nil, "see what it kept: stories log \(name)")
     case .draft:
-      (
+      .init(
         "draft", "was written in an editor or a merge program, and not taken over", nil,
-        "take from it what you need, then remove it"
-      )
+        "take from it what you need, then remove it")
     }
   }
 

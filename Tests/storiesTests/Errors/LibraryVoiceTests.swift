@@ -6,7 +6,8 @@ import Testing
 @Suite struct LibraryVoiceTests {
   /// A library throws cases with data; which command helps is for the program to say.
   @Test func `no library names a command of the program`() throws {
-    let sources = URL(fileURLWithPath: #filePath)
+    let sources =
+      URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().path + "/Sources"
     let commands = StoriesCommand.subcommands.map { $0.name }.joined(separator: "|")
@@ -19,7 +20,8 @@ import Testing
       else { continue }
       count += 1
       let text = try String(contentsOfFile: "\(sources)/\(file)", encoding: .utf8)
-      for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+      for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+        .enumerated()
       where !line.drop(while: { $0 == " " }).hasPrefix("//") {
         #expect(!line.contains(naming), "\(file):\(number + 1)")
       }
