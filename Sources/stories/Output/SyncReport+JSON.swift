@@ -85,7 +85,7 @@ extension Problem {
     var object = place
     object["code"] = .string(code.rawValue)
     object["message"] = .string(message)
-    object["hint"] = hint.map { .string($0) } ?? .null
+    object["hint"] = advice.map { .string($0) } ?? .null
     return .object(object)
   }
 }
