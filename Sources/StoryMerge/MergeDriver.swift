@@ -143,14 +143,4 @@ extension MergeDriver.Result {
     case .failed: 2
     }
   }
-
-  /// What a person should know of it; `nil` where git says enough.
-  public func message(_ path: String) -> String? {
-    switch self {
-    case .merged, .mergedLines, .failed: nil
-    case .conflict(let keys): "\(path): both sides changed \(keys.joined(separator: ", "))"
-    case .twoRecords(let ours, let theirs):
-      "\(path): the sides name two records of the server, \(ours) and \(theirs)"
-    }
-  }
 }

@@ -7,15 +7,6 @@ public struct KeyPins: Sendable, Hashable {
     case malformed(String)
     /// The server is spoken to without encryption, so it has no key.
     case plainHTTP(origin: String)
-
-    /// What is wrong, as a sentence.
-    public var message: String {
-      switch self {
-      case .malformed(let text):
-        "“\(ServerText.shown(text, limit: 80))” is no pin: write sha256/ and the digest in base64."
-      case .plainHTTP(let origin): "\(origin) is not encrypted, so no key of it can be pinned."
-      }
-    }
   }
 
   /// Whether this system can check a key. Where it cannot, nothing is sent to a server that has pins.

@@ -40,8 +40,22 @@ public struct GitSetup: Sendable {
     public var hook: Hook
     /// Its file.
     public var path: String
-    /// Why, as the end of a sentence about the file.
-    public var reason: String
+    /// Why.
+    public var reason: Reason
+
+    /// Why a hook gets no lines.
+    public enum Reason: Sendable, Hashable {
+      /// `core.hooksPath` names a folder that other repositories use as well.
+      case sharedFolder
+      /// The hook is a symbolic link.
+      case link
+      /// The hook is a folder or a device.
+      case notAFile
+      /// Git does not run the hook, because it is not executable.
+      case notExecutable
+      /// The hook is a program of another kind.
+      case notAShellScript
+    }
   }
 
   /// What is done.
@@ -264,25 +278,23 @@ public struct GitSetup: Sendable {
   }
 
   /// Why a hook cannot get lines; `nil` where it can.
-  private func obstacle(at path: String) throws -> String? {
-    guard isOwn(hooksFolder) else {
-      return "core.hooksPath names a folder that other repositories use as well"
-    }
+  private func obstacle(at path: String) throws -> Refusal.Reason? {
+    guard isOwn(hooksFolder) else { return .sharedFolder }
     guard let status = try FileSystem.status(path) else { return nil }
     switch status.type {
     case .regular: break
-    case .link: return "it is a symbolic link"
-    case .folder, .other: return "it is no file"
+    case .link: return .link
+    case .folder, .other: return .notAFile
     }
-    guard status.mode & 0o100 != 0 else { return "it is not executable, so git does not run it" }
+    guard status.mode & 0o100 != 0 else { return .notExecutable }
     let text = try FileSystem.read(path)
     guard text.starts(with: "#!".utf8) else {
-      return text.contains(0) ? "it is no shell script" : nil
+      return text.contains(0) ? .notAShellScript : nil
     }
     let line = String(decoding: text.prefix { $0 != 0x0A }, as: UTF8.self)
     let words = line.dropFirst(2).split(whereSeparator: { $0 == " " || $0 == "/" })
     let isShell = words.contains { ["sh", "bash", "dash", "ksh", "zsh"].contains($0) }
-    return isShell ? nil : "it is no shell script"
+    return isShell ? nil : .notAShellScript
   }
 
   /// Whether a folder belongs to this repository alone.

@@ -108,7 +108,8 @@ final class Journal {
       openCount = 0
       return
     }
-    try append(numbers.flatMap { Array("{\"done\":\($0)}\n".utf8) })
+    try append(
+      numbers.flatMap { JSONValue.object(["done": .number(JSONNumber($0))]).compactBytes + [0x0A] })
   }
 
   /// The writes that an earlier run left.

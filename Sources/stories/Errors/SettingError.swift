@@ -1,3 +1,4 @@
+import StoryAPI
 import JSONText
 
 /// A setting that cannot be gone by.
@@ -33,6 +34,17 @@ extension ErrorReport {
       self.init(
         "open-to-others", "others can change \(context.shown(path)), so it is not used",
         hint: "make it yours alone: chmod go-w '\(context.shown(path))'", exitCode: .stopped)
+    }
+  }
+}
+
+extension KeyPins.Problem {
+  /// What is wrong, as a sentence.
+  var message: String {
+    switch self {
+    case .malformed(let text):
+      "“\(ServerText.shown(text, limit: 80))” is no pin: write sha256/ and the digest in base64."
+    case .plainHTTP(let origin): "\(origin) is not encrypted, so no key of it can be pinned."
     }
   }
 }

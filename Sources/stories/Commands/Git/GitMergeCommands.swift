@@ -67,3 +67,15 @@ extension Context {
     return ExitCode(rawValue: result.exitCode) ?? .wrongUsage
   }
 }
+
+extension MergeDriver.Result {
+  /// What a person should know of it; `nil` where git says enough.
+  fileprivate func message(_ path: String) -> String? {
+    switch self {
+    case .merged, .mergedLines, .failed: nil
+    case .conflict(let keys): "\(path): both sides changed \(keys.joined(separator: ", "))"
+    case .twoRecords(let ours, let theirs):
+      "\(path): the sides name two records of the server, \(ours) and \(theirs)"
+    }
+  }
+}

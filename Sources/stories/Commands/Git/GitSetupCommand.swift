@@ -68,7 +68,7 @@ struct GitSetupCommand: Command {
     let refusals = plan.refusals.map { refusal -> JSONValue in
       [
         "hook": .string(refusal.hook.rawValue), "file": .string(refusal.path),
-        "reason": .string(refusal.reason),
+        "reason": .string(refusal.reason.words),
       ]
     }
     return [
@@ -83,7 +83,7 @@ struct GitSetupCommand: Command {
     for refusal in plan.refusals {
       context.errors.line(
         Text("\(context.shown(refusal.path)): ", .strong) + Text("left as it is: ", .warning)
-          + Text(refusal.reason))
+          + Text(refusal.reason.words))
       if refusal.hook == .preCommit {
         context.note(Text("  Hint: let it run `stories check --staged`", .faint))
       }
@@ -120,6 +120,18 @@ struct GitSetupCommand: Command {
     }
     if isNew, !isDryRun, !removes {
       context.note(Text("Commit .gitattributes, so that other clones know of it.", .faint))
+    }
+  }
+}
+
+extension GitSetup.Refusal.Reason {
+  fileprivate var words: String {
+    switch self {
+    case .sharedFolder: "core.hooksPath names a folder that other repositories use as well"
+    case .link: "it is a symbolic link"
+    case .notAFile: "it is no file"
+    case .notExecutable: "it is not executable, so git does not run it"
+    case .notAShellScript: "it is no shell script"
     }
   }
 }
