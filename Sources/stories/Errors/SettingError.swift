@@ -1,5 +1,5 @@
-import StoryAPI
 import JSONText
+import StoryAPI
 
 /// A setting that cannot be gone by.
 enum SettingError: Error, Sendable, Equatable {
