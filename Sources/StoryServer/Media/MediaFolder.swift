@@ -7,7 +7,8 @@
 /// The files that the server made: `media/{account}/{record}/{file}` in its data folder.
 ///
 /// A record's folder is named by a digest of its kind and id, so that no id becomes a file name. A
-/// file appears whole or not at all, and goes with its record. What is lost here can be made again
+/// file appears whole or not at all, and goes with its record: it is made in `media/.new`, which a
+/// server that was killed leaves behind and the next one removes. What is lost here can be made again
 /// from the records, so nothing is flushed but the file itself.
 final class MediaFolder: Sendable {
   private let folder: DataPath
@@ -16,13 +17,14 @@ final class MediaFolder: Sendable {
   /// The bytes of each account's files, counted when they are first asked for.
   private let sizes = Monitor<[Int: Int]>([:])
 
-  /// Nothing is made on disk before the first file is.
+  /// Nothing is made on disk before the first file is. The data folder has to be locked.
   ///
   /// - Parameter dataFolder: `nil` for files that are gone with the server.
   init(dataFolder: DataPath?) {
     if let dataFolder {
       folder = dataFolder.appending("media")
       isTemporary = false
+      OpenFolder(folder)?.removeTree(Self.newFiles)
     } else {
       let name = (0..<2).map { _ in String(UInt64.random(in: 0...UInt64.max), radix: 16) }
       folder = DataPath(root: "/tmp", relative: "stories-media-" + name.joined())
@@ -42,6 +44,9 @@ final class MediaFolder: Sendable {
 
   // MARK: Files
 
+  /// The folder of files that are being made.
+  private static let newFiles = ".new"
+
   /// Makes a file.
   ///
   /// - Parameters:
@@ -53,12 +58,10 @@ final class MediaFolder: Sendable {
     _ name: MediaName, limit: Int, _ make: (_ file: NewFile) throws(APIFailure) -> Void
   ) throws(APIFailure) {
     let path = path(of: name)
-    guard let folder = OpenFolder(path, making: true) else {
-      throw errno == ELOOP ? Self.linked(path) : Self.full
-    }
-    let new = NewFile(folder: folder, name: ".new-\(name.file)")
+    let folder = try Self.made(path)
+    let new = NewFile(folder: try Self.made(self.folder.appending(Self.newFiles)), name: name.file)
     // A program that writes it would follow a link.
-    folder.remove(new.name)
+    new.folder.remove(new.name)
     do throws(APIFailure) {
       try make(new)
       let size = try Self.flushed(new)
@@ -69,13 +72,20 @@ final class MediaFolder: Sendable {
           "The pictures and narrations of this account take \(total) bytes; "
             + "\(limit) are kept. Delete stories or heroes that are no longer needed.")
       }
-      guard folder.rename(new.name, to: name.file) else { throw Self.full }
+      guard new.folder.rename(new.name, to: name.file, in: folder) else { throw Self.full }
       sizes.withLock { $0[name.account, default: 0] += size }
     } catch {
-      folder.remove(new.name)
+      new.folder.remove(new.name)
       removeIfEmpty(path)
       throw error
     }
+  }
+
+  private static func made(_ path: DataPath) throws(APIFailure) -> OpenFolder {
+    guard let folder = OpenFolder(path, making: true) else {
+      throw errno == ELOOP ? linked(path) : full
+    }
+    return folder
   }
 
   private static func linked(_ path: DataPath) -> APIFailure {

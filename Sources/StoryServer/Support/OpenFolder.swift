@@ -57,11 +57,11 @@ final class OpenFolder: Sendable {
   @discardableResult
   func remove(_ name: String) -> Bool { unlinkat(descriptor, name, 0) == 0 }
 
-  /// Gives a file another name, in place of what has it.
+  /// Gives a file another name, in this folder or another one, in place of what has it.
   ///
   /// - Returns: whether it has it.
-  func rename(_ name: String, to other: String) -> Bool {
-    renameat(descriptor, name, descriptor, other) == 0
+  func rename(_ name: String, to other: String, in folder: OpenFolder? = nil) -> Bool {
+    renameat(descriptor, name, (folder ?? self).descriptor, other) == 0
   }
 
   /// The size of a file in bytes; 0 if it is missing.

@@ -16,4 +16,38 @@ import Testing
     server.server.stop()
     #expect(!FileManager.default.fileExists(atPath: path))
   }
+
+  /// What a server that is killed leaves of a file that was being made.
+  @Test func halfAFileIsGoneAtTheNextStart() throws {
+    let folder = try TemporaryFolder()
+    let data = folder.path + "/data"
+    try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+    let media = MediaFolder(dataFolder: DataPath(root: data))
+    func name(_ random: UInt64) throws -> MediaName {
+      MediaName(
+        account: 0, kind: .heroes, record: RecordID("h"), type: .png, random: random)
+    }
+    func add(_ random: UInt64, _ half: () -> Void) throws {
+      try media.add(try name(random), limit: 1_000) { file throws(APIFailure) in
+        _ = OutputFile(file)?.write([1, 2, 3])
+        half()
+      }
+    }
+    let killed = folder.path + "/killed"
+    try add(1) {}
+    try add(2) { try? FileManager.default.copyItem(atPath: data, toPath: killed) }
+    func files(_ path: String) -> [String] {
+      (FileManager.default.enumerator(atPath: path)?.allObjects as? [String] ?? [])
+        .filter { $0.hasSuffix(".png") }
+    }
+    #expect(files(data).count == 2)
+    #expect(files(killed).count == 2, "one whole and one half")
+    var options = ServerOptions(dataFolder: killed)
+    options.passwordCost = 1
+    let server = try StoryServer(options: options)
+    defer { server.stop() }
+    let left = files(killed + "/media")
+    #expect(left.count == 1)
+    #expect(left.first?.hasSuffix(try name(1).file) == true, "\(left)")
+  }
 }
