@@ -68,6 +68,7 @@ public struct Synchronizer: Sendable {
     } catch let stop as SafetyStop {
       return .stopped(by: stop, options)
     }
+    defer { connection.close() }
     let older = olderVersions(options, scan)
     let session = try SyncSession(
       library: library, connection: connection, options: options, scan: scan, journal: journal,

@@ -36,7 +36,12 @@ package struct RepositoryCore: Sendable {
     let server = server
     // The first sync notes in library.json whom the library belongs to, so it is read again.
     let library = try Library(root: library.root)
-    var synchronizer = Synchronizer(library: library, time: time) { try await server.get($0) }
+    var synchronizer = Synchronizer(library: library, time: time) { scan in
+      // Others go on with it.
+      var connection = try await server.get(scan)
+      connection.close = {}
+      return connection
+    }
     synchronizer.wording = wording
     let report = try await synchronizer.run(options)
     if let error = report.error { throw error }

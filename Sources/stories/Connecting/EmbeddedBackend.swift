@@ -76,7 +76,8 @@ struct EmbeddedBackend: Sendable {
       client: client, identity: .init(server: "embedded", account: ""),
       finish: { [server] scan in
         try server.setStateTag(scan.sidecarDigest, of: Self.account)
-      })
+      },
+      close: { [server] in server.stop() })
   }
 
   /// Lets the data of a library that moves to another server say nothing of its sidecars any more.

@@ -1,0 +1,25 @@
+import StoryAPI
+import StoryLibrary
+import StorySync
+import Testing
+
+@testable import stories
+
+@Suite struct EmbeddedBackendTests {
+  /// A sync that waited for the lock opens the data folder as soon as it has it.
+  @Test func `a sync gives the data folder back with the lock`() async throws {
+    let sample = try SampleLibrary()
+    let library = try Library(root: sample.folder.path)
+    let synchronizer = Synchronizer(library: library) { scan in
+      try EmbeddedBackend(library, scan: scan).connection(ClientConfiguration())
+    }
+    for _ in 0..<2 {
+      let report = try await synchronizer.run(SyncOptions())
+      #expect(report.error == nil && report.failed.isEmpty)
+      let lock = try LibraryLock(library)
+      let scan = try Scanner(library).scan()
+      try EmbeddedBackend(library, scan: scan).stop()
+      withExtendedLifetime(lock) {}
+    }
+  }
+}
