@@ -461,7 +461,8 @@ extension RemoteLister.Failure {
         what: "more rows came than the server's total", where: "the list of \(kind.rawValue)")
     case .tooLarge(let kind, let limit):
       .decoding(
-        what: "it takes more than \(limit >> 20) MiB, a quarter of the free disk space",
+        what: "it takes more than \(limit >> 20) MiB, "
+          + (limit < Spool.maximum ? "a quarter of the free disk space" : "the most of any list"),
         where: "the list of \(kind.rawValue)")
     }
   }

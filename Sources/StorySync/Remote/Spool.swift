@@ -17,15 +17,19 @@ final class Spool: Sendable {
     var length: UInt32
   }
 
-  /// The most bytes that are kept: a quarter of what was free on the disk.
+  /// The most bytes that are kept: a quarter of what was free on the disk, and ``maximum`` at most.
   let limit: UInt64
+  /// 8 GiB: 40 KiB for each of the 200,000 records that a library is made for.
+  static let maximum: UInt64 = 8 << 30
   private let path: ConfinedPath
   private let descriptor: Int32
 
   /// Makes an empty spool.
-  init(_ library: Library) throws {
+  ///
+  /// - Parameter free: how many bytes are free on the disk; `nil` to ask the system.
+  init(_ library: Library, free: UInt64? = nil) throws {
     try library.prepareStateFolder()
-    limit = FileSystem.freeSpace(library.statePath().text) / 4
+    limit = min((free ?? FileSystem.freeSpace(library.statePath().text)) / 4, Self.maximum)
     path = library.statePath("spool")
     descriptor = try FileSystem.open(path, O_RDWR | O_CREAT | O_TRUNC)
   }
