@@ -13,6 +13,12 @@ extension Context {
     try? trustedLibraries?.add(root, server)
   }
 
+  /// Returns whether this user made a library on this machine, cloned it, signed in to its server
+  /// there, or said that they want it synced with that server.
+  func isTrusted(_ root: String, with server: ServerAddress) -> Bool {
+    trustedLibraries?.contains(root, server) == true
+  }
+
   /// Makes sure that this user wants a session of theirs to be used for a library.
   ///
   /// Somebody else's library may name any server: its records would go into this user's account, and
@@ -20,16 +26,16 @@ extension Context {
   /// made, cloned or signed in to here.
   /// - Throws: `CommandError.unknownLibrary` if they do not want it, or cannot be asked;
   ///   `CancellationError` for an interrupt from the keyboard.
-  func confirm(_ root: String, with server: ServerAddress, as account: AccountText) throws {
-    guard trustedLibraries?.contains(root, server) != true else { return }
+  func confirm(_ root: String, with server: ServerAddress, as account: String) throws {
+    guard !isTrusted(root, with: server) else { return }
     if !global.isConsenting {
       let refusal = CommandError.unknownLibrary(
-        root: root, server: server.text, account: account.name)
+        root: root, server: server.text, account: account)
       guard isInteractive else { throw refusal }
       errors.sink.wipe()
       output.wrapped(
         "The library in \(shown(root)) was not created, cloned or signed in to on this machine. Its"
-          + " records would be sent to \(server.text) as \(account.name), and that account's records"
+          + " records would be sent to \(server.text) as \(account), and that account's records"
           + " written to it.")
       let prompt = KeyPrompt(
         context: self,

@@ -81,7 +81,8 @@ struct RemoteServer: Sendable {
 
   /// A client with the session that is kept for this server.
   ///
-  /// - Throws: `APIError.unauthorized` where there is none; nothing is sent then.
+  /// - Throws: `APIError.unauthorized` where there is none; `CommandError.unknownLibrary` if nobody but
+  ///   the library names the server, see ``confirm(_:)``. Nothing is sent then.
   func signedInClient() async throws -> (APIClient, Session) {
     let client = try client()
     guard let session = try await client.restoreSession() else {
@@ -89,6 +90,7 @@ struct RemoteServer: Sendable {
       await client.configuration.cache?.removeAll(origin: address.origin)
       throw APIError.unauthorized(.notSignedIn)
     }
+    if !setting.isNamedByPerson { try confirm(session) }
     return (client, session)
   }
 
@@ -103,17 +105,36 @@ struct RemoteServer: Sendable {
     return await client.isReachable()
   }
 
-  /// A connection for what the library holds.
+  /// Makes sure that this user wants their session to be used for the library that the command works
+  /// in; nothing is sent with it before. A token from the environment is their word for this very
+  /// server.
   ///
-  /// A token from the environment is this user's word for this very server; any other session is used
-  /// only for a library that they know (see ``Context/confirm(_:with:as:)``).
+  /// - Throws: as ``Context/confirm(_:with:as:)``.
+  private func confirm(_ session: Session) throws {
+    guard let library, session.isRenewable else { return }
+    try context.confirm(library.root, with: address, as: name(of: session))
+  }
+
+  /// Why a session is not ended that only somebody else's library names the server of; `nil` if there is
+  /// no reason.
+  func refusalToEnd(_ session: Session) -> CommandError? {
+    guard let library, session.isRenewable, !setting.isNamedByPerson,
+      !context.isTrusted(library.root, with: address)
+    else { return nil }
+    return .unknownLibrary(
+      root: library.root, server: address.text, account: name(of: session))
+  }
+
+  private func name(of session: Session) -> String {
+    session.user == nil ? "the account that is signed in" : account(session.user).name
+  }
+
+  /// A connection for what the library holds.
   /// - Throws: `APIError`, `unauthorized` if nobody is signed in; `CommandError.unknownLibrary`.
   func connection() async throws -> Connection {
     let (client, session) = try await signedInClient()
+    try confirm(session)
     let user = try await user(of: session, client)
-    if let library, session.isRenewable {
-      try context.confirm(library.root, with: address, as: account(user))
-    }
     return Connection(
       client: client, identity: .init(server: address.origin, account: user.id))
   }

@@ -7,17 +7,22 @@ struct SignOutCommand: Command {
   static let section = HelpSection.account
   static let discussion = """
     Ends the session on the server and removes it from this machine, even if the server cannot be \
-    reached. Records and sidecars are not changed.
+    reached. Records and sidecars are not changed. In a library that was not created, cloned or \
+    signed in to on this machine, name the server with --server.
     """
 
   func run(_ context: Context) async throws -> ExitCode {
     let remote = try RemoteServer(context)
     let client = try remote.client()
-    let session = try await client.restoreSession()
-    guard session != nil else {
+    guard let session = try await client.restoreSession() else {
       context.note("Not signed in to \(remote.address.text).")
       if context.isJSON { context.output.json(remote.account(nil).json) }
       return .done
+    }
+    if let refusal = remote.refusalToEnd(session) {
+      throw AdvisedError(
+        error: refusal,
+        hint: "to sign out, name the server: stories sign-out --server \(remote.address.text)")
     }
     try await context.interruptible { try await client.signOut() }
     if context.isJSON {

@@ -45,7 +45,8 @@ import Testing
   @Test(arguments: [
     ["sync"], ["sync", "push"], ["sync", "pull"], ["sync", "--json"], ["sync", "--full"],
     ["sync", "--every", "1h"], ["sync", "--dry-run"], ["doctor"],
-    ["generate", "avatar", "heroes/luna"],
+    ["generate", "avatar", "heroes/luna"], ["whoami"], ["whoami", "--json"],
+    ["whoami", "--edit-name", "Max"], ["usage"],
   ]) func `nothing but the account is asked for`(_ words: [String]) async throws {
     let run = await setting("lib").run(words)
     #expect(run.code == .stopped, "\(run.errors)")
@@ -57,6 +58,30 @@ import Testing
     #expect(try heroes().isEmpty)
     #expect(try folder.read("lib/heroes/luna.json") == SampleLibrary.luna)
     #expect(!folder.exists("lib/heroes/.sync"))
+  }
+
+  @Test func `somebody else's library ends no session`() async throws {
+    let run = await setting("lib").run("sign-out", "--yes")
+    #expect(run.code == .stopped)
+    #expect(run.errors.contains("stories sign-out --server \(server.url)"), "\(run.errors)")
+    #expect(server.server.requestLog.isEmpty)
+    #expect(await setting("lib").run("sync").code == .stopped, "that was no consent")
+    // Who names the server means it.
+    #expect(await setting("lib").run("whoami", "--server", server.url).code == .done)
+    #expect(await setting("lib").run("sign-out", "--server", server.url).code == .done)
+    #expect(await setting("lib").run("sync").code == .signInFirst)
+  }
+
+  @Test func `an account that the session does not name is not asked for first`() async throws {
+    let text = try folder.read("config/sessions.json").replacing(
+      /"user":\s*\{[^}]*\}/, with: "\"user\": null")
+    try folder.write(text, to: "config/sessions.json")
+    #expect(chmod(folder.path("config/sessions.json"), 0o600) == 0)
+    for words in [["sync"], ["whoami"]] {
+      let run = await setting("lib").run(words)
+      #expect(run.code == .stopped, "\(run.errors)")
+    }
+    #expect(server.server.requestLog.isEmpty)
   }
 
   @Test func `consent is asked for once`() async throws {
