@@ -34,7 +34,8 @@ struct SyncCommand: Command {
     you: on a terminal you are asked at the end, elsewhere it becomes a conflict.
 
     A run stops before it changes anything if it would delete more than five records and more than \
-    a fifth of a kind, or all records of a kind. --max-delete raises the limit.
+    a fifth of a kind, or all records of a kind that has three or more. Records deleted with \
+    `stories rm` do not count. --max-delete raises the limit.
 
     With --every, syncs until Ctrl-C or SIGTERM and prints one line per round (with --json, one \
     document per line). The pause varies by up to a tenth. If the server cannot be reached, the \
