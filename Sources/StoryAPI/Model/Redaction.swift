@@ -1,4 +1,5 @@
 public import JSONText
+public import StoryLibrary
 
 /// The one place that decides what may be shown of a request or an answer.
 public enum Redaction {
@@ -79,11 +80,11 @@ public enum Redaction {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A URL without user, password and query; a text that is no URL stays.
+  /// A URL or a server's address without user, password and query; without a scheme it begins with
+  /// the host.
   ///
   /// What follows the `?` of a URL can be what entitles its holder to read a file.
   public static func url(_ text: String) -> String {
-    guard isWebURL(text) else { return text }
     let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
     var shown = String(text[..<end])
     let authority = shown.firstRange(of: "://").map(\.upperBound) ?? shown.startIndex
@@ -131,4 +132,20 @@ public enum Redaction {
     let query = text[mark...].lowercased()
     return signatures.contains { query.contains($0) }
   }
+}
+
+extension LibraryConfiguration.Server {
+  /// The server as it is shown: `embedded`, or its address as ``Redaction/url(_:)`` gives it, for a
+  /// `library.json` can hold anything.
+  public var shown: String {
+    switch self {
+    case .embedded: text
+    case .url(let url): Redaction.url(url)
+    }
+  }
+}
+
+extension LibraryConfiguration.Identity {
+  /// The server as ``LibraryConfiguration/Server/shown`` gives it.
+  public var shownServer: String { LibraryConfiguration.Server(server).shown }
 }

@@ -88,7 +88,7 @@ public final class URLSessionTransport: Transport {
         let location = response.headers["Location"]
       else { return response }
       guard let target = URL(string: location, relativeTo: URL(string: next.url))?.absoluteString
-      else { throw .network(.redirectRefused(target: ServerText.shown(location))) }
+      else { throw .network(.redirectRefused(target: ServerText.shown(Redaction.url(location)))) }
       switch RedirectRule.decide(
         request, status: response.status, target: target, visited: visited)
       {

@@ -20,7 +20,7 @@ struct ServerSetting: Sendable, Equatable {
   var isNamedByPerson: Bool { source != .library }
 
   /// What a person calls the server: `the embedded server`, or its address.
-  var shown: String { server == .embedded ? "the embedded server" : server.text }
+  var shown: String { server == .embedded ? "the embedded server" : server.shown }
 }
 
 extension Context {

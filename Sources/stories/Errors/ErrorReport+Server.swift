@@ -101,16 +101,18 @@ extension ServerAddress.Problem {
   var message: String {
     switch self {
     case .scheme(let text):
-      "“\(ServerText.shown(text))” is no server address: it must start with https:// or http://."
+      "“\(Self.shown(text))” is no server address: it must start with https:// or http://."
     case .userInfo: "A server address must not contain a user name or a password."
-    case .host(let text): "“\(ServerText.shown(text))” names no host that can be connected to."
-    case .port(let text): "The port in “\(ServerText.shown(text))” is no number from 1 to 65535."
+    case .host(let text): "“\(Self.shown(text))” names no host that can be connected to."
+    case .port(let text): "The port in “\(Self.shown(text))” is no number from 1 to 65535."
     case .path(let text):
-      "“\(ServerText.shown(text))” has something after the host; an address ends there."
+      "“\(Self.shown(text))” has something after the host; an address ends there."
     case .plainHTTP(let origin):
       "\(origin) is not encrypted: everyone on the way could read tokens and stories."
     }
   }
+
+  private static func shown(_ text: String) -> String { ServerText.shown(Redaction.url(text)) }
 
   /// What to do about it.
   var suggestion: String {

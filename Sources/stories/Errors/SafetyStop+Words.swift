@@ -1,3 +1,4 @@
+import StoryAPI
 import StoryLibrary
 import StorySync
 
@@ -49,7 +50,7 @@ extension SafetyStop {
   }
 
   private static func words(_ identity: LibraryConfiguration.Identity) -> String {
-    identity.server == "embedded" ? "the embedded server" : identity.server
+    identity.server == "embedded" ? "the embedded server" : identity.shownServer
   }
 
   /// A list in words, cut where it grows long.

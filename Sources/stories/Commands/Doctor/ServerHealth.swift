@@ -80,7 +80,7 @@ struct ServerHealth: Sendable {
     _ setting: ServerSetting, of library: Library?, _ context: Context,
     connect: () async throws -> (Connection, ErrorReport?)
   ) async throws -> ServerHealth {
-    var health = ServerHealth(server: setting.server.text)
+    var health = ServerHealth(server: setting.server.shown)
     do {
       let (connection, failure) = try await connect()
       health.failure = failure

@@ -32,13 +32,13 @@ struct SettingsTable: Sendable {
     let root = library?.configuration.document.root
     func given(_ key: String) -> String { root?[key] == nil ? "default" : "library.json" }
     add(
-      "server", server?.server.text ?? "none",
+      "server", server?.server.shown ?? "none",
       server.flatMap { $0.source == .library ? nil : $0.source.rawValue } ?? given("server"))
     if let configuration = library?.configuration {
       add("api", configuration.api.rawValue, given("api"))
       add("policies", root?["policies"]?.value.compactText ?? "defaults", given("policies"))
       if let synced = configuration.synced {
-        add("synced with", "\(synced.server), account \(synced.account)", "library.json")
+        add("synced with", "\(synced.shownServer), account \(synced.account)", "library.json")
       }
     }
     addToken(server, context)

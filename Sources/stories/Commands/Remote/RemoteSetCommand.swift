@@ -110,7 +110,7 @@ struct RemoteSetCommand: Command {
 
   private func json(_ result: Result, old: LibraryConfiguration.Server) -> JSONValue {
     [
-      "schema": "stories.remote-set/1", "dryRun": .bool(isDryRun), "from": .string(old.text),
+      "schema": "stories.remote-set/1", "dryRun": .bool(isDryRun), "from": .string(old.shown),
       "server": .string(result.server.text), "moved": .bool(result.isMoved),
       "forgottenIds": .number(JSONNumber(result.forgotten)),
       "allowedPlainHTTP": result.allowed.map { .string($0) } ?? .null,
@@ -128,7 +128,7 @@ struct RemoteSetCommand: Command {
       return output.line("The library is already synced with \(result.server.text).")
     }
     output.line(
-      Text(isDryRun ? "Would move" : "Moved") + " the library from \(old.text) to "
+      Text(isDryRun ? "Would move" : "Moved") + " the library from \(old.shown) to "
         + Text(result.server.text, .strong))
     if result.forgotten > 0 {
       let ids = Phrases.count(result.forgotten, "record")

@@ -30,13 +30,13 @@ struct RemoteShowCommand: Command {
   ) {
     var table = Table(indent: 0)
     let source = Text(" (from \(setting.source.rawValue))", .faint)
-    table.add("server", Text(setting.server.text, .strong) + source)
+    table.add("server", Text(setting.server.shown, .strong) + source)
     if setting.server.text != configuration.server.text {
-      table.add("library.json", Text(configuration.server.text))
+      table.add("library.json", Text(configuration.server.shown))
     }
     table.add("api", Text(configuration.api.rawValue))
     if let synced = configuration.synced {
-      table.add("synced with", Text("\(synced.server), account \(synced.account)"))
+      table.add("synced with", Text("\(synced.shownServer), account \(synced.account)"))
     } else {
       table.add(
         "synced with",
@@ -53,13 +53,13 @@ struct RemoteShowCommand: Command {
     _ setting: ServerSetting, _ configuration: LibraryConfiguration, _ context: Context
   ) -> JSONValue {
     var object: JSONObject = [
-      "schema": "stories.remote/1", "server": .string(setting.server.text),
+      "schema": "stories.remote/1", "server": .string(setting.server.shown),
       "source": .string(setting.source.rawValue),
-      "library": .string(configuration.server.text), "api": .string(configuration.api.rawValue),
+      "library": .string(configuration.server.shown), "api": .string(configuration.api.rawValue),
     ]
     object["synced"] =
       configuration.synced.map {
-        ["server": .string($0.server), "account": .string($0.account)]
+        ["server": .string($0.shownServer), "account": .string($0.account)]
       } ?? .null
     if case .url(let url) = setting.server {
       object["plainHTTP"] = .bool(url.hasPrefix("http://") && allowsPlainHTTP(url, context))

@@ -1,3 +1,4 @@
+import StoryAPI
 import StoryLibrary
 import StorySync
 
@@ -72,7 +73,7 @@ struct StatusCommand: Command {
     let older = GitRepository(library).map { OlderVersions(library, in: $0).found(in: scan) }
     let answer = asksServer ? await ask(library, context) : nil
     let report = StatusReport(
-      scan, of: library, server: library.configuration.server.text, older: older ?? [],
+      scan, of: library, server: library.configuration.server.shown, older: older ?? [],
       remote: answer?.changes)
     let age = PullAge(library, limit: maximumAge, context)
     if context.isJSON {

@@ -115,7 +115,7 @@ struct SyncCommand: Command {
   private func target(_ context: Context) throws -> (Library, ServerSetting) {
     let library = try context.library()
     let setting = try context.serverSetting(library)
-    context.detail("Server: \(setting.server.text) (from \(setting.source.rawValue))")
+    context.detail("Server: \(setting.server.shown) (from \(setting.source.rawValue))")
     return (library, setting)
   }
 

@@ -125,6 +125,42 @@ import Testing
     #expect(try library.folder.read("library.json").contains("embedded"))
   }
 
+  /// Whatever stands in `library.json`, no command shows a password or a query.
+  @Test(arguments: [
+    "https://me:marked-secret@stories.example", "https://stories.example/?key=marked-secret",
+    "https://me:marked-secret@stories.example/?key=marked-secret#marked-secret",
+  ])
+  func showsAddressesWithoutSecrets(address: String) async throws {
+    let library = try SampleLibrary()
+    try library.folder.write(
+      """
+      {"version": 1, "server": "\(address)", "api": "auto",
+       "synced": {"server": "\(address)", "account": "u"}}
+      """, to: "library.json")
+    var shown = 0
+    for words in [
+      ["status"], ["status", "--remote"], ["doctor"], ["remote"], ["sync"], ["sync", "push"],
+      ["why", "heroes/luna", "--remote"], ["whoami"], ["usage"], ["sign-out"],
+      ["sign-in", "--email", "a@example.org", "--password-stdin"], ["check"], ["media", "pull"],
+      ["generate", "avatar", "heroes/luna"], ["generate", "avatar", "heroes/luna", "--dry-run"],
+      ["remote", "set", "https://other.example", "--dry-run"],
+      ["clone", address, "elsewhere"], ["init", "elsewhere", "--server", address],
+      ["remote", "set", address], ["remote", "set", "me:marked-secret@stories.example"],
+    ] {
+      for options in [["-vv"], ["--json"]] {
+        let run = await library.run(arguments: words + options)
+        let all = run.output + run.errors
+        #expect(!all.contains("marked"), "\(words): \(all)")
+        if all.contains("https://stories.example") { shown += 1 }
+      }
+    }
+    #expect(shown >= 6, "the rest of the address is shown")
+    // This moves the library, and says where it was.
+    let moved = await library.run("remote", "set", "https://other.example", "--json")
+    #expect(!(moved.output + moved.errors).contains("marked"))
+    #expect(!(await library.run("log", "--json").output).contains("marked"))
+  }
+
   @Test func helpListsBothCommands() async throws {
     let library = try SampleLibrary()
     let help = await library.run("remote", "--help")
