@@ -23,7 +23,7 @@ extension SyncReport {
   ///   - scan: how everything is now.
   mutating func noteLeft(_ pairs: [Scan.MissingPair], _ scan: Scan) {
     let gone = pairs.filter { !$0.isTakenByGit && !scan.isNamed($0.id, of: $0.ref.kind) }.map(\.ref)
-    left = (gone + scan.entries.lazy.filter { $0.state == .missing }.map(\.ref)).sorted()
+    left = (gone + scan.refs(.missing)).sorted()
   }
 
   /// Fills the report with what a plan would do.

@@ -127,8 +127,7 @@ final class SyncSession {
     planner.except = Set(report.failed.map(\.ref))
     planner.unconfirmed = unconfirmed
     planner.settles = assumptions < Self.rounds
-    let unknown = Set(scan.brokenSidecars.map(\.ref)).union(
-      scan.entries.lazy.filter { $0.state == .pendingCreate }.map(\.ref))
+    let unknown = Set(scan.brokenSidecars.map(\.ref) + scan.refs(.pendingCreate))
     if !unknown.isEmpty { planner.seenIDs = library.seenIDs(where: unknown.contains) }
     plan = try planner.makePlan()
     if plan.isPreliminary {
@@ -138,7 +137,10 @@ final class SyncSession {
       return try makePlan()
     }
     report.stops = plan.stops
-    touched.formUnion(plan.steps.flatMap { [$0.ref, $0.renamedFrom ?? $0.ref] })
+    for step in plan.steps {
+      touched.insert(step.ref)
+      if let old = step.renamedFrom { touched.insert(old) }
+    }
     return isPlanned ? plan.stops.isEmpty : noteFirstPlan()
   }
 
@@ -274,11 +276,15 @@ final class SyncSession {
     }
     if Task.isCancelled { throw APIError.cancelled }
     let failed = Set(report.failed.map(\.ref))
-    let steps = plan.steps.filter { $0.action.isRemote && !failed.contains($0.ref) }
+    // There may be very many, and nothing else needs them from here on.
+    var steps: [Plan.Step] = []
+    swap(&steps, &plan.steps)
+    steps.removeAll { !$0.action.isRemote || failed.contains($0.ref) }
+    let count = steps.count
     let info = try await connection.client.serverInfo()
     try await remoteApplier(info, listedAt: remote.date).apply(
       steps, references: &references, report: &report
-    ) { [progress] in progress(.sending(done: $0, total: steps.count)) }
+    ) { [progress] in progress(.sending(done: $0, total: count)) }
   }
 
   /// Sends unconfirmed writes again, and looks at what is here once more.

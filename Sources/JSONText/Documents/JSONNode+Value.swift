@@ -1,8 +1,11 @@
 extension JSONNode {
   /// The value without its layout. Takes no more stack for a deep value than for a flat one.
-  public var value: JSONValue {
-    withView { ValueBuilder(text: $0.text, entries: $0.entries).value(at: index) }
-  }
+  public var value: JSONValue { withView { $0.value } }
+}
+
+extension JSONView {
+  /// The value without its layout.
+  var value: JSONValue { ValueBuilder(text: text, entries: entries).value(at: index) }
 }
 
 /// Builds values from a document's entries, keeping open containers on a stack of its own.

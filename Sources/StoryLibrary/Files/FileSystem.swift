@@ -129,7 +129,8 @@ public enum FileSystem {
     _ location: some FileLocation, limit: Int = 64 << 20
   ) throws(FileError) -> [UInt8] {
     let file = try location.located()
-    let path = file.path
+    // A path is made only for an error.
+    var path: String { file.path }
     let descriptor = try open(file, O_RDONLY | O_NONBLOCK, for: .read)
     defer { close(descriptor) }
     var status = stat()

@@ -20,7 +20,27 @@ struct FolderListing: Sendable {
     var fileName: String { isRecord ? name + ".json" : name }
   }
 
-  private(set) var entries: [Entry] = []
+  /// The names that records and sidecars can have. They are made when they are asked for: mostly
+  /// ``sum`` says all.
+  var records: [Entry] {
+    found.map { file in
+      let name = String(decoding: names[file.name], as: UTF8.self)
+      return Entry(name: name, isRecord: true, type: file.type, key: file.key)
+    }
+  }
+
+  /// What has a name that is one of ``records``.
+  private struct File {
+    /// The place of the name in ``names``.
+    var name: Range<Int>
+    var type: FileSystem.FileType
+    var key: FileKey?
+  }
+
+  private var found: [File] = []
+  private var names: [UInt8] = []
+  /// All other names.
+  private(set) var others: [Entry] = []
   /// The names that are not UTF-8, with signs in place of what is not, and whether a record or a
   /// folder may have each.
   private(set) var unreadable: [(name: String, mayHoldRecords: Bool)] = []
@@ -31,6 +51,9 @@ struct FolderListing: Sendable {
 
   /// A sum of the names of records, of what has each and of their keys, whatever their order.
   private(set) var sum: UInt64 = 0
+
+  /// All names.
+  var entries: [Entry] { records + others }
 
   /// Lists a folder.
   ///
@@ -64,11 +87,12 @@ struct FolderListing: Sendable {
     let endsInJSON = count > 5 && strcmp(name + (count - 5), ".json") == 0
     let isRecord = endsInJSON && name.pointee != CChar(bitPattern: UInt8(ascii: "."))
     let bytes = UnsafeRawBufferPointer(start: name, count: isRecord ? count - 5 : count)
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+    let isSimple = bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F && !(0x41...0x5A).contains($0) }
+    let text = isSimple && isRecord ? "" : String(validating: bytes, as: UTF8.self)
+    guard let text else {
       let mayHoldRecords = endsInJSON || type == Int32(DT_DIR) || type == Int32(DT_UNKNOWN)
       return unreadable.append((String(cString: name), mayHoldRecords))
     }
-    let isSimple = bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F && !(0x41...0x5A).contains($0) }
     if !isSimple || count > RecordRef.longestPart { areNamesSimple = false }
     var entry = Entry(name: text, isRecord: isRecord, type: .other)
     switch type {
@@ -86,8 +110,10 @@ struct FolderListing: Sendable {
         return
       }
     }
-    entries.append(entry)
-    guard isRecord else { return }
+    guard isRecord else { return others.append(entry) }
+    found.append(
+      File(name: names.count..<names.count + bytes.count, type: entry.type, key: entry.key))
+    names += bytes
     let key = entry.key.map { withUnsafeBytes(of: $0) { xxHash64($0, seed: 0) } }
     sum &+= xxHash64(bytes, seed: key ?? UInt64(entry.type.rawValue))
   }

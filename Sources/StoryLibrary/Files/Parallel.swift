@@ -30,16 +30,20 @@ package enum Parallel {
     let share = elements.count > 1_024 ? 256 : 1
     let count = (elements.count + share - 1) / share
     guard threads > 1, count > 1 else { return elements.map(body) }
-    let results = Mutex([[Result]](repeating: [], count: count))
-    let next = Atomic(0)
-    DispatchQueue.concurrentPerform(iterations: min(threads, count)) { _ in
-      while true {
-        let part = next.wrappingAdd(1, ordering: .relaxed).oldValue
-        guard part < count else { return }
-        let result = elements[part * share..<min(elements.count, (part + 1) * share)].map(body)
-        results.withLock { $0[part] = result }
+    return [Result](unsafeUninitializedCapacity: elements.count) { results, initialized in
+      // Each place is written once, by one thread.
+      nonisolated(unsafe) let results = results
+      let next = Atomic(0)
+      DispatchQueue.concurrentPerform(iterations: min(threads, count)) { _ in
+        while true {
+          let start = next.wrappingAdd(1, ordering: .relaxed).oldValue * share
+          guard start < elements.count else { return }
+          for place in start..<min(elements.count, start + share) {
+            results.initializeElement(at: place, to: body(elements[place]))
+          }
+        }
       }
+      initialized = elements.count
     }
-    return results.withLock { $0.flatMap(\.self) }
   }
 }

@@ -47,6 +47,9 @@ struct StateFile {
 struct StateWriter {
   fileprivate private(set) var bytes = [UInt8](repeating: 0, count: StateFile.headerSize)
 
+  /// Makes room for so many bytes more.
+  mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
+
   /// What was added.
   var content: ArraySlice<UInt8> { bytes[StateFile.headerSize...] }
 
@@ -68,8 +71,11 @@ struct StateWriter {
   /// Appends a text with its length.
   mutating func add(_ text: String) {
     add(UInt32(clamping: text.utf8.count))
-    bytes.append(contentsOf: text.utf8)
+    add(plain: text)
   }
+
+  /// Appends a text alone.
+  mutating func add(plain text: String) { bytes.append(contentsOf: text.utf8) }
 
   /// Appends a text that may be missing.
   mutating func add(_ text: String?) {
@@ -104,13 +110,30 @@ struct StateReader {
     return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: type) }
   }
 
-  mutating func text() throws(Damage) -> String {
-    let count = Int(try value(UInt32.self))
+  mutating func text() throws(Damage) -> String { try text(Int(try value(UInt32.self))) }
+
+  /// A text of so many bytes.
+  mutating func text(_ count: Int) throws(Damage) -> String {
     guard count <= bytes.count - place else { throw Damage() }
     defer { place += count }
     return bytes.withUnsafeBufferPointer {
       String(decoding: UnsafeBufferPointer(rebasing: $0[place..<place + count]), as: UTF8.self)
     }
+  }
+
+  /// Goes on behind a text with its length.
+  ///
+  /// - Returns: whether that text stands here.
+  mutating func skip(_ text: String) -> Bool {
+    let start = place
+    guard let count = try? value(UInt32.self), Int(count) == text.utf8.count,
+      count <= bytes.count - place, bytes[place..<place + Int(count)].elementsEqual(text.utf8)
+    else {
+      place = start
+      return false
+    }
+    place += Int(count)
+    return true
   }
 
   mutating func optionalText() throws(Damage) -> String? {

@@ -11,11 +11,14 @@ extension RecordFile {
   ///   - references: the names and ids of the library.
   ///   - sidecar: the record's own; `nil` for a new record.
   ///   - mayBeDraft: whether a new record may lack the text that a person has yet to write.
+  ///   - reading: what ``reading(references:sidecar:)`` gives with the same, if it is there already.
   public func problems(
-    references: ReferenceTable, sidecar: Sidecar? = nil, mayBeDraft: Bool = false
+    references: ReferenceTable, sidecar: Sidecar? = nil, mayBeDraft: Bool = false,
+    reading: Reading? = nil
   ) -> [Problem] {
     var checker = RecordChecker(
-      file: self, references: references, sidecar: sidecar, mayBeDraft: mayBeDraft)
+      file: self, references: references, sidecar: sidecar, mayBeDraft: mayBeDraft,
+      reading: reading ?? self.reading(references: references, sidecar: sidecar))
     return checker.check()
   }
 }
@@ -37,11 +40,13 @@ struct RecordChecker {
 
   private var schema: Schema { file.ref.kind.schema }
 
-  init(file: RecordFile, references: ReferenceTable, sidecar: Sidecar?, mayBeDraft: Bool) {
+  init(
+    file: RecordFile, references: ReferenceTable, sidecar: Sidecar?, mayBeDraft: Bool,
+    reading: RecordFile.Reading
+  ) {
     self.file = file
     self.references = references
     self.sidecar = sidecar
-    let reading = file.reading(references: references, sidecar: sidecar)
     unknown = Set(reading.unknown)
     outdated = Dictionary(
       uniqueKeysWithValues: reading.outdated.compactMap { field in
@@ -52,8 +57,10 @@ struct RecordChecker {
         return references.name(of: kind, id: id).map { (field, $0) }
       })
     isDraft = mayBeDraft && sidecar == nil && reading.lacksText
-    let fields = Set(file.ref.kind.schema.fields)
-    agreed = sidecar.map { fields.subtracting(reading.changes(from: $0.base)) } ?? []
+    agreed =
+      sidecar.map {
+        Set(file.ref.kind.schema.fields).subtracting(reading.changes(from: $0.base))
+      } ?? []
   }
 
   mutating func check() -> [Problem] {

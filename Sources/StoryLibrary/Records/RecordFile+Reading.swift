@@ -33,7 +33,9 @@ extension RecordFile {
     /// The fields that say something else than `base`, in schema order: those whose meaning differs,
     /// and those whose meaning is not known.
     public func changes(from base: FieldValues) -> [Field] {
-      let differing = Set(values.changes(from: base) + unresolved + malformed)
+      let changed = values.changes(from: base)
+      if unresolved.isEmpty, malformed.isEmpty { return changed }
+      let differing = Set(changed + unresolved + malformed)
       return values.kind.schema.fields.filter(differing.contains)
     }
   }
@@ -59,7 +61,7 @@ extension RecordFile {
           reading.malformed.append(field)
         }
       } else if let value = Self.wireValue(member.value, of: field) {
-        reading.values[field] = value
+        reading.values.set(value, at: index)
       } else if member.value.kind != .null {
         reading.malformed.append(field)
       }
@@ -106,24 +108,11 @@ extension RecordFile {
   }
 
   /// A value of a file in wire form; `nil` for one that says nothing or has the wrong type.
-  private static func wireValue(_ node: JSONNode, of field: Field) -> JSONValue? {
-    if node.kind == .null {
-      guard field.defaultValue == nil else { return nil }
-      return .some(.null)
+  private static func wireValue(_ node: JSONNode, of field: Field) -> FieldValues.Slot? {
+    if node.kind == .null { return field.defaultValue == nil ? .node(node) : nil }
+    if case .lines = field.shape, node.kind == .array {
+      return node.elements.allSatisfy { $0.kind == .string } ? .lines(node) : nil
     }
-    switch field.shape {
-    case .lines where node.kind == .array:
-      var lines: [String] = []
-      for element in node.elements {
-        guard let line = element.string else { return nil }
-        lines.append(line)
-      }
-      return .string(lines.joined(separator: "\n"))
-    default:
-      let value = node.value
-      // Not a conditional expression: its `nil` would be a JSON null.
-      guard field.shape.admitsOnWire(value) else { return nil }
-      return value
-    }
+    return field.shape.admitsOnWire(node) ? .node(node) : nil
   }
 }

@@ -119,6 +119,12 @@ extension Field.Shape {
     }
   }
 
+  /// Whether a server may send what stands at a place in a text; by its value.
+  func admitsOnWire(_ node: JSONNode) -> Bool {
+    // Long text is taken out of the text only if it is needed.
+    node.kind == .string ? admitsOnWire(.string("")) : admitsOnWire(node.value)
+  }
+
   /// What ``admitsOnWire(_:)`` admits, in words.
   var wireInWords: String {
     switch self {

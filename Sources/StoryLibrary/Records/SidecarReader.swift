@@ -72,17 +72,20 @@ struct SidecarReader {
 
   private func base() throws(Problem) -> FieldValues {
     guard let node = root["base"] else { throw malformed("it has no “base”", root) }
-    guard let object = node.value.object else { throw malformed("“base” is no object", node) }
+    guard node.kind == .object else { throw malformed("“base” is no object", node) }
     if let other = kind(of: node) {
       throw Problem(
         .sidecar, file: ref.sidecarPath, position: node.position,
         message: "this is the sidecar of a \(other.schema.noun), not of a \(ref.kind.schema.noun)",
         hint: "move \(ref.path) and \(ref.sidecarPath) back to \(other.folder)/")
     }
-    for field in ref.kind.schema.fields {
-      if let value = node[field.wireKey] { try check(value, of: field, "base.\(field.wireKey)") }
+    var base = FieldValues(kind: ref.kind)
+    for member in node.members {
+      guard let place = ref.kind.schema.fieldIndex(wireKey: member.name) else { continue }
+      try check(member.value, of: ref.kind.schema.fields[place], "base.\(member.name)")
+      base.set(.node(member.value), at: place)
     }
-    return FieldValues(kind: ref.kind, wire: object)
+    return base
   }
 
   /// The kind that a base is of, if it is another one than the record's.
@@ -96,10 +99,12 @@ struct SidecarReader {
     return EntityKind.writable.first(where: lacksNothing)
   }
 
-  private func check(_ node: JSONNode, of field: Field, _ name: String) throws(Problem) {
-    guard field.shape.admitsOnWire(node.value) else {
+  private func check(
+    _ node: JSONNode, of field: Field, _ name: @autoclosure () -> String
+  ) throws(Problem) {
+    guard field.shape.admitsOnWire(node) else {
       throw malformed(
-        "“\(name)” must be \(field.shape.wireInWords), but is \(node.value.kindInWords)", node)
+        "“\(name())” must be \(field.shape.wireInWords), but is \(node.value.kindInWords)", node)
     }
   }
 

@@ -78,8 +78,8 @@ struct FolderWalk {
 
   /// Brings records and sidecars together.
   mutating func makePairs() {
-    for found in folders { pair(found) }
-    folders = []
+    folders.reverse()
+    while let found = folders.popLast() { pair(found) }
     orderPairs()
     guard !areNamesSimple else { return }
     refuseNames()
@@ -154,7 +154,7 @@ struct FolderWalk {
       return
     }
     var found = Found(folder: folder, records: listing)
-    let others = listing.entries.filter { !$0.isRecord }.sorted { $0.name < $1.name }
+    let others = listing.others.sorted { $0.name < $1.name }
     for entry in others {
       let inner = Path.join(path, entry.name)
       if TemporaryName.isPrefix(of: entry.name) {
@@ -183,8 +183,7 @@ struct FolderWalk {
     if let sidecars = found.sidecars {
       let inner = Path.join(path, ".sync")
       reportUnreadable(sidecars, inner)
-      for entry in sidecars.entries where !entry.isRecord && TemporaryName.isPrefix(of: entry.name)
-      {
+      for entry in sidecars.others where TemporaryName.isPrefix(of: entry.name) {
         leftovers.append(Path.join(inner, entry.name))
       }
     }
@@ -211,11 +210,13 @@ struct FolderWalk {
   // MARK: Pairing
 
   /// Brings a folder's records and sidecars of the same name together.
-  private mutating func pair(_ found: Found) {
+  private mutating func pair(_ found: consuming Found) {
     let sorted = Parallel.map([found.records, found.sidecars], threads: workers) { listing in
-      (listing?.entries ?? []).filter(\.isRecord).sorted { $0.name < $1.name }
+      var records = listing?.records ?? []
+      records.sort { $0.name < $1.name }
+      return records
     }
-    let (records, sidecars, folder) = (sorted[0], sorted[1], found.folder)
+    let (records, sidecars, folder, problem) = (sorted[0], sorted[1], found.folder, found.problem)
     let first = pairs.count
     pairs.reserveCapacity(pairs.count + records.count)
     var next = 0
@@ -227,11 +228,17 @@ struct FolderWalk {
       var pair = Pair(ref: RecordRef(kind: kind, name: Path.join(folder, record.name)))
       pair.record = record.type
       pair.recordKey = record.key
+      // Mostly both have the same bytes for a name, and one text for it is enough.
+      if next < sidecars.count, sidecars[next].name.utf8.elementsEqual(record.name.utf8) {
+        pair.sidecar = pair.ref
+        pair.sidecarKey = sidecars[next].key
+        next += 1
+      }
       add(pair)
     }
     for sidecar in sidecars[next...] { add(sidecar: sidecar, in: folder) }
     // Without their sidecars they would look new.
-    guard let problem = found.problem else { return }
+    guard let problem else { return }
     for place in first..<pairs.count { pairs[place].problems = [problem] }
   }
 

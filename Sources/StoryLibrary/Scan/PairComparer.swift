@@ -96,7 +96,8 @@ struct PairComparer: Sendable {
       entry.changes = FieldSet(
         kind.schema.fields.filter { reading.values[$0] != nil } + reading.unresolved
           + reading.malformed, of: kind)
-      entry.problems = file.problems(references: references, mayBeDraft: true)
+      entry.problems = file.problems(
+        references: references, mayBeDraft: true, reading: reading)
       return
     }
     let changed = reading.changes(from: sidecar.base)
@@ -114,7 +115,8 @@ struct PairComparer: Sendable {
       entry.state = entry.changes.isEmpty ? .synced : .pendingUpdate
     }
     if !changed.isEmpty || checksEverything {
-      entry.problems = file.problems(references: references, sidecar: sidecar)
+      entry.problems = file.problems(
+        references: references, sidecar: sidecar, reading: reading)
     }
   }
 }

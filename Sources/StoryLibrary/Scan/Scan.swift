@@ -91,15 +91,21 @@ public struct Scan: Sendable {
     shared = [:]
     // By places here and elsewhere, as a copy of each entry takes longer than a look at it.
     for place in entries.indices {
-      for id in entries[place].namedIDs {
-        let key = ScanEntry.Key(kind: entries[place].ref.kind, id: id)
-        if let first = places.updateValue(place, forKey: key) {
-          places[key] = first
-          shared[key, default: [first]].append(place)
-        }
+      if let id = entries[place].id {
+        note(id, at: place)
+      } else {
+        for id in entries[place].possibleIDs { note(id, at: place) }
       }
     }
     isOrdered = entries.indices.dropFirst().allSatisfy { entries[$0 - 1].ref < entries[$0].ref }
+  }
+
+  private mutating func note(_ id: String, at place: Int) {
+    let key = ScanEntry.Key(kind: entries[place].ref.kind, id: id)
+    if let first = places.updateValue(place, forKey: key) {
+      places[key] = first
+      shared[key, default: [first]].append(place)
+    }
   }
 
   /// The places of entries of one kind that have one id, for each id that several have; to be asked
@@ -118,6 +124,11 @@ public struct Scan: Sendable {
   /// How many records are in each state that occurs.
   public var counts: [RecordState: Int] {
     entries.reduce(into: [:]) { $0[$1.state, default: 0] += 1 }
+  }
+
+  /// The records in a state.
+  package func refs(_ state: RecordState) -> [RecordRef] {
+    entries.indices.filter { entries[$0].state == state }.map { entries[$0].ref }
   }
 
   /// The names that a new record of a kind may not get, as ``Slug/collisionKey(_:)``.

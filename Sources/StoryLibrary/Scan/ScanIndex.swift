@@ -15,13 +15,25 @@
 /// order of their names, after a sum of all names and keys and the number of records. A name that
 /// records refer to is written once, with what it stood for.
 struct ScanIndex {
-  static let file = StateFile(name: "index", form: 0x5354_4F52_4945_0003)
+  static let file = StateFile(name: "index", form: 0x5354_4F52_4945_0004)
 
-  /// A pair of files whose reading gave nothing unusual.
-  private struct Row {
-    var entry: ScanEntry
-    var record: FileKey?
-    var sidecar: FileKey?
+  /// What is written of a pair of files whose reading gave nothing unusual, but for its texts and
+  /// references; what concerns a file that is not there means nothing.
+  private struct Row: BitwiseCopyable {
+    var record = FileKey(stat())
+    var sidecar = FileKey(stat())
+    var digest = ContentDigest.zero
+    var sidecarDigest = ContentDigest.zero
+    var changes: UInt32 = 0
+    /// The number of bytes of the name, the id and the version.
+    var texts: (UInt32, UInt32, UInt32) = (0, 0, 0)
+    /// The number of references.
+    var targets: UInt32 = 0
+    var state: UInt16 = 0
+    var flags = Flags()
+
+    var recordKey: FileKey? { flags.contains(.record) ? record : nil }
+    var sidecarKey: FileKey? { flags.contains(.sidecar) ? sidecar : nil }
   }
 
   /// What a scan found of a kind, before it looked at anything else than the files.
@@ -68,62 +80,71 @@ struct ScanIndex {
     guard !walk.kind.schema.isReadOnly, walk.areNamesSimple, walk.isComplete, let start = content
     else { return nil }
     var reader = start
-    guard (try? reader.value(UInt64.self)) == walk.sum, let all = try? reader.value(UInt32.self),
-      let rows = rows(of: walk.kind, references), rows.count == all, let end = content
-    else {
-      content = start
-      return nil
+    var entries: [ScanEntry] = []
+    if (try? reader.value(UInt64.self)) == walk.sum, let all = try? reader.value(UInt32.self) {
+      entries.reserveCapacity(min(Int(all), reader.rest.count / MemoryLayout<Row>.size))
+      readRows(of: walk.kind, references) { entries.append($1) }
+      if let end = content, entries.count == all {
+        known += entries.count
+        taken += entries.count
+        findings.append(.known(start.bytes(to: end), count: entries.count))
+        return entries
+      }
     }
-    known += rows.count
-    taken += rows.count
-    findings.append(.known(start.bytes(to: end), count: rows.count))
-    return rows.map(\.entry)
+    content = start
+    return nil
   }
 
-  /// Returns an entry for each of `pairs`, in their order: what is known of it, or one without a state
-  /// whose files have to be read; and the places of the latter.
+  /// Returns the entries of those of `pairs` that are known, and the places of the others, whose files
+  /// have to be read; both in the order of the pairs.
   ///
   /// Each kind that people write must be asked for once, in their order.
   mutating func entries(
     for pairs: [FolderWalk.Pair], of kind: EntityKind, _ references: ReferenceTable
   ) -> (entries: [ScanEntry], unknown: [Int]) {
-    let rows = rows(of: kind, references) ?? []
-    known += lastCount
     var (entries, unknown): ([ScanEntry], [Int]) = ([], [])
-    entries.reserveCapacity(pairs.count)
     // Both are in the order of their names.
     var next = 0
-    for place in pairs.indices {
-      let name = pairs[place].ref.name
-      while next < rows.count, rows[next].entry.ref.name < name { next += 1 }
-      if next < rows.count, pairs[place].isRegular, rows[next].entry.ref.name == name,
-        rows[next].record == pairs[place].recordKey, rows[next].sidecar == pairs[place].sidecarKey
-      {
-        entries.append(rows[next].entry)
-        entries[place].ref = pairs[place].ref
-      } else {
-        unknown.append(place)
-        entries.append(ScanEntry(ref: pairs[place].ref, state: .unreadable))
+    readRows(of: kind, references) { row, entry in
+      while next < pairs.count, pairs[next].ref.name < entry.ref.name {
+        unknown.append(next)
+        next += 1
       }
+      guard next < pairs.count, pairs[next].ref.name == entry.ref.name else { return }
+      if pairs[next].isRegular, row.recordKey == pairs[next].recordKey,
+        row.sidecarKey == pairs[next].sidecarKey
+      {
+        entries.append(entry)
+        entries[entries.count - 1].ref = pairs[next].ref
+      } else {
+        unknown.append(next)
+      }
+      next += 1
     }
-    taken += pairs.count - unknown.count
+    if content == nil { (entries, unknown, next) = ([], [], 0) }
+    unknown += next..<pairs.count
+    known += lastCount
+    taken += entries.count
     if stamp == nil, !unknown.isEmpty { stamp = Stamp(library) }
     return (entries, unknown)
   }
 
-  /// The records of the next kind whose references stand for what they stood for.
-  private mutating func rows(of kind: EntityKind, _ references: ReferenceTable) -> [Row]? {
+  /// Reads the records of the next kind and passes on those whose references stand for what they stood
+  /// for. If the file turns out to be damaged, ``content`` is `nil` afterwards.
+  private mutating func readRows(
+    of kind: EntityKind, _ references: ReferenceTable, _ take: (Row, ScanEntry) -> Void
+  ) {
     lastCount = 0
-    guard var reader = content else { return nil }
-    var rows: [Row] = []
+    guard var reader = content else { return }
     var targets: [(ref: RecordRef, isPending: Bool, isValid: Bool)] = []
     do {
       _ = (try reader.value(UInt64.self), try reader.value(UInt32.self))
       while try reader.value(UInt8.self) != 0 {
         lastCount += 1
         var isValid = true
-        var row = try Self.row(&reader, of: kind)
-        for _ in 0..<(try reader.value(UInt8.self)) {
+        let row = try reader.value(Row.self)
+        var entry = try Self.entry(row, &reader, of: kind)
+        for _ in 0..<row.targets {
           let place = Int(try reader.value(UInt32.self))
           // The first mention of a name says what it stood for.
           if place == targets.count {
@@ -133,17 +154,15 @@ struct ScanIndex {
           }
           guard place < targets.count else { throw StateReader.Damage() }
           isValid = isValid && targets[place].isValid
-          row.entry.targets.append(targets[place].ref)
-          if targets[place].isPending { row.entry.waitsFor.append(targets[place].ref) }
+          entry.targets.append(targets[place].ref)
+          if targets[place].isPending { entry.waitsFor.append(targets[place].ref) }
         }
-        if isValid { rows.append(row) }
+        if isValid { take(row, entry) }
       }
       content = reader
-      return rows
     } catch {
       content = nil
       lastCount = 0
-      return nil
     }
   }
 
@@ -152,42 +171,40 @@ struct ScanIndex {
     return RecordRef(kind: kind, name: try reader.text())
   }
 
-  private static func row(
-    _ reader: inout StateReader, of kind: EntityKind
-  ) throws(StateReader.Damage) -> Row {
-    let ref = RecordRef(kind: kind, name: try reader.text())
-    let (state, flags) = (Int(try reader.value(UInt8.self)), Flags(try reader.value(UInt8.self)))
-    guard state < RecordState.allCases.count else { throw StateReader.Damage() }
-    var row = Row(entry: ScanEntry(ref: ref, state: RecordState.allCases[state]))
-    if flags.contains(.record) {
-      row.record = try reader.value(FileKey.self)
-      row.entry.digest = try reader.value(ContentDigest.self)
-      row.entry.obstacle = .regular
+  private static func entry(
+    _ row: Row, _ reader: inout StateReader, of kind: EntityKind
+  ) throws(StateReader.Damage) -> ScanEntry {
+    guard row.state < states.count else { throw StateReader.Damage() }
+    let ref = RecordRef(kind: kind, name: try reader.text(Int(row.texts.0)))
+    var entry = ScanEntry(ref: ref, state: states[Int(row.state)])
+    if row.flags.contains(.record) {
+      entry.digest = row.digest
+      entry.obstacle = .regular
     }
-    if flags.contains(.sidecar) {
-      row.sidecar = try reader.value(FileKey.self)
-      row.entry.sidecarDigest = try reader.value(ContentDigest.self)
-      row.entry.id = try reader.text()
-      row.entry.updatedAt = try reader.text()
+    if row.flags.contains(.sidecar) {
+      entry.sidecarDigest = row.sidecarDigest
+      entry.id = try reader.text(Int(row.texts.1))
+      entry.updatedAt = try reader.text(Int(row.texts.2))
     }
-    row.entry.changes = FieldSet(bits: try reader.value(UInt32.self))
-    row.entry.isDeleteStated = flags.contains(.deleteStated)
-    for (flag, conflict) in Flags.conflicts where flags.contains(flag) {
-      row.entry.conflict = conflict
+    entry.changes = FieldSet(bits: row.changes)
+    entry.isDeleteStated = row.flags.contains(.deleteStated)
+    for (flag, conflict) in Flags.conflicts where row.flags.contains(flag) {
+      entry.conflict = conflict
     }
-    return row
+    return entry
   }
 
-  private struct Flags: OptionSet {
-    var rawValue: UInt8
-    init(rawValue: UInt8) { self.rawValue = rawValue }
-    init(_ rawValue: UInt8) { self.rawValue = rawValue }
+  private static let states = RecordState.allCases
 
-    static let record = Flags(1)
-    static let sidecar = Flags(2)
-    static let deleteStated = Flags(4)
+  private struct Flags: OptionSet, BitwiseCopyable {
+    var rawValue: UInt16 = 0
+
+    static let record = Flags(rawValue: 1)
+    static let sidecar = Flags(rawValue: 2)
+    static let deleteStated = Flags(rawValue: 4)
     static let conflicts: [(Flags, ConflictKind)] = [
-      (Flags(8), .fields), (Flags(16), .deletedOnServer), (Flags(32), .deletedHere),
+      (Flags(rawValue: 8), .fields), (Flags(rawValue: 16), .deletedOnServer),
+      (Flags(rawValue: 32), .deletedHere),
     ]
   }
 
@@ -237,8 +254,10 @@ struct ScanIndex {
   /// - Parameters:
   ///   - references: what names stand for at the end of the scan.
   ///   - newsShare: the number of records for one that may have changed.
-  func update(_ references: ReferenceTable, newsShare: Int) {
+  mutating func update(_ references: ReferenceTable, newsShare: Int) {
     guard known > taken || stamp != nil, let stamp = stamp ?? Stamp(library) else { return }
+    // As large as what comes in its place.
+    content = nil
     var writer = StateWriter()
     writer.add(Self.schemas)
     var count = 0
@@ -264,6 +283,7 @@ struct ScanIndex {
   ) -> Int {
     var count = 0
     var places: [RecordRef: UInt32] = [:]
+    writer.reserve(entries.count * (MemoryLayout<Row>.size + 128))
     writer.add(walk.sum)
     writer.add(UInt32(clamping: entries.count))
     for (pair, entry) in zip(walk.pairs, entries) {
@@ -272,12 +292,10 @@ struct ScanIndex {
       guard pair.isRegular, stamp.isSettled(pair.recordKey), stamp.isSettled(pair.sidecarKey),
         entry.problems.isEmpty, entry.renamedFrom == nil, entry.outdatedReferences.isEmpty,
         !entry.hasChangedReference,
-        entry.targets.count <= UInt8.max,
         entry.targets.allSatisfy({ references.plainMeaning(of: $0) != nil }),
         add(entry, pair, to: &writer)
       else { continue }
       count += 1
-      writer.add(UInt8(entry.targets.count))
       for target in entry.targets {
         if let place = places[target] {
           writer.add(place)
@@ -300,35 +318,35 @@ struct ScanIndex {
   private static func add(
     _ entry: ScanEntry, _ pair: FolderWalk.Pair, to writer: inout StateWriter
   ) -> Bool {
-    guard let state = RecordState.allCases.firstIndex(of: entry.state) else { return false }
-    var flags = Flags()
-    for (flag, conflict) in Flags.conflicts where entry.conflict == conflict { flags.insert(flag) }
-    if entry.isDeleteStated { flags.insert(.deleteStated) }
-    if pair.recordKey != nil {
-      guard entry.digest != nil else { return false }
-      flags.insert(.record)
+    guard let state = states.firstIndex(of: entry.state) else { return false }
+    var row = Row()
+    row.state = UInt16(state)
+    for (flag, conflict) in Flags.conflicts where entry.conflict == conflict {
+      row.flags.insert(flag)
     }
-    if pair.sidecarKey != nil {
-      guard entry.sidecarDigest != nil, entry.id != nil, entry.updatedAt != nil else {
-        return false
-      }
-      flags.insert(.sidecar)
+    if entry.isDeleteStated { row.flags.insert(.deleteStated) }
+    if let key = pair.recordKey {
+      guard let digest = entry.digest else { return false }
+      (row.record, row.digest) = (key, digest)
+      row.flags.insert(.record)
     }
+    var (id, version) = ("", "")
+    if let key = pair.sidecarKey {
+      guard let digest = entry.sidecarDigest, let known = entry.id, let base = entry.updatedAt
+      else { return false }
+      (row.sidecar, row.sidecarDigest, id, version) = (key, digest, known, base)
+      row.flags.insert(.sidecar)
+    }
+    row.changes = entry.changes.bits
+    row.targets = UInt32(entry.targets.count)
+    row.texts = (
+      UInt32(entry.ref.name.utf8.count), UInt32(id.utf8.count), UInt32(version.utf8.count)
+    )
     writer.add(UInt8(1))
-    writer.add(entry.ref.name)
-    writer.add(UInt8(state))
-    writer.add(flags.rawValue)
-    if let key = pair.recordKey, let digest = entry.digest {
-      writer.add(key)
-      writer.add(digest)
-    }
-    if let key = pair.sidecarKey, let digest = entry.sidecarDigest {
-      writer.add(key)
-      writer.add(digest)
-      writer.add(entry.id ?? "")
-      writer.add(entry.updatedAt ?? "")
-    }
-    writer.add(entry.changes.bits)
+    writer.add(row)
+    writer.add(plain: entry.ref.name)
+    writer.add(plain: id)
+    writer.add(plain: version)
     return true
   }
 }

@@ -134,11 +134,29 @@ public struct Scanner: Sendable {
     guard !kind.schema.isReadOnly, index != nil else {
       return Parallel.map(pairs, threads: workers, comparer.entry)
     }
-    var (entries, unknown) = index?.entries(for: pairs, of: kind, references) ?? ([], [])
-    let read = Parallel.map(unknown.map { pairs[$0] }, threads: workers, comparer.entry)
-    for (place, entry) in zip(unknown, read) { entries[place] = entry }
+    let (known, unknown) = index?.entries(for: pairs, of: kind, references) ?? ([], [])
+    let read = Parallel.map(unknown, threads: workers) { [comparer] in
+      comparer.entry(for: pairs[$0])
+    }
+    let entries = Self.merge(known, read, at: unknown)
     index?.note(walk, entries)
     return entries
+  }
+
+  /// Puts entries that were read at their places among those that are known.
+  private static func merge(
+    _ known: [ScanEntry], _ read: [ScanEntry], at places: [Int]
+  ) -> [ScanEntry] {
+    if known.isEmpty { return read }
+    var (entries, next) = ([ScanEntry](), 0)
+    entries.reserveCapacity(known.count + read.count)
+    for (place, entry) in zip(places, read) {
+      let count = place - entries.count
+      entries += known[next..<next + count]
+      entries.append(entry)
+      next += count
+    }
+    return read.isEmpty ? known : entries + known[next...]
   }
 
   // MARK: What concerns several records
@@ -160,7 +178,9 @@ public struct Scanner: Sendable {
   ///
   /// - Returns: whether the id of each is known. Otherwise what the server has may be one of these.
   private func identify(_ entries: inout [ScanEntry], _ seen: SeenRecords) -> Bool {
-    let places = entries.indices.filter { entries[$0].hidesID }
+    let places = entries.indices.filter {
+      entries[$0].state == .unreadable && entries[$0].hidesID
+    }
     guard !places.isEmpty else { return true }
     let ids = Dictionary(seen.records.map { ($0.ref, $0.id) }, uniquingKeysWith: { $1 })
     for place in places { entries[place].id = ids[entries[place].ref] }

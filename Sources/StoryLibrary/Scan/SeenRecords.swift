@@ -42,7 +42,16 @@ struct SeenRecords {
   }
 
   /// Returns whether the file lists just the records that a scan found.
-  func lists(_ scan: Scan) -> Bool { holds(Self.content(scan, [])) }
+  func lists(_ scan: Scan) -> Bool {
+    guard var reader = content else { return !scan.entries.contains(where: \.isSeen) }
+    let entries = scan.entries
+    for place in entries.indices where entries[place].isSeen {
+      guard (try? reader.value(UInt8.self)) == 0, reader.skip(entries[place].ref.kind.rawValue),
+        reader.skip(entries[place].ref.name), reader.skip(entries[place].id ?? "")
+      else { return false }
+    }
+    return reader.isAtEnd
+  }
 
   private func holds(_ writer: StateWriter) -> Bool { (content?.rest ?? []) == writer.content }
 
@@ -74,6 +83,7 @@ struct SeenRecords {
 
 extension ScanEntry {
   /// Whether record and sidecar are both here. What a sync wrote just now counts as in sync.
+  @inline(__always)
   fileprivate var isSeen: Bool {
     id != nil && !ref.kind.schema.isReadOnly && (hasRecord || state == .synced)
       && state != .notCheckedOut
@@ -139,6 +149,7 @@ extension Scan {
   ///     removed by the sync.
   package func noteSeen(in library: Library, missing: [MissingPair]) {
     let seen = SeenRecords(library)
+    if missing.isEmpty, seen.lists(self) { return }
     let kept = seen.records.filter { record in
       namer(of: record.id, of: record.ref.kind).map { !$0.isSeen }
         ?? (entry(record.ref)?.hasRecord == true)

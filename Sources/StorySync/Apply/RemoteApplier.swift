@@ -177,9 +177,9 @@ struct RemoteApplier {
     _ step: Plan.Step, _ references: ReferenceTable
   ) throws -> Outgoing? {
     let file = try source.file(step.ref)
-    let problems = file.problems(references: references)
-    if let error = problems.first(where: { $0.severity == .error }) { throw error }
     let reading = file.reading(references: references, sidecar: nil)
+    let problems = file.problems(references: references, reading: reading)
+    if let error = problems.first(where: { $0.severity == .error }) { throw error }
     try checkResolved(reading)
     var body = JSONObject()
     let later = info.dialect.refusedInNew(step.ref.kind)
@@ -203,9 +203,9 @@ struct RemoteApplier {
   ) throws -> Outgoing? {
     let file = try source.file(step.ref)
     let sidecar = try source.sidecar(of: step.ref, at: step.renamedFrom ?? step.ref)
-    let problems = file.problems(references: references, sidecar: sidecar)
-    if let error = problems.first(where: { $0.severity == .error }) { throw error }
     let reading = file.reading(references: references, sidecar: sidecar)
+    let problems = file.problems(references: references, sidecar: sidecar, reading: reading)
+    if let error = problems.first(where: { $0.severity == .error }) { throw error }
     try checkResolved(reading)
     let values = reading.values.completed(from: sidecar.base)
     let changed = values.changes(from: sidecar.base).filter {

@@ -1,14 +1,8 @@
 import StoryLibrary
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 extension GitRepository {
   /// Returns whether git tracks anything of this machine's own state, without starting git unless its
-  /// index is of a form that keeps no whole paths, or names something like `.stories/`.
+  /// index names it, or is of a form that keeps no whole paths.
   ///
   /// Where git has to be asked and does not answer, the state counts as tracked.
   public var mayTrackState: Bool {
@@ -18,35 +12,52 @@ extension GitRepository {
     return (try? tracksState()) ?? true
   }
 
-  /// Returns whether git's index holds these bytes, or is of a form in which they would not be found.
-  ///
-  /// Versions 2 and 3 hold each path as a whole (gitformat-index(5)); version 4 leaves out what a path
-  /// shares with the one before it, and a split index has others in a second file.
-  private func indexMentions(_ path: [UInt8]) -> Bool {
+  /// Returns whether git's index has a path that begins with these bytes, or is of a form in which it
+  /// could not be found.
+  private func indexMentions(_ start: [UInt8]) -> Bool {
     guard let index = gitFolder.map({ Path.join($0, "index") }), FileSystem.exists(index)
     else { return false }
     guard let bytes = try? FileSystem.read(index, limit: 1 << 30) else { return true }
     // Git reads no other file either.
-    guard bytes.count > 12, bytes.starts(with: "DIRC".utf8) else { return false }
-    guard bytes[4..<7].allSatisfy({ $0 == 0 }), bytes[7] == 2 || bytes[7] == 3 else { return true }
-    return Self.contains(bytes, path) || Self.contains(bytes, Array("link".utf8))
+    guard bytes.count > 12 + Self.sumSize, bytes.starts(with: "DIRC".utf8) else { return false }
+    return bytes.withUnsafeBytes { Self.mentions(start, in: $0) ?? true }
   }
 
-  private static func contains(_ bytes: [UInt8], _ wanted: [UInt8]) -> Bool {
-    bytes.withUnsafeBytes { bytes in
-      wanted.withUnsafeBytes { wanted in
-        guard var start = bytes.baseAddress, let first = wanted.first,
-          let other = wanted.baseAddress
-        else { return false }
-        let end = start + bytes.count
-        while start.distance(to: end) >= wanted.count,
-          let found = memchr(start, Int32(first), start.distance(to: end) - wanted.count + 1)
-        {
-          if memcmp(found, other, wanted.count) == 0 { return true }
-          start = UnsafeRawPointer(found) + 1
-        }
-        return false
-      }
+  /// The size of the SHA-1 at the end of an index.
+  private static let sumSize = 20
+
+  /// Returns whether an index has a path that begins like this (gitformat-index(5)).
+  ///
+  /// `nil` for another form than versions 2 and 3 with SHA-1: version 4 leaves out what a path shares
+  /// with the one before it, a split index has others in a second file, and in one with another hash
+  /// nothing stands at its place.
+  private static func mentions(_ start: [UInt8], in index: UnsafeRawBufferPointer) -> Bool? {
+    let end = index.count - sumSize
+    func number<Number: FixedWidthInteger>(_: Number.Type, at place: Int) -> Int {
+      Int(Number(bigEndian: index.loadUnaligned(fromByteOffset: place, as: Number.self)))
     }
+    guard (2...3).contains(number(UInt32.self, at: 4)) else { return nil }
+    var place = 12
+    for _ in 0..<number(UInt32.self, at: 8) {
+      guard place + 64 < end else { return nil }
+      let flags = number(UInt16.self, at: place + 60)
+      let path = place + (flags & 0x4000 == 0 ? 62 : 64)
+      // The largest length stands for that and all longer ones.
+      let shortest = flags & 0xFFF
+      guard path + shortest < end,
+        let length = index[(path + shortest)..<end].firstIndex(of: 0).map({ $0 - path }),
+        length == shortest || shortest == 0xFFF
+      else { return nil }
+      if index[path..<path + length].starts(with: start) { return true }
+      // One to eight zeros end an entry, so that its size is a multiple of eight.
+      place += (path + length - place + 8) / 8 * 8
+    }
+    while place < end {
+      guard place + 8 <= end, !index[place..<place + 4].elementsEqual("link".utf8) else {
+        return nil
+      }
+      place += 8 + number(UInt32.self, at: place + 4)
+    }
+    return place == end ? false : nil
   }
 }

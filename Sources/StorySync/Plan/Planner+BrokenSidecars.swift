@@ -5,11 +5,12 @@ import StoryMerge
 extension Scan {
   /// The records whose sidecar, and only that, cannot be read.
   var brokenSidecars: [ScanEntry] {
-    entries.filter { entry in
-      entry.state == .unreadable
-        && entry.problems.contains {
-          $0.file == entry.sidecarPath && ($0.code == .sidecar || $0.code == .conflictMarkers)
-        }
+    let entries = entries
+    return entries.indices.filter { entries[$0].state == .unreadable }.map { entries[$0] }.filter {
+      entry in
+      entry.problems.contains {
+        $0.file == entry.sidecarPath && ($0.code == .sidecar || $0.code == .conflictMarkers)
+      }
     }
   }
 }

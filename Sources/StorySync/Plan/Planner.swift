@@ -69,6 +69,7 @@ struct Planner {
     }
     try run()
     DeleteGuard(maximum: maximumDeletes).check(scan, &plan)
+    if only == nil, except.isEmpty { return plan }
     var selected = plan
     selected.steps.removeAll { !isSelected($0.ref) }
     selected.failures.removeAll { !isSelected($0.ref) }
@@ -97,15 +98,17 @@ struct Planner {
       let hasChanges =
         remote.kinds[kind].map { !$0.changed.isEmpty || !$0.deleted.isEmpty } ?? false
       // Without changes on the server, most records are as they were on both sides.
-      let entries = scan.entries.filter {
-        $0.ref.kind == kind && (hasChanges || $0.state != .synced || $0.renamedFrom != nil)
+      let entries = scan.entries
+      let places = entries.indices.filter { place in
+        entries[place].ref.kind == kind
+          && (hasChanges || entries[place].state != .synced || entries[place].renamedFrom != nil)
       }
       let unknown = unknown(kind)
-      let adopted = try adopt(entries, unknown, kind)
+      let adopted = try adopt(places, unknown, kind)
       if let ref = remote.kinds[kind]?.vanished, let had = scan.entry(ref)?.updatedAt {
         plan.stops.append(.serverWentBack(ref, had: had, has: nil))
       }
-      for entry in entries where adopted[entry.ref] == nil { try decide(entry) }
+      for place in places where adopted[entries[place].ref] == nil { try decide(entries[place]) }
       if direction.pulls {
         // What may be a record here is taken once a push has found out.
         let ids = awaited.union(adopted.values)
@@ -391,10 +394,11 @@ struct Planner {
   ///
   /// - Returns: the ids by record.
   private mutating func adopt(
-    _ entries: [ScanEntry], _ unknown: [RemoteChange], _ kind: EntityKind
+    _ places: [Int], _ unknown: [RemoteChange], _ kind: EntityKind
   ) throws -> [RecordRef: String] {
-    let new = entries.filter { $0.state == .pendingCreate }
-    guard !unknown.isEmpty, !new.isEmpty else { return [:] }
+    if unknown.isEmpty { return [:] }
+    let new = places.filter { scan.entries[$0].state == .pendingCreate }
+    guard !new.isEmpty else { return [:] }
     // Those that are left of each hash, the oldest last.
     var candidates: [Int: [RemoteChange]] = [:]
     for change in unknown.reversed() {
@@ -402,7 +406,8 @@ struct Planner {
       candidates[fields.hashValue, default: []].append(change)
     }
     var adopted: [RecordRef: String] = [:]
-    for entry in new {
+    for place in new {
+      let entry = scan.entries[place]
       guard let file = try? source.file(entry.ref) else { continue }
       let reading = file.reading(references: references, sidecar: nil)
       guard reading.unknown.isEmpty, reading.pending.isEmpty, reading.malformed.isEmpty,

@@ -26,16 +26,21 @@ extension Scan {
     // The sum of the digests is the same in whatever order, so that nothing has to be sorted.
     var digest = ContentDigest([])
     var line: [UInt8] = []
+    func add(_ text: String) {
+      line += text.utf8
+      line.append(0)
+    }
     // What only the server makes is no part of what a sync compares.
-    for entry in entries where EntityKind.writable.contains(entry.ref.kind) {
-      guard let id = entry.id, let version = entry.updatedAt, let note = note(entry) else {
-        continue
-      }
+    let entries = entries
+    for place in entries.indices where !entries[place].ref.kind.schema.isReadOnly {
+      guard let id = entries[place].id, let version = entries[place].updatedAt,
+        let note = note(entries[place])
+      else { continue }
       line.removeAll(keepingCapacity: true)
-      for text in [entry.ref.kind.rawValue, id, version, note] {
-        line += text.utf8
-        line.append(0)
-      }
+      add(entries[place].ref.kind.rawValue)
+      add(id)
+      add(version)
+      add(note)
       digest = digest.adding(ContentDigest(line))
     }
     return digest.description

@@ -180,4 +180,44 @@ struct GitRepositoryTests {
     #expect(try await a.sync().stops == [.stateIsTracked])
     #expect(world.takeRequests().isEmpty)
   }
+
+  /// Calls git in a library with a path that stands in git's index as `.stories/…`: the low byte of its
+  /// length, 46, is that of a point.
+  private func misleading(_ world: TestWorld, _ format: String = "sha1") throws -> TestLibrary {
+    let a = try world.library("a")
+    try a.write("stories/\(String(repeating: "x", count: 33)).json", "{}")
+    try git(a, "init", "-q", "--object-format=\(format)")
+    try git(a, "add", "-A")
+    return a
+  }
+
+  @Test func `git is not asked what stands in its index`() throws {
+    let a = try misleading(TestWorld())
+    try FileSystem.remove(a.path(".git/HEAD"))
+    let repository = try #require(GitRepository(try a.library))
+    #expect(throws: GitFailure.self) { try repository.tracksState() }
+    #expect(!repository.mayTrackState)
+  }
+
+  @Test(arguments: [
+    [], ["add", "-N", "new.txt"], ["update-index", "--index-version", "4"],
+    ["update-index", "--split-index"], ["sha256"],
+  ])
+  func `a tracked state folder is found in any form of the index`(_ words: [String]) throws {
+    let a = try misleading(TestWorld(), words == ["sha256"] ? "sha256" : "sha1")
+    func change() throws {
+      guard words.count > 1 else { return }
+      let process = ChildProcess(
+        ["git", "-C", a.root] + words, environment: ["PATH": "/usr/bin:/bin"])
+      #expect(try process.run().status == 0)
+    }
+    try a.write("new.txt", "")
+    try change()
+    let repository = try #require(GitRepository(try a.library))
+    #expect(!repository.mayTrackState)
+    try a.write(".stories/x", "")
+    try git(a, "add", "-f", ".stories/x")
+    try change()
+    #expect(repository.mayTrackState)
+  }
 }

@@ -102,8 +102,9 @@ struct StatusReport: Sendable {
       news.append(record)
     }
     if synced > 0 { counts[.synced, default: 0] += synced }
+    guard let remote else { return }
     let known = Set(entries.lazy.map(\.ref))
-    arrivals = (remote ?? [:]).filter { $0.value == .created && !known.contains($0.key) }
+    arrivals = remote.filter { $0.value == .created && !known.contains($0.key) }
       .keys.sorted().map { record(ScanEntry(ref: $0, state: .synced)) }
     news += arrivals
   }

@@ -1,0 +1,70 @@
+extension JSONNode {
+  /// Whether two values are the same, as ``JSONValue`` compares them. Neither is taken out of its text,
+  /// which is most of what reading a value costs.
+  public func isSame(as other: JSONNode) -> Bool {
+    withView { left in other.withView { right in left.isSame(as: right) } }
+  }
+
+  /// Whether this is an array of strings that make up a string if they are joined by line feeds.
+  ///
+  /// - Parameter whole: the node of that string.
+  public func isSplit(of whole: JSONNode) -> Bool {
+    guard kind == .array, whole.kind == .string else { return false }
+    return withView { lines in
+      whole.withView { whole in
+        whole.entry.withContent(in: whole.text) { lines.isSplit(of: $0) }
+      }
+    }
+  }
+}
+
+extension JSONView {
+  fileprivate func isSame(as other: JSONView) -> Bool {
+    switch (kind, other.kind) {
+    case (.string, .string):
+      return entry.withContent(in: text) { other.entry.holdsString($0, in: other.text) }
+    case (.number, .number):
+      return sameBytes(bytes, other.bytes)
+        || JSONNumber(unchecked: String(decoding: bytes, as: UTF8.self))
+          == JSONNumber(unchecked: String(decoding: other.bytes, as: UTF8.self))
+    case (.array, .array): return isSameArray(as: other)
+    case (.object, .object): return value == other.value
+    default: return kind == other.kind
+    }
+  }
+
+  /// Compares scalars in their texts; what nests is taken out, so that depth takes no stack.
+  private func isSameArray(as other: JSONView) -> Bool {
+    var (left, right) = (Children(of: self), Children(of: other))
+    while let element = left.next() {
+      guard let counterpart = right.next() else { return false }
+      let isNested = element.kind == .array || element.kind == .object
+      guard isNested ? element.value == counterpart.value : element.isSame(as: counterpart) else {
+        return false
+      }
+    }
+    return right.next() == nil
+  }
+
+  fileprivate func isSplit(of whole: UnsafeBufferPointer<UInt8>) -> Bool {
+    var lines = Children(of: self)
+    var start = 0
+    var isFirst = true
+    while let line = lines.next() {
+      guard line.kind == .string else { return false }
+      if !isFirst {
+        guard start < whole.count, whole[start] == UInt8(ascii: "\n") else { return false }
+        start += 1
+      }
+      isFirst = false
+      let isNext = line.entry.withContent(in: line.text) { content in
+        guard content.count <= whole.count - start else { return false }
+        let rest = UnsafeBufferPointer(rebasing: whole[start..<start + content.count])
+        start += content.count
+        return sameBytes(content, rest)
+      }
+      guard isNext else { return false }
+    }
+    return start == whole.count
+  }
+}
