@@ -59,13 +59,15 @@ let package = Package(
       name: "stories-bench",
       dependencies: ["CPlatform", "JSONText", "StoryLibrary", "StoryAPI"],
       swiftSettings: strict),
-    // What tests of several targets need: starting programs.
+    // What tests of several targets need: folders, clocks, random numbers, servers, programs.
     .target(
-      name: "TestSupport", dependencies: ["CPlatform"], path: "Tests/TestSupport",
-      swiftSettings: strict),
-    .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
+      name: "TestSupport", dependencies: ["CPlatform", "StoryLibrary", "StoryAPI", "StoryServer"],
+      path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
-      name: "StoryLibraryTests", dependencies: ["stories", "JSONText", "StoryLibrary"],
+      name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "StoryLibraryTests",
+      dependencies: ["stories", "JSONText", "StoryLibrary", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "StoryMergeTests",

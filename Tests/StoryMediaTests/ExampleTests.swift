@@ -2,6 +2,7 @@ import StoryAPI
 import StoryLibrary
 import StoryMedia
 import StorySync
+import TestSupport
 @testable import StorySyncTests
 import Testing
 
@@ -26,7 +27,7 @@ private enum Example {
   // END
 }
 
-@Suite struct ExampleTests {
+@Suite(.inTurn) struct ExampleTests {
   @Test func `the page shows what is compiled here`() throws {
     let file = #filePath
     let root = file.components("/Tests/StoryMediaTests")[0]

@@ -1,14 +1,14 @@
 import JSONText
 import StoryLibrary
-import StoryServer
 import StoryMedia
+import StoryServer
 import StorySync
 @testable import StorySyncTests
 import TestSupport
 import Testing
 
 /// What becomes of a story's pictures where the story moves or goes.
-@Suite struct StoryPicturesTests {
+@Suite(.inTurn) struct StoryPicturesTests {
   private let world: TestWorld
   private let library: TestLibrary
   private let story = RecordRef(kind: .stories, name: "night")

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Random numbers that come again for the same seed (SplitMix64).
+/// Random numbers that come again for the same seed: SplitMix64 (Steele, Lea and Flood, “Fast Splittable
+/// Pseudorandom Number Generators”, 2014).
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -12,6 +13,16 @@ package struct SeededGenerator: RandomNumberGenerator {
     mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
     return mixed ^ mixed >> 31
+  }
+
+  /// A number from 0 up to `bound`, which is not reached. (Slightly uneven, which does no harm here.)
+  package mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+
+  /// `true` once in `number` times.
+  package mutating func oneIn(_ number: Int) -> Bool { below(number) == 0 }
+
+  package mutating func pick<Element>(_ choices: [Element]) -> Element {
+    choices[below(choices.count)]
   }
 }
 

@@ -1,9 +1,10 @@
 import Foundation
 import JSONText
+import TestSupport
 import Testing
 
 /// Texts that nest as deep as is allowed, on the small stack that threads have on some systems.
-@Suite("Deep texts")
+@Suite("Deep texts", .inTurn)
 struct DeepTextTests {
   private static let stackSize = 512 << 10
 

@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 import Testing
 
 /// Edits of generated objects: the value is the expected one, and the text changes in one place.

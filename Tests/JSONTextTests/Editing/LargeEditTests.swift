@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 import Testing
 
 /// Edits of large arrays and objects, which must not take quadratic time.

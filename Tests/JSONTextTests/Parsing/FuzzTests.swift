@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 import Testing
 
 /// Texts with random bytes in them: whatever they hold, reading them ends with a value or an error.
@@ -56,7 +57,7 @@ struct FuzzTests {
   func bytesOutsideASCII() {
     let seed: UInt64 = 23
     print("bytes outside ASCII, seed \(seed)")
-    var random = SplitMix64(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let edges: [UInt8] = [
       0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED,
       0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xFF,
@@ -78,7 +79,7 @@ struct FuzzTests {
     #expect(accepted > 100)
   }
 
-  private func damage(_ text: inout [UInt8], _ random: inout SplitMix64) {
+  private func damage(_ text: inout [UInt8], _ random: inout SeededGenerator) {
     guard !text.isEmpty else { return }
     let place = random.below(text.count)
     let end = min(text.count, place + random.below(6))

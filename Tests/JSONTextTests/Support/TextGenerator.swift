@@ -1,10 +1,11 @@
 import JSONText
+import TestSupport
 
 /// Makes random values, and texts of them in all the ways that JSON allows.
 struct TextGenerator {
-  var random: SplitMix64
+  var random: SeededGenerator
 
-  init(seed: UInt64) { random = SplitMix64(seed: seed) }
+  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
   // MARK: Values
 

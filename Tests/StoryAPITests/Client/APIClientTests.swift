@@ -5,7 +5,7 @@ import StoryLibrary
 import TestSupport
 import Testing
 
-@Suite struct APIClientTests {
+@Suite(.inTurn) struct APIClientTests {
   static let date = "Fri, 20 Nov 2026 10:00:01 GMT"
 
   @Test func `reads health without a token, features it knows, and asks once`() async throws {

@@ -1,11 +1,12 @@
 import StoryAPI
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 /// Sessions with the embedded server in both forms of the contract, over real sockets and with its
 /// faults.
-@Suite struct BothDialectsSessionTests {
+@Suite(.inTurn) struct BothDialectsSessionTests {
   @Test(arguments: ServerAPI.allCases)
   func `a session lasts from one command to the next`(_ api: ServerAPI) async throws {
     let pair = try await ServedClient(api)

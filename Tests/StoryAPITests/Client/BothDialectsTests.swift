@@ -2,11 +2,12 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 /// Requests to the embedded server in both forms of the contract, over real sockets and with its
 /// faults.
-@Suite struct BothDialectsTests {
+@Suite(.inTurn) struct BothDialectsTests {
   private static let hero: JSONObject = ["name": "Luna", "age": 7, "traits": ["brave"]]
 
   private func create(_ key: String, _ body: JSONObject = hero) -> RemoteWrite {

@@ -3,11 +3,12 @@ import StoryAPI
 import StoryLibrary
 import StoryServer
 import Synchronization
+import TestSupport
 import Testing
 
 /// Client and embedded server against each other, over real sockets: each was written from the
 /// contract, so what one misread shows here.
-@Suite struct EmbeddedServerTests {
+@Suite(.inTurn) struct EmbeddedServerTests {
   private static let hero: JSONObject = [
     "name": "Luna", "age": 7, "traits": ["brave"], "specialAbility": "talks to stars",
   ]

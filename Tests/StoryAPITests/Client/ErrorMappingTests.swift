@@ -4,7 +4,7 @@ import StoryLibrary
 import TestSupport
 import Testing
 
-@Suite struct ErrorMappingTests {
+@Suite(.inTurn) struct ErrorMappingTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     var status: Int
@@ -91,7 +91,7 @@ import Testing
     let server = try ScriptedServer { _, _ in
       .answer(test.status, test.body, headers: test.headers)
     }
-    let client = try APIClient(server, .quick(TestClock(start: Self.now)))
+    let client = try APIClient(server, .quick(SteppingClock(start: Self.now)))
     await #expect(throws: test.error) { try await client.record(.heroes, id: "h1") }
   }
 

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct LimitTests {
+@Suite(.inTurn) struct LimitTests {
   /// Answers when told, and counts how many wait.
   private final class Held: Transport {
     struct State {
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `a rate limit spaces requests out`() async throws {
-    let clock = TestClock()
+    let clock = SteppingClock()
     var configuration = ClientConfiguration.quick(clock)
     configuration.rateLimit = RateLimit(requests: 3, per: .seconds(10))
     let server = try ScriptedServer { _, _ in .answer(200, #"{"data":\#(Samples.hero)}"#) }

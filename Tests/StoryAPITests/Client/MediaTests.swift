@@ -4,7 +4,7 @@ import StoryLibrary
 import TestSupport
 import Testing
 
-@Suite struct MediaTests {
+@Suite(.inTurn) struct MediaTests {
   @Test(arguments: [
     ("https://media.example/a.png?sig=1", "https://media.example/a.png?sig=1", false),
     ("https://stories.example/media/a.png", "https://stories.example/media/a.png", true),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A server that repeats what it was sent, in every place that can reach a message or a log.
-@Suite struct SecretTests {
+@Suite(.inTurn) struct SecretTests {
   static let token = "marked-token-0123456789-abcdefghijklmnopqrstuvwxyz"
   static let password = "marked-password"
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Sessions that end, are renewed and are forgotten, over real sockets.
-@Suite struct SessionTests {
+@Suite(.inTurn) struct SessionTests {
   /// A server that knows one token at a time and renews it as the contract says.
   private final class Account: Sendable {
     let tokens = Box<[String]>(["t0"])
@@ -13,7 +13,7 @@ import Testing
 
     init(dates: Bool = true) { self.dates = dates }
 
-    func reply(_ request: ScriptedServer.Request, _ clock: TestClock) -> ScriptedServer.Reply {
+    func reply(_ request: ScriptedServer.Request, _ clock: SteppingClock) -> ScriptedServer.Reply {
       let headers = dates ? ["Date": "Fri, 20 Nov 2026 10:00:00 GMT"] : [:]
       let bearer = request.headers["authorization"]
       if request.target.hasPrefix("/api/health") {
@@ -39,14 +39,14 @@ import Testing
     }
   }
 
-  private func session(_ number: Int, endsIn seconds: Int?, _ clock: TestClock) -> Session {
+  private func session(_ number: Int, endsIn seconds: Int?, _ clock: SteppingClock) -> Session {
     Session(
       token: Secret("t\(number)"), refreshToken: Secret("r\(number)"),
       expiresAt: seconds.map { clock.now.advanced(by: .seconds($0)) })
   }
 
   @Test func `many requests that meet 401 renew once`() async throws {
-    let (clock, account) = (TestClock(), Account())
+    let (clock, account) = (SteppingClock(), Account())
     let (store, isRevoked) = (MemoryTokenStore(), Box(true))
     let server = try ScriptedServer { request, _ in
       if request.target == "/api/auth/session/refresh" { isRevoked.value = false }
@@ -67,7 +67,7 @@ import Testing
 
   @Test func `a session that cannot be renewed is forgotten and told`() async throws {
     let server = try ScriptedServer { _, _ in .answer(401, "{}") }
-    let clock = TestClock()
+    let clock = SteppingClock()
     let kept = session(0, endsIn: 7_200, clock)
     let store = MemoryTokenStore(kept, for: server.url)
     var configuration = ClientConfiguration.quick(clock)
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func `a request that is refused even after a renewal is not repeated again`() async throws {
-    let clock = TestClock()
+    let clock = SteppingClock()
     let server = try ScriptedServer { request, _ in
       request.target == "/api/auth/session/refresh"
         ? .answer(200, #"{"data":{"session":{"token":"t1","refreshToken":"r1"}}}"#)
@@ -102,7 +102,7 @@ import Testing
 
   @Test(arguments: ["drop", "503", "garbage"])
   func `a renewal that nobody answers leaves the session`(_ fault: String) async throws {
-    let clock = TestClock()
+    let clock = SteppingClock()
     let server = try ScriptedServer { request, _ in
       guard request.target == "/api/auth/session/refresh" else { return .answer(401, "{}") }
       return switch fault {
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test func `it is renewed five minutes before its end, not earlier`() async throws {
-    let (clock, account) = (TestClock(), Account(dates: false))
+    let (clock, account) = (SteppingClock(), Account(dates: false))
     let server = try ScriptedServer { request, _ in account.reply(request, clock) }
     let client = try APIClient(
       server, .quick(clock), session: session(0, endsIn: 301, clock))
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test func `a session that lives for minutes is not renewed with each request`() async throws {
-    let clock = TestClock()
+    let clock = SteppingClock()
     let server = try ScriptedServer { request, _ in
       request.target == "/api/auth/session/refresh"
         ? .answer(
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test func `while it still holds, a failed early renewal stops nothing`() async throws {
-    let clock = TestClock()
+    let clock = SteppingClock()
     let server = try ScriptedServer { request, _ in
       request.target == "/api/auth/session/refresh"
         ? .drop : .answer(200, #"{"data":\#(Samples.hero)}"#)
@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test func `one that is over is not sent, but exchanged`() async throws {
-    let (clock, account) = (TestClock(), Account())
+    let (clock, account) = (SteppingClock(), Account())
     let server = try ScriptedServer { request, _ in account.reply(request, clock) }
     let client = try APIClient(server, .quick(clock), session: session(0, endsIn: -1, clock))
     _ = try await client.record(.heroes, id: "h1")
@@ -188,7 +188,7 @@ import Testing
   @Test func `one that is over and cannot be exchanged is forgotten without being sent`()
     async throws
   {
-    let (clock, account) = (TestClock(), Account())
+    let (clock, account) = (SteppingClock(), Account())
     let server = try ScriptedServer { request, _ in account.reply(request, clock) }
     var old = session(0, endsIn: 0, clock)
     old.refreshToken = nil
@@ -204,7 +204,7 @@ import Testing
   }
 
   @Test func `one that has not begun is not sent and not forgotten`() async throws {
-    let (clock, account) = (TestClock(), Account())
+    let (clock, account) = (SteppingClock(), Account())
     let server = try ScriptedServer { request, _ in account.reply(request, clock) }
     var early = session(0, endsIn: 7_200, clock)
     early.validFrom = clock.now.advanced(by: .seconds(3_600))
@@ -218,7 +218,7 @@ import Testing
 
   @Test func `a wrong clock here ends no session`() async throws {
     // The server says 10:00:00; this machine believes in a time two days later.
-    let clock = TestClock(start: ServerDate(seconds: 1_795_168_800 + 172_800))
+    let clock = SteppingClock(start: ServerDate(seconds: 1_795_168_800 + 172_800))
     let account = Account()
     let server = try ScriptedServer { request, _ in account.reply(request, clock) }
     let kept = Session(
@@ -232,7 +232,7 @@ import Testing
 
   @Test func `without a network a session that seems over stays`() async throws {
     let gone = try RefusingPort()
-    let clock = TestClock()
+    let clock = SteppingClock()
     let old = session(0, endsIn: -5, clock)
     let client = APIClient(
       server: try ServerAddress(gone.url), configuration: .quick(clock),
@@ -245,7 +245,7 @@ import Testing
   }
 
   @Test func `what another process renewed is taken over, not renewed again`() async throws {
-    let (clock, account) = (TestClock(), Account())
+    let (clock, account) = (SteppingClock(), Account())
     account.tokens.value = ["t0", "t1"]
     let server = try ScriptedServer { request, _ in account.reply(request, clock) }
     let store = MemoryTokenStore(session(1, endsIn: 7_200, clock), for: server.url)
@@ -259,7 +259,7 @@ import Testing
   }
 
   @Test func `a renewed session that cannot be stored is told and used`() async throws {
-    let (clock, account) = (TestClock(), Account())
+    let (clock, account) = (SteppingClock(), Account())
     let server = try ScriptedServer { request, _ in account.reply(request, clock) }
     let store = MemoryTokenStore()
     store.fail(with: .system(path: "p", why: "full"))

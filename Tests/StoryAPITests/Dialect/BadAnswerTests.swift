@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Answers that are not what the contract says, each with the error that it must give.
-@Suite struct BadAnswerTests {
+@Suite(.inTurn) struct BadAnswerTests {
   /// What is asked for.
   enum Call: String, Sendable {
     case health, list, record, create, update, delete, batch, batchUpdate, signIn, refresh, profile,
@@ -449,7 +449,7 @@ import Testing
       default: .answer(200, test.body)
       }
     }
-    let clock = TestClock()
+    let clock = SteppingClock()
     var session = Session(token: Secret("t"))
     // One that is about to end is renewed first; one that was refused is renewed as well.
     if test.call == .refresh { session.expiresAt = clock.now.advanced(by: .seconds(-1)) }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The second dialect, against scripted answers in the shapes of the deployed backend.
-@Suite struct DialectV1Tests {
+@Suite(.inTurn) struct DialectV1Tests {
   private static let stamp =
     #""createdAt":"2026-11-20T10:00:00.000Z","updatedAt":"2026-11-20T10:00:00.000Z""#
 

@@ -3,7 +3,7 @@ import StoryLibrary
 import TestSupport
 import Testing
 
-@Suite struct EnvelopeTests {
+@Suite(.inTurn) struct EnvelopeTests {
   @Test func `generation answers are read`() async throws {
     let server = try ScriptedServer { request, _ in
       switch request.target {

@@ -1,5 +1,6 @@
 import StoryAPI
 import StoryLibrary
+import TestSupport
 import Testing
 
 @Suite struct PlainHTTPPermissionsTests {

@@ -1,8 +1,9 @@
 import Foundation
 import StoryAPI
+import TestSupport
 import Testing
 
-@Suite struct FileTokenStoreTests {
+@Suite(.inTurn) struct FileTokenStoreTests {
   private let folder: TemporaryFolder
   private let store: FileTokenStore
   private let server: ServerAddress
@@ -21,7 +22,7 @@ import Testing
     let other = try ServerAddress("https://stories.example:444")
     #expect(try await store.session(for: server) == nil)
     try await store.remove(for: server)
-    #expect(folder.files.isEmpty)
+    #expect(try folder.files().isEmpty)
     try await store.save(session, for: server)
     #expect(try await store.session(for: server) == session)
     #expect(try await store.session(for: other) == nil)
@@ -31,19 +32,19 @@ import Testing
     try await store.remove(for: server)
     #expect(try await store.session(for: server) == nil)
     #expect(try await store.session(for: other)?.token.value == "o")
-    #expect(folder.files.allSatisfy { !$0.hasSuffix(".tmp") })
+    #expect(try folder.files().allSatisfy { !$0.hasSuffix(".tmp") })
   }
 
   @Test func `folder and file are for this user alone`() async throws {
     try await store.save(session, for: server)
-    #expect(folder.mode("/config/stories") == 0o700)
-    #expect(folder.mode("/config/stories/sessions.json") == 0o600)
+    #expect(try folder.mode("config/stories") == 0o700)
+    #expect(try folder.mode("config/stories/sessions.json") == 0o600)
   }
 
   @Test(arguments: [0o644, 0o640, 0o604, 0o660, 0o601])
   func `a file that others can read is refused`(_ mode: Int) async throws {
     try await store.save(session, for: server)
-    try folder.setMode("/config/stories/sessions.json", mode)
+    try folder.setMode("config/stories/sessions.json", mode)
     await #expect(throws: TokenStoreError.openToOthers(path: store.path)) {
       try await store.session(for: server)
     }
@@ -54,12 +55,12 @@ import Testing
 
   @Test func `a folder that others can change is refused, and mended by signing in`() async throws {
     try await store.save(session, for: server)
-    try folder.setMode("/config/stories", 0o777)
+    try folder.setMode("config/stories", 0o777)
     await #expect(throws: TokenStoreError.openToOthers(path: folder.path + "/config/stories")) {
       try await store.session(for: server)
     }
     try await store.save(session, for: server)
-    #expect(folder.mode("/config/stories") == 0o700)
+    #expect(try folder.mode("config/stories") == 0o700)
   }
 
   @Test func `a link in the file's place is not followed`() async throws {
@@ -119,7 +120,7 @@ import Testing
   }
 }
 
-@Suite struct EnvironmentTokenStoreTests {
+@Suite(.inTurn) struct EnvironmentTokenStoreTests {
   private let environment = ["STORIES_TOKEN": "t"]
 
   @Test func `only the server that the person named gets the token`() async throws {

@@ -1,9 +1,11 @@
 import Foundation
 import StoryAPI
+import TestSupport
 import Testing
 
 /// With the real git and its `store` helper, each test in a home of its own.
-@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/git"), "needs git"))
+@Suite(
+  .inTurn, .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/git"), "needs git"))
 struct GitCredentialStoreTests {
   private let home: TemporaryFolder
   private let server: ServerAddress

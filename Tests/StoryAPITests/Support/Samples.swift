@@ -1,5 +1,5 @@
-import TestSupport
 import StoryAPI
+import TestSupport
 
 /// Wire texts that many tests use.
 enum Samples {

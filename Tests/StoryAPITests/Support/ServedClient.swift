@@ -1,12 +1,13 @@
 import StoryAPI
 import StoryServer
+import TestSupport
 
 /// An embedded server, a client of it that is signed in, and the clock that both go by.
 struct ServedClient {
   let server: StoryServer
   let client: APIClient
   let store: MemoryTokenStore
-  let clock: TestClock
+  let clock: SteppingClock
   /// How far the server's clock is ahead.
   let skew: Box<Duration>
   let api: ServerAPI
@@ -18,7 +19,7 @@ struct ServedClient {
     _ api: ServerAPI = .v0, features: Set<ServerFeature> = Set(ServerFeature.allCases),
     lifetime: Int64 = 86_400_000, retries: RetryPolicy = RetryPolicy()
   ) async throws {
-    let (clock, skew) = (TestClock(), Box(Duration.zero))
+    let (clock, skew) = (SteppingClock(), Box(Duration.zero))
     var options = ServerOptions()
     options.api = api
     options.features = features
@@ -41,7 +42,7 @@ struct ServedClient {
   }
 
   private static func client(
-    _ server: StoryServer, _ api: ServerAPI, _ store: MemoryTokenStore, _ clock: TestClock,
+    _ server: StoryServer, _ api: ServerAPI, _ store: MemoryTokenStore, _ clock: SteppingClock,
     _ retries: RetryPolicy
   ) throws -> APIClient {
     var configuration = ClientConfiguration.quick(

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct BodySinkTests {
+@Suite(.inTurn) struct BodySinkTests {
   /// Keeps what it is given, up to a number of bytes.
   private final class Pieces: BodySink {
     let bytes = Mutex<[UInt8]>([])

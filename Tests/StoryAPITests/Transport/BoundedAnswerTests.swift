@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a server sends is bounded in bytes after decoding, and in time.
-@Suite struct BoundedAnswerTests {
+@Suite(.inTurn) struct BoundedAnswerTests {
   private static let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
   private static let error = "HTTP/1.1 500 Sorry\r\nContent-Type: application/json\r\n"
   private static let gzip = "Content-Encoding: gzip\r\n\r\n"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoryAPI
 
-@Suite struct KeyPinsTests {
+@Suite(.inTurn) struct KeyPinsTests {
   private static let pin = "sha256/YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg="
 
   @Test func `where a key cannot be checked nothing is sent`() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoryAPI
 
-@Suite struct RedirectTests {
+@Suite(.inTurn) struct RedirectTests {
   private func request(
     _ url: String, method: HTTPMethod = .get, body: String = ""
   ) -> HTTPRequest {
@@ -119,7 +119,7 @@ import Testing
   }
 }
 
-@Suite struct RedirectRuleTests {
+@Suite(.inTurn) struct RedirectRuleTests {
   @Test(arguments: [
     ("https to http", "https://a.example/x", "http://a.example/x", false),
     ("https to loopback http", "https://a.example/x", "http://127.0.0.1/x", false),

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What is sent again and what is not, over real sockets and with clocks that do not wait.
-@Suite struct RetryTests {
+@Suite(.inTurn) struct RetryTests {
   private static let usual = RetryPolicy()
 
   private func create(_ key: String = "k") -> RemoteWrite {
@@ -17,7 +17,7 @@ import Testing
     let server = try ScriptedServer { _, number in
       number < 2 ? .answer(status, "{}") : .answer(200, #"{"data":\#(Samples.hero)}"#)
     }
-    let clock = TestClock()
+    let clock = SteppingClock()
     let client = try APIClient(server, .quick(clock, retries: Self.usual))
     #expect(try await client.record(.heroes, id: "h1").id == "h1")
     #expect(server.requests.count == 3)
@@ -60,7 +60,7 @@ import Testing
   @Test func `after the last retry the last error stands`() async throws {
     let server = try ScriptedServer { _, number in .answer(500 + number, "{}") }
     let policy = RetryPolicy(retries: 2, backoff: .fixed([.seconds(3)]))
-    let clock = TestClock()
+    let clock = SteppingClock()
     let client = try APIClient(server, .quick(clock, retries: policy))
     // 500 and then 501, which is final.
     await #expect(throws: APIError.server(status: 501, message: nil)) {
@@ -122,7 +122,7 @@ import Testing
 
   @Test func `a POST that surely never arrived is repeated`() async throws {
     let gone = try RefusingPort()
-    let clock = TestClock()
+    let clock = SteppingClock()
     let client = APIClient(
       server: try ServerAddress(gone.url),
       configuration: .quick(clock, retries: Self.usual))
@@ -206,7 +206,7 @@ import Testing
       default: .answer(200, #"{"data":\#(Samples.hero)}"#)
       }
     }
-    let (clock, told) = (TestClock(), Box<[RetryNotice]>([]))
+    let (clock, told) = (SteppingClock(), Box<[RetryNotice]>([]))
     var configuration = ClientConfiguration.quick(clock, retries: Self.usual)
     configuration.observe = { event in
       if case .waiting(let notice) = event { told.change { $0.append(notice) } }
@@ -222,7 +222,7 @@ import Testing
     let server = try ScriptedServer { _, _ in
       .answer(429, "{}", headers: ["Retry-After": "301"])
     }
-    let clock = TestClock()
+    let clock = SteppingClock()
     let client = try APIClient(server, .quick(clock, retries: Self.usual))
     await #expect(throws: APIError.rateLimited(until: clock.now.advanced(by: .seconds(301)))) {
       try await client.record(.heroes, id: "h1")

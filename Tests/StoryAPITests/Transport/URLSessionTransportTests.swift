@@ -2,7 +2,7 @@ import StoryAPI
 import TestSupport
 import Testing
 
-@Suite struct URLSessionTransportTests {
+@Suite(.inTurn) struct URLSessionTransportTests {
   private func get(_ url: String, timeout: Duration = .seconds(5)) -> HTTPRequest {
     HTTPRequest(method: .get, url: url, timeout: timeout)
   }
@@ -32,8 +32,7 @@ import Testing
     #expect(request.body == [1, 2, 3])
   }
 
-  @Test(.timeLimit(.minutes(2)))
-  func `ends when it is cancelled, whatever has come of the answer`() async throws {
+  @Test func `ends when it is cancelled, whatever has come of the answer`() async throws {
     let server = try ScriptedServer { _, _ in
       .answer(200, bytes: Array(repeating: 32, count: 400_000))
     }

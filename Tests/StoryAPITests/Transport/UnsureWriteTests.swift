@@ -6,7 +6,7 @@ import Testing
 
 /// Requests that must not be done twice, to a server that knows no keys: each is sent again where it
 /// surely never arrived, and never where it may have.
-@Suite struct UnsureWriteTests {
+@Suite(.inTurn) struct UnsureWriteTests {
   enum Call: String, CaseIterable, Sendable {
     case signIn, hero, story, batch, avatar, writing, narration, pictures
   }

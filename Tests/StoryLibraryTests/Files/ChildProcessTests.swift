@@ -1,8 +1,9 @@
 import Foundation
 import StoryLibrary
+import TestSupport
 import Testing
 
-@Suite struct ChildProcessTests {
+@Suite(.inTurn) struct ChildProcessTests {
   private let environment = ["PATH": "/usr/bin:/bin", "WORD": "hello"]
 
   private func shell(_ script: String) -> ChildProcess {

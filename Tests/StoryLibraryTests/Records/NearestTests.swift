@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import StoryLibrary
@@ -46,7 +47,7 @@ struct NearestTests {
   @Test("many wrong names in a large library take no time")
   func manyNames() {
     var table = ReferenceTable()
-    var random = SplitMix64(seed: 3)
+    var random = SeededGenerator(seed: 3)
     let letters = "abcdefghijklmnopqrstuvwxyz".map { String($0) }
     let names = (0..<30_000).map { number in
       (0..<8).map { _ in random.pick(letters) }.joined() + "-\(number)"
@@ -69,7 +70,7 @@ struct NearestTests {
 
   @Test("stopping early never changes what is near")
   func early() {
-    var random = SplitMix64(seed: 7)
+    var random = SeededGenerator(seed: 7)
     for _ in 0..<500 {
       let words = (0..<2).map { _ in
         (0..<random.below(7)).map { _ in random.pick(["a", "b", "c"]) }

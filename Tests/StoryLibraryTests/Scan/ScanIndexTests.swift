@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 import Testing
 
 @testable import StoryLibrary
@@ -147,7 +148,7 @@ struct ScanIndexTests {
     _ = try scan()
     let bytes = try FileSystem.read(path)
     let header = StateFile.headerSize
-    var random = SplitMix64(seed: 11)
+    var random = SeededGenerator(seed: 11)
     for round in 0..<300 {
       var damaged = bytes
       for _ in 0..<1 + random.below(3) {
@@ -244,7 +245,7 @@ struct ScanIndexTests {
   @Test(
     "random histories: the index never changes an answer", arguments: 1...6 as ClosedRange<UInt64>)
   func histories(_ seed: UInt64) throws {
-    var random = SplitMix64(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let names = ["a", "b", "sub/c", "D", "é", "e\u{301}", "sub/x"]
     var saved: [UInt8]?
     try fill()
@@ -285,7 +286,7 @@ struct ScanIndexTests {
     }
   }
 
-  private func text(of kind: EntityKind, _ random: inout SplitMix64) -> String {
+  private func text(of kind: EntityKind, _ random: inout SeededGenerator) -> String {
     switch kind {
     case .stories:
       let hero = random.pick(["a", "b", "luna", "new", "nobody"])

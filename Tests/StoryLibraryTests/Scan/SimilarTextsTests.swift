@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import StoryLibrary
@@ -34,9 +35,9 @@ struct SimilarTextsTests {
 
   @Test("the index finds what comparing each with each finds", arguments: 0..<40 as Range<UInt64>)
   func agrees(_ seed: UInt64) {
-    var random = SplitMix64(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let words = 2 + random.below(12)
-    func text(_ random: inout SplitMix64) -> [String] {
+    func text(_ random: inout SeededGenerator) -> [String] {
       (0..<random.below(14)).map { _ in
         random.oneIn(3) ? "own \(random.below(1_000))" : "word \(random.below(words))"
       }

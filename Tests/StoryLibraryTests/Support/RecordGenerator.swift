@@ -1,12 +1,13 @@
 import JSONText
+import TestSupport
 
 @testable import StoryLibrary
 
 /// Makes records in every layout that a person or an editor may give them.
 struct RecordGenerator {
-  var random: SplitMix64
+  var random: SeededGenerator
 
-  init(seed: UInt64) { random = SplitMix64(seed: seed) }
+  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
   /// The names and ids that references are taken from.
   static let references: ReferenceTable = {

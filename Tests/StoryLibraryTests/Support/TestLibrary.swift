@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 
 @testable public import StoryLibrary
 

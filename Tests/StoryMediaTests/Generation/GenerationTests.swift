@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct GenerationTests {
+@Suite(.inTurn) struct GenerationTests {
   private typealias Reply = ScriptedServer.Reply
   private typealias Request = ScriptedServer.Request
 

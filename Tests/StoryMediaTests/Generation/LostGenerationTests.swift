@@ -1,7 +1,7 @@
 import StoryAPI
 import StoryLibrary
-import StoryServer
 import StoryMedia
+import StoryServer
 import StorySync
 @testable import StorySyncTests
 import TestSupport
@@ -9,7 +9,7 @@ import Testing
 
 /// Orders whose answer is lost, against the embedded server: one that knows keys is asked again with
 /// the same one; one that does not is looked at, and never asked for the same thing twice.
-@Suite struct LostGenerationTests {
+@Suite(.inTurn) struct LostGenerationTests {
   enum Order: String, CaseIterable, Sendable {
     case story, avatar, audio, illustrations
 

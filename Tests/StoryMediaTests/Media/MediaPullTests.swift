@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct MediaPullTests {
+@Suite(.inTurn) struct MediaPullTests {
   private typealias Reply = ScriptedServer.Reply
   private let picture = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 9) }
 

@@ -1,5 +1,6 @@
 import JSONText
 import StoryServer
+import TestSupport
 import Testing
 
 @Suite struct AccountTests {
@@ -61,7 +62,7 @@ import Testing
     let server = try TestServer(folder: folder)
     let client = try server.stranger()
     let session = try client.send("POST", "/api/auth/sign-up", Self.ann).data?["session"]
-    let log = String(decoding: try folder.read("data/log"), as: UTF8.self)
+    let log = String(decoding: try folder.bytes("data/log"), as: UTF8.self)
     #expect(log.contains("$y$"), "yescrypt")
     for secret in ["correct horse", session?["token"]?.string, session?["refreshToken"]?.string] {
       #expect(!log.contains(try #require(secret)))
@@ -265,14 +266,14 @@ import Testing
     let folder = try TemporaryFolder()
     var server: TestServer? = try TestServer(folder: folder)
     let session = try #require(try server?.server.issueToken(email: "a@b"))
-    let size = try folder.read("data/log").count
+    let size = try folder.bytes("data/log").count
     _ = try server?.server.issueToken(email: "A@B")
     let client = try #require(try server?.stranger())
     client.token = session.token
     let refreshed = try client.send(
       "POST", "/api/auth/session/refresh", ["refreshToken": .string(session.refreshToken)])
     #expect(refreshed.status == 200)
-    #expect(try folder.read("data/log").count == size)
+    #expect(try folder.bytes("data/log").count == size)
     server = nil
     let again = try TestServer(folder: folder)
     let later = try again.stranger()

@@ -1,5 +1,6 @@
 import JSONText
 import StoryServer
+import TestSupport
 import Testing
 
 /// Accounts and sessions in the second form of the contract.

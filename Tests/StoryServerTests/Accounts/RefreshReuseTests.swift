@@ -1,5 +1,6 @@
 import JSONText
 import StoryServer
+import TestSupport
 import Testing
 
 /// A refresh token is good for one new session. Who sends it again has lost the answer, or is a thief.

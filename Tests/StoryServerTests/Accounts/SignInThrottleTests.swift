@@ -1,5 +1,6 @@
 import JSONText
 import StoryServer
+import TestSupport
 import Testing
 
 /// Wrong passwords make the next try wait, for one account from one address.

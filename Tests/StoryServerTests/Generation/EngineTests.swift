@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What the server asks of an engine, and what becomes of its answers and failures.
-@Suite struct EngineTests {
+@Suite(.inTurn) struct EngineTests {
   private let folder: TemporaryFolder
   /// The servers of the test, which go with it.
   private let servers = Box<[TestServer]>([])

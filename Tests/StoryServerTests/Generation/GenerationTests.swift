@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct GenerationTests {
+@Suite(.inTurn) struct GenerationTests {
   /// A server with an engine that does everything at once.
   private func server(
     folder: TemporaryFolder? = nil, clock: ManualClock = ManualClock(),

@@ -1,11 +1,12 @@
 import Foundation
 import JSONText
+import TestSupport
 import Testing
 
 @testable import StoryServer
 
 /// What is made without an engine.
-@Suite struct PlaceholderTests {
+@Suite(.inTurn) struct PlaceholderTests {
   private let hero = StoryHero(
     name: "Rolo", age: 3, traits: ["slow", "kind"], abilities: ["climbs walls"],
     looks: ["a snail"])

@@ -2,6 +2,7 @@ import Foundation
 import JSONText
 import StoryServer
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct LifeTests {

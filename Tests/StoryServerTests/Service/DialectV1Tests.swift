@@ -1,6 +1,7 @@
 import Foundation
 import JSONText
 import StoryServer
+import TestSupport
 import Testing
 
 /// The second form of the contract, over a socket.

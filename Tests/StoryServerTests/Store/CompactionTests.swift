@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 import Testing
 
 @testable import StoryServer
@@ -41,14 +42,14 @@ import Testing
       try server?.server.records($0, of: TestServer.email) ?? []
     }
     server = nil
-    let size = try folder.read("data/log").count
+    let size = try folder.bytes("data/log").count
     #expect(size > 600_000)
     try folder.write([1, 2, 3], to: "data/log.new")
 
     let again = try TestServer(folder: folder, clock: clock)
-    let compact = try folder.read("data/log").count
+    let compact = try folder.bytes("data/log").count
     #expect(compact < 100_000)
-    #expect(throws: (any Error).self) { try folder.read("data/log.new") }
+    #expect(throws: (any Error).self) { try folder.bytes("data/log.new") }
     let after = try RecordKind.allCases.map {
       try again.server.records($0, of: TestServer.email)
     }
@@ -93,7 +94,7 @@ import Testing
       importing.stop()
     }
     let again = try TestServer(folder: folder, clock: clock)
-    #expect(try folder.read("data/log").count < 10_000, "it was compacted")
+    #expect(try folder.bytes("data/log").count < 10_000, "it was compacted")
     let next = Timestamp(try again.client().createHero("Luna").updatedAt)
     #expect(try #require(next) > #require(Timestamp(late)))
   }

@@ -1,5 +1,6 @@
 import JSONText
 import StoryServer
+import TestSupport
 import Testing
 
 /// What is left of a data folder after the worst.
@@ -24,13 +25,13 @@ import Testing
     let key = ["Idempotency-Key": "k"]
     let last = try client.createHero("Last", headers: key)
     server = nil
-    let log = try folder.read("data/log")
+    let log = try folder.bytes("data/log")
     let start = log.count - (lines(log).last ?? 0)
     for length in start..<log.count {
       let again = try open(log[..<length], in: folder)
       let records = try again.server.records(.heroes, of: TestServer.email)
       #expect(records.map(\.value) == [first], "cut off at \(length)")
-      #expect(try folder.read("data/log").count == start, "the torn line is gone")
+      #expect(try folder.bytes("data/log").count == start, "the torn line is gone")
       // What was lost can be written again, at the place of the torn line.
       if length % 40 == 0 {
         let client = try again.client()
@@ -49,7 +50,7 @@ import Testing
     var server: TestServer? = try TestServer(folder: folder)
     server = nil
     #expect(server == nil)
-    let log = try folder.read("data/log")
+    let log = try folder.bytes("data/log")
     for length in 0..<log.count {
       let again = try open(log[..<length], in: folder)
       _ = try again.client().createHero("Luna")
@@ -62,7 +63,7 @@ import Testing
     let client = try #require(try server?.client())
     for number in 0..<4 { _ = try client.createHero("Hero \(number)") }
     server = nil
-    let log = try folder.read("data/log")
+    let log = try folder.bytes("data/log")
     var start = 0
     for (place, length) in lines(log).enumerated() {
       for offset in [0, 4, 8, 9, length / 2, length - 2] {
@@ -76,7 +77,7 @@ import Testing
           }
           return path == folder.path + "/data/log"
         }
-        #expect(try folder.read("data/log") == damaged, "nothing is changed")
+        #expect(try folder.bytes("data/log") == damaged, "nothing is changed")
       }
       start += length
     }

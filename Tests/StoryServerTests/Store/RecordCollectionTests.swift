@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import StoryServer
@@ -109,20 +110,5 @@ import Testing
     collection.put(RecordID("caf\u{E9}"), at: at(1), hero: nil, data: data(1))
     collection.put(RecordID("cafe\u{301}"), at: at(1), hero: nil, data: data(2))
     #expect(collection.liveCount == 2)
-  }
-}
-
-/// SplitMix64: the same numbers for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
   }
 }

@@ -1,12 +1,13 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
 
 /// Files that change while answers are brought into them.
-@Suite struct AnswerSettlerTests {
+@Suite(.inTurn) struct AnswerSettlerTests {
   /// Runs `sync` once for each change that it makes here, with `save` right before that change.
   private func interrupted(
     _ direction: SyncOptions.Direction,

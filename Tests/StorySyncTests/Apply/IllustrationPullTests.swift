@@ -5,7 +5,7 @@ import StorySync
 import TestSupport
 import Testing
 
-@Suite struct IllustrationPullTests {
+@Suite(.inTurn) struct IllustrationPullTests {
   private let pictures = Box<[String]>([])
   private let world: ScriptedLibrary
 

@@ -2,12 +2,13 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
 
 /// Writes whose answers were lost, on servers of every kind, with edits made before the next sync.
-@Suite struct LostAnswerTests {
+@Suite(.inTurn) struct LostAnswerTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     var api = ServerAPI.v0

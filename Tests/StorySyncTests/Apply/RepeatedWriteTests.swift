@@ -2,13 +2,14 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
 
 /// Writes that are sent again within a run: each time the record is looked at first, on servers of
 /// every kind.
-@Suite struct RepeatedWriteTests {
+@Suite(.inTurn) struct RepeatedWriteTests {
   struct Server: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var api = ServerAPI.v0

@@ -1,12 +1,13 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
 
 /// Writes that a dead run left in the journal: looked for first, then sent again exactly as they were.
-@Suite struct ResentWriteTests {
+@Suite(.inTurn) struct ResentWriteTests {
   private static func hero(_ name: String, age: Int = 7) -> String {
     "{\"name\": \"\(name)\", \"age\": \(age), \"traits\": [\"x\"]}\n"
   }

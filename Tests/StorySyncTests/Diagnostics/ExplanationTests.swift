@@ -1,13 +1,14 @@
 import JSONText
 import StoryAPI
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import StorySync
 
 @testable import stories
 
-@Suite struct ExplanationTests {
+@Suite(.inTurn) struct ExplanationTests {
   private let luna = RecordRef(kind: .heroes, name: "luna")
   private let snow = RecordRef(kind: .stories, name: "snow")
 

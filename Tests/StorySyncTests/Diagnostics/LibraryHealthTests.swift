@@ -1,12 +1,13 @@
 import JSONText
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import StorySync
 
 @testable import stories
 
-@Suite struct LibraryHealthTests {
+@Suite(.inTurn) struct LibraryHealthTests {
   private let luna = RecordRef(kind: .heroes, name: "luna")
 
   private func synced(_ world: TestWorld) async throws -> TestLibrary {

@@ -1,11 +1,12 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
 
-@Suite struct SidecarMenderTests {
+@Suite(.inTurn) struct SidecarMenderTests {
   private func synced(_ world: TestWorld) async throws -> TestLibrary {
     let a = try world.library("a")
     try a.write("heroes/luna.json", PushAndPullTests.luna)

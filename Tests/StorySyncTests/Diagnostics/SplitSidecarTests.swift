@@ -1,6 +1,7 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
@@ -9,7 +10,7 @@ import Testing
 
 /// A sidecar in which git left two ids says of neither that it is the record's: until somebody decides,
 /// nothing is sent in its name and neither record is taken for a new one.
-@Suite struct SplitSidecarTests {
+@Suite(.inTurn) struct SplitSidecarTests {
   /// A synced library whose record's sidecar has markers around another record's id, which only the
   /// server has, and its own.
   private struct Split {

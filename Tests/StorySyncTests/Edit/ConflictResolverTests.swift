@@ -1,11 +1,12 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
 
-@Suite struct ConflictResolverTests {
+@Suite(.inTurn) struct ConflictResolverTests {
   private let story = RecordRef(kind: .stories, name: "snow")
 
   /// A library in which the story's title, and with `lines` a line of its text, is in conflict.

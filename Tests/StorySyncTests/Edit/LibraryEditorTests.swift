@@ -1,11 +1,12 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
 
-@Suite struct LibraryEditorTests {
+@Suite(.inTurn) struct LibraryEditorTests {
   private func filled(_ world: TestWorld) throws -> TestLibrary {
     let library = try world.library("a")
     try library.write("heroes/luna.json", PushAndPullTests.luna)

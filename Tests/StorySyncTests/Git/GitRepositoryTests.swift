@@ -1,6 +1,7 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
@@ -19,7 +20,7 @@ private let hasGit: Bool = {
 }()
 
 /// A library in a real git repository.
-@Suite(.enabled(if: hasGit, "needs git"))
+@Suite(.inTurn, .enabled(if: hasGit, "needs git"))
 struct GitRepositoryTests {
 
   @discardableResult

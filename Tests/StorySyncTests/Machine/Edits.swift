@@ -1,6 +1,6 @@
-import TestSupport
 import JSONText
 import StoryLibrary
+import TestSupport
 
 /// Random edits of one record in wire form; a library's files and the server take the same ones.
 struct Edits {

@@ -1,5 +1,6 @@
 import StoryLibrary
 import Synchronization
+import TestSupport
 
 /// What people did in one history: every edit has a mark of its own that can be looked for later.
 ///

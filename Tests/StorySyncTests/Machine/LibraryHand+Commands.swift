@@ -1,8 +1,8 @@
-import TestSupport
 import JSONText
 import StoryAPI
 import StoryLibrary
 import StorySync
+import TestSupport
 
 /// What somebody does with `stories`.
 extension LibraryHand {

@@ -1,7 +1,7 @@
-import TestSupport
 import JSONText
 import StoryAPI
 import StoryLibrary
+import TestSupport
 
 @testable import StorySync
 

@@ -1,7 +1,7 @@
-import TestSupport
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 
 /// Somebody who works on the server with another program.
 struct ServerHand {

@@ -1,6 +1,7 @@
 import StoryAPI
 import StoryLibrary
 import StoryServer
+import TestSupport
 
 @testable import StorySync
 

@@ -1,7 +1,7 @@
-import TestSupport
 import StoryAPI
 import StoryLibrary
 import StoryServer
+import TestSupport
 
 @testable import StorySync
 

@@ -7,7 +7,7 @@ import Testing
 ///
 /// `STORIES_TEST_SEED` repeats one history and prints what happens; `STORIES_TEST_HISTORIES` sets how
 /// many are played. Each has its server and its ``ScanVariant`` by its seed.
-@Suite struct SyncMachineTests {
+@Suite(.inTurn) struct SyncMachineTests {
   static let steps = 60
 
   struct Server {

@@ -1,6 +1,7 @@
 import JSONText
 import StoryAPI
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import StorySync

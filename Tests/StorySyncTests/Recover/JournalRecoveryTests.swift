@@ -2,12 +2,13 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
 
 /// A pull that dies between a record and its sidecar, and what people do before the next one.
-@Suite(.enabled(if: StopPoints.areAvailable)) struct JournalRecoveryTests {
+@Suite(.inTurn, .enabled(if: StopPoints.areAvailable)) struct JournalRecoveryTests {
   /// Runs `sync` again and again, dying at each change in turn, until `isReached` holds of the files.
   private func die(
     _ library: TestLibrary, where isReached: () throws -> Bool

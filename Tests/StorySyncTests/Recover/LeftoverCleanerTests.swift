@@ -1,11 +1,12 @@
 import JSONText
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import StorySync
 
 /// Temporary files of a sync that died.
-@Suite(.enabled(if: StopPoints.areAvailable)) struct LeftoverCleanerTests {
+@Suite(.inTurn, .enabled(if: StopPoints.areAvailable)) struct LeftoverCleanerTests {
   @Test func areGoneAfterTheNextSync() async throws {
     let world = try TestWorld()
     let a = try await Samples.synced(world)

@@ -3,13 +3,14 @@ import StoryAPI
 import StoryLibrary
 import StoryServer
 import StorySync
+import TestSupport
 import Testing
 
 @testable import stories
 
 /// A server whose answers are not what the contract says changes nothing on disk, and once it is well
 /// again a sync comes to the same end as if nothing had been.
-@Suite struct BadAnswerSyncTests {
+@Suite(.inTurn) struct BadAnswerSyncTests {
   private static let bodies: [(name: String, body: String)] = [
     ("nothing", ""), ("a web page", "<!doctype html><p>Sign in to the network"),
     ("half of an answer", #"{"data":["#), ("no JSON", "ok"), ("a number", "7"), ("null", "null"),

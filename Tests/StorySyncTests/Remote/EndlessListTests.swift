@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A server whose list has no end, whatever total it tells: each page is another one.
-@Suite struct EndlessListTests {
+@Suite(.inTurn) struct EndlessListTests {
   private static let limits = #""limits":{"page":100,"batch":100}"#
 
   /// A row of the list.

@@ -9,8 +9,8 @@ import Testing
 @testable import StorySync
 
 /// Rule 8: when a pull asks for changes alone, and when it may not.
-@Suite struct IncrementalPullTests {
-  private let clock = ManualClock()
+@Suite(.inTurn) struct IncrementalPullTests {
+  private let clock = ManualClock(1_800_000_000_000)
 
   static let servers: [(name: String, api: ServerAPI, missing: Set<ServerFeature>)] = [
     ("all", .v0, []), ("no cursor", .v0, [.cursor]), ("no tombstones", .v0, [.tombstones]),

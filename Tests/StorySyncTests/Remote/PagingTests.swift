@@ -2,12 +2,13 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
 
 /// Lists that change, repeat or lie while they are read.
-@Suite struct PagingTests {
+@Suite(.inTurn) struct PagingTests {
   static let servers: [(name: String, api: ServerAPI, missing: Set<ServerFeature>)] = [
     ("cursor and tombstones", .v0, []), ("cursor only", .v0, [.tombstones]),
     ("offset and tombstones", .v0, [.cursor]), ("offset only", .v0, [.cursor, .tombstones]),

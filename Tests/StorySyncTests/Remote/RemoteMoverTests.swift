@@ -1,10 +1,11 @@
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
 
-@Suite struct RemoteMoverTests {
+@Suite(.inTurn) struct RemoteMoverTests {
   @Test(arguments: ServerAPI.allCases)
   func movesEverythingToAnotherServerOnce(_ api: ServerAPI) async throws {
     let world = try TestWorld(api)

@@ -1,13 +1,14 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
 
 /// Servers that went back to an older state, or lost some of it: noticed at each pull and by each
 /// refused write.
-@Suite struct RestoredServerTests {
+@Suite(.inTurn) struct RestoredServerTests {
   private let clock = ManualClock()
 
   private func world(_ server: String) throws -> TestWorld {

@@ -3,11 +3,12 @@ import StoryAPI
 import StoryLibrary
 import StoryServer
 import StorySync
+import TestSupport
 import Testing
 
 /// What the five cache policies do with answers that are held: the account, what is left of the
 /// server's work, and a record, on both forms of the contract.
-@Suite struct HeldAnswerTests {
+@Suite(.inTurn) struct HeldAnswerTests {
   private enum Read: CaseIterable {
     case profile, usage, record
   }

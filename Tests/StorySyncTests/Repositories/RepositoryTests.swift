@@ -3,9 +3,10 @@ import StoryAPI
 import StoryLibrary
 import StoryServer
 import StorySync
+import TestSupport
 import Testing
 
-@Suite struct RepositoryTests {
+@Suite(.inTurn) struct RepositoryTests {
   private let world: TestWorld
   private let library: TestLibrary
 

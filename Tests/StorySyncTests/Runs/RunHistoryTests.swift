@@ -2,11 +2,12 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
 
-@Suite struct RunHistoryTests {
+@Suite(.inTurn) struct RunHistoryTests {
   private let luna = RecordRef(kind: .heroes, name: "luna")
 
   private func synced(_ world: TestWorld) async throws -> TestLibrary {

@@ -1,6 +1,7 @@
 import JSONText
 import StoryAPI
 import StoryLibrary
+import TestSupport
 
 @testable import StorySync
 

@@ -1,14 +1,15 @@
-import TestSupport
 import JSONText
 import StoryAPI
 import StoryLibrary
 import StorySync
 import Synchronization
+import TestSupport
 
 @testable import stories
 
 /// A library with a server that answers as a test says, and clocks that step instead of waiting.
 final class ScriptedLibrary: Sendable {
+  private let folder: TemporaryFolder
   let root: String
   let server: ScriptedServer
   let clock = SteppingClock()
@@ -22,14 +23,13 @@ final class ScriptedLibrary: Sendable {
     self.dialect = dialect
     self.retries = retries
     server = try ScriptedServer(script)
-    root = Path.join(try temporaryFolder(), "library")
+    folder = try TemporaryFolder(inMemory: true)
+    root = folder.path("library")
     let library = try Library.create(
       at: root, configuration: LibraryConfiguration(server: .url(server.url), api: .v0))
     let identity: JSONValue = ["server": .string(server.url), "account": "u"]
     _ = try library.saving(library.configuration.setting("synced", to: identity))
   }
-
-  deinit { try? FileSystem.removeTree(Path.parent(root)) }
 
   var library: Library { get throws { try Library(root: root) } }
 

@@ -3,12 +3,14 @@ import StoryAPI
 import StoryLibrary
 import StoryServer
 import StorySync
+import TestSupport
 
 @testable import stories
 
 /// A server and some libraries that sync with it: real files, a real socket on loopback.
 final class TestWorld: Sendable {
-  let folder: String
+  private let temporary: TemporaryFolder
+  var folder: String { temporary.path }
   let server: StoryServer
   /// The form of the contract that both sides speak.
   let api: ServerAPI
@@ -26,7 +28,7 @@ final class TestWorld: Sendable {
     _ api: ServerAPI = .v0, _ change: (inout ServerOptions) -> Void = { _ in },
     fill: (StoryServer) throws -> Void = { _ in }
   ) throws {
-    folder = try temporaryFolder()
+    temporary = try TemporaryFolder(inMemory: true)
     self.api = api
     var options = ServerOptions(dataFolder: nil)
     options.requestLogSize = 100_000
@@ -42,10 +44,7 @@ final class TestWorld: Sendable {
     transport = SocketTransport(port: server.port)
   }
 
-  deinit {
-    server.stop()
-    try? FileSystem.removeTree(folder)
-  }
+  deinit { server.stop() }
 
   /// A client of the server, signed in.
   func client(

@@ -2,12 +2,13 @@ import StoryAPI
 import StoryLibrary
 import StoryServer
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import StorySync
 
 /// Whoever waits for the library's lock finds that what the sync before it opened is closed.
-@Suite struct ConnectionLifeTests {
+@Suite(.inTurn) struct ConnectionLifeTests {
   @Test(arguments: [nil, FaultRule(.answer(status: 500)), FaultRule(.answer(status: 401))])
   func `closed once, while the lock is still held`(_ fault: FaultRule?) async throws {
     let world = try TestWorld()

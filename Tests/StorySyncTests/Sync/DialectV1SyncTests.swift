@@ -2,13 +2,14 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
 
 /// What a sync does with a server that has none of the guarantees of the first form, and peculiar
 /// rules of its own.
-@Suite struct DialectV1SyncTests {
+@Suite(.inTurn) struct DialectV1SyncTests {
   private let world: TestWorld
 
   init() throws { world = try TestWorld(.v1) }

@@ -1,6 +1,7 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
@@ -8,7 +9,7 @@ import Testing
 @testable import stories
 
 /// New stories that nobody has written the text of yet.
-@Suite struct DraftTests {
+@Suite(.inTurn) struct DraftTests {
   private static let empty = #"{"title": "The First Snow", "hero": "luna", "content": [""]}"# + "\n"
 
   @Test func draftIsNeverSentAndNoFailure() async throws {

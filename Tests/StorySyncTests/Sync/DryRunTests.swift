@@ -1,12 +1,13 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
 
 /// A dry run tells what the real run does, and does nothing.
-@Suite struct DryRunTests {
+@Suite(.inTurn) struct DryRunTests {
   /// Runs dry, then really, and compares.
   private func expectSame(
     _ library: TestLibrary, _ direction: SyncOptions.Direction,

@@ -4,6 +4,7 @@ import StoryAPI
 import StoryLibrary
 import StoryServer
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import StorySync
@@ -11,7 +12,7 @@ import Testing
 @testable import stories
 
 /// Two libraries on one server, over real files and a real socket.
-@Suite struct PushAndPullTests {
+@Suite(.inTurn) struct PushAndPullTests {
   static let luna = """
     {
       "name": "Luna",

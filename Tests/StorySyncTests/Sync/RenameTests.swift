@@ -1,12 +1,13 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
 
 /// Renamed records keep their id, whatever else happens to them.
-@Suite struct RenameTests {
+@Suite(.inTurn) struct RenameTests {
   @Test(arguments: [SyncOptions.Direction.both, .push], ServerAPI.allCases)
   func editOfARenamedRecordIsSentAtOnce(
     _ direction: SyncOptions.Direction, _ api: ServerAPI

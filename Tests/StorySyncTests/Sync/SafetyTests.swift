@@ -1,12 +1,13 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
 
 /// What a sync refuses to do, and what it keeps from harm.
-@Suite struct SafetyTests {
+@Suite(.inTurn) struct SafetyTests {
   private static func hero(_ name: String) -> String {
     "{\"name\": \"\(name)\", \"age\": 7, \"traits\": [\"x\"]}"
   }

@@ -1,13 +1,14 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
 
 /// One history of two libraries, with every kind of index and with one and with many threads: what
 /// comes of it is always the same.
-@Suite struct ScanVariantTests {
+@Suite(.inTurn) struct ScanVariantTests {
   private static let variants = ScanVariant.Index.allCases.flatMap { index in
     [1, 8].map { ScanVariant(workers: $0, index: index) }
   }

@@ -1,12 +1,13 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import StorySync
 
 /// A rename that was interrupted leaves two sidecars of one id; here the record is deleted next.
-@Suite struct StaleSidecarTests {
+@Suite(.inTurn) struct StaleSidecarTests {
   /// A library with the old sidecar of a hero, `luna`, the new one, `moon`, and no record of it.
   private func library(_ world: TestWorld) async throws -> TestLibrary {
     let a = try await Samples.synced(world)

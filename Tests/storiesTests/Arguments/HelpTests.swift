@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct HelpTests {
+@Suite(.inTurn) struct HelpTests {
   private let setting = CommandSetting("/")
   private let sample = Program(root: SampleProgram.self)
 

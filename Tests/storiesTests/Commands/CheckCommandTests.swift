@@ -1,10 +1,11 @@
 import JSONText
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct CheckCommandTests {
+@Suite(.inTurn) struct CheckCommandTests {
   @Test func nothingWrong() async throws {
     let library = try SampleLibrary()
     let result = await library.run("check")

@@ -1,10 +1,11 @@
 import JSONText
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct FmtCommandTests {
+@Suite(.inTurn) struct FmtCommandTests {
   private func messy() throws -> SampleLibrary {
     let library = try SampleLibrary()
     try library.folder.write(

@@ -1,10 +1,11 @@
 import JSONText
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct InitCommandTests {
+@Suite(.inTurn) struct InitCommandTests {
   @Test func makesALibrary() async throws {
     let folder = try TemporaryFolder()
     let result = await CommandSetting(folder).run("init", "my-library")

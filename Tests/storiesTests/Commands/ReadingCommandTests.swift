@@ -1,11 +1,12 @@
 import JSONText
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import stories
 
 /// `list` and `show`.
-@Suite struct ReadingCommandTests {
+@Suite(.inTurn) struct ReadingCommandTests {
   @Test func listsByKind() async throws {
     let library = try SampleLibrary()
     try await library.push()

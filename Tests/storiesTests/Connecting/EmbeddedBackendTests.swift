@@ -1,11 +1,12 @@
 import StoryAPI
 import StoryLibrary
 import StorySync
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct EmbeddedBackendTests {
+@Suite(.inTurn) struct EmbeddedBackendTests {
   /// A sync that waited for the lock opens the data folder as soon as it has it.
   @Test func `a sync gives the data folder back with the lock`() async throws {
     let sample = try SampleLibrary()

@@ -1,11 +1,12 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import StoryAPI
 @testable import stories
 
 /// What is told while a server wants to be left alone.
-@Suite struct RequestNotesTests {
+@Suite(.inTurn) struct RequestNotesTests {
   private final class Desk: Sendable {
     let written = Mutex("")
     let clock = SteppingClock()

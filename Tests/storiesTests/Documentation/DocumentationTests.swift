@@ -1,5 +1,6 @@
 import Foundation
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import stories

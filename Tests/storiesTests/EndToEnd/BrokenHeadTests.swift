@@ -8,7 +8,7 @@ import Testing
 /// Heads of answers that Foundation on Linux does not survive: one that is cut off, and one with a
 /// length near 2^63. No program can look at a head before Foundation does, so what counts is that the
 /// crash costs nothing: the next run ends as if nothing had happened.
-@Suite struct BrokenHeadTests {
+@Suite(.inTurn) struct BrokenHeadTests {
   @Test func `nothing is changed and nothing is lost`() async throws {
     let server = try ScriptedServer { request, _ in
       request.target == "/api/health"

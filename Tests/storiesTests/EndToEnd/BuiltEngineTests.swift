@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The built program from the first engine to the files on this machine.
-@Suite struct BuiltEngineTests {
+@Suite(.inTurn) struct BuiltEngineTests {
   private static let script = """
     run() { echo "\\$ stories $*"; "$stories" "$@" 2>&1; }
     run init tales && cd tales

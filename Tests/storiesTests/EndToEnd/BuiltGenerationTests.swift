@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a person at a terminal sees of work that the server does.
-@Suite struct BuiltGenerationTests {
+@Suite(.inTurn) struct BuiltGenerationTests {
   private let libraries: ServedLibraries
   private let program: BuiltProgram
   private let terminal: PseudoTerminal

@@ -7,7 +7,7 @@ import Testing
 @testable import stories
 
 /// Several real programs at one library, and at one server.
-@Suite struct ConcurrentSyncTests {
+@Suite(.inTurn) struct ConcurrentSyncTests {
   @Test func theSecondWaitsOrSaysWhoIsAtWork() async throws {
     let world = try ServedLibraries()
     let program = try world.program("lib")

@@ -8,7 +8,7 @@ import Testing
 
 /// Disks that are full, files that may not grow, folders that cannot be written: the real program says
 /// so, nothing is half written, and the next sync goes on.
-@Suite struct FailingDiskTests {
+@Suite(.inTurn) struct FailingDiskTests {
   /// Whether this user may have a file system of its own to fill (mount_namespaces(7)).
   private static let canMount: Bool = {
     guard let folder = try? TemporaryFolder(), let program = try? BuiltProgram(in: folder) else {

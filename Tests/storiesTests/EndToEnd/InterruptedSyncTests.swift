@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Signals to the real program while it syncs.
-@Suite struct InterruptedSyncTests {
+@Suite(.inTurn) struct InterruptedSyncTests {
   /// What sends a signal to a program that may still be starting.
   private final class Sender: Sendable {
     private let running = Mutex<RunningProgram?>(nil)

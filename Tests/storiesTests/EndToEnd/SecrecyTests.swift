@@ -7,7 +7,7 @@ import Testing
 @testable import stories
 
 /// No token, no password and no signed URL stands in anything that is written, but for the token file.
-@Suite struct SecrecyTests {
+@Suite(.inTurn) struct SecrecyTests {
   @Test(arguments: ServerAPI.allCases)
   func `no command writes a secret anywhere`(_ api: ServerAPI) async throws {
     let library = try MarkedLibrary(api)

@@ -6,7 +6,7 @@ import Testing
 @testable import stories
 
 /// `engine` and `generate` with the embedded server, against a scripted engine over a real socket.
-@Suite struct EngineCommandTests {
+@Suite(.inTurn) struct EngineCommandTests {
   private let folder: TemporaryFolder
   private var setting: CommandSetting
 

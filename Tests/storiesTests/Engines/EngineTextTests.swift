@@ -1,11 +1,12 @@
 import StoryAPI
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import stories
 
 /// What is made of addresses and texts before an engine sees them.
-@Suite struct EngineTextTests {
+@Suite(.inTurn) struct EngineTextTests {
   @Test(arguments: [
     ("https://api.example.org/v1", "https://api.example.org/v1"),
     ("https://API.example.org/", "https://api.example.org"),

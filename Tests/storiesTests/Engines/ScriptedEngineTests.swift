@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Shows that the scripted engine is what OpenAI's API reference says, by the official client.
-@Suite struct ScriptedEngineTests {
+@Suite(.inTurn) struct ScriptedEngineTests {
   /// A Python that has the package `openai`; `.ci/run` makes one.
   private static let python = ProcessInfo.processInfo.environment["STORIES_OPENAI_PYTHON"]
   /// In CI nothing is skipped: without the package the test fails.

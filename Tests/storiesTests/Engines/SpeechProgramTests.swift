@@ -7,7 +7,7 @@ import Testing
 @testable import stories
 
 /// Narration by programs. Only what needs espeak-ng itself is left out without it.
-@Suite struct SpeechProgramTests {
+@Suite(.inTurn) struct SpeechProgramTests {
   private static let environment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
   /// Whether espeak-ng is to be tried: if it is installed, and always in CI, so that nothing is skipped.
   static let isExpected =

@@ -2,12 +2,13 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import stories
 
 /// The one table of errors: what each says, and how the program ends.
-@Suite struct ErrorReportTests {
+@Suite(.inTurn) struct ErrorReportTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var error: any Error
     var code: String

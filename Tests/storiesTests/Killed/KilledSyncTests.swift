@@ -10,7 +10,7 @@ import Testing
 /// A run of the suite takes a few points of each scenario, other ones each time; with
 /// `STORIES_STOP_POINTS=all` in the environment it takes them all, with a number that many of each.
 /// `STORIES_SEED` repeats a choice.
-@Suite(.enabled(if: KillPoints.library != nil, "\(KillPoints.reason)"))
+@Suite(.inTurn, .enabled(if: KillPoints.library != nil, "\(KillPoints.reason)"))
 struct KilledSyncTests {
   struct Scenario: Sendable, CustomTestStringConvertible {
     var words: [String]
@@ -115,7 +115,7 @@ struct KilledSyncTests {
     static func choose(_ points: [StopPoint], _ seed: UInt64) -> [StopPoint] {
       if environment["STORIES_STOP_POINTS"] == "all" { return points }
       let count = environment["STORIES_STOP_POINTS"].flatMap { Int($0) } ?? 3
-      var generator = SplitMix64(seed: seed)
+      var generator = SeededGenerator(seed: seed)
       return Array(points.shuffled(using: &generator).prefix(count))
     }
   }

@@ -1,8 +1,8 @@
 import Foundation
-import TestSupport
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 
 @testable import stories
 

@@ -2,6 +2,7 @@ import Foundation
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 
 @testable import stories
 

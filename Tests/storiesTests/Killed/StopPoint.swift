@@ -1,7 +1,7 @@
 import Foundation
-import TestSupport
 import StoryServer
 import Synchronization
+import TestSupport
 
 /// A moment in a sync at which the program is killed.
 enum StopPoint: Sendable, CustomStringConvertible {

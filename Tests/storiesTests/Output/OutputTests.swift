@@ -1,10 +1,11 @@
 import JSONText
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct OutputTests {
+@Suite(.inTurn) struct OutputTests {
   /// A sink that the reader leaves after some bytes.
   private func sink(failingAfter limit: Int, with code: Int32) -> (OutputSink, () -> Int) {
     let count = Mutex(0)

@@ -6,7 +6,7 @@ import Testing
 @testable import stories
 
 /// Programs that the built program starts get no token and no key.
-@Suite(.enabled(if: GitTree.isThere, "needs git"))
+@Suite(.inTurn, .enabled(if: GitTree.isThere, "needs git"))
 struct ChildEnvironmentTests {
   private static let secrets = [
     "STORIES_TOKEN": "marked-token", "STORIES_STORYTELLER_KEY": "marked-key",

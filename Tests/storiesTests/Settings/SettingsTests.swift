@@ -3,11 +3,12 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct SettingsTests {
+@Suite(.inTurn) struct SettingsTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -1,7 +1,7 @@
-import TestSupport
 import JSONText
 import StoryAPI
 import Synchronization
+import TestSupport
 
 @testable import stories
 

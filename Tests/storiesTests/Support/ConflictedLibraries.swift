@@ -1,6 +1,7 @@
 import JSONText
 import StoryLibrary
 import StorySync
+import TestSupport
 import Testing
 
 @testable import stories

@@ -1,4 +1,5 @@
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import stories

@@ -1,4 +1,5 @@
 import StoryLibrary
+import TestSupport
 
 @testable import stories
 

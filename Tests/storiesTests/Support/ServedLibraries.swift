@@ -1,9 +1,9 @@
 import Foundation
-import TestSupport
 import JSONText
 import StoryLibrary
 import StoryServer
 import Synchronization
+import TestSupport
 
 @testable import stories
 

@@ -1,6 +1,7 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 
 @testable import stories
 

@@ -4,6 +4,7 @@ import StoryAPI
 import StoryLibrary
 import StoryServer
 import Synchronization
+import TestSupport
 
 @testable import StorySync
 @testable import stories

@@ -2,6 +2,7 @@ import StoryAPI
 import StoryLibrary
 import StoryServer
 import StorySync
+import TestSupport
 import Testing
 
 /// Every state here against every state on the server, under every policy, each way: what is in the
@@ -13,7 +14,7 @@ import Testing
 /// is no record, `y` the record's new name. What waits for a person is marked: `same?` a field,
 /// `gone?` a record that was deleted there, `back?` one that was deleted here. `sent` is what was
 /// asked of the server besides `health` and a list of each kind.
-@Suite struct MergeMatrixTests {
+@Suite(.inTurn) struct MergeMatrixTests {
   private static func rows(_ kind: EntityKind) throws -> [MatrixRow] {
     switch kind {
     case .heroes: try MatrixRow.table(heroes)

@@ -1,11 +1,12 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct AccountCommandTests {
+@Suite(.inTurn) struct AccountCommandTests {
   private let folder: TemporaryFolder
   private let server: TestServer
 

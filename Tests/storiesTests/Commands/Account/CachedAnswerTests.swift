@@ -1,12 +1,13 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import stories
 
 /// What `whoami` and `usage` say where the server cannot be asked.
-@Suite struct CachedAnswerTests {
+@Suite(.inTurn) struct CachedAnswerTests {
   private let folder: TemporaryFolder
   private let server: TestServer
   private let clock = SteppingClock()

@@ -1,13 +1,14 @@
 import Foundation
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import stories
 
 /// Sessions kept by git's credential helpers, with the real git and a helper that keeps what it is
 /// given in a file (gitcredentials(7), “Custom helpers”).
-@Suite struct GitTokenStoreTests {
+@Suite(.inTurn) struct GitTokenStoreTests {
   private let folder: TemporaryFolder
   private let server: TestServer
 

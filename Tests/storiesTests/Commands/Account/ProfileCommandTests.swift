@@ -1,10 +1,11 @@
 import JSONText
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct ProfileCommandTests {
+@Suite(.inTurn) struct ProfileCommandTests {
   @Test func `whoami can give the account another name`() async throws {
     let server = try TestServer()
     let folder = try TemporaryFolder()

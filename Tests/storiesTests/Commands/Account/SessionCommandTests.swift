@@ -4,13 +4,14 @@ import StoryAPI
 import StoryLibrary
 import StoryServer
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import stories
 
 /// Sessions through the program: how they are restored, renewed and ended, and the sentences that tell
 /// of it.
-@Suite struct SessionCommandTests {
+@Suite(.inTurn) struct SessionCommandTests {
   private let folder: TemporaryFolder
   private let server: TestServer
   private let clock = SteppingClock()

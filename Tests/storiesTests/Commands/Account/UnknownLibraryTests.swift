@@ -1,12 +1,13 @@
 import Foundation
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import stories
 
 /// A library that somebody else made, which names a server where this user has a session.
-@Suite struct UnknownLibraryTests {
+@Suite(.inTurn) struct UnknownLibraryTests {
   private let folder: TemporaryFolder
   private let server: TestServer
 

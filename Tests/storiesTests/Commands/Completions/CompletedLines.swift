@@ -1,4 +1,5 @@
 import StoryLibrary
+import TestSupport
 
 /// Lines that every shell completes in the same way, and where it does so.
 enum CompletedLines {

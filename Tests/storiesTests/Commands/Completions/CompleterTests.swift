@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct CompleterTests {
+@Suite(.inTurn) struct CompleterTests {
   private func offered(_ library: SampleLibrary, _ words: [String]) async -> [String] {
     let run = await CommandSetting(library.folder).run(["completions", "bash", "--"] + words)
     #expect(run.code == .done)

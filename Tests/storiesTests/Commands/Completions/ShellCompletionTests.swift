@@ -5,7 +5,7 @@ import Testing
 @testable import stories
 
 /// The scripts for zsh and fish, read by those shells.
-@Suite struct ShellCompletionTests {
+@Suite(.inTurn) struct ShellCompletionTests {
   /// The shell's program; `nil` where it is not installed.
   private static func program(_ shell: Shell) -> String? {
     ["/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/\(shell.rawValue)" }

@@ -1,10 +1,11 @@
 import JSONText
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct ConflictDialogueTests {
+@Suite(.inTurn) struct ConflictDialogueTests {
   private let story = ConflictedLibraries.story
 
   @Test func showsBothVersionsBesideEachOther() async throws {

@@ -1,9 +1,10 @@
 import JSONText
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct ConflictsCommandTests {
+@Suite(.inTurn) struct ConflictsCommandTests {
   @Test func showsTheThreeVersionsOfEachField() async throws {
     let world = try await ConflictedLibraries()
     let run = await world.ben.run("conflicts")

@@ -1,10 +1,11 @@
 import JSONText
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct ResolveCommandTests {
+@Suite(.inTurn) struct ResolveCommandTests {
   private let story = ConflictedLibraries.story
 
   @Test func takesASideOfOneRecord() async throws {

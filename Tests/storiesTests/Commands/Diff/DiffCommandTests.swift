@@ -1,10 +1,11 @@
 import JSONText
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct DiffCommandTests {
+@Suite(.inTurn) struct DiffCommandTests {
   private func changed() async throws -> SampleLibrary {
     let library = try SampleLibrary()
     try await library.push()

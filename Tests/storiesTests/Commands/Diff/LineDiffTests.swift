@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 import Testing
 
 @testable import stories
@@ -93,7 +94,7 @@ import Testing
 
   @Test(arguments: 0..<40)
   func stepsLeadFromOneToTheOther(seed: Int) {
-    var generator = SplitMix64(seed: UInt64(seed))
+    var generator = SeededGenerator(seed: UInt64(seed))
     func numbers() -> [Int] {
       (0..<Int.random(in: 0..<20, using: &generator)).map { _ in
         Int.random(in: 0..<6, using: &generator)

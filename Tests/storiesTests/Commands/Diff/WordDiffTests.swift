@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import stories
@@ -27,7 +28,7 @@ import Testing
   /// Both texts can be read out of the marks again.
   @Test(arguments: 0..<40)
   func losesNothing(seed: Int) {
-    var generator = SplitMix64(seed: UInt64(seed))
+    var generator = SeededGenerator(seed: UInt64(seed))
     let words = ["snow", "and", "ice", "–", "Zoë", " ", "  ", ",", "'", "雪", "\n"]
     func text() -> String {
       (0..<Int.random(in: 0..<30, using: &generator)).map { _ in

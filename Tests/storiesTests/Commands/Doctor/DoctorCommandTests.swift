@@ -1,11 +1,12 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct DoctorCommandTests {
+@Suite(.inTurn) struct DoctorCommandTests {
   /// What `check` warns of, `doctor` knows as well.
   @Test func recordsWithWarningsAreFound() async throws {
     let library = try SampleLibrary()

@@ -1,10 +1,11 @@
 import JSONText
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct EditingCommandTests {
+@Suite(.inTurn) struct EditingCommandTests {
   // MARK: mv
 
   @Test func moveRewritesReferencesAndSendsNothing() async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import stories
 
 /// `generate`, `usage` and `media` against a real server, in both forms of the contract.
-@Suite struct GenerateCommandTests {
+@Suite(.inTurn) struct GenerateCommandTests {
   /// A server that makes things at once, and a library of its account with a hero.
   private struct World: Sendable {
     let server: TestServer

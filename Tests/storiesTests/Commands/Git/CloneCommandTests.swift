@@ -6,7 +6,7 @@ import Testing
 
 @testable import stories
 
-@Suite struct CloneCommandTests {
+@Suite(.inTurn) struct CloneCommandTests {
   private func world() async throws -> (TemporaryFolder, TestServer, CommandSetting) {
     let folder = try TemporaryFolder()
     let server = try TestServer()

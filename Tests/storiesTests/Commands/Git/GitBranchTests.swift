@@ -1,13 +1,14 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import stories
 
 /// Deletes, renames and rewritten branches: what git makes of them, what a person then decides, and
 /// that the next sync loses no edit and makes nothing twice.
-@Suite(.enabled(if: GitTree.isThere, "needs git"))
+@Suite(.inTurn, .enabled(if: GitTree.isThere, "needs git"))
 struct GitBranchTests {
   private let folder: TemporaryFolder
   private let otto = "heroes/family/otto"

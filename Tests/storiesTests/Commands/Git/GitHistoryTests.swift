@@ -8,7 +8,7 @@ import Testing
 
 /// What git does to a library's working tree, and that neither `status` nor a sync takes it for
 /// something that it is not.
-@Suite(.enabled(if: GitTree.isThere, "needs git"))
+@Suite(.inTurn, .enabled(if: GitTree.isThere, "needs git"))
 struct GitHistoryTests {
   private func expectQuiet(
     _ setting: CommandSetting, _ library: VersionedLibrary, _ what: Comment? = nil

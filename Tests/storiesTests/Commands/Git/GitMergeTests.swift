@@ -1,12 +1,13 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import stories
 
 /// Branches that git merges, and what the next sync makes of them; with our drivers and without.
-@Suite(.enabled(if: GitTree.isThere, "needs git"))
+@Suite(.inTurn, .enabled(if: GitTree.isThere, "needs git"))
 struct GitMergeTests {
   @Test(arguments: [true, false])
   func editsOfBothBranchesStay(hasDrivers: Bool) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import stories
 
-@Suite(.enabled(if: GitTree.isThere, "needs git"))
+@Suite(.inTurn, .enabled(if: GitTree.isThere, "needs git"))
 struct GitSetupTests {
   private let folder: TemporaryFolder
   private let tree: GitTree

@@ -1,11 +1,12 @@
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import stories
 
 /// A library with a stranger's repository: nothing that its configuration names is started, whatever
 /// the command.
-@Suite(.enabled(if: GitTree.isThere, "needs git"))
+@Suite(.inTurn, .enabled(if: GitTree.isThere, "needs git"))
 struct HostileRepositoryTests {
   /// Where the stranger's configuration comes from.
   enum Attack: String, CaseIterable {

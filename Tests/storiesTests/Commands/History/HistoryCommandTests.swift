@@ -1,10 +1,11 @@
 import JSONText
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct HistoryCommandTests {
+@Suite(.inTurn) struct HistoryCommandTests {
   /// A synced library in which the hero's age was changed and pushed, so that a run kept the old one.
   private func edited() async throws -> SampleLibrary {
     let library = try SampleLibrary()

@@ -1,11 +1,12 @@
 import JSONText
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import stories
 
 /// `stories restore`: the last synced version, which the sidecar holds.
-@Suite struct RestoreCommandTests {
+@Suite(.inTurn) struct RestoreCommandTests {
   /// The story as a new file has it, which leaves defaults out.
   private static let snow = SampleLibrary.snow.replacing("  \"language\": \"en\",\n", with: "")
 

@@ -1,10 +1,11 @@
 import JSONText
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct MediaCommandTests {
+@Suite(.inTurn) struct MediaCommandTests {
   private let library: SampleLibrary
 
   init() throws { library = try SampleLibrary() }

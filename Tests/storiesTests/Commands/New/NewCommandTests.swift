@@ -1,10 +1,11 @@
 import JSONText
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct NewCommandTests {
+@Suite(.inTurn) struct NewCommandTests {
   @Test func hero() async throws {
     let library = try SampleLibrary()
     let result = await library.run("new", "hero", "Zoë O'Neil")

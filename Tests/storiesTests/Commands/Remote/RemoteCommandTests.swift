@@ -1,11 +1,12 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct RemoteCommandTests {
+@Suite(.inTurn) struct RemoteCommandTests {
   @Test func showsTheServerAndWhoSaysSo() async throws {
     let library = try SampleLibrary()
     let run = await library.run("remote")

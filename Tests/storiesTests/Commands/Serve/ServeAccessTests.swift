@@ -7,7 +7,7 @@ import Testing
 @testable import stories
 
 /// `stories serve`, the built program: who may make an account, and under which names it answers.
-@Suite struct ServeAccessTests {
+@Suite(.inTurn) struct ServeAccessTests {
   private let folder: TemporaryFolder
   private let program: BuiltProgram
 

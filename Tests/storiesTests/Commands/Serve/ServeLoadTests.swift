@@ -9,7 +9,7 @@
   /// while somebody who is signed in works.
   ///
   /// The figures are printed: `swift test --filter ServeLoadTests`.
-  @Suite(.serialized) struct ServeLoadTests {
+  @Suite(.inTurn, .serialized) struct ServeLoadTests {
     private let folder: TemporaryFolder
     private let program: BuiltProgram
 

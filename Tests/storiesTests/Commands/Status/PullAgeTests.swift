@@ -2,12 +2,13 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import stories
 
 /// `stories status --max-age`.
-@Suite struct PullAgeTests {
+@Suite(.inTurn) struct PullAgeTests {
   private let folder: TemporaryFolder
   private let server: TestServer
   private let clock = SteppingClock()

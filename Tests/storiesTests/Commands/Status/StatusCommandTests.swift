@@ -1,11 +1,12 @@
 import JSONText
 import StoryLibrary
 import StorySync
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct StatusCommandTests {
+@Suite(.inTurn) struct StatusCommandTests {
   @Test func newLibrary() async throws {
     let library = try SampleLibrary()
     let result = await library.run("status")

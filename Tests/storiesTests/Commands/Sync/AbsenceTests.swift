@@ -1,6 +1,7 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import stories
@@ -12,7 +13,7 @@ import Testing
 #endif
 
 /// What is not here was not removed by that alone, with the embedded server as with any other.
-@Suite struct AbsenceTests {
+@Suite(.inTurn) struct AbsenceTests {
   private func states(_ setting: CommandSetting) async -> [String: String] {
     let records = await setting.run("status", "--json").json?["records"]?.array ?? []
     return Dictionary(

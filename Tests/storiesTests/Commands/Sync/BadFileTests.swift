@@ -2,13 +2,14 @@ import Foundation
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import stories
 
 /// A file that cannot be read, as a record and as a sidecar, and every command: the other records go
 /// on, nothing is deleted or made twice, and the file stays as it is until somebody mends it.
-@Suite struct BadFileTests {
+@Suite(.inTurn) struct BadFileTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
     /// Puts the bad file in the place of a good one.

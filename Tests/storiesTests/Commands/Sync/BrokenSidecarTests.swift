@@ -1,11 +1,12 @@
 import JSONText
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import stories
 
 /// The embedded server and sidecars that cannot be read: nothing else is stopped by them.
-@Suite struct BrokenSidecarTests {
+@Suite(.inTurn) struct BrokenSidecarTests {
   private let path = "heroes/.sync/luna.json"
 
   private func pushed() async throws -> SampleLibrary {

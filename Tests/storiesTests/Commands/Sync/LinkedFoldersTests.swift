@@ -6,7 +6,7 @@ import Testing
 @testable import stories
 
 /// A library from elsewhere may have links anywhere; what they lead to is nobody's business here.
-@Suite("Links that lead out of a library")
+@Suite("Links that lead out of a library", .inTurn)
 struct LinkedFoldersTests {
   private static let commands = [
     ["status"], ["check"], ["list"], ["show", "otto"], ["diff"], ["log"], ["doctor"],
@@ -100,7 +100,7 @@ struct LinkedFoldersTests {
   }
 }
 
-@Suite("The state folder of a library from elsewhere")
+@Suite("The state folder of a library from elsewhere", .inTurn)
 struct ForeignStateTests {
   @Test(
     "one that git tracks is refused by every command", .enabled(if: GitTree.isThere),

@@ -11,7 +11,7 @@ import Testing
 @testable import stories
 
 /// `stories sync --every`, by a clock that never waits.
-@Suite struct PeriodicSyncTests {
+@Suite(.inTurn) struct PeriodicSyncTests {
   private let folder: TemporaryFolder
   private let server: TestServer
 

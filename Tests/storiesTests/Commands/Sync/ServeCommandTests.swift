@@ -1,9 +1,10 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct ServeCommandTests {
+@Suite(.inTurn) struct ServeCommandTests {
   /// Runs `serve` until it has printed its first line.
   private func serve(_ folder: TemporaryFolder, _ arguments: [String]) async -> CommandRun {
     var setting = CommandSetting(folder)

@@ -1,12 +1,13 @@
 import Foundation
 import JSONText
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import stories
 
 /// `stories sync` with the embedded backend.
-@Suite struct SyncCommandTests {
+@Suite(.inTurn) struct SyncCommandTests {
   @Test func firstPushSendsEverything() async throws {
     let library = try SampleLibrary()
     let result = await library.run("sync", "push")

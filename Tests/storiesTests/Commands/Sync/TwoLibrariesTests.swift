@@ -1,12 +1,13 @@
 import JSONText
 import StoryLibrary
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import stories
 
 /// Two libraries that sync with one server, through the commands.
-@Suite struct TwoLibrariesTests {
+@Suite(.inTurn) struct TwoLibrariesTests {
   private let folder: TemporaryFolder
   private let server: TestServer
   private let ann: CommandSetting

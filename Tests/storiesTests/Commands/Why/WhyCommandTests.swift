@@ -1,10 +1,11 @@
 import JSONText
 import StoryServer
+import TestSupport
 import Testing
 
 @testable import stories
 
-@Suite struct WhyCommandTests {
+@Suite(.inTurn) struct WhyCommandTests {
   @Test func explainsAnEditField() async throws {
     let library = try SampleLibrary()
     try await library.push()

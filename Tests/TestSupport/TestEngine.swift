@@ -1,17 +1,16 @@
-import StoryServer
-import TestSupport
+package import StoryServer
 
 /// An engine within the tests' own process: placeholders, and half a second of silence, unless a test
 /// says something else.
-struct TestEngine: Engine {
-  typealias Work<Request, Result> =
+package struct TestEngine: Engine {
+  package typealias Work<Request, Result> =
     @Sendable (Request) async throws(EngineError) -> Result
 
-  var writing: Work<StoryRequest, WrittenStory>
-  var drawing: Work<PictureRequest, DrawnPicture>
-  var speaking: Work<SpeechRequest, Narration>
+  package var writing: Work<StoryRequest, WrittenStory>
+  package var drawing: Work<PictureRequest, DrawnPicture>
+  package var speaking: Work<SpeechRequest, Narration>
 
-  init() {
+  package init() {
     writing = { (request) async throws(EngineError) in try await Placeholder().write(request) }
     drawing = { (request) async throws(EngineError) in try await Placeholder().draw(request) }
     speaking = { (request) async throws(EngineError) in
@@ -19,15 +18,15 @@ struct TestEngine: Engine {
     }
   }
 
-  func write(_ request: StoryRequest) async throws(EngineError) -> WrittenStory {
+  package func write(_ request: StoryRequest) async throws(EngineError) -> WrittenStory {
     try await writing(request)
   }
 
-  func draw(_ request: PictureRequest) async throws(EngineError) -> DrawnPicture {
+  package func draw(_ request: PictureRequest) async throws(EngineError) -> DrawnPicture {
     try await drawing(request)
   }
 
-  func speak(_ request: SpeechRequest) async throws(EngineError) -> Narration {
+  package func speak(_ request: SpeechRequest) async throws(EngineError) -> Narration {
     try await speaking(request)
   }
 }

@@ -1,23 +1,22 @@
-import TestSupport
 import Synchronization
 
 /// A value that closures on other threads read and write.
-final class Box<Value: Sendable>: Sendable {
+package final class Box<Value: Sendable>: Sendable {
   private let held: Mutex<Value>
 
-  init(_ value: Value) { held = Mutex(value) }
+  package init(_ value: Value) { held = Mutex(value) }
 
-  var value: Value {
+  package var value: Value {
     get { held.withLock { $0 } }
     set { held.withLock { $0 = newValue } }
   }
 
-  func change(_ body: @Sendable (inout Value) -> Void) { held.withLock { body(&$0) } }
+  package func change(_ body: @Sendable (inout Value) -> Void) { held.withLock { body(&$0) } }
 }
 
 /// Waits until something another thread does has happened, for ten minutes at most: other tests
 /// may keep every core busy for a while.
-func eventually(_ condition: () -> Bool) async throws {
+package func eventually(_ condition: () -> Bool) async throws {
   let end = ContinuousClock.now + .seconds(600)
   while !condition() {
     guard ContinuousClock.now < end else {

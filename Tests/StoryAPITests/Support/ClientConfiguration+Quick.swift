@@ -1,0 +1,15 @@
+import StoryAPI
+import TestSupport
+
+extension ClientConfiguration {
+  /// Clocks that never wait, and no retries: what most tests want.
+  static func quick(
+    _ clock: SteppingClock = SteppingClock(), dialect: Dialect? = .v0,
+    retries: RetryPolicy = .never
+  ) -> ClientConfiguration {
+    var configuration = ClientConfiguration(dialect: dialect, time: clock.source)
+    configuration.retryPolicy = retries
+    configuration.random = { 0.5 }
+    return configuration
+  }
+}

@@ -1,0 +1,64 @@
+import Synchronization
+package import Testing
+
+/// Lets at most sixteen tests that have it run at once.
+///
+/// Swift Testing starts all tests together. Hundreds that each start a server or a program would starve
+/// each other on two cores, and wait for answers for longer than any client does.
+package struct TakingTurns: SuiteTrait, TestTrait, TestScoping {
+  private static let turns = Turns(16)
+
+  package var isRecursive: Bool { true }
+
+  package func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    // A suite as a whole takes no turn: its tests do.
+    guard testCase != nil else { return try await function() }
+    await Self.turns.take()
+    defer { Self.turns.give() }
+    try await function()
+  }
+}
+
+extension Trait where Self == TakingTurns {
+  /// For suites whose tests start servers or programs, or work at the same time on purpose.
+  package static var inTurn: Self { Self() }
+}
+
+/// So many turns; who finds none waits in line.
+private final class Turns: Sendable {
+  private struct State {
+    var free: Int
+    var line: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state: Mutex<State>
+
+  init(_ count: Int) { state = Mutex(State(free: count)) }
+
+  func take() async {
+    await withCheckedContinuation { continuation in
+      let isFree = state.withLock { state in
+        guard state.free == 0 else {
+          state.free -= 1
+          return true
+        }
+        state.line.append(continuation)
+        return false
+      }
+      if isFree { continuation.resume() }
+    }
+  }
+
+  func give() {
+    let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      guard !state.line.isEmpty else {
+        state.free += 1
+        return nil
+      }
+      return state.line.removeFirst()
+    }
+    next?.resume()
+  }
+}
