@@ -121,7 +121,13 @@ public final class URLSessionTransport: Transport {
     let lane = sink == nil ? whole : streamed
     let task = lane.session.dataTask(with: message)
     let watch = Task { await lane.exchanges.watch(task, limit: request.timeLimit) }
-    defer { watch.cancel() }
+    let headWatch = Task {
+      await lane.exchanges.watchHead(task, limit: request.timeout)
+    }
+    defer {
+      watch.cancel()
+      headWatch.cancel()
+    }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         lane.exchanges.begin(
@@ -143,6 +149,8 @@ private struct Exchange {
   /// The most bytes of the body that are collected here.
   var limit: Int
   var isStreamed = false
+  /// The bytes of the request's body that went out.
+  var sent: Int64 = 0
   /// The bytes of the body that came.
   var received = 0
   /// Whether no more of the body is wanted: what still comes is dropped.
@@ -216,7 +224,7 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
   ) {
     exchanges.withLock { $0[task.taskIdentifier]?.failure = .connectionLost }
     completionHandler(nil)
-    end(task)
+    cancel(task)
   }
 
   func urlSession(
@@ -260,10 +268,10 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
       let sink = table[dataTask.taskIdentifier]?.take(data) ?? nil
       return (sink, table[dataTask.taskIdentifier]?.isEnded == true)
     }
-    if isTooLarge { end(dataTask) }
+    if isTooLarge { cancel(dataTask) }
     guard let sink, !data.withUnsafeBytes(sink.take) else { return }
     exchanges.withLock { $0[dataTask.taskIdentifier]?.end(nil) }
-    end(dataTask)
+    cancel(dataTask)
   }
 
   /// Ends a request that takes too long: one whose answer is not complete after `limit`, or whose sink
@@ -284,27 +292,49 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
     }
   }
 
+  /// Ends a request that for `limit`, or at most twice that, has sent nothing and was told no head.
+  ///
+  /// On Linux URLSession tells of a redirect only when its body has come to an end, keeps that body in
+  /// memory and counts it nowhere; while it comes, the server is not silent. It copies what it has with
+  /// each piece, so that not much can come in this time.
+  func watchHead(_ task: URLSessionTask, limit: Duration) async {
+    var before: Int64?
+    while (try? await Task.sleep(for: limit)) != nil {
+      let isTooSlow = exchanges.withLock { table -> Bool? in
+        guard let exchange = table[task.taskIdentifier], exchange.response == nil else { return nil }
+        defer { before = exchange.sent }
+        guard exchange.sent == before else { return false }
+        table[task.taskIdentifier]?.end(.tooSlow(limit: limit))
+        return true
+      }
+      guard let isTooSlow else { return }
+      if isTooSlow { return cancel(task) }
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
+    totalBytesSent: Int64, totalBytesExpectedToSend: Int64
+  ) {
+    exchanges.withLock { $0[task.taskIdentifier]?.sent += bytesSent }
+  }
+
   /// How long a cancelled task may take to say that it ended.
   private static let grace = DispatchTimeInterval.seconds(1)
 
   /// Cancels a task, and ends its request even if the task never does.
   ///
   /// On Linux a task that is cancelled just as its answer begins may never report its end, and whoever
-  /// waits for it would wait forever.
+  /// waits for it would wait forever. Cancelling itself waits for the queue that reads, and so as long as
+  /// a redirect's body keeps coming.
   func cancel(_ task: URLSessionTask) {
     let identifier = task.taskIdentifier
-    task.cancel()
+    DispatchQueue.global().async { task.cancel() }
     DispatchQueue.global().asyncAfter(deadline: .now() + Self.grace) { [self] in
       guard var ended = exchanges.withLock({ $0.removeValue(forKey: identifier) }) else { return }
       ended.end(nil)
       ended.continuation.resume(returning: Self.outcome(of: ended, error: nil))
     }
-  }
-
-  /// Cancels a task from within its delegate: on Linux cancelling waits for the queue that may be
-  /// waiting for this one.
-  private func end(_ task: URLSessionTask) {
-    DispatchQueue.global().async { self.cancel(task) }
   }
 
   func urlSession(

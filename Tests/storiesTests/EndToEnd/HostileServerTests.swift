@@ -13,6 +13,7 @@ import Testing
     /// What the error says.
     var message: String
     var reply: ScriptedServer.Reply
+    var environment: [String: String] = [:]
   }
 
   private static let success = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -61,6 +62,10 @@ import Testing
       reply: .stream(
         head: "HTTP/1.1 200 OK\r\n",
         piece: Array("X-A: \(String(repeating: "x", count: 1_000))\r\n".utf8), times: 500_000)),
+    Attack(
+      testDescription: "a redirect without end", code: 6, message: "did not complete its answer",
+      reply: .stream(head: "HTTP/1.1 302 Found\r\nLocation: /b\r\n\r\n", piece: spaces),
+      environment: ["STORIES_REQUEST_TIMEOUT": "3s"]),
   ]
 
   @Test(arguments: attacks)
@@ -77,6 +82,7 @@ import Testing
     program.environment["STORIES_RETRY"] = "0"
     program.environment["STORIES_TOKEN"] = "marked-token"
     program.environment["STORIES_SERVER"] = server.url
+    program.environment.merge(attack.environment) { $1 }
     let start = program
     #expect(try await onThread { try start.run("init", "lib").code } == 0)
     try folder.write(SampleLibrary.luna, to: "lib/heroes/luna.json")
