@@ -14,7 +14,8 @@ public struct RecordProblems: Sendable {
   /// The problems of some records, in the library's order.
   public func problems(of refs: [RecordRef]) -> [Problem] {
     let wanted = Set(refs)
-    return scan.entries.filter { wanted.contains($0.ref) }.flatMap(problems)
+    let entries = scan.entries.filter { wanted.contains($0.ref) }
+    return Parallel.map(entries, threads: 2) { problems(of: $0) }.flatMap(\.self)
   }
 
   /// The problems of one record.
