@@ -301,7 +301,9 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
     var before: Int64?
     while (try? await Task.sleep(for: limit)) != nil {
       let isTooSlow = exchanges.withLock { table -> Bool? in
-        guard let exchange = table[task.taskIdentifier], exchange.response == nil else { return nil }
+        guard let exchange = table[task.taskIdentifier], exchange.response == nil else {
+          return nil
+        }
         defer { before = exchange.sent }
         guard exchange.sent == before else { return false }
         table[task.taskIdentifier]?.end(.tooSlow(limit: limit))

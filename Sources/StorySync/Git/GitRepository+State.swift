@@ -29,8 +29,8 @@ extension GitRepository {
   /// Returns whether an index has a path that begins like this (gitformat-index(5)).
   ///
   /// `nil` for another form than versions 2 and 3 with SHA-1: version 4 leaves out what a path shares
-  /// with the one before it, a split index has others in a second file, and in one with another hash
-  /// nothing stands at its place.
+  /// with the one before it, a split index has others in a second file, a sparse one has whole folders
+  /// as one entry, and in one with another hash nothing stands at its place.
   private static func mentions(_ start: [UInt8], in index: UnsafeRawBufferPointer) -> Bool? {
     let end = index.count - sumSize
     func number<Number: FixedWidthInteger>(_: Number.Type, at place: Int) -> Int {
@@ -53,9 +53,9 @@ extension GitRepository {
       place += (path + length - place + 8) / 8 * 8
     }
     while place < end {
-      guard place + 8 <= end, !index[place..<place + 4].elementsEqual("link".utf8) else {
-        return nil
-      }
+      guard place + 8 <= end else { return nil }
+      let name = index[place..<place + 4]
+      if name.elementsEqual("link".utf8) || name.elementsEqual("sdir".utf8) { return nil }
       place += 8 + number(UInt32.self, at: place + 4)
     }
     return place == end ? false : nil

@@ -200,6 +200,20 @@ struct GitRepositoryTests {
     #expect(!repository.mayTrackState)
   }
 
+  @Test func `a tracked state folder is found where a sparse index has its library as one entry`()
+    throws
+  {
+    let world = try TestWorld()
+    let a = try world.library("a")
+    try a.write(".stories/x", "")
+    try a.write("../other/x", "")
+    try git(a, "init", "-q", "..")
+    try git(a, "-C", "..", "add", "-f", "a/.stories/x", "other/x")
+    try git(a, "-C", "..", "commit", "-qm", "Start")
+    try git(a, "-C", "..", "sparse-checkout", "set", "--cone", "--sparse-index", "other")
+    #expect(try #require(GitRepository(try a.library)).mayTrackState)
+  }
+
   @Test(arguments: [
     [], ["add", "-N", "new.txt"], ["update-index", "--index-version", "4"],
     ["update-index", "--split-index"], ["sha256"],
