@@ -10,6 +10,9 @@ public enum NetworkFailure: Error, Sendable, Hashable {
   case timedOut
   /// The server kept sending, and the answer was not complete after `limit`.
   case tooSlow(limit: Duration)
+  /// The server kept sending for at least `limit`, but no whole head, or after a redirect's head no whole
+  /// body. On Linux Foundation may go on reading for as long as this program runs.
+  case headTooSlow(limit: Duration)
   /// The connection broke before the answer began.
   case connectionLost
   /// The connection broke within the answer.

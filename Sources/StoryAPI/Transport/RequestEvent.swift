@@ -62,7 +62,7 @@ extension NetworkFailure {
     case .unknownHost: "unknown host"
     case .offline: "offline"
     case .timedOut: "timed out"
-    case .tooSlow: "too slow"
+    case .tooSlow, .headTooSlow: "too slow"
     case .connectionLost: "connection lost"
     case .truncated: "truncated"
     case .insecure: "not secure"

@@ -306,7 +306,7 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
         }
         defer { before = exchange.sent }
         guard exchange.sent == before else { return false }
-        table[task.taskIdentifier]?.end(.tooSlow(limit: limit))
+        table[task.taskIdentifier]?.end(.headTooSlow(limit: limit))
         return true
       }
       guard let isTooSlow else { return }
@@ -331,7 +331,7 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
   /// a redirect's body keeps coming.
   func cancel(_ task: URLSessionTask) {
     let identifier = task.taskIdentifier
-    DispatchQueue.global().async { task.cancel() }
+    Thread.detachNewThread { task.cancel() }
     DispatchQueue.global().asyncAfter(deadline: .now() + Self.grace) { [self] in
       guard var ended = exchanges.withLock({ $0.removeValue(forKey: identifier) }) else { return }
       ended.end(nil)

@@ -100,9 +100,11 @@ public struct FieldValues: Sendable, Hashable {
 
   /// The fields whose meaning differs from that in `base`, in schema order.
   ///
-  /// A field with a default that is absent here says nothing, so it is never different.
+  /// A field with a default that is absent here says nothing, so it is never different. Both must be of
+  /// one kind.
   public func changes(from base: FieldValues) -> [Field] {
-    values.indices.filter { place in
+    precondition(kind == base.kind, "values of one kind are compared")
+    return values.indices.filter { place in
       if values[place].isSeenToBe(base.values[place]) { return false }
       if case .absent = values[place], kind.schema.fields[place].defaultValue != nil {
         return false

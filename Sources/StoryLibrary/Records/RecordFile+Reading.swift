@@ -43,7 +43,7 @@ extension RecordFile {
   /// Reads the person's part.
   ///
   /// A value that cannot be read as its field's type is absent, and reported by
-  /// ``problems(references:sidecar:mayBeDraft:)``.
+  /// ``problems(references:sidecar:mayBeDraft:reading:)``.
   /// - Parameters:
   ///   - references: the names and ids of this library.
   ///   - sidecar: the record's own, whose `refs` keep the id of a name that is gone.

@@ -282,7 +282,6 @@ struct FolderWalk {
     }
   }
 
-  /// Sorts the pairs of several folders.
   /// Takes sidecars for there or gone, whatever is on disk; see ``Scanner/assumedSidecars``.
   mutating func assume(_ sidecars: [RecordRef: [UInt8]?]) {
     if sidecars.isEmpty { return }
@@ -298,6 +297,7 @@ struct FolderWalk {
     orderPairs()
   }
 
+  /// Sorts the pairs of several folders.
   private mutating func orderPairs() {
     let found = pairs
     let isInOrder = found.indices.dropFirst().allSatisfy {

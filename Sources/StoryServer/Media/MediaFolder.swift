@@ -58,7 +58,6 @@ final class MediaFolder: Sendable {
     _ name: MediaName, limit: Int, _ make: (_ file: NewFile) throws(APIFailure) -> Void
   ) throws(APIFailure) {
     let path = path(of: name)
-    let folder = try Self.made(path)
     let new = NewFile(folder: try Self.made(self.folder.appending(Self.newFiles)), name: name.file)
     // A program that writes it would follow a link.
     new.folder.remove(new.name)
@@ -72,7 +71,12 @@ final class MediaFolder: Sendable {
           "The pictures and narrations of this account take \(total) bytes; "
             + "\(limit) are kept. Delete stories or heroes that are no longer needed.")
       }
-      guard new.folder.rename(new.name, to: name.file, in: folder) else { throw Self.full }
+      // Whoever removes the last file of a record meanwhile takes the folder with it: once more then.
+      var isThere = new.folder.rename(new.name, to: name.file, in: try Self.made(path))
+      if !isThere {
+        isThere = new.folder.rename(new.name, to: name.file, in: try Self.made(path))
+      }
+      guard isThere else { throw Self.full }
       sizes.withLock { $0[name.account, default: 0] += size }
     } catch {
       new.folder.remove(new.name)

@@ -73,6 +73,8 @@ struct StateExaminer {
     } catch LibraryError.locked(let holder) {
       figures.holder = holder
       add(.note, .locked(holder: holder), file: "lock")
+    } catch LibraryError.unsafeState(let path, let reason) {
+      addUnsafe(path, reason)
     } catch {
       add(.error, .lock("\(error)"), file: "lock")
     }
@@ -88,6 +90,8 @@ struct StateExaminer {
     } catch let problem as Problem {
       findings.append(HealthFinding(problem, .state, outlook: .noSync))
       return
+    } catch LibraryError.unsafeState(let path, let reason) {
+      return addUnsafe(path, reason)
     } catch {
       add(.error, .journal("\(error)"), file: "journal")
       return
@@ -119,6 +123,13 @@ struct StateExaminer {
     } else if let scan, pulls.sidecarDigest != scan.pulledDigest {
       add(.note, .otherSidecars, file: "pulls.json")
     }
+  }
+
+  /// Adds once that a folder or file cannot be used, as it may lead elsewhere.
+  private mutating func addUnsafe(_ path: String, _ reason: String) {
+    let path = Path.relative(path, to: library.root) ?? path
+    guard !findings.contains(where: { $0.file == path && $0.area == .state }) else { return }
+    findings.append(HealthFinding(.error, .state, .unsafe(reason), file: path))
   }
 
   private mutating func addUnreadable(_ file: String) {

@@ -133,7 +133,7 @@ struct RemoteServer: Sendable {
   /// - Throws: `APIError`, `unauthorized` if nobody is signed in; `CommandError.unknownLibrary`.
   func connection() async throws -> Connection {
     let (client, session) = try await signedInClient()
-    try confirm(session)
+    if setting.isNamedByPerson { try confirm(session) }
     let user = try await user(of: session, client)
     return Connection(
       client: client, identity: .init(server: address.origin, account: user.id))

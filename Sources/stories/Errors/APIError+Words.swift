@@ -102,7 +102,7 @@ extension NetworkFailure {
     case .unknownHost: "\(general) The server's name is unknown."
     case .offline: general
     case .timedOut: "\(general) The server did not answer in time."
-    case .tooSlow(let limit):
+    case .tooSlow(let limit), .headTooSlow(let limit):
       "The server did not complete its answer within \(limit / .seconds(1)) seconds."
     case .connectionLost: "\(general) The connection was lost."
     case .truncated: "\(general) The connection was lost within an answer."
@@ -129,7 +129,8 @@ extension NetworkFailure {
     case .insecure: "Check the server's certificate and this machine's clock."
     case .pinNotCheckable, .pinMismatch: "Check pinnedKeys in your configuration."
     case .redirectRefused: "If the server has moved: stories remote set URL"
-    case .redirectLoop, .answerTooLarge, .tooSlow: "Check the server, or the proxy in front of it."
+    case .redirectLoop, .answerTooLarge, .tooSlow, .headTooSlow:
+      "Check the server, or the proxy in front of it."
     }
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import JSONText
 import StoryLibrary
 import TestSupport
@@ -43,6 +44,15 @@ import Testing
     #expect(health.state.runs == 1)
     #expect(try a.tracked() == before)
     #expect(try mend(a).isEmpty)
+  }
+
+  @Test func aLinkInTheStateFolderIsNamedOnce() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    try FileSystem.removeTree(a.path(".stories/runs"))
+    try FileManager.default.createSymbolicLink(
+      atPath: a.path(".stories/runs"), withDestinationPath: "/tmp")
+    #expect(try found(a) == ["error state/unsafe .stories/runs"])
   }
 
   @Test func brokenRecordsAreNamedWithTheirPlace() async throws {

@@ -11,8 +11,12 @@ import Testing
   @Test func `a sync gives the data folder back with the lock`() async throws {
     let sample = try SampleLibrary()
     let library = try Library(root: sample.folder.path)
+    // As the program does, somebody holds the server until the command ends.
+    let held = Box<[EmbeddedBackend]>([])
     let synchronizer = Synchronizer(library: library) { scan in
-      try EmbeddedBackend(library, scan: scan).connection(ClientConfiguration())
+      let backend = try EmbeddedBackend(library, scan: scan)
+      held.value.append(backend)
+      return try backend.connection(ClientConfiguration())
     }
     for _ in 0..<2 {
       let report = try await synchronizer.run(SyncOptions())

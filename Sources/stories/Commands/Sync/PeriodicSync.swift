@@ -41,7 +41,8 @@ struct PeriodicSync: Sendable {
   /// everything in order.
   ///
   /// - Throws: what keeps the first round from beginning where the command line is to blame: it would
-  ///   keep all others as well.
+  ///   keep all others as well. `APIError.network(.headTooSlow)` after the round that met it: what is
+  ///   still read from such a server is let go of only when the program ends.
   func run() async throws {
     var probe = Self.probes.first
     var isFirst = true
@@ -57,6 +58,7 @@ struct PeriodicSync: Sendable {
         Round(
           startedAt: startedAt, duration: time.uptime() - start, outcome: outcome, pause: pause,
           isOutage: isOutage))
+      if let error = outcome.apiError, case .network(.headTooSlow) = error { throw error }
       do {
         if isOutage {
           try await waitForServer(pause, &probe)
@@ -89,14 +91,17 @@ extension Result where Failure == any Error {
 }
 
 extension Result<SyncReport, any Error> {
+  /// The error of the server that ended the round; `nil` for none.
+  fileprivate var apiError: APIError? {
+    switch self {
+    case .success(let report): report.error
+    case .failure(let error): error as? APIError
+    }
+  }
+
   /// Whether the server could not be reached, or had trouble of its own.
   fileprivate var isOutage: Bool {
-    let error: APIError? =
-      switch self {
-      case .success(let report): report.error
-      case .failure(let error): error as? APIError
-      }
-    switch error {
+    switch apiError {
     case .network(let failure): return failure.isPassing
     case .server(let status, _): return status >= 500
     default: return false

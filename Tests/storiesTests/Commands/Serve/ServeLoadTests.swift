@@ -78,9 +78,9 @@
       let idle = try slowest(for: .seconds(1))
       let load = Load(port, source)
       defer { load.stop() }
+      while load.attempts <= 300 { usleep(20_000) }
       var best = try slowest(for: .seconds(3))
       for _ in 0..<4 where best > bound(idle) { best = min(best, try slowest(for: .seconds(3))) }
-      #expect(load.attempts > 300, "the load was there")
       return (idle, best)
     }
 

@@ -98,6 +98,20 @@ import Testing
     #expect(server.requestLog.prefix(5).map(\.path).filter { $0 == "/api/health" }.count >= 4)
   }
 
+  @Test func aServerThatNeverEndsItsHeadEndsTheRounds() async {
+    let endless = APIError.network(.headTooSlow(limit: .seconds(15)))
+    let rounds = Box(0)
+    let periodic = PeriodicSync(
+      interval: .seconds(60), time: SteppingClock().source, random: { 0.5 },
+      sync: {
+        guard rounds.value < 3 else { throw CancellationError() }
+        throw endless
+      },
+      isReachable: { true }, tell: { _ in rounds.value += 1 })
+    await #expect(throws: endless) { try await periodic.run() }
+    #expect(rounds.value == 1)
+  }
+
   @Test func withoutAnAnswerTheRoundComesWhenThePauseIsOver() async throws {
     server.server.addFault(FaultRule(.dropBeforeHandling))
     let (base, clock) = try setting({}, {}, {}, nil)
