@@ -233,11 +233,13 @@ final class SyncSession {
     var batch = WriteBatch(root: library.root)
     var open: [UnconfirmedWrite] = []
     var finished: [UnconfirmedWrite] = []
+    var written: [(place: Int, ref: RecordRef)] = []
     for settlement in plan.settlements {
       switch settlement.outcome {
       case .settled(let change):
         finished.append(settlement.write)
         guard let change else { continue }
+        written.append((finished.count - 1, change.ref))
         batch.add(
           record: nil, sidecar: (library.path(change.ref.sidecarPath), change.change))
       case .open(let doubles):
@@ -247,9 +249,16 @@ final class SyncSession {
       case .sentAgain: break
       }
     }
-    for result in batch.commit() {
-      if case .failed(let error) = result { throw error }
+    // What cannot be noted stays in the journal, and its record takes no part; the others go on.
+    var stuck: Set<Int> = []
+    for (write, result) in zip(written, batch.commit()) {
+      guard case .failed(let error) = result else { continue }
+      stuck.insert(finished[write.place].number)
+      let entry = scan.entries.first { ($0.renamedFrom ?? $0.ref) == write.ref }
+      report.failed.append(.init(ref: entry?.ref ?? write.ref, reason: .file(error)))
     }
+    unconfirmed.removeAll { stuck.contains($0.number) }
+    finished.removeAll { stuck.contains($0.number) }
     noteRemoved(finished)
     for (place, number) in try journal.begin(open.map { .write($0) }).enumerated() {
       open[place].number = number

@@ -32,7 +32,8 @@ extension SyncMachine {
             continue
           }
           // Such a record is not sent, which the scan says by itself.
-          if [.pendingCreate, .pendingUpdate].contains(entry.state), !entry.problems.isEmpty,
+          if [.pendingCreate, .pendingUpdate, .conflict].contains(entry.state),
+            !entry.problems.isEmpty,
             entry.problems.allSatisfy({ isExpected($0.message) })
           {
             if let id = entry.id { live[id] = nil }

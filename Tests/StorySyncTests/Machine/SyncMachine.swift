@@ -260,6 +260,7 @@ final class SyncMachine {
         client: try world.client(transport: clone.transport, time: clone.time),
         identity: .init(server: world.server.url, account: TestWorld.account))
     }
+    synchronizer.wording = .english
     try ScanVariant.current.prepare(&synchronizer.scanner)
     // Every clone has another number of threads, so that no history depends on it.
     synchronizer.scanner.workers = [1, 8, 2][place % 3]

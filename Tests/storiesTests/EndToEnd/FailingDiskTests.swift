@@ -150,6 +150,32 @@ import Testing
     #expect(try world.heroes().count == 3)
   }
 
+  /// A write whose answer cannot be noted waits, and the records of other folders are synced.
+  @Test(.enabled(if: ordinaryUser != nil, "root may do everything, and cannot become another user"))
+  func aFolderOfSidecarsThatMayNotBeTouched() async throws {
+    let world = try ServedLibraries { $0.features = [] }
+    let program = try world.program("lib")
+    try world.writeHeroes(1...2, in: "lib")
+    try world.folder.write(SampleLibrary.tooth, to: "lib/events/tooth.json")
+    try await onThread {
+      #expect(try program.run("sync").code == 0)
+      try world.folder.edit("lib/events/tooth.json", "A Lost Tooth", to: "My Tooth")
+      let user = Self.ordinaryUser ?? ""
+      let own = user.isEmpty ? "" : "chown -R 65534:65534 \"$HOME\";"
+      let first = try program.shell(
+        "\(own) chmod 0555 events/.sync; \(user) \"$stories\" sync push")
+      #expect(first.code == 1)
+      try world.folder.edit("lib/heroes/hero-1.json", "7", to: "8")
+      let second = try program.shell("\(own) \(user) \"$stories\" sync")
+      #expect(second.code == 1)
+      #expect(second.output.contains("updated  heroes/hero-1"), "\(second.output)")
+      #expect(second.errors.contains("events/tooth"), "\(second.errors)")
+      let third = try program.shell("chmod 0755 events/.sync; \(user) \"$stories\" sync")
+      #expect(third.code == 0, "\(third.errors)")
+      #expect(try program.shell("\(user) \"$stories\" status --exit-code").code == 0)
+    }
+  }
+
   private static func ids(_ world: ServedLibraries) throws -> [(name: String, id: String)] {
     try world.server.server.records(.heroes, of: TestServer.email).map {
       ($0.value?["name"]?.string ?? "", $0.id)
