@@ -85,7 +85,7 @@ public struct SyncReport: Sendable {
 
   /// Whether nothing was written or sent.
   public var isDryRun = false
-  /// The name of the run under `.stories/runs/`; `nil` where it kept nothing.
+  /// The name of the run's folder in `.stories/runs/`; `nil` if nothing was saved.
   public var run: String?
   /// Records made on the server.
   public var created: [RecordRef] = []

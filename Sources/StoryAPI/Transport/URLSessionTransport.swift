@@ -294,9 +294,9 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
 
   /// Ends a request that for `limit`, or at most twice that, has sent nothing and was told no head.
   ///
-  /// On Linux URLSession tells of a redirect only when its body has come to an end, keeps that body in
-  /// memory and counts it nowhere; while it comes, the server is not silent. It copies what it has with
-  /// each piece, so that not much can come in this time.
+  /// On Linux, URLSession reports a redirect only after its whole body has arrived. It buffers that body
+  /// in memory without a limit, and data that keeps arriving resets its timeout. It copies the buffer for
+  /// each chunk, so little can arrive within this time.
   func watchHead(_ task: URLSessionTask, limit: Duration) async {
     var before: Int64?
     while (try? await Task.sleep(for: limit)) != nil {

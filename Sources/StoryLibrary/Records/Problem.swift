@@ -93,7 +93,7 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
   public var code: Code
   /// The file, relative to the library's root.
   public var file: String
-  /// The place in the file; `nil` where the file as a whole is meant.
+  /// The line and column in the file; `nil` if the problem concerns the whole file.
   public var position: TextPosition?
   /// What is wrong, for people, without the place.
   public var message: String

@@ -154,7 +154,7 @@ public struct Explanation: Sendable {
       default: return .deletedOnServerChangedHere
       }
     }
-    // A record with errors is told of as such.
+    // If the record has errors, those are reported instead.
     guard entry.state == .pendingDelete, !entry.hasErrors, !entry.isDeleteStated,
       remote.updatedAt != entry.updatedAt
     else { return .byState }

@@ -5,7 +5,7 @@ public import StoryLibrary
 public struct HealthFinding: Sendable, Hashable {
   /// How bad it is.
   public enum Severity: String, Sendable, CaseIterable {
-    /// Something does not take part in syncing until somebody mends it.
+    /// Something is not synced until it is repaired.
     case error
     /// Worth a look; syncing goes on.
     case warning
@@ -135,7 +135,7 @@ public struct HealthFinding: Sendable, Hashable {
   public var what: What
   /// The file or folder, relative to the library's root; `nil` for the library as a whole.
   public var file: String?
-  /// What mends it without a person's decision; `nil` where nothing does.
+  /// The repair that needs no decision by a person; `nil` if there is none.
   public var repair: Repair?
 
   init(
@@ -154,14 +154,13 @@ public struct HealthFinding: Sendable, Hashable {
       file: problem.file, repair: repair)
   }
 
-  /// The place in the file; `nil` where the file as a whole is meant.
+  /// The line and column in the file; `nil` if the finding concerns the whole file.
   public var position: TextPosition? {
     if case .problem(let problem, _) = what { problem.position } else { nil }
   }
 }
 
-/// Something that can be mended without anybody's decision, and without the loss of anything that a
-/// person wrote.
+/// A repair that needs no decision by a person and loses nothing that a person wrote.
 public enum Repair: Sendable, Hashable {
   /// A sidecar in which git left two versions of one id becomes the newer of them.
   case mendSidecar(RecordRef, path: String)

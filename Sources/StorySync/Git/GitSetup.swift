@@ -341,9 +341,9 @@ public struct GitSetup: Sendable {
 }
 
 extension GitRepository {
-  /// The paths that git prints, with a NUL byte after each; `nil` where it fails.
+  /// The paths in git's NUL-terminated output; `nil` if git fails.
   ///
-  /// - Parameter none: the status by which it says that there are none, besides 0.
+  /// - Parameter none: the exit status, besides 0, that means no paths.
   fileprivate func paths(
     _ query: GitProcess.Query, _ arguments: [String], orNone none: Int32 = 0
   ) -> [String]? {

@@ -122,7 +122,7 @@ final class RunRecorder {
   ///
   /// - Parameters:
   ///   - command: what was asked for: `sync`, `sync push`, `rm heroes/luna`.
-  ///   - document: what is to be told of the run of that name.
+  ///   - document: returns the report of a run, given its name.
   /// - Returns: the run's name.
   @discardableResult
   func finish(

@@ -106,7 +106,7 @@ struct VersionWriter {
   /// possible, or a new one if that cannot be read.
   ///
   /// - Parameters:
-  ///   - current: what the file holds; `nil` if there is none.
+  ///   - current: the content of the file; `nil` if there is no file.
   ///   - sidecar: the record's own, whose `refs` keep the id of a name that is gone.
   func text(
     _ values: FieldValues, of ref: RecordRef, over current: [UInt8]?, sidecar: Sidecar?
