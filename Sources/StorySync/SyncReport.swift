@@ -116,6 +116,10 @@ public struct SyncReport: Sendable {
   /// Records that are still on the server though they are not here, and that nobody removed as far as
   /// anybody can tell. A pull brings them back.
   public var left: [RecordRef] = []
+  /// Records of which a run that died left something unfinished: a file half written, a write without an
+  /// answer. The next sync finishes that first, and what it does then may differ from what the report
+  /// says. Filled in a dry run only.
+  public var unsettled: [RecordRef] = []
   /// What is wrong beside single records: warnings such as names that differ only by case, and errors
   /// such as a folder that cannot be read.
   public var warnings: [Problem] = []

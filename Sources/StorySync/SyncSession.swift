@@ -23,6 +23,7 @@ final class SyncSession {
   private var source: DiskSource
   private var remote = RemoteState()
   private var unconfirmed: [UnconfirmedWrite] = []
+  private var dialect = Dialect.v0
   /// How far an earlier pull came, as far as that still counts.
   private var earlier: PullState?
   /// See ``storiesThatMayLackPictures(_:)``.
@@ -80,6 +81,7 @@ final class SyncSession {
   func list() async throws {
     if let stop = IdentityCheck(library: library).stop(scan, connection.identity) { throw stop }
     let info = try await connection.client.serverInfo()
+    dialect = info.dialect
     earlier = validState()
     mayLack = earlier == nil ? storiesThatMayLackPictures(scan) : []
     var lister = lister(info)
@@ -161,7 +163,8 @@ final class SyncSession {
       case .open(let doubles):
         open.append(settlement.write)
         open[open.count - 1].doubles = doubles
-      case .settled(nil), .sentAgain: break
+      case .sentAgain: report.unsettled.append(settlement.write.ref)
+      case .settled(nil): break
       }
     }
     let numbers = Set(plan.settlements.map(\.write.number))
@@ -179,13 +182,36 @@ final class SyncSession {
     guard !options.isDryRun, plan.stops.isEmpty else {
       report.predict(plan, all: plan.stops.isEmpty)
       if !pulls { report.noteLeft(left, scan) }
-      if options.isDryRun { report.noteRemoteChanges(remote, scan, plan) }
+      if options.isDryRun {
+        report.noteRemoteChanges(remote, scan, plan)
+        noteWhatWillNotBeTaken()
+        report.unsettled = Set(report.unsettled + journal.unfinishedFiles).sorted()
+      }
       return false
     }
     report.note(plan)
     planned = scan
     isPlanned = true
     return true
+  }
+
+  /// Foresees which changes the server will answer with the value that it has.
+  private func noteWhatWillNotBeTaken() {
+    guard !dialect.takesEveryChange, plan.stops.isEmpty else { return }
+    for step in plan.steps where step.action == .update {
+      let place = step.renamedFrom ?? step.ref
+      guard let file = try? source.file(step.ref),
+        let sidecar = try? source.sidecar(of: step.ref, at: place)
+      else { continue }
+      let values = file.reading(references: scan.references, sidecar: sidecar).values
+        .completed(from: sidecar.base)
+      for field in step.fields.fields(of: step.ref.kind) {
+        let (base, sent) = (sidecar.base.effective(field), values.effective(field))
+        guard dialect.ignores(field.wireKey, sent, of: step.ref.kind) else { continue }
+        let override = Plan.Overridden(field, keptRemote: true, kept: base, lost: sent)
+        report.overridden.append(.init(step.ref, override))
+      }
+    }
   }
 
   private func planner(pushes: Bool, _ remote: RemoteState) -> Planner {

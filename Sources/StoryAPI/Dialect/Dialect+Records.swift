@@ -1,4 +1,4 @@
-import JSONText
+public import JSONText
 public import StoryLibrary
 
 extension Dialect {
@@ -33,6 +33,15 @@ extension Dialect {
 
   /// Whether a change may clear any optional member and set any that a person owns.
   public var takesEveryChange: Bool { self == .v0 }
+
+  /// Whether a change of a member comes to nothing: the answer shows that the server kept what it had.
+  ///
+  /// - Parameter key: the member by its wire name.
+  public func ignores(_ key: String, _ value: JSONValue, of kind: EntityKind) -> Bool {
+    guard !takesEveryChange, key != "specialAbility" else { return false }
+    if kind == .stories, key == "heroId" || key == "eventType" { return true }
+    return value.isNull || value == ""
+  }
 
   /// Whether addresses of media are signed, and so differ at each read.
   public var signsMedia: Bool { self == .v1 }

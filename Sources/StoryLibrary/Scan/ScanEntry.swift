@@ -93,7 +93,7 @@ public struct ScanEntry: Sendable, Hashable {
   public var namedIDs: [String] { id.map { [$0] } ?? possibleIDs }
 
   /// Whether the server has the record and it is not here, though nobody deleted it: others can name it.
-  var isAwaited: Bool { state == .notCheckedOut || state == .missing }
+  public var isAwaited: Bool { state == .notCheckedOut || state == .missing }
 
   /// Whether the system does not let the sidecar be read, so that the id is not known.
   var hidesID: Bool {

@@ -162,7 +162,7 @@ struct UnconfirmedWritePlanner {
     var unknown: [Int: [Int]] = [:]
     /// The same by name or title.
     var titled: [String: [Int]] = [:]
-    /// The ids that the sidecars of records name.
+    /// The ids that the sidecars of records name, those out of the working tree included.
     var kept: Set<String>
     /// The ids that were found to be one of the records that are looked for.
     var taken: Set<String> = []
@@ -199,7 +199,8 @@ struct UnconfirmedWritePlanner {
     let known = Set(entries.flatMap(\.namedIDs))
     let news = remote.kinds[kind]?.changed ?? [:]
     var listing = Listing(
-      news: news, kept: Set(entries.filter(\.hasRecord).flatMap(\.namedIDs)))
+      news: news,
+      kept: Set(entries.filter { $0.hasRecord || $0.isAwaited }.flatMap(\.namedIDs)))
     for change in news.values.sorted(by: { $0.id < $1.id }) where !known.contains(change.id) {
       let fields = try source.record(kind, change).fields
       let place = listing.candidates.count

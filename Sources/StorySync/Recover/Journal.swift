@@ -121,6 +121,11 @@ final class Journal {
     }
   }
 
+  /// The records whose files an earlier run left half written.
+  var unfinishedFiles: [RecordRef] {
+    leftovers.compactMap { if case .files(let change) = $0.entry { change.ref } else { nil } }
+  }
+
   /// Hands leftovers over to somebody who finishes them; nobody else does after that.
   func take(_ numbers: [Int]) {
     let numbers = Set(numbers)

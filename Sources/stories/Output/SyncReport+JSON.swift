@@ -47,6 +47,7 @@ extension SyncReport {
     ]
     if !warnings.isEmpty { report["warnings"] = .array(warnings.map(\.json)) }
     if !left.isEmpty { report["left"] = refs(left) }
+    if !unsettled.isEmpty { report["unsettled"] = refs(unsettled) }
     if !older.isEmpty { report["older"] = refs(older) }
     if !stops.isEmpty { report["stopped"] = .array(stops.map { .string($0.message) }) }
     if let error {

@@ -62,8 +62,9 @@ import Testing
     let dry = try await library.sync(row.next) { $0.isDryRun = true }
     let real = try await library.sync(row.next)
     // What the server says to a write that is sent again, nobody knows before.
-    let isSentAgain = row.next != .pull && !row.missing.contains(.idempotency)
-    if !isSentAgain { #expect(dry.outline == real.outline) }
+    if dry.unsettled.isEmpty { #expect(dry.outline == real.outline) }
+    let canBeSentAgain = row.next != .pull && !row.missing.contains(.idempotency)
+    #expect(canBeSentAgain || dry.unsettled.isEmpty)
     try await library.sync()
     #expect(try library.states() == [:])
     _ = library.world.takeRequests()
@@ -196,6 +197,28 @@ import Testing
     #expect(try world.records(.heroes).keys.sorted() == ["Lunetta"])
     #expect(try world.records(.heroes)["Lunetta"]?["age"] == 8)
     #expect(try a.value("heroes/luna.json")["name"] == "Lunetta")
+  }
+
+  /// A record that git takes out of the working tree was not removed by a person, who would have chosen.
+  @Test func whatGitKeepsOutOfTheTreeIsStillOneOfTwo() async throws {
+    let row = Case(name: "", missing: [.idempotency], isDone: true, next: .both)
+    let world = try world(row)
+    let a = try world.library("a")
+    try a.write("heroes/luna.json", Samples.luna)
+    try await lose(row, a)
+    let made = try #require(try world.records(.heroes)["Luna"]?["id"]?.string)
+    try world.patch("heroes", made, ["age": 9])
+    #expect(try await a.sync().failed.count == 1)
+    let other = try #require(try a.scan().entries.first { $0.id == made }).ref
+    try a.remove(other.path)
+    var synchronizer = try a.synchronizer()
+    synchronizer.scanner.notCheckedOut = { _ in [other.path] }
+    var options = SyncOptions()
+    options.direction = .push
+    let report = try await synchronizer.run(options)
+    #expect(report.created.isEmpty)
+    #expect(report.failed.map(\.ref.description) == ["heroes/luna"])
+    #expect(try world.server.records(.heroes, of: TestWorld.account).count == 1)
   }
 
   @Test func anotherNameSaysThatItIsAnotherRecord() async throws {

@@ -38,6 +38,19 @@ import Testing
     #expect(report.merged.map(\.description) == ["heroes/luna"])
   }
 
+  @Test func tellsWhatTheServerWillNotTake() async throws {
+    let a = try await Samples.synced(TestWorld(.v1))
+    try a.write(
+      "heroes/otto.json", #"{"name": "Otto", "age": 5, "traits": ["x"], "height": "tall"}"#)
+    try await a.sync()
+    try a.write("heroes/otto.json", #"{"name": "Otto", "age": 6, "traits": ["x"]}"#)
+    try a.edit("stories/first-snow.json", "\"luna\"", "\"otto\"")
+    try a.edit("stories/first-snow.json", "\"event\": \"lost-tooth\"", "\"event\": null")
+    let report = try await expectSame(a, .push)
+    #expect(Set(report.overridden.map(\.field)) == ["height", "hero", "event"])
+    #expect(report.overridden.allSatisfy { $0.kept == "server" })
+  }
+
   /// What becomes of a sidecar before the next sync.
   enum Damage: String, CaseIterable { case gone, cut, conflictMarkers, emptied }
 

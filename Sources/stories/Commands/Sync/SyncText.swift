@@ -271,6 +271,12 @@ struct SyncText: Sendable {
     return kinds.count > 1 ? "\(total) (\(Phrases.kinds(refs)))" : Phrases.kinds(refs)
   }
 
+  /// The first names, and how many more there are.
+  private static func some(_ refs: [RecordRef]) -> String {
+    Phrases.list(refs.prefix(3).map(\.description))
+      + (refs.count > 3 ? " and \(refs.count - 3) more" : "")
+  }
+
   private static func size(_ bytes: Int) -> String {
     bytes < 1_000 ? "\(bytes) bytes" : "\((bytes + 500) / 1_000) KB"
   }
@@ -287,13 +293,18 @@ struct SyncText: Sendable {
     for problem in report.warnings where !context.global.isQuiet || problem.severity == .error {
       ProblemText(problem, in: library, context: context).write(to: errors)
     }
-    if !report.left.isEmpty, !context.global.isQuiet {
-      let names = Phrases.list(report.left.prefix(3).map(\.description))
-      let more = report.left.count > 3 ? " and \(report.left.count - 3) more" : ""
+    if !report.unsettled.isEmpty, !context.global.isQuiet {
       errors.line(
         Text("Note: ", .warning)
-          + "\(Phrases.kinds(report.left)) missing locally but still on the server: \(names)\(more)"
-      )
+          + "an earlier sync was cut off at \(Self.some(report.unsettled))")
+      errors.line(
+        Text("  The next one finishes that first, and may then do something else than this.", .faint))
+    }
+    if !report.left.isEmpty, !context.global.isQuiet {
+      errors.line(
+        Text("Note: ", .warning)
+          + "\(Phrases.kinds(report.left)) missing locally but still on the server: "
+          + "\(Self.some(report.left))")
       errors.line(
         Text("  Hint: bring them back: stories sync pull; to delete one: stories rm REF", .faint))
     }

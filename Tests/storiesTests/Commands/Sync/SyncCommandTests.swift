@@ -39,6 +39,18 @@ import Testing
     #expect(await CommandSetting(library.folder).run(words + ["-q"]).output.isEmpty)
   }
 
+  @Test func aDryRunNamesWhatAnEarlierSyncLeftHalfDone() async throws {
+    let library = try SampleLibrary()
+    try await library.push()
+    try library.folder.write(
+      ".stories/journal", #"{"entry":0,"ref":"heroes/luna","sidecar":""}"# + "\n")
+    let plan = await library.run("sync", "push", "--dry-run")
+    #expect(plan.errors.contains("Note: an earlier sync was cut off at heroes/luna\n"))
+    #expect(plan.code == .done)
+    let json = await library.run("sync", "push", "--dry-run", "--json").json
+    #expect(json?["unsettled"] == ["heroes/luna"])
+  }
+
   @Test func anEditTravelsAsItsFields() async throws {
     let library = try SampleLibrary()
     try await library.push()
