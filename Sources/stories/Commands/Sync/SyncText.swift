@@ -298,7 +298,7 @@ struct SyncText: Sendable {
         Text("Note: ", .warning)
           + "an earlier sync was cut off at \(Self.some(report.unsettled))")
       errors.line(
-        Text("  The next one finishes that first, and may then do something else than this.", .faint))
+        Text("  The next one finishes that first, and may then do something else.", .faint))
     }
     if !report.left.isEmpty, !context.global.isQuiet {
       errors.line(

@@ -43,7 +43,7 @@ import Testing
     let library = try SampleLibrary()
     try await library.push()
     try library.folder.write(
-      ".stories/journal", #"{"entry":0,"ref":"heroes/luna","sidecar":""}"# + "\n")
+      #"{"entry":0,"ref":"heroes/luna","sidecar":""}"# + "\n", to: ".stories/journal")
     let plan = await library.run("sync", "push", "--dry-run")
     #expect(plan.errors.contains("Note: an earlier sync was cut off at heroes/luna\n"))
     #expect(plan.code == .done)
