@@ -2,27 +2,27 @@ public import StoryAPI
 public import StoryLibrary
 @_exported public import StoryMerge
 
-/// Turns strategies into verdicts for the fields of one record.
+/// Decides, from the strategies, who wins a field of a record.
 public struct Decider: Sendable {
   /// The strategies of the library.
   public var policies: Policies
-  /// A strategy for this run that goes before the library's.
+  /// The strategy for this run, which overrides the library's.
   public var strategy: Strategy?
 
-  /// A decider for a run.
+  /// Creates a decider for a run.
   public init(policies: Policies, strategy: Strategy? = nil) {
     self.policies = policies
     self.strategy = strategy
   }
 
-  /// Who wins a field that both sides changed.
+  /// Returns who wins a field that both sides changed.
   ///
   /// - Parameters:
   ///   - field: the field.
   ///   - kind: the kind of the record.
-  ///   - modified: when the local file was written, by the server's clock; `nil` where it is not
-  ///     known, which leaves `newest` undecided.
-  ///   - updatedAt: when the server's record changed.
+  ///   - modified: when the local file was written, by the server's clock, or `nil` if that is
+  ///     unknown. Without it `newest` decides nothing.
+  ///   - updatedAt: the revision of the server's record.
   public func verdict(
     for field: Field, of kind: EntityKind, modified: ServerDate?, updatedAt: String
   ) -> Merge.Verdict {
@@ -36,7 +36,7 @@ public struct Decider: Sendable {
     }
   }
 
-  /// Who wins where a record was deleted here and changed on the server.
+  /// Returns who wins if a record was deleted locally and changed on the server.
   public func deletedHere(_ kind: EntityKind) -> Merge.Verdict {
     switch strategy ?? policies.deletedHere(kind) {
     case .server: .remote

@@ -2,10 +2,11 @@ import StoryLibrary
 
 /// Stops a sync that would delete more than is plausible: absence is not intent.
 ///
-/// Counted are deletes that nobody stated with `stories rm`, for each kind and direction: more than
-/// five and more than a fifth of the kind, or all of a kind of three or more.
+/// Counts the deletes not requested with `stories rm`, per kind and direction. The limit is the
+/// larger of five and a fifth of the kind; deleting all of a kind of three or more also stops the
+/// sync.
 struct DeleteGuard {
-  /// The number that the user allowed for this run.
+  /// The number of deletes that the user allowed for this run.
   var maximum: Int?
 
   func check(_ scan: Scan, _ plan: inout Plan) {

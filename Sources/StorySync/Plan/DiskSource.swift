@@ -2,11 +2,12 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 
-/// Reads records and sidecars from a library's files, and the server's from the spool.
+/// Reads records and sidecars from a library's files, and server records from the spool.
 struct DiskSource: RecordSource {
   let library: Library
   let spool: Spool
-  /// How far the server's clock is ahead of this machine's; `nil` where the server did not say.
+  /// How far the server's clock is ahead of this machine's, or `nil` if the server did not send its
+  /// time.
   var clockDifference: Duration?
   /// See ``Scanner/assumedSidecars``.
   var assumedSidecars: [RecordRef: [UInt8]?] = [:]
@@ -37,8 +38,8 @@ struct DiskSource: RecordSource {
       .advanced(by: clockDifference)
   }
 
-  /// The ids of records of one kind here whose sidecars name, by an optional reference, a record of
-  /// another kind with an id that `isMeant` holds for.
+  /// Returns the ids of the local records of `kind` whose sidecars have an optional reference to a
+  /// record of kind `other` with an id that satisfies `isMeant`.
   func namers(
     _ kind: EntityKind, of other: EntityKind, _ scan: Scan, _ isMeant: (String) -> Bool
   ) -> [String] {

@@ -1,16 +1,16 @@
 import JSONText
 import StoryLibrary
 
-/// Which records name others: the stories of a hero or of an event.
+/// Finds the records that reference others, such as the stories of a hero or of an event.
 ///
-/// A server deletes the stories of a hero together with it, and clears an event from its stories. So
-/// nobody may take that one away under them, whether they lie here, wait for a decision or were never
-/// seen here.
+/// A server deletes a hero's stories together with the hero, and clears an event from its stories.
+/// So neither may be deleted while records reference it, whether these are local, in conflict or
+/// not pulled yet.
 struct Namers {
-  /// A record that names another.
+  /// A record that references another.
   struct Namer {
     var ref: RecordRef
-    /// Whether it holds something that the server does not have.
+    /// Whether the record has changes that the server does not have.
     var isPending: Bool
   }
 
@@ -30,7 +30,7 @@ struct Namers {
     self.source = source
   }
 
-  /// Whether some kind has a reference to records of this one.
+  /// Returns whether records of some kind can reference records of `kind`.
   private static func isNamed(_ kind: EntityKind) -> Bool {
     EntityKind.writable.contains { !fields($0, naming: kind).isEmpty }
   }
@@ -42,10 +42,10 @@ struct Namers {
     }
   }
 
-  // MARK: Here
+  // MARK: Local records
 
-  /// The records whose files here name the record of `entry`. The files are read once, when this is
-  /// first asked.
+  /// Returns the local records that reference the record of `entry`. The files are read once, at
+  /// the first call.
   mutating func here(_ entry: ScanEntry) -> [Namer] {
     guard let id = entry.id, Self.isNamed(entry.ref.kind) else { return [] }
     if here == nil { here = findHere() }
@@ -70,8 +70,8 @@ struct Namers {
 
   // MARK: On the server
 
-  /// Looks through a plan's deletes on the server: one of a record that will still be named is no
-  /// step of the plan but a reason to stop; the others wait for those that are to let go of it.
+  /// Checks the plan's deletes on the server. A delete of a record that would still be referenced
+  /// is replaced with a stop; the others wait for the steps that remove the references.
   mutating func checkDeletes(in plan: inout Plan) throws {
     let deletes = plan.steps.filter { $0.action == .delete && Self.isNamed($0.ref.kind) }
     guard !deletes.isEmpty else { return }
@@ -80,7 +80,8 @@ struct Namers {
     for delete in deletes {
       guard let entry = scan.entry(delete.ref), let id = delete.id else { continue }
       let named = there[Target(kind: delete.ref.kind, id: id)] ?? (staying: [], leaving: [])
-      // What was deleted there goes here as well, so it needs nothing any more.
+      // A record that was deleted on the server is removed locally too, so its references do not
+      // count.
       let staying = Set(here(entry).map(\.ref)).subtracting(going).union(named.staying).sorted()
       if staying.isEmpty {
         for index in plan.steps.indices where plan.steps[index].ref == delete.ref {
@@ -95,7 +96,8 @@ struct Namers {
 
   private typealias Named = (staying: [RecordRef], leaving: [RecordRef])
 
-  /// Who names what on the server once the plan is carried out, and who does until then.
+  /// Returns the referrers on the server: those that the plan leaves, and those whose references it
+  /// removes.
   private func findThere(_ plan: Plan) throws -> [Target: Named] {
     var result: [Target: Named] = [:]
     let deleted = Set(plan.steps.lazy.filter { $0.action == .delete }.map(\.ref))
@@ -124,10 +126,11 @@ struct Namers {
     return result
   }
 
-  /// Records that only the server has; the plan may be about to bring them.
+  /// Adds records that only the server has and that the plan may be about to pull.
   private func addUnseen(to result: inout [Target: Named], _ plan: Plan) throws {
     let known = Set(scan.entries.compactMap(\.id))
-    // A sidecar with several ids does not say what it names, but the server does.
+    // A sidecar with several ids does not say which record it belongs to, but the server's record
+    // does.
     var taken: [String: RecordRef] = [:]
     for step in plan.steps where step.action == .takeNew || step.action == .adopt {
       if let id = step.id { taken[id] = step.ref }

@@ -2,39 +2,40 @@ public import JSONText
 public import StoryLibrary
 import StoryMerge
 
-/// What a sync is going to do: names, ids, actions and fields, but no content.
+/// The actions of a sync: names, ids and fields, but no content.
 ///
-/// A plan is a value: a dry run shows the very plan that a real run carries out.
+/// A plan is a value: a dry run shows the same plan that a real run carries out.
 public struct Plan: Sendable {
-  /// What happens to one record.
+  /// What a step does with its record.
   public enum Action: Sendable, Hashable {
-    /// A record that is new on the server gets a file and a sidecar.
+    /// Writes a file and a sidecar for a record that is new on the server.
     case takeNew
-    /// Both sides' changes come together in the file; the sidecar takes the server's version as base.
-    /// Without local changes that is the server's record.
+    /// Merges both sides' changes into the file and takes the server's version as base. Without
+    /// local changes the result is the server's record.
     case merge
-    /// Only the sidecar changes: both sides have the same content.
+    /// Changes only the sidecar, because both sides have the same content.
     case rebase
-    /// The record was deleted on the server and is unchanged here: record and sidecar go.
+    /// Removes the file and sidecar of a record that was deleted on the server and is unchanged
+    /// locally.
     case removeHere
-    /// The record is not here, and comes back: as the server has it now if it changed, else from the
+    /// Writes a record again that is missing locally: the server's version if it changed, else the
     /// base.
     case bringBack
-    /// A new record here equals one on the server: the sidecar is written, nothing is sent.
+    /// Writes a sidecar for a new local record that equals one on the server; sends nothing.
     case adopt
-    /// The record is gone on both sides: the sidecar goes.
+    /// Removes the sidecar of a record that is gone on both sides.
     case forget
-    /// The sidecar follows its renamed record.
+    /// Moves the sidecar to its renamed record.
     case moveSidecar
-    /// The sidecar cannot be read: it is put together again, or dropped.
+    /// Rebuilds or removes a sidecar that cannot be read.
     case rebuildSidecar
-    /// A person has to decide; that is noted in the sidecar.
+    /// Records in the sidecar a conflict that a person has to resolve.
     case recordConflict(ConflictKind)
-    /// The record is made on the server.
+    /// Creates the record on the server.
     case create
-    /// The changed fields are sent to the server.
+    /// Sends the changed fields to the server.
     case update
-    /// The record is deleted on the server.
+    /// Deletes the record on the server.
     case delete
 
     /// Whether the action sends something to the server.
@@ -50,29 +51,29 @@ public struct Plan: Sendable {
   public struct Step: Sendable, Hashable {
     /// The record.
     public var ref: RecordRef
-    /// What happens.
+    /// The action.
     public var action: Action
-    /// The fields that change here, or that are sent.
+    /// The fields that change locally, or that are sent.
     public var fields = FieldSet()
-    /// The fields that are left for a person.
+    /// The fields in conflict.
     public var conflicts = FieldSet()
-    /// The fields that a strategy decides, with the winner.
+    /// The fields that a strategy decides.
     public var overridden: [Overridden] = []
-    /// The record's digest when the plan was made; `nil` if there was no record.
+    /// The digest of the local record when the plan was made, or `nil` if there was no record.
     public var digest: ContentDigest?
-    /// The server's id, if there is one.
+    /// The server's id, or `nil` if the server does not have the record.
     public var id: String?
-    /// The server's version that the step is based on.
+    /// The revision that the step is based on.
     public var updatedAt: String?
-    /// Where the server's version is in the spool; `nil` if it did not change.
+    /// The location of the server's version in the spool, or `nil` if it did not change.
     var location: Spool.Location?
-    /// The name that the sidecar has now, if the record was renamed.
+    /// The old name, under which the sidecar still is, if the record was renamed.
     public var renamedFrom: RecordRef?
     /// Whether a person asked for the delete with `stories rm`.
     public var isStated = false
-    /// Records that name the one that is deleted, and that must have let go of it by then.
+    /// The referrers of the record to delete whose references must be removed first.
     public var after: [RecordRef] = []
-    /// Whether changes of both sides come together.
+    /// Whether changes of both sides are merged.
     public var isMerged = false
 
     init(_ entry: ScanEntry, _ action: Action) {
@@ -92,9 +93,9 @@ public struct Plan: Sendable {
       self.updatedAt = updatedAt
     }
 
-    /// Notes that an earlier step of the plan has brought the sidecar of a renamed record to it.
+    /// Records that an earlier step of the plan has moved the sidecar of a renamed record.
     mutating func sidecarHasFollowed() {
-      // A name that differs in Unicode form only is the same name, and its sidecar stays.
+      // A name that differs only in Unicode form is the same name, and its sidecar stays.
       if let old = renamedFrom, old != ref { renamedFrom = nil }
     }
   }
@@ -103,11 +104,11 @@ public struct Plan: Sendable {
   public struct Overridden: Sendable, Hashable {
     /// The field's key in a record.
     public var field: String
-    /// Whether the server's value stays.
+    /// Whether the server's value was kept.
     public var keptRemote: Bool
-    /// The value that stays, in wire form; of long text the beginning.
+    /// The kept value in wire form; long text is cut off.
     public var kept: JSONValue
-    /// The value that is lost, in the same form.
+    /// The discarded value, in the same form.
     public var lost: JSONValue
 
     init(_ override: Merge.Override) {
@@ -123,24 +124,24 @@ public struct Plan: Sendable {
     }
   }
 
-  /// What becomes of writes whose answers were lost.
+  /// The outcomes of unconfirmed writes.
   var settlements: [Settlement] = []
-  /// What has to be done, in the order in which it is: here before there, and by kind.
+  /// The steps in the order in which they run: local ones before those on the server, then by kind.
   public var steps: [Step] = []
-  /// Records that cannot take part, with the reason.
+  /// Records that cannot be synced, with the reason.
   public var failures: [SyncReport.Failure] = []
-  /// Reasons not to start at all.
+  /// Reasons not to start the sync.
   public var stops: [SafetyStop] = []
-  /// Records whose conflict is recorded already and stays.
+  /// Records with a conflict that was recorded earlier and remains.
   public var openConflicts: [OpenConflict] = []
-  /// Whether this only prepares another plan, which is made once it is carried out.
+  /// Whether the plan only settles earlier runs; the main plan is made after it was carried out.
   var isPreliminary = false
 
-  /// A record in conflict with the fields that wait.
+  /// A record in conflict and its fields in conflict.
   public struct OpenConflict: Sendable, Hashable {
     /// The record.
     public var ref: RecordRef
-    /// The keys of the fields; empty where the record as a whole waits.
+    /// The keys of the fields, empty if the record as a whole is in conflict.
     public var fields: [String]
   }
 
@@ -150,22 +151,22 @@ public struct Plan: Sendable {
 
 /// A reason to stop before anything is sent or changed.
 public enum SafetyStop: Error, Sendable, Hashable {
-  /// More records of a kind would go than is plausible.
+  /// More records of a kind would be deleted than is plausible.
   case deletes(kind: EntityKind, onServer: Bool, count: Int, of: Int)
-  /// A hero or an event would be deleted on the server that stories still name.
+  /// A hero or event would be deleted on the server while stories still reference it.
   case stillNamed(RecordRef, by: [RecordRef])
-  /// The server has an older version of a record than it had before; `has` is `nil` if it has neither the
+  /// The server has an older version of a record than before; `has` is `nil` if it has neither the
   /// record nor its tombstone.
   case serverWentBack(RecordRef, had: String, has: String?)
   /// The ids in this library belong to another server or account.
   case otherServer(has: LibraryConfiguration.Identity, now: LibraryConfiguration.Identity)
-  /// Git tracks `.stories`, this machine's own state.
+  /// Git tracks `.stories`, which is local to this machine.
   case stateIsTracked
 }
 
 extension JSONValue {
-  /// The value with long text cut off, so that a report of many records stays small. The run keeps the
-  /// whole of it.
+  /// The value with long text cut off, so that a report of many records stays small. The run keeps
+  /// the full value.
   var abbreviated: JSONValue {
     guard let text = string, text.utf8.count > 200 else { return self }
     return .string(text.prefix(160) + "…")

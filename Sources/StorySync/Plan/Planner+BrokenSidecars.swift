@@ -3,7 +3,7 @@ import StoryLibrary
 import StoryMerge
 
 extension Scan {
-  /// The records whose sidecar, and only that, cannot be read.
+  /// The records for which the sidecar alone cannot be read.
   var brokenSidecars: [ScanEntry] {
     let entries = entries
     return entries.indices.filter { entries[$0].state == .unreadable }.map { entries[$0] }.filter {
@@ -38,8 +38,8 @@ extension Planner {
     }
     if broken.isEmpty, lost.isEmpty { return [] }
     let rebuilt = Set(broken.filter { $0.possibleIDs.isEmpty }.map(\.ref))
-    // What a broken sidecar seems to name is what it is rebuilt from; what one with several ids may
-    // mean is nobody else's.
+    // A broken sidecar is rebuilt from the record it seems to reference. A record that a sidecar
+    // with several ids may reference is never used for another one.
     var taken = Set(
       scan.entries.filter { !rebuilt.contains($0.ref) }.flatMap { entry in
         entry.namedIDs.map { "\(entry.ref.kind)/\($0)" }
@@ -51,7 +51,7 @@ extension Planner {
         step.id = sides.merged?.id
         return sides.merged == nil ? nil : step
       }
-      // What the sidecar speaks of may be what could not be understood.
+      // The sidecar may belong to one of the records that could not be read.
       let hasMalformed = remote.kinds[entry.ref.kind]?.malformed.isEmpty == false
       if hasMalformed || !entry.possibleIDs.isEmpty { return nil }
       guard let file = try? source.file(entry.ref), let change = try find(file, bytes, taken) else {
@@ -74,7 +74,8 @@ extension Planner {
     return steps
   }
 
-  /// The server's record that a file is a copy of; `nil` if none or several may be.
+  /// Returns the server's record that `file` is a copy of, or `nil` if there is none or several
+  /// match.
   private func find(
     _ file: RecordFile, _ sidecar: [UInt8], _ taken: Set<String>
   ) throws -> RemoteChange? {
@@ -97,7 +98,8 @@ extension Planner {
 }
 
 extension Sidecar {
-  /// A sidecar for a record whose own was lost: every field that differs from the server's is a conflict.
+  /// Creates a sidecar for a record whose own was lost; every field that differs from the server's
+  /// is a conflict.
   init(rebuildingFor file: RecordFile, from record: RemoteRecord, references: ReferenceTable) {
     self.init(record, refs: RecordFile.refs(of: record.fields, references: references))
     let local = file.reading(references: references, sidecar: self).values

@@ -3,13 +3,13 @@ import StoryAPI
 import StoryLibrary
 import StoryMerge
 
-/// Decides what a sync does: a function of what the scan found, what the server listed and the
-/// strategies, without clock, network or a write.
+/// Decides what a sync does, from the scan, the server's listing and the strategies, without clock,
+/// network or writes.
 ///
-/// One branch table decides for every record, see ``decide(_:)``; the rest of this type finds
-/// records that are new on the server and puts the steps in order.
+/// One branch table decides for every record: ``decide(_:)``. The rest of this type finds records
+/// that are new on the server and orders the steps.
 struct Planner {
-  /// Which way changes go.
+  /// The directions in which changes are synced.
   struct Direction: Sendable, Hashable {
     var pulls: Bool
     var pushes: Bool
@@ -22,13 +22,13 @@ struct Planner {
   let direction: Direction
   /// The number of deletes that the user allowed for this run.
   var maximumDeletes: Int?
-  /// The only records that take part; `nil` for all. The checks that can stop a sync look at all.
+  /// The only records to sync, or `nil` for all. The checks that can stop a sync cover all records.
   var only: Set<RecordRef>?
-  /// Records that take no part, because they failed already.
+  /// Records to leave out because they failed already.
   var except: Set<RecordRef> = []
-  /// Writes of earlier runs whose answers were lost.
+  /// Unconfirmed writes of earlier runs.
   var unconfirmed: [UnconfirmedWrite] = []
-  /// The ids that this machine last saw records with whose sidecars are broken or gone.
+  /// The ids that this machine last saw for records whose sidecars are broken or missing.
   var seenIDs: [RecordRef: String] = [:]
   /// Whether broken sidecars and unconfirmed writes are settled first.
   var settles = false
@@ -55,8 +55,8 @@ struct Planner {
 
   /// Makes the plan.
   ///
-  /// Broken sidecars come first, then unconfirmed writes: what is to be done about the others depends
-  /// on what became of these, so such a plan holds nothing else, and another follows it.
+  /// Broken sidecars come first, then unconfirmed writes. The other steps depend on their outcomes,
+  /// so such a plan contains nothing else and another plan follows it.
   mutating func makePlan() throws -> Plan {
     if settles {
       let steps = try planBrokenSidecars()
@@ -76,8 +76,8 @@ struct Planner {
     return selected
   }
 
-  /// The plan that settles unconfirmed writes; `nil` if there is nothing to settle. What is sent again
-  /// comes once all others are settled, and not if the server went back in time.
+  /// Returns the plan that settles unconfirmed writes, or `nil` if there are none. Writes are sent
+  /// again only after all others are settled, and not if the server went back in time.
   private func planSettlements(_ settlements: [Settlement]) throws -> Plan? {
     let settled = settlements.filter { if case .sentAgain = $0.outcome { false } else { true } }
     if !settled.isEmpty { return Plan(settlements: settled, isPreliminary: true) }
@@ -97,7 +97,7 @@ struct Planner {
     for kind in EntityKind.writable {
       let hasChanges =
         remote.kinds[kind].map { !$0.changed.isEmpty || !$0.deleted.isEmpty } ?? false
-      // Without changes on the server, most records are as they were on both sides.
+      // Without changes on the server, only records with local changes need a decision.
       let entries = scan.entries
       let places = entries.indices.filter { place in
         entries[place].ref.kind == kind
@@ -110,7 +110,8 @@ struct Planner {
       }
       for place in places where adopted[entries[place].ref] == nil { try decide(entries[place]) }
       if direction.pulls {
-        // What may be a record here is taken once a push has found out.
+        // A record that an unconfirmed create may have made is pulled once a push has settled the
+        // create.
         let ids = awaited.union(adopted.values)
         takeNew(unknown.filter { !ids.contains($0.id) }, kind)
       }
@@ -123,7 +124,8 @@ struct Planner {
     plan.steps.sort { Self.order($0) < Self.order($1) }
   }
 
-  /// Here before there; what is named before what names it, and the other way round for deletes.
+  /// Orders local steps before those on the server, and referenced records before their referrers;
+  /// for deletes the other way round.
   private static func order(_ step: Plan.Step) -> (Int, Int) {
     let kind = EntityKind.writable.firstIndex(of: step.ref.kind) ?? 0
     switch step.action {
@@ -136,7 +138,7 @@ struct Planner {
 
   // MARK: The branch table
 
-  /// How the server stands to a record that has a sidecar.
+  /// The state of a synced record on the server.
   private enum There {
     case unchanged
     case changed(RemoteChange)
@@ -146,7 +148,7 @@ struct Planner {
   private func there(_ entry: ScanEntry) -> There {
     guard let id = entry.id, let kind = remote.kinds[entry.ref.kind] else { return .unchanged }
     if kind.deleted.contains(id) { return .deleted }
-    // What an earlier round or the answer to a lost write has brought is no news any more.
+    // An earlier round or the answer to an unconfirmed write may already have brought this version.
     guard let news = kind.changed[id], news.keepsVersion || news.updatedAt != entry.updatedAt else {
       return .unchanged
     }
@@ -162,17 +164,17 @@ struct Planner {
       return
     }
     switch (entry.state, there) {
-    // Nobody can tell what these hold: they are left alone on both sides.
+    // It is unknown what these contain, so neither side is changed.
     case (.unreadable, _), (.duplicateId, _):
       fail(entry)
     case (.notCheckedOut, _), (.draft, _):
       break
 
-    // Not here, and nobody said that it shall go: it comes back.
+    // Missing locally, but nobody deleted it: write it again.
     case (.missing, _):
       returnMissing(entry, there)
 
-    // Unchanged here: the server's news come, and its deletes.
+    // Unchanged locally: take the server's changes and deletes.
     case (.synced, .unchanged):
       follow(entry)
     case (.synced, .changed(let news)):
@@ -180,7 +182,7 @@ struct Planner {
     case (.synced, .deleted):
       if direction.pulls { removeHere(entry) }
 
-    // New here: only a push has something to say.
+    // New locally: only a push does something.
     case (.pendingCreate, _):
       guard direction.pushes, !doubts.contains(where: { $0.ref == entry.ref }) else { break }
       if remote.hidesRecord(of: entry.ref.kind, from: scan) {
@@ -189,7 +191,7 @@ struct Planner {
         send(entry, .create)
       }
 
-    // Changed here: sent, merged with what changed there, never dropped.
+    // Changed locally: send it or merge it with the server's changes, never drop it.
     case (.pendingUpdate, .unchanged):
       follow(entry)
       if direction.pushes { send(entry, .update) }
@@ -198,7 +200,7 @@ struct Planner {
     case (.pendingUpdate, .deleted):
       record(entry, .deletedOnServer)
 
-    // Gone here: gone there, unless the server has something newer.
+    // Deleted locally: delete it on the server unless the server has something newer.
     case (.pendingDelete, .unchanged):
       if isKnownToBeGone(entry) {
         plan.steps.append(Plan.Step(entry, .forget))
@@ -210,15 +212,15 @@ struct Planner {
     case (.pendingDelete, .deleted):
       plan.steps.append(Plan.Step(entry, .forget))
 
-    // Waiting for a person: other fields go on, and news are taken in.
+    // In conflict: sync the other fields and merge the server's changes.
     case (.conflict, _):
       try decideConflict(entry, there)
     }
   }
 
-  /// What becomes of a record that is not here and that nobody removed, as far as anybody can tell.
+  /// Plans what happens to a missing record that nobody deleted, as far as is known.
   private mutating func returnMissing(_ entry: ScanEntry, _ there: There) {
-    // It may be in a folder that could not be read.
+    // The record may be in a folder that could not be read.
     guard !scan.incompleteKinds.contains(entry.ref.kind) else { return }
     switch there {
     case .deleted: plan.steps.append(Plan.Step(entry, .forget))
@@ -228,7 +230,7 @@ struct Planner {
     }
   }
 
-  /// Whether the sidecar of a record that is gone here says that it was deleted there.
+  /// Returns whether the sidecar of a missing record says that it was deleted on the server.
   private func isKnownToBeGone(_ entry: ScanEntry) -> Bool {
     let sidecar = try? source.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
     return sidecar?.conflict == .deletedOnServer
@@ -249,7 +251,7 @@ struct Planner {
     case (.deletedHere, .changed(let news)):
       record(entry, .deletedHere, news)
     case (.deletedOnServer, .changed(let news)):
-      // It is there again, so there is something to merge with.
+      // The server has the record again, so it can be merged.
       try merge(entry, news)
     case (.deletedHere, .unchanged), (.deletedOnServer, _), (nil, _):
       try noteOpenConflict(entry)
@@ -265,13 +267,13 @@ struct Planner {
     }
   }
 
-  /// Nobody can tell whether a new record is the one that the server showed in no form that makes
-  /// sense; made now, it might be there twice.
+  /// Reports a new record that may be one which the server listed in an unreadable form. Creating
+  /// it now could duplicate it.
   private mutating func waitForHidden(_ entry: ScanEntry) {
     plan.failures.append(.init(ref: entry.ref, reason: .mayBeHidden))
   }
 
-  /// Says of which records only a person can tell whether the server has them already.
+  /// Reports the records for which only a person can tell whether the server already has them.
   private mutating func noteDoubts() {
     for doubt in doubts where !doubt.isSettledByPush {
       plan.failures.append(
@@ -279,7 +281,7 @@ struct Planner {
     }
   }
 
-  /// The sidecar goes after a renamed record, in whatever direction changes go.
+  /// Moves the sidecar to a renamed record, for any direction.
   private mutating func follow(_ entry: ScanEntry) {
     guard let old = entry.renamedFrom, old != entry.ref else { return }
     plan.steps.append(Plan.Step(entry, .moveSidecar))
@@ -309,7 +311,7 @@ struct Planner {
     plan.openConflicts.append(Plan.OpenConflict(ref: entry.ref, fields: fields.map(\.key)))
   }
 
-  /// Both sides changed, or only the server: the fields come together, and what is left is sent.
+  /// Merges the fields if the server or both sides changed, and sends the remaining local changes.
   private mutating func merge(_ entry: ScanEntry, _ news: RemoteChange) throws {
     guard !entry.hasErrors else { return fail(entry) }
     let file: RecordFile
@@ -347,7 +349,7 @@ struct Planner {
   }
 
   private mutating func removeHere(_ entry: ScanEntry) {
-    // A record that an edited story still names does not vanish under it.
+    // A record that an edited story still references is not removed.
     if namers.here(entry).allSatisfy({ !$0.isPending }) {
       plan.steps.append(Plan.Step(entry, .removeHere))
     } else {
@@ -370,7 +372,7 @@ struct Planner {
     }
   }
 
-  /// The record is written again, from the server's news or, without any, from the base.
+  /// Writes a missing record again, from the server's change or else from the base.
   private mutating func bringBack(
     _ entry: ScanEntry, _ news: RemoteChange?, isPull: Bool = true
   ) {
@@ -384,22 +386,22 @@ struct Planner {
 
   // MARK: Records that are new on the server
 
-  /// The server's records of a kind that no sidecar names, in the order in which they were made.
+  /// Returns the server's records of a kind that no sidecar references, in order of creation.
   private func unknown(_ kind: EntityKind) -> [RemoteChange] {
     (remote.kinds[kind]?.changed ?? [:]).values.filter { !scan.isNamed($0.id, of: kind) }
       .sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
   }
 
-  /// Matches new records here with equal ones on the server, one to one.
+  /// Matches new local records with equal ones on the server, one to one.
   ///
-  /// - Returns: the ids by record.
+  /// - Returns: the adopted ids by record.
   private mutating func adopt(
     _ places: [Int], _ unknown: [RemoteChange], _ kind: EntityKind
   ) throws -> [RecordRef: String] {
     if unknown.isEmpty { return [:] }
     let new = places.filter { scan.entries[$0].state == .pendingCreate }
     guard !new.isEmpty else { return [:] }
-    // Those that are left of each hash, the oldest last.
+    // The remaining candidates of each hash, oldest last.
     var candidates: [Int: [RemoteChange]] = [:]
     for change in unknown.reversed() {
       let fields = try source.record(kind, change).fields
@@ -427,7 +429,7 @@ struct Planner {
   }
 
   private mutating func takeNew(_ unknown: [RemoteChange], _ kind: EntityKind) {
-    // What seems new may have its sidecar in a folder that could not be read.
+    // The sidecar of a record that seems new may be in a folder that could not be read.
     guard !unknown.isEmpty, !scan.incompleteKinds.contains(kind) else { return }
     var taken = scan.takenNames(of: kind, adding: unknown.count)
     let known = takeKnownNames(of: kind, &taken)
@@ -442,7 +444,7 @@ struct Planner {
     }
   }
 
-  /// The name of a new record: its slug, told apart where something has that already.
+  /// Returns a name for a new record: its slug, with a suffix if the name is taken.
   private static func freeName(_ slug: String, id: String, _ taken: inout Set<String>) -> String {
     var name = slug
     var attempt = 0
@@ -453,8 +455,7 @@ struct Planner {
     return name
   }
 
-  /// The names that records had here which went together with their sidecars, by id, as far as nothing
-  /// else has them now.
+  /// Returns, by id, the still free names of records whose file and sidecar both disappeared.
   private func takeKnownNames(
     of kind: EntityKind, _ taken: inout Set<String>
   ) -> [String: String] {

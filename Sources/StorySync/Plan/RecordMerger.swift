@@ -3,17 +3,17 @@ package import StoryAPI
 package import StoryLibrary
 import StoryMerge
 
-/// Merges a record file with what the server has: the file's new text and the new sidecar.
+/// Merges a record file with the server's record into new file text and a new sidecar.
 package struct RecordMerger {
   let decider: Decider
   let references: ReferenceTable
-  /// When the file was written, by the server's clock.
+  /// Returns when the file was written, by the server's clock.
   var modified: () -> ServerDate? = { nil }
 
   package struct Merged {
     var outcome: Merge.Outcome
     var sidecar: Sidecar
-    /// The file's new bytes; `nil` where they stay as they are.
+    /// The file's new bytes, or `nil` if they stay as they are.
     var text: [UInt8]?
   }
 
@@ -25,13 +25,13 @@ package struct RecordMerger {
     self.modified = modified
   }
 
-  /// Brings a record and the server's version together.
+  /// Merges a record with the server's version.
   ///
-  /// The sidecar's base becomes the server's version, also for fields in conflict, whose old base is
-  /// kept in the conflict; so everything else goes on syncing.
+  /// The sidecar's base becomes the server's version, also for fields in conflict, whose old base
+  /// the conflict keeps. So all other fields continue to sync.
   ///
-  /// - Parameter echoed: the names on the wire of the fields whose remote values are only what a server
-  ///   made of what it was just sent. That is nobody's edit: a local value that differs is newer.
+  /// - Parameter echoed: the wire keys of fields whose remote values are only a server's rendition
+  ///   of what it was just sent. These are not edits: a local value that differs is newer.
   package func merge(
     file: RecordFile, sidecar: Sidecar, remote: RemoteRecord, echoed: Set<String> = []
   ) -> Merged {

@@ -1,16 +1,16 @@
 import StoryAPI
 import StoryLibrary
 
-/// Where the planner gets the content of the few records that it has to look into.
+/// The source of the few records whose content the planner needs.
 protocol RecordSource: Sendable {
-  /// The bytes of a file, by its path below the library's root.
+  /// Returns the bytes of a file, by its path relative to the library's root.
   func read(_ path: String) throws(Problem) -> [UInt8]
-  /// A record's file.
+  /// Returns a record's file.
   func file(_ ref: RecordRef) throws(Problem) -> RecordFile
-  /// A record's sidecar, which lies where that of `place` would.
+  /// Returns a record's sidecar from the path of the sidecar of `place`.
   func sidecar(of ref: RecordRef, at place: RecordRef) throws(Problem) -> Sidecar
-  /// A record of the server.
+  /// Returns a record of the server.
   func record(_ kind: EntityKind, _ entry: RemoteChange) throws -> RemoteRecord
-  /// When a record's file was written, by the server's clock; `nil` where that is not known.
+  /// Returns when a record's file was written, by the server's clock, or `nil` if that is unknown.
   func modified(_ ref: RecordRef) -> ServerDate?
 }

@@ -1,10 +1,10 @@
 public import StoryLibrary
 
 extension Scan {
-  /// Returns a stop for each record that was removed here though records here still name it: a push
-  /// stops instead of deleting it on the server.
+  /// Returns a stop for each record that was deleted locally while local records still reference
+  /// it. A push stops instead of deleting it on the server.
   ///
-  /// Files are read only if such a record was removed.
+  /// Files are read only if there is such a delete.
   /// - Parameter library: the library that was scanned.
   public func refusedDeletes(in library: Library) -> [(ref: RecordRef, stop: SafetyStop)] {
     let rewriter = ReferenceRewriter(library: library)

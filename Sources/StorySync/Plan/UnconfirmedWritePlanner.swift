@@ -3,60 +3,59 @@ import StoryAPI
 import StoryLibrary
 import StoryMerge
 
-/// What becomes of a write whose answer was lost.
+/// The outcome of an unconfirmed write.
 struct Settlement: Sendable {
-  /// The outcome.
   enum Outcome: Sendable {
-    /// It is settled, and the sidecar of a record changes if one has to.
+    /// The write is settled; the change, if any, is made to a record's sidecar.
     case settled((ref: RecordRef, change: WriteBatch.Change)?)
-    /// Nobody can tell yet: it stays in the journal, with the ids of the records that it may have made.
+    /// The outcome is unknown: the write stays in the journal with the ids of the records that it
+    /// may have made.
     case open(doubles: [String])
-    /// It is sent again, unchanged.
+    /// The write is sent again unchanged.
     case sentAgain
   }
 
-  /// The write.
   var write: UnconfirmedWrite
-  /// What becomes of it.
   var outcome: Outcome
 }
 
-/// Finds out what became of writes whose answers were lost.
+/// Finds out what became of unconfirmed writes from the server's current listing.
 ///
-/// It looks at what the server lists now. What it finds is noted in sidecars, and the next plan
-/// goes on from there, with every edit and rename made since. A write that it does not find is sent
-/// again if the server remembers keys.
+/// The result is recorded in sidecars, and the next plan continues from there with every edit and
+/// rename made since. A write that cannot be found is sent again if the server remembers
+/// idempotency keys.
 struct UnconfirmedWritePlanner {
   let source: any RecordSource
   let scan: Scan
   let remote: RemoteState
-  /// Whether writes are sent again now, which a pull does not do.
+  /// Whether writes are sent again in this run; a pull does not.
   let sends: Bool
 
-  /// A record that the server may have already.
+  /// A local record that the server may already have.
   struct Doubt: Sendable {
     var ref: RecordRef
-    /// Whether the next push can send the create again and so finds out.
+    /// Whether the next push settles it by sending the create again.
     var isSettledByPush: Bool
-    /// Whether the record is made again because it was deleted on the server.
+    /// Whether the record is created again because it was deleted on the server.
     var isMadeAgain = false
   }
 
-  /// What came out.
   struct Outcome {
     var settlements: [Settlement] = []
-    /// New records of which one of the same name has come to the server: perhaps the same one.
+    /// New local records for which the server has a new record of the same name, possibly the same
+    /// one.
     var doubts: [Doubt] = []
-    /// The ids of the server's records that a create may have made which the next push sends again:
-    /// they are taken once it has found out.
+    /// The ids of server records that may come from a create which the next push sends again. They
+    /// are pulled once that has settled it.
     var awaited: Set<String> = []
   }
 
   private enum Fate {
     case made(RemoteRecord)
-    /// A push that sends the create again finds out; where it is possible at all that it was made.
+    /// A push that sends the create again settles it; `isPossible` says whether it may have
+    /// arrived.
     case askedByPush(isPossible: Bool)
-    /// A person finds out: it may be one of these.
+    /// A person has to decide: one of these records may be it.
     case doubtful([String])
     case notMade
   }
@@ -65,7 +64,7 @@ struct UnconfirmedWritePlanner {
     UnconfirmedWriteLocator(scan: scan, source: source)
   }
 
-  /// Plans what becomes of open writes of the journal.
+  /// Plans the outcomes of the journal's open writes.
   func plan(_ writes: [UnconfirmedWrite]) throws -> Outcome {
     var outcome = Outcome()
     var listings: [EntityKind: Listing] = [:]
@@ -83,7 +82,7 @@ struct UnconfirmedWritePlanner {
         continue
       }
       let entry = try locator.entry(write)
-      // A file that cannot be read now may be it.
+      // The record may be in a file that cannot be read now.
       if entry == nil, isUnreadable(write.ref) { continue }
       let ref = entry?.ref ?? write.ref
       guard entry?.id == nil else {
@@ -107,7 +106,7 @@ struct UnconfirmedWritePlanner {
           Settlement(
             write: write, outcome: .settled((ref, .write(sidecar.fileBytes, .absent)))))
       case .askedByPush(let isPossible) where isSent:
-        // What is neither here nor there is nobody's wish any more.
+        // A record that exists on neither side is not created any more.
         let isForgotten = entry == nil && !isPossible
         outcome.settlements.append(
           Settlement(write: write, outcome: isForgotten ? .settled(nil) : .sentAgain))
@@ -129,16 +128,15 @@ struct UnconfirmedWritePlanner {
     return outcome
   }
 
-  /// What becomes of the sidecar of a record that was to be changed or deleted; `nil` if nothing is to be
-  /// noted.
+  /// Returns the sidecar change for an unconfirmed update or delete, or `nil` if there is none.
   private func changeOfSidecar(
     _ lost: UnconfirmedWrite
   ) throws -> (ref: RecordRef, change: WriteBatch.Change)? {
     if lost.write.operation == .update {
       return try rebased(lost).map { ($0.place, .write($0.sidecar.fileBytes, .anything)) }
     }
-    // The listing says whether it is gone. If it is, and the record is back here, then somebody
-    // wants it after all: it is a new one.
+    // If the listing shows that the delete arrived and the record exists locally again, somebody
+    // restored it: it becomes a new record.
     guard let entry = try locator.entry(lost), entry.hasRecord, isDeleted(lost) else { return nil }
     return (entry.renamedFrom ?? entry.ref, .removeAnything)
   }
@@ -153,39 +151,40 @@ struct UnconfirmedWritePlanner {
 
   // MARK: Creates
 
-  /// What is known of one kind here and there.
+  /// One kind's server changes and local ids.
   private struct Listing {
     var news: [String: RemoteChange]
-    /// The changes that no sidecar names, with the time at which they were made if that is known.
+    /// The changes that no sidecar references, with the creation time if known.
     var candidates: [(change: RemoteChange, made: ServerDate?)] = []
-    /// The same as places, by the hash of their fields.
+    /// Indices into `candidates`, by hash of the fields.
     var unknown: [Int: [Int]] = [:]
-    /// The same by name or title.
+    /// Indices into `candidates`, by name or title.
     var titled: [String: [Int]] = [:]
-    /// The ids that the sidecars of records name, those out of the working tree included.
+    /// The ids referenced by the sidecars of records, including those not checked out.
     var kept: Set<String>
-    /// The ids that were found to be one of the records that are looked for.
+    /// The ids already matched with one of the writes.
     var taken: Set<String> = []
-    /// Whether creates are sent again by the next push, and the earliest moment at which they may have
-    /// made something; `nil` for any.
+    /// Whether the next push sends creates again, and the earliest time at which they may have made
+    /// something, `nil` for any.
     var awaits = false
     var awaitedSince: ServerDate?
 
-    /// Notes that a create which the next push sends again may have made what came since `moment`.
+    /// Notes that a create which the next push sends again may have made records since `moment`.
     mutating func noteAwaited(since moment: ServerDate?) {
       let earlier = awaits ? awaitedSince : moment
       awaitedSince = moment.flatMap { moment in earlier.map { min($0, moment) } }
       awaits = true
     }
 
-    /// The ids of what such creates may have made.
+    /// The ids of the records that such creates may have made.
     var awaited: [String] {
       guard awaits else { return [] }
       return candidates.indices.filter { isOpen($0, since: awaitedSince) }
         .map { candidates[$0].change.id }
     }
 
-    /// Whether a candidate is nobody's yet and was made since a moment, as far as both are known.
+    /// Returns whether a candidate is not matched yet and was made since `moment`, as far as both
+    /// are known.
     func isOpen(_ place: Int, since moment: ServerDate?) -> Bool {
       let (change, made) = candidates[place]
       guard !taken.contains(change.id) else { return false }
@@ -211,10 +210,10 @@ struct UnconfirmedWritePlanner {
     return listing
   }
 
-  /// Looks for the record that a lost create may have made.
+  /// Looks for the record that an unconfirmed create may have made.
   ///
-  /// - Parameter twins: how many such creates of the same content are looked for; it becomes one less if
-  ///   this one is found.
+  /// - Parameter twins: the number of such creates with the same content; decremented if this one
+  ///   is found.
   private func fate(
     of lost: UnconfirmedWrite, _ entry: ScanEntry?, _ listing: inout Listing, twins: inout Int
   ) throws -> Fate {
@@ -226,16 +225,16 @@ struct UnconfirmedWritePlanner {
       let record = try source.record(kind, listing.candidates[place].change)
       if record.fields == sent { equal.append(record) }
     }
-    // Of several that are alike, keys alone tell which were made.
+    // Among several equal creates, only their keys tell which arrived.
     if let record = equal.first, !isSettledByPush || equal.count >= twins {
       listing.taken.insert(record.id)
       twins -= 1
       return .made(record)
     }
-    // Candidates that an earlier sync pulled; a person decides by removing one of the two.
+    // Candidates that an earlier sync pulled; a person decides by deleting one of the two.
     let pulled = lost.doubles.filter { listing.kept.contains($0) && !isGone(kind, $0) }
-    // Records that were not there when the create was sent. Where the next push finds out for sure,
-    // any of them may be it, whatever it is called by now.
+    // Any record made since the create was sent may be it, whatever its name is now, if the next
+    // push settles the matter.
     if isSettledByPush {
       let isPossible =
         !pulled.isEmpty
@@ -248,13 +247,13 @@ struct UnconfirmedWritePlanner {
     guard let entry, !doubles.isEmpty else { return .notMade }
     let local = (try? source.file(entry.ref))?
       .reading(references: scan.references, sidecar: nil).values
-    // Another name says that it is another record.
+    // Another name means another record.
     guard local?.title == sent.title else { return .notMade }
     return .doubtful(doubles)
   }
 
-  /// The sidecar of a record that was to be made again, if the server has it after all: itself, or the
-  /// one that another machine made. What was edited since is merged from the last common state.
+  /// Returns the sidecar of a record to be created again if the server has it after all: the record
+  /// itself, or one that another machine created. Edits made since are merged from the old base.
   private func former(
     of lost: UnconfirmedWrite, _ entry: ScanEntry?, _ listing: inout Listing
   ) throws -> Sidecar? {
@@ -278,11 +277,10 @@ struct UnconfirmedWritePlanner {
 
   // MARK: Updates
 
-  /// Returns the sidecar of a record whose update may have arrived, with the sent values that the server
-  /// has now as its base, or `nil` if the base does not change.
+  /// Returns the sidecar of a record whose update may have arrived, with base values replaced by
+  /// the sent ones that the server now has, or `nil` if the base does not change.
   ///
-  /// A counter that has some third value takes the larger of both sides: whoever counted, no count
-  /// is doubled.
+  /// A counter with a third value ends at the larger of both sides, so that no count is doubled.
   private func rebased(_ lost: UnconfirmedWrite) throws -> (place: RecordRef, sidecar: Sidecar)? {
     guard let id = lost.write.id, let news = remote.kinds[lost.write.kind]?.changed[id],
       let entry = try locator.entry(lost)
@@ -313,6 +311,6 @@ struct UnconfirmedWritePlanner {
 }
 
 extension UnconfirmedWrite {
-  /// What was sent of a person's part.
+  /// The sent values of the fields that people own.
   fileprivate var sent: FieldValues { FieldValues(kind: write.kind, wire: write.body) }
 }

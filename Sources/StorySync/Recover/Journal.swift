@@ -8,31 +8,29 @@ import StoryLibrary
   import Darwin
 #endif
 
-/// What a run is about to do, written and flushed before it does it: `.stories/journal`.
+/// The journal of a run, `.stories/journal`: what it is about to do, flushed before it does it.
 ///
 /// Each line is one entry; `{"done":n}` ends an entry. A run that finds open entries finishes them
-/// before anything else: sidecars of records that were written are written, and writes that were sent
-/// are sent again unchanged, with the same key. A torn last line was never acted on and is dropped.
+/// first: it writes the sidecars of records that were written, and sends writes again unchanged,
+/// with the same key. A torn last line was never acted on and is dropped.
 final class Journal {
-  /// One thing that has to be finished.
   enum Entry {
-    /// A record gets new content and its sidecar follows.
+    /// A record gets new content, then its sidecar.
     case files(FileChange)
     /// A write is sent to the server.
     case write(UnconfirmedWrite)
   }
 
-  /// A change of a record and its sidecar.
+  /// A change to a record and its sidecar.
   struct FileChange: Sendable, Equatable {
-    /// The record.
     var ref: RecordRef
-    /// The digest that the record had before; `nil` where there was none.
+    /// The record's digest before the change, or `nil` if there was no record.
     var before: ContentDigest?
-    /// The digest that it gets; `nil` where it goes.
+    /// The record's digest after the change, or `nil` if it is removed.
     var after: ContentDigest?
-    /// The sidecar's new text; `nil` where it goes.
+    /// The sidecar's new text, or `nil` if it is removed.
     var sidecar: [UInt8]?
-    /// A sidecar that goes because the record was renamed.
+    /// The old name of a renamed record, whose sidecar is removed.
     var old: RecordRef?
   }
 
@@ -40,20 +38,20 @@ final class Journal {
   private let descriptor: Int32
   private var next = 0
   private var openCount = 0
-  /// Entries of an earlier run that it did not finish, with their numbers.
+  /// Open entries of an earlier run, with their numbers.
   private(set) var leftovers: [(number: Int, entry: Entry)] = []
 
-  /// Opens the journal of a library and reads what an earlier run left.
+  /// Opens the journal of a library and reads the open entries of an earlier run.
   ///
-  /// - Throws: `FileError`; `Problem` where the journal cannot be understood.
+  /// - Throws: `FileError`; `Problem` if the journal cannot be parsed.
   init(_ library: Library) throws {
     try library.prepareStateFolder()
     path = library.statePath("journal")
     descriptor = try FileSystem.open(path, O_RDWR | O_CREAT)
     let bytes = try FileSystem.read(path, limit: 1 << 30)
     try read(bytes)
-    // What follows the last line feed was cut off while it was written, and never acted on. It goes,
-    // for the next entry would be added to it.
+    // Text after the last line feed was cut off while it was written, and never acted on. It is
+    // removed because the next entry would be appended to it.
     let end = bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
     guard end < bytes.count else { return }
     guard ftruncate(descriptor, off_t(end)) == 0 else {
@@ -84,7 +82,7 @@ final class Journal {
     openCount = leftovers.count
   }
 
-  /// Notes what is about to happen; returns when that has reached the disk.
+  /// Writes entries before they are carried out; returns once they are flushed to disk.
   ///
   /// - Returns: the entries' numbers for ``finish(_:)``.
   func begin(_ entries: [Entry]) throws -> [Int] {
@@ -97,7 +95,7 @@ final class Journal {
     return Array(numbers)
   }
 
-  /// Notes that entries are finished. Once none is open, the journal is emptied.
+  /// Marks entries as finished. Once none is open, the journal is emptied.
   func finish(_ numbers: [Int]) throws {
     guard !numbers.isEmpty else { return }
     openCount -= numbers.count
@@ -112,7 +110,7 @@ final class Journal {
       numbers.flatMap { JSONValue.object(["done": .number(JSONNumber($0))]).compactBytes + [0x0A] })
   }
 
-  /// The writes that an earlier run left.
+  /// The unconfirmed writes of an earlier run.
   var unconfirmedWrites: [UnconfirmedWrite] {
     leftovers.compactMap { number, entry in
       guard case .write(var write) = entry else { return nil }
@@ -121,12 +119,12 @@ final class Journal {
     }
   }
 
-  /// The records whose files an earlier run left half written.
+  /// The records whose file changes an earlier run did not finish.
   var unfinishedFiles: [RecordRef] {
     leftovers.compactMap { if case .files(let change) = $0.entry { change.ref } else { nil } }
   }
 
-  /// Hands leftovers over to somebody who finishes them; nobody else does after that.
+  /// Removes leftover entries from ``leftovers``; the caller finishes them.
   func take(_ numbers: [Int]) {
     let numbers = Set(numbers)
     leftovers.removeAll { numbers.contains($0.number) }

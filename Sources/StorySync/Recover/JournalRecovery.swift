@@ -2,22 +2,22 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 
-/// Finishes changes of files that an interrupted run left in the journal.
+/// Finishes the file changes that an interrupted run left in the journal.
 ///
 /// If a record got its new content, its sidecar is written; if not, the next plan starts over. The
-/// temporary files show which of the two it is, see ``finishStagedSidecars(_:)``. If they are gone and the
-/// record was edited since, its digest does not show it either: the sidecar is then written all the same,
-/// so that the record is neither created again nor counted twice. ``RenameFinisher`` removes the old
-/// sidecar of a renamed record.
+/// temporary files show which of the two happened, see ``finishStagedSidecars(_:)``. If these are
+/// gone and the record was edited since, neither they nor its digest can tell. The sidecar is
+/// written anyway so that the record is not created again and no counter is added twice.
+/// ``RenameFinisher`` removes the old sidecar of a renamed record.
 struct JournalRecovery {
   let library: Library
 
   private var files: LibraryFiles { LibraryFiles(library: library) }
 
-  /// Finishes the changes of which the temporary files tell how far they came, whatever the records hold
-  /// by now. To be called before temporary files are cleared away.
+  /// Finishes the changes whose progress the temporary files show, whatever the records contain
+  /// now. Must run before temporary files are removed.
   ///
-  /// - Returns: whether there was any.
+  /// - Returns: whether there were any.
   func finishStagedSidecars(_ journal: Journal) throws -> Bool {
     var numbers: [Int] = []
     var refs: [RecordRef] = []
@@ -25,12 +25,12 @@ struct JournalRecovery {
       guard case .files(let change) = entry, let after = change.after, after != change.before,
         let bytes = change.sidecar
       else { continue }
-      // What fails here is tried again with the others, where it is reported.
+      // Failures are retried and reported in ``finishFiles(_:)``.
       let progress = try? WriteBatch.resume(
         record: library.path(change.ref.path), from: change.before, to: after,
         sidecar: (library.path(change.ref.sidecarPath), bytes))
       guard let progress, progress != .unknown else { continue }
-      // An untouched record is for the next plan, whatever was edited since.
+      // A record that was not replaced is left to the next plan, even if it was edited since.
       numbers.append(number)
       if progress == .finished { refs.append(change.ref) }
     }
@@ -40,10 +40,10 @@ struct JournalRecovery {
     return !numbers.isEmpty
   }
 
-  /// Finishes the others.
+  /// Finishes the remaining changes.
   ///
-  /// - Returns: whether anything was left, and what could not be finished: it stays in the journal, and
-  ///   the others go on.
+  /// - Returns: whether there were any, and the failures. A failed change stays in the journal and
+  ///   does not stop the others.
   func finishFiles(
     _ journal: Journal
   ) throws -> (isAny: Bool, failures: [SyncReport.Failure]) {
@@ -56,7 +56,7 @@ struct JournalRecovery {
         entries.append((number, change.ref, batch.count > count))
       }
       let present = (try? files.read(change.ref.path)).map { ContentDigest($0) }
-      // A record that was moved away since has no sidecar to get here.
+      // A record that was moved since gets no sidecar at its old path.
       let isOnlyOfSidecar = change.before == change.after && present != nil
       if present == change.after || isOnlyOfSidecar {
         finish(change, &batch)
@@ -91,8 +91,8 @@ struct JournalRecovery {
       ))
   }
 
-  /// The sidecar of a record that was edited since, before or after it got its new content; `nil`
-  /// where there is nothing to note.
+  /// Returns the sidecar to write for a record that was edited since, before or after its content
+  /// was replaced, or `nil` if there is nothing to write.
   private func afterEdit(_ change: Journal.FileChange) -> (path: String, bytes: [UInt8])? {
     guard let bytes = change.sidecar, let file = try? files.file(change.ref),
       let next = try? Sidecar(bytes: bytes, ref: change.ref)
@@ -100,12 +100,12 @@ struct JournalRecovery {
     let local = file.reading(references: ReferenceTable(), sidecar: next).values
     let place = change.old ?? change.ref
     guard FileSystem.exists(library.path(place.sidecarPath)) else {
-      // A new record here: without a sidecar the edited one would be made anew on the server.
+      // A new local record: without a sidecar the edited one would be created again on the server.
       let isSame = local.title == next.base.title
       return isSame ? (change.ref.sidecarPath, bytes) : nil
     }
     guard var sidecar = try? files.sidecar(of: change.ref, at: place) else { return nil }
-    // Merging once more from the old base is harmless but for what is added up.
+    // Merging again from the old base is harmless except for counters.
     var isChanged = false
     for field in change.ref.kind.schema.fields where field.merge == .counter {
       guard let here = local.completed(from: sidecar.base).effective(field).integer,

@@ -1,22 +1,22 @@
 import StoryLibrary
 
-/// The first step of a sync: settles what a run that died left in files, and scans the library.
+/// The first step of a sync: finishes the file changes of an interrupted run and scans the library.
 struct Recovery {
   let library: Library
   let journal: Journal
   let scanner: Scanner
 
-  /// Scans the library, and once more if something had to be settled.
+  /// Scans the library, and again if changes were finished.
   ///
   /// - Parameter isDryRun: whether to change nothing.
-  /// - Returns: the scan, and what could not be settled: it stays in the journal.
+  /// - Returns: the scan, and the changes that could not be finished; they stay in the journal.
   /// - Throws: `LibraryError.newerVersion` before anything is changed; `FileError`, `Problem`.
   func run(isDryRun: Bool) throws -> (scan: Scan, failures: [SyncReport.Failure]) {
     var scan = try scanner.scan()
     guard scan.newerSidecars.isEmpty else { throw LibraryError.newerVersion(Sidecar.version + 1) }
     if isDryRun { return (scan, []) }
-    // Temporary files prove what a run had written, and edits among them get their names back before
-    // the records are looked at.
+    // Temporary files show what a run had written, and edits among them must get their names back
+    // before the records are read.
     let files = JournalRecovery(library: library)
     let hadStaged = try files.finishStagedSidecars(journal)
     let hadTemporary = try Self.clean(scan, in: library)
@@ -28,7 +28,8 @@ struct Recovery {
 
   // MARK: Temporary files
 
-  /// Removes temporary files; what an editor saved in the moment of the crash gets its name back.
+  /// Removes stale temporary files; a file that an editor saved during the crash gets its name
+  /// back.
   ///
   /// - Returns: whether the scan found any.
   static func clean(_ scan: Scan, in library: Library) throws(FileError) -> Bool {
@@ -39,8 +40,8 @@ struct Recovery {
     return !scan.leftovers.isEmpty
   }
 
-  /// Temporary files in the folders of `.stories`, which no scan looks into. The media and the embedded
-  /// server's data have locks of their own and are cleaned with them.
+  /// Returns the stale temporary files in those folders of `.stories` that the scan skips. Media
+  /// and the embedded server's data have their own locks and are cleaned with them.
   private static func temporaryFilesInState(
     of library: Library
   ) throws(FileError) -> [String] {

@@ -1,9 +1,9 @@
 import StoryLibrary
 
-/// Lets records name a renamed one by its new name, and only then removes its old sidecar.
+/// Updates the references to renamed records, then removes the old sidecars.
 ///
-/// That order needs no note of its own: a run that dies in between leaves two sidecars with one id, of
-/// which one has no record, and those two names say what was renamed to what.
+/// This order needs no journal entry: a run that dies in between leaves two sidecars with one id,
+/// one of them without a record, and their names show the rename.
 struct RenameFinisher {
   let library: Library
 
@@ -21,8 +21,8 @@ struct RenameFinisher {
     }
   }
 
-  /// Does what an interrupted run left of this (the plan drops the old sidecars), and lets records name
-  /// by its new name what was moved together with its sidecar.
+  /// Finishes what an interrupted run left (the plan drops the old sidecars), and updates
+  /// references to records that were moved together with their sidecars.
   ///
   /// - Returns: whether files were changed.
   /// - Throws: `FileError`.
@@ -53,7 +53,7 @@ struct RenameFinisher {
     let rewriter = ReferenceRewriter(library: library)
     let old = Set(renamed.map(\.from).filter { ReferenceTable.kinds.contains($0.kind) })
     guard !old.isEmpty else { return false }
-    // A run may have died between a record and the sidecar that remembers the name.
+    // A run may have died after writing a record and before writing the name in its sidecar.
     let named = rewriter.namers(of: old, scan)
     let remembered = rewriter.rememberers(of: old, scan)
     var isChanged = false
@@ -66,7 +66,8 @@ struct RenameFinisher {
     return isChanged
   }
 
-  /// Whether two names are those of one file: a case-only rename where case does not count.
+  /// Returns whether two paths name one file, as after a case-only rename on a case-insensitive
+  /// file system.
   private func isOneFile(_ left: String, _ right: String) throws(FileError) -> Bool {
     guard let one = try FileSystem.status(library.path(left)),
       let other = try FileSystem.status(library.path(right))

@@ -2,49 +2,49 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 
-/// A write that was sent to the server, or was about to be, as the journal keeps it.
+/// A write that was sent to the server, or was about to be, as stored in the journal.
 struct UnconfirmedWrite: Sendable {
-  /// Its number in the journal.
+  /// The entry's number in the journal.
   var number = 0
-  /// Whether sending it again does it once in all, see ``isRemembered(by:now:)``.
+  /// Whether sending the write again is safe, see ``isRemembered(by:now:)``.
   var canBeSentAgain = false
-  /// Whether the server refused to have it sent again, for its key was used in another way: somebody
-  /// surely made a record that is made again.
+  /// Whether the server refused the repeated write because its key was used for a different one:
+  /// then another machine has created the record again.
   var wasRefused = false
-  /// The record that it was about.
   var ref: RecordRef
-  /// Where the record's sidecar lay, which of a renamed record is another name.
+  /// The name under which the record's sidecar was; for a renamed record, the old name.
   var place: RecordRef
-  /// The write, with its exact body and key.
   var write: RemoteWrite
-  /// The server's clock before it was sent; `nil` where the server did not tell.
+  /// The server's time before the write was sent, or `nil` if unknown.
   var listedAt: ServerDate?
-  /// When it was made ready to be sent, by this machine's clock.
+  /// When the write was prepared, by this machine's clock.
   var sentAt: ServerDate?
-  /// Names the batch that it was sent in, see ``WriteSender/Item/batch``; `nil` if it was sent alone.
+  /// The batch that the write was sent in, see ``WriteSender/Item/batch``, or `nil` if it was sent
+  /// alone.
   var batch: String?
-  /// The sidecar that a record had which is made again because the server deleted it; `nil` for any
-  /// other write.
+  /// The old sidecar of a record that is created again because the server deleted it, or `nil` for
+  /// any other write.
   var former: Sidecar?
-  /// Ids of records of the same name that have come to the server since: perhaps one is this one.
+  /// The ids of records of the same name that the server got since; one of them may be this one.
   var doubles: [String] = []
 
-  /// How long a server surely remembers a key: a day less than the contract promises.
+  /// How long a server is relied on to remember a key: a day less than the contract promises.
   static let memory = Duration.seconds(6 * 86_400)
 
-  /// Whether sending it again does it once in all: the server remembers the key, and refuses a change
-  /// of what is no longer what it was based on.
+  /// Returns whether the write takes effect only once if it is sent again: the server remembers its
+  /// key, and rejects an update or delete based on an outdated revision.
   func isRemembered(by info: ServerInfo, now: ServerDate) -> Bool {
     guard info.features.contains(.idempotency) else { return false }
-    // A clock that was set back says nothing about the time that has passed.
+    // If the clock was set back, the elapsed time is unknown.
     guard let sentAt, now >= sentAt, now.duration(since: sentAt) < Self.memory else { return false }
     return write.operation == .create || info.features.contains(.etag)
   }
 }
 
 extension UnconfirmedWrite {
-  /// The create of a record that is made again, as if it had been sent already: its key follows from the
-  /// id that the record had, so that another machine that makes it again as well finds this one.
+  /// Creates the write that creates a record again, as if it had been sent already. Its key is
+  /// derived from the record's old id, so that two machines that both create it again use the same
+  /// key.
   init(makingAgain ref: RecordRef, _ former: Sidecar, body: JSONObject, now: ServerDate) {
     let digest = ContentDigest(former.id.utf8)
     self.init(
@@ -84,23 +84,22 @@ extension UnconfirmedWrite {
   }
 }
 
-/// Finds the records that lost writes were about, which may have been edited, renamed or removed
-/// since.
+/// Finds the records of unconfirmed writes, which may have been edited, renamed or deleted since.
 struct UnconfirmedWriteLocator {
   let scan: Scan
   let source: any RecordSource
 
-  /// The record of a write; `nil` where it is gone.
+  /// Returns the record of a write, or `nil` if it is gone.
   func entry(_ lost: UnconfirmedWrite) throws -> ScanEntry? {
     let kind = lost.write.kind
     if let id = lost.write.id {
       return scan.entry(id: id, of: kind)
     }
-    // The answer was taken in, and only the journal did not hear of it.
+    // The answer was processed, and only the journal entry was not finished.
     if let entry = scan.entry(lost.ref), entry.id != nil { return entry }
-    // A new record has no id to find it by: the same content, the same name or title, the same path.
+    // A new record has no id: match by content, by name or title, then by path.
     let sent = FieldValues(kind: kind, wire: lost.write.body)
-    // Mostly it is where it was, and as it was; there may be very many of them.
+    // Usually it is unchanged and at the same path; this avoids reading many files.
     if let entry = scan.entry(lost.ref), entry.state == .pendingCreate, values(entry) == sent {
       return entry
     }
@@ -114,7 +113,7 @@ struct UnconfirmedWriteLocator {
       ?? fresh.first { $0.ref == lost.ref }
   }
 
-  /// What a new record holds; `nil` where it cannot be read.
+  /// Returns the values of a new record, or `nil` if it cannot be read.
   private func values(_ entry: ScanEntry) -> FieldValues? {
     (try? source.file(entry.ref))?.reading(references: scan.references, sidecar: nil).values
   }
