@@ -3,35 +3,33 @@ import StoryAPI
 import StoryLibrary
 import StoryMerge
 
-/// Brings the answers of a group of writes into files and sidecars, in one batch.
+/// Writes the answers of a group of writes into files and sidecars, in one batch.
 ///
-/// The answer to a push is itself merged: base is the old base with what was sent, the server's side
-/// is the answer, local is the file as it is now. So what a server normalises is written back, and
-/// an edit made meanwhile stays an edit. Where the file is saved in the very moment of writing, the
-/// answer is merged once more with what was saved.
+/// The answer to a push is itself merged: base is the old base plus what was sent, remote is the
+/// answer, local is the current file. So what a server normalizes is written back, and an edit made
+/// meanwhile stays an edit. If the file is saved during the write, the answer is merged again.
 struct AnswerSettler {
   let library: Library
   let source: DiskSource
   let decider: Decider
   let run: RunRecorder
 
-  /// How often an answer is merged into a file that keeps changing.
+  /// The number of times an answer is merged into a file that keeps changing.
   static let rounds = 3
 
-  /// What became of the answers.
   struct Outcome {
-    /// Writes that were refused and merged, and have something left to send.
+    /// Rejected writes that were merged and have something left to send.
     var again: [RemoteApplier.Outgoing] = []
-    /// Records whose files could not be written, so that their entries in the journal stay open.
+    /// Records whose files could not be written, so that their journal entries stay open.
     var failed: Set<RecordRef> = []
   }
 
   private enum Task {
-    /// `sent` is what the server surely has got of this side; `answer` is what it has now.
+    /// `sent` is what the server is known to have from this side; `answer` is its version now.
     case merge(sent: FieldValues, answer: RemoteRecord, isRefused: Bool)
-    /// The new sidecar; `nil` where it goes.
+    /// The new sidecar, or `nil` to remove it.
     case sidecar(Sidecar?)
-    /// The record gets a file again.
+    /// The record's file is written again.
     case bringBack(RemoteRecord)
 
     var isBringingBack: Bool { if case .bringBack = self { true } else { false } }
@@ -46,9 +44,9 @@ struct AnswerSettler {
 
   private struct Write {
     var record: WriteBatch.Change?
-    /// The new sidecar; `nil` where it goes.
+    /// The new sidecar, or `nil` to remove it.
     var sidecar: Sidecar?
-    /// What the record holds afterwards; `nil` where there is none.
+    /// The digest of the record after the write, or `nil` if there is no record.
     var digest: ContentDigest?
     var merged: RecordMerger.Merged?
   }
@@ -64,7 +62,7 @@ struct AnswerSettler {
 
   // MARK: Answers
 
-  /// A write that the server carried out.
+  /// Adds a write that the server carried out.
   mutating func add(
     _ item: RemoteApplier.Outgoing, answer: RemoteRecord?, _ references: inout ReferenceTable,
     _ report: inout SyncReport
@@ -88,8 +86,8 @@ struct AnswerSettler {
     if item.place != ref { report.renamed.append((from: item.place, to: ref)) }
   }
 
-  /// A write that was refused because the server's version had moved on is merged, and sent anew
-  /// where something is left to send.
+  /// Adds a write that was rejected because the server's version has changed. It is merged, and
+  /// what is left is sent again.
   mutating func addRefused(
     _ item: RemoteApplier.Outgoing, current: RemoteRecord, _ report: inout SyncReport
   ) {
@@ -99,7 +97,7 @@ struct AnswerSettler {
         Entry(item: item, task: .merge(sent: sidecar.base, answer: current, isRefused: true)))
       return
     }
-    // A delete met a newer version: nothing is deleted unseen, unless that is the policy.
+    // A delete met a newer version, which is not deleted unseen unless the policy says so.
     let isSeen = item.step.isStated || current.updatedAt == item.write.revision
     switch isSeen ? .local : decider.deletedHere(item.step.ref.kind) {
     case .local:
@@ -116,7 +114,7 @@ struct AnswerSettler {
     entries.append(Entry(item: item, task: .sidecar(sidecar)))
   }
 
-  /// The record was gone on the server: a delete is done, an edit must not vanish with it.
+  /// Adds a write whose record is gone on the server: a delete is done, an edit becomes a conflict.
   mutating func addGone(_ item: RemoteApplier.Outgoing, _ report: inout SyncReport) {
     let ref = item.step.ref
     if item.write.operation == .delete {
@@ -145,7 +143,7 @@ struct AnswerSettler {
         record: .write(text, .absent), sidecar: sidecar, digest: ContentDigest(text))
     case .merge(let sent, let answer, let isRefused):
       guard var sidecar = sidecar(for: entry, answer, references) else { return nil }
-      // The server repeats what it was sent: whatever the file holds by now, it is an edit or none.
+      // The server repeats what it was sent, so the file needs no merge, whatever it contains now.
       if !isRefused, sidecar.conflict == nil, let file = entry.item.file, answer.fields == sent {
         sidecar.rebase(on: answer)
         sidecar.refs = file.refs
@@ -172,13 +170,12 @@ struct AnswerSettler {
     }
   }
 
-  /// The sidecar that an answer goes into; `nil` where it has no place any more.
+  /// Returns the sidecar that an answer is merged into, or `nil` if there is none any more.
   private func sidecar(
     for entry: Entry, _ answer: RemoteRecord, _ references: ReferenceTable
   ) -> Sidecar? {
     if let sidecar = try? source.sidecar(of: entry.ref, at: entry.item.place) {
-      // Another record has this name now, or the sidecar knows a newer version already: an answer that
-      // is given once more is as old as the write.
+      // The sidecar is another record's now, or newer: a repeated answer is as old as its write.
       guard sidecar.id == answer.id else { return nil }
       if let has = ServerDate(sidecar.updatedAt), let comes = ServerDate(answer.updatedAt),
         comes < has
@@ -187,20 +184,20 @@ struct AnswerSettler {
       }
       return sidecar
     }
-    // Both files of a record that was only changed are gone: it is somebody else's business now.
+    // Both files of a record that was only updated are gone, so nothing is written.
     let isNew = entry.item.write.operation == .create
     guard isNew || FileSystem.exists(library.path(entry.ref.path)) else { return nil }
     return Sidecar(answer, refs: RecordFile.refs(of: answer.fields, references: references))
   }
 
-  /// Notes what is sure of a record whose file is gone, cannot be read, or keeps changing.
+  /// Returns a write of the known facts about a record whose file is gone, unreadable or changing.
   ///
-  /// What others changed cannot be merged into it now. So the sidecar keeps its old version, and the
-  /// next listing brings those changes again.
+  /// Changes made by others cannot be merged into it now. So the sidecar keeps its revision, and
+  /// the next listing brings these changes again.
   private func knownOnly(_ entry: Entry, _ sidecar: Sidecar, _ answer: RemoteRecord) -> Write {
     var next = sidecar
     if case .merge(_, _, isRefused: false) = entry.task {
-      // What the server made of what it was sent is no edit of anybody.
+      // What the server made of the sent values is not an edit.
       for field in entry.ref.kind.schema.fields
       where field.merge != .counter && entry.item.write.body[field.wireKey] != nil {
         next.base[field] = answer.fields[field]
@@ -212,7 +209,6 @@ struct AnswerSettler {
 
   // MARK: Writing
 
-  /// Writes everything that was added.
   mutating func commit(
     _ references: ReferenceTable, _ report: inout SyncReport
   ) throws -> Outcome {
@@ -226,7 +222,7 @@ struct AnswerSettler {
       for ((entry, write), result) in zip(pairs, commit(pairs)) {
         switch result {
         case .done: note(entry, write, &outcome, &report)
-        // A file that is back already is merged by the next plan, which sees the news.
+        // A file that exists again is merged by the next plan, which sees the server's change.
         case .changedMeanwhile: if !entry.task.isBringingBack { open.append(entry) }
         case .failed(let error): fail(entry, error, &outcome, &report)
         }
@@ -254,7 +250,7 @@ struct AnswerSettler {
     run.note(entry.ref, after: write.digest)
     switch entry.task {
     case .sidecar(let sidecar):
-      // A delete that met a newer version goes on against that one.
+      // A delete that met a newer version is sent again against that version.
       guard let sidecar, entry.item.write.operation == .delete, sidecar.conflict == nil else {
         return
       }
@@ -274,7 +270,7 @@ struct AnswerSettler {
     }
   }
 
-  /// A server may keep its own value of what it was sent; whoever edited it is told.
+  /// Reports the fields for which the server kept its own value instead of the sent one.
   private func noteWhatWasNotTaken(
     _ entry: Entry, _ sent: FieldValues, _ answer: RemoteRecord, _ merged: RecordMerger.Merged,
     _ report: inout SyncReport
@@ -300,7 +296,7 @@ struct AnswerSettler {
   private func commit(_ pairs: [(entry: Entry, write: Write)]) -> [WriteBatch.Result] {
     var batch = WriteBatch(root: library.root)
     for (entry, write) in pairs {
-      // A sidecar whose name differs in Unicode form only stays under its own name.
+      // A sidecar whose name differs only in Unicode form keeps its name.
       let place = entry.item.place == entry.ref ? entry.item.place : entry.ref
       batch.add(
         record: write.record.map { (library.path(entry.ref.path), $0) },
@@ -312,7 +308,7 @@ struct AnswerSettler {
     return batch.commit()
   }
 
-  /// A step that is tried again after a merge: its sidecar has moved to the record's name.
+  /// Returns the step to retry after a merge, which has moved the sidecar to the record's name.
   static func stepAfterMerge(_ step: Plan.Step) -> Plan.Step {
     var next = step
     next.sidecarHasFollowed()

@@ -2,12 +2,12 @@ import JSONText
 import StoryAPI
 package import StoryLibrary
 
-/// Keeps `illustrations/<story>/01.json` as the server has it.
+/// Keeps `illustrations/<story>/01.json` equal to the server's records.
 ///
-/// Illustrations are records that only the server makes: its version always wins. What somebody
-/// changed or removed here is put back, and what they wrote is kept in the run.
+/// Only the server makes illustrations, so its version always wins. Local changes and deletes are
+/// undone, and the edited versions are kept in the run.
 package struct IllustrationPuller {
-  /// A story whose pictures are asked for.
+  /// A story whose illustrations are requested.
   package struct StoryPlace: Sendable, Hashable {
     var ref: RecordRef
     var id: String
@@ -18,7 +18,6 @@ package struct IllustrationPuller {
     }
   }
 
-  /// What was done.
   struct Outcome: Sendable {
     var new: [RecordRef] = []
     var changed: [RecordRef] = []
@@ -53,7 +52,7 @@ package struct IllustrationPuller {
     if run.isStarted { try run.finish(command: "pull illustrations") }
   }
 
-  /// The stories that have pictures by what the sidecars say.
+  /// Returns the stories that have illustrations according to their sidecars.
   func storiesWithPictures() throws -> [StoryPlace] {
     try Scanner(library).scan().entries.compactMap { entry in
       guard entry.ref.kind == .stories, let id = entry.id,
@@ -64,7 +63,7 @@ package struct IllustrationPuller {
     }
   }
 
-  /// The ids of those stories of which another number of pictures is here than their sidecars tell.
+  /// Returns the ids of the stories whose local illustration count differs from their sidecars'.
   func storiesLackingPictures(
     of stories: [ScanEntry], _ records: IllustrationRecords
   ) -> Set<String> {
@@ -73,14 +72,14 @@ package struct IllustrationPuller {
         return nil
       }
       let count = records.byStory[id]?.count ?? 0
-      // A server may tell that there are pictures without telling how many.
+      // A server may say that there are illustrations without saying how many.
       let isWhole = server["illustrationCount"]?.integer.map { $0 == count } ?? (count > 0)
       return isWhole ? nil : id
     }
     return Set(lacking)
   }
 
-  /// Whether a story has pictures, or is to get some.
+  /// Returns whether a story has illustrations, or some are being made.
   static func hasPictures(_ server: JSONObject) -> Bool {
     if (server["illustrationCount"]?.integer ?? 0) > 0 { return true }
     return !["none", nil].contains(server["illustrationStatus"]?.string)
@@ -88,14 +87,14 @@ package struct IllustrationPuller {
 
   // MARK: Applying
 
-  /// Brings what the server said here, and puts back what was changed here of the others. The caller
-  /// holds the library's lock.
+  /// Writes the server's illustrations, and undoes local changes to others. The caller holds the
+  /// lock.
   ///
   /// - Parameters:
-  ///   - news: the pictures of some stories, all of each.
-  ///   - records: those that are here.
-  ///   - putsBack: whether what was changed here of other pictures is put back.
-  ///   - gone: the ids of stories that are no more: their pictures go with them.
+  ///   - news: the complete illustrations of some stories.
+  ///   - records: the local illustrations.
+  ///   - putsBack: whether to undo local changes to other illustrations.
+  ///   - gone: the ids of deleted stories, whose illustrations are removed.
   func apply(
     _ news: [StoryPlace: [RemoteRecord]], _ records: IllustrationRecords, _ run: RunRecorder,
     putsBack: Bool = true, gone: Set<String> = []
@@ -114,7 +113,7 @@ package struct IllustrationPuller {
         ($0.order, $0.createdAt, $0.id) < ($1.order, $1.createdAt, $1.id)
       }
       let ids = Set(sorted.map(\.id))
-      // Those that the server has no more make room for the new ones first.
+      // Illustrations that the server no longer has are removed first, which frees their names.
       for entry in byStory[story.id] ?? [] {
         guard let id = entry.id, !ids.contains(id) else { continue }
         seen.insert(id)
@@ -177,7 +176,7 @@ package struct IllustrationPuller {
     entry.state != .synced && entry.state != .notCheckedOut
   }
 
-  /// Gives a record that was changed or removed here what the server said of it last.
+  /// Restores the last synced version of a record that was changed or removed locally.
   private func putBack(
     _ entry: ScanEntry, _ run: RunRecorder, _ outcome: inout Outcome
   ) throws {
@@ -214,7 +213,7 @@ package struct IllustrationPuller {
     case .done:
       if run.isStarted { run.note(ref, after: ContentDigest(text)) }
       return true
-    // Somebody saves it in this very moment: the next pull sees what they wrote.
+    // The file was saved during the write: the next pull sees the new content.
     case .changedMeanwhile: return false
     case .failed(let error):
       outcome.failed.append(.init(ref: ref, reason: .file(error)))
@@ -249,6 +248,6 @@ package struct IllustrationPuller {
 }
 
 extension RemoteRecord {
-  /// A picture's place in its story.
+  /// The position of an illustration in its story.
   fileprivate var order: Int { fields.wire["displayOrder"]?.integer ?? Int.max }
 }

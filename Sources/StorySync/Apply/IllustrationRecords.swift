@@ -1,16 +1,16 @@
 import JSONText
 import StoryLibrary
 
-/// The records of pictures that are here, by the story whose they are.
+/// The local illustration records, grouped by story.
 ///
-/// Whose a picture is stands in its sidecar (`storyId`), not in its name.
+/// The sidecar (`storyId`) says which story an illustration belongs to, not its name.
 struct IllustrationRecords {
   private let library: Library
   private(set) var scan: Scan
-  /// The pictures by their story's id, in the order of their names.
+  /// The illustrations by the id of their story, ordered by name.
   private(set) var byStory: [String: [ScanEntry]]
 
-  /// Looks at the pictures.
+  /// Scans the illustrations.
   ///
   /// - Throws: `LibraryError.unsafeState`, `FileError`.
   init(_ library: Library) throws {
@@ -27,17 +27,17 @@ struct IllustrationRecords {
       }, uniquingKeysWith: +)
   }
 
-  /// Clears away what a run that died left among them; the caller holds the library's lock.
+  /// Removes the stale temporary files among them; the caller holds the library's lock.
   mutating func clean() throws {
     if try Recovery.clean(scan, in: library) { self = try IllustrationRecords(library) }
   }
 
-  /// Lets the pictures of stories lie under the names that the stories have, with their sidecars; the
+  /// Moves the illustrations of renamed stories, with their sidecars, to the stories' names; the
   /// caller holds the library's lock.
   ///
-  /// One whose place is taken stays where it is. Interrupted in between, some have followed, and the
-  /// others are as well found as before.
-  /// - Parameter names: stories by their ids.
+  /// An illustration whose target name is taken stays in place. If this is interrupted, some have
+  /// moved, and the others can be found as before.
+  /// - Parameter names: stories by id.
   /// - Throws: `LibraryError.unsafeState`, `FileError`.
   mutating func follow(_ names: [String: RecordRef]) throws {
     var astray = names.sorted { $0.value < $1.value }.flatMap { id, story in
@@ -52,7 +52,7 @@ struct IllustrationRecords {
     guard !astray.isEmpty else { return }
     var folders: Set<String> = []
     var count: Int
-    // One that goes may make room for another.
+    // Moving one may free the name for another.
     repeat {
       count = astray.count
       astray = try astray.filter { try !move($0.entry, to: $0.target, &folders) }
@@ -64,7 +64,7 @@ struct IllustrationRecords {
     self = try IllustrationRecords(library)
   }
 
-  /// Gives one another name; `false` where that is taken.
+  /// Renames an illustration; returns `false` if the name is taken.
   private func move(
     _ entry: ScanEntry, to target: RecordRef, _ folders: inout Set<String>
   ) throws -> Bool {

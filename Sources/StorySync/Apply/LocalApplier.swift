@@ -3,11 +3,11 @@ import StoryAPI
 import StoryLibrary
 import StoryMerge
 
-/// Carries out the steps of a plan that change files here.
+/// Carries out the steps of a plan that change local files.
 ///
-/// In batches: what is replaced is kept in the run, the journal says what comes, then the records
-/// get their new content and after them the sidecars. A record that somebody saved in the meantime
-/// is left for another plan. The old sidecar of a renamed record stays, see ``RenameFinisher``.
+/// In each batch the run keeps the versions to replace, the journal gets the entries, the records
+/// are written, then the sidecars. A record that was saved meanwhile is left to another plan. The
+/// old sidecar of a renamed record stays, see ``RenameFinisher``.
 struct LocalApplier {
   let library: Library
   let source: DiskSource
@@ -15,13 +15,13 @@ struct LocalApplier {
   let journal: Journal
   let run: RunRecorder
 
-  /// How many pairs are written together.
+  /// The number of pairs of files that are written together.
   static let batchSize = 1_000
 
-  /// Applies steps in their order.
+  /// Applies steps in order.
   ///
-  /// While one batch gets its names, the next one is read and staged under temporary ones.
-  /// - Returns: the records that had changed since the plan was made.
+  /// While one batch is renamed into place, the next is read and staged in temporary files.
+  /// - Returns: the records that changed since the plan was made.
   func apply(
     _ steps: ArraySlice<Plan.Step>, references: inout ReferenceTable, report: inout SyncReport,
     progress: (Int) -> Void
@@ -54,11 +54,11 @@ struct LocalApplier {
   private struct Change {
     var step: Plan.Step
     var record: WriteBatch.Change?
-    /// The sidecar's new text; `nil` where it goes.
+    /// The sidecar's new text, or `nil` to remove it.
     var sidecar: [UInt8]?
     var merged: RecordMerger.Merged?
 
-    /// A change after which the sidecar is gone or lies elsewhere.
+    /// Creates a change after which the sidecar is gone or has moved.
     init(step: Plan.Step, record: WriteBatch.Change?, sidecarText: [UInt8]?) {
       self.step = step
       self.record = record
@@ -79,22 +79,22 @@ struct LocalApplier {
   /// A change without its content.
   private struct StagedChange {
     var step: Plan.Step
-    /// The record's digest once the change is made; `nil` where it goes.
+    /// The digest of the record after the change, or `nil` if it is removed.
     var digest: ContentDigest?
     var isOfRecord: Bool
     var merged: RecordMerger.Merged?
   }
 
-  /// Changes whose new content lies under temporary names; nothing is replaced yet.
+  /// Changes staged in temporary files; nothing is replaced yet.
   private final class Staged {
     private(set) var changes: [StagedChange] = []
-    /// The records that are not what the plan saw.
+    /// The records that differ from what the plan saw.
     var changedMeanwhile: [RecordRef] = []
-    /// What the journal has to say of them.
+    /// The journal entries of the changes.
     var entries: [Journal.Entry] = []
-    /// The numbers that they have in the journal.
+    /// The numbers of the journal entries.
     var numbers: [Int] = []
-    /// What the changes replace.
+    /// The versions that the changes replace.
     var versions = RunRecorder.Versions()
     private var batch: WriteBatch?
 
@@ -116,14 +116,14 @@ struct LocalApplier {
           merged: merged))
     }
 
-    /// Brings everything to disk under temporary names. The journal counts on that.
+    /// Flushes all temporary files to disk. The journal relies on that.
     func flush() { batch?.flush() }
 
-    /// Gives everything its name; a result for each change.
+    /// Renames everything into place; returns a result for each change.
     func commit() -> [WriteBatch.Result] { batch.take()?.commit() ?? [] }
   }
 
-  /// Reads and stages the next batch; `nil` where there is none.
+  /// Reads and stages the next batch, or returns `nil` if nothing is left.
   private func stageBatch(
     of rest: inout ArraySlice<Plan.Step>, _ references: inout ReferenceTable,
     _ report: inout SyncReport
@@ -156,14 +156,14 @@ struct LocalApplier {
     return staged
   }
 
-  /// Notes how a batch ended.
+  /// Records the results of a batch.
   private func finish(
     _ batch: Staged, _ results: [WriteBatch.Result], _ changedMeanwhile: inout [RecordRef],
     _ report: inout SyncReport
   ) throws {
     var finished: [Int] = []
     for ((change, number), result) in zip(zip(batch.changes, batch.numbers), results) {
-      // What could not be written stays in the journal: a record may have its new content already.
+      // A failed change stays in the journal because its record may have been written.
       if case .failed = result {} else { finished.append(number) }
       switch result {
       case .done:
@@ -177,9 +177,9 @@ struct LocalApplier {
     try journal.finish(finished)
   }
 
-  /// Where a step's sidecar lies afterwards.
+  /// Returns the name under which a step's sidecar is written.
   private static func sidecarPlace(_ step: Plan.Step) -> RecordRef {
-    // A sidecar whose name differs in Unicode form only stays under its own name.
+    // A sidecar whose name differs only in Unicode form keeps its name.
     if let old = step.renamedFrom, old == step.ref { return old }
     return step.ref
   }
@@ -191,7 +191,7 @@ struct LocalApplier {
 
   // MARK: Preparing
 
-  /// What a step writes; `nil` where the record is not what the plan saw.
+  /// Returns what a step writes, or `nil` if the record differs from what the plan saw.
   private func prepare(
     _ step: Plan.Step, _ references: inout ReferenceTable, _ versions: inout RunRecorder.Versions
   ) throws -> Change? {
@@ -221,7 +221,7 @@ struct LocalApplier {
         mode: try FileSystem.status(library.path(step.ref.path))?.mode)
       return Change(step: step, record: .remove(digest), sidecarText: nil)
     case .forget:
-      // The record came back since the plan was made: who it is on the server is not forgotten.
+      // The record came back since the plan was made, so its sidecar with the server's id is kept.
       guard !FileSystem.exists(library.path(step.ref.path)) else { return nil }
       versions.save(step.ref, .server, text: [], sidecar: try sidecarBytes(step))
       return Change(step: step, record: nil, sidecarText: nil)
@@ -273,7 +273,7 @@ struct LocalApplier {
       step: step, record: nil, sidecarText: try rebuiltSidecar(step, references)?.fileBytes)
   }
 
-  /// The sidecar that a record gets instead of one that cannot be read or is gone; `nil` for none.
+  /// Returns the sidecar that replaces an unreadable or missing one, or `nil` for none.
   func rebuiltSidecar(_ step: Plan.Step, _ references: ReferenceTable) throws -> Sidecar? {
     if let bytes = try? source.read(step.ref.sidecarPath),
       let merged = SidecarSides(bytes, ref: step.ref)?.merged
@@ -305,7 +305,7 @@ struct LocalApplier {
     return try source.spool.record(step.ref.kind, at: location)
   }
 
-  /// The record's bytes, `nil` where they are not those that the plan saw.
+  /// Returns the record's bytes, or `nil` if they differ from what the plan saw.
   private func unchanged(_ step: Plan.Step) throws -> [UInt8]? {
     guard let bytes = try? source.read(step.ref.path), ContentDigest(bytes) == step.digest else {
       return nil
@@ -338,7 +338,7 @@ struct LocalApplier {
 }
 
 extension SyncReport {
-  /// Notes what a merge did to a record.
+  /// Records the result of a merge.
   mutating func note(_ merged: RecordMerger.Merged, of ref: RecordRef) {
     if !merged.outcome.taken.isEmpty {
       receivedChanges.append((ref: ref, fields: merged.outcome.taken.map(\.key)))
@@ -347,7 +347,7 @@ extension SyncReport {
     noteDecisions(merged, of: ref)
   }
 
-  /// Notes what a merge left to a person, and what a strategy decided.
+  /// Records the conflicts of a merge and the decisions of strategies.
   mutating func noteDecisions(_ merged: RecordMerger.Merged, of ref: RecordRef) {
     let keys = merged.sidecar.conflictingKeys
     if !keys.isEmpty {

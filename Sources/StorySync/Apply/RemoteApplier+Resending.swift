@@ -3,20 +3,20 @@ import StoryAPI
 import StoryLibrary
 
 extension RemoteApplier {
-  /// Finishes writes that were sent without an answer: they are sent again, unchanged, in the batches
-  /// that they were sent in and with the same keys, and their answers are taken in like any other.
+  /// Sends unconfirmed writes again, unchanged, in their old batches and with the same keys, and
+  /// processes their answers as usual.
   ///
-  /// One whose answer was taken in before the run died is only crossed out: sent again to a server
-  /// that has forgotten the key, as the embedded one has after it was loaded anew, it would be carried
-  /// out twice.
-  /// - Returns: the writes that the server refused, so that it is not known what became of them; they
-  ///   are still in the journal.
+  /// If the answer was processed before the run died, only the journal entry is finished. A server
+  /// that has forgotten the key, as the embedded one has after a restart, would carry the write out
+  /// twice.
+  /// - Returns: the writes that the server refused, so that their outcome is unknown; they are
+  ///   still in the journal.
   /// - Throws: as ``apply(_:references:report:progress:)``.
   func resend(
     _ writes: [UnconfirmedWrite], _ locator: UnconfirmedWriteLocator,
     _ references: inout ReferenceTable, _ report: inout SyncReport
   ) async throws -> [UnconfirmedWrite] {
-    // Few entries have another name than their sidecar, but there may be very many of both.
+    // Few entries are renamed, but there may be very many entries and writes.
     let renamed = Set(
       locator.scan.entries.lazy.filter { $0.id != nil }.compactMap(\.renamedFrom))
     let takenIn = Set(try writes.filter { try isTakenIn($0, locator, renamed) }.map(\.number))
@@ -24,7 +24,7 @@ extension RemoteApplier {
     var rest = writes.filter { !takenIn.contains($0.number) }[...]
     var refused: [UnconfirmedWrite] = []
     while !rest.isEmpty, report.stops.isEmpty {
-      // A batch is never taken apart.
+      // A batch is never split.
       var end = min(rest.startIndex + info.batchLimit, rest.endIndex)
       while end < rest.endIndex, let batch = rest[end].batch, batch == rest[end - 1].batch {
         end += 1
@@ -43,9 +43,9 @@ extension RemoteApplier {
     return refused
   }
 
-  /// Whether the sidecar says already what the write brought about: it is written after the answer.
+  /// Returns whether the sidecar, which is written after the answer, shows the write's effect.
   ///
-  /// - Parameter renamed: the names that records with an id had.
+  /// - Parameter renamed: the old names of renamed records with an id.
   private func isTakenIn(
     _ lost: UnconfirmedWrite, _ locator: UnconfirmedWriteLocator, _ renamed: Set<RecordRef>
   ) throws -> Bool {
@@ -59,7 +59,7 @@ extension RemoteApplier {
     }
   }
 
-  /// The write as it was, for the record as it is called now.
+  /// Returns the original write for the record under its current name.
   private func outgoing(_ lost: UnconfirmedWrite, _ locator: UnconfirmedWriteLocator) throws
     -> Outgoing
   {
@@ -77,7 +77,7 @@ extension RemoteApplier {
 }
 
 extension WriteSender.Answer {
-  /// Whether the server took neither the write nor its key, for a reason that says nothing of the record.
+  /// Whether the server took neither the write nor its key, for a reason unrelated to the record.
   fileprivate var isRefusal: Bool {
     switch self {
     case .success, .failure(.preconditionFailed), .failure(.notFound): false

@@ -5,9 +5,9 @@ import StoryMerge
 
 /// Carries out the steps of a plan that change the server.
 ///
-/// In waves, so that what is named exists before what names it; each wave in groups. A group's writes
-/// stand in the journal with their exact bodies and keys before they are sent, and each answer is
-/// merged into file and sidecar before the group counts as done.
+/// Steps are sent in waves, so that a record exists before its referrers, and each wave in groups.
+/// A group's writes are in the journal with their exact bodies and keys before they are sent, and
+/// each answer is merged into file and sidecar before the group counts as done.
 struct RemoteApplier {
   let library: Library
   let client: APIClient
@@ -16,56 +16,53 @@ struct RemoteApplier {
   let decider: Decider
   let journal: Journal
   let run: RunRecorder
-  /// The server's clock at this run's listing; `nil` before it, and where it did not tell.
+  /// The server's time at this run's listing, or `nil` before it or if unknown.
   var listedAt: ServerDate?
-  /// This machine's clocks.
   var time: TimeSource
   /// Makes idempotency keys.
   var makeKey: @Sendable () -> String
 
-  /// How often one record is merged again because the server's moved on in between.
+  /// The number of times a record is merged again because the server's version has changed.
   static let rounds = 3
-  /// A write that is on its way.
+  /// A write to send.
   struct Outgoing {
     var step: Plan.Step
     var write: RemoteWrite
     var sent: FieldValues
-    /// What the server has if nobody changed it; `nil` where there is nothing or nobody knows.
+    /// The server's values if nobody changed them, or `nil` if there are none or they are unknown.
     var base: FieldValues?
     var round = 1
-    /// Names the batch that the write is sent in; `nil` if it is sent alone.
+    /// The batch that the write is sent in, or `nil` if it is sent alone.
     var batch: String?
-    /// Whether some of a new record can only be sent as a change to it.
+    /// Whether some fields of a new record can only be sent in an update after it.
     var leavesRest = false
-    /// The file that this was read from, where all of it is sent: its digest, and the names that its
-    /// references have.
+    /// The digest of the file that was read, and the names of its references, if all of it is sent.
     var file: (digest: ContentDigest, refs: JSONObject)?
 
-    /// Where the record's sidecar lies.
+    /// The name under which the record's sidecar is.
     var place: RecordRef { step.renamedFrom ?? step.ref }
 
     var item: WriteSender.Item { WriteSender.Item(write: write, base: base, batch: batch) }
   }
 
-  /// How many records are written, sent and flushed together.
+  /// The number of records that are written, sent and flushed together.
   private var groupSize: Int { info.features.contains(.batch) ? 1_000 : WriteSender.width * 160 }
 
   /// Writes of one kind and action that are sent together.
   private struct Group {
     var outgoing: [Outgoing] = []
-    /// What the writes replace on the server.
+    /// The server's versions that the writes replace.
     var versions = RunRecorder.Versions()
-    /// Records that are not sent, and why.
     var failed: [SyncReport.Failure] = []
-    /// How many steps are done once all of it is answered.
+    /// The number of steps that are done once the whole group is answered.
     var end = 0
   }
 
-  /// Applies steps in their order. While a group is under way, the next one is read.
+  /// Applies steps in order, reading each group while the one before it is sent.
   ///
-  /// - Parameter progress: called with how many steps the server has answered, from any thread.
-  /// - Throws: `APIError` for what concerns all records: no network, no session, cancelled. Writes
-  ///   whose answer is not known then stay in the journal.
+  /// - Parameter progress: called from any thread with the number of answered steps.
+  /// - Throws: `APIError` for what concerns all records: no network, no session, cancelled.
+  ///   Unconfirmed writes then stay in the journal.
   func apply(
     _ steps: [Plan.Step], references: inout ReferenceTable, report: inout SyncReport,
     progress: @escaping @Sendable (Int) -> Void
@@ -85,7 +82,7 @@ struct RemoteApplier {
         // Records that were not sent count as done with the last one.
         progress(end - items.count + count)
       }
-      // A group of another kind or action may name what this one makes.
+      // A group of another kind or action may reference records that this one creates.
       if let step = steps[..<rest.startIndex].last, let next = rest.first, step.isLike(next) {
         ready = nextGroup(of: &rest, references)
       }
@@ -94,7 +91,7 @@ struct RemoteApplier {
     if Task.isCancelled { throw APIError.cancelled }
   }
 
-  /// Reads the records of the next group; `nil` if nothing is left.
+  /// Reads the records of the next group; returns `nil` if nothing is left.
   private func nextGroup(
     of rest: inout ArraySlice<Plan.Step>, _ references: ReferenceTable
   ) -> Group? {
@@ -115,7 +112,7 @@ struct RemoteApplier {
     return group
   }
 
-  /// Decides which writes are sent in one request, each batch named by the key of its first one.
+  /// Decides which writes share a request; each batch is named by the key of its first write.
   private func formBatches(_ outgoing: inout [Outgoing]) {
     var place = outgoing.startIndex
     for batch in info.batches(of: outgoing.map(\.write)) ?? [] {
@@ -133,8 +130,7 @@ struct RemoteApplier {
         sentAt: time.now(), batch: outgoing.batch))
   }
 
-  /// Takes in the answers to writes that are in the journal, and sends again what is left of them
-  /// after a merge, until nothing is.
+  /// Processes the answers to journalled writes, and sends what is left after merging them.
   func settle(
     _ first: [Outgoing], _ firstNumbers: [Int], answers firstAnswers: [WriteSender.Answer],
     _ references: inout ReferenceTable, _ report: inout SyncReport
@@ -153,7 +149,6 @@ struct RemoteApplier {
 
   // MARK: Preparing
 
-  /// Why a record is not sent.
   private func failure(of step: Plan.Step, _ error: any Error) -> SyncReport.Failure {
     if let waiting = error as? Waiting { return .init(ref: step.ref, reason: waiting.reason) }
     let problem =
@@ -161,7 +156,7 @@ struct RemoteApplier {
     return .init(ref: step.ref, reason: .problem(problem))
   }
 
-  /// The write of a step; `nil` where nothing is left to send.
+  /// Returns the write of a step, or `nil` if nothing is left to send.
   private func prepare(
     _ step: Plan.Step, _ references: ReferenceTable, _ versions: inout RunRecorder.Versions
   ) throws -> Outgoing? {
@@ -226,8 +221,8 @@ struct RemoteApplier {
       step: step, write: write, sent: sent, base: sidecar.base, file: Self.whole(file, reading))
   }
 
-  /// What an answer that repeats what was sent needs to know of the file; `nil` where something in
-  /// the file has no meaning yet.
+  /// Returns what is needed to process an answer that repeats what was sent, or `nil` if something
+  /// in the file could not be resolved or parsed.
   private static func whole(
     _ file: RecordFile, _ reading: RecordFile.Reading
   ) -> (digest: ContentDigest, refs: JSONObject)? {
@@ -240,7 +235,7 @@ struct RemoteApplier {
   ) throws -> Outgoing? {
     let place = step.renamedFrom ?? step.ref
     let sidecar = try source.sidecar(of: step.ref, at: place)
-    // The record came back since the plan was made: nothing is deleted any more.
+    // The record came back since the plan was made, so it is not deleted.
     guard !FileSystem.exists(library.path(step.ref.path)) else { return nil }
     try checkReleased(step, sidecar)
     var lost = sidecar.base
@@ -256,19 +251,19 @@ struct RemoteApplier {
     return Outgoing(step: step, write: write, sent: lost, base: lost)
   }
 
-  /// A write that cannot be sent before another one is: no file of the record says so.
+  /// A write that has to wait for another one, which its file does not show.
   private struct Waiting: Error {
     var reason: SyncReport.Reason
   }
 
-  /// A record that names one without an id waits; that one failed, or it would have an id by now.
+  /// Throws for a reference to a record without an id: it would have one had its create succeeded.
   private func checkResolved(_ reading: RecordFile.Reading) throws(Waiting) {
     if let missing = reading.pending.first {
       throw Waiting(reason: .waits(for: missing))
     }
   }
 
-  /// What names the record that goes would go with it, so it must have let go by now.
+  /// Throws if the server would delete a referrer too because its reference was not removed.
   private func checkReleased(_ step: Plan.Step, _ sidecar: Sidecar) throws(Waiting) {
     for ref in step.after {
       guard let namer = try? source.sidecar(of: ref, at: ref) else { continue }
@@ -280,7 +275,7 @@ struct RemoteApplier {
 
   // MARK: Answers
 
-  /// Takes in the answers of a group; returns what has to be sent again after a merge.
+  /// Processes the answers of a group; returns the writes to send again after a merge.
   private func takeIn(
     _ outgoing: [Outgoing], _ answers: [Result<RemoteRecord?, APIError>], _ numbers: [Int],
     _ references: inout ReferenceTable, _ report: inout SyncReport
@@ -329,14 +324,14 @@ struct RemoteApplier {
     return again
   }
 
-  /// Takes in that the server has another version of a record than the write was based on, or that it
-  /// says it has none; `current` is that version, if it came along.
+  /// Processes a rejected write: the server has another version of the record, `current` if it came
+  /// along, or says it has none.
   private func takeIn(
     refused item: Outgoing, _ current: RemoteRecord?, _ settler: inout AnswerSettler,
     _ report: inout SyncReport
   ) async throws {
     var current = current
-    // One 404 may be wrong: the record is gone only if another read says so as well.
+    // One 404 may be wrong: the record counts as gone only if a second read says so too.
     if current == nil, let id = item.write.id {
       current = try await client.recordIfPresent(item.step.ref.kind, id: id)
     }
@@ -352,15 +347,15 @@ struct RemoteApplier {
 }
 
 extension Plan.Step {
-  /// Returns whether a step is of the same kind and action, so that neither names what the other makes.
+  /// Returns whether both steps have one kind and action, so that neither references the other's
+  /// record.
   fileprivate func isLike(_ other: Plan.Step) -> Bool {
     action == other.action && ref.kind == other.ref.kind
   }
 }
 
 extension SafetyStop {
-  /// The stop for a version of a record that is older than the one that the server had; `nil` if it is
-  /// not older.
+  /// Returns the stop for a version older than the one the server had, or `nil` if it is not older.
   static func wentBack(_ ref: RecordRef, had: String?, has current: RemoteRecord) -> SafetyStop? {
     guard let had = had.flatMap({ ServerDate($0) }), let has = ServerDate(current.updatedAt),
       has < had

@@ -2,20 +2,19 @@ import StoryAPI
 import StoryLibrary
 
 extension SyncSession {
-  /// Brings the records of pictures up to date, where a pull has news of their stories, puts back what
-  /// was changed of them here, lets them follow their stories, and takes away those whose story is no
-  /// more.
+  /// Updates the illustration records of stories changed in this pull, undoes local changes to
+  /// others, moves them with their stories, and removes those of deleted stories.
   ///
-  /// A story whose pictures change changes as well, so only stories that the listing brought are asked
-  /// for theirs: one request each. Where no earlier pull is known to have come to its end, one may have
-  /// ended between a story and its pictures; then those stories are asked for as well of which another
-  /// number of pictures is here than their sidecars tell. A push is about the pictures of the stories
-  /// that it deleted or renamed, and leaves all others alone.
+  /// A change to its illustrations changes the story too, so only the listed stories are requested,
+  /// one request each. If no earlier pull is known to have finished, one may have ended between a
+  /// story and its illustrations: then stories whose local illustration count differs from their
+  /// sidecars' are requested too. A push handles only the illustrations of stories that it deleted
+  /// or renamed.
   /// - Parameters:
-  ///   - before: how everything stood before the sync.
-  ///   - now: how it stands once the records have been synced.
-  ///   - mayLack: see ``storiesThatMayLackPictures(_:)``; empty where an earlier pull is known to have
-  ///     come to its end.
+  ///   - before: the scan before the sync.
+  ///   - now: the scan after the records were synced.
+  ///   - mayLack: see ``storiesThatMayLackPictures(_:)``; empty if an earlier pull is known to have
+  ///     finished.
   func pullIllustrations(
     _ before: Scan, _ now: Scan, _ remote: RemoteState, mayLack: Set<String>,
     _ report: inout SyncReport
@@ -61,18 +60,18 @@ extension SyncSession {
     report.failed += outcome.failed
   }
 
-  /// The ids of the stories that a pull finds here, and so may have come without their pictures; none
-  /// where pictures are not asked for.
+  /// Returns the ids of the local stories that an earlier pull may have brought without their
+  /// illustrations; empty if this run requests none.
   func storiesThatMayLackPictures(_ scan: Scan) -> Set<String> {
     guard options.direction != .push, options.only == nil else { return [] }
     return Set(scan.entries.lazy.filter { $0.ref.kind == .stories }.flatMap(\.namedIDs))
   }
 
-  /// The stories that are no more, of those that no sidecar names.
+  /// Returns the deleted stories among those that no sidecar references.
   ///
-  /// That a sidecar is lost says nothing of the story. It is gone where this sync removed it here or on
-  /// the server, or where a pull heard so or hears it now: one question for each. A story that the list
-  /// brought unreadable is not asked for.
+  /// A lost sidecar does not mean a deleted story. A story is gone if this sync deleted it on
+  /// either side, or if a pull learned so or learns it now with one request each. Stories listed in
+  /// unreadable form are not requested.
   private func goneStories(
     among orphans: [String], _ before: Scan, _ remote: RemoteState, _ report: SyncReport
   ) async throws -> Set<String> {
@@ -84,7 +83,7 @@ extension SyncSession {
     var gone = Set(orphans).intersection(removedNow)
     guard options.direction != .push, let stories = remote.kinds[.stories] else { return gone }
     gone.formUnion(orphans.filter(stories.deleted.contains))
-    // An embedded backend has only what the sidecars tell it, so its silence is no news.
+    // The embedded server only has what the sidecars gave it, so a missing story proves nothing.
     guard connection.identity != IdentityCheck.embedded,
       stories.malformed.allSatisfy({ $0.id != nil })
     else { return gone }
@@ -95,13 +94,13 @@ extension SyncSession {
     return gone
   }
 
-  /// Whether the server says that it has no story of that id.
+  /// Returns whether the server says that it has no story with that id.
   private func isDenied(_ id: String) async throws(APIError) -> Bool {
     do throws(APIError) {
       return try await connection.client.recordIfPresent(.stories, id: id) == nil
     } catch {
       switch error {
-      // An answer that cannot be understood denies nothing, and nobody can ask for such an id.
+      // An answer that cannot be decoded proves nothing, and an invalid id cannot be requested.
       case .decoding, .invalidIdentifier: return false
       default: throw error
       }

@@ -1,43 +1,43 @@
 import StoryAPI
 import StoryLibrary
 
-/// Sends writes to a server and gives their answers, whatever that server can do.
+/// Sends writes to a server and returns their answers, whatever the server's features.
 ///
-/// One without batches gets them one by one, a few at once. On one without preconditions each record
-/// is read just before it is changed or deleted: only if it still is what the write was based on is
-/// anything sent. What somebody changes between that reading and the write is not seen; no client can
-/// close that gap.
+/// Without batches, writes are sent one by one, a few at once. Without preconditions each record is
+/// read just before it is changed or deleted, and the write is sent only if the record is still
+/// what it was based on. A change between that read and the write goes unseen; no client can
+/// prevent that.
 ///
-/// A write that has begun is not cut off when the sync is interrupted: its answer says what became of
-/// it, which otherwise the next run would have to find out. No other one is begun then.
+/// When the sync is interrupted, a started write is not cut off: its answer saves the next run from
+/// finding out what happened. No other write is started then.
 struct WriteSender {
   let client: APIClient
   let info: ServerInfo
   let time: TimeSource
-  /// Whether the writes were sent before, so that each has to be sent in the same request again.
+  /// Whether the writes were sent before, so that each must go into the same request again.
   var isResent = false
 
   typealias Answer = Result<RemoteRecord?, APIError>
 
-  /// A write with what it needs beside its body.
+  /// A write and what is needed to send it.
   struct Item {
     var write: RemoteWrite
-    /// The person's part that the write is based on; `nil` for a create, and if it is not known.
+    /// The base of the write, or `nil` for a create or if it is unknown.
     var base: FieldValues?
-    /// Names the batch that the write is sent in; `nil` if it is sent alone.
+    /// The batch that the write is sent in, or `nil` if it is sent alone.
     var batch: String?
   }
 
-  /// How many single requests are under way at once.
+  /// The number of concurrent single requests.
   static let width = 6
-  /// How many batches are under way at once: while one is answered, the next is on its way.
+  /// The number of concurrent batches: while one is answered, the next is sent.
   static let batchWidth = 2
-  /// How long a write may still take when the sync is interrupted.
+  /// How long a write may still take after the sync is interrupted.
   static let grace = Duration.seconds(10)
 
-  /// Sends writes; the answers have their order.
+  /// Sends writes and returns their answers in the same order.
   ///
-  /// - Parameter answered: called with how many have their answers, whenever that has changed.
+  /// - Parameter answered: called with the number of answered writes whenever it changes.
   func send(_ items: [Item], answered: (Int) -> Void = { _ in }) async -> [Answer] {
     let parts = Self.parts(of: items)
     var count = 0
@@ -55,7 +55,7 @@ struct WriteSender {
     }
   }
 
-  /// The items of one request each: those in a row that have one batch, or a single one.
+  /// Returns the items of each request: consecutive ones of the same batch, or a single one.
   private static func parts(of items: [Item]) -> [[Item]] {
     var parts: [[Item]] = []
     for item in items {
@@ -75,7 +75,7 @@ struct WriteSender {
     switch answers {
     case .success(let answers): return answers
     case .failure(let error):
-      // A batch that is refused as a whole says nothing of the single write.
+      // A batch that is rejected as a whole says nothing about its single writes.
       guard part.count > 1, !isResent, !Answer.failure(error).isLost else {
         return part.map { _ in .failure(error) }
       }
@@ -88,8 +88,6 @@ struct WriteSender {
     }
   }
 
-  /// Without preconditions the record is read first: only if it still is what the write is based on is
-  /// anything sent.
   private func sendAlone(_ item: Item) async -> Answer {
     await finishing { [client, info] () throws(APIError) in
       if !info.features.contains(.etag) { try await client.check(item.write, base: item.base) }
@@ -97,8 +95,7 @@ struct WriteSender {
     }
   }
 
-  /// Lets work that has begun come to its end when this task is cancelled, if that does not take too
-  /// long.
+  /// Lets started work finish after this task is cancelled, for at most ``grace``.
   private func finishing<Value: Sendable>(
     _ work: @escaping @Sendable () async throws(APIError) -> Value
   ) async -> Result<Value, APIError> {
@@ -119,8 +116,8 @@ struct WriteSender {
     }
   }
 
-  /// Does work for each element, some at once; `nil` for what was not begun because an earlier
-  /// result said to stop, or because this task was cancelled. Each result is asked, as it comes.
+  /// Runs `work` for the elements, several at once. A result is `nil` if its work was not started
+  /// because an earlier result satisfied `stops` or this task was cancelled.
   private func concurrently<Element: Sendable, Result: Sendable>(
     _ elements: [Element], width: Int = width,
     _ work: @escaping @Sendable (Element) async -> Result, stops: (Result) -> Bool
@@ -147,7 +144,7 @@ struct WriteSender {
 }
 
 extension Result where Failure == APIError {
-  /// Whether nobody knows what the server did, or nothing more can be sent.
+  /// Whether the server's action is unknown, or nothing more can be sent.
   var isLost: Bool {
     switch self {
     case .failure(.network), .failure(.cancelled), .failure(.deadlineExceeded),

@@ -3,8 +3,7 @@ import StoryLibrary
 /// Stops a sync that would delete more than is plausible: absence is not intent.
 ///
 /// Counts the deletes not requested with `stories rm`, per kind and direction. The limit is the
-/// larger of five and a fifth of the kind; deleting all of a kind of three or more also stops the
-/// sync.
+/// larger of five and a fifth of the kind; no kind of three or more may be deleted entirely.
 struct DeleteGuard {
   /// The number of deletes that the user allowed for this run.
   var maximum: Int?

@@ -6,8 +6,7 @@ import StoryLibrary
 struct DiskSource: RecordSource {
   let library: Library
   let spool: Spool
-  /// How far the server's clock is ahead of this machine's, or `nil` if the server did not send its
-  /// time.
+  /// How far the server's clock is ahead of this machine's, or `nil` if unknown.
   var clockDifference: Duration?
   /// See ``Scanner/assumedSidecars``.
   var assumedSidecars: [RecordRef: [UInt8]?] = [:]

@@ -4,8 +4,7 @@ import StoryLibrary
 /// Finds the records that reference others, such as the stories of a hero or of an event.
 ///
 /// A server deletes a hero's stories together with the hero, and clears an event from its stories.
-/// So neither may be deleted while records reference it, whether these are local, in conflict or
-/// not pulled yet.
+/// So neither may be deleted while records reference it, even ones in conflict or not yet pulled.
 struct Namers {
   /// A record that references another.
   struct Namer {
@@ -44,8 +43,7 @@ struct Namers {
 
   // MARK: Local records
 
-  /// Returns the local records that reference the record of `entry`. The files are read once, at
-  /// the first call.
+  /// Returns the local referrers of the record of `entry`. Files are read once, at the first call.
   mutating func here(_ entry: ScanEntry) -> [Namer] {
     guard let id = entry.id, Self.isNamed(entry.ref.kind) else { return [] }
     if here == nil { here = findHere() }
@@ -80,8 +78,7 @@ struct Namers {
     for delete in deletes {
       guard let entry = scan.entry(delete.ref), let id = delete.id else { continue }
       let named = there[Target(kind: delete.ref.kind, id: id)] ?? (staying: [], leaving: [])
-      // A record that was deleted on the server is removed locally too, so its references do not
-      // count.
+      // Records deleted on the server are removed locally too, so they do not count.
       let staying = Set(here(entry).map(\.ref)).subtracting(going).union(named.staying).sorted()
       if staying.isEmpty {
         for index in plan.steps.indices where plan.steps[index].ref == delete.ref {
@@ -96,8 +93,7 @@ struct Namers {
 
   private typealias Named = (staying: [RecordRef], leaving: [RecordRef])
 
-  /// Returns the referrers on the server: those that the plan leaves, and those whose references it
-  /// removes.
+  /// Returns the referrers on the server: those that remain, and those that the plan removes.
   private func findThere(_ plan: Plan) throws -> [Target: Named] {
     var result: [Target: Named] = [:]
     let deleted = Set(plan.steps.lazy.filter { $0.action == .delete }.map(\.ref))
@@ -129,8 +125,7 @@ struct Namers {
   /// Adds records that only the server has and that the plan may be about to pull.
   private func addUnseen(to result: inout [Target: Named], _ plan: Plan) throws {
     let known = Set(scan.entries.compactMap(\.id))
-    // A sidecar with several ids does not say which record it belongs to, but the server's record
-    // does.
+    // Only the server's record says which record a sidecar with several ids belongs to.
     var taken: [String: RecordRef] = [:]
     for step in plan.steps where step.action == .takeNew || step.action == .adopt {
       if let id = step.id { taken[id] = step.ref }

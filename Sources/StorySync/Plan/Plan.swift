@@ -15,11 +15,9 @@ public struct Plan: Sendable {
     case merge
     /// Changes only the sidecar, because both sides have the same content.
     case rebase
-    /// Removes the file and sidecar of a record that was deleted on the server and is unchanged
-    /// locally.
+    /// Removes an unchanged record that was deleted on the server, and its sidecar.
     case removeHere
-    /// Writes a record again that is missing locally: the server's version if it changed, else the
-    /// base.
+    /// Writes a missing record again: the server's version if it changed, else the base.
     case bringBack
     /// Writes a sidecar for a new local record that equals one on the server; sends nothing.
     case adopt
@@ -155,8 +153,7 @@ public enum SafetyStop: Error, Sendable, Hashable {
   case deletes(kind: EntityKind, onServer: Bool, count: Int, of: Int)
   /// A hero or event would be deleted on the server while stories still reference it.
   case stillNamed(RecordRef, by: [RecordRef])
-  /// The server has an older version of a record than before; `has` is `nil` if it has neither the
-  /// record nor its tombstone.
+  /// A record is older on the server than before; `has` is `nil` without record or tombstone.
   case serverWentBack(RecordRef, had: String, has: String?)
   /// The ids in this library belong to another server or account.
   case otherServer(has: LibraryConfiguration.Identity, now: LibraryConfiguration.Identity)
@@ -165,8 +162,7 @@ public enum SafetyStop: Error, Sendable, Hashable {
 }
 
 extension JSONValue {
-  /// The value with long text cut off, so that a report of many records stays small. The run keeps
-  /// the full value.
+  /// The value with long text cut off to keep a report small. The run keeps the full value.
   var abbreviated: JSONValue {
     guard let text = string, text.utf8.count > 200 else { return self }
     return .string(text.prefix(160) + "…")

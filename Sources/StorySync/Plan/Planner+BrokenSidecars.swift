@@ -74,8 +74,7 @@ extension Planner {
     return steps
   }
 
-  /// Returns the server's record that `file` is a copy of, or `nil` if there is none or several
-  /// match.
+  /// Returns the server's record that `file` copies, or `nil` if none or several match.
   private func find(
     _ file: RecordFile, _ sidecar: [UInt8], _ taken: Set<String>
   ) throws -> RemoteChange? {
@@ -98,8 +97,7 @@ extension Planner {
 }
 
 extension Sidecar {
-  /// Creates a sidecar for a record whose own was lost; every field that differs from the server's
-  /// is a conflict.
+  /// Rebuilds a lost sidecar; every field that differs from the server's is a conflict.
   init(rebuildingFor file: RecordFile, from record: RemoteRecord, references: ReferenceTable) {
     self.init(record, refs: RecordFile.refs(of: record.fields, references: references))
     let local = file.reading(references: references, sidecar: self).values

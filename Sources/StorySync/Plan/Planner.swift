@@ -3,8 +3,8 @@ import StoryAPI
 import StoryLibrary
 import StoryMerge
 
-/// Decides what a sync does, from the scan, the server's listing and the strategies, without clock,
-/// network or writes.
+/// Decides what a sync does from the scan, the listing and the strategies; no clock, network or
+/// write.
 ///
 /// One branch table decides for every record: ``decide(_:)``. The rest of this type finds records
 /// that are new on the server and orders the steps.
@@ -110,8 +110,7 @@ struct Planner {
       }
       for place in places where adopted[entries[place].ref] == nil { try decide(entries[place]) }
       if direction.pulls {
-        // A record that an unconfirmed create may have made is pulled once a push has settled the
-        // create.
+        // A record that an unconfirmed create may have made is pulled once the create is settled.
         let ids = awaited.union(adopted.values)
         takeNew(unknown.filter { !ids.contains($0.id) }, kind)
       }
@@ -124,8 +123,7 @@ struct Planner {
     plan.steps.sort { Self.order($0) < Self.order($1) }
   }
 
-  /// Orders local steps before those on the server, and referenced records before their referrers;
-  /// for deletes the other way round.
+  /// Orders local steps first, and referenced records before referrers except in deletes.
   private static func order(_ step: Plan.Step) -> (Int, Int) {
     let kind = EntityKind.writable.firstIndex(of: step.ref.kind) ?? 0
     switch step.action {
@@ -267,8 +265,7 @@ struct Planner {
     }
   }
 
-  /// Reports a new record that may be one which the server listed in an unreadable form. Creating
-  /// it now could duplicate it.
+  /// Reports a new record that may be one the server listed unreadably: it could be duplicated.
   private mutating func waitForHidden(_ entry: ScanEntry) {
     plan.failures.append(.init(ref: entry.ref, reason: .mayBeHidden))
   }

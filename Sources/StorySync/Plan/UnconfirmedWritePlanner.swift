@@ -8,8 +8,7 @@ struct Settlement: Sendable {
   enum Outcome: Sendable {
     /// The write is settled; the change, if any, is made to a record's sidecar.
     case settled((ref: RecordRef, change: WriteBatch.Change)?)
-    /// The outcome is unknown: the write stays in the journal with the ids of the records that it
-    /// may have made.
+    /// Unknown: the write stays in the journal with the ids of the records it may have made.
     case open(doubles: [String])
     /// The write is sent again unchanged.
     case sentAgain
@@ -22,8 +21,7 @@ struct Settlement: Sendable {
 /// Finds out what became of unconfirmed writes from the server's current listing.
 ///
 /// The result is recorded in sidecars, and the next plan continues from there with every edit and
-/// rename made since. A write that cannot be found is sent again if the server remembers
-/// idempotency keys.
+/// rename made since. A write that is not found is sent again if the server remembers its key.
 struct UnconfirmedWritePlanner {
   let source: any RecordSource
   let scan: Scan
@@ -42,8 +40,7 @@ struct UnconfirmedWritePlanner {
 
   struct Outcome {
     var settlements: [Settlement] = []
-    /// New local records for which the server has a new record of the same name, possibly the same
-    /// one.
+    /// New local records whose names match new records of the server, possibly the same ones.
     var doubts: [Doubt] = []
     /// The ids of server records that may come from a create which the next push sends again. They
     /// are pulled once that has settled it.
@@ -52,8 +49,7 @@ struct UnconfirmedWritePlanner {
 
   private enum Fate {
     case made(RemoteRecord)
-    /// A push that sends the create again settles it; `isPossible` says whether it may have
-    /// arrived.
+    /// Settled by a push that sends the create again; `isPossible` if it may have arrived.
     case askedByPush(isPossible: Bool)
     /// A person has to decide: one of these records may be it.
     case doubtful([String])
@@ -164,8 +160,7 @@ struct UnconfirmedWritePlanner {
     var kept: Set<String>
     /// The ids already matched with one of the writes.
     var taken: Set<String> = []
-    /// Whether the next push sends creates again, and the earliest time at which they may have made
-    /// something, `nil` for any.
+    /// Whether the next push resends creates, and since when these may have made records, if known.
     var awaits = false
     var awaitedSince: ServerDate?
 
@@ -183,8 +178,7 @@ struct UnconfirmedWritePlanner {
         .map { candidates[$0].change.id }
     }
 
-    /// Returns whether a candidate is not matched yet and was made since `moment`, as far as both
-    /// are known.
+    /// Returns whether a candidate is unmatched and, as far as is known, made since `moment`.
     func isOpen(_ place: Int, since moment: ServerDate?) -> Bool {
       let (change, made) = candidates[place]
       guard !taken.contains(change.id) else { return false }
@@ -212,8 +206,7 @@ struct UnconfirmedWritePlanner {
 
   /// Looks for the record that an unconfirmed create may have made.
   ///
-  /// - Parameter twins: the number of such creates with the same content; decremented if this one
-  ///   is found.
+  /// - Parameter twins: the number of such creates of equal content; one less if this is found.
   private func fate(
     of lost: UnconfirmedWrite, _ entry: ScanEntry?, _ listing: inout Listing, twins: inout Int
   ) throws -> Fate {
@@ -233,8 +226,7 @@ struct UnconfirmedWritePlanner {
     }
     // Candidates that an earlier sync pulled; a person decides by deleting one of the two.
     let pulled = lost.doubles.filter { listing.kept.contains($0) && !isGone(kind, $0) }
-    // Any record made since the create was sent may be it, whatever its name is now, if the next
-    // push settles the matter.
+    // Any record made since the create was sent may be it, under any name, if a push decides.
     if isSettledByPush {
       let isPossible =
         !pulled.isEmpty

@@ -42,8 +42,7 @@ struct JournalRecovery {
 
   /// Finishes the remaining changes.
   ///
-  /// - Returns: whether there were any, and the failures. A failed change stays in the journal and
-  ///   does not stop the others.
+  /// - Returns: whether there were any, and the failures, which stay in the journal.
   func finishFiles(
     _ journal: Journal
   ) throws -> (isAny: Bool, failures: [SyncReport.Failure]) {

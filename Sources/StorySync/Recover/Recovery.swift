@@ -15,8 +15,7 @@ struct Recovery {
     var scan = try scanner.scan()
     guard scan.newerSidecars.isEmpty else { throw LibraryError.newerVersion(Sidecar.version + 1) }
     if isDryRun { return (scan, []) }
-    // Temporary files show what a run had written, and edits among them must get their names back
-    // before the records are read.
+    // Temporary files show what a run had written; edits among them need their names back first.
     let files = JournalRecovery(library: library)
     let hadStaged = try files.finishStagedSidecars(journal)
     let hadTemporary = try Self.clean(scan, in: library)
@@ -28,8 +27,7 @@ struct Recovery {
 
   // MARK: Temporary files
 
-  /// Removes stale temporary files; a file that an editor saved during the crash gets its name
-  /// back.
+  /// Removes stale temporary files; what an editor saved during the crash gets its name back.
   ///
   /// - Returns: whether the scan found any.
   static func clean(_ scan: Scan, in library: Library) throws(FileError) -> Bool {

@@ -66,8 +66,7 @@ struct RenameFinisher {
     return isChanged
   }
 
-  /// Returns whether two paths name one file, as after a case-only rename on a case-insensitive
-  /// file system.
+  /// Returns whether two paths name one file, as after a case-only rename.
   private func isOneFile(_ left: String, _ right: String) throws(FileError) -> Bool {
     guard let one = try FileSystem.status(library.path(left)),
       let other = try FileSystem.status(library.path(right))

@@ -19,11 +19,9 @@ struct UnconfirmedWrite: Sendable {
   var listedAt: ServerDate?
   /// When the write was prepared, by this machine's clock.
   var sentAt: ServerDate?
-  /// The batch that the write was sent in, see ``WriteSender/Item/batch``, or `nil` if it was sent
-  /// alone.
+  /// The batch of the write, see ``WriteSender/Item/batch``, or `nil` if it was sent alone.
   var batch: String?
-  /// The old sidecar of a record that is created again because the server deleted it, or `nil` for
-  /// any other write.
+  /// The old sidecar of a record that is created again because the server deleted it.
   var former: Sidecar?
   /// The ids of records of the same name that the server got since; one of them may be this one.
   var doubles: [String] = []
@@ -43,8 +41,7 @@ struct UnconfirmedWrite: Sendable {
 
 extension UnconfirmedWrite {
   /// Creates the write that creates a record again, as if it had been sent already. Its key is
-  /// derived from the record's old id, so that two machines that both create it again use the same
-  /// key.
+  /// derived from the record's old id, so that two machines that create it again use the same key.
   init(makingAgain ref: RecordRef, _ former: Sidecar, body: JSONObject, now: ServerDate) {
     let digest = ContentDigest(former.id.utf8)
     self.init(

@@ -1,19 +1,19 @@
 import JSONText
 public import StoryLibrary
 
-/// A library's ids belong to one server and account; another one would make them meaningless.
+/// Checks that a library is synced with the server and account that its ids belong to.
 public struct IdentityCheck: Sendable {
   let library: Library
 
-  /// A check of a library.
+  /// Creates a check of a library.
   public init(library: Library) { self.library = library }
 
-  /// The name of the embedded server, which has one account and no life of its own.
+  /// The identity of the embedded server, which has a single account.
   static let embedded = LibraryConfiguration.Identity(server: "embedded", account: "")
 
-  /// The reason to stop where the sidecars belong to somebody else; `nil` where they do not.
+  /// Returns the reason to stop if the sidecars belong to another identity, or `nil`.
   ///
-  /// Sidecars without a note of whom they belong to are the embedded server's, which leaves none.
+  /// Sidecars without a recorded identity belong to the embedded server, which records none.
   public func stop(_ scan: Scan, _ now: LibraryConfiguration.Identity) -> SafetyStop? {
     let hasSidecars = scan.entries.contains { !$0.namedIDs.isEmpty }
     let noted = library.configuration.synced
@@ -22,7 +22,7 @@ public struct IdentityCheck: Sendable {
     return .otherServer(has: has, now: now)
   }
 
-  /// The same where only the server is known, before it is asked whose session it is.
+  /// Returns the reason to stop if only the server is known, before it is asked for the account.
   public func stop(_ scan: Scan, server: String) -> SafetyStop? {
     let hasSidecars = scan.entries.contains { !$0.namedIDs.isEmpty }
     guard let has = library.configuration.synced ?? (hasSidecars ? Self.embedded : nil),
@@ -31,7 +31,7 @@ public struct IdentityCheck: Sendable {
     return .otherServer(has: has, now: .init(server: server, account: ""))
   }
 
-  /// Notes the first server that the library is synced with.
+  /// Records the first server that the library is synced with.
   ///
   /// - Throws: `FileError`, `Problem`.
   func remember(_ identity: LibraryConfiguration.Identity) throws {

@@ -1,65 +1,63 @@
 import StoryAPI
 import StoryLibrary
 
-/// What the pages of one list add up to.
+/// The running totals of the pages of one list.
 struct PageTally {
-  /// What is known of an id that came.
   private struct Sight {
-    /// The hash of the version that came last.
+    /// The hash of the last received version.
     var version: Int?
-    /// Whether it stands in the list: it came, and no tombstone after it.
+    /// Whether the id is in the list: it came without a tombstone after it.
     var isListed = false
-    /// Whether a tombstone named it.
+    /// Whether a tombstone came for the id.
     var isGone = false
   }
 
   let kind: EntityKind
-  /// By the bytes of the id: only ids that are equal byte for byte are one.
+  /// By the bytes of the id: ids are the same only if they are equal byte for byte.
   private var sights: [[UInt8]: Sight] = [:]
-  /// How many ids stand in the list.
+  /// The number of ids in the list.
   private var listed = 0
-  /// How many records came that cannot even be named.
+  /// The number of records without a readable id.
   private(set) var unnamed = 0
-  /// The server's clock at the first page.
+  /// The server's time at the first page.
   private(set) var date: ServerDate?
-  /// Whether a page did not begin with what the one before it ended with, so that rows moved between
-  /// the two and nobody knows what slipped through.
+  /// Whether a page did not begin with the last row of the one before, so that rows moved between
+  /// the two and some may have been missed.
   private(set) var hasGap = false
   private var totals: Set<Int> = []
-  /// How many records there are without the filters, as the last page says.
+  /// The number of records without the filters, according to the last page.
   private(set) var all: Int?
   private var newest: ServerDate?
   private var fruitless = 0
   private var rows = 0
   private var malformed = 0
-  /// What the page before may have ended with.
+  /// The possible last rows of the previous page.
   private var ends: [String] = []
 
-  /// How many pages in a row may bring nothing new; rows that shift can make a few such.
+  /// The number of consecutive pages that may bring nothing new; shifting rows can cause a few.
   private static let patience = 3
 
   init(kind: EntityKind) { self.kind = kind }
 
-  /// How many more records than the server told may come: that many may be deleted while pages are
-  /// read.
+  /// How far the count may exceed the server's total: that many records may be deleted meanwhile.
   private static let tolerance = 100
-  /// The most rows of one list, tombstones and those that cannot be read included.
+  /// The maximum number of rows in a list, with tombstones and unreadable rows.
   static let maximumRows = 5_000_000
-  /// The most rows that cannot be read.
+  /// The maximum number of unreadable rows.
   static let maximumMalformed = 10_000
 
-  /// How many different records came.
+  /// The number of different records that came.
   var count: Int { listed + unnamed }
 
-  /// Whether a record of that id came, and no tombstone after it.
+  /// Returns whether a record with that id came without a tombstone after it.
   func contains(_ id: String) -> Bool {
     sights[Array(id.utf8)]?.isListed ?? false
   }
 
-  /// Whether a record of that id came, or a tombstone.
+  /// Returns whether a record with that id came, or a tombstone.
   func mentions(_ id: String) -> Bool { sights[Array(id.utf8)] != nil }
 
-  /// How many records the server has if these pages are all that changed since `scan`.
+  /// Returns the number of the server's records if these pages are all changes since `scan`.
   func count(with scan: Scan) -> Int {
     let known = sights.keys.count { id in
       scan.entry(id: String(decoding: id, as: UTF8.self), of: kind)?.isOnServer ?? false
@@ -67,21 +65,21 @@ struct PageTally {
     return listed + scan.countOnServer(of: kind) - known
   }
 
-  /// Whether all pages told one total, that many records came, and no row moved between two pages.
+  /// Whether all pages gave the same total, that many records came, and no row moved between pages.
   var isComplete: Bool { !hasGap && totals.count <= 1 && count == totals.first ?? 0 }
 
-  /// Whether pages keep coming that bring nothing new.
+  /// Whether too many pages in a row brought nothing new.
   var isStuck: Bool { fruitless > Self.patience }
 
-  /// Whether more came than the server told, or more than any list has.
+  /// Whether more came than the server's total, or than a list may have.
   var isOverfull: Bool {
     count - Self.tolerance > totals.max() ?? 0 || rows > Self.maximumRows
       || malformed > Self.maximumMalformed
   }
 
-  /// Takes in a page.
+  /// Adds a page.
   ///
-  /// - Parameter overlaps: whether it has to begin with the last row of the page before.
+  /// - Parameter overlaps: whether it must begin with the last row of the previous page.
   mutating func add(_ page: RecordPage, overlaps: Bool) {
     totals.insert(page.total)
     rows += page.records.count + page.tombstones.count + page.malformed.count
@@ -95,7 +93,7 @@ struct PageTally {
       note(record.updatedAt)
     }
     for tombstone in page.tombstones {
-      // A row that was deleted while the pages were read is not there any more.
+      // A row that was deleted during the listing is no longer there.
       if remove(tombstone.id) { isNew = true }
       note(tombstone.updatedAt)
     }
@@ -111,8 +109,7 @@ struct PageTally {
       .compactMap(\.self)
   }
 
-  /// Notes that an id stands in the list; returns whether that is new, or its version is. A version that
-  /// is not known is never new.
+  /// Adds an id to the list; returns whether the id or its version is new. No version is never new.
   private mutating func list(_ id: String, version: String? = nil) -> Bool {
     let had = sights[Array(id.utf8)] ?? Sight()
     if !had.isListed { listed += 1 }
@@ -123,7 +120,7 @@ struct PageTally {
     return !had.isListed || (version != nil && had.version != sight.version)
   }
 
-  /// Notes that an id is gone; returns whether that is the first time.
+  /// Removes an id from the list; returns whether that is the first time.
   private mutating func remove(_ id: String) -> Bool {
     let had = sights[Array(id.utf8)] ?? Sight()
     if had.isListed { listed -= 1 }
@@ -149,14 +146,14 @@ struct PageTally {
     newest = newest.map { max($0, date) } ?? date
   }
 
-  /// How far the list came: the smaller of the newest change and the server's clock at the first
-  /// page, so that a record dated in the future pushes nothing; never behind an earlier mark. A
-  /// server that does not tell its clock gives none.
+  /// Returns the mark that the list reached: the smaller of the newest change and the server's time
+  /// at the first page, so that a record dated in the future does not move it, and never less than
+  /// an earlier mark. Without a server time there is no new mark.
   ///
-  /// The clock comes in whole seconds (RFC 9110 §5.6.7), so it stands for the end of its second: what
-  /// changed within it and came is not asked for again. Nothing that changes later in that second is
-  /// missed: a server that pages by cursor never gives an account's `updatedAt` a value below an
-  /// earlier one, so it comes behind ``newest``; any other is asked with an overlap.
+  /// The time has whole seconds (RFC 9110 §5.6.7), so the end of its second is used: changes
+  /// received within that second are not requested again. Later changes in that second are not
+  /// missed: a server with cursors never gives an account's `updatedAt` a value below an earlier
+  /// one, so they sort after ``newest``; any other server is asked with an overlap.
   func mark(after earlier: PullState.Mark?) -> PullState.Mark? {
     guard let newest, let date else { return earlier }
     let reached = min(date.advanced(by: .seconds(1)), newest)

@@ -4,30 +4,29 @@ package import StoryLibrary
 
 /// How far this machine has read the server's changes: `.stories/pulls.json`.
 ///
-/// It is a shortcut: without it the next listing is a full one. It counts only for the sidecars that
-/// it was written with, so a checkout, a merge or another clone makes it void.
+/// This is an optimization: without it the next listing is a full one. It is valid only for the
+/// sidecars that it was written with, so a checkout, a merge or another clone invalidates it.
 package struct PullState: Sendable, Equatable {
   /// A mark of one kind.
   struct Mark: Sendable, Equatable {
-    /// Everything that changed before this moment of the server's clock has been taken in.
+    /// The server time before which all changes were taken.
     var date: ServerDate
   }
 
-  /// The server and account that the marks are of.
+  /// The server and account of the marks.
   var identity: LibraryConfiguration.Identity
-  /// The digest of the sidecars that the marks go with, see `Scan.pulledDigest`.
+  /// The digest of the sidecars that the marks belong to, see `Scan.pulledDigest`.
   package var sidecarDigest: String
-  /// The marks by kind.
   var marks: [EntityKind: Mark] = [:]
-  /// When the last complete pull ended, by this machine's clock; `nil` before the first.
+  /// When the last complete pull ended, by this machine's clock, or `nil` before the first.
   var pulledAt: ServerDate?
 
-  /// How much of the past a list is asked for again, where the server has no cursor.
+  /// How far back before the mark a list starts if the server has no cursor.
   static let overlap = Duration.seconds(300)
 
   private static func path(_ library: Library) -> ConfinedPath { library.statePath("pulls.json") }
 
-  /// Reads the state of a library; `nil` where there is none that can be read.
+  /// Reads the state of a library; fails if there is none or it cannot be read.
   package init?(_ library: Library) {
     guard let bytes = try? FileSystem.read(Self.path(library)),
       let value = try? JSONValue(parsing: bytes), value["version"]?.integer == 1,
@@ -50,7 +49,7 @@ package struct PullState: Sendable, Equatable {
     self.sidecarDigest = sidecarDigest
   }
 
-  /// Writes the state, if it differs from what is there.
+  /// Writes the state if it differs from the stored one.
   package func save(_ library: Library) throws(FileError) {
     guard PullState(library) != self else { return }
     let marks = marks.sorted { $0.key < $1.key }.map {
@@ -65,7 +64,7 @@ package struct PullState: Sendable, Equatable {
       JSONValue.object(object).fileBytes(), to: Self.path(library), mode: 0o600)
   }
 
-  /// Makes every mark void.
+  /// Removes all marks.
   static func forget(_ library: Library) throws(FileError) {
     try FileSystem.remove(path(library))
   }

@@ -1,38 +1,37 @@
 import StoryAPI
 import StoryLibrary
 
-/// Asks a server for what it has, page by page, and keeps what is news.
+/// Lists a server's records page by page and keeps the changes.
 struct RemoteLister {
   /// A list that cannot be trusted.
   enum Failure: Error, Sendable, Equatable {
-    /// The pages did not add up to the number that the server told, three times in a row.
+    /// The pages did not add up to the server's total, three times in a row.
     case incomplete(EntityKind)
-    /// A full page brought nothing new: the server would go on for ever.
+    /// Full pages brought nothing new: the list would never end.
     case endless(EntityKind)
-    /// The list has more records than the server told, or more than any list has.
+    /// The list has more records than the server's total, or than a list may have.
     case overfull(EntityKind)
-    /// The records take more of the disk than a listing may use.
+    /// The records take more disk space than a listing may use.
     case tooLarge(EntityKind, limit: UInt64)
   }
 
   let client: APIClient
   let spool: Spool
   let info: ServerInfo
-  /// What is here: the versions in its sidecars are no news.
+  /// The local scan, whose sidecars' versions are not changes.
   let known: Scan
   /// How far earlier listings came; a kind without a mark is listed in full.
   var marks: [EntityKind: PullState.Mark] = [:]
   /// Whether the sidecars are those that the last sync with this server left.
   var isKnownWell = false
-  /// Tells the ids of records of one kind here whose sidecars name, by an optional reference, a record
-  /// of another kind with an id that a condition holds for.
+  /// Returns the ids of the local records of `kind` whose sidecars have an optional reference to a
+  /// record of kind `other` with an id that satisfies `isMeant`.
   var namers: (_ kind: EntityKind, _ other: EntityKind, _ isMeant: (String) -> Bool) -> [String] = {
     _, _, _ in []
   }
-  /// Says how far the listing is.
   var progress: @Sendable (_ kind: EntityKind, _ seen: Int, _ total: Int) -> Void = { _, _, _ in }
 
-  /// How often a list that does not add up is read.
+  /// The number of times a list that does not add up is read.
   static let attempts = 3
 
   /// Lists every kind.
@@ -62,7 +61,7 @@ struct RemoteLister {
   private var usesCursor: Bool { info.features.contains(.cursor) }
   private var hasTombstones: Bool { info.features.contains(.tombstones) }
 
-  // MARK: Everything
+  // MARK: Full listings
 
   private func listAll(
     _ kind: EntityKind, _ found: inout RemoteState.Kind
@@ -71,10 +70,10 @@ struct RemoteLister {
       var pages = PageTally(kind: kind)
       found = RemoteState.Kind()
       try await readPages(&pages, &found, updatedAfter: nil)
-      // In the order of a cursor every change comes up, and tombstones tell what went.
+      // In cursor order every change appears, and tombstones show the deletes.
       guard pages.isComplete || (usesCursor && hasTombstones) else { continue }
       if pages.isComplete { try await confirmMissing(pages, &found) }
-      // Tombstones are kept for ever.
+      // Tombstones are kept forever.
       if isKnownWell, hasTombstones, let newest = known.newestOnServer(of: kind),
         let id = newest.entry.id, !pages.mentions(id)
       {
@@ -86,8 +85,8 @@ struct RemoteLister {
     throw Failure.incomplete(kind)
   }
 
-  /// Asks by id for records that a complete list left out: only a 404 makes them deleted. One that is
-  /// there after all is taken as if the list had told it.
+  /// Requests by id the records that a complete list left out: only a 404 marks them deleted. Any
+  /// other is treated as if it had been listed.
   private func confirmMissing(
     _ pages: PageTally, _ found: inout RemoteState.Kind
   ) async throws {
@@ -103,13 +102,13 @@ struct RemoteLister {
     }
   }
 
-  // MARK: What went along
+  // MARK: Cleared references
 
-  /// Reads the records whose references a server cleared when it deleted what they named: no list
-  /// tells them, for their versions stayed.
+  /// Reads the records whose references a server cleared when it deleted the referenced record. No
+  /// list contains them because their versions did not change.
   ///
-  /// Where the sidecars are not those of the last sync, everything is looked at that names what is
-  /// not there; otherwise what names a record that went since.
+  /// If the sidecars are not those of the last sync, all records that reference missing ones are
+  /// read; otherwise only those that reference a record deleted since.
   private func readNamers(
     _ state: inout RemoteState, _ complete: [EntityKind: PageTally]
   ) async throws {
@@ -126,7 +125,7 @@ struct RemoteLister {
     }
   }
 
-  /// Reads records of which no list tells what changed.
+  /// Reads records whose changes no list contains.
   func readAgain(
     _ kind: EntityKind, _ ids: [String], _ state: inout RemoteState
   ) async throws {
@@ -141,11 +140,11 @@ struct RemoteLister {
 
   // MARK: Changes
 
-  /// Returns the changes since a mark, or `nil` if they do not show which records were deleted, or if the
-  /// server lost records.
+  /// Returns the changes since a mark, or `nil` if they do not show which records were deleted, or
+  /// if the server lost records.
   ///
-  /// The list starts early enough to contain the newest version that a sidecar knows, which reveals a
-  /// server that was restored from a backup.
+  /// The list starts early enough to contain the newest version that a sidecar knows, which reveals
+  /// a server that was restored from a backup.
   private func listChanges(
     _ kind: EntityKind, since mark: PullState.Mark, _ found: inout RemoteState.Kind
   ) async throws -> PageTally? {
@@ -154,7 +153,7 @@ struct RemoteLister {
     if usesCursor {
       start = min(mark.date, newest?.date ?? mark.date).text
     } else {
-      // Some servers give only what is later.
+      // Some servers exclude the start itself.
       let date = newest?.date.advanced(by: .seconds(-1)) ?? mark.date
       start = min(mark.date.advanced(by: .zero - PullState.overlap), date).wire
     }
@@ -180,18 +179,18 @@ struct RemoteLister {
 
   // MARK: Pages
 
-  /// Reads page after page.
+  /// Reads all pages.
   ///
-  /// Without a cursor each page begins with the last row of the one before. A row that was changed or
-  /// deleted meanwhile makes those behind it move up, and the one that slips past the border would
-  /// never be seen; so the lists are compared where they meet.
+  /// Without a cursor each page begins with the last row of the previous one. A row changed or
+  /// deleted meanwhile moves the following rows up, and one could slip past the page boundary
+  /// unseen; the overlap reveals this.
   private func readPages(
     _ pages: inout PageTally, _ found: inout RemoteState.Kind, updatedAfter: String?
   ) async throws {
     var request = PageRequest(
       limit: info.pageLimit, updatedAfter: updatedAfter, includeDeleted: hasTombstones)
     let overlap = usesCursor || info.pageLimit < 2 ? 0 : 1
-    // Without a cursor a page of two is the shortest that overlaps the one before.
+    // Without a cursor two rows are the shortest page that overlaps the previous one.
     let least = overlap + 1
     var (page, limit) = try await client.page(of: pages.kind, request, least: least)
     request.limit = limit
@@ -208,7 +207,7 @@ struct RemoteLister {
       } else {
         request.offset += max(0, page.rows - overlap)
       }
-      // The next page is on its way while this one is read and put away.
+      // The next page is requested while this one is read and stored.
       let (client, kind, following) = (client, pages.kind, request)
       async let next = client.page(of: kind, following, least: least)
       try take(page, overlap, &pages, &found)
@@ -217,7 +216,7 @@ struct RemoteLister {
     }
   }
 
-  /// Reads a page and keeps what is news.
+  /// Reads a page and keeps the changes.
   private func take(
     _ unread: UnreadPage, _ overlap: Int, _ pages: inout PageTally,
     _ found: inout RemoteState.Kind
@@ -240,7 +239,7 @@ struct RemoteLister {
       if entry?.updatedAt != record.updatedAt {
         news.append(record)
       } else if entry?.conflict == .deletedOnServer {
-        // It was said to be gone, and is there after all.
+        // It was recorded as deleted, but is still on the server.
         returned.append(record)
       }
     }
@@ -267,7 +266,7 @@ struct RemoteLister {
 }
 
 extension RemoteLister {
-  /// Keeps records in the spool.
+  /// Stores records in the spool.
   private func spooled(_ records: [RemoteRecord]) throws -> [Spool.Location] {
     guard spool.isFull, let kind = records.first?.kind else { return try spool.append(records) }
     throw Failure.tooLarge(kind, limit: spool.limit)
@@ -275,9 +274,9 @@ extension RemoteLister {
 }
 
 extension APIClient {
-  /// A record by its id; `nil` where the server says that there is none.
+  /// Returns the record with an id, or `nil` if the server has none.
   ///
-  /// - Throws: `APIError` for every answer but these two.
+  /// - Throws: `APIError` for every other answer.
   nonisolated func recordIfPresent(
     _ kind: EntityKind, id: String
   ) async throws(APIError) -> RemoteRecord? {
@@ -289,10 +288,10 @@ extension APIClient {
     }
   }
 
-  /// A page, or a shorter one if its answer is too large.
+  /// Returns a page, or a shorter one if the answer is too large.
   ///
-  /// - Parameter least: the fewest rows that are asked for.
-  /// - Returns: the page, and the limit to go on with.
+  /// - Parameter least: the minimum number of rows to request.
+  /// - Returns: the page, and the limit for the next one.
   fileprivate nonisolated func page(
     of kind: EntityKind, _ request: PageRequest, least: Int
   ) async throws(APIError) -> (UnreadPage, limit: Int) {

@@ -4,14 +4,14 @@ public import StoryLibrary
 
 /// Moves a library to another server: `remote set URL`.
 ///
-/// The ids of the old server mean nothing there, so the sidecars go (kept in a run); the next sync
-/// adopts records that the new server has already and makes the others.
+/// The old server's ids mean nothing there, so the sidecars are removed (and kept in a run). The
+/// next sync adopts records that the new server already has and creates the others.
 public struct RemoteMover {
-  /// Why a library cannot be moved.
+  /// The reason why a library cannot be moved.
   public enum Refusal: Error, Sendable, Hashable {
-    /// These records wait for a decision about the old server's versions.
+    /// These records are in conflict with the old server's versions.
     case conflicts([RecordRef])
-    /// Writes to the old server are without an answer yet.
+    /// There are unconfirmed writes to the old server.
     case openWrites
   }
 
@@ -19,7 +19,7 @@ public struct RemoteMover {
   public let library: Library
   private let time: TimeSource
 
-  /// A mover of a library.
+  /// Creates a mover for a library.
   public init(_ library: Library, time: TimeSource = .system) {
     self.library = library
     self.time = time
@@ -27,11 +27,11 @@ public struct RemoteMover {
 
   /// Moves the library.
   ///
-  /// Interrupted anywhere, it leaves a library that refuses to sync until it is run again.
+  /// If this is interrupted, the library refuses to sync until it is run again.
   /// - Parameters:
   ///   - server: the new server.
-  ///   - isDryRun: whether only to tell what would be done.
-  /// - Returns: the number of sidecars that go.
+  ///   - isDryRun: whether to change nothing.
+  /// - Returns: the number of sidecars to remove.
   /// - Throws: `Refusal`, `LibraryError.locked`, `FileError`, `Problem`.
   @discardableResult
   public func move(
@@ -52,7 +52,7 @@ public struct RemoteMover {
       moved = try moved.saving(configuration.setting("server", to: .string(server.text)))
     }
     try PullState.forget(library)
-    // What went with its sidecar was the old server's.
+    // Records that disappeared with their sidecars belong to the old server.
     Scan().noteSeen(in: library, missing: [])
     let files = LibraryFiles(library: library)
     let run = RunRecorder(library, startedAt: time.now().wire)

@@ -1,41 +1,38 @@
 import StoryAPI
 import StoryLibrary
 
-/// A record that is new on the server, or that changed since its sidecar was written: without its
-/// content, which is in the spool.
+/// A record that is new or changed on the server, without its content, which is in the spool.
 struct RemoteChange: Sendable {
   var id: String
   var updatedAt: String
   var createdAt: String
-  /// The file name that its name or title asks for.
+  /// The file name made from its name or title.
   var slug: String
   var location: Spool.Location
-  /// Whether it changed although it has the version of the sidecar.
+  /// Whether it changed although its version is the sidecar's.
   var keepsVersion = false
-  /// Whether it is a story that has pictures, or is to get some.
+  /// Whether it is a story that has illustrations, or will get some.
   var hasPictures = false
 }
 
-/// What a listing of the server found that differs from the sidecars.
+/// The differences between a listing of the server and the sidecars.
 struct RemoteState: Sendable {
-  /// What is known of one kind.
   struct Kind: Sendable {
-    /// New and changed records by id.
     var changed: [String: RemoteChange] = [:]
-    /// Ids that a tombstone named, or that a complete list left out and the server denied.
+    /// Ids with a tombstone, or missing from a complete list and confirmed with a 404.
     var deleted: Set<String> = []
-    /// How far the listing came; `nil` where it brought nothing that has a date.
+    /// How far the listing came, or `nil` if it brought nothing dated.
     var mark: PullState.Mark?
-    /// The record that the server had last, if it has neither it nor its tombstone any more.
+    /// The newest known record, if the server has neither it nor its tombstone any more.
     var vanished: RecordRef?
-    /// Records that could not be understood, with the reason.
+    /// Records that could not be parsed, with the reason.
     var malformed: [(id: String?, message: String)] = []
 
-    /// Whether the sidecars know of everything that was found.
+    /// Returns whether the sidecars contain everything that was found.
     ///
     /// - Parameters:
-    ///   - scan: how everything stands after the sync.
-    ///   - before: how it stood before; what had an id then and is gone was deleted.
+    ///   - scan: the scan after the sync.
+    ///   - before: the scan before it; an id missing since then was deleted.
     func isTakenIn(by scan: Scan, before: Scan, _ kind: EntityKind) -> Bool {
       guard malformed.isEmpty else { return false }
       for news in changed.values {
@@ -43,7 +40,7 @@ struct RemoteState: Sendable {
           if before.version(of: news.id, kind) == nil { return false }
           continue
         }
-        // What git keeps out of the working tree is asked for once it is back.
+        // A record that is not checked out is requested once it is back.
         if version == news.updatedAt || entry.state == .notCheckedOut { continue }
         guard let has = ServerDate(version), let told = ServerDate(news.updatedAt), has >= told
         else {
@@ -59,19 +56,20 @@ struct RemoteState: Sendable {
   }
 
   var kinds: [EntityKind: Kind] = [:]
-  /// The server's clock at the first answer that has it.
+  /// The server's time at the first answer that has one.
   var date: ServerDate?
 }
 
 extension Scan {
-  /// The version in the sidecar of the record that has an id; `nil` where there is none.
+  /// Returns the revision in the sidecar of the record with an id, or `nil` if there is none.
   func version(of id: String, _ kind: EntityKind) -> String? {
     entry(id: id, of: kind)?.updatedAt
   }
 }
 
 extension RemoteState {
-  /// Forgets what was listed of a record whose sidecar has a newer version by now, or none any more.
+  /// Removes the listed change of a record whose sidecar has the same or a newer version, or is
+  /// gone.
   mutating func forgetNews(of id: String, _ kind: EntityKind, olderThan scan: Scan) {
     guard let news = kinds[kind]?.changed[id] else { return }
     if let version = scan.version(of: id, kind), let has = ServerDate(version),
@@ -82,8 +80,8 @@ extension RemoteState {
     kinds[kind]?.changed[id] = nil
   }
 
-  /// Whether the server has a record of a kind that could not be understood and that no sidecar names:
-  /// it may be any of those here whose sidecar was lost.
+  /// Returns whether the server has an unreadable record of a kind that no sidecar references: it
+  /// may be any local record whose sidecar was lost.
   func hidesRecord(of kind: EntityKind, from scan: Scan) -> Bool {
     (kinds[kind]?.malformed ?? []).contains { id, _ in
       id.map { !scan.isNamed($0, of: kind) } ?? true

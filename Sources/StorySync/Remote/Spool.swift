@@ -7,26 +7,26 @@ import StoryLibrary
   import Darwin
 #endif
 
-/// Records from the server, kept in a file instead of in memory until they are needed.
+/// The server's records, kept in a file instead of in memory until they are needed.
 ///
-/// The file lies in `.stories/` and is removed at the end; nothing in it has to survive a crash.
+/// The file is in `.stories/` and is removed at the end; it need not survive a crash.
 final class Spool: Sendable {
-  /// Where a record lies in the file.
+  /// The location of a record in the file.
   struct Location: Sendable, Hashable {
     var offset: UInt64
     var length: UInt32
   }
 
-  /// The most bytes that are kept: a quarter of what was free on the disk, and ``maximum`` at most.
+  /// The maximum number of bytes: a quarter of the free disk space, and at most ``maximum``.
   let limit: UInt64
-  /// 8 GiB: 40 KiB for each of the 200,000 records that a library is made for.
+  /// 8 GiB: 40 KiB for each of the 200,000 records that a library is designed for.
   static let maximum: UInt64 = 8 << 30
   private let path: ConfinedPath
   private let descriptor: Int32
 
-  /// Makes an empty spool.
+  /// Creates an empty spool.
   ///
-  /// - Parameter free: how many bytes are free on the disk; `nil` to ask the system.
+  /// - Parameter free: the number of free bytes on the disk, or `nil` to ask the system.
   init(_ library: Library, free: UInt64? = nil) throws {
     try library.prepareStateFolder()
     limit = min((free ?? FileSystem.freeSpace(library.statePath().text)) / 4, Self.maximum)
@@ -39,10 +39,10 @@ final class Spool: Sendable {
     try? FileSystem.remove(path)
   }
 
-  /// Whether the limit is passed.
+  /// Whether the limit is reached.
   var isFull: Bool { lseek(descriptor, 0, SEEK_END) >= off_t(clamping: limit) }
 
-  /// Keeps records; the locations have their order. One write for all.
+  /// Appends records in one write; returns their locations in the same order.
   func append(_ records: [RemoteRecord]) throws(FileError) -> [Location] {
     let end = lseek(descriptor, 0, SEEK_END)
     guard end >= 0 else { throw FileError(.write, path: path.text, code: errno) }
@@ -64,7 +64,6 @@ final class Spool: Sendable {
     return locations
   }
 
-  /// Reads a record back.
   func record(_ kind: EntityKind, at location: Location) throws -> RemoteRecord {
     var bytes = [UInt8](repeating: 0, count: Int(location.length))
     let count = bytes.withUnsafeMutableBytes {
