@@ -1,31 +1,31 @@
-/// Replacing and removing files so that a crash leaves the old content or the new, never a mix, and
-/// so that an edit which somebody saves meanwhile is not overwritten.
+/// Replaces and removes files atomically: a crash leaves either the old or the new content, and an
+/// edit saved in the meantime is not overwritten.
 ///
-/// What a crash leaves behind under a temporary name is settled by ``Leftovers``.
+/// A crash can leave a temporary file, which ``Leftovers`` settles.
 public enum AtomicFile {
-  /// What a path must hold for a change to go ahead.
+  /// The content a path must have for a change to proceed.
   public enum Expectation: Sendable, Hashable {
-    /// Nothing is there.
+    /// Nothing exists at the path.
     case absent
     /// A file with exactly these bytes.
     case content(ContentDigest)
-    /// Whatever file is there may be replaced.
+    /// Anything, including nothing.
     case anything
   }
 
-  /// How a change of one file ended.
+  /// The outcome of changing one file.
   public enum Outcome: Sendable, Hashable {
-    /// The file is as wanted.
+    /// The file has its new content or was removed.
     case done
-    /// Something else than expected was there; it was left or put back.
+    /// The path held something unexpected, which was left or restored.
     case changedMeanwhile
   }
 
-  /// Writes a file: temporary name in the same folder, flush, rename, flush of the folder.
+  /// Writes a temporary file in the same folder, flushes it, renames it and flushes the folder.
   ///
-  /// The mode of a file that is replaced is kept. Folders on the way must exist. Without `isFlushed` it
-  /// is the old content or the new for everybody who looks, but not after a crash of the system.
-  /// - Returns: `changedMeanwhile` where `expectation` does not hold; nothing was written then.
+  /// Keeps the mode of a replaced file. The parent folder must exist. Without `isFlushed`, other
+  /// processes still see only the old or the new content, but a system crash can lose both.
+  /// - Returns: `changedMeanwhile` if `expectation` does not hold; then nothing is written.
   /// - Throws: `FileError`; the old content stays.
   @discardableResult
   public static func write(
@@ -46,12 +46,12 @@ public enum AtomicFile {
     return outcome
   }
 
-  /// Removes a file if it is what was expected, and flushes the folder.
+  /// Removes a file if it has the expected content, and flushes the folder.
   ///
-  /// The file is first moved to a temporary name, so that what is looked at is what is removed. A
-  /// crash in between leaves it under that name, see ``Leftovers``.
-  /// - Returns: `done` also where there was none; `changedMeanwhile` where something else was there,
-  ///   which is back in its place.
+  /// The file is first moved to a temporary name, so that the content that is checked is the
+  /// content that is removed. A crash in between leaves it under that name; see ``Leftovers``.
+  /// - Returns: `done`, also if there was no file; `changedMeanwhile` if the content was different,
+  ///   in which case the file was restored.
   /// - Throws: `FileError`.
   public static func remove(
     _ location: some FileLocation, expecting digest: ContentDigest
@@ -62,7 +62,7 @@ public enum AtomicFile {
     return outcome
   }
 
-  /// Does what ``remove(_:expecting:)`` does without the flush.
+  /// Does the same as ``remove(_:expecting:)`` without the flush.
   static func takeAway(
     _ location: some FileLocation, expecting digest: ContentDigest, pause: () -> Void = {}
   ) throws(FileError) -> Outcome {
@@ -85,9 +85,9 @@ public enum AtomicFile {
     return .changedMeanwhile
   }
 
-  /// Gives a file a name that nothing has.
+  /// Renames a file to a name that is not in use.
   ///
-  /// - Throws: `FileError`, EEXIST where something has the name; both are as they were.
+  /// - Throws: `FileError` with EEXIST if the name is in use; both files are unchanged.
   public static func move(
     _ from: some FileLocation, to location: some FileLocation
   ) throws(FileError) {

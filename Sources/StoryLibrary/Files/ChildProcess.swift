@@ -6,38 +6,37 @@ import CPlatform
   import Darwin
 #endif
 
-/// Another program that is run, given a text and waited for.
+/// A child process that receives input and is waited for.
 ///
-/// It is started with `posix_spawn(3)`, with no signal blocked whatever the calling thread blocks,
-/// and in a process group of its own, so that it can be ended with all that it starts.
+/// It is started with `posix_spawn(3)`, with no signals blocked regardless of the calling thread's
+/// mask, and in its own process group, so that its descendants can be killed with it.
 public struct ChildProcess: Sendable {
-  /// Why a program gave no answer.
+  /// The reason that a program produced no result.
   public enum Failure: Error, Sendable, Hashable {
-    /// The system did not start it; `code` is the error number, ENOENT where there is no such program.
+    /// The system could not start it; `code` is the error number, ENOENT if there is no program.
     case notStarted(program: String, code: Int32)
-    /// It took longer than it was given, and was ended.
+    /// It exceeded its time limit and was killed.
     case timedOut(program: String)
-    /// It wrote more than it was allowed to, and was ended.
+    /// It exceeded its output limit and was killed.
     case tooMuchOutput(program: String)
   }
 
-  /// How a program ended.
+  /// The result of a program that ran to its end.
   public struct Result: Sendable, Hashable {
-    /// Its exit status; 128 and the signal's number where a signal ended it.
+    /// The exit status, or 128 plus the signal number if a signal ended the program.
     public var status: Int32
-    /// What it wrote to standard output.
+    /// The contents of standard output.
     public var output: [UInt8]
   }
 
   /// The program, looked up in the absolute folders of this process's `PATH`, and its arguments.
   public var arguments: [String]
-  /// The whole environment.
+  /// The complete environment.
   public var environment: [String: String]
 
-  /// The variables of this process that programs which it starts may have: all but secrets.
+  /// This process's environment without secrets, for programs that it starts.
   ///
-  /// This is the one place that says what is a secret: `STORIES_TOKEN`, `STORIES_INVITE`, and every
-  /// `STORIES_…_KEY`.
+  /// Secrets are defined only here: `STORIES_TOKEN`, `STORIES_INVITE` and every `STORIES_…_KEY`.
   public static var inheritedEnvironment: [String: String] {
     var variables: [String: String] = [:]
     guard var place = stories_environment() else { return variables }
@@ -54,26 +53,26 @@ public struct ChildProcess: Sendable {
     }
   }
 
-  /// A program that has not been started.
+  /// Creates a process description without starting the program.
   public init(_ arguments: [String], environment: [String: String]) {
     self.arguments = arguments
     self.environment = environment
   }
 
-  /// Runs the program to its end; the calling thread waits. Its standard error goes nowhere.
+  /// Runs the program and blocks until it exits. Standard error is discarded.
   ///
   /// - Parameters:
-  ///   - input: what it reads from standard input; it need not read it.
-  ///   - seconds: how long it may take.
-  ///   - limit: how many bytes it may write to standard output.
-  ///   - isCancelled: asked five times a second; the program is ended as if its time were over.
+  ///   - input: The contents of standard input; the program need not read it.
+  ///   - seconds: The time limit.
+  ///   - limit: The maximum number of bytes of standard output.
+  ///   - isCancelled: Checked five times a second; `true` kills the program as if it had timed out.
   /// - Throws: `Failure`.
   public func run(
     input: [UInt8] = [], seconds: Int = 60, limit: Int = 512 << 20,
     isCancelled: (() -> Bool)? = nil
   ) throws(Failure) -> Result {
     let program = arguments.first ?? ""
-    // Sockets instead of pipes: writing to a program that has ended is an error then, no signal.
+    // Unlike with pipes, writing to a socket whose reader has exited is an error and not a signal.
     guard let (stdin, childStdin) = Self.socketPair(),
       let (stdout, childStdout) = Self.socketPair()
     else { throw .notStarted(program: program, code: errno) }
@@ -112,7 +111,7 @@ public struct ChildProcess: Sendable {
     return (ends[0], ends[1])
   }
 
-  /// Starts the program; returns its number, or `nil` and the error number.
+  /// Starts the program and returns its process ID, or `nil` and the error number.
   private func start(stdin: Int32, stdout: Int32) -> (process: pid_t?, code: Int32) {
     #if canImport(Glibc)
       var actions = posix_spawn_file_actions_t()
@@ -131,7 +130,7 @@ public struct ChildProcess: Sendable {
     posix_spawn_file_actions_adddup2(&actions, stdout, 1)
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
     #if canImport(Glibc)
-      // The sockets of URLSession are open for every program to inherit.
+      // Without this, programs inherit the sockets of URLSession.
       stories_spawn_close_from(&actions, 3)
     #endif
     var none = sigset_t()
@@ -158,7 +157,7 @@ public struct ChildProcess: Sendable {
     return code == 0 ? (process, 0) : (nil, code)
   }
 
-  /// The file of a program. A relative folder of `PATH` would be one of the library that is at hand.
+  /// Returns the path of a program. Skips relative folders in `PATH`, which may be in a library.
   private static func file(of program: String) -> String? {
     if program.utf8.contains(UInt8(ascii: "/")) { return program }
     let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
@@ -167,8 +166,7 @@ public struct ChildProcess: Sendable {
       .map { Path.join(String(Substring($0)), program) }.first { access($0, X_OK) == 0 }
   }
 
-  /// Sends the input and reads the output to its end, or until it passes the limit; `nil` if that
-  /// takes too long.
+  /// Sends the input and reads the output to its end or past the limit. Returns `nil` on timeout.
   private static func exchange(
     _ input: [UInt8], stdin: Int32, stdout: Int32, milliseconds: Int, limit: Int,
     _ isCancelled: (() -> Bool)?
@@ -190,7 +188,7 @@ public struct ChildProcess: Sendable {
       guard poll(&files, nfds_t(files.count), wait) > 0 else { continue }
       if files[1].revents != 0 {
         let count = input[sent...].withUnsafeBytes { send(stdin, $0.baseAddress, $0.count, quiet) }
-        // A program that reads no more has heard enough.
+        // A program that has stopped reading needs no more input.
         sent = count > 0 ? sent + count : input.count
         if sent == input.count { shutdown(stdin, Int32(SHUT_WR)) }
       }

@@ -1,13 +1,13 @@
-/// A 128-bit fingerprint of some bytes: tells whether a file is still what it was.
+/// A 128-bit fingerprint that shows whether a file has changed.
 ///
-/// It is two XXH64 sums with different seeds (the XXH64 of the xxHash specification, version 0.1.1).
-/// It guards against accidents, not against someone who looks for collisions: nothing is trusted
-/// because of it. The same bytes give the same digest on every machine.
+/// It consists of two XXH64 sums with different seeds (xxHash specification, version 0.1.1). It
+/// detects accidental changes, not deliberate collisions, so it must not be used to establish
+/// trust. The same bytes have the same digest on every machine.
 public struct ContentDigest: Sendable, Hashable, BitwiseCopyable, CustomStringConvertible {
   let high: UInt64
   let low: UInt64
 
-  /// What stands where there is no digest, beside a note that there is none.
+  /// A placeholder that is stored where a separate flag says that there is no digest.
   package static let zero = ContentDigest(high: 0, low: 0)
 
   init(high: UInt64, low: UInt64) {
@@ -15,7 +15,7 @@ public struct ContentDigest: Sendable, Hashable, BitwiseCopyable, CustomStringCo
     self.low = low
   }
 
-  /// The digest of `bytes`.
+  /// Computes the digest of `bytes`.
   public init(_ bytes: some Sequence<UInt8>) {
     let digest =
       bytes.withContiguousStorageIfAvailable { Self(buffer: UnsafeRawBufferPointer($0)) }
@@ -27,7 +27,7 @@ public struct ContentDigest: Sendable, Hashable, BitwiseCopyable, CustomStringCo
     (high, low) = xxHash64(buffer, seeds: 0, 0x9E37_79B9_7F4A_7C15)
   }
 
-  /// A digest from its 32 lower-case hexadecimal digits; `nil` for anything else.
+  /// Creates a digest from 32 lowercase hexadecimal digits, or returns `nil` for any other text.
   public init?(_ description: String) {
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
     let letters = UInt8(ascii: "a")...UInt8(ascii: "f")
@@ -40,12 +40,12 @@ public struct ContentDigest: Sendable, Hashable, BitwiseCopyable, CustomStringCo
     self.low = low
   }
 
-  /// The sum of two digests: that of several things is the same in whatever order they are added.
+  /// Returns the sum of two digests, which does not depend on the order of addition.
   public func adding(_ other: ContentDigest) -> ContentDigest {
     ContentDigest(high: high &+ other.high, low: low &+ other.low)
   }
 
-  /// 32 lower-case hexadecimal digits.
+  /// The digest as 32 lowercase hexadecimal digits.
   public var description: String { hexadecimal(high) + hexadecimal(low) }
 }
 
@@ -54,13 +54,12 @@ private func hexadecimal(_ value: UInt64) -> String {
   return String(repeating: "0", count: 16 - digits.count) + digits
 }
 
-/// XXH64 of `bytes`.
 func xxHash64(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
   var sum = XXH64Sum(seed: seed)
   return sum.finish(bytes)
 }
 
-/// XXH64 of `bytes` with two seeds, in one pass over them.
+/// Computes XXH64 with two seeds in one pass.
 private func xxHash64(
   _ bytes: UnsafeRawBufferPointer, seeds first: UInt64, _ second: UInt64
 ) -> (UInt64, UInt64) {
@@ -74,9 +73,9 @@ private func xxHash64(
   return (lanes.finish(bytes, from: offset), others.finish(bytes, from: offset))
 }
 
-/// The XXH64 of bytes that come one part after the other.
+/// An XXH64 sum of bytes that arrive in parts.
 struct XXH64Sum {
-  /// Each part but the last has a multiple of so many bytes.
+  /// The length of every part except the last is a multiple of this many bytes.
   static let unit = 32
 
   private var lanes: XXH64Lanes
@@ -84,13 +83,13 @@ struct XXH64Sum {
 
   init(seed: UInt64) { lanes = XXH64Lanes(seed: seed) }
 
-  /// Takes a part, which is not the last.
+  /// Adds a part that is not the last.
   mutating func add(_ bytes: UnsafeRawBufferPointer) {
     for offset in stride(from: 0, to: bytes.count, by: Self.unit) { lanes.add(bytes, at: offset) }
     count += bytes.count
   }
 
-  /// The sum, with the last part.
+  /// Adds the last part and returns the sum.
   mutating func finish(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     let whole = bytes.count / Self.unit * Self.unit
     for offset in stride(from: 0, to: whole, by: Self.unit) { lanes.add(bytes, at: offset) }
@@ -104,7 +103,7 @@ private let prime3: UInt64 = 0x1656_67B1_9E37_79F9
 private let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
 private let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
-/// The state of one XXH64 sum: four lanes that take 8 of each 32 bytes.
+/// The state of one XXH64 sum: four lanes that each take 8 of every 32 bytes.
 private struct XXH64Lanes {
   private let seed: UInt64
   private var lane1: UInt64
@@ -136,7 +135,7 @@ private struct XXH64Lanes {
     UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
-  /// Takes the 32 bytes at `offset`.
+  /// Adds the 32 bytes at `offset`.
   @inline(__always)
   mutating func add(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
     lane1 = Self.round(lane1, Self.word(bytes, offset))
@@ -145,8 +144,8 @@ private struct XXH64Lanes {
     lane4 = Self.round(lane4, Self.word(bytes, offset + 24))
   }
 
-  /// The sum of all bytes, of which those in front of `start` have been taken, and before them `earlier`
-  /// others.
+  /// Returns the sum of all bytes, where the bytes before `start` and `earlier` bytes before those
+  /// have already been added.
   func finish(
     _ bytes: UnsafeRawBufferPointer, from start: Int, behind earlier: Int = 0
   ) -> UInt64 {

@@ -4,49 +4,49 @@
   import Darwin
 #endif
 
-/// A file operation that the system refused, with its reason.
+/// A failed file operation, with the system's reason.
 public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What was tried.
+  /// A file operation.
   public enum Operation: String, Sendable {
     /// Reading a file or listing a folder.
     case read
-    /// Making or filling a file.
+    /// Creating or writing a file.
     case write
-    /// Giving a file its final name.
+    /// Renaming a file.
     case rename
     /// Removing a file.
     case remove
-    /// Making a folder.
+    /// Creating a folder.
     case makeFolder = "make the folder"
-    /// Making sure that a file has reached the disk.
+    /// Flushing a file or folder to disk.
     case flush
     /// Taking the library's lock.
     case lock
   }
 
-  /// What was tried.
+  /// The operation that failed.
   public var operation: Operation
-  /// The path it was tried on.
+  /// The path of the file or folder.
   public var path: String
   /// The system's error number.
   public var code: Int32
 
-  /// An error from its parts.
+  /// Creates an error.
   public init(_ operation: Operation, path: String, code: Int32) {
     self.operation = operation
     self.path = path
     self.code = code
   }
 
-  /// The error that the last system call of this thread left.
+  /// Returns an error with this thread's `errno`.
   static func last(_ operation: Operation, _ path: String) -> FileError {
     FileError(operation, path: path, code: errno)
   }
 
-  /// A file that somebody else goes on changing.
+  /// Returns the error for a file that another program keeps changing.
   static func busy(_ path: String) -> FileError { FileError(.write, path: path, code: EBUSY) }
 
-  /// The system's words for the reason, such as “Permission denied”.
+  /// The system's description of the reason, such as “Permission denied”.
   public var reason: String {
     switch (code, operation) {
     case (ELOOP, _): "it is a symbolic link"
@@ -55,22 +55,22 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether the file has more bytes than are read of one.
+  /// Whether the file exceeds the size limit for reading.
   var isTooLarge: Bool { code == EFBIG && operation == .read }
 
-  /// Whether the path is a symbolic link where none may be.
+  /// Whether the path is a symbolic link where links are not allowed.
   public var isLink: Bool { code == ELOOP }
 
   /// Whether the file or folder does not exist.
   public var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 
-  /// Whether something of that name is there already.
+  /// Whether the name is already in use.
   public var isPresent: Bool { code == EEXIST }
 
-  /// Whether a folder, a link or a device stands where a file should.
+  /// Whether a folder, a link or a device is in the place of a file.
   public var isNotAFile: Bool { [EISDIR, ELOOP, EINVAL, ENXIO].contains(code) }
 
-  /// What stands where a file should, in words.
+  /// The name of the thing in the place of a file.
   var obstacle: String {
     switch code {
     case EISDIR: "a folder"
@@ -79,14 +79,14 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether the disk or the user's share of it is full, or the file may not grow any more.
+  /// Whether the disk or the user's quota is full, or the file has reached its maximum size.
   public var isDiskFull: Bool {
     [ENOSPC, EDQUOT].contains(code) || code == EFBIG && operation != .read
   }
 
-  /// Whether the file system or the folder does not allow writing.
+  /// Whether the file system or the permissions do not allow writing.
   public var isReadOnly: Bool { code == EROFS || code == EACCES || code == EPERM }
 
-  /// What happened to which path and why.
+  /// The operation, the path and the reason.
   public var description: String { "cannot \(operation.rawValue) \(path): \(reason)" }
 }

@@ -4,22 +4,19 @@
   import Darwin
 #endif
 
-/// What tells a file from every other content that its name may have had, without reading it.
+/// The metadata that identifies one version of a file without reading it.
 ///
-/// A file that was written, replaced or moved here has another key: a program can set the time of
-/// the last change of content back, but not that of the last change of status, which the system sets
-/// itself. Within one tick of the file system's clock a file can change and keep its key; see
-/// ``ScanIndex``.
+/// Writing, replacing or moving a file changes its key. Programs can reset the modification time
+/// but not the status change time, which only the system sets. A file that changes within one tick
+/// of the file system's clock can keep its key; see ``ScanIndex``.
 struct FileKey: Sendable, Hashable, BitwiseCopyable {
   /// The size in bytes.
   var size: Int64
-  /// The time of the last change of content, in nanoseconds since 1970 (UTC).
+  /// The modification time, in nanoseconds since 1970 (UTC).
   var modified: Int64
-  /// The time of the last change of content or status, in nanoseconds since 1970 (UTC).
+  /// The status change time, in nanoseconds since 1970 (UTC).
   var changed: Int64
-  /// The file's number on its device.
   var inode: UInt64
-  /// The device.
   var device: UInt64
 
   init(_ status: stat) {

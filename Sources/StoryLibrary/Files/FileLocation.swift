@@ -7,20 +7,20 @@ import Synchronization
   import Darwin
 #endif
 
-/// Something that ``FileSystem`` can find: a plain path, a ``ConfinedPath`` or a ``LocatedFile``.
+/// A location that ``FileSystem`` can open: a plain path, a ``ConfinedPath`` or a ``LocatedFile``.
 ///
-/// Symbolic links on the way are followed for a plain path only. What is in a library or in the state
-/// folder is always named by a ``ConfinedPath``.
+/// Symbolic links in parent folders are followed only for plain paths. Files in a library or its
+/// state folder are always given as a ``ConfinedPath``.
 public protocol FileLocation: Sendable {
-  /// Opens the folder that holds the file.
+  /// Opens the folder that contains the file.
   ///
-  /// - Throws: `FileError`: ELOOP with the path of the link if a folder on the way is one, ENOTDIR if
-  ///   one is a file, ENOENT if one is missing, EXDEV if a name on the way is `.` or `..`.
+  /// - Throws: `FileError`: ELOOP with the link's path if a parent folder is a symbolic link,
+  ///   ENOTDIR if it is a file, ENOENT if it is missing, EXDEV if a component is `.` or `..`.
   func located() throws(FileError) -> LocatedFile
 }
 
 extension String: FileLocation {
-  /// Opens the folder that the path names, through links.
+  /// Opens the folder that contains the file, following links.
   public func located() throws(FileError) -> LocatedFile {
     let name = Path.name(self)
     guard !name.isEmpty, name != ".", name != ".." else {
@@ -30,32 +30,32 @@ extension String: FileLocation {
   }
 }
 
-/// A path below a folder that must not be left: no component after the root may be a symbolic link.
+/// A path that must stay below a folder: no component after the root may be a symbolic link.
 public struct ConfinedPath: FileLocation, Hashable, CustomStringConvertible {
-  /// The folder that must not be left: a plain path.
+  /// The plain path of the folder that contains the path.
   public let root: String
-  /// The path below the root, without a slash at its start.
+  /// The path relative to the root, without a leading slash.
   public let relative: String
 
-  /// The path `relative` below `root`.
+  /// Creates the path `relative` below `root`.
   public init(root: String, _ relative: String) {
     self.root = root
     self.relative = relative
   }
 
-  /// The whole path, for messages and for other programs.
+  /// The full path, for messages and for other programs.
   public var text: String { Path.join(root, relative) }
 
-  /// The whole path.
+  /// The full path.
   public var description: String { text }
 
-  /// Opens the folder that holds the file, through folders alone.
+  /// Opens the folder that contains the file, without following links.
   public func located() throws(FileError) -> LocatedFile {
     if relative.isEmpty { return try root.located() }
     return try located(in: try Folder(Path.parent(self)))
   }
 
-  /// The file in its folder, which is open.
+  /// Returns the file in its open folder.
   func located(in folder: Folder) throws(FileError) -> LocatedFile {
     let name = Path.name(relative)
     guard name != ".", name != "..", !name.isEmpty else {
@@ -65,29 +65,30 @@ public struct ConfinedPath: FileLocation, Hashable, CustomStringConvertible {
   }
 }
 
-/// A name in an open folder. What is done with it is done in that folder, whatever has the folder's
-/// path by then.
+/// A name in an open folder.
+///
+/// Operations act in that folder even if its path has come to refer to another one.
 public struct LocatedFile: FileLocation {
   let folder: Folder
   let name: String
 
-  /// The path that it was found by, for messages.
+  /// The path it was opened by, for messages.
   var path: String { Path.join(folder.path, name) }
 
-  /// Another name in the same folder.
+  /// Returns another name in the same folder.
   func sibling(_ name: String) -> LocatedFile { LocatedFile(folder: folder, name: name) }
 
-  /// The file itself: its folder is open.
+  /// Returns the file itself, whose folder is already open.
   public func located() throws(FileError) -> LocatedFile { self }
 }
 
-/// A folder that is open, closed with the last reference to it.
+/// An open folder, which is closed with the last reference to it.
 final class Folder: Sendable {
   let descriptor: Int32
-  /// The path that it was opened by, for messages.
+  /// The path it was opened by, for messages.
   let path: String
 
-  /// The folder that plain paths start from.
+  /// The working directory, to which plain paths are relative.
   static let working = Folder(AT_FDCWD, path: "")
 
   private init(_ descriptor: Int32, path: String) {
@@ -95,7 +96,7 @@ final class Folder: Sendable {
     self.path = path
   }
 
-  /// Opens the folder that holds the file at a plain path.
+  /// Opens the folder that contains the file at a plain path, following links.
   convenience init(above path: String) throws(FileError) {
     let parent = Path.parent(path)
     let descriptor = stories_open_root(parent.isEmpty ? "." : parent)
@@ -103,11 +104,11 @@ final class Folder: Sendable {
     self.init(descriptor, path: parent)
   }
 
-  /// Opens the folder at a path, through folders alone.
+  /// Opens the folder at a path without following links.
   ///
-  /// - Parameter mode: the permission bits of folders that are made where they are missing, whose names
-  ///   reach the disk; `nil` makes none.
-  /// - Throws: `FileError` as ``FileLocation/located()``.
+  /// - Parameter mode: The mode of missing folders, which are created and flushed; `nil` creates
+  ///   none.
+  /// - Throws: `FileError`, as in ``FileLocation/located()``.
   convenience init(_ path: ConfinedPath, making mode: UInt32? = nil) throws(FileError) {
     let root = stories_open_root(path.root)
     guard root >= 0 else { throw .last(.read, path.root) }
@@ -123,7 +124,7 @@ final class Folder: Sendable {
     self.init(descriptor, path: path.text)
   }
 
-  /// Opens the folder at a location for listing; the last component is no link either.
+  /// Opens the folder at a location for listing; the last component must not be a link.
   ///
   /// - Throws: `FileError`.
   convenience init(listing location: some FileLocation) throws(FileError) {
@@ -141,9 +142,9 @@ final class Folder: Sendable {
     typealias Stream = OpaquePointer
   #endif
 
-  /// A stream of the names in the folder, to be closed; `nil` if the system refuses.
+  /// Returns a stream of the names in the folder, which the caller closes, or `nil` on failure.
   func stream() -> Stream? {
-    // A stream closes its descriptor.
+    // Closing the stream closes its descriptor.
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { return nil }
     let stream = fdopendir(copy)
@@ -152,20 +153,20 @@ final class Folder: Sendable {
   }
 }
 
-/// Folders that stay open, so that many files in few folders are found quickly.
+/// A cache of open folders, for fast access to many files in few folders.
 ///
-/// A folder that is replaced meanwhile is used as it was when it was opened.
+/// If a folder is replaced, the one that was opened first stays in use.
 final class OpenFolders: Sendable {
   private let folders = Mutex<[ConfinedPath: Folder]>([:])
-  /// The largest number of folders that stay open.
+  /// The maximum number of open folders.
   private static let most = 64
 
-  /// The file at a path, in its folder.
+  /// Returns the file at a path, in its open folder.
   ///
   /// - Parameters:
-  ///   - path: where the file is.
-  ///   - mode: the permission bits of folders that are made if they are missing; `nil` makes none.
-  /// - Throws: `FileError` as ``FileLocation/located()``.
+  ///   - path: The path of the file.
+  ///   - mode: The permission bits for missing folders, which are created; `nil` creates none.
+  /// - Throws: `FileError`, as in ``FileLocation/located()``.
   func file(_ path: ConfinedPath, making mode: UInt32? = nil) throws(FileError) -> LocatedFile {
     let parent = Path.parent(path)
     if let folder = folders.withLock({ $0[parent] }) { return try path.located(in: folder) }
@@ -179,15 +180,15 @@ final class OpenFolders: Sendable {
 }
 
 extension Path {
-  /// The folder that holds `path`; the root itself for a path in the root.
+  /// Returns the folder that contains `path`, or the root for a path in the root.
   public static func parent(_ path: ConfinedPath) -> ConfinedPath {
     ConfinedPath(root: path.root, parent(path.relative))
   }
 
-  /// The last component of `path`.
+  /// Returns the last component of `path`.
   public static func name(_ path: ConfinedPath) -> String { name(path.text) }
 
-  /// Puts the relative `path` after `folder`.
+  /// Appends the relative `path` to `folder`.
   public static func join(_ folder: ConfinedPath, _ path: String) -> ConfinedPath {
     ConfinedPath(root: folder.root, join(folder.relative, path))
   }

@@ -4,16 +4,15 @@
   import Darwin
 #endif
 
-/// The system's advisory lock on one file (`flock(2)`), which goes with its process however that
-/// ends.
+/// An advisory lock on a file (`flock(2)`), which the system releases when the process ends.
 ///
-/// The lock is given back when this object goes.
+/// Deinitializing the object releases the lock as well.
 public final class FileLock: Sendable {
-  /// Whether others may hold the lock as well.
+  /// The sharing mode of a lock.
   public enum Mode: Sendable {
-    /// Many may hold it at a time: they use the file.
+    /// Any number of holders at a time, which only use the file.
     case shared
-    /// Nobody else holds it: the file may be changed or removed.
+    /// A single holder, which may change or remove the file.
     case exclusive
   }
 
@@ -22,11 +21,11 @@ public final class FileLock: Sendable {
   /// Takes the lock on a file without waiting.
   ///
   /// - Parameters:
-  ///   - location: the file.
-  ///   - mode: whether others may hold it as well.
-  ///   - makesFile: whether an empty file is made where there is none (mode 0600).
-  /// - Returns: `nil` where somebody else holds it in a mode that excludes this one.
-  /// - Throws: `FileError`: ENOENT where there is no file, ELOOP for a symbolic link.
+  ///   - location: The file.
+  ///   - mode: The sharing mode.
+  ///   - makesFile: Whether to create a missing file, empty and with mode 0600.
+  /// - Returns: `nil` if another holder's lock conflicts with `mode`.
+  /// - Throws: `FileError`: ENOENT if the file is missing, ELOOP if it is a symbolic link.
   public init?(
     _ location: some FileLocation, _ mode: Mode, makesFile: Bool = false
   ) throws(FileError) {
@@ -42,7 +41,7 @@ public final class FileLock: Sendable {
   }
 
   deinit {
-    // Said aloud: a child that is just being started holds a copy of the descriptor.
+    // Unlock explicitly: a child that is being started still has a copy of the descriptor.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }

@@ -7,9 +7,9 @@ import CPlatform
 #endif
 
 extension FileSystem {
-  /// Gives a file another name where nothing has that name yet.
+  /// Renames a file to a name that is not in use.
   ///
-  /// - Throws: `FileError`; EEXIST where something has.
+  /// - Throws: `FileError`, with EEXIST if the name is in use.
   static func renameIfAbsent(
     _ from: some FileLocation, to: some FileLocation
   ) throws(FileError) {
@@ -22,17 +22,17 @@ extension FileSystem {
     #endif
     if result == 0 { return }
     guard isUnsupported(errno) else { throw .last(.rename, to.path) }
-    // A hard link fails as well where the name is taken; not every file system has them.
+    // A hard link also fails if the name is in use, but not every file system supports links.
     if linkat(old, from.name, new, to.name, 0) == 0 { return try remove(from) }
     guard isUnsupported(errno) || errno == EPERM else { throw .last(.rename, to.path) }
     guard try status(to) == nil else { throw FileError(.rename, path: to.path, code: EEXIST) }
     try rename(from, to: to)
   }
 
-  /// Swaps two names.
+  /// Swaps two names atomically.
   ///
-  /// - Returns: `false` where the system cannot; nothing has changed then.
-  /// - Throws: `FileError`; ENOENT where one of the two is missing.
+  /// - Returns: `false` if the system does not support it; nothing has changed in that case.
+  /// - Throws: `FileError`, with ENOENT if either is missing.
   static func exchange(
     _ left: some FileLocation, _ right: some FileLocation
   ) throws(FileError) -> Bool {

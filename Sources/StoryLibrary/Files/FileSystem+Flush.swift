@@ -6,25 +6,25 @@ import CPlatform
   import Darwin
 #endif
 
-/// Making sure that what was written has reached the disk.
+/// Flushing to disk.
 extension FileSystem {
-  /// Makes sure that the names in a folder have reached the disk.
+  /// Flushes the names in a folder to disk.
   ///
   /// - Throws: `FileError`.
   public static func flushFolder(_ location: some FileLocation) throws(FileError) {
     let folder = try Folder(listing: location)
-    // Some file systems cannot flush a folder and say EINVAL; they keep names in order by themselves.
+    // Some file systems cannot flush folders and return EINVAL; they keep names in order anyway.
     guard fsync(folder.descriptor) == 0 || errno == EINVAL else {
       throw .last(.flush, folder.path)
     }
   }
 
-  /// Makes sure that the names in the folder that holds a file have reached the disk.
+  /// Flushes the names in the folder that contains a file.
   static func flushFolder(above file: LocatedFile) throws(FileError) {
     try flushFolder(file.sibling("."))
   }
 
-  /// Makes sure that a file's content has reached the disk.
+  /// Flushes a file's content to disk.
   ///
   /// - Throws: `FileError`.
   static func flush(_ file: LocatedFile) throws(FileError) {
@@ -33,8 +33,7 @@ extension FileSystem {
     guard fsync(descriptor) == 0 else { throw .last(.flush, file.path) }
   }
 
-  /// Flushes all that was written to the file system of `folder`; `false` where the system cannot
-  /// do it in one call.
+  /// Flushes the file system that contains `folder`. Returns `false` if there is no call for that.
   static func flushFileSystem(of folder: String) throws(FileError) -> Bool {
     #if canImport(Darwin)
       return false

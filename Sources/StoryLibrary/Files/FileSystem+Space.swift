@@ -5,8 +5,8 @@
 #endif
 
 extension FileSystem {
-  /// The bytes that this user may still write to the disk that a path is on; the largest number if
-  /// the system does not say.
+  /// Returns the number of bytes that this user may still write to the disk that contains `path`,
+  /// or the maximum value if the system does not say.
   public static func freeSpace(_ path: String) -> UInt64 {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { return .max }

@@ -5,11 +5,11 @@
 #endif
 
 extension FileSystem {
-  /// Sets the time of the last change of content; a link is not followed.
+  /// Sets the modification time of a file without following links.
   ///
   /// - Parameters:
-  ///   - location: the file.
-  ///   - modified: nanoseconds since 1970 (UTC), as in ``Status/modified``.
+  ///   - location: The file.
+  ///   - modified: Nanoseconds since 1970 (UTC), as in ``Status/modified``.
   /// - Throws: `FileError`.
   public static func setModified(
     _ location: some FileLocation, _ modified: Int

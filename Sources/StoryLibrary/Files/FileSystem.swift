@@ -6,43 +6,43 @@ import CPlatform
   import Darwin
 #endif
 
-/// The system calls that the library makes, with errors that name the path.
+/// The system calls that the library uses, with errors that name the path.
 ///
-/// No call follows a symbolic link in the last component of a path, nor one on the way to it unless
-/// the path is a plain one; see ``FileLocation``.
+/// No call follows a symbolic link in the last component of a path. Links in parent folders are
+/// followed only for plain paths; see ``FileLocation``.
 public enum FileSystem {
-  /// What kind of thing a path names.
+  /// A type of file system object.
   public enum FileType: UInt8, Sendable {
-    /// A file with content.
+    /// A regular file.
     case regular
     /// A folder.
     case folder
-    /// A symbolic link, whatever it points to.
+    /// A symbolic link, whatever its target.
     case link
     /// A device, a pipe or a socket.
     case other
   }
 
-  /// What the system tells of a path without opening it.
+  /// The metadata of a file system object.
   public struct Status: Sendable, Hashable {
-    /// What kind of thing it is.
+    /// The type.
     public var type: FileType
     /// The size in bytes.
     public var size: Int
     /// The permission bits.
     public var mode: UInt32
-    /// The time of the last change of content, in nanoseconds since 1970 (UTC).
+    /// The modification time, in nanoseconds since 1970 (UTC).
     public var modified: Int
-    /// The time of the last change of content or status, in nanoseconds since 1970 (UTC).
+    /// The status change time, in nanoseconds since 1970 (UTC).
     public var changed: Int
-    /// The file's number on its device.
+    /// The inode number.
     public var inode: UInt64
-    /// The device.
+    /// The device number.
     public var device: UInt64
-    /// The owner's number.
+    /// The owner's user ID.
     public var owner: UInt32
 
-    /// Whether nobody but this user, and root, can change it.
+    /// Whether only this user and root can change it.
     public var isSafeFromOthers: Bool { mode & 0o022 == 0 && (owner == geteuid() || owner == 0) }
 
     init(_ status: stat) {
@@ -67,17 +67,17 @@ public enum FileSystem {
     }
   }
 
-  /// Nanoseconds since 1970; the first or the last time that fits in for one that does not.
+  /// Returns nanoseconds since 1970, clamped to the range of `Int`.
   package static func nanoseconds(seconds: Int, _ rest: Int) -> Int {
     let (product, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, isOver) = product.addingReportingOverflow(rest)
     return isTooLarge || isOver ? (seconds < 0 ? .min : .max) : sum
   }
 
-  /// What is at a location; `nil` if nothing is.
+  /// Returns the metadata of a location, or `nil` if nothing exists there.
   ///
-  /// - Throws: `FileError` if the system does not tell, such as for a folder without permission, and if
-  ///   a folder on a confined path is a link.
+  /// - Throws: `FileError` if the system refuses, such as for a folder without permission, or if a
+  ///   folder on a confined path is a link.
   public static func status(_ location: some FileLocation) throws(FileError) -> Status? {
     do throws(FileError) {
       let file = try location.located()
@@ -92,7 +92,7 @@ public enum FileSystem {
     }
   }
 
-  /// What a plain path to a folder leads to, through links.
+  /// Returns the metadata of the folder at a plain path, following links.
   ///
   /// - Throws: `FileError`.
   public static func folderStatus(_ path: String) throws(FileError) -> Status {
@@ -102,12 +102,12 @@ public enum FileSystem {
     return status
   }
 
-  /// Returns whether something is at a location, be it a link that points nowhere.
+  /// Returns whether something exists at a location, including a dangling link.
   public static func exists(_ location: some FileLocation) -> Bool {
     (try? status(location)) != nil
   }
 
-  /// Opens a file, which is neither a link nor left to programs that are started.
+  /// Opens a file without following links. Child processes do not inherit the descriptor.
   ///
   /// - Throws: `FileError` with `operation`.
   package static func open(
@@ -121,15 +121,15 @@ public enum FileSystem {
     return descriptor
   }
 
-  /// The bytes of a regular file.
+  /// Reads a regular file.
   ///
-  /// - Throws: `FileError`: ENOENT where there is none, EISDIR for a folder, ELOOP for a symbolic
-  ///   link, EFBIG for more than `limit` bytes, and whatever else the system says.
+  /// - Throws: `FileError`: ENOENT if it is missing, EISDIR for a folder, ELOOP for a symbolic
+  ///   link, EFBIG for more than `limit` bytes, and other system errors.
   public static func read(
     _ location: some FileLocation, limit: Int = 64 << 20
   ) throws(FileError) -> [UInt8] {
     let file = try location.located()
-    // A path is made only for an error.
+    // Computed lazily because only errors need it.
     var path: String { file.path }
     let descriptor = try open(file, O_RDONLY | O_NONBLOCK, for: .read)
     defer { close(descriptor) }
@@ -142,7 +142,7 @@ public enum FileSystem {
     }
     guard Int(status.st_size) <= limit else { throw FileError(.read, path: path, code: EFBIG) }
     var failure: FileError?
-    // One byte more than the size, so that a file that grew meanwhile is noticed.
+    // One byte more than the size, to detect a file that has grown.
     let capacity = Int(status.st_size) + 1
     var bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
       while count < capacity {
@@ -152,7 +152,7 @@ public enum FileSystem {
         if got < 0 { failure = .last(.read, path) }
         if got <= 0 { return }
         count += got
-        // That was less than it asked for: the end of a regular file.
+        // A short read means the end of a regular file.
         if count == capacity - 1 { return }
       }
     }
@@ -168,26 +168,26 @@ public enum FileSystem {
     }
   }
 
-  /// One name in a folder.
+  /// A name in a folder.
   public struct Entry: Sendable, Hashable {
-    /// The name, without the folder.
+    /// The name without the folder.
     public var name: String
-    /// What it is; a symbolic link is one, whatever it points to.
+    /// The type; symbolic links are not followed.
     public var type: FileType
   }
 
-  /// The names in a folder in the order of their bytes, without `.` and `..`.
+  /// Lists the names in a folder in byte order, without `.` and `..`.
   ///
-  /// A name that is not UTF-8 is left out: no record can have it.
-  /// - Throws: `FileError`; ENOENT where there is no such folder, ELOOP or ENOTDIR for a link.
+  /// Names that are not UTF-8 are omitted: no record can have one.
+  /// - Throws: `FileError`: ENOENT if the folder is missing, ELOOP or ENOTDIR for a link.
   public static func list(_ folder: some FileLocation) throws(FileError) -> [Entry] {
     try FolderListing(folder).entries.map { Entry(name: $0.fileName, type: $0.type) }
       .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
-  /// Makes a folder and those above it; nothing happens if it exists.
+  /// Creates a folder and its missing parents. Does nothing if the folder exists.
   ///
-  /// - Throws: `FileError`; EEXIST if something else than a folder has the name.
+  /// - Throws: `FileError`, with EEXIST if the name belongs to something other than a folder.
   public static func makeFolder(_ path: String, mode: UInt32 = 0o777) throws(FileError) {
     do throws(FileError) {
       try makeOneFolder(path, mode)
@@ -208,17 +208,17 @@ public enum FileSystem {
     }
   }
 
-  /// Makes a folder and those between it and the root that are missing; their names reach the disk.
+  /// Creates a folder and its missing parents below the root, and flushes their names.
   ///
   /// - Parameters:
-  ///   - path: the folder, below a root that is there.
-  ///   - mode: the permission bits of each folder that is made.
-  /// - Throws: `FileError`: ELOOP if one on the way is a symbolic link, ENOTDIR if it is a file.
+  ///   - path: The folder, below an existing root.
+  ///   - mode: The permission bits of each new folder.
+  /// - Throws: `FileError`: ELOOP if a parent is a symbolic link, ENOTDIR if it is a file.
   public static func makeFolder(_ path: ConfinedPath, mode: UInt32 = 0o777) throws(FileError) {
     _ = try Folder(path, making: mode)
   }
 
-  /// Changes the permission bits of a file or folder; a link is not followed.
+  /// Sets the permission bits of a file or folder without following links.
   ///
   /// - Throws: `FileError`.
   package static func setMode(
@@ -229,7 +229,7 @@ public enum FileSystem {
     else { throw .last(.write, file.path) }
   }
 
-  /// Removes a file; does nothing if the file is missing.
+  /// Removes a file. Does nothing if the file is missing.
   ///
   /// - Throws: `FileError`.
   public static func remove(_ location: some FileLocation) throws(FileError) {
@@ -245,16 +245,16 @@ public enum FileSystem {
 
   /// Removes a folder if it is empty.
   ///
-  /// - Returns: whether it is gone.
+  /// - Returns: Whether the folder was removed.
   @discardableResult
   public static func removeFolderIfEmpty(_ location: some FileLocation) -> Bool {
     guard let file = try? location.located() else { return false }
     return unlinkat(file.folder.descriptor, file.name, AT_REMOVEDIR) == 0
   }
 
-  /// Removes whatever is at a location, with all that a folder holds; links are removed, not followed.
+  /// Removes a file or a folder with its contents. Links are removed, not followed.
   ///
-  /// - Throws: `FileError` at the first thing that cannot be removed.
+  /// - Throws: `FileError` for the first thing that cannot be removed.
   public static func removeTree(_ location: some FileLocation) throws(FileError) {
     guard let status = try status(location) else { return }
     let file = try location.located()
@@ -266,7 +266,7 @@ public enum FileSystem {
     }
   }
 
-  /// Gives a file another name; what had that name is replaced.
+  /// Renames a file, replacing any file with the new name.
   ///
   /// - Throws: `FileError`.
   public static func rename(

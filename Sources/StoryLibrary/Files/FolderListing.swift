@@ -4,24 +4,23 @@
   import Darwin
 #endif
 
-/// The names in one folder, in no order, without `.` and `..`.
+/// The names in a folder, in no particular order, without `.` and `..`.
 struct FolderListing: Sendable {
-  /// One name and what has it.
+  /// A name and its type.
   struct Entry: Sendable {
-    /// The name; without its ending if ``isRecord``.
+    /// The name, without its extension if ``isRecord``.
     var name: String
-    /// Whether the name ends in `.json` and does not begin with a dot, as those of records and sidecars.
+    /// Whether the name ends in `.json` and has no leading dot, like those of records and sidecars.
     var isRecord = false
     var type: FileSystem.FileType
-    /// The key of a regular file; `nil` unless it was asked for.
+    /// The key of a regular file, or `nil` if keys were not requested.
     var key: FileKey?
 
-    /// The whole name.
+    /// The complete name.
     var fileName: String { isRecord ? name + ".json" : name }
   }
 
-  /// The names that records and sidecars can have. They are made when they are asked for: mostly
-  /// ``sum`` says all.
+  /// The names that records and sidecars can have, built on demand: usually ``sum`` is enough.
   var records: [Entry] {
     found.map { file in
       let name = String(decoding: names[file.name], as: UTF8.self)
@@ -29,9 +28,8 @@ struct FolderListing: Sendable {
     }
   }
 
-  /// What has a name that is one of ``records``.
+  /// An entry of ``records``, with its name in ``names``.
   private struct File {
-    /// The place of the name in ``names``.
     var name: Range<Int>
     var type: FileSystem.FileType
     var key: FileKey?
@@ -41,15 +39,14 @@ struct FolderListing: Sendable {
   private var names: [UInt8] = []
   /// All other names.
   private(set) var others: [Entry] = []
-  /// The names that are not UTF-8, with signs in place of what is not, and whether a record or a
-  /// folder may have each.
+  /// The names that are not UTF-8, repaired, and whether each could be a record or a folder.
   private(set) var unreadable: [(name: String, mayHoldRecords: Bool)] = []
 
-  /// Whether no name can be refused as a record's, or be another's but for its case: all consist of at
-  /// most 200 visible ASCII characters without capitals.
+  /// Whether all names consist of at most 200 visible ASCII characters without capitals, so that
+  /// none is invalid as a record name or equal to another except for case.
   private(set) var areNamesSimple = true
 
-  /// A sum of the names of records, of what has each and of their keys, whatever their order.
+  /// An order-independent sum of the names, types and keys of ``records``.
   private(set) var sum: UInt64 = 0
 
   /// All names.
@@ -58,9 +55,9 @@ struct FolderListing: Sendable {
   /// Lists a folder.
   ///
   /// - Parameters:
-  ///   - location: the folder.
-  ///   - withKeys: whether to ask for the files' keys. A file that is gone meanwhile has none.
-  /// - Throws: `FileError`; ENOENT if there is no such folder, ELOOP or ENOTDIR for a link.
+  ///   - location: The folder.
+  ///   - withKeys: Whether to read the files' keys. A file that disappears meanwhile has no key.
+  /// - Throws: `FileError`: ENOENT if the folder is missing, ELOOP or ENOTDIR for a link.
   init(_ location: some FileLocation, withKeys: Bool = false) throws(FileError) {
     let folder = try Folder(listing: location)
     guard let stream = folder.stream() else { throw .last(.read, folder.path) }

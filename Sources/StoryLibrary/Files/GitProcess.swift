@@ -1,44 +1,45 @@
-/// A call of git that starts no other program, whatever a repository says.
+/// A call of git that starts no other program, whatever a repository configures.
 ///
-/// A library may have been cloned or unpacked, so its repository's configuration, attributes, hooks,
-/// index and objects are a stranger's. Git has no switch that leaves them out; instead the
-/// repository is named (so that git discovers none, and takes no folder of the library for one), and
-/// only commands of ``Query`` are called, which leave every door below closed. This is all that
-/// git-config(1), gitattributes(5), githooks(5), gitcredentials(7) and git(1) name:
+/// A library may have been cloned or unpacked, so its repository's configuration, attributes,
+/// hooks, index and objects are untrusted. Git has no switch to ignore them. Instead, the
+/// repository is named explicitly (so that git discovers none and does not mistake a folder of the
+/// library for one), and only the commands of ``Query`` are called. They avoid every way of
+/// starting one that git-config(1), gitattributes(5), githooks(5), gitcredentials(7) and git(1)
+/// list:
 ///
-/// - **The index is read**: `core.fsmonitor` is off. `post-index-change` needs a written index, and
-///   `GIT_OPTIONAL_LOCKS` leaves it as it is.
-/// - **Hooks** (`core.hooksPath`, `hook.*`): no query writes a ref, the index or the working tree, or
-///   talks to another repository, and `core.hooksPath` is empty besides.
-/// - **Contents of files**: `filter.*` (clean, smudge, process) runs where a file of the working tree
-///   becomes an object or is compared with one; the queries compare names of objects only. `cat-file
-///   --batch` and `grep` give the bytes as they are, without `textconv`.
+/// - **Reading the index**: `core.fsmonitor` is off. `post-index-change` needs an index to be
+///   written, which `GIT_OPTIONAL_LOCKS` prevents.
+/// - **Hooks** (`core.hooksPath`, `hook.*`): no query writes a ref, the index or the working tree,
+///   or contacts another repository. `core.hooksPath` is empty as well.
+/// - **File contents**: `filter.*` (clean, smudge, process) runs when a file of the working tree
+///   becomes an object or is compared with one; the queries compare only object names. `cat-file
+///   --batch` and `grep` return raw bytes, without `textconv`.
 /// - **Patches and merges**: `diff.external`, `diff.*.command`, `diff.*.textconv` and
-///   `interactive.diffFilter` need a patch, `merge.*.driver` a merge; `log` makes both when its
-///   configuration says so (`log.diffMerges=remerge`), and runs `gpg.*` (`log.showSignature`), so it
-///   is no query: its plumbing is. `merge-file` takes three files and no driver.
+///   `interactive.diffFilter` need a patch, `merge.*.driver` a merge. `log` can be configured to
+///   make both (`log.diffMerges=remerge`) and to run `gpg.*` (`log.showSignature`), so only its
+///   plumbing is a query. `merge-file` takes three files and no driver.
 /// - **Other repositories**: `core.sshCommand`, `core.gitProxy`, `core.askPass`, `credential.*`,
 ///   `remote.*` (`vcs`, `uploadpack`, `receivepack`), `core.alternateRefsCommand`,
-///   `uploadpack.packObjectsHook` and remote helpers need a transport. A query has one only for an
-///   object that a partial clone lacks: `GIT_NO_LAZY_FETCH` forbids it (git 2.39.4), and
-///   `GIT_ALLOW_PROTOCOL` allows no protocol. `protocol.allow=never` alone would not do:
-///   a repository's `protocol.ext.allow` outranks it.
-/// - **A person**: pagers and editors (`core.pager`, `pager.*`, `core.editor`, `sequence.editor`)
-///   need a terminal, or commands that are no queries, as do `mergetool.*`, `difftool.*`, `guitool.*`,
-///   `browser.*` and `man.*`.
-/// - **Other commands** only: `alias.*` (never for a command that git has), `submodule.*.update`,
-///   `trailer.*`, `tar.*.command`, `sendemail.*`, `imap.tunnel`, `instaweb.*`, `gc` and `maintenance`.
-/// - **Redirection**: `core.worktree` is outranked by `GIT_WORK_TREE`; `include.path`,
-///   `config.worktree` and `.git` as a file lead to more of the same configuration, and submodules
-///   are not entered.
+///   `uploadpack.packObjectsHook` and remote helpers need a transport. A query uses one only for an
+///   object that a partial clone lacks: `GIT_NO_LAZY_FETCH` forbids that (git 2.39.4), and
+///   `GIT_ALLOW_PROTOCOL` allows no protocol. `protocol.allow=never` is not enough: a repository's
+///   `protocol.ext.allow` overrides it.
+/// - **Interaction**: pagers and editors (`core.pager`, `pager.*`, `core.editor`,
+///   `sequence.editor`) need a terminal or a command that is not a query, as do `mergetool.*`,
+///   `difftool.*`, `guitool.*`, `browser.*` and `man.*`.
+/// - **Other commands only**: `alias.*` (never for a built-in command), `submodule.*.update`,
+///   `trailer.*`, `tar.*.command`, `sendemail.*`, `imap.tunnel`, `instaweb.*`, `gc` and
+///   `maintenance`.
+/// - **Redirection**: `GIT_WORK_TREE` overrides `core.worktree`. `include.path`, `config.worktree`
+///   and a `.git` file lead only to more configuration, and submodules are not entered.
 public enum GitProcess {
   /// A git command that starts no other program.
   public enum Query: String, Sendable {
     case catFile = "cat-file"
     case checkIgnore = "check-ignore"
-    /// Reads and writes settings; it must not be asked to `--edit`.
+    /// Reads and writes settings. Must not be called with `--edit`.
     case config
-    /// Must be called with `--cached`: without it, files are compared with objects.
+    /// Must be called with `--cached`: otherwise it compares files with objects.
     case diffIndex = "diff-index"
     case diffTree = "diff-tree"
     /// Must not be called with `--textconv` or `--open-files-in-pager`.
@@ -47,29 +48,29 @@ public enum GitProcess {
     case mergeFile = "merge-file"
     case parseRevision = "rev-parse"
     case listRevisions = "rev-list"
-    /// Only to `list`.
+    /// Must only be called with `list`.
     case worktree
   }
 
-  /// Where git works.
+  /// The folder and repository that git works in.
   public struct Place: Sendable, Hashable {
-    /// The folder that it is called in, an absolute path.
+    /// The absolute path of the folder in which git is called.
     public var folder: String
-    /// The folder or file `.git`, or what git calls `GIT_DIR`; `nil` outside of any repository.
+    /// The `.git` folder or file, passed as `GIT_DIR`, or `nil` outside a repository.
     public var marker: String?
     /// The top of the working tree.
     public var top: String?
 
-    /// A place from its parts; without `top` it is the folder that holds `marker`.
+    /// Creates a place. `top` defaults to the folder that contains `marker`.
     public init(folder: String, marker: String?, top: String? = nil) {
       self.folder = folder
       self.marker = marker
       self.top = top ?? marker.map(Path.parent)
     }
 
-    /// The place that a folder is, with the nearest `.git` from there upwards.
+    /// Finds the repository that contains a folder: the nearest `.git` in the folder or above it.
     ///
-    /// - Returns: `nil` if no folder above has one.
+    /// - Returns: `nil` if there is none.
     public init?(around folder: String) {
       var current = folder
       while !FileSystem.exists(Path.join(current, ".git")) {
@@ -80,19 +81,19 @@ public enum GitProcess {
     }
   }
 
-  /// Settings that outrank those of every file.
+  /// The settings that override those of all files.
   private static let settings = [
     "core.fsmonitor=false", "core.hooksPath=/dev/null", "safe.bareRepository=explicit",
     "protocol.allow=never", "submodule.recurse=false",
   ]
 
-  /// A call of a query.
+  /// Returns the call of a query.
   ///
   /// - Parameters:
-  ///   - query: the command.
-  ///   - arguments: what follows the command's name.
-  ///   - place: the folder that git is called in, and its repository.
-  ///   - keepsHooksPath: whether `core.hooksPath` is read from the files, to find out where hooks are.
+  ///   - query: The command.
+  ///   - arguments: The arguments after the command.
+  ///   - place: The folder in which git is called, and its repository.
+  ///   - keepsHooksPath: Whether `core.hooksPath` is read from the files, in order to locate hooks.
   public static func call(
     _ query: Query, _ arguments: [String], in place: Place, keepsHooksPath: Bool = false
   ) -> ChildProcess {
@@ -100,15 +101,16 @@ public enum GitProcess {
     return git(settings, [query.rawValue] + arguments, in: place)
   }
 
-  /// A call of `git init` in a folder.
+  /// Returns a call of `git init` in a folder.
   public static func initialize(_ folder: String) -> ChildProcess {
     git(settings, ["init", "-q"], in: Place(folder: folder, marker: nil))
   }
 
-  /// A call of `git credential`, or of `git config` for its settings, with the user's own
-  /// configuration and no repository's: in the root folder, and with no variable that names one.
+  /// Returns a call of `git credential`, or of `git config` for its settings, that uses the user's
+  /// configuration but no repository's: it runs in the root folder, with no variable that names
+  /// one.
   ///
-  /// The user's credential helpers run, which is what it is for.
+  /// It is meant to run the user's credential helpers.
   public static func credential(
     _ arguments: [String], program: String = "git", environment: [String: String]
   ) -> ChildProcess {
@@ -133,8 +135,8 @@ public enum GitProcess {
       environment: environment)
   }
 
-  /// Leaves of git's variables those that name its own program and configuration: others name
-  /// programs, or a repository that a hook is about.
+  /// Removes git's variables except those that locate its programs and configuration: the others
+  /// name programs, or the repository of a calling hook.
   private static func clean(_ environment: [String: String]) -> [String: String] {
     var result = environment.filter { name, _ in
       !name.hasPrefix("GIT_") || name == "GIT_EXEC_PATH" || name.hasPrefix("GIT_CONFIG_")
@@ -145,20 +147,20 @@ public enum GitProcess {
   }
 }
 
-/// Git did not answer.
+/// A failed call of git.
 public enum GitFailure: Error, Sendable, Hashable {
-  /// The system did not start it; `code` is the error number, ENOENT if `PATH` has no such program.
+  /// The system could not start it; `code` is the error number, ENOENT if `PATH` has no git.
   case notStarted(code: Int32)
-  /// It took longer than it was given.
+  /// It exceeded its time limit.
   case timedOut
-  /// It wrote more than anybody expects of it.
+  /// It exceeded its output limit.
   case tooMuchOutput
-  /// It ended with this exit status: no repository that it can read.
+  /// It exited with this status: it cannot read the repository.
   case refused(status: Int32)
-  /// It does not have the contents of so many objects, as in a partial clone.
+  /// The number of objects whose contents are missing, as in a partial clone.
   case missingObjects(count: Int)
 
-  /// The failure of a call that did not come to its end.
+  /// Creates the failure of a call that did not complete.
   public init(_ failure: ChildProcess.Failure) {
     switch failure {
     case .notStarted(_, let code): self = .notStarted(code: code)

@@ -6,46 +6,46 @@ import JSONText
   import Darwin
 #endif
 
-/// Temporary files that a run left behind when it died.
+/// Stale temporary files, left by a run that crashed.
 ///
-/// Most hold what was to be written or what was replaced: the next plan makes the one again, and
-/// nobody needs the other. But a run that dies while it takes an unexpected edit back out of its way
-/// leaves that edit there, which is somebody's work. The name tells them apart.
+/// Most hold content that was to be written, which the next plan produces again, or content that
+/// was replaced. But if a run crashes while it is restoring an unexpected edit, the temporary file
+/// holds that edit and must be kept. Its name tells these cases apart.
 public enum Leftovers {
-  /// What became of one temporary file.
+  /// The outcome for one temporary file.
   public enum Outcome: Sendable, Hashable {
-    /// It held what was to be written or what was replaced, and is gone.
+    /// It held new or replaced content and was removed.
     case removed
-    /// It held something that somebody had saved, which has its name back.
+    /// It held an edit, which has its original name again.
     case restored
-    /// It held something that somebody had saved, whose name is taken by something newer: it lies
-    /// beside it under this name, relative to the library's root.
+    /// It held an edit whose original name is in use by a newer version. The edit is next to it
+    /// under this name, relative to the library's root.
     case saved(as: String)
-    /// Nobody knows what it is for, so it stays.
+    /// Its purpose is unknown, so it was left alone.
     case unknown
     /// The system refused.
     case failed(FileError)
   }
 
-  /// One temporary file.
+  /// A temporary file and its outcome.
   public struct Settled: Sendable, Hashable {
-    /// The path it had, relative to the library's root.
+    /// Its former path, relative to the library's root.
     public var path: String
-    /// What became of it.
+    /// The outcome.
     public var outcome: Outcome
   }
 
-  /// Whether a file of that name is a temporary file of this program.
+  /// Returns whether a file of that name is a temporary file of this program.
   public static func isOne(_ name: String) -> Bool { TemporaryName.isPrefix(of: name) }
 
   /// Settles the temporary files that a scan found, and flushes their folders.
   ///
-  /// The caller holds the library's lock, so that none of them is in use. May be done again after a
-  /// crash at any point.
+  /// The caller must hold the library's lock, so that none of them is in use. Can be repeated after
+  /// a crash.
   /// - Parameters:
   ///   - paths: ``Scan/leftovers``, relative to the library's root.
-  ///   - library: the library.
-  /// - Returns: what became of each, in the order of `paths`; nothing is thrown for one of them.
+  ///   - library: The library.
+  /// - Returns: The outcomes in the order of `paths`; errors are outcomes too.
   public static func settle(_ paths: [String], in library: Library) -> [Settled] {
     var folders: Set<ConfinedPath> = []
     let settled = paths.map { path in
@@ -61,14 +61,14 @@ public enum Leftovers {
       }
       return Settled(path: path, outcome: outcome)
     }
-    // A flush that fails costs no more than doing this again.
+    // If a flush fails, at worst this is repeated.
     for folder in folders { try? FileSystem.flushFolder(folder) }
     return settled
   }
 
   /// Settles one file.
   ///
-  /// - Returns: `saved` with the name in the same folder.
+  /// - Returns: The outcome; for `saved`, with the name in the same folder.
   @discardableResult
   static func settle(_ location: some FileLocation) throws(FileError) -> Outcome {
     let temporary = try location.located()
@@ -80,14 +80,14 @@ public enum Leftovers {
     }
     let file = temporary.sibling(name.finalName)
     if try wasNeverInPlace(name, temporary, file) {
-      // The run died before it had written anything, or all of it.
+      // The run crashed before it had finished writing.
       try FileSystem.remove(temporary)
       return .removed
     }
-    // Somebody's work, or something that cannot be read and so may be.
+    // An edit, or something unreadable that may be one.
     if let present = digest(file), name.isNew(present), try exchange(temporary, file) {
       guard let out = digest(temporary), name.isNew(out) else {
-        // It was saved once more in this moment: that one is the newest.
+        // The file was saved again at this moment, and that version is the newest.
         _ = try exchange(temporary, file)
         return try keepBeside(temporary, file)
       }
@@ -103,11 +103,11 @@ public enum Leftovers {
     }
   }
 
-  /// Whether what lies under a temporary name surely never lay under the final one.
+  /// Returns whether the content of a temporary file can never have been in place.
   ///
-  /// An edit gets there only by an exchange with something that was to be replaced, and nobody saves
-  /// nothing at all. Nor is it an edit if the file is still what was to be replaced, so that there
-  /// was no exchange, and the text breaks off: the run died while it wrote it.
+  /// An edit gets there only by an exchange with content to be replaced, and no editor saves an
+  /// empty file. Truncated text is not an edit either if the file still has the content to be
+  /// replaced, so that there was no exchange: the run crashed while writing.
   private static func wasNeverInPlace(
     _ name: TemporaryName, _ temporary: LocatedFile, _ file: LocatedFile
   ) throws(FileError) -> Bool {
@@ -125,7 +125,8 @@ public enum Leftovers {
     (try? FileSystem.read(file)).map { ContentDigest($0) }
   }
 
-  /// Swaps two names, where the system cannot by replacing the second; `false` where that is gone.
+  /// Swaps two names, or replaces the second if that is unsupported. Returns `false` if it is
+  /// missing.
   private static func exchange(
     _ left: LocatedFile, _ right: LocatedFile
   ) throws(FileError) -> Bool {
@@ -153,8 +154,8 @@ public enum Leftovers {
     throw FileError(.rename, path: file.path, code: EEXIST)
   }
 
-  /// `luna.saved-1.json` for a record, which is a record of its own then; `luna.json.saved-1` for a
-  /// sidecar, which must not become one of a record that is not there.
+  /// Returns `luna.saved-1.json` for a record, which becomes a record of its own, and
+  /// `luna.json.saved-1` for a sidecar, which must not become the sidecar of a missing record.
   private static func savedName(_ file: LocatedFile, _ number: Int) -> String {
     let isRecord =
       file.name.utf8.suffix(5).elementsEqual(".json".utf8)

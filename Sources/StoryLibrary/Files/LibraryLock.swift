@@ -4,17 +4,16 @@
   import Darwin
 #endif
 
-/// The lock that keeps two processes from changing one library at a time.
+/// The lock that prevents two processes from changing a library at the same time.
 ///
-/// It is the system's advisory lock (`flock(2)`) on `.stories/lock`, so it goes with its process
-/// however that ends; the file says who holds it, for messages only.
+/// It is an advisory lock (`flock(2)`) on `.stories/lock`, which the system releases when the
+/// process ends. The file names the holder, for messages only.
 public final class LibraryLock: Sendable {
   private let descriptor: Int32
 
-  /// Takes the lock, or tells who holds it; it does not wait. The lock is given back when this object
-  /// goes.
+  /// Takes the lock without waiting. Deinitializing the object releases it.
   ///
-  /// - Throws: `LibraryError.locked` where another process holds it; `FileError`.
+  /// - Throws: `LibraryError.locked` with the holder if another process has the lock; `FileError`.
   public init(_ library: Library) throws {
     try library.prepareStateFolder()
     let path = library.statePath("lock")
@@ -41,8 +40,8 @@ public final class LibraryLock: Sendable {
 
   deinit {
     _ = ftruncate(descriptor, 0)
-    // Said aloud: a child that is just being started holds a copy of the descriptor until it runs
-    // its own program, and closing alone would leave the lock with it.
+    // Unlock explicitly: a child that is being started has a copy of the descriptor until it
+    // executes its own program, and closing alone would leave the lock with it.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }

@@ -4,28 +4,28 @@
   import Darwin
 #endif
 
-/// Paths as strings with `/` between components.
+/// Operations on paths, which are strings with `/` between components.
 public enum Path {
-  /// The folder that holds `path`: everything before the last `/`; empty where there is none.
+  /// Returns the folder that contains `path`: everything before the last `/`, or nothing.
   public static func parent(_ path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// The last component of `path`.
+  /// Returns the last component of `path`.
   public static func name(_ path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
     return String(path[path.utf8.index(after: slash)...])
   }
 
-  /// Puts `path` behind `folder`; an absolute `path` stays itself, an empty side is left out.
+  /// Appends `path` to `folder`. An absolute `path` is returned as is; an empty side is omitted.
   public static func join(_ folder: String, _ path: String) -> String {
     if path.utf8.first == UInt8(ascii: "/") || folder.isEmpty { return path }
     if path.isEmpty { return folder }
     return folder.utf8.last == UInt8(ascii: "/") ? folder + path : folder + "/" + path
   }
 
-  /// `path` as an absolute path, with `.` and `..` resolved by their names alone.
+  /// Returns `path` as an absolute path, with `.` and `..` resolved textually.
   public static func absolute(_ path: String, in folder: String) -> String {
     var components: [String] = []
     for component in join(folder, path).utf8.split(separator: UInt8(ascii: "/")) {
@@ -38,7 +38,7 @@ public enum Path {
     return "/" + components.joined(separator: "/")
   }
 
-  /// `path` below `folder` as a relative path; `nil` where it is not below it.
+  /// Returns `path` relative to `folder`, or `nil` if it is not inside it.
   public static func relative(_ path: String, to folder: String) -> String? {
     if path == folder { return "" }
     let prefix = folder == "/" ? "/" : folder + "/"
@@ -46,14 +46,14 @@ public enum Path {
     return String(path.utf8.dropFirst(prefix.utf8.count))
   }
 
-  /// The absolute path behind all links, as the system sees it; `nil` where nothing is there.
+  /// Returns the absolute path with all links resolved, or `nil` if nothing exists there.
   public static func resolved(_ path: String) -> String? {
     guard let pointer = realpath(path, nil) else { return nil }
     defer { free(pointer) }
     return String(cString: pointer)
   }
 
-  /// The folder in which this process runs.
+  /// Returns the working directory of this process.
   public static func currentFolder() -> String {
     guard let pointer = getcwd(nil, 0) else { return "/" }
     defer { free(pointer) }

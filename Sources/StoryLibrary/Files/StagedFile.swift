@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// New content under a temporary name beside the file that it will replace.
+/// New content under a temporary name next to the file that it replaces.
 struct StagedFile: Sendable {
   private let file: LocatedFile
   let temporary: LocatedFile
@@ -12,8 +12,8 @@ struct StagedFile: Sendable {
 
   /// Writes the content without flushing it.
   ///
-  /// - Throws: `FileError`: ELOOP where a symbolic link has the final name, ENAMETOOLONG where there
-  ///   is no room for a temporary one, and what the system says of a write.
+  /// - Throws: `FileError`: ELOOP if the final name is a symbolic link, ENAMETOOLONG if the
+  ///   temporary name would be too long, and errors of writing.
   init(
     _ bytes: [UInt8], for location: some FileLocation,
     expecting expectation: AtomicFile.Expectation, mode: UInt32? = nil
@@ -28,7 +28,7 @@ struct StagedFile: Sendable {
     try Self.fill(temporary, with: bytes, mode: mode ?? kept)
   }
 
-  /// New content that has been written already.
+  /// Uses content that is already written.
   init(
     _ file: LocatedFile, temporaryName: String, expecting expectation: AtomicFile.Expectation
   ) {
@@ -66,19 +66,19 @@ struct StagedFile: Sendable {
       return try FileSystem.open(file, flags, mode: mode)
     } catch {
       guard error.isPresent else { throw error }
-      // Left behind by a run that died; the lock says that nobody is using it.
+      // Left by a crashed run: holding the lock means that nobody is using it.
       try Leftovers.settle(file)
       return try FileSystem.open(file, flags, mode: mode)
     }
   }
 
-  /// Gives the content its final name if the path still holds what is expected.
+  /// Renames the content to its final name if the path still holds what is expected.
   ///
-  /// Whatever comes of it, nothing stays under the temporary name that somebody else wrote: what came
-  /// out of an exchange and is not what was expected goes back.
+  /// In any case, the temporary name never keeps another program's content: if an exchange brings
+  /// out unexpected content, it is restored.
   /// - Parameters:
-  ///   - pause: called between the exchange and the look at what came out.
-  ///   - givingUp: called before the temporary file goes although the content has not got its name.
+  ///   - pause: Called between the exchange and the check.
+  ///   - givingUp: Called before the temporary file is removed without having been renamed.
   func commit(
     pause: () -> Void = {}, givingUp: () -> Void = {}
   ) throws(FileError) -> AtomicFile.Outcome {
@@ -86,7 +86,7 @@ struct StagedFile: Sendable {
       return try place(pause, givingUp)
     } catch {
       givingUp()
-      // What lies there may be what the exchange brought out.
+      // The temporary file may hold what the exchange brought out.
       _ = try? Leftovers.settle(temporary)
       throw error
     }
@@ -128,7 +128,7 @@ struct StagedFile: Sendable {
       return .changedMeanwhile
     }
     pause()
-    // What came out is looked at, not what was there a moment ago.
+    // Check the content that came out, not what was there a moment ago.
     if let old = try? FileSystem.read(temporary), ContentDigest(old) == digest {
       discard()
       return .done
@@ -150,7 +150,7 @@ struct StagedFile: Sendable {
     return .done
   }
 
-  /// Removes the temporary file of content that was never given its name.
+  /// Removes the temporary file.
   func discard() { try? FileSystem.remove(temporary) }
 }
 

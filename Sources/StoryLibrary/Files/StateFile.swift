@@ -1,21 +1,20 @@
-/// A file in `.stories/` that is believed as a whole or not at all: whatever is wrong with it, it
-/// counts as missing.
+/// A file in `.stories/` that is either valid as a whole or treated as missing.
 ///
-/// It begins with a number for its form and a sum (XXH64) of everything after that. Numbers are
-/// written as this machine has them, so the file of another kind of machine has another form. It is
-/// replaced by a rename and not flushed: what a crash leaves of it does not have its sum.
+/// It begins with a format number and an XXH64 sum of everything that follows. Numbers have native
+/// byte order and layout, so a file from another kind of machine has another format. It is replaced
+/// by a rename without a flush: whatever a crash leaves does not match the sum.
 struct StateFile {
   /// The file's name in the state folder.
   let name: String
-  /// The form of what is in it, to be raised with each change.
+  /// The format number, which must increase with each change.
   let form: UInt64
 
-  /// The bytes before the content: the form and the sum.
+  /// The size of the format number and the sum.
   static let headerSize = 16
-  /// The largest file that is read: 512 MiB, for some millions of records.
+  /// The maximum size that is read: 512 MiB, enough for some millions of records.
   private static let largest = 512 << 20
 
-  /// Returns the content of the file, or `nil` if the file is missing or damaged.
+  /// Returns the content, or `nil` if the file is missing or damaged.
   func read(_ library: Library) -> StateReader? {
     guard let bytes = try? FileSystem.read(library.statePath(name), limit: Self.largest) else {
       return nil
@@ -27,8 +26,7 @@ struct StateFile {
     return reader
   }
 
-  /// Replaces the file. Nothing happens if the system does not allow it, or if a newer program wrote
-  /// the library.
+  /// Replaces the file, unless the system forbids it or a newer program has written the library.
   func write(_ writer: inout StateWriter, _ library: Library) {
     guard (try? library.checkWritable()) != nil, (try? library.prepareStateFolder()) != nil else {
       return
@@ -43,14 +41,12 @@ struct StateFile {
   }
 }
 
-/// Puts numbers and texts one after the other, after the room for what a ``StateFile`` begins with.
+/// Appends numbers and strings after the header of a ``StateFile``.
 struct StateWriter {
   fileprivate private(set) var bytes = [UInt8](repeating: 0, count: StateFile.headerSize)
 
-  /// Makes room for so many bytes more.
   mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
 
-  /// What was added.
   var content: ArraySlice<UInt8> { bytes[StateFile.headerSize...] }
 
   fileprivate mutating func seal(_ form: UInt64, _ sum: UInt64) {
@@ -60,33 +56,32 @@ struct StateWriter {
     }
   }
 
-  /// Appends a number, or a value that consists of numbers without gaps.
+  /// Appends a number, or a value that consists of numbers without padding.
   mutating func add(_ value: some BitwiseCopyable) {
     withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }
   }
 
-  /// Appends what a reader gave.
   mutating func add(contentsOf content: ArraySlice<UInt8>) { bytes += content }
 
-  /// Appends a text with its length.
+  /// Appends a string with its length.
   mutating func add(_ text: String) {
     add(UInt32(clamping: text.utf8.count))
     add(plain: text)
   }
 
-  /// Appends a text alone.
+  /// Appends a string without its length.
   mutating func add(plain text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// Appends a text that may be missing.
+  /// Appends an optional string.
   mutating func add(_ text: String?) {
     add(UInt8(text == nil ? 0 : 1))
     if let text { add(text) }
   }
 }
 
-/// Takes apart what a ``StateWriter`` put together.
+/// Reads what a ``StateWriter`` wrote.
 struct StateReader {
-  /// There is less than was asked for.
+  /// The content is shorter than requested.
   struct Damage: Error {}
 
   private let bytes: [UInt8]
@@ -94,13 +89,12 @@ struct StateReader {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// What has not been read yet.
+  /// The unread bytes.
   var rest: ArraySlice<UInt8> { bytes[place...] }
 
-  /// What was read since, by a copy of this reader that is farther.
+  /// Returns the bytes from this reader's position to that of `end`, a copy that has read further.
   func bytes(to end: StateReader) -> ArraySlice<UInt8> { bytes[place..<end.place] }
 
-  /// Whether everything has been read.
   var isAtEnd: Bool { place == bytes.count }
 
   mutating func value<Value: BitwiseCopyable>(_ type: Value.Type) throws(Damage) -> Value {
@@ -112,7 +106,7 @@ struct StateReader {
 
   mutating func text() throws(Damage) -> String { try text(Int(try value(UInt32.self))) }
 
-  /// A text of so many bytes.
+  /// Reads a string of `count` bytes.
   mutating func text(_ count: Int) throws(Damage) -> String {
     guard count <= bytes.count - place else { throw Damage() }
     defer { place += count }
@@ -121,9 +115,9 @@ struct StateReader {
     }
   }
 
-  /// Goes on behind a text with its length.
+  /// Skips a string with its length.
   ///
-  /// - Returns: whether that text stands here.
+  /// - Returns: Whether that string was next. If not, the position is unchanged.
   mutating func skip(_ text: String) -> Bool {
     let start = place
     guard let count = try? value(UInt32.self), Int(count) == text.utf8.count,

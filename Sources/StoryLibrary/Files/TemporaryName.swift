@@ -4,24 +4,24 @@
   import Darwin
 #endif
 
-/// The name of a file on its way to replace another, which tells what to do with it after a crash.
+/// The name of a temporary file, from which a later run can tell what to do with it after a crash.
 ///
-/// `.stories-tmp-<digest of the new content>-<digest of what it replaces>-<final name>`, sixteen
-/// hexadecimal digits each, zeros where nothing is replaced. What lies under such a name is either
-/// the new content (not yet in place), the old one (already replaced), or something that an editor
-/// saved in between, which must not be lost.
+/// `.stories-tmp-<digest of the new content>-<digest of the replaced content>-<final name>`, with
+/// sixteen hexadecimal digits each, or zeros if nothing is replaced. The file holds the new content
+/// (not yet in place), the old content (already replaced), or something that an editor saved in
+/// between, which must not be lost.
 struct TemporaryName: Sendable, Equatable {
   static let prefix = ".stories-tmp-"
-  /// The longest final name, in bytes, that leaves room for the rest in 255 bytes.
+  /// The maximum length of a final name in bytes, so that the whole name fits into 255.
   static let longestFinalName = RecordRef.longestPart + 5
 
   var new: String
   var old: String
   var finalName: String
 
-  /// The name beside `path` on the way to it.
+  /// Creates the temporary name for a change of `path`.
   ///
-  /// - Throws: `FileError`: ENAMETOOLONG where the final name leaves no room.
+  /// - Throws: `FileError`: ENAMETOOLONG if the final name is too long.
   init(new: ContentDigest?, old: ContentDigest?, for path: String) throws(FileError) {
     self.new = Self.short(new)
     self.old = Self.short(old)
@@ -31,7 +31,7 @@ struct TemporaryName: Sendable, Equatable {
     }
   }
 
-  /// The parts of a name; `nil` for one of another form.
+  /// Parses a name, or returns `nil` if it has another form.
   init?(_ name: String) {
     guard Self.isPrefix(of: name) else { return nil }
     let parts = name.utf8.dropFirst(Self.prefix.utf8.count).split(
@@ -44,27 +44,25 @@ struct TemporaryName: Sendable, Equatable {
     finalName = String(Substring(parts[2]))
   }
 
-  /// Whether a file of that name is on its way to another one.
+  /// Returns whether `name` has the prefix of temporary files.
   static func isPrefix(of name: String) -> Bool { name.utf8.starts(with: prefix.utf8) }
 
   var text: String { Self.prefix + new + "-" + old + "-" + finalName }
 
-  /// Whether `digest` is of the new or the replaced content: nothing that a person did since.
+  /// Returns whether `digest` is that of the new or the replaced content and not of an edit.
   func knows(_ digest: ContentDigest) -> Bool {
     let short = Self.short(digest)
     return short == new || short == old
   }
 
-  /// Whether `digest` is of the new content.
   func isNew(_ digest: ContentDigest) -> Bool { Self.short(digest) == new }
 
-  /// Whether `digest` is of the replaced content.
   func isOld(_ digest: ContentDigest) -> Bool { Self.short(digest) == old }
 
-  /// Whether new content is written; else something is removed.
+  /// Whether new content is written, rather than a file removed.
   var writes: Bool { new != Self.short(nil) }
 
-  /// Whether certain content is replaced or removed; else whatever is there, or nothing.
+  /// Whether specific content is replaced or removed, rather than anything or nothing.
   var replaces: Bool { old != Self.short(nil) }
 
   private static func short(_ digest: ContentDigest?) -> String {

@@ -1,24 +1,24 @@
 extension WriteBatch {
-  /// How far an interrupted commit came with a pair.
+  /// The state in which an interrupted commit left a pair.
   package enum Progress: Sendable {
-    /// The record had its new content, and now the sidecar is in place as well.
+    /// The record already had its new content, and now the sidecar is in place too.
     case finished
     /// The record never got its new content.
     case untouched
-    /// The temporary files are gone, so nothing tells.
+    /// Unknown, because the temporary files are missing.
     case unknown
   }
 
-  /// Finishes a pair of which an interrupted commit renamed the record but not yet the sidecar.
+  /// Finishes a pair whose record was renamed by an interrupted commit, but not its sidecar.
   ///
-  /// The temporary files tell, so it does not matter what the record holds by now: once ``flush()`` is
-  /// done both are there, and the record's is the first to go, or to hold what was replaced. To be
-  /// called before temporary files are cleared away.
+  /// This depends only on the temporary files, not on the record's current content: once
+  /// ``flush()`` is done both exist, and the record's is the first to disappear or to receive the
+  /// replaced content. Must be called before stale temporary files are settled.
   /// - Parameters:
-  ///   - record: the record's path.
-  ///   - before: the digest of what the record replaced; `nil` if nothing was there.
-  ///   - after: the digest of what the record was to hold.
-  ///   - sidecar: the sidecar's path and content.
+  ///   - record: The record's path.
+  ///   - before: The digest of the content that the record replaced, or `nil` if there was none.
+  ///   - after: The digest of the record's new content.
+  ///   - sidecar: The sidecar's path and content.
   /// - Throws: `FileError`.
   package static func resume(
     record: ConfinedPath, from before: ContentDigest?, to after: ContentDigest,
@@ -31,7 +31,7 @@ extension WriteBatch {
     do throws(FileError) {
       let replaced = try record.located().sibling(replacedName)
       if FileSystem.exists(replaced) {
-        // What an editor saved at that moment goes back to its place, and the new content with it.
+        // An edit that was saved at that moment is restored, which undoes the new content.
         let old = (try? FileSystem.read(replaced)).map { ContentDigest($0) }
         guard let before, old == before else { return .untouched }
       }

@@ -1,28 +1,28 @@
-/// A group of changes to pairs of a record and its sidecar that reaches the disk together.
+/// A group of changes to records and their sidecars that is written together.
 ///
-/// Everything new is first written under temporary names and flushed once. Then the records get
-/// their names, their folders are flushed, and only then the sidecars follow: a crash in between
-/// leaves a record without its news in the sidecar, never a sidecar that speaks of a record which is
-/// not there. Content is held in memory for few pairs only, until it is written on two threads.
+/// All new content is first written under temporary names and flushed once. Then the records are
+/// renamed and their folders flushed, and only then the sidecars. A crash in between can leave a
+/// record whose sidecar is out of date, but never a sidecar that describes a record version that
+/// does not exist. Only a few pairs' content is kept in memory, until it is written on two threads.
 public struct WriteBatch: ~Copyable {
-  /// What becomes of one file.
+  /// A change of one file.
   public enum Change: Sendable {
-    /// It gets this content, if the expectation holds.
+    /// Writes this content if the expectation holds.
     case write([UInt8], AtomicFile.Expectation)
-    /// It goes, if it still has this content.
+    /// Removes the file if it still has this content.
     case remove(ContentDigest)
-    /// It goes, whatever it holds.
+    /// Removes the file unconditionally.
     case removeAnything
   }
 
-  /// How a pair ended.
+  /// The outcome for a pair.
   public enum Result: Sendable, Equatable {
-    /// Both files are as wanted.
+    /// Both files were changed.
     case done
-    /// The record had changed, and both are as they were; or the sidecar had, and the record alone is
-    /// as wanted.
+    /// The record had changed and nothing was done, or the sidecar had and only the record was
+    /// done.
     case changedMeanwhile
-    /// The system refused; the record is as it was, or as wanted with its old sidecar.
+    /// The system refused. The record is unchanged, or it is written and the sidecar is unchanged.
     case failed(FileError)
   }
 
@@ -44,9 +44,9 @@ public struct WriteBatch: ~Copyable {
     var result = Result.done
   }
 
-  /// Content that has no file yet.
+  /// Content that is not written yet.
   private struct Content {
-    /// The place of the pair that it belongs to.
+    /// The index of its pair.
     var pair: Int
     var path: ConfinedPath
     var file: LocatedFile
@@ -64,36 +64,36 @@ public struct WriteBatch: ~Copyable {
     }
   }
 
-  /// From how many files on one flush of the whole file system is cheaper than one a file.
+  /// The number of files above which one flush of the file system is cheaper than one per file.
   private static let singleFlushes = 8
-  /// For how many pairs content is gathered before it is written.
+  /// The number of pairs whose content is collected before it is written.
   private static let gathered = 64
-  /// From how many files on two threads write them.
+  /// The minimum number of files for writing on two threads.
   private static let fewFiles = 16
   private let root: String
   private let folders = OpenFolders()
   private var pairs: [Pair] = []
-  /// The pairs before this one have no content without a file.
+  /// The number of pairs, from the start, whose content is staged.
   private var staged = 0
-  /// Whether all that was added lies flushed under temporary names.
+  /// Whether everything added so far is flushed under temporary names.
   private var isFlushed = false
   private var records: [Content] = []
   private var sidecars: [Content] = []
 
-  /// A batch for files below `root`.
+  /// Creates a batch for files below `root`.
   public init(root: String) { self.root = root }
 
-  /// How many pairs have been added.
+  /// The number of pairs added so far.
   public var count: Int { pairs.count }
 
-  /// Adds a change of a record, of its sidecar, or of both; new content goes to disk under temporary
-  /// names before long.
+  /// Adds a change of a record, its sidecar, or both. New content is soon staged.
   ///
   /// - Parameters:
-  ///   - record: the record's path, and what becomes of it.
-  ///   - sidecar: the same of its sidecar.
-  ///   - mode: the mode of a record that is written; `nil` keeps the one of the file that is there.
-  /// - Returns: the pair's place in the result of ``commit()``. A failure to stage is its result.
+  ///   - record: The record's path and change.
+  ///   - sidecar: The sidecar's path and change.
+  ///   - mode: The mode of a written record; `nil` keeps that of the existing file.
+  /// - Returns: The pair's index in the result of ``commit()``. A staging error is the pair's
+  ///   result.
   @discardableResult
   public mutating func add(
     record: (path: ConfinedPath, change: Change)?,
@@ -120,7 +120,7 @@ public struct WriteBatch: ~Copyable {
     return pairs.count - 1
   }
 
-  /// Prepares a change; nothing where a file is to go whose folder is gone already.
+  /// Prepares a change. Returns nothing if a file is to be removed whose folder is already missing.
   private mutating func prepare(
     _ path: ConfinedPath, _ change: Change, _ mode: UInt32? = nil
   ) throws(FileError) -> (step: Step?, content: Content?) {
@@ -137,10 +137,10 @@ public struct WriteBatch: ~Copyable {
     }
   }
 
-  /// Writes what has been gathered under temporary names; ``commit()`` does so too.
+  /// Writes the collected content under temporary names. ``commit()`` calls this too.
   public mutating func stage() {
-    // Records and sidecars lie in different folders, and in one folder the system makes one file after
-    // the other: each half has its own thread.
+    // Records and sidecars are in different folders, and the system creates the files of one folder
+    // one at a time, so each half has its own thread.
     let all = records + sidecars
     let half = all.count < Self.fewFiles ? all.count : all.count / 2
     var (front, back): ([Swift.Result<Step, FileError>], [Swift.Result<Step, FileError>])
@@ -186,8 +186,8 @@ public struct WriteBatch: ~Copyable {
     }
   }
 
-  /// Writes everything under its temporary name and flushes that, so that ``commit()`` has only names to
-  /// give. A failure is the result of all pairs.
+  /// Writes and flushes everything under temporary names, so that ``commit()`` only has to rename.
+  /// A failure becomes the result of all pairs.
   public mutating func flush() {
     stage()
     guard !isFlushed else { return }
@@ -203,7 +203,7 @@ public struct WriteBatch: ~Copyable {
     }
   }
 
-  /// Brings the changes to disk and tells how each pair ended, in the order in which they were added.
+  /// Carries out the changes and returns the result of each pair, in the order of addition.
   public consuming func commit() -> [Result] {
     flush()
     perform(\.record)
@@ -211,7 +211,7 @@ public struct WriteBatch: ~Copyable {
     return pairs.map(\.result)
   }
 
-  /// Removes what was staged; nothing has changed then.
+  /// Removes the temporary files without changing anything.
   public consuming func abandon() {
     for pair in pairs {
       discard(pair.record)
@@ -219,7 +219,7 @@ public struct WriteBatch: ~Copyable {
     }
   }
 
-  /// Carries out one side of every pair that is well so far, then flushes the folders.
+  /// Carries out one side of every pair that has not failed, then flushes the folders.
   private mutating func perform(_ side: KeyPath<Pair, Step?>) {
     var changed: Set<ConfinedPath> = []
     for index in pairs.indices {
@@ -233,7 +233,7 @@ public struct WriteBatch: ~Copyable {
         switch step {
         case .staged(_, let name, let expectation):
           let staged = StagedFile(file, temporaryName: name, expecting: expectation)
-          // A sidecar on its way without its record says that the record is in place.
+          // A staged sidecar without its staged record would mean that the record is in place.
           let sidecar = pairs[index].sidecar
           let isRecord = side == \Pair.record
           let outcome = try staged.commit(givingUp: { if isRecord { discard(sidecar) } })
