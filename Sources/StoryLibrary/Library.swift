@@ -1,6 +1,6 @@
 import JSONText
 
-/// A library on disk: its root, its settings and where everything in it lies.
+/// A library on disk: its root, settings and file locations.
 ///
 /// ```
 /// my-library/
@@ -12,16 +12,16 @@ import JSONText
 public struct Library: Sendable {
   /// The root's absolute path.
   public let root: String
-  /// What `library.json` says.
+  /// The settings in `library.json`.
   public let configuration: LibraryConfiguration
 
-  /// The name of the folder for this machine's own state.
+  /// The name of the folder for this machine's local state.
   public static let stateFolderName = ".stories"
 
-  /// Opens the library whose root is the folder at `root`.
+  /// Opens the library in the folder `root`.
   ///
-  /// - Throws: `LibraryError.notFound` where there is no `library.json`; `Problem` where it cannot be
-  ///   understood; `FileError` where it cannot be read.
+  /// - Throws: `LibraryError.notFound` if there is no `library.json`; `Problem` if it is invalid;
+  ///   `FileError` if it cannot be read.
   public init(root: String) throws {
     self.root = root
     let path = Path.join(root, LibraryConfiguration.fileName)
@@ -29,7 +29,7 @@ public struct Library: Sendable {
     configuration = try Self.read(path)
   }
 
-  /// The most bytes that `library.json` may have: 1 MiB.
+  /// The maximum size of `library.json`: 1 MiB.
   private static let largestConfiguration = 1 << 20
 
   private static func read(_ path: String) throws -> LibraryConfiguration {
@@ -51,10 +51,10 @@ public struct Library: Sendable {
     self.configuration = configuration
   }
 
-  /// Finds the library that `folder`, an absolute path, lies in: the nearest folder upwards with a
-  /// `library.json`, as git finds a repository.
+  /// Finds the library that contains `folder`, an absolute path: the nearest folder at or above it
+  /// with a `library.json`, as git finds a repository.
   ///
-  /// - Throws: as ``init(root:)``.
+  /// - Throws: The errors of ``init(root:)``.
   public static func find(from folder: String) throws -> Library {
     var current = Path.absolute(folder, in: "/")
     while !FileSystem.exists(Path.join(current, LibraryConfiguration.fileName)) {
@@ -64,11 +64,10 @@ public struct Library: Sendable {
     return try Library(root: current)
   }
 
-  /// Makes a library: the folder where it is missing, `library.json`, a folder for each kind that
-  /// people write, and the state folder. Files that are there stay as they are.
+  /// Creates a library: its folder if missing, `library.json`, a folder for each writable kind, and
+  /// the state folder. Existing files are kept.
   ///
-  /// - Throws: `LibraryError.exists` where there is one already, `FileError` where the system does not
-  ///   allow it.
+  /// - Throws: `LibraryError.exists` if there already is one; `FileError`.
   public static func create(
     at root: String, configuration: LibraryConfiguration
   ) throws -> Library {
@@ -86,11 +85,10 @@ public struct Library: Sendable {
     return library
   }
 
-  /// Writes a change of the settings to `library.json`, atomically.
+  /// Writes changed settings to `library.json` atomically.
   ///
-  /// Where somebody saved the file since it was read, the same settings are changed in what it says
-  /// now.
-  /// - Throws: `FileError`; `Problem` where the file cannot be understood any more.
+  /// If the file was saved since it was read, the same changes are applied to its current content.
+  /// - Throws: `FileError`; `Problem` if the file is no longer valid.
   public func saving(_ configuration: LibraryConfiguration) throws -> Library {
     let path = Path.join(root, LibraryConfiguration.fileName)
     var (base, next) = (self.configuration, configuration)
@@ -108,28 +106,26 @@ public struct Library: Sendable {
     throw FileError.busy(path)
   }
 
-  /// Whether this program may change the library.
+  /// Checks that this program may change the library.
   ///
-  /// - Throws: `LibraryError.newerVersion` where `library.json` is of a newer form than it knows.
+  /// - Throws: `LibraryError.newerVersion` if a newer program has written `library.json`.
   public func checkWritable() throws(LibraryError) {
     guard configuration.version <= LibraryConfiguration.version else {
       throw .newerVersion(configuration.version)
     }
   }
 
-  /// The path of something in the library.
+  /// Returns the path of a file in the library.
   public func path(_ relative: String) -> ConfinedPath { ConfinedPath(root: root, relative) }
 
-  /// The path of this machine's own state, or of something in it.
+  /// Returns the path of the state folder or of a file in it.
   public func statePath(_ relative: String = "") -> ConfinedPath {
     path(Path.join(Self.stateFolderName, relative))
   }
 
-  /// Makes sure that the state folder is there, is this user's own (mode 0700), holds no link and is
-  /// never committed.
+  /// Ensures that the state folder exists, is private (0700), has no links and is ignored by git.
   ///
-  /// - Throws: `LibraryError.unsafeState` if it or something in it is a link, or it is no folder;
-  ///   `FileError`.
+  /// - Throws: `LibraryError.unsafeState` if it is not a folder or has a link in it; `FileError`.
   public func prepareStateFolder() throws {
     let folder = statePath()
     if try !checkStateFolder() {
@@ -140,11 +136,11 @@ public struct Library: Sendable {
     }
   }
 
-  /// Refuses a state folder that did not come from this program, and keeps it out of git: to be called
-  /// before anything in it is used.
+  /// Rejects a state folder that this program did not create, and makes git ignore it. Must be
+  /// called before anything in it is used.
   ///
-  /// - Returns: whether there is one.
-  /// - Throws: as ``prepareStateFolder()``.
+  /// - Returns: Whether the folder exists.
+  /// - Throws: The errors of ``prepareStateFolder()``.
   @discardableResult
   public func checkStateFolder() throws -> Bool {
     let folder = statePath()
@@ -163,7 +159,7 @@ public struct Library: Sendable {
       do throws(FileError) {
         try ignoreState()
       } catch {
-        // Nothing is committed either where nothing can be written.
+        // If nothing can be written, nothing can be committed either.
         guard error.isReadOnly else { throw error }
       }
     }
@@ -172,7 +168,7 @@ public struct Library: Sendable {
 
   private static let ignoreFile = ".gitignore"
 
-  /// Whether a `.gitignore` leaves out everything, with no exception.
+  /// Returns whether a `.gitignore` ignores everything.
   static func ignoresAll(_ bytes: [UInt8]) -> Bool {
     let lines = bytes.split(separator: 0x0A).filter { $0.first != UInt8(ascii: "#") }
     return !lines.isEmpty && lines.allSatisfy { $0.elementsEqual("*".utf8) }
@@ -183,7 +179,7 @@ public struct Library: Sendable {
     do throws(FileError) {
       try AtomicFile.write(Array("*\n".utf8), to: ignore)
     } catch {
-      // Nobody holds the lock yet, so another process may do the same and take the temporary file.
+      // The lock is not held yet, so another process may be doing the same with the temporary file.
       guard let bytes = try? FileSystem.read(ignore, limit: 4_096), Self.ignoresAll(bytes) else {
         throw error
       }

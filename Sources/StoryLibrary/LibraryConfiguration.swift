@@ -1,6 +1,6 @@
 public import JSONText
 
-/// What `library.json` says: the marker of a library's root and its settings.
+/// The contents of `library.json`, which marks a library's root and has its settings.
 ///
 /// ```json
 /// {
@@ -11,24 +11,24 @@ public import JSONText
 ///   "synced": { "server": "https://…", "account": "…" }
 /// }
 /// ```
-/// The text is kept, so that a change of one setting leaves the rest of the file as it was written.
+/// The original text is kept, so that changing one setting preserves the rest of the file.
 public struct LibraryConfiguration: Sendable {
-  /// The newest form of the file that this program knows.
+  /// The newest version of the file that this program knows.
   public static let version = 1
-  /// The file's name in the library's root.
+  /// The file's name.
   public static let fileName = "library.json"
 
-  /// Where the library is synced to.
+  /// The server of a library.
   public enum Server: Sendable, Hashable {
-    /// A server inside this program, with its data in `.stories/backend/`.
+    /// The embedded server, with its data in `.stories/backend/`.
     case embedded
-    /// A server at this address.
+    /// The server at this address.
     case url(String)
 
-    /// The server of that name: `embedded`, or an address.
+    /// Creates a server from `embedded` or an address.
     public init(_ text: String) { self = text == "embedded" ? .embedded : .url(text) }
 
-    /// `embedded`, or the address.
+    /// The text `embedded`, or the address.
     public var text: String {
       switch self {
       case .embedded: "embedded"
@@ -37,13 +37,13 @@ public struct LibraryConfiguration: Sendable {
     }
   }
 
-  /// Which form of the wire contract the server speaks.
+  /// The version of the wire contract.
   public enum API: String, Sendable, CaseIterable {
-    /// Preconditions, safe repeats, batches and tombstones.
+    /// The contract with preconditions, safe repeats, batches and tombstones.
     case v0
     /// The contract of the deployed InfiniteStories service.
     case v1
-    /// Whichever of the two answers.
+    /// Whichever of the two the server supports.
     case auto
   }
 
@@ -54,30 +54,30 @@ public struct LibraryConfiguration: Sendable {
     /// The account's id on that server.
     public var account: String
 
-    /// An identity from its parts.
+    /// Creates an identity.
     public init(server: String, account: String) {
       self.server = server
       self.account = account
     }
   }
 
-  /// The file's text.
+  /// The original text.
   public let document: JSONDocument
-  /// The form of the file; a newer one than ``version`` makes the library read-only.
+  /// The file's version. If it is newer than ``version-type.property``, the library is read-only.
   public let version: Int
-  /// Where the library is synced to.
+  /// The server.
   public let server: Server
-  /// Which form of the contract the server speaks.
+  /// The version of the wire contract.
   public let api: API
-  /// Who wins where both sides changed a field, for the kinds and fields that say so.
+  /// The strategies that differ from those of the kinds and fields.
   public let policies: Policies
-  /// Whom the ids in the sidecars belong to; `nil` before the first sync, and with the embedded
-  /// server, whose identity is the tree itself.
+  /// The server and account that the ids in the sidecars belong to, or `nil` before the first sync
+  /// and with the embedded server, whose identity is the tree itself.
   public let synced: Identity?
 
-  /// A new library's settings.
+  /// Creates the settings of a new library.
   ///
-  /// - Throws: never in practice: the text is made here.
+  /// - Throws: Never in practice, since the text is generated.
   public init(server: Server, api: API = .auto) throws(Problem) {
     let text: JSONObject = [
       "version": .number(JSONNumber(Self.version)), "server": .string(server.text),
@@ -86,10 +86,10 @@ public struct LibraryConfiguration: Sendable {
     try self.init(bytes: JSONValue.object(text).fileBytes())
   }
 
-  /// Reads the file.
+  /// Parses the file.
   ///
-  /// - Throws: `Problem` where the text is not JSON or a setting has a value that it cannot have. Of a
-  ///   newer form than ``version-type.property`` only that number has to make sense.
+  /// - Throws: `Problem` if the text is not JSON or a setting is invalid. In a version newer than
+  ///   ``version-type.property``, only the version must be valid.
   public init(bytes: [UInt8]) throws(Problem) {
     let document = try Self.parse(bytes)
     self.document = document
@@ -111,7 +111,7 @@ public struct LibraryConfiguration: Sendable {
         try Policies(root["policies"]), try Self.synced(root["synced"])
       )
     } catch {
-      // A newer form may say things in another way; nobody writes to it with these settings.
+      // A newer version may have other rules; these settings are never written to it.
       guard number > Self.version else { throw error }
       settings = (.embedded, .auto, Policies(), nil)
     }
@@ -165,7 +165,7 @@ public struct LibraryConfiguration: Sendable {
 
   private static let order = ["version", "server", "api", "policies", "synced"]
 
-  /// What is odd without being wrong: members whose name is near one that means something.
+  /// Warnings about members with names similar to a setting.
   public var problems: [Problem] {
     document.root.members.compactMap { member in
       guard !Self.order.contains(member.name),
@@ -178,7 +178,7 @@ public struct LibraryConfiguration: Sendable {
     }
   }
 
-  /// The members that were changed between two versions, changed in this one.
+  /// Applies the member changes between two versions to this one.
   func applying(
     changesFrom base: LibraryConfiguration, to next: LibraryConfiguration
   ) throws(Problem) -> LibraryConfiguration {
@@ -191,9 +191,9 @@ public struct LibraryConfiguration: Sendable {
     return result
   }
 
-  /// The same settings with one member set or, for `nil`, removed; all other bytes stay.
+  /// Returns the settings with one member set, or removed for `nil`. All other bytes are kept.
   ///
-  /// - Throws: `Problem` where the result would be no valid `library.json`.
+  /// - Throws: `Problem` if the result is not a valid `library.json`.
   public func setting(_ key: String, to value: JSONValue?) throws(Problem) -> LibraryConfiguration {
     do {
       let changed = try document.setting([(key: key, value: value)], order: Self.order)

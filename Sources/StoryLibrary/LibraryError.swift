@@ -1,16 +1,16 @@
-/// Why a library as a whole cannot be used.
+/// An error that concerns a library as a whole.
 public enum LibraryError: Error, Sendable, Hashable {
-  /// No folder from here upwards has a `library.json`.
+  /// Neither the folder nor any above it has a `library.json`.
   case notFound(from: String)
-  /// There is a library at this path already.
+  /// The path already has a library.
   case exists(String)
-  /// `library.json` was made by a newer version of this program; the library is only read.
+  /// `library.json` was written by a newer version of this program; the library is read-only.
   case newerVersion(Int)
-  /// `.stories` is a link or a file, or git tracks it.
+  /// The state folder `.stories` is unsafe: a link, a file, or tracked by git.
   case unsafeState(path: String, reason: String)
   /// Another process holds the library's lock.
   case locked(holder: String)
-  /// The repository at `marker`, a folder or file `.git`, may be a sparse checkout, and git does not
-  /// answer: what is not checked out looks like what was deleted.
+  /// The repository at `marker`, a `.git` folder or file, may be a sparse checkout, but git fails
+  /// to say: files that are not checked out would look deleted.
   case sparseUnknown(marker: String, GitFailure)
 }

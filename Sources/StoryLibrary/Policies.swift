@@ -1,15 +1,15 @@
 import JSONText
 
-/// Who wins where both sides changed a field: the settings of one library over the kinds' own.
+/// The conflict strategies of a library, which override those of the kinds.
 public struct Policies: Sendable, Hashable {
   private var byKind: [EntityKind: Strategy] = [:]
   private var byField: [EntityKind: [String: Strategy]] = [:]
 
-  /// The kinds' own strategies.
+  /// Creates policies without overrides.
   public init() {}
 
-  /// Reads `policies` of `library.json`: for each kind a strategy, or an object of strategies by
-  /// field (by its key in a record).
+  /// Reads `policies` in `library.json`: for each kind, a strategy or an object from field to
+  /// strategy.
   ///
   /// - Throws: `Problem` for an unknown kind, field or strategy.
   init(_ node: JSONNode?) throws(Problem) {
@@ -50,14 +50,13 @@ public struct Policies: Sendable, Hashable {
     }
   }
 
-  /// Who wins for one field: what the library says of the field, else of the kind, else the field's
-  /// own strategy.
+  /// Returns the strategy for a field: the library's for it or its kind, or the field's own.
   public func strategy(for field: Field, of kind: EntityKind) -> Strategy {
     let keyed = field.keys.compactMap { byField[kind]?[$0] }.first
     return keyed ?? byKind[kind] ?? field.strategy
   }
 
-  /// Who wins where a record was deleted here and changed on the server.
+  /// Returns the strategy if a record was deleted locally and changed on the server.
   public func deletedHere(_ kind: EntityKind) -> Strategy {
     byKind[kind] ?? kind.schema.deletedHere
   }

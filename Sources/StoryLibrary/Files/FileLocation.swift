@@ -106,8 +106,7 @@ final class Folder: Sendable {
 
   /// Opens the folder at a path without following links.
   ///
-  /// - Parameter mode: The mode of missing folders, which are created and flushed; `nil` creates
-  ///   none.
+  /// - Parameter mode: The mode of folders to create and flush if missing; `nil` creates none.
   /// - Throws: `FileError`, as in ``FileLocation/located()``.
   convenience init(_ path: ConfinedPath, making mode: UInt32? = nil) throws(FileError) {
     let root = stories_open_root(path.root)

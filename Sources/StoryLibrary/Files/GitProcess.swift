@@ -107,8 +107,7 @@ public enum GitProcess {
   }
 
   /// Returns a call of `git credential`, or of `git config` for its settings, that uses the user's
-  /// configuration but no repository's: it runs in the root folder, with no variable that names
-  /// one.
+  /// configuration but no repository's: it runs in the root folder, without variables naming one.
   ///
   /// It is meant to run the user's credential helpers.
   public static func credential(

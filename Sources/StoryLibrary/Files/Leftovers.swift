@@ -40,8 +40,8 @@ public enum Leftovers {
 
   /// Settles the temporary files that a scan found, and flushes their folders.
   ///
-  /// The caller must hold the library's lock, so that none of them is in use. Can be repeated after
-  /// a crash.
+  /// The caller must hold the library's lock, so that none is in use. Can be repeated after a
+  /// crash.
   /// - Parameters:
   ///   - paths: ``Scan/leftovers``, relative to the library's root.
   ///   - library: The library.
@@ -125,8 +125,7 @@ public enum Leftovers {
     (try? FileSystem.read(file)).map { ContentDigest($0) }
   }
 
-  /// Swaps two names, or replaces the second if that is unsupported. Returns `false` if it is
-  /// missing.
+  /// Swaps two names, or else replaces the second. Returns `false` if that is missing.
   private static func exchange(
     _ left: LocatedFile, _ right: LocatedFile
   ) throws(FileError) -> Bool {

@@ -19,8 +19,7 @@ public struct WriteBatch: ~Copyable {
   public enum Result: Sendable, Equatable {
     /// Both files were changed.
     case done
-    /// The record had changed and nothing was done, or the sidecar had and only the record was
-    /// done.
+    /// The record had changed and was kept, or the sidecar had and only the record was written.
     case changedMeanwhile
     /// The system refused. The record is unchanged, or it is written and the sidecar is unchanged.
     case failed(FileError)
@@ -92,8 +91,7 @@ public struct WriteBatch: ~Copyable {
   ///   - record: The record's path and change.
   ///   - sidecar: The sidecar's path and change.
   ///   - mode: The mode of a written record; `nil` keeps that of the existing file.
-  /// - Returns: The pair's index in the result of ``commit()``. A staging error is the pair's
-  ///   result.
+  /// - Returns: The pair's index in the result of ``commit()``. An error is its result.
   @discardableResult
   public mutating func add(
     record: (path: ConfinedPath, change: Change)?,

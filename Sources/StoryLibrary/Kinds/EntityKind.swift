@@ -1,24 +1,24 @@
-/// A kind of record: everything that is known of it stands in its ``Schema``.
+/// A kind of record, described by its ``Schema``.
 ///
-/// The order of the cases is the order in which records are created on a server, so that what a
-/// record names is there before it; deletes go the other way.
+/// The order of the cases is the order in which records are created on a server, so that referenced
+/// records exist first. Deletes are in reverse order.
 public enum EntityKind: String, Sendable, Hashable, CaseIterable, Comparable {
   /// The heroes of stories.
   case heroes
-  /// Events that people made up, which a story can be about.
+  /// Custom events that a story can be about.
   case events
   /// Stories.
   case stories
-  /// Pictures of a story's scenes; made by the server, read-only here.
+  /// Pictures of a story's scenes, made by the server and read-only.
   case illustrations
 
-  /// The kinds whose records people write and sync.
+  /// The kinds whose records users write and sync.
   public static let writable: [EntityKind] = allCases.filter { !$0.schema.isReadOnly }
 
-  /// The folder under the library's root that holds this kind's records.
+  /// The folder in the library's root that contains this kind's records.
   public var folder: String { rawValue }
 
-  /// The kind's row in the table of kinds.
+  /// The properties of this kind.
   public var schema: Schema {
     switch self {
     case .heroes: .heroes
@@ -28,14 +28,14 @@ public enum EntityKind: String, Sendable, Hashable, CaseIterable, Comparable {
     }
   }
 
-  /// The kind of that name: the folder (`heroes`) or one record's word (`hero`).
+  /// Creates a kind from its folder (`heroes`) or the noun for one record (`hero`).
   public init?(named name: String) {
     guard let kind = Self.allCases.first(where: { $0.rawValue == name || $0.schema.noun == name })
     else { return nil }
     self = kind
   }
 
-  /// Orders kinds as they are created on a server.
+  /// Orders kinds by creation on a server.
   public static func < (lhs: EntityKind, rhs: EntityKind) -> Bool {
     lhs.order < rhs.order
   }

@@ -1,11 +1,10 @@
 import JSONText
 
 extension Field {
-  /// Everything that decides what a value means, in one line: an index that was written by other rules
-  /// is told by it. A new property of a field belongs in here.
+  /// Everything that affects the meaning of a value, in one line, so that an index written with
+  /// other rules can be recognized. Every property of a field belongs here.
   ///
-  /// It is written out by hand, for it is made at each start, and to describe values by their
-  /// structure takes a tenth of one.
+  /// It is built by hand because every start needs it, and reflection takes a tenth of that time.
   var summary: String {
     let marks = "\(isRequired ? "!" : "")\(merge.rawValue) \(strategy.rawValue)"
     let fallback = defaultValue.map { String(decoding: $0.compactBytes, as: UTF8.self) } ?? ""

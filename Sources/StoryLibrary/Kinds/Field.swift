@@ -1,44 +1,42 @@
 public import JSONText
 
-/// One member of a record that a person owns: its names, its type and how it merges.
+/// A member of a record that the user owns: its names, type and merge behavior.
 public struct Field: Sendable, Hashable {
-  /// What a field's value looks like in a record file.
+  /// The form of a field's value in a record file.
   public enum Shape: Sendable, Hashable {
-    /// A string whose length in characters lies in the range.
+    /// A string whose number of characters is in the range.
     case text(length: ClosedRange<Int>)
-    /// One of the named strings.
+    /// One of the given strings.
     case choice([String])
-    /// Long text: an array of lines, or one string. On the wire it is one string, lines joined by
-    /// `"\n"`.
+    /// Long text: an array of lines, or one string. On the wire it is one string.
     case lines
-    /// A string, or an array of strings where a server keeps several.
+    /// A string, or an array of strings if a server keeps several.
     case phrases(count: ClosedRange<Int>, length: ClosedRange<Int>)
-    /// A whole number in the range.
+    /// An integer in the range.
     case integer(ClosedRange<Int>)
-    /// A number, whole or not.
+    /// A number, possibly with a fraction.
     case number
     /// `true` or `false`.
     case boolean
     /// An array of strings.
     case list(count: ClosedRange<Int>, length: ClosedRange<Int>)
-    /// The name of another record, its path under the kind's folder; on the wire its id.
+    /// The name of another record, which is its path in the kind's folder; its id on the wire.
     case reference(EntityKind)
   }
 
-  /// The member's name in a record file: `hero`.
+  /// The member's name in a record file, such as `hero`.
   public let key: String
-  /// The member's name on the wire and in a sidecar's base: `heroId`.
+  /// The member's name on the wire and in a sidecar's base, such as `heroId`.
   public let wireKey: String
-  /// What the value looks like.
+  /// The form of the value.
   public let shape: Shape
-  /// Whether a record without it cannot be pushed.
+  /// Whether a record cannot be pushed without it.
   public let isRequired: Bool
-  /// What a server fills in where the field is left out; `nil` for an optional field, of which
-  /// absent equals null.
+  /// The value that a server uses if the field is absent. If it is `nil`, absent equals null.
   public let defaultValue: JSONValue?
-  /// How two changed values come together.
+  /// The rule for merging two changed values.
   public let merge: MergeRule
-  /// Who wins where they do not.
+  /// The strategy for conflicts that the rule does not merge.
   public let strategy: Strategy
 
   init(
@@ -54,15 +52,14 @@ public struct Field: Sendable, Hashable {
     self.strategy = strategy
   }
 
-  /// The kind that this field names a record of; `nil` for a field that is no reference.
+  /// The kind that this field references, or `nil` if it is not a reference.
   public var referencedKind: EntityKind? {
     if case .reference(let kind) = shape { kind } else { nil }
   }
 
-  /// The names that this field can have in a record file: `hero`, and `heroId` for an id that no
-  /// record here has.
+  /// The field's names in a record file: `hero`, and `heroId` for an id without a local record.
   public var keys: [String] { key == wireKey ? [key] : [key, wireKey] }
 
-  /// The value that compares equal to an absent member: the default, else null.
+  /// The value that is equivalent to an absent member: the default, or null.
   public var absentValue: JSONValue { defaultValue ?? .null }
 }

@@ -1,29 +1,29 @@
 import JSONText
 
-/// What is known of a kind of record.
+/// The properties of a kind of record.
 ///
-/// There is one object for each kind, for its parts are asked for with every record.
+/// Each kind has one instance, because every record needs its parts.
 public final class Schema: Sendable {
-  /// The word for one record: `hero`.
+  /// The noun for one record, such as `hero`.
   public let noun: String
-  /// The path segment on the wire: `custom-events`.
+  /// The path segment on the wire, such as `custom-events`.
   public let wirePath: String
-  /// The name that keyed envelopes give a list of this kind: `customEvents`.
+  /// The key of a list of this kind on the wire, such as `customEvents`.
   public let listKey: String
-  /// The members that a person owns, in the order in which a new file has them.
+  /// The members that the user owns, in the order of a new file.
   public let fields: [Field]
-  /// The member that names a record for people: `name` or `title`.
+  /// The member that contains a record's title for people: `name` or `title`.
   public let titleKey: String
-  /// Server-made members that hold URLs; what follows their `?` changes at each read.
+  /// The members with URLs made by the server, whose query strings change with each read.
   public let mediaKeys: [String]
-  /// Who wins where a record was deleted here and changed on the server.
+  /// The strategy if a record was deleted locally and changed on the server.
   public let deletedHere: Strategy
-  /// Whether records are made by the server only.
+  /// Whether only the server makes records of this kind.
   public let isReadOnly: Bool
 
-  /// The keys of a record file in their order; what a file in canonical form follows.
+  /// The key order of a record file in canonical form.
   public let keyOrder: [String]
-  /// Keys whose arrays always take a line for each element.
+  /// The keys of arrays that always have one element per line.
   public let brokenArrays: Set<String>
 
   private let byKey: [String: Int]
@@ -50,26 +50,26 @@ public final class Schema: Sendable {
       fields.enumerated().map { ($1.wireKey, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The place in ``fields`` of the field that a record file calls `key`.
+  /// Returns the index in ``fields`` of the field with a key in record files.
   public func fieldIndex(key: String) -> Int? { byKey[key] }
 
-  /// The place in ``fields`` of the field that the wire calls `wireKey`.
+  /// Returns the index in ``fields`` of the field with a key on the wire.
   public func fieldIndex(wireKey: String) -> Int? { byWireKey[wireKey] }
 
-  /// The languages that a backend writes and reads aloud.
+  /// The languages that servers write and read aloud.
   public static let languages = ["en", "fr", "es", "de", "it"]
 
-  /// The events that every backend knows by itself.
+  /// The events that all servers know.
   public static let eventTypes = [
     "bedtime", "schoolDay", "birthday", "weekend", "rainyDay", "family", "friendship", "learning",
     "helping", "holiday",
   ]
 
-  // The deployed backend counts characters as JavaScript does, in UTF-16 units; so does validation.
+  // The deployed server counts characters in UTF-16 units, like JavaScript; so does validation.
   private static let shortText = Field.Shape.text(length: 1...200)
   private static let looks = Field.Shape.text(length: 0...1_000)
 
-  /// Heroes: the server wins, for the avatar may have been drawn from its values.
+  /// Heroes: the server wins, because the avatar may have been drawn from its values.
   public static let heroes = Schema(
     noun: "hero", wirePath: "heroes", listKey: "heroes", titleKey: "name",
     fields: [
@@ -87,7 +87,7 @@ public final class Schema: Sendable {
     ],
     mediaKeys: ["avatarUrl"], deletedHere: .server)
 
-  /// Stories: the person's own writing, so a person decides.
+  /// Stories: the user's own writing, so the user decides.
   public static let stories = Schema(
     noun: "story", wirePath: "stories", listKey: "stories", titleKey: "title",
     fields: [
@@ -104,7 +104,7 @@ public final class Schema: Sendable {
     ],
     mediaKeys: ["audioUrl"], deletedHere: .ask)
 
-  /// Custom events: the person's own, so the local side wins.
+  /// Custom events: the user's own, so the local side wins.
   public static let events = Schema(
     noun: "event", wirePath: "custom-events", listKey: "customEvents", titleKey: "title",
     fields: [
@@ -121,8 +121,8 @@ public final class Schema: Sendable {
     ],
     deletedHere: .local)
 
-  /// Illustrations: expensive to make, so the server's stay. Nobody owns a part of them here; the
-  /// fields are what their files show.
+  /// Illustrations: expensive to make, so the server's version stays. The user owns none of the
+  /// fields; they are what the files show.
   public static let illustrations = Schema(
     noun: "illustration", wirePath: "illustrations", listKey: "illustrations",
     titleKey: "sceneDescription",

@@ -1,28 +1,28 @@
-/// Who wins where both sides changed one field to different values.
+/// The resolution of a field that both sides changed to different values.
 public enum Strategy: String, Sendable, CaseIterable {
-  /// The server's value.
+  /// The server's value wins.
   case server
-  /// The value in the local file.
+  /// The local value wins.
   case local
-  /// The value that was written later: the file's modification time against the server's
-  /// `updatedAt`. Git rewrites modification times, so this is for libraries outside git.
+  /// The value that was written later wins: the file's modification time is compared with the
+  /// server's `updatedAt`. Git rewrites modification times, so this is for libraries outside git.
   case newest
-  /// Whatever the field's merge rule can bring together; what it cannot is asked.
+  /// The field's merge rule applies; what it cannot merge becomes a conflict.
   case merge
-  /// A person decides: the conflict is recorded until `stories resolve` settles it.
+  /// The user decides: the conflict is recorded until `stories resolve` settles it.
   case ask
 }
 
-/// How two changed values of one field come together before any strategy is asked.
+/// The rule for merging two changed values of a field, which applies before any strategy.
 public enum MergeRule: String, Sendable, CaseIterable {
-  /// Either value as a whole.
+  /// One of the values as a whole.
   case scalar
-  /// A number that both sides add to: the server's value plus what was added here.
+  /// A number that both sides increase: the server's value plus the local increase.
   case counter
-  /// A switch: the side that changed it wins.
+  /// A switch: the changed value wins.
   case flag
-  /// Values without order: additions and removals of both sides.
+  /// An unordered set: additions and removals of both sides.
   case set
-  /// Long text: lines that were changed on one side only.
+  /// Long text: lines changed on only one side are merged.
   case lines
 }

@@ -1,31 +1,31 @@
-/// A set of a kind's fields, as small as a number.
+/// A set of fields of one kind, stored as a bit mask.
 public struct FieldSet: Sendable, Hashable {
-  /// The fields by their places in the schema.
+  /// The fields, by their indices in the schema.
   private(set) var bits: UInt32 = 0
 
-  /// No field.
+  /// Creates an empty set.
   public init() {}
 
-  /// These fields of a kind.
+  /// Creates a set of fields of `kind`.
   public init(_ fields: some Sequence<Field>, of kind: EntityKind) {
     for field in fields {
       if let index = kind.schema.fieldIndex(wireKey: field.wireKey) { bits |= 1 << UInt32(index) }
     }
   }
 
-  /// The set that ``bits`` was taken from.
+  /// Recreates a set from its ``bits``.
   init(bits: UInt32) { self.bits = bits }
 
-  /// Whether there is no field in it.
+  /// Whether the set is empty.
   public var isEmpty: Bool { bits == 0 }
 
-  /// The fields in the schema's order.
+  /// Returns the fields in schema order.
   public func fields(of kind: EntityKind) -> [Field] {
     if isEmpty { return [] }
     return kind.schema.fields.enumerated().compactMap { bits & 1 << UInt32($0) == 0 ? nil : $1 }
   }
 
-  /// The fields of the first that are not in the second.
+  /// Returns the fields that are not in `other`.
   public func subtracting(_ other: FieldSet) -> FieldSet {
     var result = self
     result.bits &= ~other.bits

@@ -1,65 +1,64 @@
 import JSONText
 
-/// Lists the records and sidecars of one kind without opening a file.
+/// Lists the records and sidecars of one kind without opening files.
 struct FolderWalk {
-  /// A name with what was found under it.
+  /// A name and the files found under it.
   struct Pair: Sendable {
-    /// The record's name; the sidecar's if there is no record.
+    /// The record's name, or the sidecar's if there is no record.
     var ref: RecordRef
-    /// The kind of thing that has the record's name; `nil` if nothing has.
+    /// The type of the record's file, or `nil` if there is none.
     var record: FileSystem.FileType?
-    /// The sidecar's name, or `nil` without a sidecar. It differs from `ref` if the record was renamed,
-    /// or if the two file names have different Unicode forms.
+    /// The sidecar's name, or `nil` without a sidecar. It differs from `ref` if the record was
+    /// renamed or if the two file names have different Unicode forms.
     var sidecar: RecordRef?
-    /// The keys of the two files; none for something else than a file.
+    /// The keys of the two files, or `nil` for anything but a regular file.
     var recordKey: FileKey?
     var sidecarKey: FileKey?
-    /// Why nobody can tell what belongs together here: empty, or one problem.
+    /// The problem that makes the pairing ambiguous, if any: at most one element.
     var problems: [Problem] = []
 
-    /// Whether the two files, as far as they are there, can be known by their keys.
+    /// Whether the files that exist can be identified by their keys.
     var isRegular: Bool {
       problems.isEmpty && (record == nil) == (recordKey == nil)
         && (sidecar == nil) == (sidecarKey == nil)
     }
   }
 
-  /// The deepest folders that are looked into; deeper ones are a mistake.
+  /// The maximum depth of folders; deeper ones are a mistake.
   static let maximumDepth = 32
 
   let root: String
   let kind: EntityKind
-  /// What was found, in the order of the names.
+  /// The pairs in name order.
   private(set) var pairs: [Pair] = []
   private(set) var leftovers: [String] = []
   private(set) var problems: [Problem] = []
-  /// Whether everything was seen that there is. What is missing may otherwise be there all the same.
+  /// Whether everything was seen. If not, a file that seems to be missing may exist.
   private(set) var isComplete = true
-  /// Whether there is nothing to say of the names of records.
+  /// Whether all names are beyond suspicion; see ``FolderListing/areNamesSimple``.
   private(set) var areNamesSimple = true
-  /// A sum of all names and keys: with the same one, nothing has changed.
+  /// A sum of all names and keys. An equal sum means that nothing has changed.
   private(set) var sum: UInt64 = 0
-  /// What was listed.
   private var folders: [Found] = []
 
   private struct Found {
     var folder: String
     var records: FolderListing
     var sidecars: FolderListing?
-    /// Why the sidecars are not known.
+    /// The reason that the sidecars are unknown.
     var problem: Problem?
   }
 
   private let withKeys: Bool
   private let workers: Int
 
-  /// A walk through one kind's folders.
+  /// Creates a walk through one kind's folders.
   ///
   /// - Parameters:
-  ///   - root: the library's root.
-  ///   - kind: the kind.
-  ///   - withKeys: whether to ask for the files' keys.
-  ///   - workers: the number of threads that list folders, at most two.
+  ///   - root: The library's root.
+  ///   - kind: The kind.
+  ///   - withKeys: Whether to read the files' keys.
+  ///   - workers: The number of threads that list folders, at most two.
   init(root: String, kind: EntityKind, withKeys: Bool = false, workers: Int = 1) {
     self.root = root
     self.kind = kind
@@ -67,16 +66,16 @@ struct FolderWalk {
     self.workers = workers
   }
 
-  /// Lists the kind's folder and those in it.
+  /// Lists the kind's folder and its subfolders.
   ///
-  /// One that cannot be listed is one of the problems, and the walk is not complete then.
-  /// - Throws: `LibraryError.unsafeState` if a `.sync` is no folder: its records would look new.
+  /// A folder that cannot be listed becomes a problem and makes the walk incomplete.
+  /// - Throws: `LibraryError.unsafeState` if a `.sync` is not a folder: its records would look new.
   mutating func run() throws {
     try walk("", depth: 0)
     leftovers.sort()
   }
 
-  /// Brings records and sidecars together.
+  /// Pairs records with their sidecars.
   mutating func makePairs() {
     folders.reverse()
     while let found = folders.popLast() { pair(found) }
@@ -90,7 +89,7 @@ struct FolderWalk {
 
   private typealias Listed = Result<FolderListing, FileError>
 
-  /// Lists a folder and its `.sync`, at the same time if a second thread is allowed.
+  /// Lists a folder and its `.sync`, in parallel if a second thread is allowed.
   private func listBoth(_ path: String) -> (Listed, Listed) {
     @Sendable func list(_ path: String) -> Listed {
       do throws(FileError) {
@@ -106,7 +105,7 @@ struct FolderWalk {
     return (lists[0], lists[1])
   }
 
-  /// Notes the names that nobody can read.
+  /// Reports the names that are not UTF-8.
   private mutating func reportUnreadable(_ listing: FolderListing, _ path: String) {
     for (name, mayHoldRecords) in listing.unreadable.sorted(by: { $0.name < $1.name }) {
       var problem = Problem(
@@ -121,7 +120,7 @@ struct FolderWalk {
     }
   }
 
-  /// Notes something that keeps records from being seen.
+  /// Reports a problem that hides records.
   private mutating func reportHidden(_ problem: Problem) {
     isComplete = false
     problems.append(problem)
@@ -197,7 +196,7 @@ struct FolderWalk {
 
   private static func isHidden(_ name: String) -> Bool { name.utf8.first == UInt8(ascii: ".") }
 
-  /// Whether a folder is another library: it has a `library.json` that is not a record of that name.
+  /// Returns whether a folder is another library: it has a `library.json` that is not a record.
   private func isLibrary(_ path: String) -> Bool {
     let file = ConfinedPath(root: root, Path.join(path, LibraryConfiguration.fileName))
     guard FileSystem.exists(file) else { return false }
@@ -209,7 +208,7 @@ struct FolderWalk {
 
   // MARK: Pairing
 
-  /// Brings a folder's records and sidecars of the same name together.
+  /// Pairs the records and sidecars of a folder by name.
   private mutating func pair(_ found: consuming Found) {
     let sorted = Parallel.map([found.records, found.sidecars], threads: workers) { listing in
       var records = listing?.records ?? []
@@ -228,7 +227,7 @@ struct FolderWalk {
       var pair = Pair(ref: RecordRef(kind: kind, name: Path.join(folder, record.name)))
       pair.record = record.type
       pair.recordKey = record.key
-      // Mostly both have the same bytes for a name, and one text for it is enough.
+      // Usually both names have the same bytes and can share one string.
       if next < sidecars.count, sidecars[next].name.utf8.elementsEqual(record.name.utf8) {
         pair.sidecar = pair.ref
         pair.sidecarKey = sidecars[next].key
@@ -237,7 +236,7 @@ struct FolderWalk {
       add(pair)
     }
     for sidecar in sidecars[next...] { add(sidecar: sidecar, in: folder) }
-    // Without their sidecars they would look new.
+    // Records whose sidecars are unknown would look new.
     guard let problem else { return }
     for place in first..<pairs.count { pairs[place].problems = [problem] }
   }
@@ -249,7 +248,7 @@ struct FolderWalk {
     add(pair)
   }
 
-  /// Adds a pair after all others, or joins it with the last one if both have one name.
+  /// Appends a pair, or joins it with the last one if both have the same name.
   private mutating func add(_ pair: Pair) {
     if let last = pairs.indices.last, pairs[last].ref.name == pair.ref.name {
       join(pair, last)
@@ -258,7 +257,7 @@ struct FolderWalk {
     }
   }
 
-  /// Joins what was found under one name, be it in two Unicode forms.
+  /// Joins two pairs of the same name, possibly in different Unicode forms.
   private mutating func join(_ pair: Pair, _ place: Int) {
     let present = pairs[place]
     if present.record != nil, pair.record != nil {
@@ -269,7 +268,7 @@ struct FolderWalk {
       let (first, other) = Self.inOrder(one, two)
       pairs[place].problems = [Self.collision(other.sidecarPath, first.sidecarPath)]
     }
-    // Of two forms the first one counts.
+    // The first form takes precedence.
     let isFirst = Self.inOrder(present.ref, pair.ref).0.name.utf8.elementsEqual(pair.ref.name.utf8)
     if pair.record != nil, present.record == nil || isFirst {
       pairs[place].ref = pair.ref
@@ -282,7 +281,7 @@ struct FolderWalk {
     }
   }
 
-  /// Takes sidecars for there or gone, whatever is on disk; see ``Scanner/assumedSidecars``.
+  /// Treats sidecars as present or missing regardless of the disk; see ``Scanner/assumedSidecars``.
   mutating func assume(_ sidecars: [RecordRef: [UInt8]?]) {
     if sidecars.isEmpty { return }
     for (place, sidecar) in sidecars where place.kind == kind {
@@ -297,7 +296,7 @@ struct FolderWalk {
     orderPairs()
   }
 
-  /// Sorts the pairs of several folders.
+  /// Sorts the pairs, which come from several folders.
   private mutating func orderPairs() {
     let found = pairs
     let isInOrder = found.indices.dropFirst().allSatisfy {
@@ -311,7 +310,7 @@ struct FolderWalk {
     }
   }
 
-  /// Two forms of one name in the order of their bytes.
+  /// Returns two forms of one name in byte order.
   private static func inOrder(_ one: RecordRef, _ other: RecordRef) -> (RecordRef, RecordRef) {
     other.name.utf8.lexicographicallyPrecedes(one.name.utf8) ? (other, one) : (one, other)
   }
@@ -323,8 +322,8 @@ struct FolderWalk {
       hint: "rename or remove one of the two: on some systems they are one file")
   }
 
-  /// Marks the records whose name is refused, so that nothing of them is sent. A sidecar alone is not
-  /// marked: its record may have been renamed, as it should be.
+  /// Marks records with invalid names, so that they are not sent. A sidecar alone is not marked:
+  /// its record may already have been renamed.
   private mutating func refuseNames() {
     for place in pairs.indices where pairs[place].record != nil {
       guard let fault = RecordRef.fault(in: pairs[place].ref.name) else { continue }
@@ -332,9 +331,9 @@ struct FolderWalk {
     }
   }
 
-  /// Warns of records whose names differ in case only.
+  /// Warns of records whose names differ only by case.
   private mutating func reportCases() {
-    // A name without capitals, of ASCII alone, is its own small form; mostly all are.
+    // ASCII names without capitals, which nearly all are, need no lowercasing.
     func isSmall(_ name: String) -> Bool {
       name.utf8.allSatisfy { $0 < 0x80 && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
     }
@@ -356,8 +355,8 @@ struct FolderWalk {
 }
 
 extension Library {
-  /// The names of the records that are there, by kind and name. No file is opened, and what cannot be
-  /// listed is left out: for offering names, not for finding out how anything stands.
+  /// Returns the names of existing records, by kind and name, without opening files. Folders that
+  /// cannot be listed are omitted, so this is meant for completion and not for determining state.
   public func recordNames(_ kinds: [EntityKind]) -> [RecordRef] {
     kinds.flatMap { kind in
       var walk = FolderWalk(root: root, kind: kind)

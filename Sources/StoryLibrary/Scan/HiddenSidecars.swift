@@ -1,11 +1,12 @@
-/// Records whose sidecar git keeps out of the working tree (a sparse checkout): the server has them, so
-/// they are no new ones, and what is not here is not deleted.
+/// Records whose sidecars git keeps out of the working tree (a sparse checkout).
+///
+/// The server has these records, so they are not new, and missing ones are not deleted.
 struct HiddenSidecars {
   private let sidecars: [(ref: RecordRef, bytes: [UInt8])]
 
   init(_ sidecars: [(ref: RecordRef, bytes: [UInt8])]) { self.sidecars = sidecars }
 
-  /// Gives the entries of these records their id; adds those of which nothing is here.
+  /// Sets the ids of these records' entries, and adds entries for those without local files.
   func apply(to entries: inout [ScanEntry], of library: Library, _ references: ReferenceTable) {
     guard !sidecars.isEmpty else { return }
     var places: [RecordRef: Int] = [:]

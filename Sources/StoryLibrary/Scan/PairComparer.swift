@@ -1,10 +1,10 @@
 import JSONText
 
-/// Derives the state of one record from its file and its sidecar.
+/// Derives a record's state from its file and its sidecar.
 struct PairComparer: Sendable {
   let library: Library
   let references: ReferenceTable
-  /// Whether records that equal their base are checked as well.
+  /// Whether records that equal their base are checked too.
   let checksEverything: Bool
   /// See ``Scanner/assumedSidecars``.
   var assumedSidecars: [RecordRef: [UInt8]?] = [:]
@@ -16,7 +16,7 @@ struct PairComparer: Sendable {
     self.checksEverything = checksEverything
   }
 
-  /// Reads both files of a pair and compares what they mean.
+  /// Reads both files of a pair and compares their meaning.
   func entry(for pair: FolderWalk.Pair) -> ScanEntry {
     var entry = ScanEntry(ref: pair.ref, state: .unreadable)
     entry.obstacle = pair.record
@@ -59,29 +59,29 @@ struct PairComparer: Sendable {
       entry.updatedAt = sidecar.updatedAt
       return sidecar
     } catch {
-      // Who the record is on the server must not be forgotten, or it would come a second time.
+      // The server's record must remain known, or it would be pulled a second time.
       let ids = Sidecar.recoveredIDs(from: bytes)
       if ids.count > 1 { entry.possibleIDs = ids } else { entry.id = ids.first }
       throw error
     }
   }
 
-  /// The state of a sidecar without a record.
+  /// Sets the state of a sidecar without a record.
   private func describe(_ sidecar: Sidecar, in entry: inout ScanEntry) {
     entry.state = .pendingDelete
     entry.isDeleteStated = sidecar.isDeleteStated
     if sidecar.isDeleteStated { return }
     switch sidecar.conflict {
-    // The server had changed it as well, so this is a delete of something newer.
+    // The server had changed it too, so this would delete something newer.
     case .deletedHere, .fields:
       entry.state = .conflict
       entry.conflict = .deletedHere
-    // What was edited here and deleted there is gone on both sides now.
+    // The record was edited locally and deleted on the server; now both sides have deleted it.
     case .deletedOnServer, nil: break
     }
   }
 
-  /// The state of a record, with or without a sidecar.
+  /// Sets the state of a record with or without a sidecar.
   private func compare(_ sidecar: Sidecar?, into entry: inout ScanEntry) throws(Problem) {
     let kind = entry.ref.kind
     let bytes = try read(entry.ref.path)
@@ -106,7 +106,7 @@ struct PairComparer: Sendable {
     switch sidecar.conflict {
     case .fields: entry.conflict = .fields
     case .deletedOnServer: entry.conflict = .deletedOnServer
-    // The record is back, so nothing is left to decide.
+    // The local record is back, so there is nothing left to decide.
     case .deletedHere, nil: break
     }
     if entry.conflict != nil {

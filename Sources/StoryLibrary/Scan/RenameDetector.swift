@@ -1,10 +1,10 @@
 import JSONText
 
-/// Finds records that were renamed or moved: a new file here, a sidecar without its record there.
+/// Detects renames and moves: a new file in one place, a sidecar without its record in another.
 ///
-/// In this order: the content equals the base; it is the only pair of its kind with the same name or
-/// title; (records with long text) it is similar to exactly one candidate, see ``SimilarTexts``.
-/// What is not found stays one new record and one missing.
+/// Matches, in this order: equal content and base; the only pair of the kind with the same name or
+/// title; for records with long text, the only similar candidate (see ``SimilarTexts``). Unmatched
+/// records remain one new and one missing record.
 struct RenameDetector {
   let library: Library
   let references: ReferenceTable
@@ -38,20 +38,18 @@ struct RenameDetector {
 
   // MARK: Candidates
 
-  /// What is kept of a record while pairs are looked for: digests, and what is small.
+  /// The digests and small values of a record that are needed for matching.
   private struct Candidate {
-    /// The place among the entries.
+    /// The index of the entry.
     var index: Int
-    /// A digest of the fields that neither have a default nor name a record; `nil` where the record
-    /// holds something that nobody understands.
+    /// A digest of the fields without defaults and references, or `nil` if a value is malformed.
     var content: ContentDigest?
     var title: ContentDigest?
-    /// The fields with a default.
     var defaults: FieldValues
-    /// The ids that references stand for, and the names they are written with, by the field's key.
+    /// The ids that references resolve to, and the names as written, by field key.
     var ids: JSONObject
     var names: JSONObject
-    /// The digests of the lines that are not empty.
+    /// The digests of the nonempty lines.
     var lines: [ContentDigest] = []
 
     init(index: Int, _ values: FieldValues, names: JSONObject, isPlain: Bool) {
@@ -79,14 +77,14 @@ struct RenameDetector {
       if let title = values.title, !title.isEmpty { self.title = ContentDigest(title.utf8) }
     }
 
-    /// Whether this record says nothing else than `base` does.
+    /// Returns whether this record is equivalent to `base`.
     func equals(_ base: Candidate) -> Bool {
       guard content != nil, content == base.content,
         defaults.changes(from: base.defaults).isEmpty
       else { return false }
       return ids.members.allSatisfy { member in
         if member.value == base.ids[member.key] ?? .null { return true }
-        // The record that it names may have been renamed as well.
+        // The referenced record may have been renamed too.
         guard member.value.isNull, let name = names[member.key] else { return false }
         return name == base.names[member.key]
       }
@@ -116,7 +114,7 @@ struct RenameDetector {
 
   // MARK: Pairs
 
-  /// Pairs of equal content, matched one to one in the order of their names.
+  /// Pairs with equal content, matched one to one in name order.
   private static func equalPairs(
     _ fresh: [Candidate], _ lost: [Candidate]
   ) -> [(new: Int, gone: Int)] {
@@ -133,7 +131,7 @@ struct RenameDetector {
     }
   }
 
-  /// Pairs of the same name or title, where neither side has a second one of it.
+  /// Pairs with the same name or title, if it is unique on both sides.
   private static func onlyPairs(
     _ fresh: [Candidate], _ lost: [Candidate]
   ) -> [(new: Int, gone: Int)] {
@@ -149,7 +147,7 @@ struct RenameDetector {
     }
   }
 
-  /// Pairs of similar long texts.
+  /// Pairs with similar long texts.
   private static func similarPairs(
     _ fresh: [Candidate], _ lost: [Candidate]
   ) -> [(new: Int, gone: Int)] {

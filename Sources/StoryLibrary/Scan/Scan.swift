@@ -1,39 +1,38 @@
-/// What the scanner found in a library.
+/// The result of scanning a library.
 public struct Scan: Sendable {
-  /// The records, ordered by kind as they are created on a server, then by name.
+  /// The records, ordered by kind in creation order, then by name.
   public var entries: [ScanEntry] = [] {
     didSet { isOrdered = false }
   }
-  /// Whether the entries are known to be in order, and ``places`` to be theirs.
+  /// Whether the entries are known to be sorted and ``places`` is up to date.
   private var isOrdered = false
-  /// The place of the first entry that has an id or may have it.
+  /// The index of the first entry that has or may have an id.
   private var places: [ScanEntry.Key: Int] = [:]
-  /// The places of all entries that have or may have an id, if they are several.
+  /// The indices of all entries that have or may have an id, if there are several.
   private var shared: [ScanEntry.Key: [Int]] = [:]
-  /// The names and ids of the records that others name.
+  /// The names and ids of records that can be referenced.
   public var references = ReferenceTable()
-  /// Sidecars without a record whose id another pair has, or another sidecar without one that counts
-  /// more: remains of a copy, a merge or a run that died.
+  /// Sidecars without a record that duplicate the id of another pair, or of another sidecar without
+  /// a record that takes precedence: remains of a copy, a merge or a crash.
   public var staleSidecars: [RecordRef] = []
-  /// Records that were here with their sidecars and are gone together with them, by name. They are not
-  /// deleted on the server, and a pull brings them back.
+  /// Records that were seen with their sidecars and are missing together with them, by name. They
+  /// are not deleted on the server; a pull restores them.
   public internal(set) var missingPairs: [MissingPair] = []
-  /// The kinds of which some folder or name could not be read; ``problems`` says which. What seems to
-  /// be gone of them may be there, so nothing of them is deleted.
+  /// The kinds with a folder or name that could not be read, as reported in ``problems``. Nothing
+  /// of these kinds is deleted, since a record that seems to be missing may exist.
   public internal(set) var incompleteKinds: Set<EntityKind> = []
-  /// Temporary files of a run that was interrupted, relative to the library's root; see
-  /// ``Leftovers``.
+  /// Stale temporary files of interrupted runs, relative to the library's root; see ``Leftovers``.
   public var leftovers: [String] = []
-  /// What is wrong beside single records, such as links among the folders.
+  /// Problems that do not belong to a record, such as links among the folders.
   public var problems: [Problem] = []
 
-  /// A scan that found nothing.
+  /// Creates an empty scan.
   public init() {}
 
-  /// The entry of a record; `nil` where there is none.
+  /// Returns the entry of a record, or `nil` if there is none.
   public func entry(_ ref: RecordRef) -> ScanEntry? { place(of: ref).map { entries[$0] } }
 
-  /// The place of a record among the entries; `nil` where it has none.
+  /// Returns the index of a record's entry, or `nil` if there is none.
   func place(of ref: RecordRef) -> Int? {
     guard isOrdered else { return entries.firstIndex { $0.ref == ref } }
     var (low, high) = (0, entries.count)
@@ -44,8 +43,7 @@ public struct Scan: Sendable {
     return low < entries.count && entries[low].ref == ref ? low : nil
   }
 
-  /// The entry of the record that has an id on the server, the first of several; `nil` if there is
-  /// none.
+  /// Returns the first entry whose record has an id on the server, or `nil`.
   public func entry(id: String, of kind: EntityKind) -> ScanEntry? {
     entries(naming: id, of: kind).first { $0.id != nil }
   }
@@ -56,8 +54,7 @@ public struct Scan: Sendable {
     !entries(naming: id, of: kind).isEmpty
   }
 
-  /// The entry whose sidecar names an id, be it as one of several; of more than one the first that has
-  /// no other. `nil` if none does.
+  /// Returns the entry whose sidecar references an id, preferably unambiguously, or `nil`.
   public func namer(of id: String, of kind: EntityKind) -> ScanEntry? {
     let namers = entries(naming: id, of: kind)
     return namers.first { $0.id != nil } ?? namers.first
@@ -71,8 +68,7 @@ public struct Scan: Sendable {
     return (shared[key] ?? places[key].map { [$0] } ?? []).map { entries[$0] }
   }
 
-  /// Returns the records that name some of others in their files, or that may: those that cannot be
-  /// read.
+  /// Returns the records that reference any of `refs`, and the unreadable ones that may.
   public func possibleNamers(of refs: Set<RecordRef>) -> [RecordRef] {
     let named = Set(refs.map(\.kind))
     let kinds = Set(
@@ -85,11 +81,11 @@ public struct Scan: Sendable {
     }.map(\.ref)
   }
 
-  /// Makes it quick to find entries, until they change.
+  /// Builds the lookup tables, which are valid until the entries change.
   mutating func noteOrder() {
     places = Dictionary(minimumCapacity: entries.count)
     shared = [:]
-    // By places here and elsewhere, as a copy of each entry takes longer than a look at it.
+    // Access by index, because copying every entry takes longer.
     for place in entries.indices {
       if let id = entries[place].id {
         note(id, at: place)
@@ -108,36 +104,35 @@ public struct Scan: Sendable {
     }
   }
 
-  /// The places of entries of one kind that have one id, for each id that several have; to be asked
-  /// after ``noteOrder()``.
+  /// The indices of entries of one kind that share an id. Requires ``noteOrder()``.
   var twins: [[Int]] {
-    // What may have several ids is no twin of any.
+    // An entry with several possible ids does not count.
     shared.values.map { $0.filter { entries[$0].id != nil } }.filter { $0.count > 1 }
       .sorted { $0[0] < $1[0] }
   }
 
-  /// Records whose sidecar was written by a newer version of this program: nothing may be changed.
+  /// The records whose sidecars a newer program has written. If any, nothing may be changed.
   public var newerSidecars: [RecordRef] {
     entries.filter { $0.problems.contains { $0.code == .newerVersion } }.map(\.ref)
   }
 
-  /// How many records are in each state that occurs.
+  /// The number of records in each state that occurs.
   public var counts: [RecordState: Int] {
     entries.reduce(into: [:]) { $0[$1.state, default: 0] += 1 }
   }
 
-  /// The records in a state.
+  /// Returns the records in a state.
   package func refs(_ state: RecordState) -> [RecordRef] {
     entries.indices.filter { entries[$0].state == state }.map { entries[$0].ref }
   }
 
-  /// The names that a new record of a kind may not get, as ``Slug/collisionKey(_:)``.
+  /// Returns the names that a new record of a kind cannot have, as ``Slug/collisionKey(_:)``.
   ///
-  /// Those are the names of records, those under which the sidecars of renamed ones still lie, and those
-  /// of stale sidecars: a name is free only once no sidecar has it any more.
+  /// These are the names of records, of sidecars that have not followed a rename yet, and of stale
+  /// sidecars: a name is available only when no sidecar has it any more.
   /// - Parameters:
-  ///   - kind: the kind.
-  ///   - count: how many more the caller is about to add.
+  ///   - kind: The kind.
+  ///   - count: The number of names that the caller is about to add.
   package func takenNames(of kind: EntityKind, adding count: Int = 0) -> Set<String> {
     var names = Set<String>(minimumCapacity: entries.count + count)
     for entry in entries where entry.ref.kind == kind {
@@ -148,7 +143,7 @@ public struct Scan: Sendable {
     return names
   }
 
-  /// Returns whether a name is that of a stale sidecar, so that it is free after the next sync.
+  /// Returns whether a name is that of a stale sidecar and becomes available at the next sync.
   public func isStale(_ ref: RecordRef) -> Bool {
     staleSidecars.contains { stale in
       stale.kind == ref.kind && Slug.collisionKey(stale.name) == Slug.collisionKey(ref.name)

@@ -1,101 +1,100 @@
-/// How a record stands against what the server said last; derived from the record and its sidecar.
+/// The state of a record relative to its base, derived from the record and its sidecar.
 public enum RecordState: String, Sendable, CaseIterable {
   /// The record equals its base.
   case synced
-  /// A record without a sidecar: the server does not have it.
+  /// A record without a sidecar, which the server does not have.
   case pendingCreate
   /// The record differs from its base.
   case pendingUpdate
-  /// A sidecar without a record that a person removed.
+  /// A sidecar whose record the user removed.
   case pendingDelete
   /// The record or its sidecar cannot be read; both are left alone.
   case unreadable
-  /// A person has to decide between two versions.
+  /// The user must choose between two versions.
   case conflict
-  /// Another sidecar names the same id.
+  /// Another sidecar has the same id.
   case duplicateId
   /// A sidecar whose record git keeps out of the working tree (a sparse checkout).
   case notCheckedOut
-  /// A story without a sidecar that has no text yet: it is checked and listed, but never sent.
+  /// A story without a sidecar or text. It is checked and listed but never sent.
   case draft
-  /// A sidecar without a record, and nothing says that a person removed the record: it may never have
-  /// been here. It is never deleted on the server; a pull writes the record again.
+  /// A sidecar without a record, with no evidence that the user removed the record: it may never
+  /// have existed locally. It is never deleted on the server, and a pull restores it.
   case missing
 
-  /// Whether the record is in the library but has no sidecar.
+  /// Whether the record exists locally but has no sidecar.
   public var isNew: Bool { self == .pendingCreate || self == .draft }
 }
 
-/// What kind of decision a record waits for.
+/// The kind of conflict to resolve.
 public enum ConflictKind: Sendable, Hashable {
-  /// Fields that both sides changed.
+  /// Both sides changed the same fields.
   case fields
-  /// The record was edited here and deleted on the server.
+  /// The record was edited locally and deleted on the server.
   case deletedOnServer
-  /// The record was deleted here and edited on the server.
+  /// The record was deleted locally and edited on the server.
   case deletedHere
 }
 
-/// One record as the scanner found it: what it is and how it stands, without its content.
+/// A scanned record: its identity and state, without its content.
 public struct ScanEntry: Sendable, Hashable {
-  /// The record's name; that of the sidecar if there is no record.
+  /// The record's name, or the sidecar's if there is no record.
   public var ref: RecordRef
-  /// How it stands.
+  /// The state.
   public var state: RecordState
-  /// What has the record's name, also if it cannot be read; `nil` if nothing has.
+  /// The type of the record's file, even if unreadable, or `nil` if there is none.
   var obstacle: FileSystem.FileType?
-  /// The digest of the record's bytes; `nil` if there is no record, or none that can be read.
+  /// The digest of the record's file, or `nil` if it is missing or unreadable.
   public var digest: ContentDigest?
-  /// The digest of the sidecar's bytes; `nil` if there is no sidecar that can be read.
+  /// The digest of the sidecar, or `nil` if it is missing or unreadable.
   public var sidecarDigest: ContentDigest?
-  /// The server's id; `nil` without a sidecar. For an unreadable sidecar, the id recovered from its
-  /// text; `nil` if several were found, see ``possibleIDs``.
+  /// The server's id, or `nil` without a sidecar. For an unreadable sidecar, the id recovered from
+  /// its text, or `nil` if several were found; see ``possibleIDs``.
   public var id: String?
-  /// The version of the base, verbatim as the server wrote it; `nil` without a sidecar.
+  /// The base's revision, verbatim from the server, or `nil` without a sidecar.
   public var updatedAt: String?
-  /// The fields that say something else than the base, conflicting ones left out; without a base
-  /// those that say anything.
+  /// The fields that differ from the base, except conflicting ones, or without a base all that are
+  /// set.
   public var changes = FieldSet()
-  /// The records that the record names, in the order of its members; none if it cannot be read.
+  /// The records that the record references, in member order; empty if it is unreadable.
   public internal(set) var targets: [RecordRef] = []
-  /// Those of ``targets`` that are in this library and that the server does not have yet.
+  /// The elements of ``targets`` that exist locally but not on the server yet.
   public internal(set) var waitsFor: [RecordRef] = []
-  /// The fields that name a record by a name that it no longer has; see
+  /// The fields that reference a record by a former name; see
   /// ``RecordFile/updatingReferences(references:sidecar:)``.
   public var outdatedReferences = FieldSet()
-  /// The sidecar's name if it differs from ``ref``: the record was renamed, and the sidecar has not been
-  /// moved yet.
+  /// The sidecar's name if it differs from ``ref``: the record was renamed.
   public var renamedFrom: RecordRef?
-  /// The ids in a sidecar that cannot be read and names several: git left two versions of it, and
-  /// only a person knows which of the server's records this is.
+  /// The ids in an unreadable sidecar that contains several: git left two versions, and only the
+  /// user knows which of the server's records this is.
   public var possibleIDs: [String] = []
-  /// What a person has to decide; `nil` if nothing waits.
+  /// The conflict to resolve, or `nil`.
   public var conflict: ConflictKind?
-  /// Whether `stories rm` said that the record shall be deleted on the server, and it is not here.
+  /// Whether `stories rm` requested the record's delete on the server, and the record is gone.
   public var isDeleteStated = false
-  /// What is wrong with the record; errors keep it from being pushed.
+  /// The record's problems; errors prevent it from being pushed.
   public var problems: [Problem] = []
 
-  /// An entry with only its name and state.
+  /// Creates an entry with a name and a state.
   ///
   /// - Parameters:
-  ///   - ref: the record's name.
-  ///   - state: how it stands.
+  ///   - ref: The record's name.
+  ///   - state: Its state.
   public init(ref: RecordRef, state: RecordState) {
     self.ref = ref
     self.state = state
   }
 
-  /// The name that the record was renamed from; `nil` if it was not, and if the sidecar only has the
-  /// same name in another Unicode form, as another system wrote it.
+  /// The name that the record was renamed from, or `nil` if it was not renamed or only the Unicode
+  /// form of the name differs, as written by another system.
   public var formerName: RecordRef? { renamedFrom == ref ? nil : renamedFrom }
-  /// All ids that the sidecar names: its own, or those that it may be.
+  /// All ids in the sidecar: its own, or the possible ones.
   public var namedIDs: [String] { id.map { [$0] } ?? possibleIDs }
 
-  /// Whether the server has the record and it is not here, though nobody deleted it: others can name it.
+  /// Whether the record is on the server and only missing locally. Others can reference it.
   public var isAwaited: Bool { state == .notCheckedOut || state == .missing }
 
-  /// Whether the system does not let the sidecar be read, so that the id is not known.
+  /// Whether the id is unknown because the sidecar cannot be read.
   var hidesID: Bool {
     guard state == .unreadable, namedIDs.isEmpty else { return false }
     return problems.contains {
@@ -103,29 +102,29 @@ public struct ScanEntry: Sendable, Hashable {
     }
   }
 
-  /// What tells records of the server apart.
+  /// The identity of a record on the server.
   struct Key: Hashable {
     var kind: EntityKind
     var id: String
   }
 
-  /// The record of the server that this is; `nil` without an id.
+  /// The identity on the server, or `nil` without an id.
   var key: Key? { id.map { Key(kind: ref.kind, id: $0) } }
 
-  /// Where the sidecar lies, relative to the library's root.
+  /// The sidecar's path relative to the library's root.
   public var sidecarPath: String { (renamedFrom ?? ref).sidecarPath }
 
-  /// Whether there is a record on disk, readable or not.
+  /// Whether the record's file exists, readable or not.
   public var hasRecord: Bool { digest != nil || obstacle != nil }
 
-  /// Whether an error keeps the record from being pushed.
+  /// Whether an error prevents the record from being pushed.
   public var hasErrors: Bool { problems.contains { $0.severity == .error } }
 
-  /// Whether a field of a record that has been synced references another record than it did.
+  /// Whether a synced record now references another record than before.
   var hasChangedReference: Bool {
     id != nil && changedFields.contains { $0.referencedKind != nil }
   }
 
-  /// The fields that were changed here, in schema order.
+  /// The locally changed fields, in schema order.
   public var changedFields: [Field] { changes.fields(of: ref.kind) }
 }

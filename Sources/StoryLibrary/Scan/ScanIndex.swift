@@ -4,30 +4,28 @@
   import Darwin
 #endif
 
-/// What the last scan found of files that have not changed since: `.stories/index`.
+/// The results of the last scan for unchanged files: `.stories/index`.
 ///
-/// It is a cache. A pair of files is taken from it only if both have the very keys (``FileKey``) that
-/// they had before they were read, and if the names in the record still stand for what they stood
-/// for. Without it, and if it is damaged in any bit, of another form or of another schema, the files
-/// are read and a new one is written.
+/// This is a cache. A pair of files is taken from it only if both files have exactly the keys
+/// (``FileKey``) that they had before they were read, and if the references in the record still
+/// resolve to the same records. If the index is missing, damaged, or of another format or schema,
+/// the files are read and a new index is written.
 ///
-/// The file holds a digest of the schemas, then for each kind that people write its records in the
-/// order of their names, after a sum of all names and keys and the number of records. A name that
-/// records refer to is written once, with what it stood for.
+/// The file has a digest of the schemas, and for each writable kind a sum of all names and keys,
+/// the number of records, and the records in name order. Each referenced name is written once, with
+/// its meaning.
 struct ScanIndex {
   static let file = StateFile(name: "index", form: 0x5354_4F52_4945_0004)
 
-  /// What is written of a pair of files whose reading gave nothing unusual, but for its texts and
-  /// references; what concerns a file that is not there means nothing.
+  /// The fixed-size part of a pair without problems. Values of a missing file are unused.
   private struct Row: BitwiseCopyable {
     var record = FileKey(stat())
     var sidecar = FileKey(stat())
     var digest = ContentDigest.zero
     var sidecarDigest = ContentDigest.zero
     var changes: UInt32 = 0
-    /// The number of bytes of the name, the id and the version.
+    /// The numbers of bytes in the name, the id and the revision.
     var texts: (UInt32, UInt32, UInt32) = (0, 0, 0)
-    /// The number of references.
     var targets: UInt32 = 0
     var state: UInt16 = 0
     var flags = Flags()
@@ -36,31 +34,31 @@ struct ScanIndex {
     var sidecarKey: FileKey? { flags.contains(.sidecar) ? sidecar : nil }
   }
 
-  /// What a scan found of a kind, before it looked at anything else than the files.
+  /// The result for one kind, before anything but its files is considered.
   private enum Finding {
-    /// All of it as this index has it.
+    /// All of it is in this index.
     case known(ArraySlice<UInt8>, count: Int)
     case found(FolderWalk, [ScanEntry])
   }
 
   private let library: Library
   private var content: StateReader?
-  /// The number of records that it knew, and of those that were taken from it.
+  /// The number of records in the index, and of those taken from it.
   private(set) var (known, taken) = (0, 0)
   /// The number of records in the section that was read last.
   private var lastCount = 0
   private var findings: [Finding] = []
-  /// The moment before the first file was read; `nil` if none was.
+  /// The time before the first file was read, or `nil` if none was.
   private var stamp: Stamp?
 
-  /// Reads the index of a library; one that cannot be believed knows nothing.
+  /// Reads the index of a library. An invalid one counts as empty.
   init(_ library: Library) {
     self.library = library
     content = Self.file.read(library)
     if (try? content?.value(UInt64.self)) != Self.schemas { content = nil }
   }
 
-  /// A digest of everything that decides what a record means.
+  /// A digest of everything that affects the meaning of a record.
   private static let schemas: UInt64 = {
     var text = ""
     for kind in EntityKind.allCases {
@@ -72,10 +70,9 @@ struct ScanIndex {
 
   // MARK: Reading
 
-  /// Returns the entries of the next kind if nothing at all has changed since they were noted; `nil`
-  /// otherwise.
+  /// Returns the entries of the next kind if nothing has changed since they were saved, or `nil`.
   ///
-  /// That is what a library is like most of the time, and then no name has to be looked up.
+  /// This is the most frequent case, and it needs no name lookups.
   mutating func allEntries(_ walk: FolderWalk, _ references: ReferenceTable) -> [ScanEntry]? {
     guard !walk.kind.schema.isReadOnly, walk.areNamesSimple, walk.isComplete, let start = content
     else { return nil }
@@ -95,15 +92,15 @@ struct ScanIndex {
     return nil
   }
 
-  /// Returns the entries of those of `pairs` that are known, and the places of the others, whose files
-  /// have to be read; both in the order of the pairs.
+  /// Returns the known entries of `pairs`, and the indices of the other pairs, whose files must be
+  /// read; both in pair order.
   ///
-  /// Each kind that people write must be asked for once, in their order.
+  /// Must be called once for each writable kind, in their order.
   mutating func entries(
     for pairs: [FolderWalk.Pair], of kind: EntityKind, _ references: ReferenceTable
   ) -> (entries: [ScanEntry], unknown: [Int]) {
     var (entries, unknown): ([ScanEntry], [Int]) = ([], [])
-    // Both are in the order of their names.
+    // Both are in name order.
     var next = 0
     readRows(of: kind, references) { row, entry in
       while next < pairs.count, pairs[next].ref.name < entry.ref.name {
@@ -129,8 +126,8 @@ struct ScanIndex {
     return (entries, unknown)
   }
 
-  /// Reads the records of the next kind and passes on those whose references stand for what they stood
-  /// for. If the file turns out to be damaged, ``content`` is `nil` afterwards.
+  /// Reads the records of the next kind and passes on those whose references resolve as before. If
+  /// the file is damaged, ``content`` is `nil` afterwards.
   private mutating func readRows(
     of kind: EntityKind, _ references: ReferenceTable, _ take: (Row, ScanEntry) -> Void
   ) {
@@ -146,7 +143,7 @@ struct ScanIndex {
         var entry = try Self.entry(row, &reader, of: kind)
         for _ in 0..<row.targets {
           let place = Int(try reader.value(UInt32.self))
-          // The first mention of a name says what it stood for.
+          // The first occurrence of a name says what it resolved to.
           if place == targets.count {
             let (ref, id) = (try Self.ref(&reader), try reader.optionalText())
             let meaning = id.map { ReferenceTable.Meaning.id($0) } ?? .pending
@@ -210,22 +207,21 @@ struct ScanIndex {
 
   // MARK: Writing
 
-  /// Notes what was found of the kind that was asked for last.
+  /// Saves the results of the kind that was read last.
   mutating func note(_ walk: FolderWalk, _ entries: [ScanEntry]) {
     findings.append(.found(walk, entries))
   }
 
-  /// The moment before a scan read its first file, by the clock of the very file system that stamps
-  /// the records.
+  /// The time before a scan read its first file, by the clock of the library's file system.
   ///
-  /// What is not older is not noted: it could change again within the same tick of that clock and
-  /// keep its key. It is read again until it has settled.
+  /// Files that are not older are not saved: they could change within the same clock tick and keep
+  /// their keys. They are read again until they are old enough.
   struct Stamp {
     let key: FileKey
 
-    /// Takes a stamp; `nil` if nothing can be written here.
+    /// Takes a stamp, or returns `nil` if the state folder is not writable.
     init?(_ library: Library) {
-      // A library that a newer program wrote to is left as it is.
+      // A library that a newer program has written is left alone.
       let path = library.statePath("index.new")
       guard (try? library.checkWritable()) != nil, (try? library.prepareStateFolder()) != nil,
         let descriptor = try? FileSystem.open(path, O_RDWR | O_CREAT | O_TRUNC)
@@ -241,22 +237,22 @@ struct ScanIndex {
       key = FileKey(status)
     }
 
-    /// Returns whether a file that is read after the stamp can be told from what it may become.
+    /// Returns whether any change of a file read after the stamp would change its key.
     func isSettled(_ file: FileKey?) -> Bool {
       guard let file else { return true }
       return file.device == key.device && max(file.changed, file.modified) < key.modified
     }
   }
 
-  /// Writes a new index of what was noted, unless nearly all of it was taken from this one.
+  /// Writes a new index, unless nearly everything was taken from this one.
   ///
-  /// To read a few records again takes less than to write down all of them.
+  /// Reading a few records again is faster than writing all of them.
   /// - Parameters:
-  ///   - references: what names stand for at the end of the scan.
-  ///   - newsShare: the number of records for one that may have changed.
+  ///   - references: The references at the end of the scan.
+  ///   - newsShare: The index is kept if at most one record in this many may have changed.
   mutating func update(_ references: ReferenceTable, newsShare: Int) {
     guard known > taken || stamp != nil, let stamp = stamp ?? Stamp(library) else { return }
-    // As large as what comes in its place.
+    // Frees the old content, which is as large as the new one.
     content = nil
     var writer = StateWriter()
     writer.add(Self.schemas)
@@ -274,9 +270,7 @@ struct ScanIndex {
     Self.file.write(&writer, library)
   }
 
-  /// Appends what was found of a kind.
-  ///
-  /// - Returns: the number of records that are noted.
+  /// Appends the results for a kind and returns the number of records saved.
   private static func add(
     _ walk: FolderWalk, _ entries: [ScanEntry], _ stamp: Stamp, _ references: ReferenceTable,
     to writer: inout StateWriter
@@ -287,8 +281,8 @@ struct ScanIndex {
     writer.add(walk.sum)
     writer.add(UInt32(clamping: entries.count))
     for (pair, entry) in zip(walk.pairs, entries) {
-      // All of what makes an entry unusual takes a second look at the files. What a changed reference
-      // means also depends on whether the record that it meant before is here under another name.
+      // An unusual entry needs its files to be read again. The meaning of a changed reference also
+      // depends on whether the former target exists under another name.
       guard pair.isRegular, stamp.isSettled(pair.recordKey), stamp.isSettled(pair.sidecarKey),
         entry.problems.isEmpty, entry.renamedFrom == nil, entry.outdatedReferences.isEmpty,
         !entry.hasChangedReference,
@@ -312,9 +306,7 @@ struct ScanIndex {
     return count
   }
 
-  /// Appends what was found of a record, without its references.
-  ///
-  /// - Returns: whether it is noted; nothing is appended otherwise.
+  /// Appends a record without its references. Returns whether it could be saved.
   private static func add(
     _ entry: ScanEntry, _ pair: FolderWalk.Pair, to writer: inout StateWriter
   ) -> Bool {

@@ -1,65 +1,62 @@
-/// Finds how every record of a library stands by comparing it with its sidecar.
+/// Determines the state of every record in a library by comparing it with its sidecar.
 ///
-/// It changes no file of the library: no watcher, no database. Records are compared by what they
-/// mean, so a touched, moved or differently laid out file is no change. What it found is kept in
-/// `.stories/index`, so that files which have not changed since are not read again.
+/// A scan does not change the library's files and needs no watcher or database. Records are
+/// compared by meaning, so touching, moving or reformatting a file is not a change. The results are
+/// saved in `.stories/index`, so that unchanged files are not read again.
 public struct Scanner: Sendable {
-  /// The library that is scanned.
+  /// The library.
   public let library: Library
-  /// The kinds that are scanned, in the order in which they are created on a server. A sync goes by
-  /// those that people write; what the server makes is looked at by whoever shows it.
+  /// The kinds to scan, in creation order. A sync needs only the writable ones.
   public var kinds = EntityKind.writable
-  /// How many threads read records.
+  /// The number of threads that read records.
   public var workers = 2
-  /// Whether `.stories/index` is read and, where it does not hold any more, written; without it a scan
-  /// does not note in `.stories/seen` either what it saw.
+  /// Whether to use `.stories/index` and update it if it is out of date. If not, the scan does not
+  /// update `.stories/seen` either.
   public var usesIndex = true
-  /// How many records of a kind the index holds for one that may have changed without its being
-  /// written anew.
+  /// The index is rewritten only if more than one record in this many may have changed.
   var newsShare = 128
-  /// Whether records that equal their base are checked as well: what is wrong with them concerns no
-  /// sync, but a person may want to know. Every file is read then.
+  /// Whether to check records that equal their base too. Their problems do not affect a sync but
+  /// may interest the user. All files are read in this case.
   public var checksEverything = false
-  /// Of the paths of records that are missing (relative to the root), those that git keeps out of
-  /// the working tree. Asked only where records are missing; an error ends the scan.
+  /// Returns which of the given paths of missing records (relative to the root) git keeps out of
+  /// the working tree. Called only if records are missing; an error ends the scan.
   public var notCheckedOut: @Sendable ([String]) throws(LibraryError) -> Set<String> = { _ in [] }
 
-  /// Of the paths of records that are missing (relative to the root), those that git has in `HEAD` or
-  /// in its index: a person removed these. Asked only for sidecars whose record was never seen here,
-  /// once for each kind that has any.
+  /// Returns which of the given paths of missing records (relative to the root) git has in `HEAD`
+  /// or in its index, so that the user removed them. Called only for sidecars whose records were
+  /// never seen, once for each kind that has any.
   public var trackedRecords: @Sendable ([String]) -> Set<String> = { _ in [] }
 
-  /// Of the paths of sidecars that are gone together with their records, those that git took away: git
-  /// had them once, and neither `HEAD` nor its index has them now. Asked once a scan, and only if
-  /// there are any.
+  /// Returns which of the given sidecars, missing together with their records, were removed by git:
+  /// they are in its history but not in `HEAD` or its index. Called at most once per scan.
   public var takenByGit: @Sendable ([String]) -> Set<String> = { _ in [] }
 
-  /// What sidecars are taken to say instead of their files, by the record beside which each lies; `nil`
-  /// for those that are taken to be gone. Such a scan does without the index.
+  /// Contents to use instead of the sidecars' files, by record; `nil` for sidecars to treat as
+  /// missing. Such a scan does not use the index.
   package var assumedSidecars: [RecordRef: [UInt8]?] = [:]
 
-  /// The sidecars that git keeps out of the working tree, with their texts: their records are known,
-  /// and left alone. An error ends the scan.
+  /// Returns the sidecars that git keeps out of the working tree, with their contents. Their
+  /// records are known and left alone. An error ends the scan.
   public var hiddenSidecars:
     @Sendable () throws(LibraryError) -> [(ref: RecordRef, bytes: [UInt8])] = { [] }
 
-  /// A scanner of `library`.
+  /// Creates a scanner for `library`.
   public init(_ library: Library) { self.library = library }
 
-  /// Scans the whole library.
+  /// Scans the library.
   ///
-  /// Effects: none but `.stories/index` and `.stories/seen`, which may be deleted at any time; where
-  /// the first cannot be written, the next scan takes longer.
+  /// Writes only `.stories/index` and `.stories/seen`, which may be deleted at any time. If the
+  /// index cannot be written, the next scan takes longer.
   ///
   /// A folder that cannot be listed is a problem of the scan (``Scan/incompleteKinds``).
-  /// - Throws: `LibraryError.unsafeState` where a kind's folder or a `.sync` is a link,
-  ///   `sparseUnknown` if git does not say what is not checked out; `FileError` where the root cannot be
-  ///   listed. A file that cannot be read is an entry's state, not an error.
+  /// - Throws: `LibraryError.unsafeState` if a kind's folder or a `.sync` is a link,
+  ///   `sparseUnknown` if git does not say what is not checked out; `FileError` if the root cannot
+  ///   be listed. An unreadable file is a state of its entry, not an error.
   public func scan() throws -> Scan {
     var scan = Scan()
     scan.leftovers = try leftovers(in: "") + leftovers(in: Library.stateFolderName)
     let hidden = try hiddenSidecars()
-    // The index has what people write, and is written for all of it or none.
+    // The index covers the writable kinds and is written for all or none of them.
     let isWhole = kinds.filter { !$0.schema.isReadOnly } == EntityKind.writable
     let isIndexed = usesIndex && !checksEverything && isWhole && assumedSidecars.isEmpty
     var index = isIndexed ? ScanIndex(library) : nil
@@ -76,7 +73,7 @@ public struct Scanner: Sendable {
     return scan
   }
 
-  /// Temporary files beside those that have no record.
+  /// Returns the stale temporary files in a folder that contains no records.
   private func leftovers(in folder: String) throws(FileError) -> [String] {
     let path = library.path(folder)
     guard try FileSystem.status(path)?.type == .folder else { return [] }
@@ -108,7 +105,7 @@ public struct Scanner: Sendable {
     if !kind.schema.isReadOnly { markMissing(&entries, seen, isComplete: isComplete) }
     if ReferenceTable.kinds.contains(kind) {
       for entry in entries where entry.hasRecord || entry.isAwaited {
-        // A sidecar that cannot be read says that the server has the record, but not as which.
+        // The server has the record of an unreadable sidecar, but its id is unknown.
         let isUnidentified =
           entry.id == nil
           && (!entry.possibleIDs.isEmpty
@@ -120,7 +117,7 @@ public struct Scanner: Sendable {
     scan.entries += entries
   }
 
-  /// What comes of comparing pairs: taken from the index, else read, on several threads.
+  /// Compares pairs, using the index if possible and otherwise reading files on several threads.
   private func compare(
     _ walk: inout FolderWalk, _ references: ReferenceTable, _ index: inout ScanIndex?
   ) -> [ScanEntry] {
@@ -143,7 +140,7 @@ public struct Scanner: Sendable {
     return entries
   }
 
-  /// Puts entries that were read at their places among those that are known.
+  /// Inserts entries that were read at their indices among the known ones.
   private static func merge(
     _ known: [ScanEntry], _ read: [ScanEntry], at places: [Int]
   ) -> [ScanEntry] {
@@ -174,9 +171,9 @@ public struct Scanner: Sendable {
     }
   }
 
-  /// Gives records whose sidecars cannot be read the ids that they had.
+  /// Restores the ids of records with unreadable sidecars from what was seen before.
   ///
-  /// - Returns: whether the id of each is known. Otherwise what the server has may be one of these.
+  /// - Returns: Whether all ids are known. If not, any of the server's records may be one of these.
   private func identify(_ entries: inout [ScanEntry], _ seen: SeenRecords) -> Bool {
     let places = entries.indices.filter {
       entries[$0].state == .unreadable && entries[$0].hidesID
@@ -187,7 +184,7 @@ public struct Scanner: Sendable {
     return places.allSatisfy { entries[$0].id != nil }
   }
 
-  /// Finds the sidecars whose record nobody removed, as far as anybody can tell.
+  /// Marks the sidecars whose records were not evidently removed.
   private func markMissing(
     _ entries: inout [ScanEntry], _ seen: SeenRecords, isComplete: Bool
   ) {
@@ -195,7 +192,7 @@ public struct Scanner: Sendable {
       entries[$0].state == .pendingDelete && !entries[$0].isDeleteStated
     }
     guard !gone.isEmpty else { return }
-    // That git took both away says nothing of a sidecar that came later.
+    // A pair that git removed says nothing about a sidecar that appeared later.
     let known = Set(
       seen.records.lazy.filter { !$0.isTakenByGit }
         .map { ScanEntry.Key(kind: $0.ref.kind, id: $0.id) })
@@ -206,7 +203,7 @@ public struct Scanner: Sendable {
       let tracked = trackedRecords(open.map { entries[$0].ref.path })
       open.removeAll { tracked.contains(entries[$0].ref.path) }
     }
-    // What cannot be seen may be what seems to be gone.
+    // In an incomplete scan, a record that seems to be missing may exist.
     for place in isComplete ? open : gone {
       entries[place].state = .missing
       entries[place].problems.append(
@@ -219,9 +216,9 @@ public struct Scanner: Sendable {
     }
   }
 
-  /// Finds ids that several sidecars name: pairs are blocked, sidecars without a record are dropped.
+  /// Finds ids that several sidecars have. Blocks pairs and drops sidecars without a record.
   ///
-  /// - Returns: whether there are any.
+  /// - Returns: Whether there are any.
   private func markDuplicates(in scan: inout Scan) -> Bool {
     let groups = scan.twins
     guard !groups.isEmpty else { return false }
@@ -233,7 +230,7 @@ public struct Scanner: Sendable {
       if !pairs.isEmpty { stale.formUnion(Set(indices).subtracting(pairs)) }
       guard pairs.count != 1 else { continue }
       for index in pairs.isEmpty ? indices : pairs {
-        // Of very many copies each names but a few.
+        // Among very many copies, each message names only a few.
         let others = indices.prefix(4).filter { $0 != index }.prefix(3).map { scan.entries[$0] }
         let problem = Self.duplicate(
           scan.entries[index], of: others, more: max(0, indices.count - 4))
@@ -248,7 +245,7 @@ public struct Scanner: Sendable {
     return true
   }
 
-  /// The problem of an entry whose id others have as well, with what to do.
+  /// Returns the problem of an entry that shares its id with others, with a hint.
   private static func duplicate(
     _ entry: ScanEntry, of others: [ScanEntry], more: Int
   ) -> Problem {

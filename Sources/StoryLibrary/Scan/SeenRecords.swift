@@ -1,17 +1,16 @@
-/// The records that this machine saw together with their sidecars: `.stories/seen`.
+/// The records that were seen on this machine together with their sidecars: `.stories/seen`.
 ///
-/// They are what tells a removed record from one that never came: a sidecar without its record is a
-/// delete only if the record is listed here (or in git), and a record that is gone together with its
-/// sidecar is named from here. It is a file of its own, for it is evidence and the index a cache.
-/// It may be removed or damaged at any time: then nothing is listed, and a sidecar without its record
-/// is ``RecordState/missing``, which deletes nothing.
+/// They distinguish a removed record from one that never existed locally: a sidecar without its
+/// record is a delete only if the record is listed here (or in git), and a record that disappeared
+/// together with its sidecar is known only from here. The file is separate from the index because
+/// it is evidence and not a cache. It may be removed or damaged at any time: then nothing is
+/// listed, and a sidecar without its record is ``RecordState/missing``, which deletes nothing.
 struct SeenRecords {
   /// A record that was seen with its sidecar.
   struct Record: Hashable {
     var ref: RecordRef
     var id: String
-    /// Whether git took its sidecar away: git had it once, and neither `HEAD` nor the index has it
-    /// now.
+    /// Whether git removed the sidecar: it is in git's history but not in `HEAD` or the index.
     var isTakenByGit = false
   }
 
@@ -20,13 +19,12 @@ struct SeenRecords {
   private let library: Library
   private let content: StateReader?
 
-  /// Reads the file of a library; one that cannot be believed counts as empty.
+  /// Reads the file of a library. An invalid one counts as empty.
   init(_ library: Library) {
     self.library = library
     content = Self.file.read(library)
   }
 
-  /// The records that are listed.
   var records: [Record] {
     guard var reader = content else { return [] }
     var records: [Record] = []
@@ -41,7 +39,7 @@ struct SeenRecords {
     return records
   }
 
-  /// Returns whether the file lists just the records that a scan found.
+  /// Returns whether the file lists exactly the records that a scan found.
   func lists(_ scan: Scan) -> Bool {
     guard var reader = content else { return !scan.entries.contains(where: \.isSeen) }
     let entries = scan.entries
@@ -71,10 +69,9 @@ struct SeenRecords {
     return writer
   }
 
-  /// Writes what a scan found and records that are not in it, unless the file says that already.
+  /// Writes the records of a scan and additional ones, unless the file is up to date.
   ///
-  /// Nothing happens if the system does not allow it: it costs no more than a record that is called
-  /// missing later.
+  /// Errors are ignored: at worst, a record is later reported as missing.
   func write(_ scan: Scan, keeping kept: [Record] = []) {
     var content = Self.content(scan, kept)
     if !holds(content) { Self.file.write(&content, library) }
@@ -82,7 +79,7 @@ struct SeenRecords {
 }
 
 extension ScanEntry {
-  /// Whether record and sidecar are both here. What a sync wrote just now counts as in sync.
+  /// Whether record and sidecar both exist. Records that a sync has just written count too.
   @inline(__always)
   fileprivate var isSeen: Bool {
     id != nil && !ref.kind.schema.isReadOnly && (hasRecord || state == .synced)
@@ -93,17 +90,17 @@ extension ScanEntry {
 // MARK: What a scan makes of it
 
 extension Scan {
-  /// A record that was here with its sidecar and is gone together with it.
+  /// A record that disappeared together with its sidecar.
   public struct MissingPair: Sendable, Hashable {
-    /// The name that it had.
+    /// The former name.
     public var ref: RecordRef
-    /// Its id on the server.
+    /// The id on the server.
     public var id: String
-    /// Whether git took the sidecar away, by a checkout of something older for example: git had it
-    /// once, and neither `HEAD` nor the index has it now.
+    /// Whether git removed the sidecar, for example by checking out an older commit: it is in git's
+    /// history but not in `HEAD` or the index.
     public var isTakenByGit: Bool
 
-    /// What to say of it.
+    /// The warning about this record.
     public var problem: Problem {
       Problem(
         .missingRecord, severity: .warning, file: ref.path,
@@ -112,7 +109,7 @@ extension Scan {
     }
   }
 
-  /// Finds the records that are gone together with their sidecars; notes those that are here, if wanted.
+  /// Finds the pairs that disappeared, and optionally saves those that exist.
   mutating func compare(
     with seen: SeenRecords, isWriting: Bool, takenByGit: ([String]) -> Set<String>
   ) {
@@ -121,10 +118,10 @@ extension Scan {
     var gone: [SeenRecords.Record] = []
     for record in seen.records {
       if let namer = namer(of: record.id, of: record.ref.kind) {
-        // Evidence stays for as long as the sidecar does.
+        // The evidence is kept for as long as the sidecar exists.
         if !namer.isSeen { kept.append(SeenRecords.Record(ref: record.ref, id: record.id)) }
       } else if entry(record.ref)?.hasRecord == true {
-        // Its sidecar alone is gone.
+        // Only its sidecar is missing.
         kept.append(record)
       } else {
         gone.append(record)
@@ -141,12 +138,12 @@ extension Scan {
     if isWriting { seen.write(self, keeping: kept + gone) }
   }
 
-  /// Notes what is here once a sync is done, so that the next scan knows what it saw.
+  /// Saves what exists after a sync, for the next scan.
   ///
   /// - Parameters:
-  ///   - library: the library that was scanned.
-  ///   - missing: what is still on the server though it is gone here; everything else that is gone was
-  ///     removed by the sync.
+  ///   - library: The scanned library.
+  ///   - missing: The pairs that are still on the server but missing locally. All other missing
+  ///     pairs were deleted by the sync.
   package func noteSeen(in library: Library, missing: [MissingPair]) {
     let seen = SeenRecords(library)
     if missing.isEmpty, seen.lists(self) { return }
@@ -162,9 +159,9 @@ extension Scan {
 }
 
 extension Library {
-  /// Returns the ids that this machine last saw records with, as far as it saw them.
+  /// Returns the ids with which this machine last saw records.
   ///
-  /// - Parameter isWanted: whether a record is asked for.
+  /// - Parameter isWanted: Returns whether to include a record.
   package func seenIDs(where isWanted: (RecordRef) -> Bool) -> [RecordRef: String] {
     var ids: [RecordRef: String] = [:]
     for record in SeenRecords(self).records where isWanted(record.ref) {
@@ -173,10 +170,10 @@ extension Library {
     return ids
   }
 
-  /// Notes that records were here which are gone by now while a sidecar of theirs came: what a run that
-  /// died had sent or written, and a person removed since.
+  /// Saves that records existed which the user removed while their sidecars appeared: an
+  /// interrupted run had sent or written them.
   ///
-  /// - Parameter refs: the records; those that are here and those without a sidecar are left out.
+  /// - Parameter refs: The records. Those that exist and those without a sidecar are ignored.
   package func noteRemoved(_ refs: [RecordRef]) {
     let gone = refs.compactMap { ref -> SeenRecords.Record? in
       guard !FileSystem.exists(path(ref.path)),

@@ -1,22 +1,21 @@
-/// Finds texts that have most of their lines in common, without comparing each with each.
+/// Finds texts that share most of their lines, without comparing all pairs.
 ///
-/// Two texts are similar where they share at least ``leastPercent`` of the longer one's lines. Such
-/// texts must share one of their rarest lines: of `n` lines of which `k` have to be common, one of
-/// any `n - k + 1` is. So only texts with a rare line in common are compared (the prefix filter of
+/// Two texts are similar if they share at least ``leastPercent`` of the longer text's lines. Such
+/// texts must share one of their rarest lines: if `k` of `n` lines must be common, then so must one
+/// of any `n - k + 1`. So only texts with a common rare line are compared (the prefix filter of
 /// Chaudhuri, Ganti and Kaushik, “A Primitive Operator for Similarity Joins”, 2006).
 struct SimilarTexts {
-  /// The least share of the longer text's lines, in percent, that is common.
+  /// The minimum percentage of the longer text's lines that must be common.
   static let leastPercent = 70
 
-  /// A line and how often it stood in the text before: texts are sets of these.
+  /// A line and its number of earlier occurrences in the text, so that texts are sets of lines.
   private struct Line: Hashable {
     var digest: ContentDigest
     var repetition: Int
   }
 
-  /// One side's texts.
   private struct Side {
-    /// The numbers of each text's lines, the rarest first.
+    /// The line numbers of each text, rarest first.
     var texts: [[Int]] = []
     /// The texts by each of their rarest lines.
     var byLine: [Int: [Int]] = [:]
@@ -26,10 +25,9 @@ struct SimilarTexts {
   private var left = Side()
   private var right = Side()
 
-  /// The pairs of a left and a right text that are similar to each other and to no other text of the
-  /// other side, by their places.
+  /// Returns the pairs of left and right indices of texts that are similar only to each other.
   ///
-  /// Lines are given by their digests. A text without lines is similar to none.
+  /// Lines are given as digests. A text without lines is not similar to any other.
   static func pairs(
     _ left: [[ContentDigest]], _ right: [[ContentDigest]]
   ) -> [(left: Int, right: Int)] {
@@ -45,7 +43,7 @@ struct SimilarTexts {
     }
   }
 
-  /// How many lines of texts of these lengths have to be common.
+  /// Returns the number of lines that similar texts of these lengths must share.
   static func leastCommon(_ left: Int, _ right: Int) -> Int {
     (leastPercent * max(left, right) + 99) / 100
   }
@@ -61,7 +59,7 @@ struct SimilarTexts {
     }
   }
 
-  /// Numbers the lines anew by how rare they are, and notes where the rarest stand.
+  /// Renumbers the lines by rarity and indexes the texts by their rarest lines.
   private mutating func index() {
     var counts = Array(repeating: 0, count: numbers.count)
     for text in left.texts + right.texts { for line in text { counts[line] += 1 } }
@@ -79,19 +77,19 @@ struct SimilarTexts {
     }
   }
 
-  /// The lines of which a similar text has at least one.
+  /// Returns the lines of which any similar text has at least one.
   private static func rarest(of text: [Int]) -> ArraySlice<Int> {
     text.prefix(text.count - leastCommon(text.count, text.count) + 1)
   }
 
-  /// The one text of a side that is similar to `text`; `nil` where there is none or are several.
+  /// Returns the text of `side` that is similar to `text`, or `nil` unless there is exactly one.
   private static func onlyMatch(of text: [Int], in side: Side) -> Int? {
     var match: Int?
     var seen: Set<Int> = []
     for line in rarest(of: text) {
       for place in side.byLine[line] ?? [] where seen.insert(place).inserted {
         guard isSimilar(text, side.texts[place]) else { continue }
-        // A second one is enough to know that nobody can tell.
+        // With a second match, the result is ambiguous.
         if match != nil { return nil }
         match = place
       }

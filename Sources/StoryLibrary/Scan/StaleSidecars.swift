@@ -1,22 +1,22 @@
-/// Sidecars of one id of which none has a record: what a run leaves that died while its records were
-/// renamed, when the records are deleted next.
+/// Sidecars without records that share one id: remains of a run that crashed while its records were
+/// being renamed, if the records are removed afterwards.
 ///
-/// They tell of one record of the server, so one of them counts and is deleted there. It is the newest;
-/// of one version the one that has something to decide, then the one whose delete somebody stated, then
-/// the one that was written last, as that of a renamed record is.
+/// They describe one record of the server, so only one of them takes precedence and leads to a
+/// delete: the newest; among equal revisions, one with a conflict, then one with a requested
+/// delete, then the one written last, which is that of a renamed record.
 struct StaleSidecars {
   let library: Library
 
-  /// Takes the others out of a kind's entries.
+  /// Removes all others from a kind's entries.
   ///
-  /// - Returns: their records' names.
+  /// - Returns: The names of the removed entries.
   func take(from entries: inout [ScanEntry]) -> [RecordRef] {
     let gone = entries.indices.filter { place in
       !entries[place].hasRecord && entries[place].id != nil
         && (entries[place].state == .pendingDelete || entries[place].state == .conflict)
     }
     guard gone.count > 1 else { return [] }
-    // What cannot be read may be the one that counts.
+    // An unreadable sidecar may be the one that takes precedence.
     let doubtful = Set(
       entries.lazy.filter { $0.state == .unreadable }.flatMap(\.namedIDs))
     var counting: [String: Int] = [:]
@@ -37,7 +37,7 @@ struct StaleSidecars {
     return refs
   }
 
-  /// Whether what `right` says counts more than what `left` says.
+  /// Returns whether `right` takes precedence over `left`.
   private func precedes(_ left: ScanEntry, _ right: ScanEntry) -> Bool {
     let (old, new) = (left.updatedAt ?? "", right.updatedAt ?? "")
     if Sidecar.isVersion(old, before: new) { return true }
