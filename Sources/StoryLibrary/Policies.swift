@@ -8,8 +8,7 @@ public struct Policies: Sendable, Hashable {
   /// Creates policies without overrides.
   public init() {}
 
-  /// Reads `policies` in `library.json`: for each kind, a strategy or an object from field to
-  /// strategy.
+  /// Reads `policies` in `library.json`: for each kind a strategy, or a strategy for each field.
   ///
   /// - Throws: `Problem` for an unknown kind, field or strategy.
   init(_ node: JSONNode?) throws(Problem) {

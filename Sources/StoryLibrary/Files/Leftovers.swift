@@ -40,8 +40,7 @@ public enum Leftovers {
 
   /// Settles the temporary files that a scan found, and flushes their folders.
   ///
-  /// The caller must hold the library's lock, so that none is in use. Can be repeated after a
-  /// crash.
+  /// The caller must hold the library's lock, so that none is in use. Repeatable after a crash.
   /// - Parameters:
   ///   - paths: ``Scan/leftovers``, relative to the library's root.
   ///   - library: The library.

@@ -8,7 +8,7 @@ public struct Field: Sendable, Hashable {
     case text(length: ClosedRange<Int>)
     /// One of the given strings.
     case choice([String])
-    /// Long text: an array of lines, or one string. On the wire it is one string.
+    /// Long text: an array of lines, or one string; on the wire one string, joined by `"\n"`.
     case lines
     /// A string, or an array of strings if a server keeps several.
     case phrases(count: ClosedRange<Int>, length: ClosedRange<Int>)

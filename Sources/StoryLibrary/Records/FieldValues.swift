@@ -1,23 +1,22 @@
 public import JSONText
 
-/// The person's part of one record in wire form: `heroId` instead of `hero`, long text as one
-/// string. Unknown members are not in it.
+/// The fields of one record that the user owns, in wire form: `heroId` instead of `hero`, long text
+/// as one string. Unknown members are not included.
 ///
-/// Comparison follows the meaning of absence: an optional field that is absent equals null, a field
-/// with a default equals its default.
+/// Comparisons treat an absent field as its default, or as null if it is optional.
 public struct FieldValues: Sendable, Hashable {
-  /// The kind of the record, whose schema names the fields.
+  /// The kind of the record.
   public let kind: EntityKind
-  /// The values in the schema's order.
+  /// The values in schema order.
   private var values: [Slot]
 
-  /// What is known of a field. What a file says stays in its text until somebody asks for it: mostly
-  /// record and base say the same, and that is seen in the two texts.
+  /// A field's value. A value from a file stays in its text until it is needed: record and base
+  /// usually have the same text, and comparing that is enough.
   enum Slot: Sendable {
     case absent
     case value(JSONValue)
     case node(JSONNode)
-    /// An array of strings that stand for one string, whose lines they are.
+    /// An array of strings that represents one string by its lines.
     case lines(JSONNode)
 
     var value: JSONValue? {
@@ -30,8 +29,7 @@ public struct FieldValues: Sendable, Hashable {
       }
     }
 
-    /// Whether two fields are seen to say the same, without a value being taken out of its text; if
-    /// not, they may do so all the same.
+    /// Returns whether two values have the same text. If not, they may still be equal.
     func isSeenToBe(_ other: Slot) -> Bool {
       switch (self, other) {
       case (.absent, .absent): true
@@ -43,13 +41,13 @@ public struct FieldValues: Sendable, Hashable {
     }
   }
 
-  /// No field is present.
+  /// Creates values in which all fields are absent.
   public init(kind: EntityKind) {
     self.kind = kind
     values = Array(repeating: .absent, count: kind.schema.fields.count)
   }
 
-  /// The members of `object` that a person owns; the others are left out.
+  /// Creates values from the members of `object` that are fields.
   public init(kind: EntityKind, wire object: JSONObject) {
     self.init(kind: kind)
     for member in object.members {
@@ -59,7 +57,7 @@ public struct FieldValues: Sendable, Hashable {
     }
   }
 
-  /// The value of a field as it stands; `nil` where it is absent.
+  /// The value of a field as written, or `nil` if it is absent.
   public subscript(field: Field) -> JSONValue? {
     get { kind.schema.fieldIndex(wireKey: field.wireKey).flatMap { values[$0].value } }
     set {
@@ -69,10 +67,10 @@ public struct FieldValues: Sendable, Hashable {
     }
   }
 
-  /// Puts a value in at the field's place in the schema.
+  /// Sets the value of the field at an index.
   mutating func set(_ slot: Slot, at place: Int) { values[place] = slot }
 
-  /// The value that a field stands for: its own, or what its absence or null means.
+  /// Returns the effective value of a field: its own, or the equivalent of its absence or null.
   public func effective(_ field: Field) -> JSONValue {
     kind.schema.fieldIndex(wireKey: field.wireKey).map(effective(at:)) ?? field.absentValue
   }
@@ -84,7 +82,7 @@ public struct FieldValues: Sendable, Hashable {
     return value
   }
 
-  /// The fields that are present, as an object in wire form and schema order.
+  /// The present fields as an object in wire form and schema order.
   public var wire: JSONObject {
     var object = JSONObject()
     for (field, value) in zip(kind.schema.fields, values) {
@@ -93,15 +91,14 @@ public struct FieldValues: Sendable, Hashable {
     return object
   }
 
-  /// The name or title, for messages and for matching; `nil` where it is absent or no string.
+  /// The name or title for messages and matching, or `nil` if it is absent or not a string.
   public var title: String? {
     kind.schema.fieldIndex(wireKey: kind.schema.titleKey).flatMap { values[$0].value?.string }
   }
 
-  /// The fields whose meaning differs from that in `base`, in schema order.
+  /// Returns the fields that differ in meaning from `base`, in schema order.
   ///
-  /// A field with a default that is absent here says nothing, so it is never different. Both must be of
-  /// one kind.
+  /// An absent field with a default never differs. `base` must be of the same kind.
   public func changes(from base: FieldValues) -> [Field] {
     precondition(kind == base.kind, "values of one kind are compared")
     return values.indices.filter { place in
@@ -113,9 +110,9 @@ public struct FieldValues: Sendable, Hashable {
     }.map { kind.schema.fields[$0] }
   }
 
-  /// These values, with what `base` holds where a field with a default is absent.
+  /// Returns these values, with those of `base` for absent fields with a default.
   ///
-  /// Absent means “no opinion” for such a field: it stands for whatever the base holds.
+  /// The absence of such a field expresses no opinion and stands for the base's value.
   public func completed(from base: FieldValues) -> FieldValues {
     var result = self
     for (place, field) in kind.schema.fields.enumerated() where field.defaultValue != nil {
@@ -124,7 +121,7 @@ public struct FieldValues: Sendable, Hashable {
     return result
   }
 
-  /// Whether every field means the same.
+  /// Returns whether all fields have the same meaning.
   public static func == (lhs: FieldValues, rhs: FieldValues) -> Bool {
     lhs.kind == rhs.kind
       && lhs.values.indices.allSatisfy { place in
@@ -133,7 +130,7 @@ public struct FieldValues: Sendable, Hashable {
       }
   }
 
-  /// Hashes what the fields mean, so that equal records hash alike.
+  /// Hashes the meaning of the fields, so that equal records have the same hash.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(kind)
     for field in kind.schema.fields { hasher.combine(effective(field)) }

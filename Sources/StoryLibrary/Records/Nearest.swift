@@ -1,20 +1,20 @@
-/// Finds what somebody may have meant by a mistyped word.
+/// Finds the likely meaning of a mistyped word.
 public enum Nearest {
-  /// The candidate nearest to `word`; `nil` where none is near.
+  /// Returns the candidate nearest to `word`, or `nil` if none is near.
   ///
-  /// Near means at most one edit in words of up to four letters, two in words of up to eight, three
-  /// in longer ones; case does not count, and two swapped letters are one edit.
+  /// Near means at most one edit for words of up to four letters, two for up to eight, and three
+  /// for longer ones. Case is ignored, and swapping two adjacent letters is one edit.
   public static func match(_ word: String, among candidates: some Sequence<String>) -> String? {
     var search = Search(Spelling(word))
     for candidate in candidates { search.look(at: Spelling(candidate)) }
     return search.best?.text
   }
 
-  /// A word with its letters in lower case.
+  /// A word and its lowercase letters.
   struct Spelling: Sendable {
     let text: String
     let letters: [UInt32]
-    /// A bit for each letter that the word has; several letters share one.
+    /// A bit set of the letters, in which several letters share one bit.
     private let set: UInt64
 
     init(_ text: String) {
@@ -22,21 +22,21 @@ public enum Nearest {
       letters = text.lowercased().map { character in
         let scalars = character.unicodeScalars
         if scalars.count == 1, let first = scalars.first { return first.value }
-        // A letter of several scalars: a number beyond those of single ones.
+        // A letter of several scalars gets a number beyond those of single scalars.
         return scalars.reduce(0x811C_9DC5) { ($0 ^ $1.value) &* 0x0100_0193 } | 1 << 31
       }
       set = letters.reduce(0) { $0 | 1 << UInt64($1 % 64) }
     }
 
-    /// Returns whether the words surely differ by more than `limit` edits, of which each adds and
-    /// removes one letter at most.
+    /// Returns whether the words certainly differ by more than `limit` edits, each of which adds
+    /// and removes at most one letter.
     func isFar(from other: Spelling, limit: Int) -> Bool {
       abs(letters.count - other.letters.count) > limit
         || (set ^ other.set).nonzeroBitCount > 2 * limit
     }
   }
 
-  /// The best of the candidates that were looked at so far.
+  /// A search with the best candidate so far.
   struct Search {
     let word: Spelling
     private(set) var best: Spelling?
@@ -57,14 +57,14 @@ public enum Nearest {
     }
   }
 
-  /// The number of letters to insert, remove, replace or swap with their neighbour (the restricted
-  /// Damerau–Levenshtein distance); more than `limit` where it is surely more.
+  /// Returns the number of letters to insert, remove, replace or swap with their neighbor (the
+  /// restricted Damerau–Levenshtein distance), or any number above `limit` if it is above that.
   static func distance<Letter: Equatable>(
     _ left: [Letter], _ right: [Letter], limit: Int
   ) -> Int {
     let far = limit + 1
     guard abs(left.count - right.count) <= limit else { return far }
-    // Three rows of the table, of which only a band around the diagonal is of interest.
+    // Three rows of the table, of which only a band around the diagonal is needed.
     var before = [Int](repeating: far, count: right.count + 1)
     var previous = Array(0...right.count)
     var current = before
@@ -89,7 +89,7 @@ public enum Nearest {
         column += 1
       }
       if last < right.count { current[last + 1] = far }
-      // No later row can have a smaller number than the smallest of two rows before it.
+      // No later row can be below the minimum of the last two rows.
       if min(least, leastBefore) > limit { return far }
       leastBefore = least
       swap(&before, &previous)
@@ -99,17 +99,17 @@ public enum Nearest {
   }
 }
 
-/// Names prepared for finding the nearest of many words.
+/// Names prepared for finding the nearest one to each of many words.
 ///
-/// Of a few names all are looked at. Of many it is those that begin or end most like the word, so
+/// Few names are all compared. Of many, only those that begin or end most like the word are, so
 /// that a thousand wrong names in a large library take no time.
 struct NearestNames: Sendable {
-  /// How many names are looked at on each side of the place that a word would have.
+  /// The number of names to compare on each side of a word's position.
   private static let window = 16
 
-  /// The names by their letters from the first to the last.
+  /// The names, sorted by their letters.
   private let names: [Nearest.Spelling]
-  /// Places in ``names``, by the letters from the last to the first.
+  /// Indices of ``names``, sorted by their reversed letters.
   private let reversed: [Int]
 
   init(_ names: some Sequence<String>) {
@@ -122,7 +122,7 @@ struct NearestNames: Sendable {
     }
   }
 
-  /// The name nearest to `word`, as ``Nearest/match(_:among:)`` has it; `nil` if none is near.
+  /// Returns the name nearest to `word` as in ``Nearest/match(_:among:)``, or `nil`.
   func match(_ word: String) -> String? {
     let word = Nearest.Spelling(word)
     var search = Nearest.Search(word)
@@ -142,7 +142,7 @@ struct NearestNames: Sendable {
     return search.best?.text
   }
 
-  /// The places around the first one that is not `before`.
+  /// Returns the indices around the first that is not `before`.
   private func around(_ before: (Int) -> Bool) -> Range<Int> {
     var (low, high) = (0, names.count)
     while low < high {

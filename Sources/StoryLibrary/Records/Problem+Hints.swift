@@ -1,7 +1,7 @@
 import JSONText
 
 extension Problem {
-  /// What to do about a text that does not parse, where that is plain.
+  /// Returns what to do about a syntax error, if that is clear.
   static func hint(for error: JSONSyntaxError, in bytes: [UInt8]) -> String? {
     switch error.reason {
     case .trailingComma: "remove this comma"
@@ -63,7 +63,7 @@ extension Problem {
     }
   }
 
-  /// The hint for something that should not stand where it does.
+  /// Returns the hint for something unexpected.
   private static func mistakeHint(
     _ expectation: JSONSyntaxError.Expectation, _ offset: Int, _ bytes: [UInt8]
   ) -> String? {
@@ -83,7 +83,7 @@ extension Problem {
     }
   }
 
-  /// The hint for something that starts where a comma should stand.
+  /// Returns the hint for something in the place of a comma.
   private static func commaHint(_ offset: Int, _ bytes: [UInt8], isWord: Bool) -> String? {
     var end = offset
     while end > 0, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[end - 1]) { end -= 1 }
@@ -100,7 +100,7 @@ extension Problem {
     (0x41...0x5A).contains(byte & ~0x20) || byte == UInt8(ascii: "_") || byte >= 0x80
   }
 
-  /// Whether one of ‘ ’ ‚ “ ” „ « » stands here.
+  /// Returns whether the text starts with one of ‘ ’ ‚ “ ” „ « ».
   private static func isTypographicQuote(_ text: ArraySlice<UInt8>) -> Bool {
     let quotes: [Unicode.Scalar] = [
       "\u{2018}", "\u{2019}", "\u{201A}", "\u{201C}", "\u{201D}", "\u{201E}", "\u{AB}", "\u{BB}",

@@ -1,106 +1,106 @@
 public import JSONText
 
-/// Something wrong with one file, with its place and what to do about it.
+/// A problem with a file: its position, a message and a hint.
 public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
-  /// How bad it is.
+  /// The severity of a problem.
   public enum Severity: String, Sendable {
-    /// The record cannot be pushed; the others go on.
+    /// The record cannot be pushed; others can.
     case error
-    /// Worth a look; nothing stops.
+    /// Worth a look, but nothing is blocked.
     case warning
   }
 
-  /// What is wrong, in one word that scripts can rely on.
+  /// The type of a problem, as a word that scripts can rely on.
   public enum Code: String, Sendable, CaseIterable {
     /// The text is not JSON.
     case syntax
     /// The file has no content.
     case empty
-    /// Git's conflict markers stand in the file.
+    /// The file contains git's conflict markers.
     case conflictMarkers = "conflict-markers"
     /// The file cannot be read.
     case unreadable
     /// A folder, a link or a device has the name of a record.
     case notAFile = "not-a-file"
-    /// The text is JSON but no object.
+    /// The text is JSON but not an object.
     case notAnObject = "not-an-object"
-    /// A member that the kind does not know.
+    /// An unknown member.
     case unknownKey = "unknown-key"
     /// A required member is missing.
     case missing
     /// A value of the wrong type.
     case type
-    /// A number or a number of elements outside the range.
+    /// A number, or a number of elements, that is out of range.
     case range
-    /// A text that is too short or too long.
+    /// A string that is too short or too long.
     case length
-    /// A value that is not one of those allowed.
+    /// A value that is not one of the allowed ones.
     case choice
-    /// A name of a record that is not in this library.
+    /// A reference to a record that is not in this library.
     case reference
-    /// Two members that say the same thing.
+    /// Two members for the same field.
     case ambiguous
-    /// A sidecar that cannot be understood.
+    /// An invalid sidecar.
     case sidecar
-    /// A record that is not here, and that nobody removed as far as anybody can tell.
+    /// A record that is missing without evidence that the user removed it.
     case missingRecord = "missing-record"
-    /// Two records with one id.
+    /// Two records with the same id.
     case duplicateID = "duplicate-id"
-    /// Two names that are one file on some systems.
+    /// Two names that refer to the same file on some systems.
     case nameCollision = "name-collision"
-    /// A name that no record may have.
+    /// A name that records cannot have.
     case name
-    /// A folder that is a library of its own.
+    /// A folder that is another library.
     case otherLibrary = "other-library"
-    /// A file that was made by a newer version of this program.
+    /// A file written by a newer version of this program.
     case newerVersion = "newer-version"
     /// The server refused the record.
     case refused
   }
 
-  /// What to do about a problem.
+  /// The remedy for a problem.
   public enum Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
-    /// What to change in files.
+    /// Text about what to change in files.
     case text(String)
-    /// A sync settles it.
+    /// A sync fixes it.
     case sync
-    /// A sync writes a record's new name into the file.
+    /// A sync updates the file with a record's new name.
     case syncRenames
-    /// A pull brings a record back, which can be removed then.
+    /// A pull restores a record, which can then be removed.
     case pullThenRemove(RecordRef)
-    /// A pull writes a record again, and removing it deletes it on the server.
+    /// A pull restores a record; removing it deletes it on the server.
     case pullOrRemove(RecordRef)
-    /// All sidecars of an id but one are removed, or all of them before a pull.
+    /// Remove all sidecars of an id except one, or all of them and pull.
     case keepOneSidecar
-    /// A person decides about a record, given by its path without `.json`.
+    /// Resolve a record, given by its path without `.json`.
     case resolve(String)
-    /// A person says that a record shall be deleted, or pushes first.
+    /// Request the delete of a record, or push first.
     case stateDelete(RecordRef)
-    /// A record of this kind is created, or another one named.
+    /// Create a record of this kind, or reference another one.
     case create(EntityKind)
-    /// An earlier version of `library.json` is taken, or another library created.
+    /// Restore an earlier version of `library.json`, or create another library.
     case createLibrary
-    /// The folder is worked on as a library of its own, or moved away.
+    /// Use the folder as a library of its own, or move it.
     case openLibrary(String)
 
-    /// What to change in files.
+    /// Creates a hint about what to change in files.
     public init(stringLiteral value: String) { self = .text(value) }
   }
 
-  /// How bad it is.
+  /// The severity.
   public var severity: Severity
-  /// What is wrong, for scripts.
+  /// The type of problem, for scripts.
   public var code: Code
   /// The file, relative to the library's root.
   public var file: String
-  /// The line and column in the file; `nil` if the problem concerns the whole file.
+  /// The position in the file, or `nil` if the problem concerns the whole file.
   public var position: TextPosition?
-  /// What is wrong, for people, without the place.
+  /// The message for people, without the position.
   public var message: String
-  /// What to do about it; `nil` where the message says it.
+  /// The remedy, or `nil` if the message is enough.
   public var hint: Hint?
 
-  /// A problem from its parts.
+  /// Creates a problem.
   public init(
     _ code: Code, severity: Severity = .error, file: String, position: TextPosition? = nil,
     message: String, hint: Hint? = nil
@@ -113,7 +113,7 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
     self.hint = hint
   }
 
-  /// `file:line:column: message`, with what is known of the place.
+  /// The text `file:line:column: message`, with the position if known.
   public var description: String {
     let place = position.map { ":\($0)" } ?? ""
     return "\(file)\(place): \(message)"
@@ -121,7 +121,7 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Problem {
-  /// The problem of a file that does not parse.
+  /// Creates the problem of a file that cannot be parsed.
   init(_ error: JSONSyntaxError, file: String, bytes: [UInt8]) {
     if Self.isBlank(bytes) {
       self.init(
@@ -141,7 +141,7 @@ extension Problem {
     }
   }
 
-  /// What to say of git's markers in a file: those in a sidecar are nothing to edit.
+  /// Returns the message and hint for conflict markers. Those in a sidecar are not for editing.
   private static func markers(in file: String, _ bytes: [UInt8]) -> (String, hint: Hint) {
     let folder = Path.parent(file)
     guard Path.name(folder) == ".sync" else {
@@ -160,7 +160,7 @@ extension Problem {
     )
   }
 
-  /// The problem of a file whose name no record may have.
+  /// Creates the problem of a file with an invalid record name.
   public init(_ fault: RecordRef.NameFault, file: String) {
     switch fault {
     case .controlCharacter:
@@ -175,7 +175,7 @@ extension Problem {
     }
   }
 
-  /// The problem of a file that the system does not let us read.
+  /// Creates the problem of a file that cannot be read.
   public init(_ error: FileError, file: String) {
     if error.isNotAFile {
       self.init(
@@ -186,13 +186,13 @@ extension Problem {
     }
   }
 
-  /// Whether nothing but white space, and maybe a byte order mark, stands in a text.
+  /// Returns whether a text has only white space after an optional byte order mark.
   private static func isBlank(_ bytes: [UInt8]) -> Bool {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     return text.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
   }
 
-  /// The line, from 1, of git's first conflict marker.
+  /// Returns the line number, from 1, of git's first conflict marker.
   static func conflictMarker(in bytes: [UInt8]) -> Int? {
     for (number, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
       .enumerated()
@@ -202,7 +202,7 @@ extension Problem {
     return nil
   }
 
-  /// Seven signs and, unless git was told to leave it out, the name of a side.
+  /// Returns whether a line is seven signs, followed by the name of a side unless git omits it.
   private static func isConflictMarker(_ line: ArraySlice<UInt8>) -> Bool {
     guard line.starts(with: "<<<<<<<".utf8) || line.starts(with: ">>>>>>>".utf8) else {
       return false

@@ -1,17 +1,17 @@
 import JSONText
 
 extension RecordFile {
-  /// What is wrong with the record, with places in the file: types, required members, ranges,
-  /// lengths, references, and members that the kind does not know.
+  /// Returns the record's problems with their positions: types, required members, ranges, lengths,
+  /// references and unknown members.
   ///
-  /// Errors keep the record from being pushed; warnings do not. A value that the server holds as well
+  /// Errors prevent the record from being pushed; warnings do not. A value that the server has too
   /// (it equals the sidecar's base) is never an error of range, length or choice: this program may
-  /// know less than the server does.
+  /// know less than the server.
   /// - Parameters:
-  ///   - references: the names and ids of the library.
-  ///   - sidecar: the record's own; `nil` for a new record.
-  ///   - mayBeDraft: whether a new record may lack the text that a person has yet to write.
-  ///   - reading: what ``reading(references:sidecar:)`` gives with the same, if it is there already.
+  ///   - references: The names and ids in the library.
+  ///   - sidecar: The record's sidecar, or `nil` for a new record.
+  ///   - mayBeDraft: Whether a new record may lack text that is still to be written.
+  ///   - reading: The result of ``reading(references:sidecar:)`` for the same arguments, if known.
   public func problems(
     references: ReferenceTable, sidecar: Sidecar? = nil, mayBeDraft: Bool = false,
     reading: Reading? = nil
@@ -23,18 +23,18 @@ extension RecordFile {
   }
 }
 
-/// Goes through one record and collects what is wrong with it.
+/// Checks one record and collects its problems.
 struct RecordChecker {
   let file: RecordFile
   let references: ReferenceTable
   let sidecar: Sidecar?
-  /// References to nothing.
+  /// References to records that do not exist.
   private let unknown: Set<RecordRef>
-  /// The fields that name a record which was moved together with its sidecar, with the name that it has.
+  /// The fields that reference a moved record by its former name, with its current name.
   private let outdated: [Field: String]
-  /// The fields that say what the server said.
+  /// The fields that equal the server's.
   private let agreed: Set<Field>
-  /// Whether the record is new and nobody has written its text yet, which is no mistake.
+  /// Whether the record is new and its text not yet written, which is not a mistake.
   private let isDraft: Bool
   private var problems: [Problem] = []
 
@@ -113,7 +113,7 @@ struct RecordChecker {
   }
 
   private mutating func reportUnknown(_ member: JSONNode.Member) {
-    // A name that is near no known one is somebody's own note and nobody's business.
+    // A name that is not similar to a known one is the user's own note.
     guard let nearest = Nearest.match(member.name, among: schema.keyOrder) else { return }
     report(
       .unknownKey, member.key,
@@ -154,7 +154,7 @@ struct RecordChecker {
   ) {
     guard let number = node.number else { return reportType(name, node, "a whole number") }
     guard number.isWhole else { return report(.type, node, "“\(name)” must be a whole number") }
-    // One that no integer can hold is no value at all.
+    // A number beyond any integer is not a value, not even the server's.
     guard let value = number.integer else {
       return report(
         .range, node,
@@ -218,7 +218,7 @@ struct RecordChecker {
   ) {
     var isEmpty = true
     if let text = node.string {
-      // The same text as lines would be empty lines alone.
+      // As an array, this text would consist of empty lines.
       isEmpty = text.utf8.allSatisfy { $0 == UInt8(ascii: "\n") }
     } else if node.kind == .array {
       for (place, element) in node.elements.enumerated() {

@@ -1,28 +1,27 @@
 public import JSONText
 
 extension RecordFile {
-  /// The person's part in wire form, with what references stand for.
+  /// The user's fields in wire form, with resolved references.
   public struct Reading: Sendable {
-    /// The values in wire form; a reference that stands for no id is absent.
+    /// The values in wire form. An unresolved reference is absent.
     public var values: FieldValues
-    /// The names of the references that stand for an id, by key: what a sidecar's `refs` holds.
+    /// The names of the resolved references by key, as in a sidecar's `refs`.
     public var refs = JSONObject()
-    /// All records that references name, in the order of the file's members.
+    /// All referenced records, in member order.
     public var targets: [RecordRef] = []
-    /// References to records of this library that the server does not have yet.
+    /// The references to records of this library that the server does not have yet.
     public var pending: [RecordRef] = []
-    /// References to nothing.
+    /// The references to records that do not exist.
     public var unknown: [RecordRef] = []
-    /// The fields whose reference is in ``pending`` or ``unknown``: they say something, but nothing
-    /// that has a wire form yet.
+    /// The fields whose references are in ``pending`` or ``unknown``: they have no wire form yet.
     public var unresolved: [Field] = []
-    /// Fields whose value in the file has the wrong type, so that nobody knows what was meant.
+    /// The fields whose values have the wrong type, so that their meaning is unknown.
     public var malformed: [Field] = []
-    /// Fields whose reference stands for an id by a name that its record no longer has; see
+    /// The fields that reference a record by a former name; see
     /// ``RecordFile/updatingReferences(references:sidecar:)``.
     public var outdated: [Field] = []
 
-    /// Whether a required long text is absent or has only empty lines: nobody has written it yet.
+    /// Whether a required long text is absent or has only empty lines.
     public var lacksText: Bool {
       values.kind.schema.fields.contains { field in
         field.isRequired && field.shape == .lines && !malformed.contains(field)
@@ -30,8 +29,8 @@ extension RecordFile {
       }
     }
 
-    /// The fields that say something else than `base`, in schema order: those whose meaning differs,
-    /// and those whose meaning is not known.
+    /// Returns the fields that differ from `base`, in schema order: those with another meaning, and
+    /// those with an unknown meaning.
     public func changes(from base: FieldValues) -> [Field] {
       let changed = values.changes(from: base)
       if unresolved.isEmpty, malformed.isEmpty { return changed }
@@ -40,13 +39,13 @@ extension RecordFile {
     }
   }
 
-  /// Reads the person's part.
+  /// Reads the user's fields.
   ///
-  /// A value that cannot be read as its field's type is absent, and reported by
+  /// A value of the wrong type is treated as absent and reported by
   /// ``problems(references:sidecar:mayBeDraft:reading:)``.
   /// - Parameters:
-  ///   - references: the names and ids of this library.
-  ///   - sidecar: the record's own, whose `refs` keep the id of a name that is gone.
+  ///   - references: The names and ids in this library.
+  ///   - sidecar: The record's sidecar, whose `refs` keep the ids of former names.
   public func reading(references: ReferenceTable, sidecar: Sidecar?) -> Reading {
     var reading = Reading(values: FieldValues(kind: ref.kind))
     for member in document.root.members {
@@ -76,7 +75,7 @@ extension RecordFile {
     reading.targets.append(target)
     var id: String?
     let remembered = remembered(target, of: field, sidecar)
-    // What it stood for has another name now; a record that has got this one since is not meant.
+    // If the referenced record was renamed, a record that has since taken its name is not meant.
     let present = remembered.flatMap { references.name(of: target.kind, id: $0) }
     let isMoved = present.map { $0 != target.name } ?? false
     switch references.meaning(of: target) {
@@ -101,13 +100,13 @@ extension RecordFile {
     }
   }
 
-  /// The id that a name stood for when the sidecar was written.
+  /// Returns the id that a name referred to when the sidecar was written.
   private func remembered(_ target: RecordRef, of field: Field, _ sidecar: Sidecar?) -> String? {
     guard let sidecar, sidecar.refs[field.key]?.string == target.name else { return nil }
     return sidecar.base[field]?.string
   }
 
-  /// A value of a file in wire form; `nil` for one that says nothing or has the wrong type.
+  /// Returns a file's value in wire form, or `nil` if it is absent or has the wrong type.
   private static func wireValue(_ node: JSONNode, of field: Field) -> FieldValues.Slot? {
     if node.kind == .null { return field.defaultValue == nil ? .node(node) : nil }
     if case .lines = field.shape, node.kind == .array {

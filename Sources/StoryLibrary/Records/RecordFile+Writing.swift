@@ -1,19 +1,18 @@
 public import JSONText
 
 extension RecordFile {
-  /// The record with the values of `target`, everything else byte for byte as it was.
+  /// Returns the record with the values of `target`; everything else stays byte for byte.
   ///
-  /// Values that mean the same stay as they are written, and so does an absent field that stood for
-  /// what the sidecar's base holds; a default is not added. A reference becomes the name of the
-  /// record that has the id here, or stays an id under the wire's key where none has. A value of the
-  /// wrong type stays: it is somebody's edit, and nobody knows what was meant.
+  /// Values with the same meaning are not rewritten. Neither is an absent field that stood for the
+  /// base's value, and defaults are not added. A reference is written as the name of the local
+  /// record with the id, or as the id under the wire key if there is none. A value of the wrong
+  /// type is kept: it is an edit whose intent is unknown.
   /// - Parameters:
-  ///   - target: what the record shall mean.
-  ///   - kept: fields whose members stay whatever they say.
-  ///   - references: the names and ids of this library.
-  ///   - sidecar: the record's own.
-  /// - Throws: `JSONEditError.limitExceeded` where the text would grow past what
-  ///   `JSONDocument` accepts.
+  ///   - target: The new values.
+  ///   - kept: The fields to leave alone.
+  ///   - references: The names and ids in this library.
+  ///   - sidecar: The record's sidecar.
+  /// - Throws: `JSONEditError.limitExceeded` if the text would exceed the limits of `JSONDocument`.
   public func updated(
     to target: FieldValues, keeping kept: [Field] = [], references: ReferenceTable,
     sidecar: Sidecar?
@@ -40,13 +39,13 @@ extension RecordFile {
     return try setting(changes)
   }
 
-  /// The record with the present names of the records that it names by an older one, everything else
-  /// byte for byte as it was.
+  /// Returns the record with former names in references replaced by current ones; everything else
+  /// stays byte for byte.
   ///
   /// - Parameters:
-  ///   - references: the names and ids of this library, with the older names.
-  ///   - sidecar: the record's own, whose `refs` keep the id of a name that is gone.
-  /// - Throws: as ``updated(to:keeping:references:sidecar:)``.
+  ///   - references: The names and ids in this library, with former names.
+  ///   - sidecar: The record's sidecar, whose `refs` keep the ids of former names.
+  /// - Throws: The errors of ``updated(to:keeping:references:sidecar:)``.
   public func updatingReferences(
     references: ReferenceTable, sidecar: Sidecar?
   ) throws(JSONEditError) -> JSONDocument {
@@ -67,7 +66,7 @@ extension RecordFile {
       changes, order: ref.kind.schema.keyOrder, brokenArrays: ref.kind.schema.brokenArrays)
   }
 
-  /// The bytes of a new file with these values: canonical form, defaults left out.
+  /// Returns the contents of a new file in canonical form, without defaults.
   public static func newFile(_ values: FieldValues, references: ReferenceTable) -> [UInt8] {
     var object = JSONObject()
     for field in values.kind.schema.fields {
@@ -80,7 +79,7 @@ extension RecordFile {
     return JSONValue.object(object).fileBytes(layout: layout)
   }
 
-  /// The names that the references of `values` have here, by key: what a sidecar's `refs` holds.
+  /// Returns the local names of the references in `values` by key, as in a sidecar's `refs`.
   public static func refs(of values: FieldValues, references: ReferenceTable) -> JSONObject {
     var refs = JSONObject()
     for field in values.kind.schema.fields {
@@ -93,7 +92,7 @@ extension RecordFile {
     return refs
   }
 
-  /// A wire value as a member of a file, in the form of what stands there now.
+  /// Returns a wire value as a member of a file, in the form of the existing one.
   private static func member(
     of field: Field, _ value: JSONValue, references: ReferenceTable, like old: JSONNode?
   ) -> (key: String, value: JSONValue) {
@@ -108,17 +107,17 @@ extension RecordFile {
     }
   }
 
-  /// The lines of a long text: what stands between line feeds.
+  /// Splits a long text at line feeds.
   ///
-  /// The split is by bytes: a carriage return before a line feed stays at the end of its line.
+  /// The split is by bytes: a carriage return before a line feed is part of its line.
   public static func lines(of text: String) -> [String] {
     text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
       String(Substring($0))
     }
   }
 
-  /// The elements that stand for a long text: its lines, but where old elements with several lines
-  /// are in front of or behind what changed, those.
+  /// Returns the array elements for a long text: its lines, except that old elements with several
+  /// lines are kept before and after the changed part.
   static func elementsOfLines(_ text: String, like old: [String]) -> [String] {
     var rest = lines(of: text)[...]
     guard old.contains(where: { $0.utf8.contains(UInt8(ascii: "\n")) }) else { return Array(rest) }

@@ -1,15 +1,15 @@
 public import JSONText
 
-/// A record as it stands in its file, with the bytes that a person wrote.
+/// A record file, with the bytes that the user wrote.
 public struct RecordFile: Sendable {
   /// The record's name.
   public let ref: RecordRef
-  /// The file's text.
+  /// The original text.
   public let document: JSONDocument
 
-  /// Reads a record's text.
+  /// Parses a record file.
   ///
-  /// - Throws: `Problem` where the text is empty, has conflict markers, is not JSON or no object.
+  /// - Throws: `Problem` if the text is empty, has conflict markers, or is not a JSON object.
   public init(ref: RecordRef, bytes: [UInt8]) throws(Problem) {
     do throws(JSONSyntaxError) {
       document = try JSONDocument(parsing: bytes)
@@ -24,12 +24,11 @@ public struct RecordFile: Sendable {
     self.ref = ref
   }
 
-  /// The record's text in canonical form: two spaces, schema order with unknown members behind it,
-  /// LF, one final newline, short arrays of scalars on one line, long text with a line for each of
-  /// its lines.
+  /// The record in canonical form: two spaces, schema order followed by unknown members, LF, one
+  /// final newline, short arrays of scalars on one line, long text with one element per line.
   ///
-  /// The values stay as they are: number literals are kept, and a long text that is one string stays
-  /// one. The canonical form of the result is the result.
+  /// Values are preserved: number literals are kept, and a long text in one string stays one
+  /// string. Formatting the result again does not change it.
   public var canonicalBytes: [UInt8] {
     let schema = ref.kind.schema
     return document.formatted(order: schema.keyOrder, brokenArrays: schema.brokenArrays)

@@ -1,6 +1,6 @@
 import JSONText
 
-/// A record as text for reading: what `git diff` compares instead of the JSON.
+/// A record as readable text, which `git diff` compares instead of the JSON.
 ///
 /// ```
 /// title: The First Snow
@@ -11,11 +11,11 @@ import JSONText
 /// Luna woke up and the window was white.
 /// ```
 public enum RecordProse {
-  /// The text of a record's file: fields in the order of their schema, members of no field behind them,
-  /// long text as paragraphs at the end.
+  /// Returns a record file as text: fields in schema order, other members, then long text as
+  /// paragraphs.
   ///
-  /// Git tells no path of what it shows, so the kind is the one whose fields the record has. What is no
-  /// record is given back as it is. Characters that could steer a terminal are escaped in both.
+  /// Git does not provide the path, so the kind is the one with the most matching fields. Anything
+  /// but a record is returned as is. Either way, terminal control characters are escaped.
   public static func text(of bytes: [UInt8]) -> [UInt8] {
     guard let document = try? JSONDocument(parsing: bytes), document.root.kind == .object else {
       return visible(String(decoding: bytes, as: UTF8.self))
@@ -41,7 +41,7 @@ public enum RecordProse {
     return visible(head + tail)
   }
 
-  /// Git hands the text on to a terminal as it is.
+  /// Escapes control characters, because git passes the text on to a terminal as is.
   private static func visible(_ text: String) -> [UInt8] {
     Array(VisibleText.escapingLines(text).utf8)
   }

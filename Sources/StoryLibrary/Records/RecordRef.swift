@@ -1,23 +1,21 @@
-/// The name of a record in a library: its kind and its path under the kind's folder, without
-/// `.json`.
+/// The name of a record in a library: its kind and its path in the kind's folder, without `.json`.
 ///
-/// Two names that differ only in Unicode form are the same name, as they are the same file on some
-/// systems.
+/// Names that differ only in Unicode form are equal: on some systems they are the same file.
 public struct RecordRef: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// The path under the kind's folder: `luna`, `family/otto`.
+  /// The path in the kind's folder, such as `luna` or `family/otto`.
   public let name: String
   /// The kind of the record.
   public let kind: EntityKind
 
-  /// A ref from a kind and a name that is known to be well formed.
+  /// Creates a name from a kind and a well-formed path.
   public init(kind: EntityKind, name: String) {
     self.kind = kind
     self.name = name
   }
 
-  /// A ref from what people type: `heroes/luna`, also with `.json` behind it.
+  /// Parses user input such as `heroes/luna`, with or without `.json`.
   ///
-  /// - Returns: `nil` where the first component is no kind or a later one is empty, hidden, `.` or
+  /// - Returns: `nil` if the first component is not a kind or another is empty, hidden, `.` or
   ///   `..`.
   public init?(_ text: String) {
     var path = text.utf8[...]
@@ -26,37 +24,35 @@ public struct RecordRef: Sendable, Hashable, Comparable, CustomStringConvertible
       let kind = EntityKind(rawValue: String(Substring(path[..<slash])))
     else { return nil }
     let name = String(Substring(path[path.index(after: slash)...]))
-    // A file may have a longer name than a record; that is for others to say.
+    // A longer name is possible for a file; callers check the length.
     guard Self.hasPlainParts(name), Self.fault(in: name) != .controlCharacter else { return nil }
     self.init(kind: kind, name: name)
   }
 
-  /// Returns whether `name` can be a record's name: components without a leading dot, none empty, and
-  /// no ``NameFault``.
+  /// Returns whether `name` is valid: no component is empty or hidden, and no ``NameFault``.
   public static func isWellFormed(_ name: String) -> Bool {
     hasPlainParts(name) && fault(in: name) == nil
   }
 
   private static func hasPlainParts(_ name: String) -> Bool {
-    // By bytes, as the system sees it: a slash with a combining mark behind it is a slash.
+    // By bytes, as the system sees it: a slash followed by a combining mark is still a slash.
     name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
       !$0.isEmpty && $0.first != UInt8(ascii: ".")
     }
   }
 
-  /// Why a name that a file can have must not be a record's.
+  /// The reason that a possible file name is invalid for a record.
   public enum NameFault: Sendable, Hashable {
     /// It contains a control character: U+0000 to U+001F, or U+007F to U+009F.
     case controlCharacter
-    /// A part between slashes has so many bytes, more than ``longestPart``.
+    /// A component has this many bytes, more than ``longestPart``.
     case tooLong(bytes: Int)
   }
 
-  /// The longest part of a name between slashes, in bytes: a file on its way to the name needs the rest
-  /// of what systems allow.
+  /// The maximum length of a component in bytes, leaving room for temporary names.
   public static let longestPart = 200
 
-  /// Returns why `name`, a path below a kind's folder, is refused as a record's name, or `nil`.
+  /// Returns the reason that `name`, a path in a kind's folder, is invalid for a record, or `nil`.
   public static func fault(in name: String) -> NameFault? {
     var last: UInt8 = 0
     var (length, longest) = (0, 0)
@@ -70,20 +66,20 @@ public struct RecordRef: Sendable, Hashable, Comparable, CustomStringConvertible
     return longest > longestPart ? .tooLong(bytes: longest) : nil
   }
 
-  /// The record's file, relative to the library's root: `heroes/luna.json`.
+  /// The record's path relative to the library's root, such as `heroes/luna.json`.
   public var path: String { "\(kind.folder)/\(name).json" }
 
-  /// The sidecar's file, relative to the library's root: `heroes/.sync/luna.json`.
+  /// The sidecar's path relative to the library's root, such as `heroes/.sync/luna.json`.
   public var sidecarPath: String {
     let folder = Path.parent(name)
     let prefix = folder.isEmpty ? "" : folder + "/"
     return "\(kind.folder)/\(prefix).sync/\(Path.name(name)).json"
   }
 
-  /// `heroes/luna`.
+  /// The kind's folder and the name, such as `heroes/luna`.
   public var description: String { "\(kind.folder)/\(name)" }
 
-  /// Orders by kind as they are created, then by name.
+  /// Orders by kind in creation order, then by name.
   public static func < (lhs: RecordRef, rhs: RecordRef) -> Bool {
     lhs.kind == rhs.kind ? lhs.name < rhs.name : lhs.kind < rhs.kind
   }

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Which names and ids the records of a library have, for the kinds that others name.
+/// The names and ids of the records that others can reference.
 public struct ReferenceTable: Sendable {
-  /// What a name in a record stands for.
+  /// The meaning of a name in a reference.
   public enum Meaning: Sendable, Equatable {
     /// The record with this id on the server.
     case id(String)
-    /// A record of this library that the server does not have yet.
+    /// A local record that the server does not have yet.
     case pending
-    /// A record of this library that has been on the server, but its sidecar does not say as which.
+    /// A local record that is on the server, but with an unknown id because of its sidecar.
     case unidentified
-    /// Nothing of that name is here.
+    /// No record has this name.
     case unknown
   }
 
@@ -20,7 +20,7 @@ public struct ReferenceTable: Sendable {
   private var unidentified: Set<RecordRef> = []
   private var suggestions = Suggestions()
 
-  /// The names of each kind, prepared when the first hint is asked for.
+  /// The names of each kind, prepared when they are first needed for a hint.
   private final class Suggestions: Sendable {
     private let names = Mutex<[EntityKind: NearestNames]>([:])
 
@@ -36,19 +36,19 @@ public struct ReferenceTable: Sendable {
     }
   }
 
-  /// A table without records.
+  /// Creates an empty table.
   public init() {}
 
-  /// The kinds that some field of some kind names.
+  /// The kinds that can be referenced.
   public static let kinds: Set<EntityKind> = Set(
     EntityKind.allCases.flatMap { $0.schema.fields.compactMap(\.referencedKind) })
 
-  /// Notes a record; kinds that nothing names are left out.
+  /// Adds a record, unless its kind cannot be referenced.
   ///
   /// - Parameters:
-  ///   - ref: its name.
-  ///   - id: its id on the server; `nil` where it has none, or none that is known.
-  ///   - isUnidentified: whether it has an id that is not known.
+  ///   - ref: Its name.
+  ///   - id: Its id on the server, or `nil` if it has none or if it is unknown.
+  ///   - isUnidentified: Whether it has an unknown id.
   public mutating func add(_ ref: RecordRef, id: String?, isUnidentified: Bool = false) {
     guard Self.kinds.contains(ref.kind) else { return }
     remove(ref)
@@ -57,38 +57,35 @@ public struct ReferenceTable: Sendable {
     if let id { names[ref.kind, default: [:]][id] = ref.name }
   }
 
-  /// Notes a name that a record had before it was renamed; it goes on standing for that record until
-  /// another one takes it.
+  /// Adds the former name of a renamed record, which refers to it until another record has it.
   public mutating func addAlias(_ old: RecordRef, for ref: RecordRef) {
     guard Self.kinds.contains(ref.kind), old != ref else { return }
     aliases[old] = ref
   }
 
-  /// Forgets a record.
+  /// Removes a record.
   public mutating func remove(_ ref: RecordRef) {
     unidentified.remove(ref)
     forgetSuggestions()
     guard case .some(.some(let id)) = ids.removeValue(forKey: ref) else { return }
-    // Where two records have one id, the name may be the other one's.
+    // If two records share an id, the name may belong to the other.
     if names[ref.kind]?[id] == ref.name { names[ref.kind]?[id] = nil }
   }
 
-  /// Whether a record of this library has that name now.
+  /// Returns whether a local record has that name now.
   public func contains(_ ref: RecordRef) -> Bool { ids[ref] != nil }
 
-  /// The id of the record of this library that has that name now; `nil` also where its id is not
-  /// known.
+  /// Returns the id of the local record that has that name now, or `nil` if it is unknown.
   func id(of ref: RecordRef) -> String? { ids[ref] ?? nil }
 
-  /// Returns the meaning of `ref` if a record has exactly that name and its id, or its lack of one, is
-  /// known; otherwise `nil`.
+  /// Returns the meaning of `ref`, or `nil` unless it is the current name of an identified record.
   func plainMeaning(of ref: RecordRef) -> Meaning? {
     guard let id = ids[ref] else { return nil }
     if let id { return .id(id) }
     return unidentified.contains(ref) ? nil : .pending
   }
 
-  /// What `ref` stands for.
+  /// Returns the meaning of `ref`.
   public func meaning(of ref: RecordRef) -> Meaning {
     let holder = ids[ref] == nil ? aliases[ref] ?? ref : ref
     return switch ids[holder] {
@@ -98,19 +95,19 @@ public struct ReferenceTable: Sendable {
     }
   }
 
-  /// The name of the record with `id`; `nil` where none here has it.
+  /// Returns the name of the local record with an id, or `nil` if there is none.
   public func name(of kind: EntityKind, id: String) -> String? { names[kind]?[id] }
 
   private mutating func forgetSuggestions() {
     if !suggestions.isEmpty { suggestions = Suggestions() }
   }
 
-  /// All names of a kind; in no particular order.
+  /// Returns all names of a kind in no particular order.
   public func names(of kind: EntityKind) -> [String] {
     ids.keys.filter { $0.kind == kind }.map(\.name)
   }
 
-  /// The name of a record of a kind that is nearest to `word`; `nil` if none is near.
+  /// Returns the name of a kind that is nearest to `word`, or `nil` if none is near.
   func nearest(to word: String, of kind: EntityKind) -> String? {
     suggestions.names(of: kind) {
       NearestNames(names(of: kind))

@@ -1,11 +1,11 @@
 public import JSONText
 
-/// A record as a server gave it: its id, its version, the person's part and the rest.
+/// A record from a server: its id, revision, user fields and other members.
 public struct RemoteRecord: Sendable, Hashable {
-  /// What makes an object from a server no record.
+  /// The reason that an object from a server is not a valid record.
   public enum Malformation: Error, Sendable, Equatable {
-    /// A member is missing or something else than it must be; `found` says what in words. An element
-    /// of an array is named `traits[2]`.
+    /// A member is missing or has the wrong value, which `found` describes. An element of an array
+    /// is named like `traits[2]`.
     case member(String, expected: String, found: String)
   }
 
@@ -13,17 +13,16 @@ public struct RemoteRecord: Sendable, Hashable {
   public let kind: EntityKind
   /// The server's id, opaque.
   public let id: String
-  /// The record's version, verbatim as the server wrote it.
+  /// The revision, verbatim from the server.
   public let updatedAt: String
-  /// The part that a person owns, in wire form.
+  /// The user's fields in wire form.
   public var fields: FieldValues
-  /// The rest: what only the server sets, and members that this program does not know.
+  /// The other members: those that only the server sets, and unknown ones.
   ///
-  /// URLs of media, at any depth, have lost their query string, which a server signs anew at each
-  /// read.
+  /// Media URLs, at any depth, have no query string, because a server signs it anew at each read.
   public var server: JSONObject
 
-  /// A record from its parts.
+  /// Creates a record.
   public init(
     kind: EntityKind, id: String, updatedAt: String, fields: FieldValues, server: JSONObject
   ) {
@@ -34,13 +33,12 @@ public struct RemoteRecord: Sendable, Hashable {
     self.server = server
   }
 
-  /// Takes apart a record as it came over the wire.
+  /// Parses a record from the wire.
   ///
-  /// A field that no record can be without must be there: what a server leaves out of an answer is
-  /// not what it deleted.
+  /// Required fields must be present: omitting a field is not deleting it.
   ///
-  /// - Throws: `Malformation` where `id` or `updatedAt` is missing or no string, where a required
-  ///   field is missing or null, or where a field has a type that its schema does not know.
+  /// - Throws: `Malformation` if `id` or `updatedAt` is missing or not a string, if a required
+  ///   field is missing or null, or if a field has the wrong type.
   public init(kind: EntityKind, wire object: JSONObject) throws(Malformation) {
     func text(_ key: String) throws(Malformation) -> String {
       guard let value = object[key]?.string else {
@@ -74,7 +72,7 @@ public struct RemoteRecord: Sendable, Hashable {
 }
 
 extension RemoteRecord {
-  /// The record as one object, as ``init(kind:wire:)`` reads it.
+  /// The record as one object that ``init(kind:wire:)`` can parse.
   public var wire: JSONObject {
     var object: JSONObject = ["id": .string(id), "updatedAt": .string(updatedAt)]
     for member in fields.wire.members { object[member.key] = member.value }
@@ -82,12 +80,12 @@ extension RemoteRecord {
     return object
   }
 
-  /// When the record was made, as the server wrote it; empty where it does not say.
+  /// The creation time as the server wrote it, or an empty string.
   public var createdAt: String { server["createdAt"]?.string ?? "" }
 }
 
 extension Field {
-  /// What is wrong with a value that may not stand for this field on the wire.
+  /// Returns what is wrong with a value of this field from the wire.
   fileprivate func malformation(_ value: JSONValue?) -> RemoteRecord.Malformation {
     if case .array(let elements)? = value,
       let place = elements.firstIndex(where: { $0.string == nil }),
@@ -104,7 +102,7 @@ extension Field {
 }
 
 extension Field.Shape {
-  /// Whether a server may send `value` for this field; null stands for absent.
+  /// Returns whether a server may send `value` for this field; null is equivalent to absent.
   func admitsOnWire(_ value: JSONValue) -> Bool {
     switch (self, value) {
     case (_, .null): true
@@ -119,13 +117,13 @@ extension Field.Shape {
     }
   }
 
-  /// Whether a server may send what stands at a place in a text; by its value.
+  /// Returns whether a server may send the value of `node`.
   func admitsOnWire(_ node: JSONNode) -> Bool {
-    // Long text is taken out of the text only if it is needed.
+    // Extract long text only if it is needed.
     node.kind == .string ? admitsOnWire(.string("")) : admitsOnWire(node.value)
   }
 
-  /// What ``admitsOnWire(_:)`` admits, in words.
+  /// The values that ``admitsOnWire(_:)`` accepts, in words.
   var wireInWords: String {
     switch self {
     case .text, .choice, .lines, .reference: "a string"
@@ -138,11 +136,11 @@ extension Field.Shape {
   }
 }
 
-/// The names of all members that hold URLs of media, of whatever kind of record.
+/// The members that contain media URLs, of all kinds.
 private let mediaKeys = Set(EntityKind.allCases.flatMap(\.schema.mediaKeys))
 
-/// A value without the query strings of media URLs in it, at any depth: a server may put records
-/// into each other, and a signature belongs to the one who was given it.
+/// Removes the query strings of media URLs at any depth: a server may nest records, and a signature
+/// belongs to whoever received it.
 private func withoutSignatures(_ value: JSONValue, key: String) -> JSONValue {
   switch value {
   case .string(let url) where mediaKeys.contains(key):

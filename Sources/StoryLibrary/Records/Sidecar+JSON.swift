@@ -1,13 +1,13 @@
 import JSONText
 
 extension Sidecar {
-  /// Reads a sidecar.
+  /// Parses a sidecar.
   ///
   /// - Parameters:
-  ///   - bytes: the file's text.
-  ///   - ref: the record it belongs to.
-  /// - Throws: `Problem`: not JSON, conflict markers, a member that is missing or has the wrong type,
-  ///   or a newer version than this program knows.
+  ///   - bytes: The file's contents.
+  ///   - ref: Its record.
+  /// - Throws: `Problem` if the text is not JSON, has conflict markers, lacks a member or has one
+  ///   of the wrong type, or if its version is newer than this program's.
   public init(bytes: [UInt8], ref: RecordRef) throws(Problem) {
     let document: JSONDocument
     do throws(JSONSyntaxError) {
@@ -23,7 +23,7 @@ extension Sidecar {
     self = try SidecarReader(root: document.root, ref: ref).read()
   }
 
-  /// The file's bytes: canonical form, so that the same state is the same text everywhere.
+  /// The file's contents in canonical form, so that equal states have equal text everywhere.
   public var fileBytes: [UInt8] { JSONValue.object(json).fileBytes() }
 
   private var json: JSONObject {

@@ -1,8 +1,8 @@
 extension Sidecar {
-  /// Whether a server wrote one version before another.
+  /// Returns whether the server wrote one revision before another.
   ///
-  /// Both are what one server says of one record, so they have one form; only the fraction of the second
-  /// may be written with more digits or without any (RFC 3339, section 5.6).
+  /// Both are from one server and one record, so they have the same form; only the fraction of a
+  /// second may have more digits or be absent (RFC 3339, section 5.6).
   package static func isVersion(_ left: String, before right: String) -> Bool {
     let (left, right) = (parts(left), parts(right))
     if left.seconds != right.seconds { return left.seconds < right.seconds }

@@ -1,6 +1,6 @@
 import JSONText
 
-/// Takes a sidecar's text apart; whatever is wrong is reported with its place.
+/// Parses a sidecar and reports errors with their positions.
 struct SidecarReader {
   let root: JSONNode
   let ref: RecordRef
@@ -88,7 +88,7 @@ struct SidecarReader {
     return base
   }
 
-  /// The kind that a base is of, if it is another one than the record's.
+  /// Returns the kind that a base belongs to if it is not the record's.
   private func kind(of base: JSONNode) -> EntityKind? {
     func lacksNothing(_ kind: EntityKind) -> Bool {
       kind.schema.fields.allSatisfy { field in
@@ -141,17 +141,17 @@ struct SidecarReader {
           wireKey: member.name, base: member.value["base"]?.value ?? .null,
           server: member.value["server"]?.value ?? .null))
     }
-    // Somebody settled the last field by hand.
+    // The user has settled the last field by hand.
     return conflicts.isEmpty ? nil : .fields(updatedAt: updatedAt, conflicts)
   }
 }
 
 extension Sidecar {
-  /// The id that a sidecar which cannot be read most likely names; none where it cannot be made out,
-  /// several where git merged the sidecars of two records.
+  /// Returns the probable id in an unreadable sidecar: none if it cannot be recovered, several if
+  /// git merged the sidecars of two records.
   ///
-  /// Git's conflict markers seldom stand around the id, which is the first line of the canonical
-  /// form and never changes.
+  /// Git's conflict markers rarely enclose the id, the first line of the canonical form: it never
+  /// changes.
   static func recoveredIDs(from bytes: [UInt8]) -> [String] {
     if let document = try? JSONDocument(parsing: bytes) {
       return (document.root["id"]?.string).map { $0.isEmpty ? [] : [$0] } ?? []
@@ -159,7 +159,7 @@ extension Sidecar {
     return writtenIDs(in: bytes)
   }
 
-  /// The ids on lines of the canonical form, each once, in their order: several where git merged the
+  /// Returns the distinct ids on lines in canonical form, in order: several if git merged the
   /// sidecars of two records.
   static func writtenIDs(in bytes: [UInt8]) -> [String] {
     var ids: [String] = []

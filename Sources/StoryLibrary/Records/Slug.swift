@@ -1,13 +1,13 @@
 /// File names for records that came from a server.
 public enum Slug {
-  /// The longest slug in bytes.
+  /// The maximum length of a slug in bytes.
   public static let longest = 80
 
-  /// A file name made of a title: lower case, Latin letters without their marks, `-` between words.
+  /// Returns a file name for a title: lowercase, no diacritics on Latin letters, `-` between words.
   ///
-  /// Cyrillic and Greek are transliterated; letters of other scripts stay as they are. The result is
-  /// never empty, `.`, `..` or the name of a device on Windows; `fallback` (a kind's noun) stands in
-  /// where nothing is left. A composed and a decomposed title give the same name.
+  /// Cyrillic and Greek are transliterated; letters of other scripts are kept. The result is never
+  /// empty, `.`, `..` or the name of a Windows device; `fallback` (a kind's noun) is used if
+  /// nothing is left. Composed and decomposed titles give the same name.
   public static func make(_ title: String, fallback: String) -> String {
     var slug = ""
     var needsDash = false
@@ -26,10 +26,10 @@ public enum Slug {
     return devices.contains(slug) ? slug + "-" + fallback : slug
   }
 
-  /// `slug` made different from others: four characters of the id's digest behind it.
+  /// Returns `slug` with four characters of the id's digest appended.
   ///
-  /// The same id gives the same name on every machine; `attempt` counts from 0 and takes further
-  /// characters where even that name is taken.
+  /// The same id gives the same name on every machine. `attempt` counts from 0 and appends more
+  /// characters in case that name is in use too.
   public static func distinguished(_ slug: String, id: String, attempt: Int = 0) -> String {
     let digest = ContentDigest(id.utf8).description
     var suffix = "-" + digest.prefix(4 * (min(attempt, 7) + 1))
@@ -41,19 +41,20 @@ public enum Slug {
     return stem + suffix
   }
 
-  /// What two names must not share: file systems that ignore case or Unicode form see one file.
+  /// Returns the key that distinct names must not share, because file systems that ignore case or
+  /// Unicode form treat them as one file.
   ///
-  /// Strings compare by canonical equivalence already. Case is folded through capitals, which also
-  /// brings `ς` and `σ`, `ß` and `ss` together, as some systems do.
+  /// Strings already compare by canonical equivalence. Case is folded through uppercase, which also
+  /// unifies `ς` with `σ` and `ß` with `ss`, as some systems do.
   public static func collisionKey(_ name: String) -> String {
-    // Most names are their own key, and then nothing is copied.
+    // Most names are their own key and need no copy.
     let isPlain = name.utf8.allSatisfy {
       $0 < 0x80 && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
     }
     return isPlain ? name : name.uppercased().lowercased()
   }
 
-  /// The names that Windows keeps for devices, whatever their extension (Microsoft, “Naming Files,
+  /// The names that Windows reserves for devices, with any extension (Microsoft, “Naming Files,
   /// Paths, and Namespaces”).
   private static let devices: Set<String> = Set(
     ["con", "prn", "aux", "nul"] + (0...9).flatMap { ["com\($0)", "lpt\($0)"] })

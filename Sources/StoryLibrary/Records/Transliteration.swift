@@ -1,7 +1,7 @@
-/// Plain letters for the characters of a title.
+/// Converts the characters of a title to plain letters.
 enum Transliteration {
-  /// The letters, digits and marks that stand for a character in a file name: `nil` where it breaks
-  /// words, none where it joins them.
+  /// Returns the letters, digits and marks for a character in a file name: `nil` if it separates
+  /// words, none if it joins them.
   static func letters(of character: Character) -> String? {
     if joining.contains(character) { return "" }
     if let known = table[character] { return known }
@@ -12,7 +12,7 @@ enum Transliteration {
       isIgnorable = false
       letters += plain(scalar, after: letters.unicodeScalars.last)
     }
-    // A soft hyphen or a joiner is nothing to see; everything else without a letter is a break.
+    // Soft hyphens and joiners are invisible. Anything else without a letter separates words.
     return letters.isEmpty && !isIgnorable ? nil : letters
   }
 
@@ -30,15 +30,16 @@ enum Transliteration {
       .decimalNumber, .letterNumber:
       return scalar.properties.lowercaseMapping
     case .nonspacingMark, .spacingMark:
-      // Vowel signs belong to the letters of their script; accents on Latin letters go.
+      // Vowel signs belong to the letters of their script; accents on Latin letters are dropped.
       guard let last, last.value >= 0x0370, scalar.value >= 0x0370 else { return "" }
       return String(scalar)
     default: return ""
     }
   }
 
-  /// The plain letters of a Latin letter with marks, by its name in Unicode, which never changes
-  /// (Unicode Character Encoding Stability Policies): `LATIN SMALL LETTER E WITH ACUTE` is an e.
+  /// Returns the plain letters of a Latin letter with diacritics, from its Unicode name, which
+  /// never changes (Unicode Character Encoding Stability Policies): `LATIN SMALL LETTER E WITH
+  /// ACUTE` is an e.
   private static func latinLetters(_ scalar: Unicode.Scalar) -> String? {
     guard let name = scalar.properties.name else { return nil }
     var words = name.split(separator: " ")[...]
@@ -49,14 +50,14 @@ enum Transliteration {
     else { return nil }
     let letters = words.removeFirst()
     guard letters.utf8.count <= 3, words.isEmpty || words.first == "WITH" else { return nil }
-    // `LETTER ENG`, `LETTER ETH` and their like are letters of their own with a name.
+    // `LETTER ENG`, `LETTER ETH` and similar ones are letters of their own.
     guard letters.utf8.count == 1 || letters.utf8.count == 2 || name.contains("LIGATURE") else {
       return nil
     }
     return letters.lowercased()
   }
 
-  /// Apostrophes: “Luna’s” is one word.
+  /// Apostrophes, so that “Luna’s” is one word.
   private static let joining: Set<Character> = ["'", "\u{2019}", "\u{02BC}"]
 
   private static let table: [Character: String] = {
@@ -71,7 +72,7 @@ enum Transliteration {
     return table
   }()
 
-  /// Letters whose plain form is another than their name says.
+  /// Letters whose plain form differs from their name.
   private static let latin: [(String, String)] = [
     ("äæ", "ae"), ("öøœ", "oe"), ("ü", "ue"), ("ßẞ", "ss"), ("ð", "d"), ("þ", "th"), ("ŋŉ", "n"),
     ("ı", "i"), ("ĸ", "k"), ("ſ", "s"), ("ª", "a"), ("º", "o"),

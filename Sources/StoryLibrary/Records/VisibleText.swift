@@ -1,11 +1,11 @@
-/// Makes text from files and servers safe to show: the one place that escapes what could steer a
-/// terminal or change how the text around it is read.
+/// Makes text from files and servers safe to display. Only this type escapes what could control a
+/// terminal or change how the surrounding text is read.
 public enum VisibleText {
-  /// The text on one line: control characters, line ends, line and paragraph separators, and the
-  /// characters that override the direction of writing (Unicode UAX 9, section 2) are escaped.
+  /// Returns the text on one line, escaping control characters, line ends, line and paragraph
+  /// separators, and bidirectional control characters (Unicode UAX 9, section 2).
   public static func escaping(_ text: String) -> String { escaping(text, keepsLines: false) }
 
-  /// The same for a text of several lines: line ends (LF, CRLF) and tabs are kept.
+  /// Returns the text with the same escapes except for line ends (LF, CRLF) and tabs.
   public static func escapingLines(_ text: String) -> String { escaping(text, keepsLines: true) }
 
   private static func escaping(_ text: String, keepsLines: Bool) -> String {
@@ -28,8 +28,7 @@ public enum VisibleText {
     return result
   }
 
-  /// A JSON text in which every unsafe character is a JSON escape, so that it says the same; the line
-  /// feeds of its layout are kept.
+  /// Returns an equivalent JSON text with JSON escapes for all unsafe characters except line feeds.
   public static func escapingJSON(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { $0 != "\n" && isUnsafe($0) }) else { return text }
     var result = ""
@@ -44,7 +43,7 @@ public enum VisibleText {
     return result
   }
 
-  /// Returns whether a scalar must not reach a terminal as it is.
+  /// Returns whether a scalar must be escaped for a terminal.
   public static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF:

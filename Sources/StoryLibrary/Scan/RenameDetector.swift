@@ -42,7 +42,7 @@ struct RenameDetector {
   private struct Candidate {
     /// The index of the entry.
     var index: Int
-    /// A digest of the fields without defaults and references, or `nil` if a value is malformed.
+    /// A digest of the fields except references and defaults, or `nil` if a value is malformed.
     var content: ContentDigest?
     var title: ContentDigest?
     var defaults: FieldValues

@@ -53,8 +53,7 @@ public struct ScanEntry: Sendable, Hashable {
   public var id: String?
   /// The base's revision, verbatim from the server, or `nil` without a sidecar.
   public var updatedAt: String?
-  /// The fields that differ from the base, except conflicting ones, or without a base all that are
-  /// set.
+  /// The nonconflicting fields that differ from the base; without a base, all that are set.
   public var changes = FieldSet()
   /// The records that the record references, in member order; empty if it is unreadable.
   public internal(set) var targets: [RecordRef] = []

@@ -12,8 +12,8 @@
 /// the files are read and a new index is written.
 ///
 /// The file has a digest of the schemas, and for each writable kind a sum of all names and keys,
-/// the number of records, and the records in name order. Each referenced name is written once, with
-/// its meaning.
+/// the number of records, and the records in name order. Each target is written once, with its
+/// meaning.
 struct ScanIndex {
   static let file = StateFile(name: "index", form: 0x5354_4F52_4945_0004)
 
