@@ -1,21 +1,20 @@
 public import StoryAPI
 public import StoryLibrary
 
-/// A server that a library can be synced with, ready to be asked.
+/// A connection to the server that a library is synced with.
 public struct Connection: Sendable {
   /// The client, signed in.
   public var client: APIClient
-  /// Whom the ids in the library will belong to.
+  /// The server and account of the library's ids.
   public var identity: LibraryConfiguration.Identity
-  /// What to do once the sidecars have changed; called with what the scan
-  /// before the sync found and the sidecars that the sync wrote: their ids, versions and conflicts are
-  /// those on disk.
+  /// Called at the end of a sync with the last scan: its ids, revisions and conflicts are those on
+  /// disk.
   public var finish: @Sendable (Scan) async throws -> Void
-  /// Ends what was opened for this connection; a ``Synchronizer`` calls it once it is done, while it
-  /// still holds the library's lock.
+  /// Closes what was opened for this connection. A ``Synchronizer`` calls it when it is done, while
+  /// it still holds the library's lock.
   public var close: @Sendable () -> Void
 
-  /// A connection from its parts.
+  /// Creates a connection.
   public init(
     client: APIClient, identity: LibraryConfiguration.Identity,
     finish: @escaping @Sendable (Scan) async throws -> Void = { _ in },

@@ -1,50 +1,51 @@
 public import StoryLibrary
 
-/// What a sync is asked to do.
+/// The options of a sync.
 public struct SyncOptions: Sendable, Hashable {
-  /// Which way changes go.
+  /// The directions of a sync.
   public enum Direction: String, Sendable, CaseIterable {
-    /// The server's changes come, then the local ones go.
+    /// Takes the server's changes, then sends the local ones.
     case both
-    /// Only the server's changes come; nothing but reads is sent.
+    /// Only takes the server's changes; sends nothing but reads.
     case pull
-    /// Only local changes go; what only the server changed waits for a pull.
+    /// Only sends local changes; other changes on the server wait for a pull.
     case push
   }
 
-  /// Which way changes go.
+  /// The direction.
   public var direction = Direction.both
-  /// Whether only to tell what would be done.
+  /// Whether to change nothing.
   public var isDryRun = false
-  /// Who wins where both sides changed a field; `nil` leaves it to the library's policies.
+  /// Who wins if both sides changed a field, or `nil` for the library's policies.
   public var strategy: Strategy?
-  /// How many deletes a kind may have at most where the guard would stop; for this run only.
+  /// The number of deletes per kind that the user allows in this run, or `nil` for the usual
+  /// limits.
   public var maximumDeletes: Int?
-  /// Whether to read the server's whole list even where asking for changes would do.
+  /// Whether to list all of the server's records even if listing changes would do.
   public var isFull = false
   /// Whether to wait for another process that is syncing this library.
   public var waits = true
 
-  /// The only records that are sent or changed; `nil` for all. The server's list is read as ever.
+  /// The only records to sync, or `nil` for all. The server's list is read in full anyway.
   public var only: Set<RecordRef>?
 
-  /// The plain `stories sync`.
+  /// Creates the options of a plain `stories sync`.
   public init() {}
 
-  /// The command that asks for this, as runs name it.
+  /// The command for these options, as recorded in runs.
   var command: String { direction == .both ? "sync" : "sync \(direction.rawValue)" }
 }
 
-/// How far a sync is.
+/// The progress of a sync.
 public enum SyncProgress: Sendable, Hashable {
-  /// Another process is syncing this library; the sync goes on when it is done.
+  /// Another process is syncing this library; the sync continues when it is done.
   case waiting(holder: String)
-  /// Files are compared with their sidecars.
+  /// Files are being compared with their sidecars.
   case scanning
-  /// The server's list of a kind is read.
+  /// The server's list of a kind is being read.
   case listing(kind: EntityKind, seen: Int, total: Int)
-  /// Files are written here.
+  /// Local files are being written.
   case writing(done: Int, total: Int)
-  /// Changes are sent.
+  /// Changes are being sent.
   case sending(done: Int, total: Int)
 }

@@ -2,7 +2,7 @@ import StoryLibrary
 import StoryMerge
 
 extension SyncReport {
-  /// The report of a sync that did not begin.
+  /// Returns the report of a sync that did not begin.
   static func stopped(by stop: SafetyStop, _ options: SyncOptions) -> SyncReport {
     var report = SyncReport()
     report.isDryRun = options.isDryRun
@@ -10,25 +10,25 @@ extension SyncReport {
     return report
   }
 
-  /// Notes what a plan knows before anything is done: what cannot take part, what already waits.
+  /// Adds what a plan knows before anything is done: failures and open conflicts.
   mutating func note(_ plan: Plan) {
     failed += plan.failures
     conflicts += plan.openConflicts.map { .init(ref: $0.ref, fields: $0.fields) }
   }
 
-  /// Notes what is on the server still and not here.
+  /// Records which records are on the server but missing locally.
   ///
   /// - Parameters:
-  ///   - pairs: records that had gone together with their sidecars.
-  ///   - scan: how everything is now.
+  ///   - pairs: the records missing together with their sidecars.
+  ///   - scan: the scan after the sync.
   mutating func noteLeft(_ pairs: [Scan.MissingPair], _ scan: Scan) {
     let gone = pairs.filter { !$0.isTakenByGit && !scan.isNamed($0.id, of: $0.ref.kind) }.map(\.ref)
     left = (gone + scan.refs(.missing)).sorted()
   }
 
-  /// Fills the report with what a plan would do.
+  /// Fills the report with the expected results of a plan.
   ///
-  /// - Parameter all: whether the steps count too, not only what waits or fails.
+  /// - Parameter all: whether to include the steps, not only failures and conflicts.
   mutating func predict(_ plan: Plan, all: Bool) {
     note(plan)
     guard all else { return }
@@ -57,8 +57,7 @@ extension SyncReport {
     }
   }
 
-  /// Notes the server's records that cannot be understood: under the name that each has here, else
-  /// under its id.
+  /// Adds the server's unreadable records as failures, under their local names or their ids.
   mutating func noteMalformed(_ remote: RemoteState, _ scan: Scan) {
     for kind in EntityKind.writable {
       failed += (remote.kinds[kind]?.malformed ?? []).map { id, message in
@@ -71,8 +70,7 @@ extension SyncReport {
     }
   }
 
-  /// Notes how the server differs from what the sidecars say; a record that is new there has the name
-  /// that the plan gives it.
+  /// Records the server's differences from the sidecars; the plan names the new records.
   mutating func noteRemoteChanges(_ remote: RemoteState, _ scan: Scan, _ plan: Plan) {
     for (kind, found) in remote.kinds {
       for id in found.deleted {

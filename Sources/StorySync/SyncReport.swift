@@ -2,39 +2,38 @@ public import JSONText
 public import StoryAPI
 public import StoryLibrary
 
-/// What a sync did, or would do in a dry run.
+/// The result of a sync, or the prediction of a dry run.
 public struct SyncReport: Sendable {
   /// A record that failed.
   public struct Failure: Sendable, Hashable {
     /// The record.
     public var ref: RecordRef
-    /// Why.
+    /// The reason.
     public var reason: Reason
   }
 
-  /// Why a record failed.
+  /// The reason why a record failed.
   public enum Reason: Sendable, Hashable {
-    /// Something in a file is wrong.
+    /// A file has a problem.
     case problem(Problem)
-    /// The server refused the write.
+    /// The server rejected the write.
     case server(APIError)
     /// A file could not be written.
     case file(FileError)
-    /// It names a record that the server does not have, because that one failed.
+    /// It references a record that the server does not have because that one failed.
     case waits(for: RecordRef)
-    /// It cannot be deleted while this record names it on the server.
+    /// It cannot be deleted while this record references it on the server.
     case waitsForRelease(by: RecordRef)
-    /// The file was saved again and again during the sync.
+    /// The file was saved repeatedly during the sync.
     case fileKeepsChanging
-    /// The server had another version at each try.
+    /// The server had another version at each attempt.
     case serverKeepsChanging
-    /// The server's record breaks the contract; the text says how.
+    /// The server's record violates the contract; the text says how.
     case malformed(String)
-    /// A new record may be one that the server showed in a form that breaks the contract, so it was not
-    /// created.
+    /// A new record may be one that the server listed unreadably, so it was not created.
     case mayBeHidden
-    /// The answer to its create was lost, and nobody but a person can tell whether a record of the same
-    /// name on the server is this one. If it is made again, it was deleted on the server since.
+    /// Its create is unconfirmed, and only a person can tell whether a record of the same name on
+    /// the server is this one. `isMadeAgain` if it was deleted on the server before.
     case mayBeCreated(isMadeAgain: Bool)
   }
 
@@ -42,7 +41,7 @@ public struct SyncReport: Sendable {
   public struct Conflict: Sendable, Hashable {
     /// The record.
     public var ref: RecordRef
-    /// The keys of the fields; empty where the record as a whole waits.
+    /// The keys of the fields, empty if the record as a whole is in conflict.
     public var fields: [String]
   }
 
@@ -52,12 +51,11 @@ public struct SyncReport: Sendable {
     public var ref: RecordRef
     /// The field's key in the record.
     public var field: String
-    /// Which side's value stays: `local` or `server`.
+    /// The side whose value was kept: `local` or `server`.
     public var kept: String
-    /// The value that stays, in wire form, and of long text its beginning; `nil` if it is the record as
-    /// a whole.
+    /// The kept value in wire form, with long text cut off, or `nil` for the record as a whole.
     public var keptValue: JSONValue?
-    /// The value that was lost, in the same form.
+    /// The discarded value, in the same form.
     public var lostValue: JSONValue?
 
     init(ref: RecordRef, field: String, kept: String) {
@@ -73,9 +71,9 @@ public struct SyncReport: Sendable {
     }
   }
 
-  /// How a record on the server differs from what its sidecar says.
+  /// The difference between a record on the server and its sidecar.
   public enum RemoteChange: Sendable, Hashable {
-    /// No sidecar names it.
+    /// No sidecar references it.
     case created
     /// It changed since the last sync.
     case changed
@@ -85,61 +83,61 @@ public struct SyncReport: Sendable {
 
   /// Whether nothing was written or sent.
   public var isDryRun = false
-  /// The name of the run's folder in `.stories/runs/`; `nil` if nothing was saved.
+  /// The name of the run's folder in `.stories/runs/`, or `nil` if nothing was saved.
   public var run: String?
-  /// Records made on the server.
+  /// Records created on the server.
   public var created: [RecordRef] = []
-  /// Records changed on the server, with the fields that were sent.
+  /// Records changed on the server, with the sent fields.
   public var updated: [(ref: RecordRef, fields: [String])] = []
-  /// Of ``updated`` those that say what an older synced version said: git may have brought them back.
+  /// Those of ``updated`` that equal an older synced version, which git may have restored.
   public var older: [RecordRef] = []
   /// Records deleted on the server.
   public var deleted: [RecordRef] = []
-  /// Records whose sidecar followed them to a new name.
+  /// Records whose sidecar was moved to a new name.
   public var renamed: [(from: RecordRef, to: RecordRef)] = []
-  /// Records that came from the server.
+  /// Records received from the server.
   public var receivedNew: [RecordRef] = []
-  /// Records that changed here, with the fields that changed.
+  /// Records that changed locally, with the changed fields.
   public var receivedChanges: [(ref: RecordRef, fields: [String])] = []
-  /// Records that went here because they were deleted on the server.
+  /// Records removed locally because they were deleted on the server.
   public var receivedDeletes: [RecordRef] = []
-  /// Records in which changes of both sides came together.
+  /// Records with merged changes of both sides.
   public var merged: [RecordRef] = []
   /// Records that equal one on the server and were not sent.
   public var adopted: [RecordRef] = []
-  /// Records that wait for a person.
+  /// Records in conflict.
   public var conflicts: [Conflict] = []
   /// Fields that a strategy decided.
   public var overridden: [Overridden] = []
   /// Records that failed.
   public var failed: [Failure] = []
-  /// Records that are still on the server though they are not here, and that nobody removed as far as
-  /// anybody can tell. A pull brings them back.
+  /// Records on the server that are missing locally, not on purpose as far as is known. A pull
+  /// writes them.
   public var left: [RecordRef] = []
-  /// Records of which a run that died left something unfinished: a file half written, a write without an
-  /// answer. The next sync finishes that first, and what it does then may differ from what the report
-  /// says. Filled in a dry run only.
+  /// Records that an interrupted run left unfinished: a half-written file, an unconfirmed write.
+  /// The next sync finishes them first and may then differ from this report. Filled only in a dry
+  /// run.
   public var unsettled: [RecordRef] = []
-  /// What is wrong beside single records: warnings such as names that differ only by case, and errors
-  /// such as a folder that cannot be read.
+  /// Problems not tied to single records: warnings such as names that differ only by case, and
+  /// errors such as an unreadable folder.
   public var warnings: [Problem] = []
-  /// Reasons for which nothing was done at all.
+  /// Reasons why nothing was done at all.
   public var stops: [SafetyStop] = []
-  /// What ended the sync after it had begun; what was done until then is in the report.
+  /// The error that ended the sync after it had begun; the report has what was done until then.
   public var error: APIError?
-  /// What changed on the server, by record; filled in a dry run only.
+  /// The server's changes by record; filled only in a dry run.
   public var remoteChanges: [RecordRef: RemoteChange] = [:]
-  /// The number of requests, each repetition counted.
+  /// The number of requests, including retries.
   public var requests = 0
-  /// Bytes of bodies sent.
+  /// The bytes sent in bodies.
   public var bytesUp = 0
-  /// Bytes of bodies received, after undoing compression.
+  /// The bytes received in bodies, after decompression.
   public var bytesDown = 0
 
-  /// A report of nothing.
+  /// Creates an empty report.
   public init() {}
 
-  /// Whether anything changed here or on the server.
+  /// Whether nothing changed locally or on the server.
   public var isQuiet: Bool {
     created.isEmpty && updated.isEmpty && deleted.isEmpty && renamed.isEmpty && receivedNew.isEmpty
       && receivedChanges.isEmpty && receivedDeletes.isEmpty && adopted.isEmpty

@@ -2,7 +2,7 @@ import StoryAPI
 import StoryLibrary
 import StoryMerge
 
-/// What the steps of one sync share; ``Synchronizer/run(_:progress:)`` calls them in their order.
+/// The state shared by the steps of a sync, called in order by ``Synchronizer/run(_:progress:)``.
 final class SyncSession {
   let library: Library
   let options: SyncOptions
@@ -14,21 +14,21 @@ final class SyncSession {
   private let progress: @Sendable (SyncProgress) -> Void
 
   private(set) var report = SyncReport()
-  /// How everything was before the sync.
+  /// The scan before the sync.
   private let first: Scan
-  /// How everything is, as far as the last scan knows.
+  /// The last scan.
   private var scan: Scan
-  /// How everything was when the records were planned.
+  /// The scan that the records were planned with.
   private var planned = Scan()
   private var source: DiskSource
   private var remote = RemoteState()
   private var unconfirmed: [UnconfirmedWrite] = []
   private var dialect = Dialect.v0
-  /// How far an earlier pull came, as far as that still counts.
+  /// The marks of an earlier pull, if still valid.
   private var earlier: PullState?
   /// See ``storiesThatMayLackPictures(_:)``.
   private var mayLack: Set<String> = []
-  /// Records that were gone here together with their sidecars, and are on the server.
+  /// Records that are on the server, but whose file and sidecar are both missing.
   private var left: [Scan.MissingPair] = []
 
   private var plan = Plan()
@@ -36,17 +36,17 @@ final class SyncSession {
   /// Whether the next ``makePlan()`` has something to plan.
   private var isOpen = true
   private var round = 0
-  /// How many preliminary plans a dry run has taken for carried out.
+  /// The number of preliminary plans that a dry run has assumed to be carried out.
   private var assumptions = 0
   private var references = ReferenceTable()
-  /// How many of the report's renames are finished.
+  /// The number of the report's renames that are finished.
   private var finishedRenames = 0
   /// The records whose files changed since they were planned.
   private var changedMeanwhile: [RecordRef] = []
-  /// The records that were written, here or on the server.
+  /// The records that were written, locally or on the server.
   private var touched: Set<RecordRef> = []
 
-  /// How often records that are saved during the sync are planned again.
+  /// The number of times records that are saved during the sync are planned.
   static let rounds = 3
 
   init(
@@ -74,9 +74,9 @@ final class SyncSession {
 
   // MARK: List
 
-  /// Asks the server for what it has, as far as it differs from the sidecars.
+  /// Lists the server's differences from the sidecars.
   ///
-  /// - Throws: `SafetyStop` if the library belongs to somebody else; `APIError`,
+  /// - Throws: `SafetyStop` if the library belongs to another server or account; `APIError`,
   ///   `RemoteLister.Failure`, `FileError`.
   func list() async throws {
     if let stop = IdentityCheck(library: library).stop(scan, connection.identity) { throw stop }
@@ -105,8 +105,8 @@ final class SyncSession {
     return lister
   }
 
-  /// What an earlier run noted, as far as it still holds: for the same server, and for sidecars that
-  /// nobody else changed since.
+  /// Returns the marks of an earlier run if they are for the same server and the sidecars have not
+  /// been changed otherwise since.
   private func validState() -> PullState? {
     guard let state = PullState(library), state.identity == connection.identity,
       state.sidecarDigest == scan.pulledDigest
@@ -116,11 +116,11 @@ final class SyncSession {
 
   // MARK: Plan
 
-  /// Plans what is to be done next: first what settles broken sidecars and unconfirmed writes, then
-  /// everything, and again if somebody saved records meanwhile.
+  /// Makes the next plan: first one that settles broken sidecars and unconfirmed writes, then the
+  /// main one, and another if records were saved meanwhile.
   ///
-  /// - Returns: whether the plan is to be carried out: not in a dry run, not if there is a reason to
-  ///   stop, and not once everything is done.
+  /// - Returns: whether to carry out the plan: not in a dry run, not if there is a reason to stop,
+  ///   and not once everything is done.
   func makePlan() throws -> Bool {
     guard isOpen, report.stops.isEmpty else { return false }
     var planner = planner(pushes: pushes, remote)
@@ -146,7 +146,7 @@ final class SyncSession {
     return isPlanned ? plan.stops.isEmpty : noteFirstPlan()
   }
 
-  /// Goes on in a dry run as if a preliminary plan had been carried out; no file changes.
+  /// Continues a dry run as if a preliminary plan had been carried out; no file changes.
   private func assume() throws {
     var scanner = scanner
     scanner.assumedSidecars = source.assumedSidecars
@@ -170,7 +170,6 @@ final class SyncSession {
     let numbers = Set(plan.settlements.map(\.write.number))
     unconfirmed = unconfirmed.filter { !numbers.contains($0.number) } + open
     source.assumedSidecars = scanner.assumedSidecars
-    // See `noteRemoved`.
     let sent = plan.settlements.filter { $0.write.write.operation == .create }.map(\.write.ref.path)
     scanner.trackedRecords = { [tracked = scanner.trackedRecords] in tracked($0).union(sent) }
     scan = try scanner.scan()
@@ -195,7 +194,7 @@ final class SyncSession {
     return true
   }
 
-  /// Foresees which changes the server will answer with the value that it has.
+  /// Predicts which changes the server will answer with its own value.
   private func noteWhatWillNotBeTaken() {
     guard !dialect.takesEveryChange, plan.stops.isEmpty else { return }
     for step in plan.steps where step.action == .update {
@@ -224,7 +223,7 @@ final class SyncSession {
     Decider(policies: library.configuration.policies, strategy: options.strategy)
   }
 
-  // MARK: Apply here
+  // MARK: Apply locally
 
   /// Carries out the steps of the plan that change files.
   func applyLocal() throws {
@@ -247,14 +246,14 @@ final class SyncSession {
     LocalApplier(library: library, source: source, decider: decider, journal: journal, run: run)
   }
 
-  /// Lets records name by its new name what was renamed, and removes its old sidecar.
+  /// Updates the references to renamed records, and removes their old sidecars.
   private func finishRenames(_ scan: Scan) throws {
     let renamed = report.renamed.dropFirst(finishedRenames)
     finishedRenames = report.renamed.count
     if !renamed.isEmpty { try RenameFinisher(library: library).finish(Array(renamed), scan) }
   }
 
-  /// Notes in sidecars and in the journal what became of unconfirmed writes.
+  /// Writes the outcomes of unconfirmed writes into sidecars and the journal.
   private func settle() throws {
     var batch = WriteBatch(root: library.root)
     var open: [UnconfirmedWrite] = []
@@ -275,7 +274,7 @@ final class SyncSession {
       case .sentAgain: break
       }
     }
-    // What cannot be noted stays in the journal, and its record takes no part; the others go on.
+    // What cannot be written stays in the journal and its record is left out; the others continue.
     var stuck: Set<Int> = []
     for (write, result) in zip(written, batch.commit()) {
       guard case .failed(let error) = result else { continue }
@@ -294,14 +293,14 @@ final class SyncSession {
     unconfirmed = unconfirmed.filter { !numbers.contains($0.number) } + open
   }
 
-  /// A record that this machine sent and that is gone since was removed by somebody.
+  /// Notes that sent new records which are gone since were deleted by somebody.
   private func noteRemoved(_ writes: [UnconfirmedWrite]) {
     library.noteRemoved(writes.filter { $0.write.operation == .create }.map(\.ref))
   }
 
-  // MARK: Apply there
+  // MARK: Apply on the server
 
-  /// Carries out the steps of the plan that change the server, unless it has to be made anew.
+  /// Carries out the steps of the plan that change the server, unless a new plan is needed.
   func applyRemote() async throws {
     if plan.isPreliminary { return try await resend() }
     isOpen = !changedMeanwhile.isEmpty
@@ -322,7 +321,7 @@ final class SyncSession {
     ) { [progress] in progress(.sending(done: $0, total: count)) }
   }
 
-  /// Sends unconfirmed writes again, and looks at what is here once more.
+  /// Sends unconfirmed writes again, and scans again.
   private func resend() async throws {
     let writes = plan.settlements.compactMap { settlement in
       if case .sentAgain = settlement.outcome { settlement.write } else { nil }
@@ -356,7 +355,7 @@ final class SyncSession {
 
   // MARK: Finish
 
-  /// Notes how far the sync came, once a plan was carried out.
+  /// Records how far the sync came, after a plan was carried out.
   func finish() async throws {
     guard isPlanned else { return }
     plan = Plan()
@@ -370,7 +369,7 @@ final class SyncSession {
     try await connection.finish(scan)
   }
 
-  /// Brings the references here up to date that the server cleared because of our own deletes.
+  /// Updates local references that the server cleared because of this sync's deletes.
   private func takeCleared(_ info: ServerInfo) async throws {
     let kinds = cleared(info)
     guard !kinds.isEmpty, report.stops.isEmpty else { return }
@@ -396,8 +395,7 @@ final class SyncSession {
     _ = try localApplier.apply(plan.steps[...], references: &references, report: &report) { _ in }
   }
 
-  /// The kinds of which a server that does so cleared references without a word, because of our own
-  /// deletes.
+  /// Returns the kinds in which this sync's deletes made the server clear references silently.
   private func cleared(_ info: ServerInfo) -> Set<EntityKind> {
     guard info.dialect.clearsReferences else { return [] }
     let gone = Set(report.deleted.map(\.kind))
@@ -409,8 +407,8 @@ final class SyncSession {
       })
   }
 
-  /// A mark advances only if everything that the list brought was taken in, and nobody else changed
-  /// sidecars meanwhile: no list was asked about those.
+  /// Saves the marks. A mark advances only if all listed changes were taken, and nobody else
+  /// changed sidecars meanwhile: the lists do not cover those.
   private func savePullState(forgetting cleared: Set<EntityKind>) throws {
     let digest = scan.pulledDigest
     if !touched.isEmpty,
@@ -431,7 +429,7 @@ final class SyncSession {
     try state.save(library)
   }
 
-  /// Takes note of an error that ends the sync.
+  /// Records an error that ends the sync.
   ///
   /// - Throws: every error that is not the server's.
   func end(with error: any Error) throws {
@@ -446,10 +444,10 @@ final class SyncSession {
   /// Completes the report and writes it into the run.
   ///
   /// - Parameters:
-  ///   - unfinished: what could not be settled of an earlier run.
-  ///   - older: the records that an older synced version was put back of.
-  ///   - limits: how much of earlier runs is kept.
-  ///   - wording: what is kept of the report and of failures.
+  ///   - unfinished: the failures from finishing an earlier run.
+  ///   - older: the records that were edited back to an older synced version.
+  ///   - limits: the limits for kept runs.
+  ///   - wording: the texts for the report and failures.
   func close(
     unfinished: [SyncReport.Failure], older: Set<RecordRef>, _ limits: RunHistory.Limits,
     _ wording: SyncWording
@@ -474,8 +472,7 @@ final class SyncSession {
   private func saveFailures(_ wording: SyncWording) throws {
     var failures = FailureStore(library)
     let failed = Dictionary(
-      // What a file says of itself is found anew at each look, and is gone once it is fixed; that a
-      // record was left out, no file says.
+      // Each scan finds a file's own problems again; that a record was left out is in no file.
       report.failed.filter { if case .problem = $0.reason { false } else { true } }
         .map { ($0.ref, wording.failure($0)) },
       uniquingKeysWith: { first, _ in first })
@@ -488,7 +485,7 @@ final class SyncSession {
 }
 
 extension RemoteLister.Failure {
-  /// The same as an error of the server.
+  /// The same failure as an error of the server.
   fileprivate var apiError: APIError {
     switch self {
     case .incomplete(let kind):

@@ -1,29 +1,29 @@
 public import StoryAPI
 public import StoryLibrary
 
-/// Brings a library and a server together.
+/// Syncs a library with a server.
 ///
-/// Killed anywhere and run again, it converges: everything is written data first, bookkeeping last,
-/// and what was sent without an answer stands in the journal. Effects: the records' files and
-/// sidecars, `library.json` at the first sync, `.stories/`, and requests to one server.
+/// If killed at any point and run again, it converges: data is written first, bookkeeping last, and
+/// unconfirmed writes are in the journal. It writes the records' files and sidecars, `library.json`
+/// at the first sync, and `.stories/`, and sends requests to one server.
 public struct Synchronizer: Sendable {
   /// The library.
   public private(set) var library: Library
-  /// Opens the server; called once the library was scanned, and only if there is a reason to ask it.
-  /// A `SafetyStop` that it throws ends the sync like one that the sync finds itself.
+  /// Opens the server; called after the library was scanned, and only if there is a reason to. A
+  /// `SafetyStop` that it throws ends the sync like one that the sync finds itself.
   public var connect: @Sendable (Scan) async throws -> Connection
   /// The clocks.
   public var time: TimeSource
-  /// How long and how much of what runs kept stays.
+  /// The limits for kept runs.
   public var runLimits = RunHistory.Limits()
-  /// What is kept of the report and of failures.
+  /// The texts for the report and failures.
   public var wording = SyncWording.none
-  /// The repository that the library lies in; `nil` where it lies in none.
+  /// The library's git repository, or `nil` if there is none.
   public var repository: GitRepository?
-  /// How the library is scanned. What it asks git is the synchronizer's own.
+  /// The scanner to use; the synchronizer sets its git queries.
   public var scanner: Scanner
 
-  /// A synchronizer of one library.
+  /// Creates a synchronizer for a library.
   public init(
     library: Library, time: TimeSource = .system,
     connect: @escaping @Sendable (Scan) async throws -> Connection
@@ -35,12 +35,12 @@ public struct Synchronizer: Sendable {
     scanner = Scanner(library)
   }
 
-  /// Syncs once: recover, scan, list, plan, apply here, apply there, finish.
+  /// Syncs once: recover, scan, list, plan, apply locally, apply on the server, finish.
   ///
-  /// What concerns single records is in the report; so is an error that ended the sync after it had
+  /// Failures of single records are in the report; so are an error that ended the sync after it had
   /// begun (``SyncReport/error``) and every reason not to begin (``SyncReport/stops``).
-  /// - Throws: `LibraryError` (locked, newer form, unsafe state), `FileError`, `Problem`, and what
-  ///   ``connect`` throws; nothing was changed then.
+  /// - Throws: `LibraryError` (locked, newer form, unsafe state), `FileError`, `Problem`, and the
+  ///   errors of ``connect``; nothing was changed then.
   public func run(
     _ options: SyncOptions, progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
@@ -55,7 +55,7 @@ public struct Synchronizer: Sendable {
   private func runLocked(
     _ options: SyncOptions, _ progress: @escaping @Sendable (SyncProgress) -> Void
   ) async throws -> SyncReport {
-    // Whoever held the lock until now may have noted to whom the library belongs.
+    // The previous holder of the lock may have recorded the library's server.
     let library = try Library(root: library.root)
     try library.checkWritable()
     let journal = try Journal(library)
@@ -93,7 +93,7 @@ public struct Synchronizer: Sendable {
     return scanner
   }
 
-  /// The past is not sent as an edit without a word.
+  /// Returns the edited records that equal an older version, so that a push reports sending them.
   private func olderVersions(_ options: SyncOptions, _ scan: Scan) -> Set<RecordRef> {
     guard options.direction != .pull, let repository else { return [] }
     return OlderVersions(library, in: repository).found(in: scan)

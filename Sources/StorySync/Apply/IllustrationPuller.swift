@@ -87,7 +87,7 @@ package struct IllustrationPuller {
 
   // MARK: Applying
 
-  /// Writes the server's illustrations, and undoes local changes to others. The caller holds the
+  /// Writes the server's illustrations and undoes local changes to others, under the library's
   /// lock.
   ///
   /// - Parameters:

@@ -13,8 +13,7 @@ extension SyncSession {
   /// - Parameters:
   ///   - before: the scan before the sync.
   ///   - now: the scan after the records were synced.
-  ///   - mayLack: see ``storiesThatMayLackPictures(_:)``; empty if an earlier pull is known to have
-  ///     finished.
+  ///   - mayLack: see ``storiesThatMayLackPictures(_:)``; empty if an earlier pull finished.
   func pullIllustrations(
     _ before: Scan, _ now: Scan, _ remote: RemoteState, mayLack: Set<String>,
     _ report: inout SyncReport

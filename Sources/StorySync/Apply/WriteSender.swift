@@ -5,8 +5,7 @@ import StoryLibrary
 ///
 /// Without batches, writes are sent one by one, a few at once. Without preconditions each record is
 /// read just before it is changed or deleted, and the write is sent only if the record is still
-/// what it was based on. A change between that read and the write goes unseen; no client can
-/// prevent that.
+/// what it was based on. No client can see a change between that read and the write.
 ///
 /// When the sync is interrupted, a started write is not cut off: its answer saves the next run from
 /// finding out what happened. No other write is started then.

@@ -3,73 +3,73 @@ import StoryAPI
 public import StoryLibrary
 import StoryMerge
 
-/// Why a record stands as it does: base, local and server side by side, with the rule that decides.
+/// The state of a record: base, local and server side by side, with the deciding rule.
 public struct Explanation: Sendable {
   /// One field.
   public struct Field: Sendable {
     /// The field's key in the record.
     public var key: String
-    /// The last agreed value, in wire form; null where there was none.
+    /// The base value in wire form, or null if there is none.
     public var base: JSONValue
-    /// The value here; null where there is none.
+    /// The local value, or null if there is none.
     public var local: JSONValue
-    /// The server's value; `nil` where the server was not asked.
+    /// The server's value, or `nil` if the server was not asked.
     public var server: JSONValue?
     /// Who wins if both sides change it.
     public var strategy: Strategy
     /// What happens to the field.
     public var outcome: Outcome
 
-    /// What happens to a field.
+    /// The result for a field.
     public enum Outcome: Sendable, Hashable {
-      /// It is the same on all sides.
+      /// It is equal on all sides.
       case unchanged
       /// Both sides changed it in the same way.
       case same
-      /// Only this side changed it; a push sends it.
+      /// Changed locally only; a push sends it.
       case local
-      /// Only this side changed it, and the record cannot be sent.
+      /// Changed locally only, and the record cannot be sent.
       case localUnsent
-      /// Only this side changed it, and the server deleted the record.
+      /// Changed locally only, and the server deleted the record.
       case localOfDeleted
-      /// Only the server changed it; a pull takes it.
+      /// Changed on the server only; a pull takes it.
       case server
-      /// Both sides counted; the numbers are added.
+      /// Both sides changed the counter; the changes are added.
       case added
-      /// Both sides changed different lines; both changes stay.
+      /// Both sides changed different lines; both changes are kept.
       case lines
-      /// Both sides added or removed elements; all of that is done.
+      /// Both sides added or removed elements; all these changes are applied.
       case elements
       /// Both sides changed it; the strategy decides.
       case decided
       /// It is in conflict.
       case conflict
-      /// It names a record that the server does not have yet.
+      /// It references a record that the server does not have yet.
       case waits
     }
   }
 
   /// What happens to the record as a whole.
   public enum Outcome: Sendable, Hashable {
-    /// What its state says.
+    /// As its state says.
     case byState
-    /// It was deleted on the server and not changed here.
+    /// Deleted on the server, unchanged locally.
     case deletedOnServer
-    /// It was deleted on both sides.
+    /// Deleted on both sides.
     case deletedOnBoth
-    /// It was deleted on the server and changed here.
+    /// Deleted on the server, changed locally.
     case deletedOnServerChangedHere
-    /// It was deleted here and changed on the server; the strategy decides.
+    /// Deleted locally, changed on the server; the strategy decides.
     case deletedHereChangedOnServer(Strategy)
   }
 
   /// The record as the scanner found it.
   public var entry: ScanEntry
-  /// The fields that differ anywhere, or that are in conflict; the others are alike everywhere.
+  /// The fields that differ between any sides, or that are in conflict.
   public var fields: [Field]
   /// What happens to the record as a whole.
   public var outcome: Outcome
-  /// The records here that it names and that the server does not have yet.
+  /// The local records that it references and that the server does not have yet.
   public var waitsFor: [RecordRef]
 
   /// Explains one record.
@@ -77,9 +77,9 @@ public struct Explanation: Sendable {
   /// - Parameters:
   ///   - ref: the record.
   ///   - library: its library.
-  ///   - scan: what was found in it; `nil` to look.
-  ///   - remote: the server's version; `nil` where the server was not asked.
-  ///   - wasAsked: whether the server was asked: with no `remote` it does not have the record then.
+  ///   - scan: a scan of the library, or `nil` to make one.
+  ///   - remote: the server's version, or `nil` if the server was not asked.
+  ///   - wasAsked: whether the server was asked; then no `remote` means that it lacks the record.
   /// - Throws: `EditError.noSuchRecord`; as `Scanner.scan()`.
   public init(
     _ ref: RecordRef, in library: Library, scan: Scan? = nil, remote: RemoteRecord? = nil,
@@ -95,7 +95,7 @@ public struct Explanation: Sendable {
     fields = []
     waitsFor = entry.waitsFor
     let files = LibraryFiles(library: library)
-    // Of a record that the server never had there is nothing to compare with.
+    // A record that the server never had cannot be compared.
     guard let sidecar = try? files.sidecar(of: ref, at: entry.renamedFrom ?? ref) else { return }
     let reading = (try? files.file(ref))?.reading(references: scan.references, sidecar: sidecar)
     let local = reading?.values.completed(from: sidecar.base) ?? sidecar.base
@@ -109,19 +109,19 @@ public struct Explanation: Sendable {
     }
   }
 
-  /// What the sides say of one record.
+  /// The versions of one record.
   private struct Versions {
     var base: FieldValues
     var local: FieldValues
-    /// The server's; `nil` where it was not asked.
+    /// The server's version, or `nil` if it was not asked.
     var remote: FieldValues?
     /// The fields in conflict.
     var open: [Sidecar.FieldConflict]
-    /// The kinds of the records that are named and have no id yet.
+    /// The kinds of the referenced records that have no id yet.
     var pending: Set<EntityKind>
   }
 
-  /// Explains one field; `nil` for one that is the same everywhere.
+  /// Explains one field, or returns `nil` if it is equal on all sides.
   private static func explain(
     _ field: StoryLibrary.Field, _ versions: Versions, _ entry: ScanEntry, _ strategy: Strategy
   ) -> Field? {

@@ -1,19 +1,19 @@
 public import JSONText
 public import StoryLibrary
 
-/// One thing that is not as it should be in a library, or that is worth knowing.
+/// A diagnostic of a library: a problem, or something worth knowing.
 public struct HealthFinding: Sendable, Hashable {
-  /// How bad it is.
+  /// The severity of a diagnostic.
   public enum Severity: String, Sendable, CaseIterable {
     /// Something is not synced until it is repaired.
     case error
     /// Worth a look; syncing goes on.
     case warning
-    /// Only for completeness.
+    /// For information only.
     case note
   }
 
-  /// What it is about.
+  /// The part of the library that a diagnostic is about.
   public enum Area: String, Sendable, CaseIterable {
     /// The library as a whole.
     case library
@@ -21,54 +21,54 @@ public struct HealthFinding: Sendable, Hashable {
     case records
     /// Sidecars.
     case sidecars
-    /// Temporary files and other remains.
+    /// Stale temporary files and the like.
     case leftovers
-    /// This machine's own state in `.stories/`.
+    /// The state in `.stories/`, local to this machine.
     case state
-    /// What git does with the library.
+    /// Git's handling of the library.
     case git
   }
 
-  /// What was found.
+  /// The problem or fact.
   public enum What: Sendable, Hashable {
     // MARK: The library
 
-    /// The library has a version that is newer than this program.
+    /// The library's version is newer than this program supports.
     case newerVersion(Int)
-    /// A folder that cannot be written to.
+    /// A folder is not writable.
     case readOnly
-    /// Something stands where a folder should; the text says what.
+    /// Something else is in the place of a folder; the text says what.
     case unsafe(String)
-    /// A folder or file that the system does not let be read.
+    /// A folder or file cannot be read.
     case unreadable(FileError)
-    /// The library could not be scanned, for a reason that has no case of its own.
+    /// The library could not be scanned, for a reason without a case of its own.
     case notScanned(String)
     /// Git tracks `.stories/`.
     case stateIsTracked
     /// Git does not answer.
     case gitFailed
-    /// Git does not say what a sparse checkout leaves out; the path of the file that hints at one.
+    /// Git does not say what a sparse checkout leaves out; the path of the file that suggests one.
     case sparseUnknown(marker: String)
-    /// Git leaves a folder's sidecars out.
+    /// Git ignores a folder's sidecars.
     case sidecarsIgnored
 
     // MARK: Records and sidecars
 
-    /// A problem of a file, and what the next sync makes of it.
+    /// A problem of a file, and what the next sync does with it.
     case problem(Problem, Outlook?)
-    /// A push would stop at it.
+    /// A push would stop here.
     case stop(SafetyStop)
     /// A sidecar without its record.
     case orphan(RecordRef)
-    /// A sidecar says that its record shall be deleted, and the record is here.
+    /// A sidecar requests the delete of its record, but the record is present.
     case deleteStated(RecordRef)
-    /// An edit that was saved in the moment of a sync; whether the next one sends it as a new record.
+    /// An edit that was saved during a sync; whether the next sync sends it as a new record.
     case savedBeside(isNew: Bool)
-    /// A sidecar without its record whose id another sidecar has.
+    /// A sidecar without its record, whose id is also in another sidecar.
     case stale
-    /// A temporary file of a run that was killed.
+    /// A stale temporary file.
     case temporary
-    /// A `.sync` folder that holds nothing.
+    /// An empty `.sync` folder.
     case emptyFolder
     /// Records with warnings.
     case odd(Int, first: RecordRef)
@@ -79,15 +79,15 @@ public struct HealthFinding: Sendable, Hashable {
     /// A record failed at its last try.
     case failed(FailureStore.Failure)
 
-    // MARK: This machine's own state
+    // MARK: Local state
 
     /// There is no `.stories/`.
     case noState
-    /// `.stories` is no folder.
+    /// `.stories` is not a folder.
     case stateIsNoFolder
-    /// Others on this machine can read `.stories/`.
+    /// Other users of this machine can read `.stories/`.
     case openState
-    /// `.stories/.gitignore` does not keep git out.
+    /// `.stories/.gitignore` does not make git ignore the folder.
     case notIgnored
     /// A sync is running.
     case locked(holder: String)
@@ -95,47 +95,47 @@ public struct HealthFinding: Sendable, Hashable {
     case lock(String)
     /// The journal cannot be read.
     case journal(String)
-    /// A run was interrupted: writes without an answer, and files without their sidecars.
+    /// A run was interrupted: unconfirmed writes, and files without their sidecars.
     case interrupted(writes: Int, files: Int)
-    /// A file that cannot be understood.
+    /// A file cannot be parsed.
     case damaged
-    /// `pulls.json` is of another server or account.
+    /// `pulls.json` belongs to another server or account.
     case otherServer
-    /// `pulls.json` is of other sidecars.
+    /// `pulls.json` belongs to other sidecars.
     case otherSidecars
-    /// A run that did not come to its end, by its name.
+    /// A run that did not finish, by its name.
     case unfinishedRun(String)
-    /// A text that was written in an editor and not taken over.
+    /// A text from an editor that was not applied.
     case draft
   }
 
-  /// What the next sync makes of a file with a problem.
+  /// What the next sync does with a file that has a problem.
   public enum Outlook: Sendable, Hashable {
     /// It is neither sent nor deleted.
     case neitherSentNorDeleted
-    /// The record is left alone on both sides.
+    /// The record is not synced.
     case leftAlone
-    /// The sidecar is made anew from the server's record.
+    /// The sidecar is rebuilt from the server's record.
     case rebuilt
     /// The newer of two versions is taken.
     case newerTaken
-    /// It waits until somebody says which of two records it is.
+    /// It waits for a person to choose one of two records.
     case waits
-    /// What is inside takes no part.
+    /// The folder's contents are not synced.
     case hidden
-    /// There is no sync.
+    /// No sync is possible.
     case noSync
   }
 
-  /// How bad it is.
+  /// The severity.
   public var severity: Severity
-  /// What it is about.
+  /// The part of the library.
   public var area: Area
-  /// What was found.
+  /// The problem or fact.
   public var what: What
-  /// The file or folder, relative to the library's root; `nil` for the library as a whole.
+  /// The file or folder, relative to the library's root, or `nil` for the library as a whole.
   public var file: String?
-  /// The repair that needs no decision by a person; `nil` if there is none.
+  /// The repair that needs no decision by a person, or `nil` if there is none.
   public var repair: Repair?
 
   init(
@@ -154,28 +154,28 @@ public struct HealthFinding: Sendable, Hashable {
       file: problem.file, repair: repair)
   }
 
-  /// The line and column in the file; `nil` if the finding concerns the whole file.
+  /// The line and column in the file, or `nil` for the file as a whole.
   public var position: TextPosition? {
     if case .problem(let problem, _) = what { problem.position } else { nil }
   }
 }
 
-/// A repair that needs no decision by a person and loses nothing that a person wrote.
+/// A repair that needs no decision by a person and loses nothing that people wrote.
 public enum Repair: Sendable, Hashable {
-  /// A sidecar in which git left two versions of one id becomes the newer of them.
+  /// Merges a sidecar in which git left two versions of one id into the newer one.
   case mendSidecar(RecordRef, path: String)
-  /// A sidecar goes whose record is not here and whose id another pair has.
+  /// Removes a sidecar without its record whose id another pair has.
   case dropSidecar(RecordRef)
-  /// A sidecar forgets that its record shall go, for the record is here.
+  /// Withdraws a requested delete, because the record is present.
   case keepRecord(RecordRef)
-  /// A temporary file of a run that died is removed; what somebody saved gets its name back.
+  /// Removes a stale temporary file; an edit in it gets its name back.
   case settleLeftover(path: String)
-  /// A `.sync` folder without a sidecar goes.
+  /// Removes a `.sync` folder without sidecars.
   case removeFolder(path: String)
-  /// Nobody but this user may look into `.stories/`.
+  /// Makes `.stories/` private to this user.
   case closeState
-  /// `.stories/.gitignore` keeps git out again.
+  /// Rewrites `.stories/.gitignore`.
   case ignoreState
-  /// A file of this machine's own state that cannot be read goes; the next run makes it anew.
+  /// Removes an unreadable file of the local state; the next run creates it again.
   case dropState(path: String)
 }

@@ -6,7 +6,7 @@ import StoryLibrary
   import Darwin
 #endif
 
-/// Looks at a library as a whole: its settings, its folders, and what git does with it.
+/// Examines a library's settings and folders, and git's handling of it.
 struct LibraryExaminer {
   let library: Library
   let repository: GitRepository?
@@ -35,11 +35,11 @@ struct LibraryExaminer {
 
   // MARK: Folders
 
-  /// `.sync` folders that hold nothing any more.
+  /// Returns the empty `.sync` folders.
   private func emptyFolders() -> [HealthFinding] {
     var found: [HealthFinding] = []
     func walk(_ folder: String, depth: Int) {
-      // The scanner tells of folders that nest deeper than that.
+      // The scanner reports deeper nesting.
       guard depth < 32, let entries = try? FileSystem.list(library.path(folder)) else { return }
       for entry in entries where entry.type == .folder {
         let inner = Path.join(folder, entry.name)
@@ -72,7 +72,7 @@ struct LibraryExaminer {
       findings.append(HealthFinding(.warning, .git, .gitFailed))
       return findings
     }
-    // One for each folder that holds sidecars is enough to notice a rule that leaves them out.
+    // One per folder with sidecars is enough to detect a rule that ignores them.
     let sidecars = Set(
       (scan?.entries ?? []).filter { $0.id != nil }.map { Path.parent($0.sidecarPath) }
     ).sorted()
@@ -86,8 +86,7 @@ struct LibraryExaminer {
 }
 
 extension GitRepository {
-  /// Of `paths`, relative to the library's root, those that git ignores. Git not answering counts as
-  /// none.
+  /// Returns those of `paths`, relative to the library's root, that git ignores; none if it fails.
   func ignored(_ paths: [String]) -> Set<String> {
     let input = Array(paths.map { $0 + "\0" }.joined().utf8)
     guard !paths.isEmpty,

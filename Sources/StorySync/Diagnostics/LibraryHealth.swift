@@ -1,46 +1,45 @@
 public import StoryLibrary
 
-/// How a library is: everything in it that is broken, odd, or left over, without asking a server.
+/// The diagnostics of a library: everything broken, odd or stale, without asking a server.
 ///
-/// To look changes nothing, but for a missing `.stories/.gitignore`, which is written again; the
-/// library's lock is only tried.
+/// This changes nothing, except that a missing `.stories/.gitignore` is written again; the
+/// library's lock is only tested.
 public struct LibraryHealth: Sendable {
-  /// What was found, the worst first within each area.
+  /// The diagnostics, most severe first within each area.
   public var findings: [HealthFinding] = []
-  /// How many records are in each state that occurs.
+  /// The number of records in each state that occurs.
   public var counts: [RecordState: Int] = [:]
-  /// The numbers of this machine's own state.
+  /// The figures of the local state.
   public var state = StateFigures()
-  /// Whether the library lies in a git repository.
+  /// Whether the library is in a git repository.
   public var isInGit = false
 
-  /// What `.stories/` holds, in numbers.
+  /// The figures of `.stories/`.
   public struct StateFigures: Sendable, Hashable {
-    /// How many runs are kept.
+    /// The number of kept runs.
     public var runs = 0
     /// Their size in bytes.
     public var runBytes = 0
-    /// How many entries of the journal an interrupted run left to the next.
+    /// The number of journal entries left open by an interrupted run.
     public var openEntries = 0
-    /// How many records failed at their last try.
+    /// The number of records that failed at their last sync.
     public var failures = 0
-    /// Who is syncing the library at this moment; `nil` where nobody is.
+    /// Who is syncing the library now, or `nil`.
     public var holder: String?
   }
 
-  /// Looks at a library.
+  /// Examines a library.
   ///
-  /// What keeps the library from being scanned at all is a finding too, then the only one about
-  /// records.
+  /// An error that prevents the scan is a diagnostic too, then the only one about records.
   /// - Parameters:
   ///   - library: the library.
-  ///   - repository: the repository that it lies in; `nil` where it lies in none.
+  ///   - repository: its repository, or `nil` if there is none.
   public init(_ library: Library, repository: GitRepository?) {
     isInGit = repository != nil
     var scan: Scan?
     do {
       var scanner = Scanner(library)
-      // What is examined is what the files say, and nothing is written.
+      // Examines what the files contain, and writes nothing.
       scanner.usesIndex = false
       repository?.describe(to: &scanner)
       scan = try scanner.scan()
@@ -63,13 +62,13 @@ public struct LibraryHealth: Sendable {
     }
   }
 
-  /// What can be mended without anybody's decision.
+  /// The repairs that need no decision.
   public var repairs: [Repair] {
     var seen: Set<Repair> = []
     return findings.compactMap(\.repair).filter { seen.insert($0).inserted }
   }
 
-  /// How many findings are that bad.
+  /// Returns the number of diagnostics of a severity.
   public func count(_ severity: HealthFinding.Severity) -> Int {
     findings.count { $0.severity == severity }
   }

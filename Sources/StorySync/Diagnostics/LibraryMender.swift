@@ -8,43 +8,43 @@ import StoryMerge
   import Darwin
 #endif
 
-/// Mends what a look at a library found, as far as nobody has to decide: `doctor --fix`.
+/// Carries out the repairs that need no decision: `doctor --fix`.
 ///
-/// Nothing that a person wrote is changed or removed. Sidecars that go or change are kept in a run.
+/// Nothing that people wrote is changed or removed. Changed or removed sidecars are kept in a run.
 public struct LibraryMender: Sendable {
-  /// What became of one repair.
+  /// The result of one repair.
   public enum Outcome: Sendable, Hashable {
     /// It is done.
     case done
-    /// A temporary file held an edit, which has its name back.
+    /// An edit in a temporary file got its name back.
     case restored
-    /// A temporary file held an edit, which is kept under this name.
+    /// An edit in a temporary file was kept under this name.
     case saved(as: String)
-    /// There was nothing to repair any more.
+    /// There is nothing left to repair.
     case notNeeded
     /// The folder is not empty any more.
     case notEmpty
-    /// The sidecar holds something else now.
+    /// The sidecar's content has changed.
     case changed
-    /// The sidecar was saved at the same moment.
+    /// The sidecar was saved at the same time.
     case savedMeanwhile
-    /// Nobody knows what the temporary file is for.
+    /// The temporary file's purpose is unknown.
     case unknown
-    /// The temporary file could not be settled.
+    /// The temporary file could not be renamed or removed.
     case notSettled(FileError)
     /// A file could not be read or written.
     case failed(FileError)
-    /// A file cannot be understood.
+    /// A file cannot be parsed.
     case problem(Problem)
   }
 
   /// The library.
   public let library: Library
-  /// The repository that it lies in; `nil` where it lies in none.
+  /// The library's repository, or `nil` if there is none.
   public let repository: GitRepository?
   private let time: TimeSource
 
-  /// A mender of a library.
+  /// Creates a mender for a library.
   public init(_ library: Library, repository: GitRepository?, time: TimeSource = .system) {
     self.library = library
     self.repository = repository
@@ -53,13 +53,14 @@ public struct LibraryMender: Sendable {
 
   private var files: LibraryFiles { LibraryFiles(library: library) }
 
-  /// Carries out repairs, in their order.
+  /// Carries out repairs in order.
   ///
-  /// Takes the library's lock and checks again first: repairs that are no longer needed are skipped.
+  /// Takes the library's lock and checks again first: repairs that are no longer needed are
+  /// skipped.
   /// - Parameter repairs: some of ``LibraryHealth/repairs``.
-  /// - Returns: what became of each.
-  /// - Throws: `LibraryError` (`locked`, `newerVersion`, `unsafeState`), `FileError` if a run cannot
-  ///   be written, `Problem` if the journal cannot be understood; repairs made before that stay.
+  /// - Returns: the result of each.
+  /// - Throws: `LibraryError` (`locked`, `newerVersion`, `unsafeState`), `FileError` if a run
+  ///   cannot be written, `Problem` if the journal cannot be parsed; repairs made before that stay.
   public func mend(_ repairs: [Repair]) throws -> [(repair: Repair, outcome: Outcome)] {
     guard !repairs.isEmpty else { return [] }
     try library.checkWritable()
@@ -68,7 +69,7 @@ public struct LibraryMender: Sendable {
     defer { withExtendedLifetime(lock) {} }
     let run = RunRecorder(library, startedAt: time.now().wire)
     if repairs.contains(where: { if case .settleLeftover = $0 { true } else { false } }) {
-      // Temporary files prove how far the run came that left them.
+      // Temporary files show how far the interrupted run came.
       _ = try JournalRecovery(library: library).finishStagedSidecars(Journal(library))
     }
     var results: [(repair: Repair, outcome: Outcome)] = []
@@ -123,7 +124,7 @@ public struct LibraryMender: Sendable {
     return try replace(path, of: ref, by: merged.fileBytes, run)
   }
 
-  /// Changes or removes a sidecar, once what it holds is in the run.
+  /// Replaces or removes a sidecar, after saving its content in the run.
   private func replace(
     _ path: String, of ref: RecordRef, by bytes: [UInt8]?, _ run: RunRecorder
   ) throws -> Outcome {

@@ -1,7 +1,7 @@
 import StoryLibrary
 import StoryMerge
 
-/// Looks at the records and sidecars that a scan found.
+/// Examines the records and sidecars of a scan.
 struct RecordExaminer {
   let library: Library
   let scan: Scan
@@ -49,8 +49,8 @@ struct RecordExaminer {
     return found
   }
 
-  /// Whether a record that is here has a sidecar that says it shall go. A scan does not tell, for it
-  /// makes no difference while the record is here.
+  /// Returns whether the sidecar of a present record requests its delete. A scan does not check
+  /// this because it makes no difference while the record is present.
   private func isDeleteStated(_ entry: ScanEntry) -> Bool {
     guard entry.id != nil, let bytes = try? LibraryFiles(library: library).read(entry.sidecarPath),
       bytes.contains(Array("\"delete\"".utf8))
@@ -59,7 +59,7 @@ struct RecordExaminer {
     return (try? Sidecar(bytes: bytes, ref: place))?.isDeleteStated ?? false
   }
 
-  /// What the next sync makes of a file that cannot be read.
+  /// Returns the diagnostic of an unreadable file, with what the next sync does with it.
   private func unreadable(_ problem: Problem, _ entry: ScanEntry) -> HealthFinding {
     guard problem.file == entry.sidecarPath else {
       return HealthFinding(problem, .records, outlook: .leftAlone)
@@ -100,7 +100,7 @@ struct RecordExaminer {
       outlook: problem.code == .notAFile || problem.code == .unreadable ? .hidden : nil)
   }
 
-  /// What other commands tell in full.
+  /// Summaries of what other commands report in full.
   private var summaries: [HealthFinding] {
     var found: [HealthFinding] = []
     var (broken, odd): ([ScanEntry], [ScanEntry]) = ([], [])
@@ -123,7 +123,7 @@ struct RecordExaminer {
     return found
   }
 
-  /// Whether a record has the name under which an edit is saved that came in a sync's way.
+  /// Returns whether a record has the name under which a sync keeps a concurrently saved edit.
   private func isSavedBeside(_ ref: RecordRef) -> Bool {
     guard let mark = ref.name.ranges(of: ".saved-").last else { return false }
     let number = ref.name[mark.upperBound...]

@@ -1,24 +1,24 @@
 public import StoryLibrary
 
-/// The problems of records, also of those that are in sync: what `check` lists and `doctor` counts.
+/// The problems of records, including synced ones, which `check` lists and `doctor` counts.
 public struct RecordProblems: Sendable {
   private let library: Library
   private let scan: Scan
 
-  /// The problems of what a scan found.
+  /// Creates the problems of a scan.
   public init(_ scan: Scan, of library: Library) {
     self.scan = scan
     self.library = library
   }
 
-  /// The problems of some records, in the library's order.
+  /// Returns the problems of some records, in the library's order.
   public func problems(of refs: [RecordRef]) -> [Problem] {
     let wanted = Set(refs)
     let entries = scan.entries.filter { wanted.contains($0.ref) }
     return Parallel.map(entries, threads: 2) { problems(of: $0) }.flatMap(\.self)
   }
 
-  /// The problems of one record.
+  /// Returns the problems of one record.
   public func problems(of entry: ScanEntry) -> [Problem] {
     let files = LibraryFiles(library: library)
     guard entry.hasRecord, let file = try? files.file(entry.ref) else { return entry.problems }
@@ -28,11 +28,11 @@ public struct RecordProblems: Sendable {
     return own + entry.problems.filter { !own.contains($0) }
   }
 
-  /// The problems of records that are gone together with their sidecars.
+  /// The problems of records that are missing together with their sidecars.
   public var ofMissing: [Problem] {
     scan.missingPairs.filter { !$0.isTakenByGit }.map(\.problem)
   }
 
-  /// The problems of the settings, and those beside single records.
+  /// The problems of the settings, and those not tied to single records.
   public var ofLibrary: [Problem] { library.configuration.problems + scan.problems }
 }

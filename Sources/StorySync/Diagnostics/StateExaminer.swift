@@ -1,10 +1,10 @@
 import JSONText
 import StoryLibrary
 
-/// Looks at this machine's own state, `.stories/`.
+/// Examines the state in `.stories/`, local to this machine.
 struct StateExaminer {
   let library: Library
-  /// What the records' scan found; `nil` where it could not be made.
+  /// The scan of the records, or `nil` if it failed.
   let scan: Scan?
   private(set) var figures = LibraryHealth.StateFigures()
   private var findings: [HealthFinding] = []
@@ -51,7 +51,7 @@ struct StateExaminer {
     if status.mode & 0o077 != 0 {
       add(.warning, .openState, repair: .closeState)
     }
-    // Where it is missing it is written again by whoever comes first, be it this look at the lock.
+    // A missing file is written again by the next run, including this check of the lock.
     if let ignored = text(".gitignore"), !Self.ignoresAll(ignored) {
       add(.warning, .notIgnored, file: ".gitignore", repair: .ignoreState)
     }
@@ -125,7 +125,7 @@ struct StateExaminer {
     }
   }
 
-  /// Adds once that a folder or file cannot be used, as it may lead elsewhere.
+  /// Adds, once, that a path cannot be used because it may lead elsewhere.
   private mutating func addUnsafe(_ path: String, _ reason: String) {
     let path = Path.relative(path, to: library.root) ?? path
     guard !findings.contains(where: { $0.file == path && $0.area == .state }) else { return }

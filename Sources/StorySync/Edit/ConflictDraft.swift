@@ -18,17 +18,16 @@ import StoryMerge
 ///
 /// @@ end @@
 /// ```
-/// Strings stand there as they are, other values as JSON, references by name. Of long text only the
-/// lines that clash are marked. What is above the first heading is not read.
+/// Strings appear as they are, other values as JSON, references by name. In long text only the
+/// conflicting lines are marked. Text above the first heading is ignored.
 public struct ConflictDraft: Sendable {
-  /// What came back from an editor.
+  /// The parsed text from an editor.
   public struct Reading: Sendable {
-    /// The values, in wire form by the field's name on the wire.
+    /// The values in wire form, by wire key.
     public var values: [String: JSONValue] = [:]
-    /// The keys of the fields that stay in conflict: a marker was left, or the heading is gone.
+    /// The keys of the fields still in conflict: a marker was left, or the heading is gone.
     public var open: [String] = []
-    /// What is wrong with other fields, which stay in conflict as well; the file is the record's,
-    /// without a place in it.
+    /// The problems of other fields, which stay in conflict too; they name the record's file only.
     public var problems: [(key: String, problem: Problem)] = []
   }
 
@@ -41,13 +40,13 @@ public struct ConflictDraft: Sendable {
   private let marks: MarkedText
   private let headingMark: String
 
-  /// A draft of some of a record's fields in conflict.
+  /// Creates a draft of some fields in conflict.
   ///
   /// - Parameters:
   ///   - ref: the record.
   ///   - fields: its fields, see ``ConflictResolver/Conflict/fields``.
   ///   - references: the names and ids of the library.
-  ///   - sidecar: the record's own; it keeps the ids of names that are gone.
+  ///   - sidecar: the record's sidecar, which has the ids of names that are gone.
   public init(
     _ ref: RecordRef, _ fields: [ConflictResolver.Field], references: ReferenceTable,
     sidecar: Sidecar? = nil
@@ -103,7 +102,7 @@ public struct ConflictDraft: Sendable {
     return marks.lines(LineMerge.regions(base: base, local: local, remote: server))
   }
 
-  /// A value as lines; none for null.
+  /// Returns a value as lines; none for null.
   private static func lines(
     of value: JSONValue, _ field: ConflictResolver.Field, _ references: ReferenceTable
   ) -> [String] {
@@ -119,7 +118,7 @@ public struct ConflictDraft: Sendable {
 
   // MARK: Reading
 
-  /// Reads what came back.
+  /// Parses the edited text.
   public func reading(_ text: String) -> Reading {
     var sections: [String: [String]] = [:]
     var current: String?
@@ -138,7 +137,7 @@ public struct ConflictDraft: Sendable {
         reading.open.append(field.field.key)
         continue
       }
-      // The empty line in front of the next heading is only there for looks.
+      // The empty line before the next heading is only for looks.
       if lines.last == "" { lines.removeLast() }
       do throws(Problem) {
         reading.values[field.field.wireKey] = try value(of: lines, field)
@@ -149,7 +148,7 @@ public struct ConflictDraft: Sendable {
     return reading
   }
 
-  /// What the lines below a heading mean, in wire form.
+  /// Returns the value of the lines below a heading, in wire form.
   private func value(
     of lines: [String], _ field: ConflictResolver.Field
   ) throws(Problem) -> JSONValue {
@@ -170,7 +169,7 @@ public struct ConflictDraft: Sendable {
       }
       return field.field.absentValue
     }
-    // An id that has no name here stands for itself.
+    // An id without a local name is kept as an id.
     if field.field.referencedKind != nil, [field.base, field.local, field.server].contains(written)
     {
       return written
@@ -188,7 +187,7 @@ public struct ConflictDraft: Sendable {
     }
   }
 
-  /// The value as the wire has it, if a record may hold it.
+  /// Returns the value in wire form if a record may contain it.
   private func checked(
     _ value: JSONValue, _ field: ConflictResolver.Field
   ) throws(Problem) -> JSONValue {
@@ -216,7 +215,7 @@ public struct ConflictDraft: Sendable {
 }
 
 extension ConflictResolver.Field {
-  /// Whether the field stands in a draft as it is, not as JSON.
+  /// Whether a draft shows the field as plain text, not as JSON.
   fileprivate var isPlainText: Bool {
     switch field.shape {
     case .text, .choice, .lines: true

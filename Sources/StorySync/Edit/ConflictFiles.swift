@@ -4,26 +4,26 @@ import StoryMerge
 
 /// The versions of a record in conflict as whole files, for a merge tool.
 ///
-/// All four are made from the file here, so they differ in the fields in conflict alone.
+/// All are made from the local file, so they differ only in the fields in conflict.
 public struct ConflictFiles: Sendable {
-  /// What both sides started from.
+  /// The base version.
   public let base: [UInt8]
-  /// The file here.
+  /// The local file.
   public let local: [UInt8]
-  /// The server's values.
+  /// The server's version.
   public let server: [UInt8]
-  /// The versions line by line, with git's conflict markers where they clash: what a tool starts
-  /// from. It is no JSON while a marker is left.
+  /// The versions merged by lines, with git's conflict markers, as a starting point for a tool. It
+  /// is not JSON while a marker is left.
   public let marked: [UInt8]
 
-  /// The versions of a conflict.
+  /// Creates the versions of a conflict.
   ///
   /// - Parameters:
-  ///   - conflict: the conflict, whose record has fields in conflict.
-  ///   - keys: the fields that are merged, by their key in the record; `nil` for all.
-  ///   - library: the library that the record is in.
+  ///   - conflict: the conflict, which has fields in conflict.
+  ///   - keys: the fields to merge, by their keys in the record, or `nil` for all.
+  ///   - library: the record's library.
   ///   - references: the names and ids of the library.
-  /// - Throws: `Problem` where the record or its sidecar cannot be read.
+  /// - Throws: `Problem` if the record or its sidecar cannot be read.
   public init(
     _ conflict: ConflictResolver.Conflict, fields keys: [String]? = nil, in library: Library,
     references: ReferenceTable

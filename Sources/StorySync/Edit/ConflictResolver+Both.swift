@@ -3,9 +3,8 @@ import StoryLibrary
 import StoryMerge
 
 extension ConflictResolver.Field {
-  /// Both versions in one value, in wire form: what the field's merge rule makes of them, and of a
-  /// long text both sides' lines where they clash, the local ones first. `nil` where a value can only
-  /// be the one or the other.
+  /// Both versions in one value, in wire form: the result of the field's merge rule, and for
+  /// conflicting lines of long text both sides, local ones first. `nil` if that is impossible.
   public var both: JSONValue? {
     if let merged = Merge.settled(field, base: base, local: local, remote: server) { return merged }
     guard field.merge == .lines, let local = local.string, let server = server.string else {

@@ -2,16 +2,16 @@ public import StoryLibrary
 import StoryMerge
 
 extension ConflictResolver {
-  /// A record whose sidecar git left with conflict markers, and whose two sides name two records of
-  /// the server: only a person knows which of them it is.
+  /// A record whose sidecar has git's conflict markers and two ids: only a person knows which of
+  /// the server's records it is.
   public struct SplitSidecar: Sendable, Hashable {
     /// One side.
     public struct Side: Sendable, Hashable {
       /// The server's id.
       public var id: String
-      /// The version, as the server wrote it.
+      /// The server's revision.
       public var updatedAt: String
-      /// The record's name or title on the server; `nil` where it has none.
+      /// The record's name or title on the server, or `nil` if it has none.
       public var title: String?
 
       init(_ sidecar: Sidecar) {
@@ -31,7 +31,7 @@ extension ConflictResolver {
     public var theirs: Side
   }
 
-  /// The sidecars that wait for somebody to say which record of the server theirs is.
+  /// Returns the sidecars for which a person has to choose the server's record.
   public func splitSidecars(in scan: Scan) -> [SplitSidecar] {
     let files = LibraryFiles(library: library)
     return scan.brokenSidecars.compactMap { entry in

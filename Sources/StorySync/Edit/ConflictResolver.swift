@@ -3,21 +3,21 @@ public import StoryAPI
 public import StoryLibrary
 import StoryMerge
 
-/// Lists and settles what waits for a person: `conflicts` and `resolve`.
+/// Lists and resolves conflicts: `conflicts` and `resolve`.
 ///
-/// A resolved conflict does not come back: the sidecar's base is the server's version already, so
-/// what was chosen is either that version or an edit that the next push sends. If the server moved on
-/// in the meantime, the next sync merges again.
+/// A resolved conflict does not come back: the sidecar's base is already the server's version, so
+/// the choice is either that version or an edit that the next push sends. If the server's version
+/// has changed since, the next sync merges again.
 public struct ConflictResolver {
-  /// How a conflict is settled.
+  /// The way to resolve a conflict.
   public enum Choice: Sendable, Hashable {
-    /// The version here stays and is sent.
+    /// Keeps the local version and sends it.
     case local
-    /// The server's version comes.
+    /// Takes the server's version.
     case server
-    /// Whatever the field's merge rule can bring together.
+    /// Applies the field's merge rule.
     case merge
-    /// These values, in wire form by the field's name on the wire.
+    /// Takes these values, in wire form by wire key.
     case values([String: JSONValue])
   }
 
@@ -25,14 +25,14 @@ public struct ConflictResolver {
   public struct Conflict: Sendable {
     /// The record.
     public var ref: RecordRef
-    /// The sidecar's name: the record's own, or the one that it had before a rename.
+    /// The sidecar's name: the record's own, or its name before a rename.
     public var place: RecordRef
-    /// What kind of decision it waits for.
+    /// The kind of conflict.
     public var kind: ConflictKind
-    /// The fields that both sides changed; empty where the record as a whole waits.
+    /// The fields that both sides changed, empty if the record as a whole is in conflict.
     public var fields: [Field]
 
-    /// A conflict from its parts.
+    /// Creates a conflict.
     public init(ref: RecordRef, place: RecordRef, kind: ConflictKind, fields: [Field]) {
       self.ref = ref
       self.place = place
@@ -41,13 +41,13 @@ public struct ConflictResolver {
     }
   }
 
-  /// One field with the three versions, in wire form.
+  /// One field with its three versions, in wire form.
   public struct Field: Sendable {
     /// The field.
     public var field: StoryLibrary.Field
-    /// What both sides started from; null where there was nothing.
+    /// The base version, or null if there was none.
     public var base: JSONValue
-    /// The version here.
+    /// The local version.
     public var local: JSONValue
     /// The server's version.
     public var server: JSONValue
@@ -57,7 +57,7 @@ public struct ConflictResolver {
   public let library: Library
   private let time: TimeSource
 
-  /// A resolver for a library.
+  /// Creates a resolver for a library.
   public init(_ library: Library, time: TimeSource = .system) {
     self.library = library
     self.time = time
@@ -65,12 +65,12 @@ public struct ConflictResolver {
 
   private var files: LibraryFiles { LibraryFiles(library: library) }
 
-  /// Everything that waits, in the order of the scan.
+  /// Returns all conflicts, in the order of the scan.
   ///
   /// - Throws: as `Scanner.scan()`.
   public func conflicts() throws -> [Conflict] { conflicts(in: try Scanner(library).scan()) }
 
-  /// Everything that waits among what a scan found, in its order.
+  /// Returns all conflicts of a scan, in its order.
   public func conflicts(in scan: Scan) -> [Conflict] {
     scan.entries.compactMap { conflict($0, scan.references) }
   }
@@ -94,15 +94,14 @@ public struct ConflictResolver {
     return conflict
   }
 
-  /// Settles a record's conflict, or some of its fields.
+  /// Resolves a record's conflict, or some of its fields.
   ///
-  /// Record and sidecar are written together; a version that is replaced is kept in a run. Nothing is
-  /// sent.
+  /// Record and sidecar are written together; a replaced version is kept in a run. Nothing is sent.
   /// - Parameters:
   ///   - ref: the record.
   ///   - choice: who wins.
-  ///   - keys: the fields to settle, by their key in the record; `nil` for all.
-  ///   - isDryRun: whether only to tell what would be left.
+  ///   - keys: the fields to resolve, by their keys in the record, or `nil` for all.
+  ///   - isDryRun: whether to change nothing.
   /// - Returns: the keys of the fields that are still in conflict.
   /// - Throws: `EditError` (`noSuchRecord`, `noConflict`, `cannotMerge`, `changedMeanwhile`),
   ///   `LibraryError` (`locked`, `newerVersion`), `FileError`, `Problem`.
@@ -113,14 +112,14 @@ public struct ConflictResolver {
     try resolve(ref, Decision(choice, keys), isDryRun: isDryRun)
   }
 
-  /// Settles fields of a record's conflict, each in its own way.
+  /// Resolves fields of a record's conflict, each in its own way.
   ///
   /// - Parameters:
   ///   - ref: the record.
   ///   - choices: who wins, by the fields' keys in the record; other fields stay in conflict.
-  ///   - seen: the versions that the choices were made by, where somebody looked at them.
+  ///   - seen: the versions that the choices are based on.
   /// - Returns: the keys of the fields that are still in conflict.
-  /// - Throws: `EditError`, among them `changedMeanwhile` where a version is another than was seen;
+  /// - Throws: `EditError`, including `changedMeanwhile` if a version differs from the one seen;
   ///   `LibraryError.locked`, `FileError`, `Problem`.
   @discardableResult
   public func resolve(
@@ -129,16 +128,16 @@ public struct ConflictResolver {
     try resolve(ref, Decision(choices, seen: seen), isDryRun: false)
   }
 
-  /// Settles a record's conflict by a whole new text for its file.
+  /// Resolves a record's conflict with a new text for its file.
   ///
   /// - Parameters:
   ///   - ref: the record.
   ///   - text: the file's new bytes.
   ///   - replaced: the digest of the bytes that the text was made from.
-  ///   - keys: the fields that the text settles, by their key in the record; `nil` for all.
+  ///   - keys: the fields that the text resolves, by their keys in the record, or `nil` for all.
   /// - Returns: the keys of the fields that are still in conflict.
-  /// - Throws: `EditError`, among them `changedMeanwhile` where the file holds something else than
-  ///   `replaced`; `Problem` where the text is no record; `LibraryError.locked`, `FileError`.
+  /// - Throws: `EditError`, including `changedMeanwhile` if the file differs from `replaced`;
+  ///   `Problem` if the text is not a record; `LibraryError.locked`, `FileError`.
   @discardableResult
   public func resolve(
     _ ref: RecordRef, text: [UInt8], replacing replaced: ContentDigest, fields keys: [String]? = nil
@@ -149,15 +148,14 @@ public struct ConflictResolver {
     return try resolve(ref, decision, isDryRun: false)
   }
 
-  /// Who wins which field.
   private struct Decision {
-    /// Who wins the record as a whole; `nil` where single fields are decided.
+    /// Who wins the record as a whole, or `nil` if single fields are decided.
     var whole: Choice?
-    /// Who wins a field; `nil` where it stays in conflict.
+    /// Returns who wins a field, or `nil` if it stays in conflict.
     var field: (String) -> Choice?
-    /// The versions that were decided on; `nil` for whatever is there.
+    /// The versions that the decision is based on, or `nil` for the current ones.
     var seen: [Field]?
-    /// The record's new bytes, and the digest of those that they replace.
+    /// The record's new bytes, and the digest of those they replace.
     var text: (bytes: [UInt8], replaced: ContentDigest)?
 
     init(_ choice: Choice, _ keys: [String]?) {
@@ -222,7 +220,7 @@ public struct ConflictResolver {
     return ref.kind.schema.fields.filter { left.contains($0.wireKey) }.map(\.key)
   }
 
-  /// What to say of a sidecar that names several ids and whose versions cannot be told apart.
+  /// Returns the problem of a sidecar with several ids whose versions cannot be separated.
   private static func inseparable(_ entry: ScanEntry) -> Problem {
     let file = entry.sidecarPath
     return Problem(
@@ -235,7 +233,7 @@ public struct ConflictResolver {
         """)
   }
 
-  /// A sidecar in which git left two versions with two ids: ours is `local`, theirs `server`.
+  /// Resolves a sidecar with git's two versions and two ids: ours is `local`, theirs `server`.
   private func settleSidecar(
     _ entry: ScanEntry, _ choice: Choice, _ isDryRun: Bool
   ) throws -> Bool {
@@ -265,7 +263,7 @@ public struct ConflictResolver {
     var sidecar: Sidecar
     var record: WriteBatch.Change?
     var dropsSidecar = false
-    /// The create of a record that is made again on the server.
+    /// The create of a record to be created again on the server.
     var madeAgain: UnconfirmedWrite?
   }
 
@@ -317,7 +315,7 @@ public struct ConflictResolver {
     change.record = .write(text, .content(ContentDigest(bytes)))
   }
 
-  /// Keeps what a change replaces, the sidecar with its conflict included.
+  /// Saves what a change replaces, including the sidecar with its conflict.
   private func save(
     _ ref: RecordRef, at place: RecordRef, _ change: Change, _ run: RunRecorder
   ) throws {

@@ -1,7 +1,7 @@
 public import StoryLibrary
 
 extension LibraryEditor {
-  /// The records of the pictures of stories, by what their sidecars say.
+  /// Returns the illustration records of stories, according to their sidecars.
   ///
   /// - Parameter ids: the stories' ids.
   /// - Throws: `LibraryError.unsafeState`, `FileError`.
@@ -15,14 +15,14 @@ extension LibraryEditor {
 }
 
 extension Scan {
-  /// The server's ids of those among some records that are stories and have one.
+  /// Returns the server's ids of those records that are stories.
   public func storyIDs(_ refs: [RecordRef]) -> Set<String> {
     Set(refs.lazy.filter { $0.kind == .stories }.compactMap { entry($0)?.id })
   }
 }
 
 extension Library {
-  /// Removes the folders that a record lay in, up to its kind's, where nothing is left in them.
+  /// Removes a record's folders, up to its kind's folder, if they are empty.
   func removeEmptyFolders(of ref: RecordRef) {
     FileSystem.removeFolderIfEmpty(path(Path.parent(ref.sidecarPath)))
     var folder = Path.parent(ref.path)

@@ -2,17 +2,17 @@ import StoryAPI
 public import StoryLibrary
 
 extension LibraryEditor {
-  /// Removes records and notes that they shall go on the server as well.
+  /// Removes records and requests their delete on the server.
   ///
-  /// All go, or none where one of them cannot. What they held is kept in one run, so that `undo`
-  /// brings them back. Interrupted in between, the records that are gone are gone without a note,
-  /// as if somebody had removed their files; removing them again adds it.
+  /// Removes all of them, or none if one cannot be removed. Their content is kept in one run, so
+  /// that `undo` can restore it. If this is interrupted, removed files may lack the request, as if
+  /// somebody had deleted them; removing them again adds it.
   /// - Parameters:
-  ///   - refs: the records; one whose file is gone already can be removed as well.
-  ///   - isDryRun: whether only to tell whether it could be done.
-  /// - Throws: `EditError` (`readOnly`; `noSuchRecord`; `stillNamed` by a record that does not go with them;
-  ///   `changedMeanwhile`, when that record stays), `LibraryError` (`locked`, `newerVersion`),
-  ///   `FileError`, `Problem` where a record or its sidecar cannot be read.
+  ///   - refs: the records; their files may already be gone.
+  ///   - isDryRun: whether to change nothing.
+  /// - Throws: `EditError` (`readOnly`; `noSuchRecord`; `stillNamed` by a record that is not
+  ///   removed; `changedMeanwhile`, when that record stays), `LibraryError` (`locked`,
+  ///   `newerVersion`), `FileError`, `Problem` if a record or its sidecar cannot be read.
   public func remove(_ refs: [RecordRef], isDryRun: Bool = false) throws {
     if let ref = refs.first(where: \.kind.schema.isReadOnly) { throw EditError.readOnly(ref) }
     try library.checkWritable()
@@ -35,11 +35,11 @@ extension LibraryEditor {
     try carryOut(entries.map { ($0.ref, $0.renamedFrom ?? $0.ref) }, isDryRun: isDryRun)
   }
 
-  /// Removes one record, as ``remove(_:isDryRun:)-([RecordRef],_)`` does, without looking at the
-  /// others where nothing can name it.
+  /// Removes one record, as ``remove(_:isDryRun:)-([RecordRef],_)`` does, without reading other
+  /// records if none can reference it.
   ///
   /// A file that was renamed by hand since the last sync, and so has no sidecar under its name, is
-  /// removed alone: its old sidecar says that it is gone, as if somebody had removed the file.
+  /// removed alone: its old sidecar shows that it is gone, as if its file had been deleted.
   public func remove(_ ref: RecordRef, isDryRun: Bool = false) throws {
     let isHere = FileSystem.exists(library.path(ref.path))
     guard isHere, !ReferenceTable.kinds.contains(ref.kind), !ref.kind.schema.isReadOnly else {
@@ -51,7 +51,7 @@ extension LibraryEditor {
     try carryOut([(ref, ref)], isDryRun: isDryRun)
   }
 
-  /// Removes records whose sidecars lie where those of `place` do; the caller holds the lock.
+  /// Removes records whose sidecars are at `place`; the caller holds the lock.
   private func carryOut(_ gone: [(ref: RecordRef, place: RecordRef)], isDryRun: Bool) throws {
     let run = RunRecorder(library, startedAt: time.now().wire)
     let removals = try gone.map { try removal(of: $0.ref, at: $0.place, run) }
@@ -71,7 +71,7 @@ extension LibraryEditor {
 
   private typealias Change = (path: ConfinedPath, change: WriteBatch.Change)
 
-  /// What removes one record, once what it held is in the run.
+  /// Returns the changes that remove a record, after saving its content in the run.
   private func removal(
     of ref: RecordRef, at place: RecordRef, _ run: RunRecorder
   ) throws -> (record: Change?, sidecar: Change?) {
@@ -79,7 +79,7 @@ extension LibraryEditor {
     var sidecarBytes: [UInt8]?
     if FileSystem.exists(library.path(place.sidecarPath)) {
       sidecarBytes = try files.read(place.sidecarPath)
-      // Without a sidecar that can be read nobody could say which of the server's records shall go.
+      // Without a readable sidecar the server's record is unknown.
       var sidecar = try files.sidecar(of: ref, at: place)
       sidecar.isDeleteStated = true
       sidecar.conflict = nil

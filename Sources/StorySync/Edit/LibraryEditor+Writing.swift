@@ -4,17 +4,17 @@ public import StoryLibrary
 extension LibraryEditor {
   /// Writes a new record to its file, in canonical form.
   ///
-  /// Durable when it returns. The library's lock is not needed: a file that appears meanwhile is
-  /// never replaced.
+  /// The file is flushed to disk when this returns. The library's lock is not needed: a file that
+  /// appears meanwhile is never replaced.
   /// - Parameters:
   ///   - ref: the record.
   ///   - members: the members of the file, in any order.
-  ///   - references: the records that it may name; `nil` for those whose files are there.
-  ///   - isDryRun: whether only to tell whether it could be done.
+  ///   - references: the records that it may reference, or `nil` for those with files.
+  ///   - isDryRun: whether to change nothing.
   /// - Returns: the file's bytes.
-  /// - Throws: `EditError.exists` where the name is taken, also by one that differs in case only;
-  ///   `Problem` where the record says what no record may say; `LibraryError.newerVersion`;
-  ///   `FileError`. Nothing was written then.
+  /// - Throws: `EditError.exists` if the name is taken, also by one that differs only in case;
+  ///   `Problem` if the record is invalid; `LibraryError.newerVersion`; `FileError`. Nothing was
+  ///   written then.
   @discardableResult
   public func create(
     _ ref: RecordRef, members: JSONObject, references: ReferenceTable? = nil,
@@ -30,14 +30,14 @@ extension LibraryEditor {
     return bytes
   }
 
-  /// Changes members of a record in its file; all that `change` does not touch stays byte for byte.
+  /// Changes members of a record in its file; everything else stays byte for byte.
   ///
-  /// Durable when it returns. Where somebody saves the file at the same moment, `change` is applied
-  /// again to what they saved.
-  /// - Returns: the members as they stand in the file now.
-  /// - Throws: `EditError.noSuchRecord`, `.changedMeanwhile` where the file does not hold still;
-  ///   `Problem` where the record cannot be read or would say what no record may say;
-  ///   `LibraryError.newerVersion`; `FileError`; what `change` throws. Nothing was written then.
+  /// The file is flushed to disk when this returns. If it is saved at the same time, `change` is
+  /// applied again to the saved content.
+  /// - Returns: the members in the file.
+  /// - Throws: `EditError.noSuchRecord`, `.changedMeanwhile` if the file keeps changing; `Problem`
+  ///   if the record cannot be read or would be invalid; `LibraryError.newerVersion`; `FileError`;
+  ///   errors of `change`. Nothing was written then.
   @discardableResult
   public func update(
     _ ref: RecordRef, _ change: (inout JSONObject) throws -> Void
@@ -67,7 +67,7 @@ extension LibraryEditor {
     throw EditError.changedMeanwhile(ref)
   }
 
-  /// Whether nothing has the name, whatever the case of its letters.
+  /// Returns whether a name is free, ignoring case.
   private func isFree(_ ref: RecordRef) throws -> Bool {
     let path = library.path(ref.path)
     if FileSystem.exists(path) || FileSystem.exists(library.path(ref.sidecarPath)) {
@@ -82,14 +82,14 @@ extension LibraryEditor {
     }
   }
 
-  /// Whether two names could be one to some file system. Plain letters change nothing but their case,
-  /// so names of them that differ in length cannot: in a large folder those are nearly all.
+  /// Returns whether some file system could treat two names as one. ASCII names of different
+  /// lengths never collide, which rules out nearly all names in a large folder.
   private static func mayCollide(_ one: String, _ other: String) -> Bool {
     one.utf8.count == other.utf8.count
       || !(one.utf8.allSatisfy { $0 < 0x80 } && other.utf8.allSatisfy { $0 < 0x80 })
   }
 
-  /// A new file with its members in the schema's order, others behind them.
+  /// Returns a new file with its members in the schema's order, then the others.
   private static func newFile(_ members: JSONObject, of kind: EntityKind) -> [UInt8] {
     let schema = kind.schema
     var object = JSONObject()
@@ -100,7 +100,7 @@ extension LibraryEditor {
     return JSONValue.object(object).fileBytes(layout: JSONLayout(brokenArrays: schema.brokenArrays))
   }
 
-  /// Checks what a record says, and whether the records that it names are there.
+  /// Checks that a record is valid and that the records it references exist.
   private func check(
     _ bytes: [UInt8], _ ref: RecordRef, _ known: ReferenceTable?, sidecar: Sidecar?
   ) throws {
@@ -110,7 +110,7 @@ extension LibraryEditor {
     if let problem = problems.first(where: { $0.severity == .error }) { throw problem }
   }
 
-  /// Of the records that a file names those that are there.
+  /// Returns the existing records among those that a file references.
   private func references(of file: RecordFile) -> ReferenceTable {
     var references = ReferenceTable()
     for field in file.ref.kind.schema.fields {

@@ -2,7 +2,7 @@ import JSONText
 public import StoryAPI
 public import StoryLibrary
 
-/// Changes records by name, with their sidecars and with whatever names them: `mv` and `rm`.
+/// Renames and removes records, with their sidecars and references: `mv` and `rm`.
 ///
 /// It takes the library's lock for each change. Nothing is sent; the next sync does that.
 public struct LibraryEditor {
@@ -10,7 +10,7 @@ public struct LibraryEditor {
   public let library: Library
   let time: TimeSource
 
-  /// An editor of a library.
+  /// Creates an editor for a library.
   public init(_ library: Library, time: TimeSource = .system) {
     self.library = library
     self.time = time
@@ -18,19 +18,19 @@ public struct LibraryEditor {
 
   var files: LibraryFiles { LibraryFiles(library: library) }
 
-  /// Gives a record another name. Its sidecar follows, records that name it name it anew, and the
-  /// pictures of a story follow it; the server learns nothing, for names are the library's own.
+  /// Renames a record with its sidecar, the references to it and a story's illustrations. The
+  /// server is not told, because names exist only in the library.
   ///
-  /// The record is renamed first, then the references are rewritten, and its sidecar comes last.
-  /// Interrupted in between, the next scan takes the record for one that was renamed by hand, and the
-  /// next sync finishes.
+  /// The record is renamed first, then the references are rewritten, and its sidecar comes last. If
+  /// this is interrupted, the next scan treats the record as renamed by hand, and the next sync
+  /// finishes.
   /// - Parameters:
   ///   - old: the record.
-  ///   - new: its new name, of the same kind; folders on the way are made.
-  ///   - isDryRun: whether only to tell what would be done.
+  ///   - new: its new name, of the same kind; missing folders are created.
+  ///   - isDryRun: whether to change nothing.
   /// - Returns: the records whose reference was, or would be, rewritten.
-  /// - Throws: `EditError` (`readOnly`, `noSuchRecord`, `exists`, `otherKind`), `LibraryError` (`locked`,
-  ///   `newerVersion`), `Problem` for a name that no record can have, `FileError`.
+  /// - Throws: `EditError` (`readOnly`, `noSuchRecord`, `exists`, `otherKind`), `LibraryError`
+  ///   (`locked`, `newerVersion`), `Problem` for an invalid name, `FileError`.
   @discardableResult
   public func move(
     _ old: RecordRef, to new: RecordRef, isDryRun: Bool = false
@@ -45,7 +45,7 @@ public struct LibraryEditor {
     guard let entry = scan.entry(old), entry.hasRecord || entry.state == .unreadable else {
       throw EditError.noSuchRecord(old, nearest: Self.nearest(old, scan))
     }
-    // A sidecar without its record has its name as well: the server has yet to hear of its end.
+    // A sidecar without its record takes its name too: the server has yet to learn of the delete.
     let isKnown = scan.entries.contains { $0.ref == new && $0.ref != old }
     guard !isKnown, !scan.isStale(new), !isTaken(new, by: entry) else {
       throw EditError.exists(new)
@@ -73,16 +73,16 @@ public struct LibraryEditor {
     return namers
   }
 
-  /// Gives a file a name that nothing has, unless that is its own in another case.
+  /// Renames a file to a free name, or to its own in another case.
   private func rename(_ old: ConfinedPath, to new: ConfinedPath) throws {
     let same = try FileSystem.status(new)?.inode == FileSystem.status(old)?.inode
     if same { try FileSystem.rename(old, to: new) } else { try AtomicFile.move(old, to: new) }
   }
 
-  /// Whether a name is taken by another record than the one that is to have it.
+  /// Returns whether another record has the name.
   private func isTaken(_ new: RecordRef, by entry: ScanEntry) -> Bool {
     guard let status = try? FileSystem.status(library.path(new.path)) else { return false }
-    // On a file system that ignores case, the new name of a case-only rename is the same file.
+    // On a case-insensitive file system, the target of a case-only rename is the same file.
     let own = try? FileSystem.status(library.path(entry.ref.path))
     return own?.inode != status.inode || own?.device != status.device
   }

@@ -19,7 +19,7 @@ package struct LibraryFiles: Sendable {
     try RecordFile(ref: ref, bytes: read(ref.path))
   }
 
-  /// A record's sidecar, which lies where that of `place` would.
+  /// Returns a record's sidecar from the path of the sidecar of `place`.
   package func sidecar(of ref: RecordRef, at place: RecordRef) throws(Problem) -> Sidecar {
     try Sidecar(bytes: read(place.sidecarPath), ref: place)
   }

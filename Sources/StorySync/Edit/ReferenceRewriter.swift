@@ -1,13 +1,13 @@
 import JSONText
 import StoryLibrary
 
-/// Lets records name a renamed record by its new name.
+/// Updates the references to a renamed record.
 struct ReferenceRewriter {
   let library: Library
 
   private var files: LibraryFiles { LibraryFiles(library: library) }
 
-  /// The records here that name some of `refs` in their files, by the record that they name.
+  /// Returns the local referrers of `refs` by their files, grouped by referenced record.
   func namers(of refs: Set<RecordRef>, _ scan: Scan) -> [RecordRef: [RecordRef]] {
     var result: [RecordRef: [RecordRef]] = [:]
     for namer in scan.possibleNamers(of: refs) {
@@ -17,7 +17,7 @@ struct ReferenceRewriter {
     return result
   }
 
-  /// The records here whose sidecars remember the names of some of `refs`, by the record that they name.
+  /// Returns the local referrers of `refs` by their sidecars, grouped by referenced record.
   func rememberers(of refs: Set<RecordRef>, _ scan: Scan) -> [RecordRef: [RecordRef]] {
     var result: [RecordRef: [RecordRef]] = [:]
     for entry in scan.entries where entry.id != nil {
@@ -29,7 +29,7 @@ struct ReferenceRewriter {
     return result
   }
 
-  /// Adds a record under each of `refs` that one of its fields names.
+  /// Adds a record under each of `refs` that one of its fields references.
   private func add(
     _ namer: RecordRef, naming refs: Set<RecordRef>, to result: inout [RecordRef: [RecordRef]],
     _ name: (String) -> String?
@@ -41,9 +41,9 @@ struct ReferenceRewriter {
     for ref in Set(named).intersection(refs) { result[ref, default: []].append(namer) }
   }
 
-  /// What a record names by the name that it had before it was moved together with its sidecar.
+  /// Returns the records that were moved with their sidecars and are still referenced by old names.
   func moved(from entry: ScanEntry, _ scan: Scan) -> [(old: RecordRef, new: RecordRef)] {
-    // Of a record that was itself renamed the sidecar is still to follow.
+    // The sidecar of a renamed record has yet to follow.
     guard entry.renamedFrom == nil, let file = try? files.file(entry.ref),
       let sidecar = try? files.sidecar(of: entry.ref, at: entry.ref)
     else { return [] }
@@ -67,8 +67,8 @@ struct ReferenceRewriter {
     }
   }
 
-  /// Rewrites the reference in each record and the name that its sidecar remembers; all other bytes
-  /// stay. A record that is saved at the same moment keeps the old name, which still finds the id.
+  /// Rewrites the reference in each record and in its sidecar; all other bytes stay. A record saved
+  /// at the same time keeps the old name, which still leads to the id.
   ///
   /// - Throws: `FileError`.
   func rewrite(_ namers: [RecordRef], from old: RecordRef, to new: RecordRef) throws {

@@ -1,24 +1,24 @@
 import StoryLibrary
 
-/// What git's configuration says about our drivers: lines for a shell, since git runs them with one.
+/// Git's settings for our drivers: shell command lines, since git runs them with a shell.
 ///
-/// A program may be moved or missing in another clone's place; then the next one of the list is taken,
-/// and at last what git does without a driver.
+/// In another clone a program may be missing or elsewhere; then the next one of the list is used,
+/// and finally git's behavior without a driver.
 public struct GitDrivers: Sendable {
-  /// The programs to try, in their order: names for `PATH`, or absolute paths.
+  /// The programs to try, in order: names for `PATH`, or absolute paths.
   public var programs: [String]
 
-  /// Drivers that call a program.
+  /// Creates drivers that call a program.
   ///
   /// - Parameters:
-  ///   - program: this program's own file, an absolute path without links.
-  ///   - path: `PATH`, in which a program is found by its name alone.
+  ///   - program: this program's file, an absolute path without links.
+  ///   - path: `PATH`, in which a program is found by name.
   public init(program: String, path: String) {
     let own = Self.word(for: program, path: path)
     programs = own == "stories" ? [own] : [own, "stories"]
   }
 
-  /// The name alone where `PATH` leads to this very file; it stays right when the program is updated.
+  /// Returns the name alone if `PATH` finds this file; it stays right when the program is updated.
   private static func word(for program: String, path: String) -> String {
     let name = Path.name(program)
     let found = path.utf8.split(separator: UInt8(ascii: ":")).lazy
@@ -37,11 +37,10 @@ public struct GitDrivers: Sendable {
     ]
   }
 
-  /// The sections that the settings belong to.
   static let sections = ["merge.stories-json", "merge.stories-sidecar", "diff.stories-json"]
 
   private func merge(_ command: String) -> String {
-    // Git puts words in place of %O and the like; older ones leave those they do not know.
+    // Git replaces %O and the like; older versions leave unknown ones as they are.
     "for p in \(list(programs).replacing("%", with: "%%")); do"
       + " command -v \"$p\" >/dev/null 2>&1 || continue;"
       + " \"$p\" git \(command) %O %A %B %P %L %S %X %Y; s=$?; test $s -gt 1 || exit $s; done;"
@@ -53,12 +52,11 @@ public struct GitDrivers: Sendable {
       + " && \"$p\" git textconv \"$1\" && return; done; cat \"$1\"; }; f"
   }
 
-  /// Words that a shell takes as they are.
   private func list(_ words: [String]) -> String {
     words.map(ShellWord.quoted).joined(separator: " ")
   }
 
-  /// The lines of a hook, for a library in a folder of the working tree (empty for its top).
+  /// Returns the lines of a hook for a library in a folder of the working tree (empty for its top).
   ///
   /// Without the library or the program they do nothing.
   func hook(_ hook: GitSetup.Hook, library folder: String) -> [String] {

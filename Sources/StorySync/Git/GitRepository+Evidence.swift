@@ -1,9 +1,9 @@
 import StoryLibrary
 
-/// What git says about files that are not there.
+/// What git knows about missing files.
 extension GitRepository {
-  /// Of `paths`, relative to the library's root, those that git has in `HEAD` or in its index. If git
-  /// does not answer, none.
+  /// Returns those of `paths`, relative to the library's root, that are in git's `HEAD` or index;
+  /// none if git does not answer.
   func tracked(_ paths: [String]) -> Set<String> {
     let input = paths.map { "HEAD:./\($0)\n:./\($0)\n" }.joined()
     guard !paths.isEmpty,
@@ -18,8 +18,8 @@ extension GitRepository {
       }.map { paths[$0] })
   }
 
-  /// Of `paths`, relative to the library's root, those that git took away: some commit has them, and
-  /// neither `HEAD` nor the index does. If git does not answer, none.
+  /// Returns those of `paths`, relative to the library's root, that git removed: some commit has
+  /// them, but neither `HEAD` nor the index. None if git does not answer.
   func takenAway(_ paths: [String]) -> Set<String> {
     let gone = Set(paths).subtracting(tracked(paths))
     let input = "--\n" + gone.sorted().map { ":(literal)\($0)\n" }.joined()

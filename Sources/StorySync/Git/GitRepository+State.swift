@@ -1,10 +1,10 @@
 import StoryLibrary
 
 extension GitRepository {
-  /// Returns whether git tracks anything of this machine's own state, without starting git unless its
-  /// index names it, or is of a form that keeps no whole paths.
+  /// Returns whether git may track `.stories`. Starts git only if its index contains such a path or
+  /// has a format without whole paths.
   ///
-  /// Where git has to be asked and does not answer, the state counts as tracked.
+  /// If git has to be asked and does not answer, the state counts as tracked.
   public var mayTrackState: Bool {
     guard let prefix = Path.relative(root, to: top) else { return false }
     let name = Path.join(prefix, Library.stateFolderName) + "/"
@@ -12,8 +12,7 @@ extension GitRepository {
     return (try? tracksState()) ?? true
   }
 
-  /// Returns whether git's index has a path that begins with these bytes, or is of a form in which it
-  /// could not be found.
+  /// Returns whether git's index has a path with this prefix, or has a format that cannot tell.
   private func indexMentions(_ start: [UInt8]) -> Bool {
     guard let index = gitFolder.map({ Path.join($0, "index") }), FileSystem.exists(index)
     else { return false }
@@ -26,11 +25,11 @@ extension GitRepository {
   /// The size of the SHA-1 at the end of an index.
   private static let sumSize = 20
 
-  /// Returns whether an index has a path that begins like this (gitformat-index(5)).
+  /// Returns whether an index has a path with this prefix (gitformat-index(5)).
   ///
-  /// `nil` for another form than versions 2 and 3 with SHA-1: version 4 leaves out what a path shares
-  /// with the one before it, a split index has others in a second file, a sparse one has whole folders
-  /// as one entry, and in one with another hash nothing stands at its place.
+  /// Returns `nil` for formats other than versions 2 and 3 with SHA-1: version 4 omits the prefix
+  /// that a path shares with the one before it, a split index has paths in a second file, a sparse
+  /// one has whole folders as one entry, and another hash shifts all offsets.
   private static func mentions(_ start: [UInt8], in index: UnsafeRawBufferPointer) -> Bool? {
     let end = index.count - sumSize
     func number<Number: FixedWidthInteger>(_: Number.Type, at place: Int) -> Int {
@@ -42,7 +41,7 @@ extension GitRepository {
       guard place + 64 < end else { return nil }
       let flags = number(UInt16.self, at: place + 60)
       let path = place + (flags & 0x4000 == 0 ? 62 : 64)
-      // The largest length stands for that and all longer ones.
+      // The largest length value also means all longer ones.
       let shortest = flags & 0xFFF
       guard path + shortest < end,
         let length = index[(path + shortest)..<end].firstIndex(of: 0).map({ $0 - path }),

@@ -1,26 +1,25 @@
 public import StoryLibrary
 
-/// What git says about a library in a working tree. Git is only read from, and starts
-/// nothing that the repository names (`GitProcess` of StoryLibrary).
+/// Git's view of a library in a working tree. Git is only read from, and runs nothing that the
+/// repository configures (`GitProcess` of StoryLibrary).
 public struct GitRepository: Sendable {
   /// The library's root.
   public let root: String
-  /// The index that is asked instead of the repository's own: git hands hooks another one where only
-  /// some files are committed (`GIT_INDEX_FILE`). An absolute path.
+  /// The index to use instead of the repository's own: git passes hooks another one if only some
+  /// files are committed (`GIT_INDEX_FILE`). An absolute path.
   public var indexFile: String?
-  /// How many seconds git may take to answer.
+  /// The timeout for git in seconds.
   var patience = 60
-  /// The root, and the repository that was found.
   private let place: GitProcess.Place
-  /// The folder or file `.git` that was found.
+  /// The `.git` folder or file that was found.
   let marker: String
 
-  /// The repository that a library lies in; `nil` where it lies in none.
+  /// Finds the repository of a library, or returns `nil` if there is none.
   ///
-  /// Nothing is started for this: it looks for `.git` in the root and above.
+  /// This starts nothing: it looks for `.git` in the root and above.
   public init?(_ library: Library) { self.init(around: library.root) }
 
-  /// The repository that a folder lies in, be there a library or not.
+  /// Finds the repository of a folder, whether or not it is a library.
   public init?(around root: String) {
     guard let place = GitProcess.Place(around: root), let marker = place.marker else { return nil }
     self.root = root
@@ -33,20 +32,20 @@ public struct GitRepository: Sendable {
 
   // MARK: Sparse checkouts
 
-  /// Of `paths`, relative to the library's root, those that git tracks but keeps out of the working
-  /// tree (the skip-worktree bit of a sparse checkout).
+  /// Returns those of `paths`, relative to the library's root, that git tracks but keeps out of the
+  /// working tree (the skip-worktree bit of a sparse checkout).
   ///
-  /// - Throws: `LibraryError.sparseUnknown` if git does not answer and the checkout may be sparse. In
-  ///   one that is not, git not answering counts as none.
+  /// - Throws: `LibraryError.sparseUnknown` if git does not answer and the checkout may be sparse.
+  ///   In one that is not, no answer means none.
   public func notCheckedOut(_ paths: [String]) throws(LibraryError) -> Set<String> {
     let wanted = Set(paths)
     return Set(try sparse { () throws(GitFailure) in try keptOut() }.map(\.path))
       .intersection(wanted)
   }
 
-  /// The sidecars that git tracks but keeps out of the working tree, with their texts.
+  /// Returns the sidecars that git tracks but keeps out of the working tree, with their texts.
   ///
-  /// Nothing is asked where no sparse checkout was ever set up.
+  /// Git is not asked if no sparse checkout was ever set up.
   /// - Throws: `LibraryError.sparseUnknown` if git does not answer, or lacks one of the texts.
   public func hiddenSidecars() throws(LibraryError) -> [(ref: RecordRef, bytes: [UInt8])] {
     guard mayBeSparse else { return [] }
@@ -67,7 +66,7 @@ public struct GitRepository: Sendable {
     }
   }
 
-  /// Lets a scanner ask git what a sparse checkout leaves out.
+  /// Makes a scanner ask git about sparse checkouts and tracked or removed records.
   public func describe(to scanner: inout Scanner) {
     scanner.notCheckedOut = { [self] (paths) throws(LibraryError) in try notCheckedOut(paths) }
     scanner.hiddenSidecars = { [self] () throws(LibraryError) in try hiddenSidecars() }
@@ -75,7 +74,7 @@ public struct GitRepository: Sendable {
     scanner.takenByGit = { [self] in takenAway($0) }
   }
 
-  /// What git says of a sparse checkout; empty if git does not answer and the checkout is not sparse.
+  /// Returns git's answer about a sparse checkout; empty if git fails on a full checkout.
   private func sparse<Element>(
     _ ask: () throws(GitFailure) -> [Element]
   ) throws(LibraryError) -> [Element] {
@@ -87,14 +86,13 @@ public struct GitRepository: Sendable {
     }
   }
 
-  /// Whether a sparse checkout was set up here. A file `.git` that leads nowhere says nothing, so it
-  /// may have been.
+  /// Whether a sparse checkout may have been set up. It may if a `.git` file leads nowhere.
   private var mayBeSparse: Bool {
     guard let folder = gitFolder, FileSystem.exists(folder) else { return true }
     return FileSystem.exists(Path.join(folder, "info/sparse-checkout"))
   }
 
-  /// The folder with this working tree's own files of git's; `nil` if the marker says nothing.
+  /// Git's folder for this working tree, or `nil` if the `.git` file cannot be parsed.
   var gitFolder: String? {
     if (try? FileSystem.status(marker))??.type == .folder { return marker }
     // gitrepository-layout(5): `gitdir: PATH`.
@@ -122,19 +120,19 @@ public struct GitRepository: Sendable {
 
   // MARK: Other questions
 
-  /// Whether git tracks anything of this machine's own state.
+  /// Returns whether git tracks anything in `.stories`.
   ///
   /// - Throws: `GitFailure` if git does not answer.
   public func tracksState() throws(GitFailure) -> Bool {
     try !answer(.listFiles, ["-z", "--", Library.stateFolderName]).isEmpty
   }
 
-  /// The contents of objects, by their names. Those that git does not have are left out.
+  /// Returns the contents of objects by their names. Those that git does not have are left out.
   ///
   /// - Throws: `GitFailure` if git does not answer.
   func contents(of objects: [String]) throws(GitFailure) -> [String: [UInt8]] {
     var result: [String: [UInt8]] = [:]
-    // So many at a time that neither side has to hold a whole library.
+    // In chunks, so that neither side has to hold a whole library in memory.
     for start in stride(from: 0, to: objects.count, by: 1_000) {
       let names = objects[start..<min(start + 1_000, objects.count)]
       let input = Array(names.map { $0 + "\n" }.joined().utf8)
@@ -152,7 +150,7 @@ public struct GitRepository: Sendable {
     return result
   }
 
-  /// Whether a rebase is under way, which checks out one commit after the other.
+  /// Whether a rebase is in progress, which checks out one commit after the other.
   public var isRebasing: Bool {
     let words = ["--git-path", "rebase-merge", "--git-path", "rebase-apply"]
     guard let output = try? answer(.parseRevision, words) else { return false }
@@ -163,9 +161,9 @@ public struct GitRepository: Sendable {
 
   // MARK: Asking
 
-  /// What git prints.
+  /// Runs git and returns its output.
   ///
-  /// - Throws: `GitFailure`, `refused` for every status but 0 and `none`.
+  /// - Throws: `GitFailure`; `refused` for every status other than 0 and `none`.
   func answer(
     _ query: GitProcess.Query, _ arguments: [String], input: [UInt8] = [], seconds: Int? = nil,
     orNone none: Int32 = 0, keepsHooksPath: Bool = false
@@ -185,12 +183,12 @@ public struct GitRepository: Sendable {
   }
 }
 
-/// What a path in a library's folder of a kind is for.
+/// The kind of file that a path in a kind's folder names.
 enum TrackedPath: Equatable {
   case record(RecordRef)
   case sidecar(RecordRef)
 
-  /// Reads a path relative to the library's root; `nil` for what belongs to no record.
+  /// Parses a path relative to the library's root; fails if it belongs to no record.
   init?(_ path: String) {
     guard path.utf8.suffix(5).elementsEqual(".json".utf8) else { return nil }
     let folder = Path.parent(path)

@@ -1,51 +1,51 @@
 public import StoryLibrary
 
-/// Makes git know records and sidecars: attributes, drivers and hooks; and takes it all back.
+/// Sets up git for records and sidecars with attributes, drivers and hooks, and removes them again.
 ///
-/// Attributes are a file of the library, which everybody gets; drivers and hooks belong to one clone.
-/// What was there stays: lines of ours stand between marker lines, and each part is as it was before
-/// once they are taken out.
+/// Attributes are a file of the library that all clones share; drivers and hooks belong to one
+/// clone. Existing content stays: our lines are between marker lines and can be removed without a
+/// trace.
 public struct GitSetup: Sendable {
-  /// A hook that we have lines for.
+  /// A hook that can get our lines.
   public enum Hook: String, Sendable, CaseIterable {
     case preCommit = "pre-commit"
     case postMerge = "post-merge"
     case postCheckout = "post-checkout"
   }
 
-  /// What is done to one part.
+  /// The change to one part.
   public enum Change: String, Sendable, Hashable {
     case added, updated, removed
   }
 
   /// One part that changes.
   public struct Step: Sendable, Equatable {
-    /// What it is.
+    /// The part.
     public enum Part: Sendable, Equatable {
-      /// A file, by its absolute path, with its bytes now and then; `nil` for none.
+      /// A file's absolute path, and its old and new bytes, `nil` for no file.
       case file(String, old: [UInt8]?, new: [UInt8]?)
-      /// A setting of the repository, with its new value; `nil` for none.
+      /// A setting of the repository, and its new value, `nil` to remove it.
       case setting(String, value: String?)
     }
 
-    /// What it is.
+    /// The part.
     public var part: Part
-    /// What is done to it.
+    /// The change to it.
     public var change: Change
   }
 
-  /// A hook that is left alone.
+  /// A hook that is left unchanged.
   public struct Refusal: Sendable, Hashable {
     /// The hook.
     public var hook: Hook
     /// Its file.
     public var path: String
-    /// Why.
+    /// The reason.
     public var reason: Reason
 
-    /// Why a hook gets no lines.
+    /// The reason why a hook gets no lines.
     public enum Reason: Sendable, Hashable {
-      /// `core.hooksPath` names a folder that other repositories use as well.
+      /// `core.hooksPath` names a folder that other repositories use too.
       case sharedFolder
       /// The hook is a symbolic link.
       case link
@@ -58,29 +58,29 @@ public struct GitSetup: Sendable {
     }
   }
 
-  /// What is done.
+  /// The changes to make.
   public struct Plan: Sendable, Equatable {
-    /// The parts that change; empty where all is as it should be.
+    /// The parts that change, empty if everything is set up.
     public var steps: [Step] = []
     /// The hooks that cannot be changed.
     public var refusals: [Refusal] = []
-    /// The files with attributes, by their absolute paths, for which the drivers stay: those of other
-    /// libraries of this repository, and of its other working trees; `nil` where git does not say who
-    /// uses them, for which they stay as well.
+    /// The attribute files, by absolute path, for which the drivers stay: those of other libraries
+    /// in this repository and in its other working trees. `nil` if git does not say who uses the
+    /// drivers, which then stay too.
     public var users: [String]? = []
   }
 
-  /// Why nothing can be set up.
+  /// The reason why nothing can be set up.
   public enum Failure: Error, Sendable, Hashable {
-    /// The library lies in no repository.
+    /// The library is not in a repository.
     case noRepository(root: String)
-    /// Git is not there or does not answer.
+    /// Git is missing or does not answer.
     case noGit
-    /// `.gitattributes` is a folder, a link or a device, which git does not read.
+    /// `.gitattributes` is a folder, link or device, which git does not read.
     case attributesNotAFile(String)
-    /// A path contains a control character, and hooks and settings are lines for a shell.
+    /// A path contains a control character, which shell lines in hooks and settings cannot have.
     case unsafePath(String)
-    /// Git refused a setting.
+    /// Git rejected a setting.
     case refusedSetting(String)
   }
 
@@ -89,10 +89,10 @@ public struct GitSetup: Sendable {
   let drivers: GitDrivers
   /// The top of the working tree.
   private let top: String
-  /// The library's folder below the top; empty for the top itself.
+  /// The library's folder below the top, empty for the top itself.
   private let folder: String
 
-  /// The setup of a library.
+  /// Creates the setup of a library.
   ///
   /// - Throws: `Failure`.
   public init(_ library: Library, drivers: GitDrivers) throws(Failure) {
@@ -115,10 +115,10 @@ public struct GitSetup: Sendable {
 
   // MARK: Planning
 
-  /// What has to be done so that everything is set up.
+  /// Plans what is missing for a complete setup.
   ///
-  /// - Parameter hooks: whether hooks are wanted; those that are there are kept up to date in any case.
-  /// - Throws: `FileError` where a file cannot be read; `Failure.unsafePath`, `attributesNotAFile`.
+  /// - Parameter hooks: whether to add hooks; existing ones are kept up to date in any case.
+  /// - Throws: `FileError` if a file cannot be read; `Failure.unsafePath`, `attributesNotAFile`.
   public func plan(hooks: Bool) throws -> Plan {
     for path in [library.root] + drivers.programs
     where RecordRef.fault(in: path) != nil {
@@ -148,15 +148,14 @@ public struct GitSetup: Sendable {
     return plan
   }
 
-  /// What has to be done so that nothing of it is left; the drivers stay where others use them, or where
-  /// git does not say whether others do.
+  /// Plans the removal of the setup. The drivers stay if others use them, or if git does not say.
   ///
   /// - Throws: as ``plan(hooks:)``.
   public func removalPlan() throws -> Plan {
     var plan = Plan()
     try remove(attributesPath, attributes, &plan)
     let settings = drivers.settings.map(\.key).filter { setting($0) != nil }
-    // The drivers are one for the repository: who else names them goes on with them.
+    // The repository's drivers are shared: other libraries that name them keep using them.
     if !settings.isEmpty { plan.users = try otherUsers() }
     if plan.users?.isEmpty ?? false {
       plan.steps += settings.map { Step(part: .setting($0, value: nil), change: .removed) }
@@ -188,7 +187,7 @@ public struct GitSetup: Sendable {
     do throws(FileError) {
       return try FileSystem.read(path)
     } catch {
-      // A link is told of where it stands in the way.
+      // A link is reported where it matters.
       if error.isMissing || error.isNotAFile { return nil }
       throw error
     }
@@ -199,15 +198,15 @@ public struct GitSetup: Sendable {
   private var attributesPath: String { library.path(".gitattributes").text }
   private let attributes = MarkedBlock(name: "stories git setup")
 
-  /// The later line counts more: a sidecar is no record. A record keeps its own line ends, so nothing
-  /// is said of them.
+  /// The later line wins: a sidecar is not a record. Line endings of records are not set: they keep
+  /// theirs.
   private static let attributeLines =
     EntityKind.allCases.map { "\($0.folder)/**/*.json diff=stories-json merge=stories-json" }
     + EntityKind.allCases.map {
       "\($0.folder)/**/.sync/*.json text eol=lf -diff linguist-generated merge=stories-sidecar"
     }
 
-  /// The files that name our drivers once ours no longer does; `nil` where git does not say.
+  /// Returns the other files that name our drivers, or `nil` if git does not say.
   private func otherUsers() throws -> [String]? {
     guard let trees = workingTrees() else { return nil }
     var users: [String] = []
@@ -217,13 +216,13 @@ public struct GitSetup: Sendable {
         "=stories-",
       ]
       let files = ["--", ":(glob)**/.gitattributes"]
-      // What a sparse checkout leaves out is in the index, what was never added in the tree alone.
+      // A sparse checkout's missing files are in the index, files never added only in the tree.
       guard let other = GitRepository(around: tree),
         let inIndex = other.paths(.grep, search + ["--cached"] + files, orNone: 1),
         let inTree = other.paths(.grep, search + ["--untracked"] + files, orNone: 1),
         let gone = other.paths(.listFiles, ["--deleted", "-z"] + files)
       else { return nil }
-      // The index keeps a file that was removed until the next commit.
+      // The index keeps a removed file until the next commit.
       users += (inIndex.filter { !gone.contains($0) } + inTree).map { Path.join(tree, $0) }
     }
     let own = Path.resolved(attributesPath) ?? attributesPath
@@ -236,7 +235,7 @@ public struct GitSetup: Sendable {
     return rest.sorted()
   }
 
-  /// The tops of the repository's working trees; `nil` where git does not say.
+  /// Returns the tops of the repository's working trees, or `nil` if git does not say.
   private func workingTrees() -> Set<String>? {
     // `worktree /path<NUL>HEAD 0123…<NUL>branch refs/heads/main<NUL><NUL>`; git before 2.36 has lines.
     let words = ["list", "--porcelain"]
@@ -250,11 +249,11 @@ public struct GitSetup: Sendable {
     return Set(listed + [top])
   }
 
-  /// The top of a working tree that git lists; `nil` if it is gone.
+  /// Returns the top of a working tree that git lists, or `nil` if it is gone.
   private func workingTree(at listed: String) -> String? {
     func isTop(_ folder: String) -> Bool { FileSystem.exists(Path.join(folder, ".git")) }
     if isTop(listed) { return Path.resolved(listed) }
-    // A submodule's main one is listed as its folder of git's, whose settings name the tree.
+    // A submodule's main tree is listed as its git folder, whose settings name the tree.
     let settings = ["--file", Path.join(listed, "config"), "-z", "--get", "core.worktree"]
     guard let output = try? repository.answer(.config, settings) else { return nil }
     let tree = Path.absolute(String(decoding: output.dropLast(), as: UTF8.self), in: listed)
@@ -263,21 +262,21 @@ public struct GitSetup: Sendable {
 
   // MARK: Hooks
 
-  /// Where git looks for hooks; `core.hooksPath` may name another folder.
+  /// Git's hooks folder, which `core.hooksPath` may set.
   private var hooksFolder: String {
     let path = try? repository.answer(
       .parseRevision, ["--git-path", "hooks"], keepsHooksPath: true)
     return Path.absolute(path.map(Self.line) ?? ".git/hooks", in: library.root)
   }
 
-  /// One for each library of a working tree.
+  /// The block of this library; each library of a working tree has its own.
   private var block: MarkedBlock {
     MarkedBlock(
       name: "stories git setup" + (folder.isEmpty ? "" : ": " + folder), prelude: "#!/bin/sh\n",
       isAtTop: true)
   }
 
-  /// Why a hook cannot get lines; `nil` where it can.
+  /// Returns why a hook cannot get lines, or `nil` if it can.
   private func obstacle(at path: String) throws -> Refusal.Reason? {
     guard isOwn(hooksFolder) else { return .sharedFolder }
     guard let status = try FileSystem.status(path) else { return nil }
@@ -297,7 +296,7 @@ public struct GitSetup: Sendable {
     return isShell ? nil : .notAShellScript
   }
 
-  /// Whether a folder belongs to this repository alone.
+  /// Returns whether a folder belongs to this repository alone.
   private func isOwn(_ folder: String) -> Bool {
     let common = try? repository.answer(.parseRevision, ["--git-common-dir"])
     let own = [top] + (common.map { [Path.absolute(Self.line($0), in: library.root)] } ?? [])
@@ -305,7 +304,7 @@ public struct GitSetup: Sendable {
     return own.contains { Path.relative(place, to: Path.resolved($0) ?? $0) != nil }
   }
 
-  // MARK: Doing it
+  // MARK: Applying
 
   private func setting(_ key: String) -> String? {
     (try? repository.answer(.config, ["--local", "-z", "--get", key])).map {
@@ -313,9 +312,9 @@ public struct GitSetup: Sendable {
     }
   }
 
-  /// Does what a plan says.
+  /// Carries out a plan.
   ///
-  /// - Throws: `FileError`; `Failure.refusedSetting`. What was done until then stays, and the same plan
+  /// - Throws: `FileError`; `Failure.refusedSetting`. Changes made until then stay, and the plan
   ///   can be made and applied again.
   public func apply(_ plan: Plan) throws {
     for step in plan.steps {
@@ -341,7 +340,7 @@ public struct GitSetup: Sendable {
 }
 
 extension GitRepository {
-  /// The paths in git's NUL-terminated output; `nil` if git fails.
+  /// Returns the paths in git's NUL-terminated output, or `nil` if git fails.
   ///
   /// - Parameter none: the exit status, besides 0, that means no paths.
   fileprivate func paths(

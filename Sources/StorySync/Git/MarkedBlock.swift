@@ -1,29 +1,28 @@
-/// Lines of ours in a file of somebody else's, between two marker lines, which can be taken out again
-/// so that the file is byte for byte what it was.
+/// Our lines in another file, between two marker lines. Removing them restores every byte.
 struct MarkedBlock: Sendable {
-  /// What had to be done to the file for the lines; the marker tells it, so that it can be undone.
+  /// What adding the lines did to the file; the marker records it so that it can be undone.
   private enum Change: String, CaseIterable {
     case none = ""
     case madeFile = " (made this file)"
     case endedLine = " (ended the line before)"
   }
 
-  /// What tells this block from others in the same file.
+  /// The name that distinguishes this block from others in the same file.
   let name: String
-  /// What stands in front of the block in a file that is made for it.
+  /// The text before the block in a file created for it.
   var prelude = ""
-  /// Whether the block goes to the top, behind a line that starts with `#!`, instead of to the end.
+  /// Whether the block goes to the top, after a `#!` line, instead of to the end.
   var isAtTop = false
 
   private func start(_ change: Change) -> String { "# >>> \(name)\(change.rawValue) >>>\n" }
   private var end: String { "# <<< \(name) <<<\n" }
 
-  /// Whether a file has the block.
+  /// Returns whether a file has the block.
   func isIn(_ text: [UInt8]) -> Bool { place(in: text) != nil }
 
-  /// The file with these lines as the block's; where it has the block already, in its place.
+  /// Returns the file with these lines as the block's, replacing an existing block.
   ///
-  /// - Parameter text: the file; `nil` where there is none.
+  /// - Parameter text: the file, or `nil` if there is none.
   func adding(_ lines: [String], to text: [UInt8]?) -> [UInt8] {
     let body = lines.map { $0 + "\n" }.joined()
     guard let text else {
@@ -46,8 +45,8 @@ struct MarkedBlock: Sendable {
     return head + Array(block.utf8) + tail
   }
 
-  /// The file without the block; `nil` where nothing is left of a file that was made for it. Where
-  /// another block of the same kind stays in such a file, it takes over that the file was made.
+  /// Returns the file without the block, or `nil` if nothing is left of a file that was created for
+  /// it. If another of our blocks stays in such a file, its marker takes over the note.
   func removing(from text: [UInt8]) -> [UInt8]? {
     guard let (range, change) = place(in: text) else { return text }
     var head = text[..<range.lowerBound]
@@ -57,7 +56,7 @@ struct MarkedBlock: Sendable {
     return rest == Array(prelude.utf8) ? nil : handedOver(rest)
   }
 
-  /// The file with the note that it was made for us at the first of the other blocks.
+  /// Returns the file with the note that it was created for us moved to its first remaining block.
   private func handedOver(_ text: [UInt8]) -> [UInt8] {
     let kind = name.prefix { $0 != ":" }
     let (opening, closing) = (Array("# >>> \(kind)".utf8), Array(" >>>".utf8))
@@ -84,7 +83,7 @@ struct MarkedBlock: Sendable {
     return nil
   }
 
-  /// Where a line stands, its line feed included; the last one of a file may lack it.
+  /// Returns the range of a line with its line feed, which the last line may lack.
   private static func line(_ line: String, in text: [UInt8], from start: Int) -> Range<Int>? {
     let wanted = Array(line.utf8.dropLast())
     var position = start

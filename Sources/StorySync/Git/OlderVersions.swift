@@ -1,34 +1,33 @@
 import JSONText
 public import StoryLibrary
 
-/// Finds edited records that say what an older synced version said: git brought them back, and nobody
-/// may have meant that as an edit.
+/// Finds edited records that equal an older synced version, which git may have restored unintended.
 ///
-/// What was synced is in the sidecars, and git keeps their versions. Only the sidecars of edited
-/// records are asked for, in one walk over at most 256 commits that ends after three seconds.
+/// The synced versions are in the sidecars, whose history git has. Only the sidecars of edited
+/// records are looked up, in one walk over at most 256 commits that ends after three seconds.
 public struct OlderVersions: Sendable {
-  /// How many commits that changed one of the sidecars are looked at.
+  /// The maximum number of commits to look at, of those that changed one of the sidecars.
   static let commits = 256
-  /// How many edited records are looked at.
+  /// The maximum number of edited records to look at.
   static let records = 100
-  /// How long git may take.
+  /// The timeout for git in seconds.
   static let seconds = 3
 
   private let library: Library
   private let repository: GitRepository
 
-  /// The versions of a library's records in its repository.
+  /// Creates a search in a library's repository.
   public init(_ library: Library, in repository: GitRepository) {
     self.library = library
     self.repository = repository
   }
 
-  /// Of the records of a scan, those that are edited and say what an older synced version said.
+  /// Returns the edited records of a scan that equal an older synced version.
   ///
-  /// Git not answering in time counts as none.
+  /// None if git does not answer in time.
   public func found(in scan: Scan) -> Set<RecordRef> {
     let entries = scan.entries
-    // By places, as most are not edited and need no copy.
+    // By index, because most are not edited and need no copy.
     let edited = entries.indices.filter { entries[$0].state == .pendingUpdate }.lazy
       .map { entries[$0] }.filter { $0.renamedFrom == nil && !$0.changes.isEmpty }
       .prefix(Self.records)
@@ -53,7 +52,7 @@ public struct OlderVersions: Sendable {
     return found
   }
 
-  /// The objects that the paths were, by path.
+  /// Returns the objects that the paths had, by path.
   private func versions(of paths: [String]) -> [String: [String]]? {
     let literal = ["--"] + paths.map { ":(literal)" + $0 }
     guard
@@ -65,7 +64,7 @@ public struct OlderVersions: Sendable {
           + ["--relative"] + literal,
         input: commits, seconds: Self.seconds)
     else { return nil }
-    // `:100644 100644 0123… 4567… M<NUL>path<NUL>`; an object of zeros is none.
+    // `:100644 100644 0123… 4567… M<NUL>path<NUL>`; an object of zeros means none.
     var versions: [String: [String]] = [:]
     var objects: [String] = []
     for part in output.split(separator: 0) {

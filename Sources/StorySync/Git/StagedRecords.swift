@@ -1,14 +1,13 @@
 import JSONText
 public import StoryLibrary
 
-/// The records as they stand in git's index: what the next commit holds, whatever the working tree
-/// says.
+/// The records in git's index, which the next commit will contain, regardless of the working tree.
 public struct StagedRecords: Sendable {
-  /// What is wrong.
+  /// The result of a check.
   public struct Report: Sendable {
-    /// The records that were looked at.
+    /// The records that were checked.
     public var refs: [RecordRef] = []
-    /// What is wrong with them; places are those of the staged text.
+    /// Their problems, with positions in the staged text.
     public var problems: [Problem] = []
   }
 
@@ -19,24 +18,23 @@ public struct StagedRecords: Sendable {
     var mode: String
     var object: String
 
-    /// Whether it is a plain file, no link and no submodule.
+    /// Whether it is a plain file, not a link or submodule.
     var isFile: Bool { mode.hasPrefix("100") }
   }
 
-  /// The index, as far as a library goes.
+  /// The library's part of the index.
   private struct Index {
     var records: [RecordRef: Entry] = [:]
     var sidecars: [RecordRef: Entry] = [:]
     var configuration: Entry?
   }
 
-  /// What the next commit changes.
+  /// The changes of the next commit.
   private struct Changes {
-    /// Records that are added or changed.
+    /// Added or changed records.
     var records: Set<RecordRef> = []
-    /// Records that are removed.
     var removed: Set<RecordRef> = []
-    /// Sidecars that are added or changed.
+    /// Added or changed sidecars.
     var sidecars: Set<RecordRef> = []
     /// Whether `library.json` is added, changed or removed.
     var hasConfiguration = false
@@ -46,12 +44,12 @@ public struct StagedRecords: Sendable {
 
   private let repository: GitRepository
 
-  /// The records in a repository's index.
+  /// Creates a check of a repository's index.
   public init(_ repository: GitRepository) { self.repository = repository }
 
-  /// Looks at every record that the next commit changes, with its sidecar; at all stories where it
-  /// takes away a record that one of them may name; at `library.json`; and whether records and their
-  /// sidecars are staged together.
+  /// Checks the records that the next commit changes, with their sidecars; all stories if it
+  /// removes a record that they may reference; `library.json`; and whether pairs are staged
+  /// together.
   ///
   /// - Throws: `Unreadable`.
   public func check() throws(Unreadable) -> Report {
@@ -136,7 +134,7 @@ public struct StagedRecords: Sendable {
     }
   }
 
-  /// What is wrong with the staged `library.json`; `nil` for one that is removed.
+  /// Returns the problems of the staged `library.json`; `nil` is a removed one.
   private static func problems(_ entry: Entry?, _ texts: [String: [UInt8]]) -> [Problem] {
     let file = LibraryConfiguration.fileName
     guard let entry else {
@@ -160,8 +158,8 @@ public struct StagedRecords: Sendable {
 
   private static func word(_ text: String) -> String { ShellWord.quoting(text) }
 
-  /// The problem of a sidecar whose record is not in the index; `nil` if the sidecar says that the
-  /// record is gone on purpose.
+  /// Returns the problem of a sidecar without its record in the index, or `nil` if the sidecar says
+  /// that the record was deleted on purpose.
   private static func withoutRecord(
     _ ref: RecordRef, _ sidecar: Sidecar?, isChanged: Bool
   ) -> Problem? {
@@ -177,8 +175,7 @@ public struct StagedRecords: Sendable {
       hint: .stateDelete(ref))
   }
 
-  /// The problem of a pair of which only one file is staged, where others would take it for something
-  /// else than it is.
+  /// Returns the problem of a pair with only one file staged, if other clones would misread it.
   private func alone(
     _ ref: RecordRef, _ sidecar: Sidecar?, _ staged: [UInt8]?, _ index: Index, _ changes: Changes,
     _ references: ReferenceTable
@@ -199,7 +196,7 @@ public struct StagedRecords: Sendable {
       bytes.flatMap { try? RecordFile(ref: ref, bytes: $0) }
         .map { $0.reading(references: references, sidecar: sidecar).changes(from: sidecar.base) }
     }
-    // The record that the sidecar came with is in the working tree alone.
+    // The record that matches the sidecar is only in the working tree.
     guard let old = edits(staged), !old.isEmpty,
       let new = edits(try? FileSystem.read(Path.join(repository.root, ref.path))), new != old
     else { return nil }
@@ -235,7 +232,7 @@ public struct StagedRecords: Sendable {
     return index
   }
 
-  /// What the next commit changes; everything if there is no commit yet.
+  /// Returns the changes of the next commit; everything if there is no commit yet.
   private func readChanges(_ index: Index) throws(GitFailure) -> Changes {
     var changes = Changes()
     let listing: [UInt8]
@@ -274,8 +271,8 @@ public struct StagedRecords: Sendable {
     return changes
   }
 
-  /// The records to look at: those that the next commit changes, or the sidecars of; and those that
-  /// may name one that it removes.
+  /// Returns the records to check: those whose file or sidecar the next commit changes, and those
+  /// that may reference one that it removes.
   private static func wanted(_ changes: Changes, _ index: Index) -> [RecordRef] {
     var wanted = changes.records.union(changes.sidecars)
     if changes.removed.contains(where: { ReferenceTable.kinds.contains($0.kind) }) {

@@ -3,8 +3,7 @@ import StoryAPI
 import StoryLibrary
 import StoryMerge
 
-/// Decides what a sync does from the scan, the listing and the strategies; no clock, network or
-/// write.
+/// Decides what a sync does from scan, listing and strategies, without clock, network or writes.
 ///
 /// One branch table decides for every record: ``decide(_:)``. The rest of this type finds records
 /// that are new on the server and orders the steps.

@@ -68,8 +68,7 @@ extension Scan {
 }
 
 extension RemoteState {
-  /// Removes the listed change of a record whose sidecar has the same or a newer version, or is
-  /// gone.
+  /// Removes the listed change of a record whose sidecar is at least as new, or gone.
   mutating func forgetNews(of id: String, _ kind: EntityKind, olderThan scan: Scan) {
     guard let news = kinds[kind]?.changed[id] else { return }
     if let version = scan.version(of: id, kind), let has = ServerDate(version),

@@ -1,17 +1,17 @@
 import JSONText
 public import StoryLibrary
 
-/// An event that people made up.
+/// A custom event.
 public struct CustomEvent: LibraryRecord {
   /// Custom events.
   public static let kind = EntityKind.events
   /// The record as it is stored.
   public var stored: StoredRecord
 
-  /// Takes a stored event.
+  /// Creates a custom event from a stored record.
   public init(_ stored: StoredRecord) { self.stored = stored }
 
-  /// A new event; `folder` is one below `events/`.
+  /// Creates a new event; `folder` is a folder below `events/`.
   public init(title: String, promptSeed: String, folder: String = "") {
     stored = StoredRecord(
       new: .events, members: ["title": .string(title), "promptSeed": .string(promptSeed)],
@@ -24,13 +24,13 @@ public struct CustomEvent: LibraryRecord {
     set { stored.set("title", newValue) }
   }
 
-  /// What a story about it should make of it.
+  /// The prompt for stories about it.
   public var promptSeed: String {
     get { stored.text("promptSeed") }
     set { stored.set("promptSeed", newValue) }
   }
 
-  /// Words that belong to it.
+  /// The keywords.
   public var keywords: [String] {
     get { stored.list("keywords") }
     set { stored.set("keywords", newValue) }

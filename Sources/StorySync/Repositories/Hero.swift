@@ -8,10 +8,10 @@ public struct Hero: LibraryRecord {
   /// The record as it is stored.
   public var stored: StoredRecord
 
-  /// Takes a stored hero.
+  /// Creates a hero from a stored record.
   public init(_ stored: StoredRecord) { self.stored = stored }
 
-  /// A new hero; `folder` is one below `heroes/`.
+  /// Creates a new hero; `folder` is a folder below `heroes/`.
   public init(name: String, age: Int, traits: [String], folder: String = "") {
     let members: JSONObject = [
       "name": .string(name), "age": .number(JSONNumber(age)),
@@ -32,18 +32,18 @@ public struct Hero: LibraryRecord {
     set { stored.members["age"] = .number(JSONNumber(newValue)) }
   }
 
-  /// What the hero is like.
+  /// The hero's traits.
   public var traits: [String] {
     get { stored.list("traits") }
     set { stored.set("traits", newValue) }
   }
 
-  /// What nobody else can; `nil` where there is no such thing.
+  /// The hero's special ability, or `nil` if there is none.
   public var specialAbility: String? {
     get { stored.members["specialAbility"]?.string }
     set { stored.set("specialAbility", newValue) }
   }
 
-  /// Whether the server has a picture of the hero.
+  /// Whether the server has an avatar of the hero.
   public var hasAvatar: Bool { stored.server["avatarUrl"]?.string?.isEmpty == false }
 }

@@ -1,21 +1,21 @@
 import JSONText
 public import StoryLibrary
 
-/// A picture of a scene of a story; made by the server, read-only.
+/// An illustration of a story's scene; created by the server, read-only.
 public struct Illustration: LibraryRecord {
   /// Illustrations.
   public static let kind = EntityKind.illustrations
   /// The record as it is stored.
   public var stored: StoredRecord
 
-  /// Takes a stored illustration.
+  /// Creates an illustration from a stored record.
   public init(_ stored: StoredRecord) { self.stored = stored }
 
-  /// What the picture shows.
+  /// The description of the scene.
   public var scene: String { stored.text("scene") }
-  /// Its place in the story, as the server counts.
+  /// The server's position of the illustration in its story.
   public var order: Int { stored.members["order"]?.integer ?? 0 }
-  /// How far it is, in the server's word: `completed`.
+  /// The server's status, such as `completed`.
   public var status: String { stored.text("status") }
   /// The server's id of its story.
   public var storyID: String? { stored.server["storyId"]?.string }

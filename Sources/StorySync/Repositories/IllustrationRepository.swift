@@ -1,7 +1,7 @@
 public import StoryAPI
 import StoryLibrary
 
-/// The pictures of stories: records that only the server makes.
+/// The illustrations of stories: records that only the server creates.
 public struct IllustrationRepository: Sendable {
   private let records: RecordStore<Illustration>
 
@@ -9,14 +9,14 @@ public struct IllustrationRepository: Sendable {
     records = RecordStore(core) { try await core.pullIllustrations() }
   }
 
-  /// All pictures, by story and order; see ``RecordStore/fetchAll(policy:)``.
+  /// Returns all illustrations, by story and order; see ``RecordStore/fetchAll(policy:)``.
   public func fetchAll(
     policy: CachePolicy = .cacheAndNetwork
   ) async throws -> Cached<[Illustration]> {
     try await records.fetchAll(policy: policy)
   }
 
-  /// One picture by its name (`first-snow/01`); see ``RecordStore/fetch(_:policy:)``.
+  /// Returns one illustration by name (`first-snow/01`); see ``RecordStore/fetch(_:policy:)``.
   public func fetch(
     _ name: String, policy: CachePolicy = .cacheAndNetwork
   ) async throws -> Cached<Illustration> {

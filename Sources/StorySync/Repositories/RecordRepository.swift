@@ -1,18 +1,18 @@
 public import StoryAPI
 import StoryLibrary
 
-/// Records of one kind that people write.
+/// A repository of one kind of records that people write.
 public protocol RecordRepository: Sendable {
-  /// What the records are.
+  /// The type of the records.
   associatedtype Record: LibraryRecord
   /// The records.
   var records: RecordStore<Record> { get }
-  /// Where a read looks where nothing else is said.
+  /// The cache policy of reads without an explicit one.
   static var usualPolicy: CachePolicy { get }
 }
 
 extension RecordRepository {
-  /// Heroes, stories and events lie here already; the server is asked where nothing does.
+  /// Heroes, stories and events are local files; the server is asked only if there are none.
   public static var usualPolicy: CachePolicy { .cacheFirst }
 
   /// See ``RecordStore/fetchAll(policy:)``.

@@ -2,15 +2,14 @@ import JSONText
 public import StoryAPI
 import StoryLibrary
 
-/// What all repositories of records are made of: records of one kind in a library's files, with a
-/// server behind them.
+/// The shared implementation of repositories: a library's files of one kind, and a server.
 ///
-/// The files are what is held: a read with `CachePolicy.cacheOnly` looks at them alone, one that
-/// goes to the server pulls first, with all that a pull does, and then looks at them. Writes change
-/// files at once, and the server learns at the next sync.
+/// The files are the cache: a read with `CachePolicy.cacheOnly` uses only them; one that asks the
+/// server makes a complete pull first and then reads them. Writes change files at once; the server
+/// gets them at the next sync.
 public struct RecordStore<Record: LibraryRecord>: Sendable {
   let core: RepositoryCore
-  /// Brings the server's news of these records here.
+  /// Pulls the server's changes to these records.
   let refresh: @Sendable () async throws -> Void
 
   init(_ core: RepositoryCore, refresh: (@Sendable () async throws -> Void)? = nil) {
@@ -22,10 +21,10 @@ public struct RecordStore<Record: LibraryRecord>: Sendable {
 
   // MARK: Reading
 
-  /// All records of the kind, by name. One that cannot be read is left out; `stories check` names it.
+  /// Returns all readable records of the kind, by name; `stories check` reports the others.
   ///
-  /// - Throws: `APIError`: `notCached` where nothing is held and the policy asks for no more; what
-  ///   keeps a pull from its end where the policy needs one. `LibraryError`, `FileError`.
+  /// - Throws: `APIError`: `notCached` if there are no local records and the policy does not ask
+  ///   the server; errors of a pull if the policy needs one. `LibraryError`, `FileError`.
   public func fetchAll(policy: CachePolicy) async throws -> Cached<[Record]> {
     try await read(policy) {
       let records = try scan().entries.filter { $0.ref.kind == Record.kind && $0.hasRecord }
@@ -35,10 +34,10 @@ public struct RecordStore<Record: LibraryRecord>: Sendable {
     }
   }
 
-  /// One record by its name, its path below the kind's folder.
+  /// Returns one record by name, its path below the kind's folder.
   ///
-  /// - Throws: as ``fetchAll(policy:)``; `EditError.noSuchRecord` where the library has none of that
-  ///   name, after asking the server where the policy does.
+  /// - Throws: as ``fetchAll(policy:)``; `EditError.noSuchRecord` if there is none of that name,
+  ///   after asking the server if the policy does.
   public func fetch(_ name: String, policy: CachePolicy) async throws -> Cached<Record> {
     let ref = RecordRef(kind: Record.kind, name: name)
     do {
@@ -107,10 +106,10 @@ public struct RecordStore<Record: LibraryRecord>: Sendable {
 
   private var editor: LibraryEditor { LibraryEditor(core.library, time: core.time) }
 
-  /// Writes a new record to its file, at once; where its name is taken it gets a number.
+  /// Writes a new record to its file at once; if its name is taken, a number is appended.
   ///
   /// - Returns: the record under its name.
-  /// - Throws: as `LibraryEditor.create`; `EditError.exists` where no name is free.
+  /// - Throws: as `LibraryEditor.create`; `EditError.exists` if no name is free.
   public func create(_ record: Record) throws -> Record {
     let wanted = record.ref
     for number in 1...1_000 {
@@ -132,9 +131,9 @@ public struct RecordStore<Record: LibraryRecord>: Sendable {
     throw EditError.exists(wanted)
   }
 
-  /// Changes a record in its file, at once; all that `change` does not touch stays byte for byte.
+  /// Changes a record's file at once; everything that `change` does not touch stays byte for byte.
   ///
-  /// Where somebody saves the file at the same moment, `change` is applied again to what they saved.
+  /// If the file is saved at the same time, `change` is applied again to the saved content.
   /// - Throws: as `LibraryEditor.update`.
   @discardableResult
   public func update(_ name: String, _ change: (inout Record) throws -> Void) throws -> Record {
@@ -153,7 +152,7 @@ public struct RecordStore<Record: LibraryRecord>: Sendable {
       })
   }
 
-  /// Removes a record here and notes that it shall go on the server; what it held is kept in a run.
+  /// Removes a record locally and requests its delete on the server; its content is kept in a run.
   ///
   /// - Throws: as `LibraryEditor.remove(_:isDryRun:)` of one record.
   public func delete(_ name: String) throws {

@@ -1,22 +1,22 @@
 public import StoryAPI
 public import StoryLibrary
 
-/// The library's face for programs: its records, with a server behind them.
+/// A library's records for programs, with a server.
 ///
 /// ```swift
 /// let repositories = Repositories(library) { scan in try await connect(scan) }
 /// let luna = try await repositories.heroes.fetch("luna").value
 /// ```
-/// The server is opened when something needs it, once for all repositories. See <doc:UsingRepositories>.
+/// The server is opened when first needed, once for all repositories. See <doc:UsingRepositories>.
 public struct Repositories: Sendable {
   package let core: RepositoryCore
 
-  /// The repositories of a library.
+  /// Creates the repositories of a library.
   ///
   /// - Parameters:
   ///   - library: the library.
   ///   - time: the clocks.
-  ///   - wording: what a sync keeps of its report and of failures.
+  ///   - wording: the texts that a sync stores for its report and failures.
   ///   - connect: opens the server; called at most once, unless it fails.
   public init(
     _ library: Library, time: TimeSource = .system, wording: SyncWording = .none,
@@ -32,23 +32,22 @@ public struct Repositories: Sendable {
   public var stories: StoryRepository { StoryRepository(core) }
   /// The custom events.
   public var events: CustomEventRepository { CustomEventRepository(core) }
-  /// The pictures of stories.
+  /// The illustrations of stories.
   public var illustrations: IllustrationRepository { IllustrationRepository(core) }
   /// The account.
   public var user: UserRepository { UserRepository(core) }
 
-  /// Brings the library and its server together: what was written here is sent, and what is new
-  /// there comes.
+  /// Syncs the library with its server: sends local changes and takes the server's.
   ///
-  /// - Throws: `APIError` for what ended the sync, `SyncStopped` where it stopped for safety,
-  ///   `LibraryError`, `FileError`. What concerns one record is in the report.
+  /// - Throws: `APIError` if an error ended the sync, `SyncStopped` if it stopped for safety,
+  ///   `LibraryError`, `FileError`. Failures of single records are in the report.
   @discardableResult
   public func sync(_ options: SyncOptions = SyncOptions()) async throws -> SyncReport {
     try await core.sync(options)
   }
 
-  /// The client of the server, for what no repository has.
+  /// Returns the server's client, for requests that no repository covers.
   ///
-  /// - Throws: what keeps the server from being opened.
+  /// - Throws: errors from opening the server.
   public func client() async throws -> APIClient { try await core.connection().client }
 }

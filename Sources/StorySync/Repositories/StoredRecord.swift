@@ -1,23 +1,23 @@
 public import JSONText
 public import StoryLibrary
 
-/// A record of a library as a program sees it: what its file says, and how it stands.
+/// A record of a library for programs: its file's content and its state.
 public struct StoredRecord: Sendable, Hashable {
   /// The record's name.
   public let ref: RecordRef
-  /// The members of its file, as they stand there: `hero` is a name, long text an array of lines.
-  /// Members that this program does not know are among them, and stay.
+  /// The members of its file: `hero` is a name, long text an array of lines. Members unknown to
+  /// this program are included and stay.
   public var members: JSONObject
-  /// The part that only the server sets, as the sidecar keeps it; empty for a new record.
+  /// The fields that only the server sets, from the sidecar; empty for a new record.
   public let server: JSONObject
-  /// The server's id; `nil` where the server does not have the record.
+  /// The server's id, or `nil` if the server does not have the record.
   public let id: String?
-  /// How the file stands against what the server said last.
+  /// The record's sync state.
   public let state: RecordState
-  /// Why the last try to sync it failed; `nil` where it did not.
+  /// The reason why its last sync failed, or `nil` if it did not.
   public let failure: FailureStore.Failure?
 
-  /// A record that is not written yet. Its name is made of its title when it is.
+  /// Creates a record that is not written yet. Its name is made from its title.
   public init(new kind: EntityKind, members: JSONObject, folder: String = "") {
     let schema = kind.schema
     let key = schema.fieldIndex(wireKey: schema.titleKey).map { schema.fields[$0].key }
@@ -40,16 +40,15 @@ public struct StoredRecord: Sendable, Hashable {
     self.failure = failure
   }
 
-  /// A text member; empty where it is absent.
+  /// Returns a text member, or an empty string if it is absent.
   func text(_ key: String) -> String { members[key]?.string ?? "" }
 
-  /// A long text, joined by line feeds.
+  /// Returns a long text, joined by line feeds.
   func longText(_ key: String) -> String {
     guard let lines = members[key]?.array else { return text(key) }
     return lines.compactMap(\.string).joined(separator: "\n")
   }
 
-  /// A list of strings.
   func list(_ key: String) -> [String] { members[key]?.array?.compactMap(\.string) ?? [] }
 
   /// Sets a member; `nil` removes it, which clears the field on the server.
@@ -58,7 +57,6 @@ public struct StoredRecord: Sendable, Hashable {
     if let value { members[key] = .string(value) } else { members[key] = nil }
   }
 
-  /// Sets a list.
   mutating func set(_ key: String, _ values: [String]) {
     members[key] = .array(values.map { .string($0) })
   }

@@ -8,11 +8,10 @@ public struct Story: LibraryRecord {
   /// The record as it is stored.
   public var stored: StoredRecord
 
-  /// Takes a stored story.
+  /// Creates a story from a stored record.
   public init(_ stored: StoredRecord) { self.stored = stored }
 
-  /// A new story in the person's own words; `hero` is a name as ``hero``, `folder` one below
-  /// `stories/`.
+  /// Creates a new story; `hero` is a name like ``hero``, `folder` a folder below `stories/`.
   public init(title: String, hero: String, content: String, folder: String = "") {
     let lines = RecordFile.lines(of: content)
     let members: JSONObject = [
@@ -34,19 +33,19 @@ public struct Story: LibraryRecord {
     set { stored.set("hero", newValue) }
   }
 
-  /// The text, paragraphs and empty lines joined by line feeds.
+  /// The text; paragraphs and empty lines are joined by line feeds.
   public var content: String {
     get { stored.longText("content") }
     set { stored.set("content", RecordFile.lines(of: newValue)) }
   }
 
-  /// The language as `en`.
+  /// The language code, such as `en`.
   public var language: String {
     get { stored.members["language"]?.string ?? "en" }
     set { stored.set("language", newValue) }
   }
 
-  /// Whether it is one of those that are liked best.
+  /// Whether it is a favorite.
   public var isFavorite: Bool {
     get { stored.members["isFavorite"]?.bool ?? false }
     set { stored.members["isFavorite"] = .bool(newValue) }

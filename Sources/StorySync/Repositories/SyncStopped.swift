@@ -1,4 +1,4 @@
-/// A sync that something stopped before it changed anything.
+/// The error of a sync that stopped before it changed anything.
 public struct SyncStopped: Error, Sendable {
   /// The reasons.
   public var stops: [SafetyStop]

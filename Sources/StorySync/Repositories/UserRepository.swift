@@ -7,21 +7,21 @@ public struct UserRepository: Sendable {
 
   init(_ core: RepositoryCore) { self.core = core }
 
-  /// Whose account it is.
+  /// Returns the signed-in user.
   ///
-  /// - Throws: as `APIClient.currentUser(policy:)`, and what keeps the server from being opened.
+  /// - Throws: as `APIClient.currentUser(policy:)`, and errors from opening the server.
   public func profile(policy: CachePolicy = .networkFirst) async throws -> Cached<User> {
     try await core.connection().client.currentUser(policy: policy)
   }
 
-  /// What is left of the server's work, in the server's order.
+  /// Returns the remaining generation limits, in the server's order.
   ///
   /// - Throws: as ``profile(policy:)``.
   public func usage(policy: CachePolicy = .networkFirst) async throws -> Cached<[UsageLimit]> {
     try await core.connection().client.usage(policy: policy)
   }
 
-  /// Changes the account's name, on the server and at once.
+  /// Changes the account's name on the server at once.
   ///
   /// - Throws: `APIError`.
   public func rename(to name: String) async throws -> User {

@@ -1,16 +1,16 @@
 import JSONText
 public import StoryLibrary
 
-/// Which records failed at their last try, and why: `.stories/failures.json`, this machine's own.
+/// The records that failed at their last sync: `.stories/failures.json`, local to this machine.
 public struct FailureStore: Sendable {
-  /// Why a record's last try failed.
+  /// The reason why a record's last sync failed.
   public struct Failure: Sendable, Hashable {
     /// What happened, for people.
     public var message: String
-    /// What to do; `nil` where the message says it.
+    /// What to do, or `nil` if the message says it.
     public var hint: String?
 
-    /// A failure from its parts.
+    /// Creates a failure.
     public init(message: String, hint: String? = nil) {
       self.message = message
       self.hint = hint
@@ -22,7 +22,7 @@ public struct FailureStore: Sendable {
   private let path: ConfinedPath
   private var isChanged = false
 
-  /// Reads the failures of a library; a file that cannot be read counts as none.
+  /// Reads the failures of a library; an unreadable file counts as empty.
   public init(_ library: Library) {
     path = library.statePath("failures.json")
     guard let bytes = try? FileSystem.read(path), let value = try? JSONValue(parsing: bytes) else {
@@ -35,7 +35,7 @@ public struct FailureStore: Sendable {
     }
   }
 
-  /// Why the record's last try failed; `nil` where it did not.
+  /// The reason why the record's last sync failed, or `nil` if it did not.
   public subscript(ref: RecordRef) -> Failure? {
     get { failures[ref] }
     set {
@@ -44,7 +44,7 @@ public struct FailureStore: Sendable {
     }
   }
 
-  /// Writes the failures if they changed, and removes the file where none is left.
+  /// Writes the failures if they changed, and removes the file if none is left.
   ///
   /// - Throws: `FileError`; the old file stays.
   public func save() throws {

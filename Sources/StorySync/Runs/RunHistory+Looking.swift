@@ -3,13 +3,12 @@ public import StoryAPI
 public import StoryLibrary
 
 extension RunHistory.Run {
-  /// What was asked for: `sync push`, `rm heroes/luna`; `nil` where the run was interrupted before it
-  /// could say.
+  /// The command: `sync push`, `rm heroes/luna`; `nil` if the run was interrupted earlier.
   public var command: String? { report?["command"]?.string }
 
-  /// When the run started; `nil` where its folder was given another name.
+  /// When the run started, or `nil` if its folder was renamed.
   public var startedAt: ServerDate? {
-    // `2026-11-20T10-00-00.000Z`, with a number behind it where two started at once.
+    // `2026-11-20T10-00-00.000Z`, with a number after it if two started at once.
     guard let end = name.firstIndex(of: "Z"), let time = name.firstIndex(of: "T") else {
       return nil
     }
@@ -19,36 +18,36 @@ extension RunHistory.Run {
 }
 
 extension RunHistory {
-  /// How an earlier version of a record differs from what the record says now.
+  /// The difference between an earlier version of a record and its current file.
   public enum Difference: Sendable, Hashable {
-    /// It is the very same.
+    /// Both are equal.
     case none
-    /// Only its layout differs: white space, the order of members, how numbers are written.
+    /// Only the layout differs: white space, member order, number notation.
     case layout
     /// These fields differ, by their keys in the record.
     case fields([String])
-    /// There is no such record now, or none that can be read.
+    /// There is no such record now, or it cannot be read.
     case missing
   }
 
-  /// The versions that a run replaced, in the order in which it came to them.
+  /// Returns the versions that a run replaced, in order.
   ///
-  /// - Throws: `FileError` where they cannot be read.
+  /// - Throws: `FileError` if they cannot be read.
   public func versions(in run: String) throws(FileError) -> [Version] {
     try SavedVersions(library, run: run).versions
   }
 
-  /// How many versions and sidecars a run kept that was no sync; none for a sync, whose report says
-  /// what it did.
+  /// Returns the number of versions and sidecars kept by a run other than a sync; zero for a sync,
+  /// whose report says what it did.
   ///
-  /// - Throws: `FileError` where they cannot be read.
+  /// - Throws: `FileError` if they cannot be read.
   public func keptCounts(_ run: Run) throws(FileError) -> (versions: Int, sidecars: Int) {
     guard run.report?["schema"] == "stories.run/1" else { return (0, 0) }
     let saved = try SavedVersions(library, run: run.name)
     return (saved.versions.count, saved.sidecarCount)
   }
 
-  /// All records of which a version is kept, with the number of versions.
+  /// Returns all records with kept versions, with the number of versions.
   ///
   /// - Throws: `FileError`.
   public func kept() throws(FileError) -> [RecordRef: Int] {
@@ -59,7 +58,7 @@ extension RunHistory {
     return counts
   }
 
-  /// How a version differs from what its record says now.
+  /// Returns the difference between a version and its record's current file.
   ///
   /// - Parameters:
   ///   - version: a version that was kept.
@@ -80,7 +79,7 @@ extension RunHistory {
     return .fields(fields.map(\.key))
   }
 
-  /// What a version says, in wire form; `nil` where it cannot be read.
+  /// Returns the values of a version in wire form, or `nil` if it cannot be read.
   private func values(
     of version: Version, _ references: ReferenceTable, _ sidecar: Sidecar?
   ) -> FieldValues? {

@@ -2,15 +2,15 @@ public import JSONText
 public import StoryAPI
 public import StoryLibrary
 
-/// What earlier runs kept: `log`, `undo` and `restore`.
+/// The versions kept by earlier runs: `log`, `undo` and `restore`.
 public struct RunHistory {
   /// One run.
   public struct Run: Sendable {
-    /// Its name, the folder under `.stories/runs/`: when it started, in UTC.
+    /// The run's name, its folder in `.stories/runs/`: its start in UTC.
     public var name: String
-    /// How it ended; `nil` where it was interrupted before it could say.
+    /// The run's report, or `nil` if it was interrupted before the report was written.
     public var report: JSONValue?
-    /// The size of what it kept, in bytes.
+    /// The size of the kept versions in bytes.
     public var size: Int
   }
 
@@ -20,39 +20,39 @@ public struct RunHistory {
     public var run: String
     /// The record.
     public var ref: RecordRef
-    /// Whether the version was the server's; else it was the file's.
+    /// Whether the version was the server's, not the file's.
     public var isServer: Bool
-    /// The file's bytes, or the person's part in wire form.
+    /// The file's bytes, or the server's version in wire form.
     public var text: [UInt8]
-    /// The mode of a file that the run removed; `nil` if it is not known.
+    /// The mode of a file that the run removed, or `nil` if unknown.
     public var mode: UInt32?
   }
 
-  /// What an undo did.
+  /// The result of an undo.
   public struct Undone: Sendable {
     /// The run that was undone.
     public var run: String
-    /// Records that have their earlier content again, as an edit that the next push sends.
+    /// Records restored to their earlier content, as edits that the next push sends.
     public var restored: [RecordRef] = []
-    /// Records that had no file before the run, and so have none again.
+    /// Records that had no file before the run and were removed again.
     public var removed: [RecordRef] = []
-    /// Records that were left, with the reason.
+    /// Records that were left unchanged, with the reason.
     public var skipped: [(ref: RecordRef, reason: Obstacle)] = []
   }
 
-  /// Why an undo leaves a record as it is.
+  /// The reason why an undo leaves a record unchanged.
   public enum Obstacle: Error, Sendable, Hashable {
     /// The record was edited after the run.
     case edited
     /// The run kept the record but did not change it.
     case notChanged
-    /// The run was interrupted before it noted what it made of the record.
+    /// The run was interrupted before it recorded the result for this record.
     case interrupted
     /// The file was saved during the undo.
     case savedMeanwhile
-    /// Such records cannot be changed here.
+    /// Such records cannot be changed locally.
     case refused(EditError)
-    /// What the run kept cannot be read.
+    /// The kept version cannot be read.
     case problem(Problem)
   }
 
@@ -60,7 +60,7 @@ public struct RunHistory {
   public let library: Library
   private let time: TimeSource
 
-  /// The history of a library.
+  /// Creates the history of a library.
   public init(_ library: Library, time: TimeSource = .system) {
     self.library = library
     self.time = time
@@ -68,9 +68,9 @@ public struct RunHistory {
 
   private var folder: ConfinedPath { library.statePath("runs") }
 
-  /// The runs, newest first.
+  /// Returns the runs, newest first.
   ///
-  /// - Throws: `FileError` where the folder cannot be listed.
+  /// - Throws: `FileError` if the folder cannot be listed.
   public func runs() throws(FileError) -> [Run] {
     guard FileSystem.exists(folder) else { return [] }
     return try FileSystem.list(folder).reversed().compactMap { entry in
@@ -83,7 +83,7 @@ public struct RunHistory {
     }
   }
 
-  /// The versions of a record that runs replaced, newest first.
+  /// Returns the versions of a record that runs replaced, newest first.
   ///
   /// - Throws: `FileError`.
   public func versions(of ref: RecordRef) throws -> [Version] {
@@ -92,14 +92,14 @@ public struct RunHistory {
     }
   }
 
-  /// Gives each record that a run changed the content it had before, as a pending edit.
+  /// Restores each record that a run changed to its content before the run, as a pending edit.
   ///
-  /// A record that the run made, as an undo of `rm` does, is removed again. A conflict that the run
-  /// settled and a delete that it stated are given back as well. Records that were edited since are
-  /// skipped and named. Nothing is sent. The undo is itself a run, so that it can be undone.
+  /// A record that the run created, as an undo of `rm` does, is removed again. Conflicts that the
+  /// run resolved and deletes that it requested are restored too. Records edited since are skipped
+  /// and reported. Nothing is sent. The undo is itself a run, so it can be undone.
   /// - Parameters:
-  ///   - name: the run; `nil` for the newest.
-  ///   - isDryRun: whether only to say what would be done.
+  ///   - name: the run, or `nil` for the newest.
+  ///   - isDryRun: whether to change nothing.
   /// - Throws: `EditError.noSuchRun`; `LibraryError` (`locked`, `newerVersion`); `FileError`.
   public func undo(_ name: String? = nil, isDryRun: Bool = false) throws -> Undone {
     try library.checkWritable()
@@ -146,14 +146,14 @@ public struct RunHistory {
     return undone
   }
 
-  /// Returns why a record is not given back what it had before a run, or `nil` if it can be.
+  /// Returns why a record cannot be restored to its content before a run, or `nil` if it can be.
   private func obstacle(
     _ ref: RecordRef, _ before: SavedVersions.Before, in saved: SavedVersions, isFinished: Bool
   ) -> Obstacle? {
     if let error = Self.objection(to: ref) { return .refused(error) }
     let current = (try? FileSystem.read(library.path(ref.path))).map { ContentDigest($0) }
     if let after = saved.after[ref] { return after == current ? nil : .edited }
-    // The run kept the record, but did not come to note what it made of it.
+    // The run kept the record, but did not get to record the result.
     if case .version(let version) = before, !version.isServer,
       ContentDigest(version.text) == current
     {
@@ -162,7 +162,7 @@ public struct RunHistory {
     return isFinished ? .notChanged : .interrupted
   }
 
-  /// What a version gives its record.
+  /// Returns the content that a version gives its record.
   private func content(
     of version: Version, _ writer: VersionWriter
   ) throws -> VersionWriter.Content {
@@ -175,34 +175,34 @@ public struct RunHistory {
         FieldValues(kind: ref.kind, wire: object), of: ref, over: current, sidecar: nil))
   }
 
-  /// Returns why no earlier version of a record is put back, or `nil` if one can be. Nobody could
-  /// send one of a record that only the server makes.
+  /// Returns why no earlier version of a record is restored, or `nil` if it can be. For a record
+  /// that only the server makes, it could not be sent.
   private static func objection(to ref: RecordRef) -> EditError? {
     ref.kind.schema.isReadOnly ? .readOnly(ref) : nil
   }
 
   // MARK: Restoring
 
-  /// What a restore did.
+  /// The result of a restore.
   public struct Restored: Sendable {
-    /// Records that say something else now.
+    /// Records whose content changed.
     public var restored: [RecordRef] = []
-    /// Records that held what they were to be given.
+    /// Records that already had that content.
     public var unchanged: [RecordRef] = []
-    /// Records that were left, with an `EditError` or a `Problem` each.
+    /// Records that were skipped, each with an `EditError` or a `Problem`.
     public var skipped: [(ref: RecordRef, error: any Error)] = []
   }
 
-  /// Gives records the last synced version, which their sidecars hold, or earlier ones. This is a
-  /// run, so it can be undone.
+  /// Restores records to the last synced versions, which are in their sidecars, or to earlier ones.
+  /// This is a run, so it can be undone.
   ///
-  /// Needs no server, no git and no earlier run. Of a record that can be read, members that are not
-  /// synced stay as they are. A delete that was stated is taken back.
+  /// Needs no server, no git and no earlier run. In a readable record, members that are not synced
+  /// are unchanged. A requested delete is withdrawn.
   /// - Parameters:
   ///   - refs: the records.
-  ///   - versions: the versions of those that are to be given an earlier one.
-  ///   - scan: what was found in the library.
-  ///   - isDryRun: whether only to say what would be done.
+  ///   - versions: the versions for those records that get an earlier one.
+  ///   - scan: a scan of the library.
+  ///   - isDryRun: whether to change nothing.
   /// - Throws: `EditError.readOnly` for a record that only the server makes; `LibraryError`
   ///   (`locked`, `newerVersion`); `FileError`.
   public func restore(
@@ -217,7 +217,7 @@ public struct RunHistory {
     for run in Set(versions.values.map(\.run)) {
       references = try SavedVersions(library, run: run).references(references)
     }
-    // Records that come back can be named by others that do.
+    // Restored records can reference each other.
     for ref in refs where !references.contains(ref) {
       if let id = scan.entry(ref)?.id { references.add(ref, id: id) }
     }
@@ -256,7 +256,7 @@ public struct RunHistory {
     return result
   }
 
-  /// The content of a record's file that says what its sidecar's base does.
+  /// Returns the content of a record's file that equals its sidecar's base.
   private func base(
     of ref: RecordRef, _ entry: ScanEntry?, _ writer: VersionWriter
   ) throws -> VersionWriter.Content {
@@ -274,14 +274,14 @@ public struct RunHistory {
     return .text(writer.text(sidecar.base, of: ref, over: current, sidecar: sidecar))
   }
 
-  /// Gives one record the content of an earlier version, as a pending edit. This is itself a run.
+  /// Restores one record to an earlier version, as a pending edit. This is itself a run.
   ///
   /// - Parameters:
   ///   - version: one of ``versions(of:)``.
-  ///   - isDryRun: whether only to say whether anything would change.
+  ///   - isDryRun: whether only to check if anything would change.
   /// - Returns: whether the record changes.
-  /// - Throws: as ``restore(_:to:scan:isDryRun:)``; `EditError.changedMeanwhile` if somebody saved the
-  ///   file at the same moment; `Problem` if it cannot be read.
+  /// - Throws: as ``restore(_:to:scan:isDryRun:)``; `EditError.changedMeanwhile` if the file was
+  ///   saved at the same time; `Problem` if it cannot be read.
   @discardableResult
   public func restore(_ version: Version, isDryRun: Bool = false) throws -> Bool {
     let ref = version.ref
@@ -291,12 +291,13 @@ public struct RunHistory {
     return !result.restored.isEmpty
   }
 
-  /// Gives a record other fields, as a pending edit. This is itself a run, which keeps what it had.
+  /// Replaces a record's fields, as a pending edit. This is itself a run, which keeps the old
+  /// version.
   ///
   /// - Parameters:
   ///   - ref: the record.
-  ///   - fields: the person's part in wire form.
-  ///   - command: what the run is called.
+  ///   - fields: the new fields in wire form.
+  ///   - command: the run's command.
   /// - Throws: as ``restore(_:isDryRun:)``.
   package func rewrite(_ ref: RecordRef, to fields: JSONObject, command: String) throws {
     try library.checkWritable()
@@ -315,18 +316,18 @@ public struct RunHistory {
     }
   }
 
-  /// A record of the server that has no file here.
+  /// A record of the server without a local file.
   public struct Unfiled: Sendable {
-    /// The record's name, if it had a file once; otherwise it gets one made from its title.
+    /// The record's name if it had a file once; otherwise it gets one made from its title.
     public var ref: RecordRef?
     /// Its kind.
     public var kind: EntityKind
     /// The server's id.
     public var id: String
-    /// The person's part.
+    /// The fields that people own.
     public var fields: FieldValues
 
-    /// A record from its parts.
+    /// Creates a record.
     public init(ref: RecordRef? = nil, kind: EntityKind, id: String, fields: FieldValues) {
       self.ref = ref
       self.kind = kind
@@ -335,12 +336,12 @@ public struct RunHistory {
     }
   }
 
-  /// Keeps records in a run of their own that go without a file here, so that `undo` and `restore`
-  /// can bring them back.
+  /// Keeps records without local files in their own run, so that `undo` and `restore` can return
+  /// them.
   ///
   /// - Parameters:
   ///   - records: the records.
-  ///   - command: what the run is called.
+  ///   - command: the run's command.
   /// - Returns: the run's name, and the names under which the records are kept.
   /// - Throws: `FileError`.
   public func keep(
@@ -371,21 +372,22 @@ public struct RunHistory {
     return (recorder.name, refs)
   }
 
-  /// How long and how much of what runs kept stays.
+  /// The limits for kept versions.
   public struct Limits: Sendable, Hashable {
-    /// How old a run may become.
+    /// The maximum age of a run.
     public var age: Duration
-    /// How much all runs may hold, in bytes.
+    /// The maximum size of all runs in bytes.
     public var bytes: Int
 
-    /// Limits; 30 days and 200 MiB where nothing else is said.
+    /// Creates limits; the defaults are 30 days and 200 MiB.
     public init(age: Duration = .seconds(30 * 86_400), bytes: Int = 200 << 20) {
       self.age = age
       self.bytes = bytes
     }
   }
 
-  /// Removes runs that are too old or, oldest first, too much in all; the newest run always stays.
+  /// Removes runs that are too old and, oldest first, those beyond the size limit, but never the
+  /// newest.
   ///
   /// - Throws: `FileError`.
   public func prune(_ limits: Limits = Limits()) throws {

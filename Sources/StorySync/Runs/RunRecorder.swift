@@ -7,25 +7,25 @@ import StoryLibrary
   import Darwin
 #endif
 
-/// Keeps what a run overwrites or removes, before it does: `.stories/runs/<UTC time>/`.
+/// Keeps versions before a run overwrites or removes them: `.stories/runs/<UTC time>/`.
 ///
-/// `saved.jsonl` has one line for each version that was replaced, `report.json` says how the run
-/// ended. A run that changes nothing leaves nothing.
+/// `saved.jsonl` has one line for each replaced version; `report.json` has the run's result. A run
+/// that changes nothing leaves nothing.
 final class RunRecorder {
-  /// Which side a saved version was on.
+  /// The side that a saved version was on.
   enum Side: String {
     case here
     case server
   }
 
-  /// The run's name: its start in UTC, `2026-11-20T10-00-00.000Z`, with a number behind it where
-  /// two runs started in the same millisecond.
+  /// The run's name: its start in UTC, `2026-11-20T10-00-00.000Z`, with a number after it if two
+  /// runs started in the same millisecond.
   private(set) var name: String
   private let library: Library
   private var pending: [UInt8] = []
   private var descriptor: Int32 = -1
 
-  /// A run that starts now; nothing is written yet.
+  /// Starts a run; nothing is written yet.
   init(_ library: Library, startedAt: String) {
     self.library = library
     name = String(startedAt.map { $0 == ":" ? "-" : $0 })
@@ -36,19 +36,19 @@ final class RunRecorder {
   /// Whether anything was kept.
   var isStarted: Bool { descriptor >= 0 || !pending.isEmpty }
 
-  /// Versions that are to be replaced, if it comes to that.
+  /// Versions that may be replaced.
   struct Versions {
     fileprivate var lines: [UInt8] = []
 
     /// Adds a version.
     ///
     /// - Parameters:
-    ///   - text: the record's bytes (here) or the person's part in wire form (server); `nil` if there
-    ///     is no record.
-    ///   - sidecar: the sidecar's bytes, where it goes or changes as well.
-    ///   - place: the record whose sidecar that is by its path; `nil` for `ref` itself.
+    ///   - text: the record's bytes (local) or its fields in wire form (server); `nil` for no
+    ///     record.
+    ///   - sidecar: the sidecar's bytes if it changes or is removed too.
+    ///   - place: the record that the sidecar's path belongs to, or `nil` for `ref` itself.
     ///   - mode: the mode of a record's file that is removed.
-    ///   - id: the server's id of a record that has no sidecar.
+    ///   - id: the server's id of a record without a sidecar.
     mutating func save(
       _ ref: RecordRef, _ side: Side, text: [UInt8]?, sidecar: [UInt8]? = nil,
       at place: RecordRef? = nil, mode: UInt32? = nil, id: String? = nil
@@ -56,7 +56,7 @@ final class RunRecorder {
       var line: JSONObject = ["ref": .string(ref.description), "side": .string(side.rawValue)]
       if let text {
         line["text"] = .string(String(decoding: text, as: UTF8.self))
-        // What is no UTF-8 cannot stand in JSON as it is, and must not be lost either.
+        // Bytes that are not UTF-8 cannot be stored as JSON text, and must not be lost.
         if String(validating: text, as: UTF8.self) == nil {
           line["bytes"] = .string(Self.digits(text))
         }
@@ -70,20 +70,18 @@ final class RunRecorder {
       lines += JSONValue.object(line).compactBytes + [0x0A]
     }
 
-    /// Bytes as hexadecimal digits.
     private static func digits(_ bytes: [UInt8]) -> String {
       bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
   }
 
-  /// Notes versions that are about to be replaced. They are on disk after ``flush()``.
+  /// Records versions to be replaced. They are on disk after ``flush()``.
   func save(_ versions: inout Versions) {
     pending += versions.lines
     versions.lines = []
   }
 
-  /// Notes one version that is about to be replaced; see
-  /// ``Versions/save(_:_:text:sidecar:at:mode:id:)``.
+  /// Records one version to be replaced; see ``Versions/save(_:_:text:sidecar:at:mode:id:)``.
   func save(
     _ ref: RecordRef, _ side: Side, text: [UInt8]?, sidecar: [UInt8]? = nil,
     at place: RecordRef? = nil, mode: UInt32? = nil, id: String? = nil
@@ -93,7 +91,7 @@ final class RunRecorder {
     save(&versions)
   }
 
-  /// Makes sure that everything saved so far is on disk.
+  /// Flushes everything recorded so far to disk.
   func flush() throws {
     guard !pending.isEmpty else { return }
     let folder = try openFolder()
@@ -110,18 +108,18 @@ final class RunRecorder {
     guard fsync(descriptor) == 0 else { throw FileError(.flush, path: folder.text, code: errno) }
   }
 
-  /// Notes what a record holds once the run has changed it; `nil` where it went. Only a record that
-  /// still holds that can be given back what it had.
+  /// Records the digest of a record after the change, or `nil` if it was removed. Only a record
+  /// that still has that digest can be restored.
   func note(_ ref: RecordRef, after digest: ContentDigest?) {
     let after: JSONValue = digest.map { .string($0.description) } ?? .null
     pending +=
       JSONValue.object(["ref": .string(ref.description), "after": after]).compactBytes + [0x0A]
   }
 
-  /// Writes how the run ended.
+  /// Writes the run's report.
   ///
   /// - Parameters:
-  ///   - command: what was asked for: `sync`, `sync push`, `rm heroes/luna`.
+  ///   - command: the command: `sync`, `sync push`, `rm heroes/luna`.
   ///   - document: returns the report of a run, given its name.
   /// - Returns: the run's name.
   @discardableResult
@@ -137,7 +135,7 @@ final class RunRecorder {
     return name
   }
 
-  /// Forgets what was saved and is not yet on disk.
+  /// Drops everything recorded and not yet on disk.
   func discard() { pending = [] }
 
   private func openFolder() throws -> ConfinedPath {

@@ -1,23 +1,23 @@
 import JSONText
 import StoryLibrary
 
-/// What one run kept, read from its `saved.jsonl`.
+/// The versions that one run kept, read from its `saved.jsonl`.
 struct SavedVersions {
   /// The versions in the order in which they were replaced.
   private(set) var versions: [RunHistory.Version] = []
-  /// What each record held once the run had changed it; an inner `nil` where it went.
+  /// The digest of each record after the run's change; an inner `nil` if it was removed.
   private(set) var after: [RecordRef: ContentDigest?] = [:]
-  /// The places of the versions that the records had before the run.
+  /// The indices of the versions that the records had before the run.
   private var earliest: [RecordRef: Int] = [:]
-  /// The ids that the records had, as far as their sidecars were kept.
+  /// The ids of the records, as far as their sidecars were kept.
   private(set) var ids: [RecordRef: String] = [:]
   /// The records that had no file before the run.
   private var absent: Set<RecordRef> = []
-  /// The first sidecar that was kept of each record, and the record that it belongs to by its path.
+  /// The first kept sidecar of each record, and the record that its path belongs to.
   private(set) var sidecars: [RecordRef: (bytes: [UInt8], place: RecordRef)] = [:]
-  /// How many sidecars were kept.
+  /// The number of kept sidecars.
   private(set) var sidecarCount = 0
-  /// The records in the order in which they came up.
+  /// The records in the order in which they were kept.
   private(set) var refs: [RecordRef] = []
 
   init(_ library: Library, run: String) throws(FileError) {
@@ -57,7 +57,7 @@ struct SavedVersions {
     }
   }
 
-  /// The bytes that hexadecimal digits stand for; `nil` for anything else.
+  /// Decodes hexadecimal digits; returns `nil` for anything else.
   private static func bytes(_ digits: String) -> [UInt8]? {
     let digits = Array(digits.utf8)
     guard digits.count.isMultiple(of: 2) else { return nil }
@@ -70,15 +70,15 @@ struct SavedVersions {
     return bytes
   }
 
-  /// The library's names and ids, with those of records that the run let go: what is given back names
-  /// them by name again, for an id that the server has deleted means nothing any more.
+  /// Returns the library's names and ids with those of records that the run removed: restored
+  /// records reference them by name again because an id that the server has deleted means nothing.
   func references(_ present: ReferenceTable) -> ReferenceTable {
     var result = present
     for (ref, id) in ids where present.meaning(of: ref) == .unknown { result.add(ref, id: id) }
     return result
   }
 
-  /// What a record held before a run.
+  /// The state of a record before a run.
   enum Before {
     /// There was no record.
     case absent
@@ -86,7 +86,7 @@ struct SavedVersions {
     case version(RunHistory.Version)
   }
 
-  /// The content that a record had before the run; `nil` if the run kept nothing of it but a sidecar.
+  /// Returns the record's state before the run, or `nil` if only a sidecar was kept.
   func before(_ ref: RecordRef) -> Before? {
     if absent.contains(ref) { return .absent }
     return earliest[ref].map { .version(versions[$0]) }

@@ -1,15 +1,15 @@
 public import JSONText
 
-/// How a sync puts into words what `.stories/` keeps of it, for whoever reads that later.
+/// The texts that a sync stores in `.stories/` for later readers.
 ///
-/// The library itself knows cases and data only; a program hands in what it says to people.
+/// The library only has cases and data; the program passes in the texts for people.
 public struct SyncWording: Sendable {
-  /// Returns the document that a run keeps, its `report.json`; `command` is added.
+  /// Returns a run's `report.json`; `command` is added to it.
   public var report: @Sendable (SyncReport) -> JSONObject
-  /// Returns what ``FailureStore`` keeps of a record that failed.
+  /// Returns the ``FailureStore`` entry of a failed record.
   public var failure: @Sendable (SyncReport.Failure) -> FailureStore.Failure
 
-  /// A wording from its parts.
+  /// Creates a wording.
   public init(
     report: @escaping @Sendable (SyncReport) -> JSONObject,
     failure: @escaping @Sendable (SyncReport.Failure) -> FailureStore.Failure
@@ -18,10 +18,10 @@ public struct SyncWording: Sendable {
     self.failure = failure
   }
 
-  /// No sentences: a failure by its case, and no report.
+  /// No texts: a failure by its case, and no report.
   public static let none = SyncWording(
     report: { _ in noReport }, failure: { FailureStore.Failure(message: "\($0.reason)") })
 
-  /// The document of a run that has no report.
+  /// The document of a run without a report.
   static let noReport: JSONObject = ["schema": "stories.run/1"]
 }

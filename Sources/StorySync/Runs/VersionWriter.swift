@@ -1,13 +1,11 @@
 import JSONText
 import StoryLibrary
 
-/// Gives records back what they held, keeping what they hold now in a run.
+/// Restores records to kept versions, keeping their current ones in a run.
 struct VersionWriter {
-  /// What a record is given.
   enum Content {
-    /// A file with these bytes; the mode is that of a file that has to be made, if it is known.
+    /// A file with these bytes; the mode, if known, is for a file that has to be created.
     case text([UInt8], mode: UInt32? = nil)
-    /// No file.
     case absent
   }
 
@@ -37,10 +35,10 @@ struct VersionWriter {
   ///
   /// - Parameters:
   ///   - ref: the record.
-  ///   - content: what it is given.
-  ///   - sidecar: what its sidecar held then; only a conflict and a stated delete are given back, for
-  ///     what the server said since stays.
-  ///   - place: the record whose sidecar it is by its path.
+  ///   - content: its new content.
+  ///   - sidecar: its kept sidecar; only a conflict and a requested delete are restored from it
+  ///     because the server's newer state stays.
+  ///   - place: the record that the sidecar's path belongs to.
   /// - Returns: whether anything changes.
   /// - Throws: `Problem` if the record's file cannot be read; `FileError`.
   mutating func add(
@@ -77,7 +75,7 @@ struct VersionWriter {
     return true
   }
 
-  /// Returns what the sidecar of a record shall hold, or `nil` if it stays.
+  /// Returns the new text of a record's sidecar, or `nil` if it stays.
   private func sidecarText(
     _ content: Content, _ old: [UInt8]?, _ current: [UInt8]?, _ place: RecordRef
   ) -> [UInt8]? {
@@ -86,13 +84,13 @@ struct VersionWriter {
     }
     let before = sidecar(old)
     guard let current else {
-      // Only a decision about a record that the server had deleted drops a sidecar with a conflict.
+      // Only resolving a conflict with a delete on the server removes a sidecar with a conflict.
       return before?.conflict == .deletedOnServer ? old : nil
     }
     guard var now = sidecar(current) else { return nil }
     if let before, before.undecided == now.undecided { return old }
-    // A record that is back is not to be deleted: a later loss of its file must not count as the
-    // delete that somebody stated before.
+    // A restored record is not to be deleted, so its earlier requested delete is withdrawn: a later
+    // loss of its file must not count as one.
     var isDeleteStated = false
     if case .absent = content, let before, before.id == now.id {
       isDeleteStated = before.isDeleteStated
@@ -102,12 +100,12 @@ struct VersionWriter {
     return now.fileBytes
   }
 
-  /// Returns the text of a record that says `values`: the current one with as few changes as
-  /// possible, or a new one if that cannot be read.
+  /// Returns the text of a record with `values`: the current text with as few changes as possible,
+  /// or a new one if that cannot be read.
   ///
   /// - Parameters:
-  ///   - current: the content of the file; `nil` if there is no file.
-  ///   - sidecar: the record's own, whose `refs` keep the id of a name that is gone.
+  ///   - current: the content of the file, or `nil` if there is none.
+  ///   - sidecar: the record's sidecar, whose `refs` keep the ids of names that are gone.
   func text(
     _ values: FieldValues, of ref: RecordRef, over current: [UInt8]?, sidecar: Sidecar?
   ) -> [UInt8] {
@@ -122,7 +120,7 @@ struct VersionWriter {
     let malformed = file.reading(references: references, sidecar: sidecar).malformed
       .flatMap(\.keys).filter { file.document.root[$0] != nil }
     if !malformed.isEmpty {
-      // A value of the wrong type is kept by an update, as somebody's edit.
+      // An update keeps a value of the wrong type as an edit, so it is removed first.
       guard let document = try? file.document.setting(malformed.map { (key: $0, value: nil) }),
         let valid = try? RecordFile(ref: ref, bytes: document.bytes)
       else { return nil }
@@ -135,12 +133,11 @@ struct VersionWriter {
     return text
   }
 
-  /// Forgets what was added.
   func discard() { run.discard() }
 
-  /// Writes what was added.
+  /// Writes the added records.
   ///
-  /// - Returns: the records that were saved by somebody at the same moment, and so left.
+  /// - Returns: the records that were saved at the same time, and so skipped.
   /// - Throws: `FileError`.
   func commit(command: String) throws -> Set<RecordRef> {
     guard !changes.isEmpty else {
@@ -168,7 +165,7 @@ struct VersionWriter {
 }
 
 extension Sidecar {
-  /// The sidecar without what a person has decided or has to decide.
+  /// The sidecar without a conflict or a requested delete.
   fileprivate var undecided: [UInt8] {
     var sidecar = self
     sidecar.conflict = nil
