@@ -1,18 +1,18 @@
 /// A parsed JSON text that keeps every byte it was parsed from.
 ///
-/// Accepted is RFC 8259 in UTF-8, with or without a byte order mark, minus what would make two
-/// readers disagree: duplicate names, lone surrogates and invalid UTF-8 are errors. Parsing keeps a
-/// flat list with one 16-byte entry a name or value, so the number of allocations does not grow
-/// with the number of members; it does not recurse.
+/// The parser accepts RFC 8259 in UTF-8, with or without a byte order mark, but rejects what
+/// readers could interpret differently: duplicate names, lone surrogates and invalid UTF-8. The
+/// result is a flat list with one 16-byte entry per name or value, so the number of allocations
+/// does not grow with the number of members. Parsing does not recurse.
 ///
-/// A document never changes: edits give a new one (see ``setting(_:at:order:brokenArrays:)``).
+/// A document is immutable: an edit returns a new one (see ``setting(_:at:order:brokenArrays:)``).
 public struct JSONDocument: Sendable {
-  /// The largest text that is parsed, in bytes.
+  /// The maximum size of a text in bytes.
   public static let maximumSize = 64 << 20
-  /// The deepest nesting of arrays and objects that is parsed.
+  /// The maximum nesting depth of arrays and objects.
   public static let maximumDepth = 512
 
-  /// What all nodes of a document share, behind one reference so that a node is cheap to copy.
+  /// The storage shared by all nodes of a document, so that nodes are cheap to copy.
   final class Storage: Sendable {
     let bytes: [UInt8]
     let entries: [JSONNode.Entry]
@@ -25,17 +25,17 @@ public struct JSONDocument: Sendable {
 
   let storage: Storage
 
-  /// The text, byte for byte as it was given.
+  /// The original text, byte for byte.
   public var bytes: [UInt8] { storage.bytes }
 
   /// Parses a text.
   ///
   /// - Parameters:
-  ///   - bytes: the text.
-  ///   - maximumValues: the most values and names that are taken; each needs memory of its own, many
-  ///     times that of a short text.
-  /// - Throws: `JSONSyntaxError` at the first byte that cannot belong to a JSON text. A name that
-  ///   stands twice is found where its object ends.
+  ///   - bytes: The text.
+  ///   - maximumValues: The maximum number of values and names, each of which needs much more
+  ///     memory than a short text.
+  /// - Throws: `JSONSyntaxError` at the first byte that cannot belong to a JSON text. A duplicate
+  ///   name is detected at the end of its object.
   public init(
     parsing bytes: [UInt8], maximumValues: Int = .max
   ) throws(JSONSyntaxError) {
@@ -53,14 +53,14 @@ public struct JSONDocument: Sendable {
     }
   }
 
-  /// Parses a text that is given as a string.
+  /// Parses a string.
   ///
-  /// - Throws: `JSONSyntaxError` as ``init(parsing:maximumValues:)``.
+  /// - Throws: `JSONSyntaxError`, as in ``init(parsing:maximumValues:)``.
   public init(parsing text: String) throws(JSONSyntaxError) {
     try self.init(parsing: Array(text.utf8))
   }
 
-  /// The text's one value.
+  /// The value of the text.
   public var root: JSONNode { JSONNode(document: self, index: 0) }
 
   /// Whether the text starts with a byte order mark.
@@ -68,7 +68,7 @@ public struct JSONDocument: Sendable {
     storage.bytes.withUnsafeBufferPointer { JSONParser.bomLength($0) > 0 }
   }
 
-  /// The place of the byte at `offset`, as an editor shows it; an offset past the end gives the end.
+  /// Returns the line and column of the byte at `offset`, or the end for an offset past it.
   public func position(at offset: Int) -> TextPosition {
     TextPosition(offset: offset, in: storage.bytes)
   }

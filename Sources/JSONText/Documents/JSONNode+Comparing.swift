@@ -1,13 +1,13 @@
 extension JSONNode {
-  /// Whether two values are the same, as ``JSONValue`` compares them. Neither is taken out of its text,
-  /// which is most of what reading a value costs.
+  /// Returns whether two values are equal in the sense of ``JSONValue``. Neither is extracted from
+  /// its text, which would be most of the cost.
   public func isSame(as other: JSONNode) -> Bool {
     withView { left in other.withView { right in left.isSame(as: right) } }
   }
 
-  /// Whether this is an array of strings that make up a string if they are joined by line feeds.
+  /// Returns whether this is an array of strings that equals a string when joined by line feeds.
   ///
-  /// - Parameter whole: the node of that string.
+  /// - Parameter whole: The node of that string.
   public func isSplit(of whole: JSONNode) -> Bool {
     guard kind == .array, whole.kind == .string else { return false }
     return withView { lines in
@@ -33,7 +33,7 @@ extension JSONView {
     }
   }
 
-  /// Compares scalars in their texts; what nests is taken out, so that depth takes no stack.
+  /// Compares scalars in their texts. Nested values are extracted, so that depth needs no stack.
   private func isSameArray(as other: JSONView) -> Bool {
     var (left, right) = (Children(of: self), Children(of: other))
     while let element = left.next() {

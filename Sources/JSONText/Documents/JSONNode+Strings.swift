@@ -1,5 +1,5 @@
 extension JSONNode.Entry {
-  /// The string of a string's entry, escapes resolved.
+  /// Returns the unescaped string of an entry.
   func string(in text: UnsafeBufferPointer<UInt8>) -> String {
     let content = UnsafeBufferPointer(rebasing: text[content])
     guard hasEscapes else { return String(decoding: content, as: UTF8.self) }
@@ -8,14 +8,14 @@ extension JSONNode.Entry {
     }
   }
 
-  /// Whether a string's entry holds `other`, byte for byte once escapes are resolved.
+  /// Returns whether the unescaped string of an entry equals `other`.
   func holdsString(
     _ other: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>
   ) -> Bool {
     withContent(in: text) { sameBytes($0, other) }
   }
 
-  /// Calls `body` with the bytes of a string's entry, escapes resolved.
+  /// Calls `body` with the unescaped bytes of a string entry.
   @inline(__always)
   func withContent<Result>(
     in text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Result

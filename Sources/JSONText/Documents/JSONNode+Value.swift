@@ -1,23 +1,21 @@
 extension JSONNode {
-  /// The value without its layout. Takes no more stack for a deep value than for a flat one.
+  /// The value without layout. Deep values need no more stack than flat ones.
   public var value: JSONValue { withView { $0.value } }
 }
 
 extension JSONView {
-  /// The value without its layout.
   var value: JSONValue { ValueBuilder(text: text, entries: entries).value(at: index) }
 }
 
-/// Builds values from a document's entries, keeping open containers on a stack of its own.
+/// Builds values from a document's entries, with an explicit stack of open containers.
 private struct ValueBuilder {
   let text: UnsafeBufferPointer<UInt8>
   let entries: UnsafeBufferPointer<JSONNode.Entry>
 
-  /// A container whose content is being read.
   private struct Frame {
-    /// The container's name in the object around it.
+    /// The container's name in its parent object.
     let name: String
-    /// The index of the entry behind the container.
+    /// The index of the first entry after the container.
     let end: Int
     let isObject: Bool
     var elements: [JSONValue] = []
@@ -45,7 +43,7 @@ private struct ValueBuilder {
       }
       var value = leaf(entry)
       index += 1
-      // The value may be the last one of its container, and that the last one of its own.
+      // The value may be the last in its container, which may be the last in its own.
       while true {
         guard let last = stack.indices.last else { return value }
         if stack[last].isObject {
@@ -61,7 +59,7 @@ private struct ValueBuilder {
     }
   }
 
-  /// The value of an entry that has no others inside it.
+  /// Returns the value of an entry that contains no others.
   private func leaf(_ entry: JSONNode.Entry) -> JSONValue {
     switch entry.kind {
     case .null: .null
@@ -79,7 +77,7 @@ private struct ValueBuilder {
     }
   }
 
-  /// A frame with room for all that the container at `index` holds, so that it is allocated once.
+  /// Returns a frame with sufficient capacity for the container at `index`.
   private func frame(name: String, ofContainerAt index: Int) -> Frame {
     let end = Int(entries[index].next)
     let isObject = entries[index].kind == .object

@@ -1,12 +1,12 @@
-/// One value inside a ``JSONDocument``, with its place in the text.
+/// A value in a ``JSONDocument``, with its position in the text.
 ///
-/// A node is a view: it copies nothing of the text, and its strings are decoded when asked for.
+/// A node is a view: it copies none of the text, and decodes strings on demand.
 public struct JSONNode: Sendable {
-  /// The document that this node is part of.
+  /// The document that contains this node.
   public let document: JSONDocument
   let index: Int
 
-  /// What a node holds.
+  /// The type of a value.
   public enum Kind: UInt8, Sendable {
     /// `null`.
     case null
@@ -24,16 +24,15 @@ public struct JSONNode: Sendable {
     case object
   }
 
-  /// One entry of the parser's flat list: a value's bytes and where the next value starts.
+  /// An entry of the parser's flat list: the range of a value and the index of the next one.
   ///
-  /// A container's entry is followed by those of what it holds; in an object each name has an entry
-  /// in front of its value's.
+  /// A container's entry is followed by those of its contents. In an object, each value's entry
+  /// follows that of its name.
   struct Entry: Sendable {
-    /// The offset of the first byte.
     var start: UInt32
-    /// The offset behind the last byte.
+    /// The offset after the last byte.
     var end: UInt32
-    /// The index of the entry behind this value and all that it contains.
+    /// The index of the first entry after this value and its contents.
     var next: UInt32
     var kind: Kind
     /// Whether a string contains a backslash.
@@ -45,48 +44,48 @@ public struct JSONNode: Sendable {
 
   private var entry: Entry { document.storage.entries[index] }
 
-  /// What this node holds.
+  /// The type of the value.
   public var kind: Kind { entry.kind }
 
-  /// The bytes of this value in the document's text, quotes and brackets included.
+  /// The range of this value in the document's text, including quotes and brackets.
   public var range: Range<Int> {
     let entry = entry
     return Int(entry.start)..<Int(entry.end)
   }
 
-  /// Where this value starts, as an editor shows it.
+  /// The line and column of this value.
   ///
-  /// Counts the lines from the start of the text, so it takes time in proportion to the offset.
+  /// Lines are counted from the start of the text, so this takes time proportional to the offset.
   public var position: TextPosition { document.position(at: Int(entry.start)) }
 
-  /// The string, escapes resolved; `nil` for another kind.
+  /// The unescaped string, or `nil` for another type.
   public var string: String? {
     let entry = entry
     guard entry.kind == .string else { return nil }
     return document.storage.bytes.withUnsafeBufferPointer { entry.string(in: $0) }
   }
 
-  /// The number; `nil` for another kind.
+  /// The number, or `nil` for another type.
   public var number: JSONNumber? {
     guard entry.kind == .number else { return nil }
     return JSONNumber(unchecked: String(decoding: document.storage.bytes[range], as: UTF8.self))
   }
 
-  /// One member of an object: the node of its name and the node of its value.
+  /// A member of an object: the nodes of its name and its value.
   public struct Member: Sendable {
-    /// The name, a string node.
+    /// The name, which is a string.
     public let key: JSONNode
     /// The value.
     public let value: JSONNode
 
-    /// The name, escapes resolved.
+    /// The unescaped name.
     public var name: String { key.string ?? "" }
 
-    /// The member's bytes in the document's text, from the name's quote to the value's end.
+    /// The range of the member in the document's text, from the name's quote to the value's end.
     public var range: Range<Int> { key.range.lowerBound..<value.range.upperBound }
   }
 
-  /// The members of an object in the text's order; none for another kind.
+  /// The members of an object in text order, or an empty array for another type.
   public var members: [Member] {
     guard kind == .object else { return [] }
     var result: [Member] = []
@@ -101,7 +100,7 @@ public struct JSONNode: Sendable {
     return result
   }
 
-  /// The elements of an array in order; none for another kind.
+  /// The elements of an array in order, or an empty array for another type.
   public var elements: [JSONNode] {
     guard kind == .array else { return [] }
     var result: [JSONNode] = []
@@ -113,14 +112,13 @@ public struct JSONNode: Sendable {
     return result
   }
 
-  /// Whether this is an array or object with something in it.
+  /// Whether this is an array or object that is not empty.
   var isFilled: Bool { Int(entry.next) > index + 1 }
 
-  /// The value of an object's member; `nil` where this is no object or has no such member.
+  /// The value of a member, or `nil` if this is not an object or has no such member.
   public subscript(key: String) -> JSONNode? { member(key)?.value }
 
-  /// An object's member by name, compared by Unicode scalars; `nil` where this is no object or has
-  /// no such member.
+  /// Returns an object's member by name, compared by Unicode scalars, or `nil` if there is none.
   public func member(_ name: String) -> Member? {
     guard kind == .object else { return nil }
     var name = name
@@ -150,7 +148,7 @@ public struct JSONNode: Sendable {
     return count
   }
 
-  /// Calls `body` with the entry of each element, or of each member's name, until it says `false`.
+  /// Calls `body` with the entry index of each element or member name until it returns `false`.
   private func forEachChild(_ body: (Int) -> Bool) {
     let entries = document.storage.entries
     let end = Int(entries[index].next)

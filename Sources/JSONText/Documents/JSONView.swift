@@ -1,11 +1,10 @@
-/// A value inside a document's text, without the reference that keeps the document: for looking at
-/// many values at no cost but that of looking.
+/// A value in a document's text without a reference to the document, for fast access.
 ///
-/// It holds only as long as the call that it was given in; see ``JSONNode/withView(_:)``.
+/// It must not outlive the call of ``JSONNode/withView(_:)`` that provided it.
 struct JSONView {
   let text: UnsafeBufferPointer<UInt8>
   let entries: UnsafeBufferPointer<JSONNode.Entry>
-  /// The place of the value among the entries: what tells it from others of its document.
+  /// The index of the value's entry, which identifies it in its document.
   let index: Int
 
   init(
@@ -18,27 +17,26 @@ struct JSONView {
 
   var entry: JSONNode.Entry { entries[index] }
 
-  /// What it holds.
   var kind: JSONNode.Kind { entry.kind }
 
-  /// The bytes of the value, quotes and brackets included.
+  /// The bytes of the value, including quotes and brackets.
   var bytes: UnsafeBufferPointer<UInt8> {
     let entry = entry
     return UnsafeBufferPointer(rebasing: text[Int(entry.start)..<Int(entry.end)])
   }
 
-  /// Another value of the same document.
+  /// Returns another value of the same document.
   func at(_ index: Int) -> JSONView {
     JSONView(text: text, entries: entries, index: index)
   }
 
-  /// The children of an array or object, each passed once; a scalar has none.
+  /// An iterator over the children of an array or object; a scalar has none.
   struct Children {
     private let container: JSONView
     let isObject: Bool
-    /// The entry of the next child: that of its value in an array, of its name in an object.
+    /// The entry index of the next child: of its value in an array, of its name in an object.
     private var place: Int
-    /// The entry of the child that was passed last, as ``place``.
+    /// The entry index of the last child returned, like ``place``.
     private var last: Int
     private let end: Int
 
@@ -52,7 +50,7 @@ struct JSONView {
 
     var isEmpty: Bool { place == end }
 
-    /// Goes on to the next child; `nil` behind the last one.
+    /// Returns the next child, or `nil` after the last one.
     @inline(__always)
     mutating func next() -> JSONView? {
       guard place < end else { return nil }
@@ -62,13 +60,13 @@ struct JSONView {
       return value
     }
 
-    /// The name of the member that ``next()`` gave last, a string.
+    /// The name of the member that ``next()`` returned last.
     var nameView: JSONView { container.at(last) }
   }
 }
 
 extension JSONNode {
-  /// Calls `body` with a view of this value, which must not be kept.
+  /// Calls `body` with a view of this value, which must not escape.
   func withView<Result>(_ body: (JSONView) -> Result) -> Result {
     let storage = document.storage
     return storage.bytes.withUnsafeBufferPointer { text in

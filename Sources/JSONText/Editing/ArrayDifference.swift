@@ -1,6 +1,6 @@
-/// Finds the elements that an array keeps when it becomes another one.
+/// Finds the elements that remain when an array changes.
 enum ArrayDifference {
-  /// The new array's elements, each with the old one that it is or whose place it takes.
+  /// Returns the new array's elements, each with the old one that it equals or replaces.
   static func slots(from old: [JSONValue], to new: [JSONValue]) -> [Slot] {
     let kept = SequenceDifference.kept(old, new)
     var slots: [Slot] = []
@@ -8,7 +8,7 @@ enum ArrayDifference {
     var place = 0
     var index = 0
     for (nextPlace, nextIndex) in kept + [(old.count, new.count)] {
-      // Between two elements that stay, new ones take the places of old ones as long as there are.
+      // Between two remaining elements, new elements replace old ones while there are any.
       while index < nextIndex {
         if place < nextPlace {
           slots.append(

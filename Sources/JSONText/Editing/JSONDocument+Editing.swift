@@ -1,31 +1,31 @@
 extension JSONDocument {
-  /// Returns this document with members of one object set or removed, and every other byte kept.
+  /// Returns this document with members of one object set or removed, keeping all other bytes.
   ///
-  /// - A member that is set to the value it has (compared as ``JSONValue`` does) does not change, so
-  ///   its number literals and escapes stay. Any other value is replaced in its place; of an array
-  ///   or object that stays one, what is equal before and after keeps its bytes. An array that
-  ///   takes several lines goes on doing so. One that has a line to itself gets a line for each
-  ///   element once it no longer fits there (80 characters, see ``JSONLayout/lineWidth``); one that
-  ///   was too long before, or that shares its line with other members, stays on it.
-  /// - A new member goes behind the nearest of those before it in `order`, else in front of the
-  ///   nearest of those behind it, else to the end. It is laid out like its neighbours: on a line of
-  ///   its own with their white space, or on theirs.
-  /// - A member that is removed takes its comma and its line along.
+  /// - A member that is set to an equal value (in the sense of ``JSONValue``) does not change, so
+  ///   its number literals and escapes stay. Any other value is replaced in place; if it remains an
+  ///   array or an object, equal parts keep their bytes. An array on several lines stays on several
+  ///   lines. An array with a line to itself gets a line for each element once it no longer fits
+  ///   (80 characters, see ``JSONLayout/lineWidth``), unless it was too long before. An array that
+  ///   shares its line with other members stays on it.
+  /// - A new member is inserted after its nearest predecessor in `order`, otherwise before its
+  ///   nearest successor, otherwise at the end. It is laid out like its neighbors: on a line of its
+  ///   own with their white space, or on their line.
+  /// - A member is removed with its comma and its line.
   ///
-  /// The byte order mark, the line ends and what stands around the text's value are kept. The
-  /// document is parsed again, so what comes out is JSON in any case; this one does not change.
+  /// The byte order mark, the line ends and the text around the value are kept. The result is
+  /// parsed again, so it is always valid JSON. This document does not change.
   ///
   /// - Parameters:
-  ///   - changes: The new values by name, `nil` for a member that should go; a JSON `null` is
-  ///     ``JSONValue/null``. Of several for one name the last counts. Removing a member that is not
-  ///     there is no error.
-  ///   - path: The names that lead from the root to the object; empty for the root itself.
-  ///   - order: The names of the object's members in the order that new ones should keep.
-  ///   - brokenArrays: The names of members whose arrays take a line for each element when they are
-  ///     written whole, however short they are, or no longer fit on a line they share.
-  /// - Throws: ``JSONEditError/notAnObject(path:)`` where something else stands at `path`,
-  ///   ``JSONEditError/noSuchMember(path:)`` where nothing does, and
-  ///   ``JSONEditError/limitExceeded(_:)`` where the result would nest too deep or be too large.
+  ///   - changes: The new values by name, or `nil` to remove a member (a JSON `null` is
+  ///     ``JSONValue/null``). The last of several changes to a name counts. Missing members can be
+  ///     removed too.
+  ///   - path: The names from the root to the object; empty for the root itself.
+  ///   - order: The order of the object's members, for placing new ones.
+  ///   - brokenArrays: The names of members whose arrays have a line for each element if they are
+  ///     written as a whole, however short, or if they no longer fit on a shared line.
+  /// - Throws: ``JSONEditError/notAnObject(path:)`` if the value at `path` is not an object,
+  ///   ``JSONEditError/noSuchMember(path:)`` if there is none, and
+  ///   ``JSONEditError/limitExceeded(_:)`` if the result is nested too deeply or too large.
   public func setting(
     _ changes: [(key: String, value: JSONValue?)], at path: [String] = [], order: [String] = [],
     brokenArrays: Set<String> = []
@@ -42,7 +42,7 @@ extension JSONDocument {
     }
   }
 
-  /// The object at `path`, and whether it shares its line with a neighbour.
+  /// Returns the object at `path` and whether it shares its line with a neighbor.
   private func target(at path: [String]) throws(JSONEditError) -> (JSONNode, isInline: Bool) {
     var node = root
     var isInline = false

@@ -1,13 +1,13 @@
-/// Why an edit was refused. The document that was to be edited is as it was.
+/// A refused edit, which leaves the document unchanged.
 public enum JSONEditError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What stands at `path` (the names from the root; empty for the root) is no object.
+  /// The value at `path` (the names from the root; empty for the root) is not an object.
   case notAnObject(path: [String])
   /// There is no member at `path`.
   case noSuchMember(path: [String])
-  /// The result nests deeper or is larger than ``JSONDocument`` accepts.
+  /// The result exceeds the depth or size limit of ``JSONDocument``.
   case limitExceeded(JSONSyntaxError)
 
-  /// What is wrong, in one sentence.
+  /// A description of the error in one sentence.
   public var description: String {
     switch self {
     case .notAnObject(let path): "\(Self.inWords(path)) is not an object"

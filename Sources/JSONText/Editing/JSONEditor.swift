@@ -1,7 +1,7 @@
-/// Writes a text anew with one of its objects changed, copying all bytes that need not change.
+/// Rewrites a text with one of its objects changed, copying all bytes that need not change.
 struct JSONEditor {
-  /// Values are merged into the text this deep below the edited object; what lies deeper is replaced
-  /// whole, which bounds the recursion and the time spent on comparing.
+  /// The depth below the edited object to which values are merged into the text. Deeper ones are
+  /// replaced as a whole, which bounds recursion and comparison time.
   private static let deepestMerge = 16
 
   private let storage: JSONDocument.Storage
@@ -23,9 +23,9 @@ struct JSONEditor {
 
   // MARK: The edited object
 
-  /// The new text; `nil` where nothing changes.
+  /// Returns the new text, or `nil` if nothing changes.
   ///
-  /// - Parameter isInline: Whether the object shares its line with a neighbour.
+  /// - Parameter isInline: Whether the object shares its line with a neighbor.
   mutating func setting(
     _ changes: [(key: String, value: JSONValue?)], of object: JSONNode, order: [String],
     isInline: Bool
@@ -67,7 +67,7 @@ struct JSONEditor {
 
   // MARK: Containers
 
-  /// Writes a container with other children, as the value of a member of this name.
+  /// Writes a container with other children, as the value of the member `name`.
   private mutating func rewrite(
     _ parts: ContainerParts, as slots: [Slot], name: String?, isInline: Bool, depth: Int
   ) {
@@ -82,8 +82,7 @@ struct JSONEditor {
     let start = writer.bytes.count
     let separators = parts.separators(for: slots, style: style)
     write(parts, as: slots, separators: separators, tail: Array(parts.tail), depth: depth)
-    // An array that no longer fits on its line gets a line for each element, except among others
-    // on that line.
+    // An array that no longer fits on its line gets a line for each element unless it shares it.
     let mayBreak = !isInline || name.map(brokenArrays.contains) ?? false
     guard parts.node.kind == .array, mayBreak, !parts.spansLines,
       !writer.lastLineFits(in: style.lineWidth), lineFits(upTo: parts.node.range.upperBound)
@@ -102,7 +101,7 @@ struct JSONEditor {
   ) {
     let range = parts.node.range
     writer.append(text[range.lowerBound])
-    // The old child that a new one should look like.
+    // The old child whose layout new ones follow.
     var neighbour = slots.lazy.compactMap(\.place).first ?? 0
     for (index, slot) in slots.enumerated() {
       writer.append(separators[index])
@@ -123,7 +122,7 @@ struct JSONEditor {
           let colon = parts.colon(neighbour)
           writer.append(ContainerParts.hasLineEnd(colon) ? style.colon[...] : colon)
         }
-        // Elements look alike; one member of an object says nothing about another one's value.
+        // Elements are alike, but a member of an object says nothing about another's value.
         let model = parts.values[neighbour]
         writeNew(
           value, name: name, like: name == nil ? model : nil,
@@ -134,7 +133,7 @@ struct JSONEditor {
     writer.append(text[range.upperBound - 1])
   }
 
-  /// Writes what was an empty container.
+  /// Writes a container that was empty.
   private mutating func writeWhole(_ slots: [Slot], isInline: Bool) {
     var members: [JSONObject.Member] = []
     for case .added(let name?, let value, _) in slots {
@@ -145,7 +144,7 @@ struct JSONEditor {
 
   // MARK: Values
 
-  /// Writes `new` where `old` stands in the text, as the value of a member of this name.
+  /// Replaces `old` with `new` in the text, as the value of the member `name`.
   private mutating func replace(
     _ node: JSONNode, _ old: JSONValue, with new: JSONValue, name: String?, isInline: Bool,
     depth: Int
@@ -181,11 +180,11 @@ struct JSONEditor {
     return placement.slots
   }
 
-  /// Writes a value that the text has nothing of.
+  /// Writes a value that is not in the text.
   ///
   /// - Parameters:
-  ///   - model: The old value that it should look like: the one it replaces, or one beside it.
-  ///   - isInline: Whether it shares its line with a neighbour.
+  ///   - model: The old value whose layout to follow: the replaced one, or a neighbor.
+  ///   - isInline: Whether the value shares its line with a neighbor.
   private mutating func writeNew(
     _ value: JSONValue, name: String?, like model: JSONNode?, isInline: Bool
   ) {
@@ -200,7 +199,7 @@ struct JSONEditor {
       switch (value, model?.kind) {
       case (.array, .array?) where model?.isFilled == true,
         (.object, .object?) where model?.isFilled == true:
-        // One line as the model, if it fits.
+        // On one line like the model, if it fits.
         let start = writer.bytes.count
         writer.write(value, inline: style.inline)
         if writer.lastLineFits(in: style.lineWidth) { return }
@@ -212,7 +211,7 @@ struct JSONEditor {
     writer.write(value, block: style, isBroken: isBroken)
   }
 
-  /// Whether the line of the old text fits up to `end`, with a comma behind it.
+  /// Returns whether the line of the old text fits up to `end`, with a trailing comma.
   private mutating func lineFits(upTo end: Int) -> Bool {
     var line = JSONWriter()
     line.append(text[WhiteSpace.lead(ofLineAt: end, in: text).startIndex..<end])

@@ -1,14 +1,16 @@
-/// Decides where new members go among those that an object keeps.
+/// Determines the positions of new members among those that remain in an object.
 struct MemberPlacement {
   private let ranks: [ExactName: Int]
   private(set) var slots: [Slot]
-  /// For each slot, the place of its name in the order; `nil` for a name that the order lacks.
+  /// The rank of each slot's name in the order, or `nil` if it is not there.
   private var slotRanks: [Int?]
 
+  /// Creates a placement.
+  ///
   /// - Parameters:
-  ///   - slots: The members that stay, in the text's order.
+  ///   - slots: The remaining members in text order.
   ///   - names: Their names.
-  ///   - order: The names in the order that new members should keep.
+  ///   - order: The order of names to follow for new members.
   init(slots: [Slot], names: [String], order: [String]) {
     var ranks: [ExactName: Int] = [:]
     for (rank, name) in order.enumerated() where ranks[ExactName(name)] == nil {
@@ -19,9 +21,9 @@ struct MemberPlacement {
     slotRanks = names.map { ranks[ExactName($0)] }
   }
 
-  /// Adds members whose names are distinct and not among the present ones.
+  /// Adds members whose names are distinct and not present yet.
   mutating func add(_ members: [JSONObject.Member]) {
-    // In the order of their ranks, so that a new member finds the new ones that come before it.
+    // In rank order, so that each new member can follow the new ones before it.
     let places = members.indices.sorted { left, right in
       let leftRank = ranks[ExactName(members[left].key)] ?? .max
       let rightRank = ranks[ExactName(members[right].key)] ?? .max

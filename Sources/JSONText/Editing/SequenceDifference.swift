@@ -1,18 +1,17 @@
-/// Finds the elements that a sequence keeps when it becomes another one: the one comparison behind
-/// edits of arrays, merges of lines and diffs.
+/// Finds the elements that remain when a sequence changes, for edits, merges and diffs.
 package enum SequenceDifference {
-  /// The number of comparisons that finding the shortest edit may take. Sequences of 2,000 elements
-  /// are within it; what of longer ones is beyond it counts as replaced.
+  /// The number of comparisons for finding the shortest edit. It is sufficient for sequences of
+  /// 2,000 elements; in longer ones, elements beyond it count as replaced.
   private static let budget = 4_000_000
-  /// The same for each element of long sequences.
+  /// The same per element of long sequences.
   private static let share = 64
 
-  /// Returns pairs of equal elements, rising in both sequences: as many as there can be within the
-  /// budget. The time grows with the lengths, and not with their product.
+  /// Returns pairs of equal elements, ascending in both sequences: as many as can be found within
+  /// the budget. The time grows with the lengths, not with their product.
   package static func kept<Element: Hashable>(
     _ old: [Element], _ new: [Element]
   ) -> [(old: Int, new: Int)] {
-    // Equal elements are equal numbers, so that comparing them costs nothing.
+    // Equal elements get equal numbers, which are fast to compare.
     var numbers: [Element: Int] = [:]
     numbers.reserveCapacity(old.count)
     func number(_ element: Element) -> Int {
@@ -58,7 +57,7 @@ package enum SequenceDifference {
     }
     budget -= old.count + new.count
     guard budget > 0 else { return [] }
-    // Elements of one side alone are in no pair.
+    // Elements that are on only one side are in no pair.
     let (oldOnes, newOnes) = (Set(old), Set(new))
     let common = old.indices.filter { newOnes.contains(old[$0]) }
     let others = new.indices.filter { oldOnes.contains(new[$0]) }
@@ -78,7 +77,7 @@ package enum SequenceDifference {
     return pairs
   }
 
-  /// The elements that the shortest edit keeps.
+  /// Returns the elements that the shortest edit keeps.
   private static func shortestEdit(_ old: ArraySlice<Int>, _ new: ArraySlice<Int>) -> [Pair] {
     var isRemoved = [Bool](repeating: false, count: old.count)
     var isInserted = [Bool](repeating: false, count: new.count)
@@ -93,8 +92,8 @@ package enum SequenceDifference {
     ).map { (old.startIndex + $0, new.startIndex + $1) }
   }
 
-  /// The longest rising run of elements that both sides hold once (as “patience” diffs use it),
-  /// which takes n log n steps however much was changed.
+  /// Returns the longest ascending run of elements that are unique on both sides (as in “patience”
+  /// diffs), in n log n steps however much has changed.
   private static func anchors(_ old: ArraySlice<Int>, _ new: ArraySlice<Int>) -> [Pair] {
     let oldPlaces = uniquePlaces(old)
     let newPlaces = uniquePlaces(new)
@@ -104,7 +103,7 @@ package enum SequenceDifference {
       }
       return (place, index)
     }
-    // Ends of the best runs by their length, and the pair in front of each pair in its run.
+    // The ends of the best runs by length, and each pair's predecessor in its run.
     var ends: [Int] = []
     var previous: [Int] = []
     for (number, pair) in common.enumerated() {
@@ -126,7 +125,7 @@ package enum SequenceDifference {
     return run.reversed()
   }
 
-  /// The place of each element; -1 for one that is there more than once.
+  /// Returns the index of each element, or -1 for one that occurs more than once.
   private static func uniquePlaces(_ elements: ArraySlice<Int>) -> [Int: Int] {
     var places: [Int: Int] = [:]
     for (place, element) in zip(elements.indices, elements) {

@@ -1,15 +1,15 @@
-/// A child of a container that is written anew.
+/// A child of a container that is being rewritten.
 enum Slot {
-  /// The child at a place of the old container, byte for byte.
+  /// An unchanged child, by its index in the old container.
   case kept(Int)
-  /// The child at a place of the old container with another value.
+  /// A child with another value, by its index in the old container.
   case changed(Int, from: JSONValue, to: JSONValue)
   /// A new child, with its name in an object.
   ///
-  /// `isLeading` says that it belongs to the child behind it rather than to the one before.
+  /// `isLeading` means that it belongs to the following child rather than the preceding one.
   case added(name: String?, value: JSONValue, isLeading: Bool)
 
-  /// The place in the old container.
+  /// The index in the old container.
   var place: Int? {
     switch self {
     case .kept(let place), .changed(let place, _, _): place

@@ -3,7 +3,7 @@ extension JSONParser {
     Failure(offset: offset, kind: .plain(reason))
   }
 
-  /// The error for what stands at `index` where `expectation` should.
+  /// Returns the error for unexpected text at `index`.
   func unexpected(_ expectation: JSONSyntaxError.Expectation) -> Failure {
     guard let byte = peek else { return failure(.unexpectedEnd(expectation), at: index) }
     if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "#") {
@@ -20,7 +20,7 @@ extension JSONParser {
     return failure(.expected(expectation, found: Self.inWords(found)), at: index)
   }
 
-  /// Whether `literal` stands at `index`, with no letter, digit or `_` after it.
+  /// Returns whether `literal` is at `index`, with no letter, digit or `_` after it.
   @inline(__always)
   func isWord(_ literal: StaticString) -> Bool {
     let count = literal.utf8CodeUnitCount
@@ -29,7 +29,7 @@ extension JSONParser {
     return index + count == text.count || !Self.isWordByte(text[index + count])
   }
 
-  /// The word at `start` where it is one that other languages take for a number or a constant.
+  /// Returns the word at `start` if other languages use it as a number or constant.
   func nonNumber(from start: Int) -> String? {
     let isNegative = text[start] == UInt8(ascii: "-")
     let word = word(from: isNegative ? start + 1 : start)
@@ -40,7 +40,7 @@ extension JSONParser {
     }
   }
 
-  /// The word that starts at `start`, cut where it is longer than any that a message should quote.
+  /// Returns the word at `start`, truncated to a length that a message can quote.
   private func word(from start: Int) -> String {
     var end = start
     while end < text.count, end < start + 16, Self.isWordByte(text[end]) { end += 1 }
@@ -54,7 +54,7 @@ extension JSONParser {
     }
   }
 
-  /// A word or character in quotes; one that cannot be seen by its number.
+  /// Returns a word or character in quotes, or an invisible character by its number.
   private static func inWords(_ found: String) -> String {
     guard let scalar = found.unicodeScalars.first else { return "nothing" }
     switch scalar.properties.generalCategory {

@@ -1,10 +1,10 @@
 extension JSONParser {
-  /// The most digits that an exponent may have, leading zeros aside: more would not fit an `Int`.
+  /// The maximum number of digits in an exponent without leading zeros, which fits an `Int`.
   static let maximumExponentDigits = 18
 
-  /// Checks the number that starts at `index` (RFC 8259, section 6) and finds its end.
+  /// Validates the number at `index` (RFC 8259, section 6) and returns its end.
   ///
-  /// Its errors stand at the number's first byte, `leadingZero` at that zero.
+  /// Errors are at the number's first byte, except that `leadingZero` is at that zero.
   func numberEnd() throws(Failure) -> Int {
     let start = index
     var end = start

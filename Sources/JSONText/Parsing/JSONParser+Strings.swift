@@ -1,7 +1,7 @@
 extension JSONParser {
-  /// Checks the string whose quote stands at `start`.
+  /// Validates the string whose opening quote is at `start`.
   ///
-  /// - Returns: The offset behind the closing quote, and whether there is a backslash in between.
+  /// - Returns: The offset after the closing quote, and whether the string contains a backslash.
   @inline(__always)
   func stringEnd(from start: Int) throws(Failure) -> (end: Int, hasEscapes: Bool) {
     var end = start + 1
@@ -21,7 +21,7 @@ extension JSONParser {
     }
   }
 
-  /// The end of the escape whose backslash stands at `start`; a surrogate pair is one escape.
+  /// Returns the end of the escape whose backslash is at `start`. A surrogate pair is one escape.
   private func escapeEnd(from start: Int) throws(Failure) -> Int {
     guard start + 1 < text.count else {
       throw failure(.unexpectedEnd(.closingQuote), at: text.count)
@@ -52,10 +52,10 @@ extension JSONParser {
     return unit
   }
 
-  /// The end of the scalar whose UTF-8 starts at `start` (Unicode Standard, table 3-7).
+  /// Returns the end of the scalar whose UTF-8 starts at `start` (Unicode Standard, table 3-7).
   func scalarEnd(from start: Int) throws(Failure) -> Int {
     let first = text[start]
-    // The second byte's range rules out overlong forms, surrogates and what lies past U+10FFFF.
+    // The range of the second byte excludes overlong forms, surrogates and values above U+10FFFF.
     let length: Int
     var second: ClosedRange<UInt8> = 0x80...0xBF
     switch first {

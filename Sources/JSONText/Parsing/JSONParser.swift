@@ -1,6 +1,6 @@
-/// Reads a text into a flat list of entries, one byte after the other, without recursion.
+/// Parses a text into a flat list of entries, byte by byte and without recursion.
 struct JSONParser {
-  /// What is wrong and where, before lines and columns are counted.
+  /// An error without its line and column.
   struct Failure: Error {
     var offset: Int
     var kind: Kind
@@ -20,21 +20,18 @@ struct JSONParser {
   }
 
   let text: UnsafeBufferPointer<UInt8>
-  /// The offset of the next byte to read.
   private(set) var index = 0
   private(set) var entries: [JSONNode.Entry] = []
-  /// The entry of the innermost open container; ``none`` where none is open. The entry of one that
-  /// is open has that of the container around it in its `end`.
+  /// The entry index of the innermost open container, or ``none``. While a container is open, the
+  /// `end` of its entry is the index of the container around it.
   private var innermost = Self.none
-  /// How many containers are open.
+  /// The number of open containers.
   private var depth = 0
-  /// Whether the innermost open container is an array.
   private var isInArray = false
   private var names = NameTable()
 
   private static let none = UInt32.max
 
-  /// The most entries that are made.
   private let maximumEntries: Int
 
   init(text: UnsafeBufferPointer<UInt8>, maximumEntries: Int = .max) {
@@ -42,7 +39,7 @@ struct JSONParser {
     self.maximumEntries = maximumEntries
   }
 
-  /// How many bytes the byte order mark at the start takes: 3, or 0 where there is none.
+  /// Returns the length of the byte order mark in bytes: 3, or 0 if there is none.
   static func bomLength(_ text: UnsafeBufferPointer<UInt8>) -> Int {
     text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF ? 3 : 0
   }
@@ -61,7 +58,7 @@ struct JSONParser {
       throw failure(.tooLarge(limit: JSONDocument.maximumSize), at: JSONDocument.maximumSize)
     }
     index = Self.bomLength(text)
-    // A member of a record takes some 30 bytes and two entries; the list grows where that is wrong.
+    // A member of a record has about 30 bytes and two entries; the list grows if necessary.
     entries.reserveCapacity(min(text.count / 16 + 4, maximumEntries))
     var expectation = JSONSyntaxError.Expectation.value
     values: while true {
@@ -83,7 +80,7 @@ struct JSONParser {
         try close()
         expectation = .value
       }
-      // A value is complete: the next one follows, or its container ends, and that one's maybe.
+      // A value is complete: another one follows, or its container ends, and possibly outer ones.
       while depth > 0 {
         skipWhitespace()
         let next = peek
@@ -123,7 +120,7 @@ struct JSONParser {
     }
   }
 
-  /// Parses a comma and, in an object, the name behind it.
+  /// Parses a comma and, in an object, the name after it.
   private mutating func parseComma() throws(Failure) {
     let comma = index
     index += 1
@@ -134,7 +131,7 @@ struct JSONParser {
     if !isInArray { try parseName(expecting: .key) }
   }
 
-  /// Parses a scalar, or the bracket or brace that opens a container.
+  /// Parses a scalar or an opening bracket.
   ///
   /// - Returns: Whether a container was opened.
   @inline(__always)
@@ -190,7 +187,7 @@ struct JSONParser {
     entries[Int(innermost)].end = outer
   }
 
-  /// Ends the innermost container.
+  /// Closes the innermost container.
   private mutating func close() throws(Failure) {
     index += 1
     let container = Int(innermost)
@@ -211,7 +208,7 @@ struct JSONParser {
     index = end
   }
 
-  /// Throws at the second of two members of the same name.
+  /// Throws at the second of two members with the same name.
   private mutating func checkNames(of object: Int) throws(Failure) {
     let duplicate = entries.withUnsafeBufferPointer {
       names.duplicate(inObject: object, of: $0, text: text)

@@ -1,13 +1,13 @@
-/// Why a text is not the JSON that this module accepts, and where.
+/// The reason and position of a syntax error.
 public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// What is wrong.
+  /// The reason of a syntax error.
   public enum Reason: Sendable, Equatable {
-    /// Something else should stand here; `found` is what does, in words: quoted, or by its number
-    /// (“the character U+00A0”) where it cannot be seen.
+    /// Something else was expected; `found` describes what was found: quoted, or by its number
+    /// (“the character U+00A0”) if it is invisible.
     case expected(Expectation, found: String)
-    /// The text ends before the value does.
+    /// The text ends prematurely.
     case unexpectedEnd(Expectation)
-    /// A member's name stands twice in one object; `first` is where it stood first.
+    /// Two members of an object have the same name; `first` is the position of the first one.
     case duplicateKey(String, first: TextPosition)
     /// A comma before a closing bracket or brace.
     case trailingComma
@@ -15,32 +15,32 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
     case comment
     /// A number such as `01`.
     case leadingZero
-    /// A number that stops too early (`1.`, `-`, `1e`) or starts wrongly (`+1`, `.5`).
+    /// An incomplete number (`1.`, `-`, `1e`) or one with an invalid start (`+1`, `.5`).
     case malformedNumber
-    /// `NaN`, `Infinity`, `undefined`, `None` and their like, which JSON has no literals for.
+    /// `NaN`, `Infinity`, `undefined`, `None` and similar words, for which JSON has no literals.
     case notANumber(String)
-    /// An exponent of more than 18 digits, leading zeros aside (RFC 8259, section 9 lets a parser
-    /// set limits to the range of numbers).
+    /// An exponent of more than 18 digits without leading zeros (RFC 8259, section 9, allows a
+    /// parser to limit the range of numbers).
     case exponentTooLarge
-    /// A backslash with a character after it that is no escape.
+    /// A backslash that does not start a valid escape.
     case invalidEscape
-    /// A `\uD800`–`\uDFFF` that is not one half of a pair.
+    /// A `\uD800`–`\uDFFF` that is not part of a pair.
     case loneSurrogate
-    /// A control character (below U+0020) that stands in a string unescaped, a line end included.
+    /// An unescaped control character (below U+0020) in a string, including line ends.
     case controlCharacter(UInt8)
     /// Bytes that are not UTF-8.
     case invalidUTF8
-    /// Something follows the value.
+    /// There is more text after the value.
     case trailingContent
-    /// Arrays and objects nest deeper than `limit`.
+    /// Arrays and objects are nested deeper than `limit`.
     case tooDeep(limit: Int)
-    /// The text has more bytes than `limit`.
+    /// The text is longer than `limit` bytes.
     case tooLarge(limit: Int)
     /// The text has more values and names than `limit`.
     case tooManyValues(limit: Int)
   }
 
-  /// What a parser was looking for.
+  /// The syntax that a parser expected.
   public enum Expectation: String, Sendable, Equatable {
     /// Any value.
     case value = "a value"
@@ -52,23 +52,22 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
     case key = "a name in double quotes"
     /// The colon after a member's name.
     case colon = "“:”"
-    /// What may follow an array's element.
+    /// The end of an array's element.
     case commaOrBracket = "“,” or “]”"
-    /// What may follow an object's member.
+    /// The end of an object's member.
     case commaOrBrace = "“,” or “}”"
     /// The quote that closes a string.
     case closingQuote = "a closing quote"
   }
 
-  /// What is wrong.
+  /// The reason.
   public var reason: Reason
-  /// The offset of the first wrong byte, from 0; of a number, a name that stands twice and an escape
-  /// it is where they start.
+  /// The byte offset of the error, from 0. Numbers, duplicate names and escapes give their start.
   public var offset: Int
-  /// The place of that byte as an editor shows it.
+  /// The line and column of that byte.
   public var position: TextPosition
 
-  /// What is wrong, in one sentence without the position.
+  /// A description of the error in one sentence, without the position.
   public var message: String {
     switch reason {
     case .expected(let what, let found): "expected \(what.rawValue) but found \(found)"
@@ -96,7 +95,7 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
     }
   }
 
-  /// `line:column: message`.
+  /// The text `line:column: message`.
   public var description: String { "\(position): \(message)" }
 }
 

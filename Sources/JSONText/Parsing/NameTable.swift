@@ -1,14 +1,14 @@
-/// Finds two members of the same name in an object, in time that grows with the members' number.
+/// Finds duplicate names in an object, in time proportional to the number of members.
 struct NameTable {
-  /// Objects of up to this many members are compared name by name.
+  /// Objects with up to this many members are compared pairwise.
   private static let pairwiseLimit = 16
 
-  /// Names by hash, each as the index of its entry; 0, which no name has, is a free place.
+  /// Entry indices of names by hash; 0, which no name has, marks a free slot.
   private var slots: [UInt32] = []
 
-  /// The entry of the first name that stood before in its object, with that earlier entry.
+  /// Returns the entry indices of the first duplicate name and of its earlier occurrence.
   ///
-  /// The object's members are the last of the entries.
+  /// The object's members must be the last entries.
   mutating func duplicate(
     inObject object: Int, of entries: UnsafeBufferPointer<JSONNode.Entry>,
     text: UnsafeBufferPointer<UInt8>
@@ -30,7 +30,7 @@ struct NameTable {
     return count <= Self.pairwiseLimit ? nil : duplicateByHash(first, count, entries, text)
   }
 
-  /// The hash is seeded for each process, so that nobody can prepare names that all collide.
+  /// Uses a hash that is seeded per process, so that nobody can prepare colliding names.
   private mutating func duplicateByHash(
     _ first: Int, _ count: Int, _ entries: UnsafeBufferPointer<JSONNode.Entry>,
     _ text: UnsafeBufferPointer<UInt8>

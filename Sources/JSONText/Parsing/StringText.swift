@@ -1,7 +1,7 @@
-/// The text of strings: scanning it, and resolving the escapes of RFC 8259 section 7.
+/// Scans strings and resolves the escapes of RFC 8259, section 7.
 enum StringText {
-  /// The first offset from `start` on that holds a quote, a backslash, a control character or, with
-  /// `stopsAtNonASCII`, a byte outside ASCII; the text's end where there is none.
+  /// Returns the first offset from `start` on with a quote, a backslash, a control character or,
+  /// with `stopsAtNonASCII`, a non-ASCII byte, or the end of the text.
   @inline(__always)
   static func firstSpecial(
     in text: UnsafeBufferPointer<UInt8>, from start: Int, stopsAtNonASCII: Bool
@@ -10,8 +10,8 @@ enum StringText {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let high: UInt64 = 0x8080_8080_8080_8080
     var offset = start
-    // Eight bytes at a time. Subtracting borrows from the byte above only where the byte below is
-    // found itself, so the lowest high bit that is set is exact.
+    // Eight bytes at a time. A subtraction borrows from the next higher byte only if the lower one
+    // matches, so the lowest high bit that is set is exact.
     while offset + 8 <= text.count {
       let word = UInt64(littleEndian: (base + offset).loadUnaligned(as: UInt64.self))
       let quote = word ^ (ones &* 0x22)
@@ -31,10 +31,10 @@ enum StringText {
     return offset
   }
 
-  /// Writes a string's bytes with its escapes resolved; the syntax has been checked before.
+  /// Writes a string's bytes with its escapes resolved. The syntax must be valid.
   ///
-  /// - Parameter result: Has room for as many bytes as `content`, of which no more are ever needed.
-  /// - Returns: How many bytes were written.
+  /// - Parameter result: A buffer with at least the capacity of `content`, which is always enough.
+  /// - Returns: The number of bytes written.
   static func unescape(
     _ content: UnsafeBufferPointer<UInt8>, into result: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
@@ -45,7 +45,7 @@ enum StringText {
       count += 1
     }
     while true {
-      // A backslash alone can end the search: the parser let no other special byte through.
+      // Only a backslash can stop the search: the parser has rejected all other special bytes.
       let backslash = firstSpecial(in: content, from: index, stopsAtNonASCII: false)
       let plain = UnsafeBufferPointer(rebasing: content[index..<backslash])
       _ = UnsafeMutableBufferPointer(rebasing: result[count...]).initialize(fromContentsOf: plain)
@@ -72,7 +72,7 @@ enum StringText {
     }
   }
 
-  /// The four hexadecimal digits at `offset`; `nil` where something else stands there.
+  /// Returns the value of the four hexadecimal digits at `offset`, or `nil` if they are not digits.
   static func codeUnit(in text: UnsafeBufferPointer<UInt8>, at offset: Int) -> UInt16? {
     guard offset + 4 <= text.count else { return nil }
     var unit: UInt16 = 0

@@ -1,20 +1,20 @@
-/// A place in a text as an editor shows it.
+/// A line and column in a text.
 ///
-/// Lines and columns count from 1. A line ends at LF, CRLF or a lone CR; a column is one Unicode
-/// scalar, so a tab is one column; a byte order mark at the start takes none.
+/// Both count from 1. A line ends at LF, CRLF or a lone CR. A column is one Unicode scalar, so a
+/// tab is one column; a leading byte order mark is none.
 public struct TextPosition: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The line, from 1.
   public var line: Int
   /// The column in Unicode scalars, from 1.
   public var column: Int
 
-  /// A position from its line and column, both from 1.
+  /// Creates a position from a line and a column, both from 1.
   public init(line: Int, column: Int) {
     self.line = line
     self.column = column
   }
 
-  /// The position of the byte at `offset` in `bytes`; an offset past the end gives the end.
+  /// Creates the position of the byte at `offset`, or of the end for an offset past it.
   public init(offset: Int, in bytes: [UInt8]) {
     var line = 1
     var column = 1
@@ -28,13 +28,13 @@ public struct TextPosition: Sendable, Hashable, Comparable, CustomStringConverti
           line += 1
           column = 1
         } else if byte == 0x0D {
-          // The LF of a CRLF ends the line, not its CR.
+          // In a CRLF, the LF ends the line.
           if index == text.count || text[index] != 0x0A {
             line += 1
             column = 1
           }
         } else if byte & 0xC0 != 0x80 {
-          // A continuation byte of UTF-8 belongs to the scalar before it.
+          // Continuation bytes of UTF-8 belong to the scalar before them.
           column += 1
         }
       }
@@ -43,10 +43,10 @@ public struct TextPosition: Sendable, Hashable, Comparable, CustomStringConverti
     self.column = column
   }
 
-  /// `line:column`, as compilers print it.
+  /// The text `line:column`, as printed by compilers.
   public var description: String { "\(line):\(column)" }
 
-  /// Orders positions as they come in the text.
+  /// Orders positions by their place in the text.
   public static func < (lhs: TextPosition, rhs: TextPosition) -> Bool {
     (lhs.line, lhs.column) < (rhs.line, rhs.column)
   }

@@ -1,6 +1,6 @@
-/// A string as a dictionary key that is compared by its Unicode scalars.
+/// A dictionary key that is compared by Unicode scalars.
 ///
-/// `String` itself takes a composed and a decomposed `é` for the same key.
+/// As `String` keys, a composed and a decomposed `é` would be the same.
 package struct ExactName: Hashable {
   let string: String
 
@@ -13,7 +13,7 @@ package struct ExactName: Hashable {
   package func hash(into hasher: inout Hasher) { hashScalars(string, into: &hasher) }
 }
 
-/// Whether two strings have the same Unicode scalars; `==` on `String` would normalise.
+/// Returns whether two strings have the same Unicode scalars; `==` on `String` normalizes.
 func sameScalars(_ lhs: String, _ rhs: String) -> Bool {
   let (left, right) = (lhs.utf8, rhs.utf8)
   guard left.count == right.count else { return false }
@@ -23,15 +23,15 @@ func sameScalars(_ lhs: String, _ rhs: String) -> Bool {
   return (fast ?? nil) ?? left.elementsEqual(right)
 }
 
-/// Hashes a string's scalars without normalising them.
+/// Hashes a string's scalars without normalization.
 func hashScalars(_ string: String, into hasher: inout Hasher) {
   var copy = string
   copy.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-  // No string contains this byte, so it keeps neighbours apart.
+  // No string contains this byte, so it separates adjacent ones.
   hasher.combine(UInt8(0xFF))
 }
 
-/// Whether two stretches of bytes are the same.
+/// Returns whether two buffers have the same bytes.
 @inlinable
 @inline(__always)
 package func sameBytes(_ lhs: UnsafeBufferPointer<UInt8>, _ rhs: UnsafeBufferPointer<UInt8>) -> Bool

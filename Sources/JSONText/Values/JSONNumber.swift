@@ -1,17 +1,16 @@
-/// A number as it is written: the literal is kept, comparison is by value.
+/// A number that keeps its literal and compares by value.
 ///
 /// Nothing is rounded: `9007199254740993` stays that number, and `1.0`, `1` and `10e-1` are equal.
 public struct JSONNumber: Sendable, CustomStringConvertible {
-  /// The literal, as RFC 8259 section 6 spells it.
+  /// The literal in the syntax of RFC 8259, section 6.
   public let literal: String
 
-  /// A whole number.
+  /// Creates an integer.
   public init(_ value: Int) { literal = String(value) }
 
-  /// A number from its literal.
+  /// Creates a number from its literal.
   ///
-  /// - Returns: `nil` where `literal` is not a JSON number, or has an exponent that
-  ///   ``JSONDocument`` does not accept.
+  /// - Returns: `nil` if `literal` is not a JSON number that ``JSONDocument`` accepts.
   public init?(literal: String) {
     var copy = literal
     let isNumber = copy.withUTF8 { text in
@@ -22,19 +21,19 @@ public struct JSONNumber: Sendable, CustomStringConvertible {
     self.literal = literal
   }
 
-  /// A literal that the parser has already checked.
+  /// Creates a number from a literal that the parser has validated.
   init(unchecked literal: String) { self.literal = literal }
 
   /// The literal.
   public var description: String { literal }
 
-  /// The value where it is a whole number that fits; `1e3` and `7.0` are.
+  /// The value if it is an integer that fits, including literals such as `1e3` and `7.0`.
   public var integer: Int? {
     if let plain = Int(literal) { return plain }
     return withDecimalForm { form in
       guard form.exponent >= 0, form.exponent < 20 else { return nil }
       var result = 0
-      // Counting downwards, because the smallest integer has no positive counterpart.
+      // Counts down, because the smallest integer has no positive counterpart.
       func append(_ digit: UInt8) -> Bool {
         let (product, overflow) = result.multipliedReportingOverflow(by: 10)
         let (difference, borrow) = product.subtractingReportingOverflow(Int(digit))
@@ -52,21 +51,21 @@ public struct JSONNumber: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the value is a whole number, be it too large for ``integer``.
+  /// Whether the value is an integer, even one too large for ``integer``.
   public var isWhole: Bool { withDecimalForm { $0.exponent >= 0 } }
 
-  /// The nearest double; an infinity where the value is past the largest one.
+  /// The nearest double, or an infinity if the value is out of range.
   public var double: Double { Double(literal) ?? .nan }
 }
 
 extension JSONNumber: Hashable {
-  /// Whether both stand for the same value.
+  /// Returns whether both have the same value.
   public static func == (lhs: JSONNumber, rhs: JSONNumber) -> Bool {
     if sameScalars(lhs.literal, rhs.literal) { return true }
     return lhs.withDecimalForm { left in rhs.withDecimalForm { right in left == right } }
   }
 
-  /// Hashes the value, so that equal numbers hash alike.
+  /// Hashes the value, so that equal numbers have the same hash.
   public func hash(into hasher: inout Hasher) {
     withDecimalForm { $0.hash(into: &hasher) }
   }
@@ -77,15 +76,15 @@ extension JSONNumber: Hashable {
   }
 }
 
-/// A number in lowest terms, as a view of its literal: digits without zeros at either end, read as
-/// one whole number, times ten to the exponent. Zero has no digits.
+/// The normal form of a number, as a view of its literal: digits without leading or trailing zeros,
+/// read as an integer, times a power of ten. Zero has no digits.
 private struct DecimalForm {
   let isNegative: Bool
-  /// From the first digit to the last one that is not zero; a decimal point may stand among them.
+  /// The digits from the first to the last nonzero one, possibly with a decimal point among them.
   let digits: Slice<UnsafeBufferPointer<UInt8>>
   let exponent: Int
 
-  /// Takes a literal apart; its syntax has been checked before.
+  /// Decomposes a valid literal.
   init(_ literal: UnsafeBufferPointer<UInt8>) {
     var first: Int?
     var last = 0
@@ -110,7 +109,7 @@ private struct DecimalForm {
     }
     isNegative = literal[0] == UInt8(ascii: "-")
     digits = literal[first...last]
-    // The last digit's place: 0 is in front of the point, 1 behind it.
+    // The digit before the decimal point has exponent 0, the one after it -1.
     let place = point ?? exponentStart
     exponent =
       Self.exponent(literal[exponentStart...]) + (last < place ? place - last - 1 : place - last)

@@ -1,21 +1,21 @@
-/// The members of a JSON object, in order, each name once.
+/// The members of a JSON object in order, with distinct names.
 ///
-/// Names are compared by their Unicode scalars: a composed and a decomposed `é` are two names.
+/// Names are compared by Unicode scalars: a composed and a decomposed `é` are different names.
 public struct JSONObject: Sendable {
-  /// One name and its value.
+  /// A name and its value.
   public struct Member: Sendable, Hashable {
-    /// The name, escapes resolved.
+    /// The unescaped name.
     public var key: String
     /// The value.
     public var value: JSONValue
 
-    /// A member from its name and value.
+    /// Creates a member.
     public init(key: String, value: JSONValue) {
       self.key = key
       self.value = value
     }
 
-    /// Whether names (by scalars) and values are the same.
+    /// Returns whether names (by scalars) and values are equal.
     public static func == (lhs: Member, rhs: Member) -> Bool {
       sameScalars(lhs.key, rhs.key) && lhs.value == rhs.value
     }
@@ -27,19 +27,19 @@ public struct JSONObject: Sendable {
     }
   }
 
-  /// The members in their order.
+  /// The members in order.
   public private(set) var members: [Member]
 
-  /// An object without members.
+  /// Creates an empty object.
   public init() { members = [] }
 
-  /// Members that are known to have distinct names.
+  /// Creates an object from members with distinct names.
   init(unchecked members: [Member]) { self.members = members }
 
-  /// Members in order; of two with the same name the later value stays, at the earlier place.
+  /// Creates an object from members in order. A duplicate name replaces the earlier value in place.
   public init(_ members: some Sequence<(key: String, value: JSONValue)>) {
     self.init()
-    // Searching is faster than hashing as long as there are few members.
+    // Searching is faster than hashing for few members.
     var places: [ExactName: Int] = [:]
     for (key, value) in members {
       if self.members.count < 16 {
@@ -58,17 +58,17 @@ public struct JSONObject: Sendable {
     }
   }
 
-  /// How many members there are.
+  /// The number of members.
   public var count: Int { members.count }
-  /// Whether there is no member.
+  /// Whether there are no members.
   public var isEmpty: Bool { members.isEmpty }
   /// The names in order.
   public var keys: [String] { members.map(\.key) }
 
-  /// The value of a member, `nil` where there is none.
+  /// The value of a member, or `nil` if there is none.
   ///
-  /// Setting replaces the value where the name stands, appends a new name at the end, and removes
-  /// the member for `nil` (a JSON `null` is `.some(.null)`, or `JSONValue.null`).
+  /// Setting it replaces an existing value, appends a new member, or removes the member for `nil`
+  /// (a JSON `null` is `.some(.null)` or `JSONValue.null`).
   public subscript(key: String) -> JSONValue? {
     get { index(of: key).map { members[$0].value } }
     set {
@@ -87,22 +87,22 @@ public struct JSONObject: Sendable {
 }
 
 extension JSONObject: Hashable {
-  /// Whether both have the same names with the same values, in whatever order.
+  /// Returns whether both have the same members in any order.
   public static func == (lhs: JSONObject, rhs: JSONObject) -> Bool {
     JSONValue.object(lhs) == JSONValue.object(rhs)
   }
 
-  /// Hashes the members so that their order does not count.
+  /// Hashes the members independently of their order.
   public func hash(into hasher: inout Hasher) { hasher.combine(JSONValue.object(self)) }
 
-  /// An order of members by their names’ bytes, for comparing.
+  /// Orders members by the bytes of their names, for comparison.
   static func isInOrder(_ lhs: Member, _ rhs: Member) -> Bool {
     lhs.key.utf8.lexicographicallyPrecedes(rhs.key.utf8)
   }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// An object from a literal, in the order it is written.
+  /// Creates an object from a literal, in its order.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self.init(elements.lazy.map { (key: $0.0, value: $0.1) })
   }

@@ -1,10 +1,10 @@
 extension JSONValue: Hashable {
-  /// How deep the content of containers is hashed; what lies deeper counts by its kind and number.
+  /// The depth to which containers are hashed. Deeper ones contribute only their count.
   private static let hashedDepth = 8
 
-  /// Whether both are the same value. Takes no more stack for deep values than for flat ones.
+  /// Returns whether both are the same value. Deep values need no more stack than flat ones.
   public static func == (lhs: JSONValue, rhs: JSONValue) -> Bool {
-    // Containers of the same kind whose content is still to be compared.
+    // Containers of the same type whose contents remain to be compared.
     var pending: [(JSONValue, JSONValue)] = []
     guard isSame(lhs, rhs, pending: &pending) else { return false }
     while let (left, right) = pending.popLast() {
@@ -13,10 +13,10 @@ extension JSONValue: Hashable {
     return true
   }
 
-  /// Hashes the value, so that equal values hash alike.
+  /// Hashes the value, so that equal values have the same hash.
   public func hash(into hasher: inout Hasher) { hash(into: &hasher, depth: 0) }
 
-  /// Compares scalars, and puts containers off.
+  /// Compares scalars and defers containers.
   @inline(__always)
   private static func isSame(
     _ lhs: JSONValue, _ rhs: JSONValue, pending: inout [(JSONValue, JSONValue)]
@@ -38,7 +38,7 @@ extension JSONValue: Hashable {
     }
   }
 
-  /// Compares the children of two containers of the same kind and count.
+  /// Compares the children of two containers of the same type and count.
   private static func isSameContent(
     _ lhs: JSONValue, _ rhs: JSONValue, pending: inout [(JSONValue, JSONValue)]
   ) -> Bool {
@@ -86,7 +86,7 @@ extension JSONValue: Hashable {
     case .object(let object):
       hasher.combine(object.count)
       guard depth < Self.hashedDepth else { return }
-      // The order of members does not count: each is hashed for itself.
+      // Members are hashed individually, because their order does not count.
       var sum = 0
       for member in object.members {
         var copy = hasher

@@ -1,48 +1,48 @@
-/// A JSON value without its layout: what programs compute with.
+/// A JSON value without layout.
 ///
-/// Comparison is by value: numbers by what they stand for, objects in whatever order of members,
-/// strings by their Unicode scalars, never normalised.
+/// Values compare by meaning: numbers by their value, objects regardless of order, and strings by
+/// Unicode scalars without normalization.
 public enum JSONValue: Sendable {
   /// `null`.
   case null
   /// `true` or `false`.
   case bool(Bool)
-  /// A number, its literal kept.
+  /// A number, which keeps its literal.
   case number(JSONNumber)
-  /// A string, escapes resolved.
+  /// An unescaped string.
   case string(String)
   /// An array.
   case array([JSONValue])
-  /// An object, its order kept.
+  /// An object, which keeps its order.
   case object(JSONObject)
 
-  /// Parses a text and forgets its layout.
+  /// Parses a text and discards its layout.
   ///
   /// - Parameters:
-  ///   - bytes: the text.
-  ///   - maximumValues: the most values and names that are taken.
+  ///   - bytes: The text.
+  ///   - maximumValues: The maximum number of values and names.
   /// - Throws: `JSONSyntaxError` if `bytes` is not a JSON text (see ``JSONDocument``).
   public init(parsing bytes: [UInt8], maximumValues: Int = .max) throws(JSONSyntaxError) {
     self = try JSONDocument(parsing: bytes, maximumValues: maximumValues).root.value
   }
 
-  /// The string, or `nil` for another kind of value.
+  /// The string, or `nil` for another type.
   public var string: String? {
     if case .string(let string) = self { string } else { nil }
   }
-  /// The whole number, or `nil` for another kind of value or a number that is not whole.
+  /// The integer, or `nil` for another type or a number that is not an integer.
   public var integer: Int? {
     if case .number(let number) = self { number.integer } else { nil }
   }
-  /// The truth value, or `nil` for another kind of value.
+  /// The Boolean value, or `nil` for another type.
   public var bool: Bool? {
     if case .bool(let bool) = self { bool } else { nil }
   }
-  /// The elements, or `nil` for another kind of value.
+  /// The elements, or `nil` for another type.
   public var array: [JSONValue]? {
     if case .array(let elements) = self { elements } else { nil }
   }
-  /// The members, or `nil` for another kind of value.
+  /// The members, or `nil` for another type.
   public var object: JSONObject? {
     if case .object(let object) = self { object } else { nil }
   }
@@ -50,10 +50,10 @@ public enum JSONValue: Sendable {
   public var isNull: Bool {
     if case .null = self { true } else { false }
   }
-  /// The value of a member; `nil` where this is no object or has no such member.
+  /// The value of a member, or `nil` if this is not an object or has no such member.
   public subscript(key: String) -> JSONValue? { object?[key] }
 
-  /// What kind of value this is, in words for messages: “a string”, “null”.
+  /// The type in words for messages, such as “a string” or “null”.
   public var kindInWords: String {
     switch self {
     case .null: "null"
@@ -70,17 +70,17 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral
 {
-  /// `null`.
+  /// Creates `null`.
   public init(nilLiteral: ()) { self = .null }
-  /// `true` or `false`.
+  /// Creates `true` or `false`.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-  /// A whole number.
+  /// Creates an integer.
   public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
-  /// A string.
+  /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
-  /// An array.
+  /// Creates an array.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  /// An object, in the order it is written.
+  /// Creates an object, in the literal's order.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(JSONObject(elements.lazy.map { (key: $0.0, value: $0.1) }))
   }

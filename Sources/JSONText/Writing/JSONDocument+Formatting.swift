@@ -1,15 +1,12 @@
 extension JSONDocument {
-  /// The text in its canonical form: the same value with two spaces of indentation, LF and one final
-  /// newline, no byte order mark, and no escapes but those that RFC 8259 section 7 requires.
+  /// Returns the text in canonical form: the same value with two spaces of indentation, LF and one
+  /// final newline, no byte order mark, and only the escapes that RFC 8259, section 7, requires.
   ///
-  /// Number literals and the order of nested members are kept. Formatting the result again gives the
-  /// same bytes.
+  /// Number literals and the order of nested members are kept. Formatting twice changes nothing.
   ///
   /// - Parameters:
-  ///   - order: The names of the root's members that come first, in this order; the others follow in
-  ///     their own.
-  ///   - brokenArrays: The names of members whose arrays take a line for each element, however short
-  ///     they are.
+  ///   - order: The names of the root's members to write first, in this order.
+  ///   - brokenArrays: The names of members whose arrays always have a line for each element.
   public func formatted(order: [String] = [], brokenArrays: Set<String> = []) -> [UInt8] {
     let layout = JSONLayout(brokenArrays: brokenArrays)
     let sorted = entries(sortedBy: order)
@@ -22,8 +19,7 @@ extension JSONDocument {
     }
   }
 
-  /// The entries with the root's members that `order` names in front, in its order, and then the
-  /// others in their own.
+  /// Returns the entries with the root's members in `order` first, then the others as they are.
   private func entries(sortedBy order: [String]) -> [JSONNode.Entry] {
     let entries = storage.entries
     guard root.kind == .object, !order.isEmpty else { return entries }

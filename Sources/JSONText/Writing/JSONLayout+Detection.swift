@@ -1,14 +1,14 @@
 extension JSONDocument {
-  /// How this text is laid out, as far as it shows: the first indentation, line end and colon in it
-  /// decide. What it does not show is as in the canonical ``JSONLayout``.
+  /// The layout of this text, determined by its first indentation, line end and colon. Anything
+  /// that does not occur in it is as in the canonical ``JSONLayout``.
   ///
-  /// Reads the text up to where all of them have been seen, so this takes time in proportion to it.
+  /// This reads the text until all have been found, which takes time proportional to its length.
   public var layout: JSONLayout {
     LayoutDetection(storage).layout
   }
 }
 
-/// Looks in a text for the habits that new parts of it should follow.
+/// Detects the layout of a text, for new parts of it.
 struct LayoutDetection {
   private let text: [UInt8]
   private let entries: [JSONNode.Entry]
@@ -26,10 +26,10 @@ struct LayoutDetection {
     return layout
   }
 
-  /// How the text writes arrays and objects on one line.
+  /// The style of arrays and objects on one line.
   var inlineStyle: InlineStyle {
     let colon = colon.map(Array.init) ?? InlineStyle.spaced.colon
-    // Who puts no space behind a colon puts none behind a comma.
+    // Without a space after colons, there is none after commas either.
     let comma = comma.map(Array.init)
     let isTight = colon == InlineStyle.compact.colon
     return InlineStyle(
@@ -44,7 +44,7 @@ struct LayoutDetection {
     return first + 1 < text.count && text[first + 1] == 0x0A ? "\r\n" : "\r"
   }
 
-  /// What the first child on a line of its own is indented by, compared with its container's line.
+  /// The indentation of the first child on a line of its own, relative to its container's line.
   private var indent: ArraySlice<UInt8>? {
     for index in entries.indices where isFilled(index) {
       let gap = leadGap(index)
@@ -64,7 +64,7 @@ struct LayoutDetection {
     return nil
   }
 
-  /// The first comma with what surrounds it that has both its neighbours on its line.
+  /// The first comma, with the white space around it, that shares a line with both its neighbors.
   private var comma: ArraySlice<UInt8>? {
     for index in entries.indices where isFilled(index) {
       let nameEntries = entries[index].kind == .object ? 1 : 0
@@ -82,7 +82,7 @@ struct LayoutDetection {
     return nil
   }
 
-  /// What stands inside the brackets of the first container of that kind that stands on one line.
+  /// Returns the white space inside the brackets of the first container of this type on one line.
   private func padding(of kind: JSONNode.Kind) -> ArraySlice<UInt8>? {
     for index in entries.indices where entries[index].kind == kind && isFilled(index) {
       let whole = text[Int(entries[index].start)..<Int(entries[index].end)]
@@ -91,13 +91,13 @@ struct LayoutDetection {
     return nil
   }
 
-  /// Whether an entry is a container with something in it.
+  /// Returns whether an entry is a container that is not empty.
   private func isFilled(_ index: Int) -> Bool {
     let kind = entries[index].kind
     return (kind == .object || kind == .array) && Int(entries[index].next) > index + 1
   }
 
-  /// What stands between a container's opening bracket and its first child.
+  /// Returns the text between a container's opening bracket and its first child.
   private func leadGap(_ index: Int) -> ArraySlice<UInt8> {
     text[Int(entries[index].start) + 1..<Int(entries[index + 1].start)]
   }

@@ -1,20 +1,21 @@
-/// How a value is laid out when it is written anew.
+/// The layout of values that are written from scratch.
 public struct JSONLayout: Sendable, Equatable {
-  /// One level of indentation: spaces or a tab.
+  /// A level of indentation: spaces or a tab.
   public var indent: String
-  /// The end of a line: LF, CRLF or CR.
+  /// The line end: LF, CRLF or CR.
   public var lineEnd: String
-  /// What stands between a member's name and its value, the colon included.
+  /// The text between a member's name and its value, including the colon.
   public var colon: String
-  /// The longest line on which an array of scalars stays whole, in Unicode scalars.
+  /// The maximum line width, in Unicode scalars, for an array of scalars on one line.
   ///
-  /// The indentation, the name and a comma behind the array count, also where there is none, so that
-  /// an array looks the same wherever in its object it stands. A tab counts as one.
+  /// The indentation, the name and a comma after the array count, even if there is none, so that an
+  /// array looks the same anywhere in its object. A tab counts as one.
   public var lineWidth: Int
-  /// Members whose arrays always take a line for each element (long text as lines), at any depth.
+  /// The members, at any depth, whose arrays (long text) always have a line for each element.
   public var brokenArrays: Set<String>
 
-  /// The canonical layout: two spaces, LF, `": "`, arrays of scalars whole up to 80 characters.
+  /// Creates a layout. The default is canonical: two spaces, LF, `": "`, and arrays of scalars on
+  /// one line of up to 80 characters.
   public init(
     indent: String = "  ", lineEnd: String = "\n", colon: String = ": ", lineWidth: Int = 80,
     brokenArrays: Set<String> = []
@@ -27,33 +28,33 @@ public struct JSONLayout: Sendable, Equatable {
   }
 }
 
-/// What stands between the parts of a value that is written on one line.
+/// The separators in a value on one line.
 struct InlineStyle: Sendable {
-  /// Between two elements or members, the comma included.
+  /// Between elements or members, including the comma.
   var comma: [UInt8]
-  /// Between a member's name and its value, the colon included.
+  /// Between a member's name and its value, including the colon.
   var colon: [UInt8]
-  /// Inside both brackets of an array that is not empty.
+  /// Inside the brackets of an array that is not empty.
   var arrayPadding: [UInt8] = []
-  /// Inside both braces of an object that is not empty.
+  /// Inside the braces of an object that is not empty.
   var objectPadding: [UInt8] = []
 
-  /// No space anywhere.
+  /// No spaces.
   static let compact = InlineStyle(comma: [UInt8(ascii: ",")], colon: [UInt8(ascii: ":")])
-  /// One space behind commas and colons.
+  /// One space after commas and colons.
   static let spaced = InlineStyle(comma: Array(", ".utf8), colon: Array(": ".utf8))
 }
 
-/// A layout as the writer uses it.
+/// A layout in the form that the writer uses.
 struct BlockStyle: Sendable {
   var indent: [UInt8]
   var lineEnd: [UInt8]
   var colon: [UInt8]
   var lineWidth: Int
   var brokenArrays: Set<String>
-  /// How arrays that stay on one line are written.
+  /// The style of arrays on one line.
   var inline: InlineStyle
-  /// The white space that starts the line on which the value begins.
+  /// The white space at the start of the line in which the value begins.
   var lead: [UInt8] = []
 
   init(_ layout: JSONLayout, inline: InlineStyle = .spaced) {

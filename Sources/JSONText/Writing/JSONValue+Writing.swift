@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// The value on one line without any space, as it goes over the wire.
+  /// The value on one line without spaces, as sent over the wire.
   public var compactBytes: [UInt8] {
     JSONWriter.compact(self)
   }
@@ -7,28 +7,27 @@ extension JSONValue {
   /// ``compactBytes`` as a string.
   public var compactText: String { String(decoding: compactBytes, as: UTF8.self) }
 
-  /// The value as a whole file: laid out over lines, with one line end after it.
+  /// Returns the value as a complete file, with one final line end.
   ///
-  /// Objects take a line for each member; arrays of scalars stay on one line if it is short enough
-  /// (see ``JSONLayout``), other arrays take a line for each element. Strings are escaped only where
-  /// RFC 8259 section 7 asks for it; number literals are kept.
+  /// Objects have a line for each member. An array of scalars is on one line if that is short
+  /// enough (see ``JSONLayout``); other arrays have a line for each element. Strings have only the
+  /// escapes that RFC 8259, section 7, requires, and number literals are kept.
   public func fileBytes(layout: JSONLayout = JSONLayout()) -> [UInt8] {
     JSONWriter.file(self, layout: layout)
   }
 }
 
 extension JSONNode {
-  /// The value on one line without any space: the bytes of ``JSONValue/compactBytes``, without the
-  /// values being made on the way.
+  /// The value on one line without spaces: ``JSONValue/compactBytes`` without creating a value.
   public var compactBytes: [UInt8] {
     withView { JSONWriter.compact($0, sizeHint: $0.bytes.count) }
   }
 }
 
 extension JSONWriter {
-  /// A value on one line without any space.
+  /// Returns a value on one line without spaces.
   ///
-  /// - Parameter sizeHint: how many bytes it is likely to take at most.
+  /// - Parameter sizeHint: The likely maximum size in bytes.
   fileprivate static func compact(_ value: some WritableValue, sizeHint: Int = 0) -> [UInt8] {
     var writer = JSONWriter()
     writer.reserve(sizeHint)
@@ -36,7 +35,7 @@ extension JSONWriter {
     return writer.bytes
   }
 
-  /// A value as a whole file; see ``JSONValue/fileBytes(layout:)``.
+  /// Returns a value as a complete file; see ``JSONValue/fileBytes(layout:)``.
   static func file(
     _ value: some WritableValue, layout: JSONLayout, sizeHint: Int = 0
   ) -> [UInt8] {
@@ -50,6 +49,6 @@ extension JSONWriter {
 }
 
 extension JSONValue: CustomStringConvertible {
-  /// ``compactText``.
+  /// The same as ``compactText``.
   public var description: String { compactText }
 }

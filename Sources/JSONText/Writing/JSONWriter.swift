@@ -1,4 +1,4 @@
-/// Appends values to a text, keeping open containers on a stack of its own.
+/// Appends values to a text, with an explicit stack of open containers.
 struct JSONWriter {
   /// The text so far.
   private(set) var bytes: [UInt8] = []
@@ -7,20 +7,18 @@ struct JSONWriter {
 
   mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
-  /// Takes back everything behind the first `count` bytes.
+  /// Removes everything after the first `count` bytes.
   mutating func truncate(to count: Int) { bytes.removeSubrange(count...) }
 
-  /// Makes room for so many more bytes.
   mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
 
-  /// Writes a value on one line.
   mutating func write(_ value: some WritableValue, inline style: InlineStyle) {
     write(value, inline: style, block: nil, isBroken: false)
   }
 
-  /// Writes a value over lines; it starts in the line that the style’s `lead` begins.
+  /// Writes a value over several lines, starting in a line that begins with the style's `lead`.
   ///
-  /// With `isBroken` an array takes a line for each element, however short it is.
+  /// With `isBroken`, an array has a line for each element, however short.
   mutating func write(_ value: some WritableValue, block style: BlockStyle, isBroken: Bool = false)
   {
     write(value, inline: style.inline, block: style, isBroken: isBroken)
@@ -28,14 +26,13 @@ struct JSONWriter {
 
   // MARK: Containers
 
-  /// A container that has been opened, and which of its children have been written.
+  /// An open container and its remaining children.
   private struct OpenContainer<Children: WritableChildren> {
     var children: Children
     var isFirst = true
   }
 
-  /// The containers around one, innermost last. Most values have but one, which takes no memory of
-  /// its own.
+  /// The stack of outer containers. Most values have only one, which needs no allocation.
   private struct OpenContainers<Children: WritableChildren> {
     private var first: OpenContainer<Children>?
     private var others: [OpenContainer<Children>] = []
@@ -56,7 +53,6 @@ struct JSONWriter {
       var container: OpenContainer<Value.Children> = begin(
         value, inline: inline, block: block, isBroken: isBroken)
     else { return }
-    // The containers around the one that is being written.
     var outer = OpenContainers<Value.Children>()
     while true {
       let isObject = container.children.isObject
@@ -87,7 +83,7 @@ struct JSONWriter {
     }
   }
 
-  /// Writes a value that takes no lines of its own, or opens a container and returns it.
+  /// Writes a value that fits on the current line, or opens a container and returns it.
   @inline(__always)
   private mutating func begin<Value: WritableValue>(
     _ value: Value, inline: InlineStyle, block: BlockStyle?, isBroken: Bool
@@ -105,7 +101,7 @@ struct JSONWriter {
     return OpenContainer(children: children)
   }
 
-  /// Writes what stands in front of a child.
+  /// Writes the separator before a child.
   @inline(__always)
   private mutating func separate(
     isFirst: Bool, _ comma: [UInt8], _ padding: [UInt8], _ block: BlockStyle?, depth: Int
@@ -131,7 +127,7 @@ struct JSONWriter {
     for _ in 0..<depth { append(style.indent) }
   }
 
-  /// Writes an array of scalars if it fits on the line; else writes nothing and says `false`.
+  /// Writes an array of scalars if it fits on the line, or returns `false`.
   private mutating func writeOnOneLine<Children: WritableChildren>(
     _ elements: Children, _ style: BlockStyle
   ) -> Bool where Children.Value: WritableValue {
@@ -141,7 +137,7 @@ struct JSONWriter {
     append(style.inline.arrayPadding)
     var isFirst = true
     while let element = elements.next() {
-      // A scalar takes at most four bytes: the line may be too long already.
+      // A Unicode scalar has at most four bytes, so a line beyond this is too long.
       guard element.children == nil, bytes.count - start <= 4 * style.lineWidth else {
         truncate(to: start)
         return false
@@ -159,7 +155,7 @@ struct JSONWriter {
 
   // MARK: The last line
 
-  /// Where the last line of the text starts; behind the byte order mark on the first line.
+  /// The offset at which the last line starts, after any byte order mark.
   var lastLineStart: Int {
     bytes.withUnsafeBufferPointer { text in
       var start = text.count
@@ -168,12 +164,11 @@ struct JSONWriter {
     }
   }
 
-  /// The spaces and tabs at the start of the last line.
   var lastLineLead: [UInt8] {
     Array(bytes[lastLineStart...].prefix { $0 == 0x20 || $0 == 0x09 })
   }
 
-  /// Whether the last line, with a comma behind it, takes at most `width` Unicode scalars.
+  /// Returns whether the last line, with a trailing comma, has at most `width` Unicode scalars.
   func lastLineFits(in width: Int) -> Bool {
     var count = 1
     for byte in bytes[lastLineStart...] where byte & 0xC0 != 0x80 { count += 1 }
@@ -182,13 +177,13 @@ struct JSONWriter {
 
   // MARK: Strings
 
-  /// Writes a string with the escapes that RFC 8259 section 7 requires and no others.
+  /// Writes a string with only the escapes that RFC 8259, section 7, requires.
   mutating func writeString(_ string: String) {
     var copy = string
     copy.withUTF8 { writeString($0, mayNeedEscapes: true) }
   }
 
-  /// Writes a string that is given as UTF-8.
+  /// Writes a string given as UTF-8.
   mutating func writeString(_ text: UnsafeBufferPointer<UInt8>, mayNeedEscapes: Bool) {
     append(UInt8(ascii: "\""))
     var plain = 0

@@ -1,13 +1,13 @@
-/// Looking at the white space of a text (RFC 8259, section 2).
+/// Operations on white space (RFC 8259, section 2).
 enum WhiteSpace {
   static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 
-  /// Where the last line that begins inside `bytes` begins; `nil` where there is no line end.
+  /// Returns the start of the last line in `bytes`, or `nil` if there is no line end.
   static func lastLineStart(in bytes: ArraySlice<UInt8>) -> Int? {
     bytes.lastIndex(where: isLineEnd).map { $0 + 1 }
   }
 
-  /// The spaces and tabs at the start of the line that `offset` is on.
+  /// Returns the spaces and tabs at the start of the line that contains `offset`.
   static func lead(ofLineAt offset: Int, in text: [UInt8]) -> ArraySlice<UInt8> {
     var start = offset
     while start > 0, !isLineEnd(text[start - 1]) { start -= 1 }

@@ -1,26 +1,25 @@
-/// What a ``JSONWriter`` writes: a value that programs compute with, or one that stands in a text
-/// and is written from there without being made into such a value.
+/// A value that a ``JSONWriter`` can write: a ``JSONValue``, or a value in a text, which is written
+/// without being extracted.
 protocol WritableValue {
   associatedtype Children: WritableChildren where Children.Value == Self
 
-  /// What an array or object holds; `nil` for a scalar.
+  /// The children of an array or object, or `nil` for a scalar.
   var children: Children? { get }
 
   /// Appends a scalar.
   func appendScalar(to writer: inout JSONWriter)
 }
 
-/// The children of an array or object, each passed once.
+/// An iterator over the children of an array or object.
 protocol WritableChildren<Value> {
   associatedtype Value
 
   var isObject: Bool { get }
   var isEmpty: Bool { get }
 
-  /// Goes on to the next child.
   mutating func next() -> Value?
 
-  /// The name of the member that ``next()`` gave last.
+  /// The name of the member that ``next()`` returned last.
   var name: String { get }
 
   /// Appends ``name`` as a string.
@@ -80,7 +79,7 @@ extension JSONView: WritableValue {
 
   func appendScalar(to writer: inout JSONWriter) {
     guard kind == .string else { return writer.append(bytes) }
-    // What needs an escape has one already, and nothing else may have kept one.
+    // A string without escapes in the text has no character that needs one.
     entry.withContent(in: text) { writer.writeString($0, mayNeedEscapes: entry.hasEscapes) }
   }
 }
