@@ -1,30 +1,30 @@
 extension LineMerge {
-  /// A stretch of a three-way merge: the same base lines as all three versions have them.
+  /// A section of a three-way merge: the same base lines in all three versions.
   public struct Region: Sendable, Equatable {
-    /// Who changed the stretch.
+    /// The sides that changed the section.
     public enum Kind: Sendable, Hashable {
-      /// Nobody.
+      /// Neither side.
       case kept
       /// Only the local side.
       case changedHere
-      /// Only the server's side.
+      /// Only the server.
       case changedThere
-      /// Both sides, to the same lines.
+      /// Both sides, with the same result.
       case changedAlike
-      /// Both sides, differently.
+      /// Both sides, with different results.
       case conflict
     }
 
-    /// Who changed the stretch.
+    /// The sides that changed the section.
     public var kind: Kind
-    /// The lines that both sides started from.
+    /// The lines in the base.
     public var base: [String]
-    /// The lines here.
+    /// The local lines.
     public var local: [String]
     /// The server's lines.
     public var remote: [String]
 
-    /// The lines that the stretch merges to; `nil` where a person has to decide.
+    /// The merged lines, or `nil` for a conflict.
     public var merged: [String]? {
       switch kind {
       case .kept, .changedHere, .changedAlike: local
@@ -34,9 +34,9 @@ extension LineMerge {
     }
   }
 
-  /// The whole merge, stretch by stretch; put together, each version's lines are that version.
+  /// Returns all sections of the merge. The concatenated lines of a version are that version.
   ///
-  /// There is a conflict among them exactly where ``merge(base:local:remote:)`` gives nothing.
+  /// There is a conflict among them if and only if ``merge(base:local:remote:)`` returns `nil`.
   public static func regions(base: [String], local: [String], remote: [String]) -> [Region] {
     var left = hunks(from: base, to: local)[...]
     var right = hunks(from: base, to: remote)[...]
@@ -54,14 +54,14 @@ extension LineMerge {
     return regions
   }
 
-  /// Both sides' lines where they clash, the local ones first; merged lines everywhere else.
+  /// Returns the merged lines, with the local and then the server's lines of each conflict.
   public static func union(base: [String], local: [String], remote: [String]) -> [String] {
     regions(base: base, local: local, remote: remote).flatMap { $0.merged ?? $0.local + $0.remote }
   }
 
   private typealias Group = (kind: Region.Kind, base: Range<Int>, mine: [Hunk], theirs: [Hunk])
 
-  /// Takes the first hunk of either side, or all hunks of both that touch each other.
+  /// Takes the first hunk of either side, or all hunks of both sides that touch.
   private static func nextGroup(
     _ left: inout ArraySlice<Hunk>, _ right: inout ArraySlice<Hunk>
   ) -> Group? {

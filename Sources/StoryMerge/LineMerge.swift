@@ -1,17 +1,18 @@
 import JSONText
 
-/// Three-way merge of texts by lines: changes of both sides stand where they do not touch.
+/// A three-way merge of texts by lines, which keeps changes of both sides that do not touch.
 public enum LineMerge {
-  /// A run of base lines and what one side made of it.
+  /// A range of base lines and their replacement on one side.
   struct Hunk: Equatable {
     var base: Range<Int>
     var lines: [String]
   }
 
-  /// The merged lines; `nil` where both sides changed the same or neighbouring lines differently.
+  /// Returns the merged lines, or `nil` if the sides changed the same or adjacent lines
+  /// differently.
   ///
-  /// Two changes touch where their ranges of base lines overlap or meet without an unchanged line in
-  /// between; equal changes of the same lines count once.
+  /// Two changes touch if their ranges of base lines overlap or have no unchanged line between
+  /// them. Equal changes of the same lines count once.
   public static func merge(base: [String], local: [String], remote: [String]) -> [String]? {
     let localHunks = hunks(from: base, to: local)
     let remoteHunks = hunks(from: base, to: remote)
@@ -32,7 +33,7 @@ public enum LineMerge {
     case clash
   }
 
-  /// Takes the first hunk of either side, or both where they are the same change.
+  /// Takes the first hunk of either side, or both if they are equal.
   private static func nextHunk(
     _ left: inout ArraySlice<Hunk>, _ right: inout ArraySlice<Hunk>
   ) -> Next? {
@@ -67,7 +68,7 @@ public enum LineMerge {
       && zip(left.lines, right.lines).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
   }
 
-  /// What was changed between two texts, in order, with unchanged lines in between.
+  /// Returns the changes between two texts, in order and separated by unchanged lines.
   static func hunks(from base: [String], to other: [String]) -> [Hunk] {
     var hunks: [Hunk] = []
     var (old, new) = (0, 0)

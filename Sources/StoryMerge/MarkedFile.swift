@@ -1,19 +1,19 @@
 import StoryLibrary
 
-/// Two versions of a file that are alike but for what clashes, as one text with git's markers.
+/// Combines two similar versions of a file into one text with git's conflict markers.
 struct MarkedFile {
   let marks: MarkedText
 
-  /// Puts markers around the lines in which two texts differ, and around no others.
+  /// Returns a text with markers around exactly the lines that differ.
   ///
-  /// Without the markers, and with one side of each place, the text is that side byte for byte; only a
-  /// last line that ends without a line feed gets one.
-  /// - Parameter base: what both started from; shown where the markers show it.
+  /// Removing the markers and one side of each conflict gives the other side byte for byte, except
+  /// that a final line feed is added if missing.
+  /// - Parameter base: The common ancestor, which appears only if the markers show it.
   func text(base: [UInt8], ours: [UInt8], theirs: [UInt8]) -> [UInt8] {
     let (base, ours, theirs) = (Self.lines(base), Self.lines(ours), Self.lines(theirs))
     var marks = marks
     if ours.first?.utf8.last == UInt8(ascii: "\r") { marks.lineTail = "\r" }
-    // Where ours and theirs are alike, what they started from is of no interest: so ours is the base.
+    // Where both sides agree, the ancestor does not matter, so ours serves as the base.
     let regions = LineMerge.regions(
       base: ours, local: theirs, remote: marks.showsBase ? base : ours)
     let lines = regions.flatMap { region in
@@ -24,7 +24,7 @@ struct MarkedFile {
     return Array((lines.joined(separator: "\n") + "\n").utf8)
   }
 
-  /// The lines without what is behind the last line feed, if that is nothing.
+  /// Returns the lines, without an empty one after the last line feed.
   private static func lines(_ bytes: [UInt8]) -> [String] {
     let lines = RecordFile.lines(of: String(decoding: bytes, as: UTF8.self))
     return lines.last?.isEmpty == true ? lines.dropLast() : lines

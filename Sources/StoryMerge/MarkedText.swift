@@ -1,19 +1,19 @@
-/// Text in which two versions stand between git's conflict markers (the forms of `git merge-file` and
+/// Text with two versions between git's conflict markers (in the formats of `git merge-file` and
 /// `git merge-file --diff3`).
 package struct MarkedText: Sendable {
-  /// The names of the three versions, behind the markers.
+  /// The names of the three versions after the markers.
   package var names = (local: "your version", base: "before", server: "server version")
-  /// How many characters git's markers have where nothing else is said.
+  /// The default length of git's markers.
   package static let usualSize = 7
 
-  /// How many characters a marker has.
+  /// The length of a marker.
   package var size: Int
-  /// Whether what both sides started from stands between them.
+  /// Whether the base is shown between the two versions.
   package var showsBase = true
-  /// What stands at the end of a marker's line, in front of the line feed: a carriage return, or nothing.
+  /// The text between a marker and its line feed: a carriage return, or nothing.
   package var lineTail = ""
 
-  /// Markers that none of the lines could be taken for.
+  /// Creates markers longer than anything in `lines` that looks like one.
   package init(around lines: some Sequence<String>) {
     var size = Self.usualSize
     for line in lines {
@@ -23,15 +23,15 @@ package struct MarkedText: Sendable {
     self.size = size
   }
 
-  /// Markers of a given size.
+  /// Creates markers of a given length.
   package init(size: Int) { self.size = size }
 
-  /// The merge of three texts: merged lines where they come together, all three elsewhere.
+  /// Returns the merged lines, with all three versions of each conflict.
   package func lines(_ regions: [LineMerge.Region]) -> [String] {
     regions.flatMap { $0.merged ?? block(base: $0.base, local: $0.local, remote: $0.remote) }
   }
 
-  /// One place where two versions clash.
+  /// Returns the lines of one conflict.
   package func block(base: [String], local: [String], remote: [String]) -> [String] {
     let before = showsBase ? [marker("|", names.base)] + base : []
     return [marker("<", names.local)] + local + before + [marker("=", nil)] + remote
@@ -43,7 +43,7 @@ package struct MarkedText: Sendable {
     return String(repeating: character, count: size) + name + lineTail
   }
 
-  /// Whether a line is one of the markers, with whatever name behind it.
+  /// Returns whether a line is a marker, with or without a name.
   package func isMarker(_ line: String) -> Bool {
     guard let first = line.utf8.first, "<|=>".utf8.contains(first) else { return false }
     let rest = line.utf8.drop { $0 == first }

@@ -1,55 +1,54 @@
 public import JSONText
 public import StoryLibrary
 
-/// Three-way merge of records, field by field: a pure function of base, local and remote.
+/// A three-way merge of records by field: a pure function of base, local and remote.
 public enum Merge {
-  /// Who wins one field that neither rule nor content can settle.
+  /// The decision about a field that its merge rule cannot settle.
   public enum Verdict: Sendable, Equatable {
-    /// The local value.
+    /// The local value wins.
     case local
-    /// The server's value.
+    /// The server's value wins.
     case remote
-    /// Nobody yet: a person decides.
+    /// The user must decide.
     case undecided
   }
 
-  /// One field that both sides changed and that a strategy decided.
+  /// A field that both sides changed and a strategy decided.
   public struct Override: Sendable, Hashable {
     /// The field.
     public var field: Field
-    /// Whether the server's value stays.
+    /// Whether the server's value was kept.
     public var keptRemote: Bool
-    /// The value that stays, in wire form.
+    /// The kept value in wire form.
     public var kept: JSONValue
-    /// The value that lost, in wire form.
+    /// The lost value in wire form.
     public var lost: JSONValue
   }
 
-  /// What comes out of a merge.
+  /// The result of a merge.
   public struct Outcome: Sendable {
-    /// What the record holds from now on; a field in conflict keeps the local value.
+    /// The new values of the record. A conflicting field keeps its local value.
     public var values: FieldValues
-    /// Fields that wait for a person.
+    /// The fields that the user must decide.
     public var conflicts: [Sidecar.FieldConflict] = []
-    /// Fields that a strategy decided, with the value that lost.
+    /// The fields that a strategy decided.
     public var overridden: [Override] = []
-    /// Fields whose local value changes.
+    /// The fields whose local values change.
     public var taken: [Field] = []
-    /// Fields whose value is not (yet) the server's, conflicts left out: what a push has to send.
+    /// The fields that differ from the server, except conflicts: those that a push must send.
     public var pending: [Field] = []
   }
 
-  /// Merges one record.
+  /// Merges a record.
   ///
   /// - Parameters:
-  ///   - base: what both sides started from.
-  ///   - local: the record here; a field with a default that is absent has no opinion.
-  ///   - remote: the record on the server.
-  ///   - unresolved: local fields that name a record which has no id yet: changed here to something
-  ///     that cannot be compared.
-  ///   - open: the conflicts that are recorded already; they stay until a person decides or both
-  ///     sides say the same.
-  ///   - verdict: who wins a field that is left.
+  ///   - base: The values that both sides started from.
+  ///   - local: The local record. An absent field with a default expresses no opinion.
+  ///   - remote: The record on the server.
+  ///   - unresolved: The local fields that reference a record without an id: changed, but not
+  ///     comparable.
+  ///   - open: The recorded conflicts, which remain until the user decides or both sides agree.
+  ///   - verdict: Decides a field that is not settled otherwise.
   public static func records(
     base: FieldValues, local: FieldValues, remote: FieldValues, unresolved: [Field] = [],
     open: [Sidecar.FieldConflict] = [], verdict: (Field) -> Verdict
@@ -61,7 +60,7 @@ public enum Merge {
         (base.effective(field), local.effective(field), remote.effective(field))
       let known = open.first { $0.wireKey == field.wireKey }
       if unresolved.contains(field) {
-        // Servers clear a reference when its record goes; that is no quarrel with another one here.
+        // Servers clear references to a deleted record; a new local reference does not conflict.
         outcome.values[field] = before
         if there != before, !there.isNull {
           outcome.conflicts.append(
@@ -93,14 +92,14 @@ public enum Merge {
     return outcome
   }
 
-  /// The value that follows from the three without a decision; `nil` where there is none.
+  /// Returns the value that follows from the three without a decision, or `nil`.
   package static func settled(
     _ field: Field, base: JSONValue, local: JSONValue, remote: JSONValue
   ) -> JSONValue? {
     if field.merge == .counter, let local = local.integer, let remote = remote.integer,
       let base = base.integer
     {
-      // Also where both sides show the same number: each of them counted.
+      // Even if both sides have the same number, each of them counted.
       let (change, isTooLarge) = local.subtractingReportingOverflow(base)
       let (added, overflow) = remote.addingReportingOverflow(change)
       if !isTooLarge, !overflow { return .number(JSONNumber(max(0, added))) }
@@ -108,7 +107,7 @@ public enum Merge {
     if local == remote { return remote }
     if local == base { return remote }
     if remote == base { return local }
-    // As above: a reference that the server cleared gives way.
+    // As above: a reference that the server cleared is overridden.
     if field.referencedKind != nil, remote.isNull, !local.isNull { return local }
     switch field.merge {
     case .set:
@@ -116,7 +115,7 @@ public enum Merge {
         let remote = remote.array
       else { return nil }
       let merged = mergedSet(base: base, local: local, remote: remote)
-      // What both sides took away together can be more than a record may lack.
+      // Both sides together may have removed more elements than a record allows.
       if case .list(let count, _) = field.shape, !count.contains(merged.count) { return nil }
       return .array(merged)
     case .lines:
@@ -130,7 +129,7 @@ public enum Merge {
     }
   }
 
-  /// The server's elements without those removed here, then those added here, in their order.
+  /// Returns the server's elements without those removed locally, then those added locally.
   private static func mergedSet(
     base: [JSONValue], local: [JSONValue], remote: [JSONValue]
   ) -> [JSONValue] {

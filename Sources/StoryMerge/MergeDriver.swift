@@ -1,33 +1,33 @@
 import StoryLibrary
 
-/// Does what git asks a merge driver for: reads three files and writes one.
+/// Carries out a merge for git: reads three files and writes one.
 ///
-/// A file that cannot be merged as what it should be is merged by lines, by `git merge-file`, so that
-/// nobody has less than without the driver.
+/// A file that cannot be parsed is merged by lines with `git merge-file`, so that the result is
+/// never worse than without the driver.
 public struct MergeDriver: Sendable {
-  /// How a merge ended.
+  /// The result of a merge.
   public enum Result: Sendable, Equatable {
-    /// Our file holds the merged text.
+    /// Our file has the merged text.
     case merged
-    /// Our file holds both sides with git's markers where they clash: these members of a record.
+    /// Our file has both sides between git's markers, for these members of a record.
     case conflict([String])
-    /// Our file holds both sides with git's markers: the sidecars name two records of the server.
+    /// Our file has both sides between git's markers: the sidecars are of different records.
     case twoRecords(ours: String, theirs: String)
-    /// `git merge-file` merged the lines, and these are the number of places where they clash.
+    /// `git merge-file` merged the lines, with this number of conflicts.
     case mergedLines(conflicts: Int)
-    /// Nothing was written: `git merge-file` could not be run or refused, as with a text that is binary.
+    /// Nothing was written: `git merge-file` could not run or refused, such as for binary content.
     case failed
   }
 
-  /// What is asked for.
+  /// The requested merge.
   public let call: MergeCall
 
-  /// A driver for one file.
+  /// Creates a driver for one file.
   public init(_ call: MergeCall) { self.call = call }
 
   /// Merges a record.
   ///
-  /// - Throws: `FileError` where a file cannot be read or written; ours is as it was then.
+  /// - Throws: `FileError` if a file cannot be read or written; ours is unchanged in that case.
   public func mergeRecord() throws -> Result {
     let texts = try texts()
     guard let ref = MergeCall.record(at: call.path, in: call.folder),
@@ -50,7 +50,7 @@ public struct MergeDriver: Sendable {
 
   /// Merges a sidecar.
   ///
-  /// - Throws: as ``mergeRecord()``.
+  /// - Throws: The errors of ``mergeRecord()``.
   public func mergeSidecar() throws -> Result {
     let texts = try texts()
     guard let ref = MergeCall.record(at: call.path, in: call.folder),
@@ -77,7 +77,7 @@ public struct MergeDriver: Sendable {
     try FileSystem.read(Path.absolute(path, in: call.folder))
   }
 
-  /// Git keeps the three texts, so the file need not survive a crash of the system.
+  /// Git keeps the three texts, so the file need not survive a system crash.
   private func write(_ bytes: [UInt8]) throws(FileError) {
     try AtomicFile.write(bytes, to: Path.absolute(call.ours, in: call.folder), isFlushed: false)
   }
@@ -96,8 +96,8 @@ public struct MergeDriver: Sendable {
     return marks
   }
 
-  /// Whether the person wants to see in a conflict what both sides started from. Git tells drivers
-  /// nothing of it; it is asked only where there is a conflict.
+  /// Whether the user wants conflicts to include the base. Git does not tell drivers, so it is
+  /// asked, but only if there is a conflict.
   private var showsBase: Bool {
     guard let result = try? git(.config, ["--get", "merge.conflictStyle"]) else { return false }
     let style = String(decoding: result.output, as: UTF8.self)
@@ -118,7 +118,7 @@ public struct MergeDriver: Sendable {
   private func git(
     _ query: GitProcess.Query, _ arguments: [String]
   ) throws -> ChildProcess.Result {
-    // Git, which called this, may have said where its repository is.
+    // Git may have passed the location of its repository in the environment.
     let environment = ChildProcess.inheritedEnvironment
     let own = environment["GIT_DIR"].map {
       GitProcess.Place(
@@ -134,8 +134,8 @@ public struct MergeDriver: Sendable {
 }
 
 extension MergeDriver.Result {
-  /// What git takes from it: 0 for a clean merge, 1 for a conflict, 2 where our file is as it was, so
-  /// that somebody else has to merge.
+  /// The exit code for git: 0 for a clean merge, 1 for conflicts, 2 if our file is unchanged and
+  /// git must handle the merge.
   public var exitCode: Int32 {
     switch self {
     case .merged, .mergedLines(conflicts: 0): 0

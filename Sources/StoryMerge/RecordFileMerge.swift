@@ -1,17 +1,16 @@
 public import JSONText
 package import StoryLibrary
 
-/// Three-way merge of the texts of a record, as git asks for one: field by field with the rules of a
-/// sync, in the layout of our side.
+/// A three-way merge of a record's texts for git: by field, with a sync's rules, in our side's
+/// layout.
 ///
-/// Nothing but the three texts is known: a reference is a name here, and a member that the kind does not
-/// know is merged as a whole.
+/// Only the three texts are known: references are names, and unknown members are merged as a whole.
 public struct RecordFileMerge: Sendable {
-  /// What comes out.
+  /// The result of a merge.
   public struct Outcome: Sendable, Equatable {
-    /// The merged text; with conflicts one that has git's markers in it.
+    /// The merged text, which contains git's markers if there are conflicts.
     public var bytes: [UInt8]
-    /// The keys of the members that clash, in the order of the schema; empty where none does.
+    /// The keys of the conflicting members, in schema order.
     public var conflicts: [String]
   }
 
@@ -21,13 +20,13 @@ public struct RecordFileMerge: Sendable {
   private let ours: JSONDocument
   private let theirs: JSONNode
 
-  /// Reads the three texts; `nil` where one of them is no record, so that only lines can be merged.
+  /// Parses the three texts, or returns `nil` if any is not a record and must be merged by lines.
   ///
   /// - Parameters:
-  ///   - kind: the kind of the record.
-  ///   - base: what both sides started from; empty where both added the file.
-  ///   - ours: the text of the branch that is checked out.
-  ///   - theirs: the text of the branch that is merged in.
+  ///   - kind: The kind of the record.
+  ///   - base: The text of the common ancestor, which is empty if both sides added the file.
+  ///   - ours: The text of the current branch.
+  ///   - theirs: The text of the branch being merged.
   package init?(
     _ kind: EntityKind, base: [UInt8], ours: [UInt8], theirs: [UInt8], marks: MarkedText
   ) {
@@ -55,17 +54,17 @@ public struct RecordFileMerge: Sendable {
 
   private typealias Changes = [(key: String, value: JSONValue?)]
 
-  /// What becomes of one unit, as changes to our side's text.
+  /// The result for one unit, as changes to our side's text.
   private struct Decision {
-    /// What is merged.
+    /// The merged changes.
     var merged: Changes = []
-    /// What each side puts in its place where it clashes.
+    /// The changes for each version of a conflict.
     var clash: (base: Changes, ours: Changes, theirs: Changes)?
   }
 
-  /// Merges.
+  /// Merges the texts.
   ///
-  /// - Throws: `JSONEditError` where the text would grow past what `JSONDocument` accepts.
+  /// - Throws: `JSONEditError` if the result would exceed the limits of `JSONDocument`.
   public func outcome() throws(JSONEditError) -> Outcome {
     var merged: Changes = []
     var (base, mine, other): (Changes, Changes, Changes) = ([], [], [])
@@ -96,7 +95,7 @@ public struct RecordFileMerge: Sendable {
 
   // MARK: Units
 
-  /// What is merged as one: a field with all names that it can have, or a member of no field.
+  /// A unit of merging: a field with all its possible names, or an unknown member.
   private struct Unit {
     var keys: [String]
     var field: Field?
@@ -114,12 +113,12 @@ public struct RecordFileMerge: Sendable {
     return fields + others
   }
 
-  /// The members of one side that belong to a unit.
+  /// The members of a unit on one side.
   private struct Side: Equatable {
     var members: [JSONObject.Member] = []
-    /// What they mean; `nil` where they say no more than their absence.
+    /// Their meaning, or `nil` if it is the same as their absence.
     var meaning: JSONValue?
-    /// How they say it: long text as one string or as lines, a reference by name or by id.
+    /// Their form: long text as one string or as lines, references by name or by id.
     var form: [String] = []
   }
 
@@ -158,7 +157,7 @@ public struct RecordFileMerge: Sendable {
     let (before, mine, other) = (side(base, unit), side(ours.root, unit), side(theirs, unit))
     if mine.meaning == other.meaning || other.meaning == before.meaning { return Decision() }
     if mine.meaning == before.meaning {
-      // Who only said it in another form goes on saying it so.
+      // A side that changed only the form keeps it.
       let isFormOurs = other.form == before.form && mine.form != before.form
       if isFormOurs, let value = other.meaning, let field = unit.field, field.referencedKind == nil
       {
@@ -183,7 +182,7 @@ public struct RecordFileMerge: Sendable {
   private func settled(
     _ field: Field, _ before: Side, _ mine: Side, _ other: Side
   ) -> JSONValue? {
-    // The rules speak of a local side and a server: what is added locally goes behind the server's.
+    // The rules have a local side and a server. Local additions go after the server's.
     Merge.settled(
       field, base: before.meaning ?? field.absentValue,
       local: other.meaning ?? field.absentValue, remote: mine.meaning ?? field.absentValue)
@@ -196,14 +195,14 @@ public struct RecordFileMerge: Sendable {
     }
   }
 
-  /// A value in the form that a side has it in.
+  /// Returns a value in the form that a side uses.
   private func written(_ value: JSONValue, like side: Side, _ field: Field) -> JSONValue {
     guard field.shape == .lines, let text = value.string, side.members.first?.value.string == nil
     else { return value }
     return .array(RecordFile.lines(of: text).map { .string($0) })
   }
 
-  /// Long text of which some lines clash: the others are merged on all sides.
+  /// Returns long text with some conflicting lines. The other lines are merged in all versions.
   private func clashingLines(
     _ unit: Unit, _ field: Field, _ before: Side, _ mine: Side, _ other: Side
   ) -> Decision? {

@@ -1,12 +1,12 @@
 package import StoryLibrary
 
-/// Merge of the texts of a sidecar, as git asks for one: two truths about one server.
+/// A merge of a sidecar's texts for git, which are two versions of one server's state.
 public struct SidecarFileMerge: Sendable {
-  /// What comes out.
+  /// The result of a merge.
   public enum Outcome: Sendable, Equatable {
-    /// The newer truth.
+    /// The newer version.
     case merged([UInt8])
-    /// The sides name two records of the server; the text has both, with git's markers.
+    /// The sides have different ids; the text has both, between git's markers.
     case conflict([UInt8], ours: String, theirs: String)
   }
 
@@ -16,11 +16,11 @@ public struct SidecarFileMerge: Sendable {
   private let theirs: Sidecar
   private let marks: MarkedText
 
-  /// Reads the texts; `nil` where one side is no sidecar, so that only lines can be merged.
+  /// Parses the texts, or returns `nil` if a side is not a sidecar and must be merged by lines.
   ///
   /// - Parameters:
-  ///   - ref: the record that the sidecar belongs to.
-  ///   - base: what both sides started from; whatever is no sidecar counts as unknown.
+  ///   - ref: The sidecar's record.
+  ///   - base: The common ancestor, which is ignored if it is not a sidecar.
   package init?(
     _ ref: RecordRef, base: [UInt8], ours: [UInt8], theirs: [UInt8], marks: MarkedText
   ) {
@@ -34,10 +34,10 @@ public struct SidecarFileMerge: Sendable {
     self.marks = marks
   }
 
-  /// Merges.
+  /// The result of the merge.
   public var outcome: Outcome {
     if let merged = SidecarSides.merge(ours, theirs, base: base) {
-      // What is equal stays as it is written.
+      // An unchanged side keeps its text.
       if merged == ours { return .merged(texts.ours) }
       return .merged(merged == theirs ? texts.theirs : merged.fileBytes)
     }

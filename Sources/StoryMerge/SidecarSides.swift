@@ -1,15 +1,15 @@
 package import StoryLibrary
 
-/// The two versions of a sidecar in which git left conflict markers.
+/// The two versions of a sidecar with git's conflict markers.
 package struct SidecarSides {
-  /// The version of the branch that was checked out.
+  /// The version of the current branch.
   package let ours: Sidecar
-  /// The version that was merged in.
+  /// The version of the branch being merged.
   package let theirs: Sidecar
 
-  /// Takes the text apart; `nil` where it has no markers or a side is no sidecar.
+  /// Parses the text, or returns `nil` if it has no markers or a side is not a sidecar.
   ///
-  /// The section that git adds for the common ancestor (`|||||||`) belongs to neither side.
+  /// The section for the common ancestor (`|||||||`) belongs to neither side.
   package init?(_ bytes: [UInt8], ref: RecordRef) {
     var (ours, theirs): ([UInt8], [UInt8]) = ([], [])
     enum Part { case both, ours, base, theirs }
@@ -37,17 +37,16 @@ package struct SidecarSides {
     self.theirs = right
   }
 
-  /// What both say of one server's record: the newer version with its base; `nil` where they speak
-  /// of two records.
+  /// The newer version with its base, or `nil` if the sides are of different records.
   package var merged: Sidecar? { Self.merge(ours, theirs) }
 
-  /// Two truths about one server: the newer one; `nil` where the ids differ.
+  /// Returns the newer of two versions, or `nil` if the ids differ.
   ///
-  /// A delete that somebody stated stays stated, for as long as the record is gone. Of one version, what
-  /// one side changed stays; a conflict that only one side knows of stays as well, unless the version
-  /// that both come from had it, so that the other side settled it.
+  /// A requested delete is kept while the record is missing. For equal revisions, each side's
+  /// changes are kept. So is a conflict on only one side, unless the base has it, which means that
+  /// the other side settled it.
   ///
-  /// - Parameter base: what both sides come from; `nil` where that is not known.
+  /// - Parameter base: The common ancestor, or `nil` if it is unknown.
   package static func merge(_ left: Sidecar, _ right: Sidecar, base: Sidecar? = nil) -> Sidecar? {
     guard left.id == right.id else { return nil }
     let isRightNewer = Sidecar.isVersion(left.updatedAt, before: right.updatedAt)
@@ -65,7 +64,7 @@ package struct SidecarSides {
     return newer
   }
 
-  /// The side that differs from the base, else what either has.
+  /// Returns the side that differs from the base, or any if there is no base.
   private static func changed<Value: Equatable>(
     _ left: Value?, _ right: Value?, _ base: Value?
   ) -> Value? {
