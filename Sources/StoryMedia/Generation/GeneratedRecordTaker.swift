@@ -3,17 +3,17 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// Takes in what the server says of records that it made something for.
+/// Saves the server's versions of records that it made something for.
 struct GeneratedRecordTaker: Sendable {
   let core: RepositoryCore
 
   private var library: Library { core.library }
 
-  /// Writes a story that the server wrote, with its sidecar.
+  /// Writes a story from the server with its sidecar.
   ///
-  /// The record goes first: interrupted in between, it is a new record that equals the server's, and
-  /// the next sync adopts it.
-  /// - Returns: its name; the one that it has already where a sync brought it meanwhile.
+  /// The record is written first: if this is interrupted in between, it is a new record that equals
+  /// the server's, and the next sync adopts it.
+  /// - Returns: Its name, which already exists if a sync has written it in the meantime.
   /// - Throws: `LibraryError`, `FileError`.
   func takeNew(_ record: RemoteRecord, folder: String) async throws -> RecordRef {
     let ref = try await locked {
@@ -54,8 +54,8 @@ struct GeneratedRecordTaker: Sendable {
     return RecordRef(kind: kind, name: name)
   }
 
-  /// Notes in a sidecar what the server says of its own part now. Where the person's part differs
-  /// from the base, somebody changed it; that is left for a pull, which merges.
+  /// Updates the server's members in a sidecar. If the user's fields differ from the base, someone
+  /// changed them; that is left to a pull, which merges.
   ///
   /// - Throws: `LibraryError`, `FileError`.
   func refresh(_ ref: RecordRef, with record: RemoteRecord) async throws {
@@ -75,8 +75,8 @@ struct GeneratedRecordTaker: Sendable {
     if isChanged { try await core.sidecarsChanged() }
   }
 
-  /// Does something under the library's lock; a sync that is at work is waited for. How far pulls
-  /// came stays noted, for nothing that they would bring is skipped.
+  /// Runs `work` under the library's lock, waiting for a running sync. The position of pulls is
+  /// kept, because nothing that they would fetch is skipped.
   private func locked<Value>(_ work: () throws -> Value) async throws -> Value {
     try library.checkWritable()
     for attempt in 0... {
@@ -94,7 +94,7 @@ struct GeneratedRecordTaker: Sendable {
         }
         return value
       } catch LibraryError.locked(let holder) {
-        // Half a minute is longer than syncs take.
+        // Half a minute is longer than a sync takes.
         guard attempt < 150 else { throw LibraryError.locked(holder: holder) }
         try await core.time.sleep(.milliseconds(200))
       }

@@ -1,15 +1,15 @@
 import StoryAPI
 
-/// Something that a server makes, as a sequence of what happens until it is there.
+/// Something that a server makes, as a sequence of steps until it is finished.
 ///
-/// It begins with the first element that is asked for. Whoever stops listening, or cancels the task,
-/// stops waiting: the server goes on, and asking for the same again later joins in.
+/// The work starts when the first element is requested. Ending the iteration or cancelling the task
+/// only ends the waiting: the server continues, and a later request for the same thing joins in.
 public struct Generation: AsyncSequence, Sendable {
-  /// What happens.
+  /// A step.
   public typealias Element = GenerationStep
-  /// Tells one step after the other.
+  /// An iterator over the steps.
   public typealias AsyncIterator = AsyncThrowingStream<GenerationStep, any Error>.Iterator
-  /// What ends it early.
+  /// An error that ends the work early.
   public typealias Failure = any Error
 
   typealias Tell = @Sendable (GenerationStep) -> Void
@@ -18,7 +18,7 @@ public struct Generation: AsyncSequence, Sendable {
 
   init(_ work: @escaping @Sendable (Tell) async throws -> GenerationResult) { self.work = work }
 
-  /// Begins.
+  /// Starts the work.
   public func makeAsyncIterator() -> AsyncIterator {
     let work = work
     return AsyncThrowingStream { continuation in
@@ -35,9 +35,9 @@ public struct Generation: AsyncSequence, Sendable {
     }.makeAsyncIterator()
   }
 
-  /// Waits for the end.
+  /// Waits for the result.
   ///
-  /// - Throws: `GenerationError`, `APIError`, and what keeps a push from its end.
+  /// - Throws: `GenerationError`, `APIError`, and errors of a push.
   public func result() async throws -> GenerationResult {
     for try await step in self {
       if case .finished(let result) = step { return result }

@@ -1,12 +1,12 @@
-/// How something is asked for and waited for.
+/// The options of a request and of waiting for it.
 public struct GenerationOptions: Sendable, Hashable {
-  /// Whether it is made again where it is there.
+  /// Whether to make something again that already exists.
   public var regenerates = false
-  /// Whether records that the server lacks, or has in an older version, are sent first.
+  /// Whether to send records first that the server lacks or has in an older version.
   public var pushes = true
-  /// How the server is asked how far it is.
+  /// The schedule for requesting progress.
   public var polling = Polling()
 
-  /// The usual.
+  /// Creates the default options.
   public init() {}
 }

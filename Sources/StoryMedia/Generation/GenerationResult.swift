@@ -1,25 +1,25 @@
 public import StoryAPI
 public import StoryLibrary
 
-/// How it ended.
+/// The result of a request.
 public struct GenerationResult: Sendable, Hashable {
-  /// The record that it was for; of a story the new one.
+  /// The record, which is a new one for a story.
   public var ref: RecordRef
-  /// Whether it was there before, so that nothing was asked for.
+  /// Whether it already existed, so that nothing was requested.
   public var wasThere = false
-  /// Whether the server has no engine for it and made a placeholder, as far as it says so.
+  /// Whether the server reports that it made a placeholder because it has no engine.
   public var isPlaceholder = false
-  /// How far the narration is; `nil` where none was asked for.
+  /// The state of the narration, or `nil` if none was requested.
   public var audio: AudioAnswer?
-  /// How far the pictures are; `nil` where none were asked for.
+  /// The progress of the pictures, or `nil` if none were requested.
   public var pictures: IllustrationProgress?
-  /// Whether the server was still at work when the time to wait was over.
+  /// Whether the server was still working when the time limit was reached.
   public var isStillUnderWay = false
 
-  /// Something that was made for a record.
+  /// Creates the result for a record.
   public init(ref: RecordRef) { self.ref = ref }
 
-  /// Whether some of it could not be made.
+  /// Whether any part of it failed.
   public var hasFailed: Bool {
     if let audio, audio.state == .failed { return true }
     guard let pictures else { return false }

@@ -1,20 +1,20 @@
 public import StoryAPI
 public import StoryLibrary
 
-/// What is under way while the server makes something.
+/// A step while the server makes something.
 public enum GenerationStep: Sendable, Hashable {
-  /// A record that the server does not have, or not as it is here, is sent first.
+  /// Sending a record that the server lacks or has in an older version.
   case pushing(RecordRef)
-  /// The server was asked and is at work.
+  /// The server has received the request and is working.
   case working
-  /// The answer was lost, and the server is looked at to see what became of the request.
+  /// The response was lost, and the server is queried for the result.
   case lookingUp
-  /// The record is here: written for a new story.
+  /// A new story was written to this record.
   case recorded(RecordRef)
-  /// How far the narration is.
+  /// The state of the narration.
   case audio(AudioAnswer)
-  /// How far the pictures are.
+  /// The progress of the pictures.
   case pictures(IllustrationProgress)
-  /// It has ended.
+  /// The end.
   case finished(GenerationResult)
 }

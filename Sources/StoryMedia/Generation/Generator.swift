@@ -3,17 +3,17 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// Asks the server to make things, waits for them, and takes in what it says of the records.
+/// Requests things from the server, waits for them, and saves the server's versions of the records.
 ///
-/// A request that makes something is sent once: with a key where the server does it once for a key,
-/// and where it does not and the answer is lost, the server is looked at instead.
+/// Each request is sent once, with an idempotency key. If the server does not support keys and the
+/// response is lost, the server is queried for the result instead.
 struct Generator: Sendable {
   let core: RepositoryCore
   let options: GenerationOptions
 
   private var time: TimeSource { core.time }
 
-  /// What the server has of a record.
+  /// A record that the server has.
   private struct Known {
     var entry: ScanEntry
     var sidecar: Sidecar
@@ -55,8 +55,8 @@ struct Generator: Sendable {
     }
   }
 
-  /// Has a story written anew in its place: the server writes another one, which is taken back as
-  /// soon as its text is here; then this story gets the text, as an edit that is sent.
+  /// Rewrites a story in place. The server writes another story, which is deleted there once its
+  /// text has arrived; then this story gets the text as an edit, which is pushed.
   func rewriting(_ ref: RecordRef) -> Generation {
     Generation { tell in
       let known = try await known(ref, tell)
@@ -76,7 +76,7 @@ struct Generator: Sendable {
         RemoteWrite(
           operation: .delete, kind: .stories, id: story.id, revision: story.updatedAt,
           idempotencyKey: RemoteWrite.makeKey()))
-      // A text that somebody has is not given up for one that nobody wrote.
+      // A placeholder must not replace an existing text.
       if story.server["isPlaceholder"]?.bool == true { throw GenerationError.placeholder(ref) }
       var fields = base
       fields["title"] = story.fields.wire["title"]
@@ -92,7 +92,7 @@ struct Generator: Sendable {
     }
   }
 
-  /// The new story; the request is never sent a second time where the server might do it twice.
+  /// Returns the new story. The request is never repeated if the server might carry it out twice.
   private func write(
     _ order: StoryOrder, _ client: APIClient, _ tell: Generation.Tell
   ) async throws -> RemoteRecord {
@@ -220,7 +220,7 @@ struct Generator: Sendable {
       let id = known.sidecar.id
       var result = GenerationResult(ref: ref)
       let client = try await core.connection().client
-      // What is under way is joined; asking for it again would begin anew, or be refused.
+      // Join running work: another request would start over or be refused.
       let status = try await client.illustrationStatus(storyID: id)
       if status.state == .completed, !options.regenerates {
         result.wasThere = true
@@ -229,7 +229,7 @@ struct Generator: Sendable {
         if !status.state.isUnderWay || status.total == 0 {
           tell(.working)
           _ = try await once(client, tell) { key throws(APIError) in
-            // Some failed: those are made again, where that is what is asked for.
+            // If some have failed, those are made again on request.
             try await client.generateIllustrations(
               storyID: id, regenerates: options.regenerates, idempotencyKey: key)
           } lookUp: {
@@ -250,7 +250,7 @@ struct Generator: Sendable {
   ) async throws {
     var progress = try await client.illustrationStatus(storyID: id)
     tell(.pictures(progress))
-    // Right after the order a server may not have begun to count.
+    // Immediately after the request, a server may not have started to count.
     if progress.state.isUnderWay || progress.state == .none {
       let isDone = try await poll(options.polling) {
         progress = try await client.illustrationStatus(storyID: id)
@@ -264,9 +264,9 @@ struct Generator: Sendable {
 
   // MARK: Asking
 
-  /// Sends a request that makes something once; a lost answer is looked up.
+  /// Sends a request once, and looks up the result if the response is lost.
   ///
-  /// - Returns: whether it was made, or is being made.
+  /// - Returns: Whether it was made or is being made.
   private func once(
     _ client: APIClient, _ tell: Generation.Tell,
     _ request: (String) async throws(APIError) -> Void, lookUp: () async throws -> Bool
@@ -284,9 +284,9 @@ struct Generator: Sendable {
     return try await poll(polling, lookUp)
   }
 
-  /// Asks again and again, with growing waits, until the answer is yes.
+  /// Calls `isDone` repeatedly, with increasing waits, until it returns `true`.
   ///
-  /// - Returns: whether it came to that within the limit.
+  /// - Returns: Whether it did so within the limit.
   private func poll(
     _ polling: Polling, _ isDone: () async throws -> Bool
   ) async throws -> Bool {
@@ -302,7 +302,7 @@ struct Generator: Sendable {
 
   // MARK: What the server must know
 
-  /// The record with its sidecar, sent first where the server lacks it or has an older version.
+  /// Returns the record with its sidecar, sent first unless the server has this version.
   private func known(_ ref: RecordRef, _ tell: Generation.Tell) async throws -> Known {
     var scan = try core.scan()
     guard var entry = scan.entry(ref), entry.hasRecord else {
@@ -323,7 +323,7 @@ struct Generator: Sendable {
       entry: entry, sidecar: try files.sidecar(of: ref, at: entry.renamedFrom ?? entry.ref))
   }
 
-  /// Sends a record and those that it names, and nothing else.
+  /// Pushes a record and those that it references, and nothing else.
   private func push(_ entry: ScanEntry, _ references: ReferenceTable) async throws {
     var syncOptions = SyncOptions()
     syncOptions.direction = .push
@@ -339,7 +339,7 @@ struct Generator: Sendable {
 }
 
 extension APIError {
-  /// Whether the request may have been done, though nobody told.
+  /// Whether the request may have been carried out without a response.
   var hasLostAnswer: Bool {
     switch self {
     case .network(let failure): !failure.neverArrived
@@ -350,7 +350,7 @@ extension APIError {
 }
 
 extension StoryOrder {
-  /// Whether a story can be the one that was ordered.
+  /// Returns whether a story may be the requested one.
   fileprivate func fits(_ story: RemoteRecord) -> Bool {
     let fields = story.fields.wire
     guard (fields["language"]?.string ?? "en") == language else { return false }

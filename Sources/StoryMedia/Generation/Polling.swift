@@ -1,15 +1,15 @@
-/// When a server is asked how far its work is.
+/// The schedule for requesting the progress of work on a server.
 public struct Polling: Sendable, Hashable {
-  /// The wait before the first question.
+  /// The wait before the first request.
   public var first = Duration.seconds(1)
-  /// The longest wait; each is half as long again as the one before.
+  /// The maximum wait; each wait is 1.5 times the previous one.
   public var longest = Duration.seconds(10)
-  /// How long it is asked in all; the server goes on after that.
+  /// The total time limit, after which the server continues on its own.
   public var limit = Duration.seconds(600)
 
-  /// The usual: from 1 s to 10 s, for 10 minutes.
+  /// Creates the default schedule: from 1 s to 10 s, for 10 minutes.
   public init() {}
 
-  /// The wait after another one.
+  /// Returns the wait after a previous one.
   func wait(after wait: Duration) -> Duration { min(wait * 1.5, longest) }
 }

@@ -2,22 +2,21 @@ import StoryLibrary
 public import StorySync
 
 extension StoryRepository {
-  /// Has the server write a story, which becomes a new record. See ``Generation``.
+  /// Requests a new story from the server, which becomes a new record. See ``Generation``.
   public func generate(
     _ order: StoryWish, _ options: GenerationOptions = GenerationOptions()
   ) -> Generation {
     Generator(core: core, options: options).story(order)
   }
 
-  /// Has the server write a story anew, which keeps its name and its place. The old text is kept in a
-  /// run. See ``Generation``.
+  /// Requests a rewrite of a story in place. The old text is kept in a run. See ``Generation``.
   public func regenerate(
     _ name: String, _ options: GenerationOptions = GenerationOptions()
   ) -> Generation {
     Generator(core: core, options: options).rewriting(RecordRef(kind: .stories, name: name))
   }
 
-  /// Has the server read a story aloud. See ``Generation``.
+  /// Requests a narration of a story. See ``Generation``.
   public func generateAudio(
     _ name: String, voice: String? = nil, _ options: GenerationOptions = GenerationOptions()
   ) -> Generation {
@@ -25,7 +24,7 @@ extension StoryRepository {
       RecordRef(kind: .stories, name: name), voice: voice)
   }
 
-  /// Has the server draw a story's scenes. See ``Generation``.
+  /// Requests pictures of a story's scenes. See ``Generation``.
   public func generateIllustrations(
     _ name: String, _ options: GenerationOptions = GenerationOptions()
   ) -> Generation {
@@ -34,7 +33,7 @@ extension StoryRepository {
 }
 
 extension HeroRepository {
-  /// Has the server draw a hero. See ``Generation``.
+  /// Requests a picture of a hero. See ``Generation``.
   public func generateAvatar(
     _ name: String, prompt: String? = nil, _ options: GenerationOptions = GenerationOptions()
   ) -> Generation {

@@ -1,6 +1,6 @@
-/// What a new story is to be about.
+/// A request for a new story.
 public struct StoryWish: Sendable, Hashable {
-  /// What happens in it.
+  /// The event in the story.
   public enum Event: Sendable, Hashable {
     /// One of `Schema.eventTypes`.
     case builtIn(String)
@@ -10,18 +10,18 @@ public struct StoryWish: Sendable, Hashable {
 
   /// The name of its hero.
   public var hero: String
-  /// What happens.
+  /// The event.
   public var event: Event
-  /// The language as `en`.
+  /// The language, such as `en`.
   public var language: String
-  /// Whether it is read aloud as well.
+  /// Whether to request a narration too.
   public var withAudio: Bool
-  /// Whether its scenes are drawn as well.
+  /// Whether to request pictures of the scenes too.
   public var withIllustrations: Bool
-  /// A folder below `stories/` for the new record; empty for none.
+  /// The folder in `stories/` for the new record, or an empty string.
   public var folder: String
 
-  /// A wish from its parts.
+  /// Creates a request.
   public init(
     hero: String, event: Event = .builtIn("bedtime"), language: String = "en",
     withAudio: Bool = false, withIllustrations: Bool = false, folder: String = ""

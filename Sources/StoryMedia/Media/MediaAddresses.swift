@@ -1,18 +1,17 @@
 import StoryAPI
 import StoryLibrary
 
-/// Where files are, asked for when they are needed: once for all pictures of a story, and again
-/// where an address has expired.
+/// The addresses of files, requested on demand: once per story, and again when one has expired.
 actor MediaAddresses {
   private let client: APIClient
   private var stories: [String: Task<[MediaSource], any Error>] = [:]
 
   init(_ client: APIClient) { self.client = client }
 
-  /// The record as the server has it now, with the address of its file.
+  /// Returns the server's current record with the address of its file.
   ///
-  /// - Parameter old: an address that does not serve any more; `nil` where none was tried.
-  /// - Returns: `nil` where the server has no such picture any more.
+  /// - Parameter old: An address that no longer works, or `nil` if none was tried.
+  /// - Returns: `nil` if the server no longer has the picture.
   /// - Throws: `APIError`.
   func source(for item: MediaItem, after old: MediaAddress?) async throws -> MediaSource? {
     guard item.kind == .illustrations, let storyID = item.storyID else {

@@ -1,15 +1,14 @@
 import StoryAPI
 import StoryLibrary
 
-/// How long and how much the media store keeps.
+/// The limits of the media store.
 public struct MediaBounds: Sendable, Hashable {
-  /// How long a file of a kind stays since it was last used; a kind without one stays for ever.
+  /// The maximum time since the last use by kind; other kinds are kept forever.
   public var ages: [MediaKind: Duration]
-  /// How many bytes all files have at most; those that are longest unused go first, avatars never.
+  /// The maximum total size in bytes. The least recently used are removed first, avatars never.
   public var totalSize: Int
 
-  /// Bounds from their parts; the usual are 30 days for narrations, 14 for pictures of scenes, and
-  /// 2 GiB.
+  /// Creates limits. The defaults are 30 days for narrations, 14 for pictures of scenes, and 2 GiB.
   public init(
     ages: [MediaKind: Duration] = [
       .audio: .seconds(30 * 86_400), .illustrations: .seconds(14 * 86_400),

@@ -1,21 +1,21 @@
 public import StoryLibrary
 import StorySync
 
-/// What files the server has for the records of a library, by what the sidecars say.
+/// The server's files for the records of a library, according to the sidecars.
 ///
-/// No network is used: what a pull did not bring yet is not known.
+/// This does not use the network, so it does not know what has not been pulled yet.
 public struct MediaCatalog: Sendable {
   /// The files, by kind and record.
   public private(set) var items: [MediaItem] = []
-  /// The records by the server's id, for telling whose a held file is.
+  /// The records by the server's id, to find a file's record.
   private var names: [String: RecordRef] = [:]
 
   /// Reads the sidecars of the records that have files.
   ///
   /// - Parameters:
-  ///   - library: the library.
-  ///   - scan: a scan of the library, illustrations included.
-  ///   - refs: the records to look at; `nil` for all. With a story come its pictures.
+  ///   - library: The library.
+  ///   - scan: A scan of the library, including illustrations.
+  ///   - refs: The records, or `nil` for all. A story includes its pictures.
   public init(_ library: Library, _ scan: Scan, refs: [RecordRef]? = nil) {
     let files = LibraryFiles(library: library)
     let wanted = refs.map(Set.init)
@@ -40,13 +40,13 @@ public struct MediaCatalog: Sendable {
     }
   }
 
-  /// The record that a held file belongs to, by the name that it has now; the name that it had when
-  /// the file was fetched where the record is gone.
+  /// Returns the record of a local file by its current name, or by its name when the file was
+  /// fetched if the record is missing.
   public func record(of file: MediaFile) -> RecordRef {
     names["\(file.kind.recordKind.rawValue)/\(file.idPart)"] ?? file.ref
   }
 
-  /// The file that is held for an item; `nil` where none is, or only an older one.
+  /// Returns the local file of an item, or `nil` if there is none or only an older one.
   public static func held(_ item: MediaItem, among files: [MediaFile]) -> MediaFile? {
     files.first { $0.key == item.key }
   }

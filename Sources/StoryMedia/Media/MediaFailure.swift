@@ -1,16 +1,15 @@
-/// Why files could not be fetched, if neither the server nor the network is to blame.
+/// The reason that files could not be fetched, other than errors of the server or the network.
 public enum MediaFailure: Error, Sendable, Hashable {
-  /// Another process fetches or prunes.
+  /// Another process is fetching or pruning.
   case locked
-  /// The server has no such file any more, or only at an address that is not fetched from: neither
-  /// https nor the server's own.
+  /// The server no longer has the file, or its address is neither https nor on the server itself.
   case noAddress
-  /// The server tells where the file is, and does not give it from there.
+  /// The server gives an address for the file but refuses to serve it.
   case refused
-  /// The file is something else than it should be: the content type that came instead.
+  /// The file has the wrong content type, which is given.
   case wrongType(String)
-  /// An answer is not what was asked for; the text says how.
+  /// A response does not match the request; the text explains why.
   case wrongAnswer(String)
-  /// The file is larger than any that is fetched, in bytes.
+  /// The file exceeds the maximum size in bytes.
   case tooLarge(limit: Int)
 }

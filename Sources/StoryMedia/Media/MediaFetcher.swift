@@ -1,27 +1,27 @@
 import StoryAPI
 import StoryLibrary
 
-/// Fetches one file into the store: in one go, or on from where an earlier try broke off.
+/// Downloads one file into the store, resuming an interrupted download if possible.
 struct MediaFetcher: Sendable {
   let store: MediaStore
   let client: APIClient
   let addresses: MediaAddresses
   let meter: MediaMeter
-  /// The files that were there when the run began.
+  /// The files that existed at the start of the run.
   let held: [MediaFile]
 
-  /// How often a new address is asked for where one is refused.
+  /// The number of new addresses to request after refusals.
   private static let newAddresses = 2
 
   private typealias Place = (item: MediaItem, address: MediaAddress)
 
-  /// Fetches a file.
+  /// Downloads a file.
   ///
   /// - Throws: `MediaFailure`, `APIError`, `FileError`, `LibraryError`.
   func fetch(_ item: MediaItem) async throws -> MediaFile {
     var place = try await place(of: item, after: nil)
     for _ in 0...Self.newAddresses {
-      // It may be another one by now than the sidecar knows of.
+      // The server's file may be newer than the sidecar says.
       if let file = MediaCatalog.held(place.item, among: held) { return store.use(file) }
       if let file = try await fetch(place) { return file }
       place = try await self.place(of: item, after: place.address)
@@ -36,7 +36,7 @@ struct MediaFetcher: Sendable {
     return (now, address)
   }
 
-  /// Fetches from an address; `nil` where the server does not give the file from there.
+  /// Downloads from an address. Returns `nil` if the server refuses to serve the file there.
   private func fetch(_ place: Place) async throws -> MediaFile? {
     let (key, meter) = (place.item.key, meter)
     let partial = try PartialFile(store.partialPath(place.item)) {
@@ -88,7 +88,7 @@ struct MediaFetcher: Sendable {
     }
   }
 
-  /// How long to wait until the next try; `nil` where there is to be none.
+  /// Returns the wait before the next try, or `nil` to give up.
   private func wait(after tries: Int, _ error: APIError) -> Duration? {
     var asked: Duration?
     switch error {

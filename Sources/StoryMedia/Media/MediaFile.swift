@@ -3,36 +3,36 @@ public import StoryLibrary
 
 /// A file in the media store.
 ///
-/// Its name says all that is known of it: `<record>.<server id>.<version>.<extension>`, below the
-/// folder of its kind.
+/// Its name is its metadata: `<record>.<server id>.<version>.<extension>`, in the folder of its
+/// kind.
 public struct MediaFile: Sendable, Hashable {
-  /// What it is.
+  /// The kind.
   public let kind: MediaKind
-  /// The name that its record had when it was fetched.
+  /// The name of its record when it was fetched.
   public let recordName: String
-  /// Its path relative to the library's root.
+  /// The path relative to the library's root.
   public let path: String
-  /// Its size in bytes.
+  /// The size in bytes.
   public let size: Int
-  /// When it was last used: fetched, or asked for by its record's name.
+  /// The last time that it was fetched or requested by its record's name.
   public let usedAt: ServerDate
-  /// The server's id of the record, as far as a file name can hold it.
+  /// The server's id of the record in the form for file names.
   let idPart: String
-  /// Which of the record's files it is.
+  /// The version of the record's file.
   let version: String
 
-  /// The record, by the name that it had when the file was fetched.
+  /// The record, by its name when the file was fetched.
   public var ref: RecordRef { RecordRef(kind: kind.recordKind, name: recordName) }
 
   /// See `MediaItem.key`.
   var key: String { "\(kind.rawValue)/\(idPart).\(version)" }
 
-  /// Takes apart the name of a file.
+  /// Parses the name of a file.
   ///
   /// - Parameters:
-  ///   - name: the path below the kind's folder.
-  ///   - folder: the kind's folder, relative to the library's root.
-  /// - Returns: `nil` for a name that this program gives no file.
+  ///   - name: The path in the kind's folder.
+  ///   - folder: The kind's folder, relative to the library's root.
+  /// - Returns: `nil` if this program does not use such names.
   init?(_ kind: MediaKind, name: String, in folder: String, _ status: FileSystem.Status) {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count >= 4, parts[parts.count - 2].utf8.count == 8,
@@ -48,11 +48,11 @@ public struct MediaFile: Sendable, Hashable {
     usedAt = ServerDate(seconds: Int64(seconds), nanoseconds: Int64(rest))
   }
 
-  /// The extension for a content type; `nil` for a type that such a file cannot have.
+  /// Returns the extension for a content type, or `nil` if this kind of file cannot have that type.
   static func fileExtension(_ type: String?, of kind: MediaKind) -> String? {
     let word = (type ?? "application/octet-stream").prefix { $0 != ";" && $0 != " " }.lowercased()
     if let known = extensions[word] { return word.hasPrefix(kind.typePrefix) ? known : nil }
-    // Storage that was not told what it holds says so; any other type is an answer of its own.
+    // Storage without type information reports these types; any other type is a different answer.
     let isUnknown = ["application/octet-stream", "binary/octet-stream"].contains(word)
     return isUnknown || word.hasPrefix(kind.typePrefix) ? "bin" : nil
   }

@@ -1,27 +1,27 @@
 public import JSONText
 public import StoryLibrary
 
-/// A file that the server has for a record.
+/// A file on the server for a record.
 public struct MediaItem: Sendable, Hashable {
-  /// What it is.
+  /// The kind.
   public let kind: MediaKind
   /// The record.
   public let ref: RecordRef
   /// The server's id of the record.
   public let id: String
-  /// The server's id of the story that a picture belongs to; `nil` for other kinds.
+  /// The server's id of the story for a picture, or `nil` for other kinds.
   public let storyID: String?
-  /// Which of the files that the record had in time it is: eight digits that change with it.
+  /// The version of the record's file: eight digits that change with it.
   public let version: String
 
-  /// The file that a record has by what the server said of it last.
+  /// Creates the item for a record according to its last known state on the server.
   ///
   /// - Parameters:
-  ///   - kind: what the file is.
-  ///   - ref: the record.
-  ///   - id: the server's id of the record.
-  ///   - server: the server's part of the record, as its sidecar keeps it.
-  /// - Returns: `nil` where it has none.
+  ///   - kind: The kind of file.
+  ///   - ref: The record.
+  ///   - id: The server's id of the record.
+  ///   - server: The server's members of the record, as in its sidecar.
+  /// - Returns: `nil` if there is no file.
   public init?(_ kind: MediaKind, of ref: RecordRef, id: String, server: JSONObject) {
     guard let version = Self.version(kind, server) else { return nil }
     self.kind = kind
@@ -39,7 +39,7 @@ public struct MediaItem: Sendable, Hashable {
     self.version = version
   }
 
-  /// The same record's file as the server has it now; `nil` where there is none any more.
+  /// Returns the current version of the item on the server, or `nil` if there is none any more.
   func now(_ server: JSONObject) -> MediaItem? {
     Self.version(kind, server).map { MediaItem(self, version: $0) }
   }
@@ -50,7 +50,7 @@ public struct MediaItem: Sendable, Hashable {
     return String(ContentDigest(JSONValue.array(values).compactBytes).description.prefix(8))
   }
 
-  /// The id as a part of a file name: as it is where that is safe everywhere, else its digest.
+  /// Returns the id if it is safe in file names on all systems, otherwise its digest.
   static func namePart(ofID id: String) -> String {
     let isSafe =
       (1...48).contains(id.utf8.count)
@@ -60,6 +60,6 @@ public struct MediaItem: Sendable, Hashable {
     return isSafe ? id : String(ContentDigest(id.utf8).description.prefix(24))
   }
 
-  /// What identifies the file whatever its record is called: its id and version.
+  /// The identity of the file independent of its record's name: its id and version.
   var key: String { "\(kind.rawValue)/\(Self.namePart(ofID: id)).\(version)" }
 }

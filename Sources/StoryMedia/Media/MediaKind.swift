@@ -9,7 +9,7 @@ public enum MediaKind: String, Sendable, Hashable, CaseIterable, Comparable {
   /// Pictures of scenes.
   case illustrations
 
-  /// The kind of the records that have such files.
+  /// The kind of record that has such files.
   public var recordKind: EntityKind {
     switch self {
     case .avatars: .heroes
@@ -18,7 +18,7 @@ public enum MediaKind: String, Sendable, Hashable, CaseIterable, Comparable {
     }
   }
 
-  /// The word for one file: `avatar`.
+  /// The noun for one file, such as `avatar`.
   public var noun: String {
     switch self {
     case .avatars: "avatar"
@@ -27,7 +27,7 @@ public enum MediaKind: String, Sendable, Hashable, CaseIterable, Comparable {
     }
   }
 
-  /// The member of a record that says where its file is.
+  /// The member of a record with the file's URL.
   var member: String {
     switch self {
     case .avatars: "avatarUrl"
@@ -36,7 +36,7 @@ public enum MediaKind: String, Sendable, Hashable, CaseIterable, Comparable {
     }
   }
 
-  /// The members that change where another file takes the place of one.
+  /// The members that change when a file is replaced.
   var versionMembers: [String] {
     switch self {
     case .avatars: ["avatarUrl", "avatarGenerationId"]
@@ -45,10 +45,10 @@ public enum MediaKind: String, Sendable, Hashable, CaseIterable, Comparable {
     }
   }
 
-  /// What the content type of such a file begins with.
+  /// The prefix of the content type.
   var typePrefix: String { self == .audio ? "audio/" : "image/" }
 
-  /// Orders as `allCases`.
+  /// Orders kinds as in `allCases`.
   public static func < (lhs: MediaKind, rhs: MediaKind) -> Bool {
     allCases.firstIndex(of: lhs) ?? 0 < allCases.firstIndex(of: rhs) ?? 0
   }

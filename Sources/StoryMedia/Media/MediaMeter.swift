@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Adds up what several downloads tell.
+/// Accumulates the progress of several downloads.
 final class MediaMeter: Sendable {
   private struct State {
     var progress = MediaProgress()
     var files: [String: (size: Int, total: Int?)] = [:]
-    /// Moments of the last few seconds with the bytes that had come by then.
+    /// The times of the last few seconds with the bytes received until then.
     var samples: [(at: Duration, bytes: Int)] = []
   }
 
-  /// Over what time the speed is measured.
+  /// The period for measuring the speed.
   private static let window = Duration.seconds(5)
 
   private let state = Mutex(State())
@@ -28,12 +28,12 @@ final class MediaMeter: Sendable {
     }
   }
 
-  /// A download begins or goes on with what is there already.
+  /// Starts or resumes a download.
   func begin(_ key: String, size: Int) {
     update { $0.files[key] = (size, nil) }
   }
 
-  /// So much of a file is there now.
+  /// Updates the size of a download.
   func note(_ key: String, size: Int, total: Int?) {
     update { state in
       let before = state.files[key]?.size ?? 0
@@ -42,7 +42,7 @@ final class MediaMeter: Sendable {
     }
   }
 
-  /// A download has ended.
+  /// Ends a download.
   func end(_ key: String) {
     update { state in
       state.files[key] = nil
@@ -58,7 +58,7 @@ final class MediaMeter: Sendable {
       while state.samples.count > 2, now - state.samples[1].at > Self.window {
         state.samples.removeFirst()
       }
-      // A sample for each piece of each file would be thousands a second.
+      // Otherwise, pieces of several files would add thousands of samples per second.
       if state.samples.count > 128 {
         state.samples = state.samples.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
       }

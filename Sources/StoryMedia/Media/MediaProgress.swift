@@ -1,19 +1,19 @@
 import Synchronization
 
-/// How far the fetching of files is.
+/// The progress of fetching files.
 public struct MediaProgress: Sendable, Hashable {
-  /// How many files are done, whether they could be fetched or not.
+  /// The number of files that were fetched or have failed.
   public var filesDone = 0
-  /// How many there are to fetch.
+  /// The number of files to fetch.
   public var filesTotal = 0
-  /// How many bytes came in this run.
+  /// The number of bytes received in this run.
   public var bytes = 0
-  /// How many bytes are left of the files whose length is known by now.
+  /// The number of bytes remaining in the files whose length is known.
   public var bytesLeft = 0
-  /// How many bytes a second come; `nil` in the first moments.
+  /// The speed in bytes per second, or `nil` initially.
   public var speed: Double?
 
-  /// How long the bytes that are left take at this speed; `nil` where nobody can say.
+  /// The time remaining at the current speed, or `nil` if it is unknown.
   public var timeLeft: Duration? {
     guard let speed, speed > 0, bytesLeft > 0 else { return nil }
     return .seconds(Double(bytesLeft) / speed)

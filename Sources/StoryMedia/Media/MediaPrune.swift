@@ -1,32 +1,32 @@
 import StoryAPI
 import StoryLibrary
 
-/// What pruning removed, or would.
+/// The result of pruning, or of a dry run.
 public struct MediaPrune: Sendable, Hashable {
-  /// Why a file went.
+  /// The reason that a file was removed.
   public enum Reason: String, Sendable {
     /// It was not used for too long.
     case age
-    /// All files together had too many bytes.
+    /// The total size was too large.
     case size
   }
 
-  /// A file that went.
+  /// A removed file.
   public struct Removal: Sendable, Hashable {
     /// The file.
     public var file: MediaFile
-    /// Why.
+    /// The reason.
     public var reason: Reason
   }
 
   /// Whether nothing was removed.
   public var isDryRun = false
-  /// What went, in the order in which it did.
+  /// The removed files, in the order of their removal.
   public var removed: [Removal] = []
-  /// What should have gone, but is in use.
+  /// The files that were to be removed but are in use.
   public var inUse: [MediaFile] = []
-  /// How many files stay.
+  /// The number of files kept.
   public var keptCount = 0
-  /// How many bytes they have.
+  /// Their total size in bytes.
   public var keptSize = 0
 }

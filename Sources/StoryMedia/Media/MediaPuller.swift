@@ -1,30 +1,30 @@
 public import StoryAPI
 import StoryLibrary
 
-/// Brings files that a server made to this machine.
+/// Fetches the files that a server made.
 public struct MediaPuller: Sendable {
-  /// Where they go.
+  /// The destination.
   public let store: MediaStore
-  /// Who is asked.
+  /// The client for the server.
   public let client: APIClient
-  /// How many are fetched at a time.
+  /// The number of parallel downloads.
   public var width = 4
-  /// What is kept afterwards; `nil` leaves everything.
+  /// The limits for pruning afterwards, or `nil` to keep everything.
   public var bounds: MediaBounds? = MediaBounds()
 
-  /// A puller into a store.
+  /// Creates a puller for a store.
   public init(_ store: MediaStore, client: APIClient) {
     self.store = store
     self.client = client
   }
 
-  /// Fetches what is not there yet, then prunes the store.
+  /// Fetches missing files, then prunes the store.
   ///
-  /// Each file is written to disk as it comes, checked for its length, and gets its name as a whole.
-  /// One that breaks off is gone on with, in this run or the next. What is there already counts as
-  /// used where `isUse` says so.
-  /// - Throws: `MediaFailure.locked` where another process fetches or prunes; `FileError` where the
-  ///   store cannot be read. What concerns one file is in the report.
+  /// Each file is written to disk as it arrives, checked for its length, and renamed when complete.
+  /// Interrupted downloads resume, in this run or the next. With `isUse`, existing files count as
+  /// used.
+  /// - Throws: `MediaFailure.locked` if another process is fetching or pruning; `FileError` if the
+  ///   store cannot be read. Failures of single files are in the report.
   public func pull(
     _ items: [MediaItem], isUse: Bool = true,
     progress: @escaping @Sendable (MediaProgress) -> Void = { _ in }
@@ -55,9 +55,9 @@ public struct MediaPuller: Sendable {
     return report
   }
 
-  /// What a pull would fetch, without a network.
+  /// Returns what a pull would fetch, without using the network.
   ///
-  /// - Throws: `FileError` where the store cannot be read.
+  /// - Throws: `FileError` if the store cannot be read.
   public func plan(_ items: [MediaItem]) throws -> MediaReport {
     var (report, missing) = Self.compare(items, try store.files())
     report.isDryRun = true
@@ -81,7 +81,7 @@ public struct MediaPuller: Sendable {
     return (report, missing)
   }
 
-  /// Fetches with a bounded number at a time; the results are in the order of the items.
+  /// Fetches files with limited parallelism, and returns the results in the order of the items.
   private func fetchAll(
     _ items: [MediaItem], _ fetcher: MediaFetcher, _ meter: MediaMeter
   ) async -> [(MediaItem, Result<MediaFile, any Error>)] {

@@ -1,30 +1,30 @@
 import StoryLibrary
 
-/// What became of files that were asked for.
+/// The results for the requested files.
 public struct MediaReport: Sendable {
   /// A file that could not be fetched.
   public struct Failure: Sendable {
-    /// What was asked for.
+    /// The requested file.
     public var item: MediaItem
-    /// Why it is not there: `MediaFailure`, `APIError`, `FileError`.
+    /// The error: `MediaFailure`, `APIError`, `FileError`.
     public var error: any Error
   }
 
   /// Whether nothing was fetched.
   public var isDryRun = false
-  /// Files that were fetched, or would be.
+  /// The files that were fetched, or would be.
   public var fetched: [(item: MediaItem, file: MediaFile?)] = []
-  /// Files that were there already.
+  /// The files that already existed.
   public var present: [(item: MediaItem, file: MediaFile)] = []
-  /// What could not be fetched.
+  /// The files that could not be fetched.
   public var failed: [Failure] = []
-  /// How many bytes came.
+  /// The number of bytes received.
   public var bytes = 0
-  /// What was removed afterwards to stay within the bounds; `nil` where nothing was looked at.
+  /// The files removed afterwards, or `nil` if the store was not pruned.
   public var pruned: MediaPrune?
-  /// Whether the run was broken off; what is missing in the lists was not begun or stays in part.
+  /// Whether the run was interrupted. Files that are not listed were not started or are incomplete.
   public var isInterrupted = false
 
-  /// Nothing was asked for.
+  /// Creates an empty report.
   public init() {}
 }

@@ -3,14 +3,14 @@ import StoryAPI
 public import StoryLibrary
 public import StorySync
 
-/// The files that a server made for a library's records: what there is, what is here, what goes.
+/// The files that a server made for a library's records: those available, fetched and removed.
 public struct MediaRepository: Sendable {
   let core: RepositoryCore
 
-  /// Where the files lie.
+  /// The store of the fetched files.
   public var store: MediaStore { MediaStore(core.library, time: core.time) }
 
-  /// All files that are here, each with its record's present name.
+  /// Returns all fetched files with the current names of their records.
   ///
   /// - Throws: `FileError`, `LibraryError`.
   public func files() throws -> [(file: MediaFile, ref: RecordRef)] {
@@ -18,8 +18,8 @@ public struct MediaRepository: Sendable {
     return try store.files().map { ($0, catalog.record(of: $0)) }
   }
 
-  /// The files that some records have, with what is held of them; with a story come its pictures.
-  /// What is held counts as used now.
+  /// Returns the files of some records, a story's with its pictures. Fetched ones count as used
+  /// now.
   ///
   /// - Throws: `FileError`, `LibraryError`.
   public func use(_ refs: [RecordRef]) throws -> [(item: MediaItem, file: MediaFile?)] {
@@ -29,7 +29,8 @@ public struct MediaRepository: Sendable {
     }
   }
 
-  /// What ``pull(_:bounds:progress:)`` would fetch by what the sidecars say, without a network.
+  /// Returns what ``pull(_:bounds:progress:)`` would fetch, from the sidecars and without a
+  /// network.
   ///
   /// - Throws: `FileError`, `LibraryError`.
   public func plan(_ refs: [RecordRef]? = nil) throws -> MediaReport {
@@ -39,16 +40,16 @@ public struct MediaRepository: Sendable {
     return report
   }
 
-  /// Fetches the files that records have and that are not here, then prunes.
+  /// Fetches the records' missing files, then prunes.
   ///
-  /// The records of a story's pictures come first where they are not here yet. The server is not
-  /// opened where there is nothing to ask for. Files of records that were named count as used.
+  /// Missing records of a story's pictures are pulled first. The server is not opened if there is
+  /// nothing to request. Files of records given by name count as used.
   /// - Parameters:
-  ///   - refs: the records; `nil` for all.
-  ///   - bounds: what is kept afterwards; `nil` leaves everything.
-  ///   - progress: called as bytes arrive.
-  /// - Throws: `MediaFailure.locked` where another process fetches or prunes; `APIError` where the
-  ///   pictures of a story could not be asked for; what keeps the server from being opened.
+  ///   - refs: The records, or `nil` for all.
+  ///   - bounds: The limits for pruning afterwards, or `nil` to keep everything.
+  ///   - progress: Called as bytes arrive.
+  /// - Throws: `MediaFailure.locked` if another process is fetching or pruning; `APIError` if the
+  ///   pictures of a story could not be requested; errors of opening the server.
   public func pull(
     _ refs: [RecordRef]? = nil, bounds: MediaBounds? = MediaBounds(),
     progress: @escaping @Sendable (MediaProgress) -> Void = { _ in }
@@ -93,7 +94,7 @@ public struct MediaRepository: Sendable {
     return (present, missing)
   }
 
-  /// The stories that have pictures of which no record is here.
+  /// Returns the stories that have pictures without local records.
   private func storiesWithoutPictures(
     _ refs: [RecordRef]?
   ) throws -> [IllustrationPuller.StoryPlace] {

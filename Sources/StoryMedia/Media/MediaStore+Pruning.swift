@@ -3,12 +3,12 @@ import StoryLibrary
 import StorySync
 
 extension MediaStore {
-  /// Removes files that were not used for long, and then those longest unused until the rest is
-  /// within the bound; what a run that died left half written goes first.
+  /// Removes stale temporary files, then files that were not used for too long, and then the least
+  /// recently used ones until the rest is within the limit.
   ///
-  /// A file that another process holds (see `FileLock`) stays, and so does whatever a link leads
-  /// to. Everything that goes can be pulled again.
-  /// - Throws: `FileError`; `MediaFailure.locked` where another process fetches or prunes.
+  /// Files that another process holds (see `FileLock`) are kept, and links are not followed.
+  /// Everything that is removed can be pulled again.
+  /// - Throws: `FileError`; `MediaFailure.locked` if another process is fetching or pruning.
   public func prune(_ bounds: MediaBounds = MediaBounds(), isDryRun: Bool = false) throws
     -> MediaPrune
   {
@@ -24,7 +24,7 @@ extension MediaStore {
     return try pruneLocked(bounds, isDryRun: isDryRun)
   }
 
-  /// Does that for whoever holds the store's lock.
+  /// Prunes while the caller holds the store's lock.
   func pruneLocked(_ bounds: MediaBounds, isDryRun: Bool = false) throws(FileError) -> MediaPrune {
     var prune = MediaPrune()
     prune.isDryRun = isDryRun

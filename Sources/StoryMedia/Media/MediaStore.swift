@@ -2,7 +2,7 @@ public import StoryAPI
 public import StoryLibrary
 import StorySync
 
-/// The files that a server made, as far as this machine has them: `.stories/media/`.
+/// The fetched files that a server made: `.stories/media/`.
 ///
 /// ```
 /// .stories/media/avatars/luna.0d3f….a1b2c3d4.png
@@ -10,18 +10,18 @@ import StorySync
 /// .stories/media/illustrations/first-snow/01.93be….5e6f7a8b.png
 /// .stories/media/partial/     what was fetched in part
 /// ```
-/// There is no index: names say what a file is, its modification time when it was last used. All of
-/// it may be removed at any time; it can be fetched again.
+/// There is no index: a file's name has its metadata, and its modification time is its last use.
+/// Everything may be removed at any time and can be fetched again.
 public struct MediaStore: Sendable {
-  /// The library that the files belong to.
+  /// The library.
   public let library: Library
   let now: @Sendable () -> ServerDate
 
-  /// The store of a library.
+  /// Creates the store of a library.
   ///
   /// - Parameters:
-  ///   - library: the library.
-  ///   - time: the clock that ages are measured by.
+  ///   - library: The library.
+  ///   - time: The clock for measuring ages.
   public init(_ library: Library, time: TimeSource = .system) {
     self.library = library
     now = time.now
@@ -36,10 +36,9 @@ public struct MediaStore: Sendable {
 
   // MARK: Looking
 
-  /// All files, by kind and name. Links, and files with other names than this program gives, are
-  /// none.
+  /// Returns all files by kind and name, without links and files with foreign names.
   ///
-  /// - Throws: `FileError` where a folder cannot be listed.
+  /// - Throws: `FileError` if a folder cannot be listed.
   public func files() throws(FileError) -> [MediaFile] {
     var files: [MediaFile] = []
     for kind in MediaKind.allCases where try isFolder(Self.folder(kind)) {
@@ -71,9 +70,9 @@ public struct MediaStore: Sendable {
 
   // MARK: Using
 
-  /// Notes that a file is used now.
+  /// Marks a file as used now.
   ///
-  /// - Returns: the file with that time.
+  /// - Returns: The file with the new time.
   public func use(_ file: MediaFile) -> MediaFile {
     try? FileSystem.setModified(library.path(file.path), nanoseconds(now()))
     return reread(file) ?? file
@@ -92,7 +91,7 @@ public struct MediaStore: Sendable {
 
   // MARK: Taking in
 
-  /// Where the first part of a file lies while it is fetched.
+  /// Returns the path of a file while it is being fetched.
   func partialPath(_ item: MediaItem) throws -> ConfinedPath {
     try library.prepareStateFolder()
     try FileSystem.makeFolder(library.path(Self.partialFolder))
@@ -100,10 +99,10 @@ public struct MediaStore: Sendable {
     return library.path(Path.join(Self.partialFolder, name))
   }
 
-  /// Gives a file that is there as a whole, and flushed, its name; older files of the same record go.
+  /// Moves a complete, flushed file into the store, and removes older files of the same record.
   ///
-  /// - Parameter fileExtension: the extension that its content type has.
-  /// - Throws: `FileError`; the file stays where it was then.
+  /// - Parameter fileExtension: The extension for its content type.
+  /// - Throws: `FileError`; the file keeps its old name in that case.
   func take(
     _ partial: ConfinedPath, as item: MediaItem, fileExtension: String
   ) throws(FileError) -> MediaFile {
@@ -125,7 +124,7 @@ public struct MediaStore: Sendable {
     return file
   }
 
-  /// A record's name whose last part leaves room for what stands behind it: names have 255 bytes.
+  /// Returns a record's name, shortened to leave room for the rest of a 255-byte file name.
   private static func shortened(_ name: String) -> String {
     var last = Path.name(name)
     while last.utf8.count > 160 { last.removeLast() }
@@ -134,9 +133,9 @@ public struct MediaStore: Sendable {
 
   // MARK: Removing
 
-  /// Removes a file that nobody uses, and its folder where it was the last one in it.
+  /// Removes a file that is not in use, and its folders if they are empty.
   ///
-  /// - Returns: whether it is gone; one that another process holds stays.
+  /// - Returns: Whether it was removed; a file that another process holds is kept.
   /// - Throws: `FileError`.
   func remove(_ file: MediaFile) throws(FileError) -> Bool {
     let path = library.path(file.path)
@@ -151,8 +150,8 @@ public struct MediaStore: Sendable {
     return true
   }
 
-  /// Removes the temporary files of a run that died while it noted how far a download was. The caller
-  /// holds the store's lock, so that none of them is in use.
+  /// Removes the stale temporary files of download notes. The caller must hold the store's lock, so
+  /// that none of them is in use.
   func removeLeftovers() throws(FileError) {
     guard try isFolder(Self.partialFolder) else { return }
     for entry in try FileSystem.list(library.path(Self.partialFolder))
@@ -161,7 +160,7 @@ public struct MediaStore: Sendable {
     }
   }
 
-  /// Removes what was fetched in part and not gone on with for a week.
+  /// Removes partial files that were not continued for a week.
   func removeOldParts() throws(FileError) {
     guard try isFolder(Self.partialFolder) else { return }
     let oldest = nanoseconds(now().advanced(by: .seconds(-7 * 86_400)))
@@ -174,7 +173,7 @@ public struct MediaStore: Sendable {
     }
   }
 
-  /// Keeps other processes from fetching or pruning; `nil` where one is at it.
+  /// Prevents other processes from fetching or pruning, or returns `nil` if one is running.
   ///
   /// - Throws: `LibraryError`, `FileError`.
   func lock() throws -> FileLock? {

@@ -9,43 +9,42 @@ import Synchronization
   import Darwin
 #endif
 
-/// A file that is being fetched: takes bytes to disk as they come, and knows where to go on after a
-/// break.
+/// A file being downloaded, which writes bytes to disk as they arrive and can be resumed.
 ///
-/// Beside it `<path>.json` says which version of the file the bytes are of and how long the whole
-/// is. Without that, or of a version that has no strong validator, fetching begins anew.
+/// The note next to it, `<path>.json`, has the version of the file and its full length. Without a
+/// note or a strong validator, the download starts over.
 final class PartialFile: BodySink {
-  /// Why the bytes of an answer were not taken.
+  /// The reason that the bytes of a response were rejected.
   enum Failure: Error, Sendable, Hashable {
-    /// The disk refused.
+    /// The file system refused.
     case file(FileError)
-    /// The answer is something else than was asked for.
+    /// The response does not match the request.
     case wrongAnswer(String)
-    /// The file is larger than any that is fetched.
+    /// The file exceeds the maximum size.
     case tooLarge(limit: Int)
   }
 
   private struct State {
     var descriptor: Int32 = -1
-    /// The bytes that are there.
+    /// The number of bytes present.
     var size = 0
-    /// How many the whole file has; `nil` where the server does not say.
+    /// The full length, or `nil` if the server does not say.
     var total: Int?
     var validator: String?
     var type: String?
     var failure: Failure?
   }
 
-  /// The most bytes of one file: 1 GiB.
+  /// The maximum size of a file: 1 GiB.
   static let limit = 1 << 30
 
   let path: ConfinedPath
-  /// What is known of the bytes that are there.
+  /// The path of the note about the bytes present.
   private let notePath: ConfinedPath
   private let state = Mutex(State())
   private let progress: @Sendable (_ size: Int, _ total: Int?) -> Void
 
-  /// Goes on with what lies at `path`, or begins.
+  /// Opens or creates the file at `path`.
   init(
     _ path: ConfinedPath, progress: @escaping @Sendable (_ size: Int, _ total: Int?) -> Void
   ) throws(FileError) {
@@ -61,7 +60,7 @@ final class PartialFile: BodySink {
       state.descriptor = descriptor
       state.total = total
       state.type = note?["type"]?.string
-      // What a damaged note says of the bytes says nothing.
+      // A damaged note cannot be trusted.
       let isSound = total.map { (size...max(size, Self.limit)).contains($0) } ?? true
       state.validator = isSound ? note?["validator"]?.string : nil
       if !isSound { state.total = nil }
@@ -74,7 +73,7 @@ final class PartialFile: BodySink {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// What to ask the server for; `nil` for the whole file.
+  /// The range to request, or `nil` for the whole file.
   var rest: MediaRest? {
     state.withLock { state in
       guard state.size > 0, let validator = state.validator else { return nil }
@@ -82,13 +81,13 @@ final class PartialFile: BodySink {
     }
   }
 
-  /// How many bytes are there.
+  /// The number of bytes present.
   var size: Int { state.withLock { $0.size } }
 
-  /// The content type of the answer.
+  /// The content type of the response.
   var type: String? { state.withLock { $0.type } }
 
-  /// Why bytes were not taken; `nil` where all were. Asking forgets it.
+  /// Returns and clears the reason that bytes were rejected, or `nil` if they were not.
   func takeFailure() -> Failure? {
     state.withLock { state in
       defer { state.failure = nil }
@@ -96,13 +95,13 @@ final class PartialFile: BodySink {
     }
   }
 
-  /// Whether all bytes are there, as far as the server said how many there are.
+  /// Whether all bytes are present, provided that the server announced a length.
   var isWhole: Bool { state.withLock { state in state.total.map { $0 == state.size } ?? true } }
 
-  /// Begins anew.
+  /// Starts over.
   func forget() { state.withLock { state in _ = Self.reset(&state) } }
 
-  /// Makes sure that the bytes are on disk, and closes the file.
+  /// Flushes and closes the file.
   ///
   /// - Throws: `FileError`.
   func finish() throws(FileError) {
@@ -117,7 +116,7 @@ final class PartialFile: BodySink {
     if let failure { throw failure }
   }
 
-  /// Removes what is there.
+  /// Removes the file and its note.
   func discard() {
     try? FileSystem.remove(path)
     try? FileSystem.remove(notePath)
@@ -130,12 +129,12 @@ final class PartialFile: BodySink {
     let note = state.withLock { state -> JSONValue? in
       let length = head.headers["Content-Length"].flatMap { Int($0) }
       if head.status == 206 {
-        // The bytes must be those that are missing, of the file that the others are of.
+        // The bytes must be the missing ones of the same file.
         guard let range = Self.range(head), range.start == state.size else {
           state.failure = .wrongAnswer("other bytes than were asked for")
           return nil
         }
-        // A length beyond all numbers is as good as none that is fetched.
+        // An enormous length must not overflow; it is too large in any case.
         state.total =
           range.total ?? length.map { $0 > Self.limit ? $0 : range.start + $0 }
       } else {
@@ -157,7 +156,7 @@ final class PartialFile: BodySink {
       return .object(note)
     }
     if let note {
-      // A shortcut for the next start; without it the file is fetched from its beginning.
+      // An optimization for the next start; without it, the download starts over.
       _ = try? AtomicFile.write(note.fileBytes(), to: notePath, mode: 0o600)
     }
     return true
@@ -188,7 +187,7 @@ final class PartialFile: BodySink {
     return isTaken
   }
 
-  /// Makes the file empty.
+  /// Empties the file.
   private static func reset(_ state: inout State) -> Bool {
     state.size = 0
     state.total = nil
@@ -196,13 +195,14 @@ final class PartialFile: BodySink {
     return ftruncate(state.descriptor, 0) == 0
   }
 
-  /// What `If-Range` can name: a strong entity tag, else the date (RFC 9110, section 13.1.5).
+  /// Returns the validator for `If-Range`: a strong entity tag or the date (RFC 9110, section
+  /// 13.1.5).
   private static func validator(_ headers: HTTPHeaders) -> String? {
     if let tag = headers["ETag"] { return tag.hasPrefix("\"") ? tag : nil }
     return headers["Last-Modified"]
   }
 
-  /// `Content-Range: bytes 100-199/200` (RFC 9110, section 14.4); the length may be `*`.
+  /// Parses `Content-Range: bytes 100-199/200` (RFC 9110, section 14.4); the length may be `*`.
   private static func range(_ head: HTTPResponse) -> (start: Int, total: Int?)? {
     guard let text = head.headers["Content-Range"], text.lowercased().hasPrefix("bytes ") else {
       return nil
