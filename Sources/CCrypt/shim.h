@@ -1,2 +1,2 @@
-// Glibc's Swift module leaves these declarations out: crypt_rn, crypt_gensalt_rn.
+// Declarations that Glibc's Swift module omits: crypt_rn, crypt_gensalt_rn.
 #include <crypt.h>

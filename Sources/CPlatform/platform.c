@@ -13,7 +13,7 @@
 #endif
 #include <unistd.h>
 
-// How a folder is opened through which others are reached. O_PATH needs no permission to list it.
+// The flags for opening a folder in order to reach others. O_PATH needs no permission to list it.
 #ifdef __linux__
 #define STORIES_FOLDER (O_PATH | O_DIRECTORY | O_CLOEXEC)
 #elif defined(O_SEARCH)

@@ -3,7 +3,7 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 
-/// One part of what is measured. The bounds are explained in the page on performance.
+/// An area of measurements. The page on performance explains the bounds.
 enum Area: String, CaseIterable {
   case status, push, pull, idle, scale, merge, parse
 
@@ -49,7 +49,7 @@ enum Area: String, CaseIterable {
     for words in [["init", "-q"], ["add", "."], ["commit", "-q", "-m", "all"]] {
       try bench.run(git + words)
     }
-    // An index says nothing of files that are as new as itself, so it is made twice.
+    // An index does not cover files as new as itself, so it is made twice.
     for _ in 0..<2 {
       try bench.stories(root, "status")
       try bench.run(git + ["status"])
@@ -68,7 +68,7 @@ enum Area: String, CaseIterable {
     }
   }
 
-  /// How many records are pushed and pulled in each round; `scale` has the larger libraries.
+  /// The number of records pushed and pulled per round; `scale` uses larger libraries.
   private func count(_ bench: Bench) -> Int { min(5_000, bench.options.records) }
 
   private func push(_ bench: Bench) async throws {
@@ -197,7 +197,7 @@ enum Area: String, CaseIterable {
       try bench.run(git + ["checkout", "-q", "-f", "--detach", "side1"])
       return try bench.run(git + settings + ["merge", "-q", "--no-edit", "side2"]).seconds
     }
-    // With our own driver git asks once for each file, too; `|| :` since lines of JSON conflict.
+    // Git calls our driver once per file too. `|| :` is there because lines of JSON conflict.
     let plain = ["json", "sidecar"].flatMap {
       ["-c", "merge.stories-\($0).driver=git merge-file -q %A %O %B || :"]
     }

@@ -1,16 +1,15 @@
 import Foundation
 import StoryLibrary
 
-/// One run: its folder, the program that it measures, and the rows so far.
+/// A run: its folder, the program being measured, and the rows so far.
 final class Bench {
   let options: Options
-  /// A folder of this run, removed at the end. It is next to the build, on the disk that a person works
-  /// on, and nothing in it is removed earlier: ext4 is slow with new files for some seconds after many
-  /// were removed.
+  /// The folder of this run, removed at the end. It is next to the build, on the disk that people
+  /// work on. Nothing in it is removed earlier: for some seconds after many removals, ext4 creates
+  /// files slowly.
   let folder: String
-  /// The program `stories` that was built next to this one.
+  /// The program `stories`, built next to this one.
   let program: String
-  /// This program.
   let own: String
   private(set) var report: Report
   private var folders = 0
@@ -30,13 +29,13 @@ final class Bench {
 
   func clean() { try? FileManager.default.removeItem(atPath: folder) }
 
-  /// A path for a new folder; nothing is created.
+  /// Returns a path for a new folder without creating it.
   func newFolder(_ name: String) -> String {
     folders += 1
     return "\(folder)/\(name)-\(folders)"
   }
 
-  /// The environment of the programs that are started: nothing of this machine's user is in it.
+  /// The environment of child processes, without anything of this machine's user.
   var environment: [String: String] {
     [
       "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
@@ -51,8 +50,8 @@ final class Bench {
     FileHandle.standardError.write(Data((row.cells.joined(separator: "  ") + "\n").utf8))
   }
 
-  /// Measures something and its limit in turn and adds the row. Both return what counts, so that what
-  /// they prepare does not; a first round is thrown away.
+  /// Measures something and its limit in alternation and adds the row. Both closures return the
+  /// relevant value, so that preparations do not count. A first round is discarded.
   func compare(
     _ what: String, atMost bound: Double?, limit: String, rounds: Int? = nil,
     _ subject: () async throws -> Double, against: () async throws -> Double
@@ -69,7 +68,7 @@ final class Bench {
     add(row)
   }
 
-  /// Runs the program in a library.
+  /// Runs `stories` in a library.
   @discardableResult
   func stories(
     _ root: String, _ words: String..., input: String = ""
@@ -79,7 +78,7 @@ final class Bench {
 
   /// Runs a program to its end.
   ///
-  /// - Throws: `BenchError` if it ends with another status than 0.
+  /// - Throws: `BenchError` if its exit status is not 0.
   @discardableResult
   func run(_ words: [String], input: String = "") throws -> TimedProcess.End {
     let end = try TimedProcess(words, environment: environment, input: input).wait()
@@ -90,7 +89,7 @@ final class Bench {
   }
 }
 
-/// The seconds that some work takes.
+/// Returns the duration of some work in seconds.
 func seconds(_ work: () async throws -> Void) async rethrows -> Double {
   let start = ContinuousClock.now
   try await work()

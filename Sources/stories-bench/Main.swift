@@ -4,8 +4,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// `stories-bench`: measures the program built next to it, each time against a limit that is measured
-/// in the same rounds. See the page on performance.
+/// `stories-bench`: measures the program built next to it against limits that are measured in the
+/// same rounds. See the page on performance.
 @main
 enum Main {
   static let help = """
@@ -20,7 +20,7 @@ enum Main {
     do {
       let options = try Options(Array(CommandLine.arguments.dropFirst()))
       switch options.mode {
-      // A program that does nothing but start, linked as this one and `stories` are.
+      // A program that only starts, linked like this one and `stories`.
       case .empty: _ = URLRequest(url: URL(fileURLWithPath: "/"))
       case .help: print(help)
       case .measure:
@@ -38,7 +38,7 @@ enum Main {
   }
 }
 
-/// What the command line asks for.
+/// The command line options.
 struct Options {
   enum Mode { case measure, help, empty }
 
@@ -71,7 +71,7 @@ struct Options {
   }
 }
 
-/// Why something could not be measured.
+/// A measurement that could not be made.
 struct BenchError: Error, CustomStringConvertible {
   var description: String
   init(_ description: String) { self.description = description }

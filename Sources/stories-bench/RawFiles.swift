@@ -7,9 +7,9 @@ import StoryLibrary
   import Darwin
 #endif
 
-/// What the file system itself takes: the limits that the program is held against.
+/// The cost of the file system alone, which is the limit for the program.
 enum RawFiles {
-  /// Writes a file without care.
+  /// Writes a file without a temporary name or a flush.
   static func write(_ bytes: [UInt8], to path: String) throws {
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard file >= 0 else { throw BenchError("cannot write \(path): error \(errno)") }
@@ -19,7 +19,7 @@ enum RawFiles {
     }
   }
 
-  /// The files below a folder, without `.git` and `.stories`; those of sidecars, of records, or all.
+  /// Returns the files in a folder except in `.git` and `.stories`: sidecars, records, or both.
   static func list(_ root: String, sidecars: Bool? = nil) throws -> [String] {
     var files: [String] = []
     func walk(_ folder: String) throws {
@@ -42,7 +42,7 @@ enum RawFiles {
     return files
   }
 
-  /// Reads every file, one after the other, into one buffer.
+  /// Reads all files in sequence into one buffer.
   static func readAll(_ files: [String]) {
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     for path in files {
@@ -53,10 +53,10 @@ enum RawFiles {
     }
   }
 
-  /// Writes copies of files as durably as a sync does and as plainly as can be: for each thousand,
-  /// temporary names, one flush of the file system, renames, one flush of each folder.
+  /// Writes copies of files as durably as a sync but as simply as possible. For each thousand:
+  /// temporary names, one flush of the file system, renames, and one flush of each folder.
   ///
-  /// - Returns: the seconds without reading the originals.
+  /// - Returns: The seconds, excluding reading the originals.
   static func writeAgain(_ files: [String], to copy: String) async throws -> Double {
     var contents: [(path: String, bytes: [UInt8])] = []
     for (number, path) in files.enumerated() {
@@ -77,7 +77,7 @@ enum RawFiles {
     }
   }
 
-  /// Flushes a folder, or everything on its file system.
+  /// Flushes a folder, or its whole file system.
   static func flush(_ folder: String, all: Bool = true) throws {
     let file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard file >= 0 else { throw BenchError("cannot open \(folder): error \(errno)") }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The rows of a run, as a table for people and as JSON for programs (`stories.bench/1`).
+/// The rows of a run, as a table for people or as JSON (`stories.bench/1`).
 struct Report: Encodable {
   let schema = "stories.bench/1"
   var records: Int
@@ -25,14 +25,14 @@ struct Report: Encodable {
   }
 }
 
-/// One measurement, made several times, and what it is held against.
+/// A measurement, repeated in several rounds, and its limit.
 struct Row: Encodable {
   enum Unit: String, Encodable { case seconds, bytes, count }
 
-  /// What has to hold: a ratio to the limit of the same round, or a value.
+  /// The condition: a ratio to the limit of the same round, or a value.
   enum Bound: Encodable { case ratio(atMost: Double), value(atMost: Double) }
 
-  /// What is measured in the same rounds, in turn.
+  /// The limit, measured in alternation in the same rounds.
   struct Limit: Encodable {
     var what: String
     var values: [Double]
@@ -44,10 +44,10 @@ struct Row: Encodable {
   var limit: Limit?
   var bound: Bound?
 
-  /// The median of the rounds' ratios: what disturbs a round disturbs both sides of it.
+  /// The median of the rounds' ratios, since a disturbance of a round affects both sides.
   var ratio: Double? { limit.map { zip(values, $0.values).map { $0 / $1 }.median } }
 
-  /// Whether the bound holds; `nil` without a bound.
+  /// Whether the bound is met, or `nil` without a bound.
   var isMet: Bool? {
     switch bound {
     case .ratio(let most): ratio.map { $0 <= most }
@@ -85,7 +85,7 @@ struct Row: Encodable {
 }
 
 extension [Double] {
-  /// The value in the middle; of two in the middle, their mean.
+  /// The middle value, or the mean of the two middle ones.
   var median: Double {
     guard !isEmpty else { return .nan }
     let sorted = sorted()

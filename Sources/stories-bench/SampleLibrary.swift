@@ -2,7 +2,7 @@ import Foundation
 import JSONText
 import StoryLibrary
 
-/// Random numbers that are the same again for the same seed (SplitMix64).
+/// Random numbers that are reproducible for a seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   var state: UInt64
 
@@ -15,20 +15,20 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// A made-up library, the same at each run: of a hundred records four are heroes and one is an event; a
-/// story has about 1.3 KB.
+/// A generated library, identical in each run. Of a hundred records, four are heroes and one is an
+/// event; a story has about 1.3 KB.
 struct SampleLibrary {
-  /// One record, with the id that a server would have given it.
+  /// A record with the id that a server would have assigned.
   struct Record {
     var ref: RecordRef
     var id: String
-    /// The members that a create sends.
+    /// The members in a create request.
     var wire: JSONObject
     var fields: FieldValues { FieldValues(kind: ref.kind, wire: wire) }
   }
 
   private(set) var records: [Record] = []
-  /// What the references in record files mean.
+  /// The targets of references in record files.
   private(set) var references = ReferenceTable()
   private var generator = SeededGenerator(state: 7)
 
@@ -69,7 +69,7 @@ struct SampleLibrary {
     }
   }
 
-  /// Writes the library to disk; with sidecars, as if it had been synced.
+  /// Writes the library to disk, optionally with sidecars as if it had been synced.
   func write(to root: String, server: String = "embedded", synced: Bool = false) throws {
     let library = try Library.create(
       at: root, configuration: LibraryConfiguration(server: .init(server), api: .v0))
@@ -96,7 +96,7 @@ struct SampleLibrary {
     return (record.ref, sidecar)
   }
 
-  /// Edits every record as one of two clones that both synced: another field in each.
+  /// Edits every record, as one of two synced clones that each edit a different field.
   func edit(_ root: String, side: Int) throws {
     for var record in records {
       let title = record.ref.kind == .heroes ? "name" : "title"

@@ -3,8 +3,8 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 
-/// `stories serve` in a process of its own, with an empty data folder, and the requests of a sync
-/// without a sync: this project's transport and nothing around it.
+/// A `stories serve` process with an empty data folder, and the requests of a sync without the
+/// sync: only this project's transport.
 final class Served {
   let url: String
   private let process: TimedProcess
@@ -27,7 +27,7 @@ final class Served {
 
   func end() { process.end() }
 
-  /// Creates a library of new records with an account of its own here.
+  /// Creates a library of new records with its own account.
   func library(_ bench: Bench, _ sample: SampleLibrary) throws -> String {
     let root = bench.newFolder("library")
     try sample.write(to: root, server: url)
@@ -38,7 +38,7 @@ final class Served {
     return root
   }
 
-  /// Signs in with the account of a library, or signs up, and returns the token.
+  /// Signs in or up with the account of a library and returns the token.
   func token(_ library: String, signUp: Bool = false) async throws -> String {
     let answer = try await answer(
       request(
@@ -70,7 +70,7 @@ final class Served {
     return try JSONValue(parsing: response.body)
   }
 
-  /// Sends the batches of a push of the sample, by an account of its own.
+  /// Sends the batches of a push of the sample, with an account of its own.
   func pushBare(_ bench: Bench, _ sample: SampleLibrary) async throws -> Double {
     let token = try await token(bench.newFolder("bare"), signUp: true)
     var ids: [String: JSONValue] = [:]
@@ -101,7 +101,7 @@ final class Served {
     return total
   }
 
-  /// Reads and parses all pages of a library's account.
+  /// Fetches and parses all pages of a library's account.
   func pullBare(_ library: String) async throws -> Double {
     let token = try await token(library)
     return try await seconds {

@@ -7,16 +7,15 @@ import Synchronization
   import Darwin
 #endif
 
-/// A program being measured. Its output goes to a file, so that nobody has to read it while it runs.
+/// A process being measured. Its output goes to a file, so that nobody has to read it meanwhile.
 final class TimedProcess: Sendable {
-  /// How it ended.
   struct End {
-    /// The exit status; 128 and the signal's number after a signal.
+    /// The exit status, or 128 plus the signal number.
     var status: Int32
     var seconds: Double
-    /// What it wrote to both of its outputs.
+    /// The combined standard output and standard error.
     var output: String
-    /// The most memory that it held, in bytes.
+    /// The peak memory in bytes.
     var peakMemory: Int
   }
 
@@ -50,18 +49,18 @@ final class TimedProcess: Sendable {
 
   deinit { unlink(output) }
 
-  /// What it has written so far.
+  /// The output so far.
   var written: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
 
-  /// The most memory that it has held so far, in bytes (`VmHWM` of proc(5)). `getrusage` would count
-  /// what this program held when it started the other one.
+  /// The peak memory so far in bytes (`VmHWM` of proc(5)). `getrusage` would include the memory of
+  /// this program at the time of the start.
   var peakMemory: Int {
     let status = (try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
     return (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
   }
 
-  /// Waits for its end, while another thread looks at its memory every 10 ms.
+  /// Waits for the end of the process while another thread checks its memory every 10 ms.
   func wait() -> End {
     let watch = Mutex((peak: 0, isOver: false))
     Thread.detachNewThread { [self] in
@@ -88,7 +87,7 @@ final class TimedProcess: Sendable {
       peakMemory: peak)
   }
 
-  /// Asks it to end, and waits.
+  /// Terminates the process and waits for it.
   func end() {
     kill(id, SIGTERM)
     _ = wait()

@@ -1,45 +1,44 @@
-// System calls that the C library's own module does not export to Swift.
+// System calls that the C library's module does not export to Swift.
 //
-// No header of the system is included here: types like `struct stat` would then belong to this module as
-// well as to the C library's, and which of the two Swift takes them from depends on the order of a build.
+// This includes no system headers: types such as `struct stat` would belong to both this module and the C
+// library's, and the build order would determine which one Swift uses.
 #ifndef STORIES_PLATFORM_H
 #define STORIES_PLATFORM_H
 
-// The variables of this process, as execve(2) hands them on.
+// Returns the environment variables of this process, in the form of execve(2).
 char **stories_environment(void);
 
-// Opens the folder at a plain path, through which others are to be reached.
+// Opens the folder at a plain path in order to reach others, following links.
 int stories_open_root(const char *path);
 
 // Opens a folder in an open folder; ELOOP if the name is a symbolic link.
 int stories_open_folder(int folder, const char *name, int flags);
 
-// Opens the folder `path` below the open folder `root`, one component after the other, so that no symbolic
-// link is followed. Missing folders are made with `mode` and flushed, unless it is negative.
+// Opens the folder `path` below the open folder `root` component by component, without following symbolic
+// links. Creates missing folders with `mode` and flushes them, unless `mode` is negative.
 //
-// Returns -1 with errno on failure: ELOOP for a link, EXDEV for `.` and `..`. `*end` is then where the
-// component that failed ends in `path`.
+// Returns -1 with errno on failure: ELOOP for a link, EXDEV for `.` and `..`. `*end` is then the offset in
+// `path` after the component that failed.
 int stories_open_below(int root, const char *path, int mode, __SIZE_TYPE__ *end);
 
 #ifdef __linux__
-// renameat2(2): RENAME_NOREPLACE fails with EEXIST, RENAME_EXCHANGE swaps the two names.
+// renameat2(2): RENAME_NOREPLACE fails with EEXIST; RENAME_EXCHANGE swaps the two names.
 #define STORIES_RENAME_NOREPLACE 1u
 #define STORIES_RENAME_EXCHANGE 2u
 int stories_renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags);
 
-// syncfs(2): writes everything of the file system that holds `descriptor` to the disk.
+// syncfs(2): flushes the file system that contains `descriptor` to disk.
 int stories_syncfs(int descriptor);
 
-// pipe2(2): a pipe whose ends no program inherits, whoever starts one meanwhile.
+// pipe2(2): creates a pipe that no child process inherits, even one started concurrently.
 int stories_pipe(int ends[2]);
 
-// posix_spawn_file_actions_addchdir_np(3): the folder that a program starts in. `actions` points to a
+// posix_spawn_file_actions_addchdir_np(3): sets the working directory of the program. `actions` points to a
 // posix_spawn_file_actions_t.
 int stories_spawn_in(void *actions, const char *folder);
 
-// posix_spawn_file_actions_addclosefrom_np(3): the program that starts gets none of this process's
-// files from `first` on. Does nothing where the C library is older than glibc 2.34. `actions` points to a
-// posix_spawn_file_actions_t.
+// posix_spawn_file_actions_addclosefrom_np(3): closes the descriptors from `first` on in the program. Does
+// nothing if the C library is older than glibc 2.34. `actions` points to a posix_spawn_file_actions_t.
 void stories_spawn_close_from(void *actions, int first);
 #endif
 
