@@ -1,19 +1,19 @@
-/// A type that a word of the command line can stand for.
+/// A type that is parsed from a word of the command line.
 protocol ArgumentValue: Sendable {
-  /// The words that are taken, where there are only a few; they are listed in help and completed.
+  /// The accepted words if there are only a few; help lists them and completion offers them.
   static var choices: [String] { get }
 
-  /// Reads a word.
+  /// Parses a word.
   ///
-  /// - Throws: `ValueProblem` where the word stands for no value.
+  /// - Throws: `ValueProblem` if the word is not a valid value.
   static func parse(_ word: String) throws(ValueProblem) -> Self
 }
 
-/// Why a word is no value of the type that is asked for.
+/// The problem of a word that is not a valid value.
 struct ValueProblem: Error, Sendable, Equatable {
-  /// What should stand there, in words: “a whole number”.
+  /// The expected value in words: “a whole number”.
   var expected: String
-  /// The nearest right word; `nil` where none is near.
+  /// The nearest valid word, or `nil` if none is similar.
   var nearest: String?
 }
 
@@ -30,9 +30,9 @@ extension Int: ArgumentValue {
     try parse(word, in: .min ... .max)
   }
 
-  /// Reads a number within bounds.
+  /// Parses a number within bounds.
   ///
-  /// - Throws: `ValueProblem` that names the bounds, the upper one only for a number past it.
+  /// - Throws: `ValueProblem` that names the bounds; only the upper one if the number exceeds it.
   static func parse(_ word: String, in range: ClosedRange<Int>) throws(ValueProblem) -> Int {
     if let value = Int(word), range.contains(value) { return value }
     let digits = word.utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }

@@ -1,6 +1,6 @@
 import StoryLibrary
 
-/// An enumeration of words, each of which is one value.
+/// An enumeration whose cases are the accepted words.
 protocol ChoiceArgument: ArgumentValue, CaseIterable, RawRepresentable<String> {}
 
 extension ChoiceArgument {
@@ -13,7 +13,7 @@ extension ChoiceArgument {
 }
 
 extension ValueProblem {
-  /// The problem of a word that is none of a few.
+  /// Returns the problem of a word that is not one of a few choices.
   static func oneOf(_ choices: [String], not word: String) -> ValueProblem {
     let list =
       choices.count < 2

@@ -1,40 +1,40 @@
-/// One command of the program: what it is called, what it takes and what it does.
+/// A command of the program: its name, parameters and implementation.
 ///
-/// A command is a struct whose properties hold what the command line says; ``parameters`` says which
-/// is which. Help, the parser and completion all read these declarations.
+/// A command is a struct whose properties hold the parsed command line, as ``parameters`` declares.
+/// Help, parser and completion all use these declarations.
 protocol Command: Sendable {
-  /// A command with nothing given.
+  /// Creates the command without arguments.
   init()
 
-  /// The word that calls it.
+  /// The word on the command line.
   static var name: String { get }
-  /// What it does: imperative, one line, no full stop.
+  /// The summary: imperative, one line, no full stop.
   static var summary: String { get }
-  /// The full explanation: paragraphs with empty lines between them.
+  /// The full explanation: paragraphs separated by empty lines.
   static var discussion: String { get }
-  /// Command lines worth knowing.
+  /// Examples of command lines.
   static var examples: [Example] { get }
-  /// What it takes, in the order of help.
+  /// The parameters, in the order of help.
   static var parameters: [Parameter<Self>] { get }
-  /// The commands below it.
+  /// The subcommands.
   static var subcommands: [any Command.Type] { get }
-  /// The command below it that is meant where none is named; `nil` where one must be.
+  /// The subcommand to run if none is given, or `nil` if one is required.
   static var defaultSubcommand: (any Command.Type)? { get }
-  /// The heading under which the overview lists it.
+  /// The heading of its group in the overview.
   static var section: HelpSection { get }
 
-  /// Does the work.
+  /// Runs the command.
   ///
-  /// - Returns: how it ended, for a run that could say so in its output.
-  /// - Throws: whatever ended it early; ``ErrorReport`` turns that into text and an exit code.
+  /// - Returns: the exit code of a run that reported its result in its output.
+  /// - Throws: errors that ended it early; ``ErrorReport`` maps them to text and an exit code.
   func run(_ context: Context) async throws -> ExitCode
 }
 
-/// A command line and what it is good for.
+/// An example of a command line.
 struct Example: Sendable, Equatable {
-  /// The command line, as it is typed.
+  /// The command line as typed.
   var line: String
-  /// What it does, as a phrase.
+  /// Its effect, as a phrase.
   var purpose: String
 
   init(_ line: String, _ purpose: String) {
@@ -43,7 +43,7 @@ struct Example: Sendable, Equatable {
   }
 }
 
-/// The headings of the overview, in their order.
+/// The headings of the overview, in order.
 enum HelpSection: String, Sendable, CaseIterable {
   case library = "Keep a library"
   case records = "Write and read"
@@ -61,12 +61,12 @@ extension Command {
   static var subcommands: [any Command.Type] { [] }
   static var defaultSubcommand: (any Command.Type)? { nil }
 
-  /// The parameters without the properties they go to.
+  /// The parameters without their properties.
   static var declarations: [ParameterDeclaration] { parameters.map(\.declaration) }
 
-  /// A command from what the parser found.
+  /// Creates a command from the parsed words.
   ///
-  /// - Throws: `UsageError.wrongValue` where a word is no value of its parameter.
+  /// - Throws: `UsageError.wrongValue` if a word is not a valid value of its parameter.
   static func make(_ assignments: [Assignment]) throws(UsageError) -> Self {
     var command = Self()
     try assignments.apply(to: &command, parameters)
@@ -74,7 +74,7 @@ extension Command {
   }
 }
 
-/// A command that only holds others: `git setup`, `generate story`.
+/// A command that only has subcommands: `git setup`, `generate story`.
 protocol CommandFamily: Command {}
 
 extension CommandFamily {
@@ -83,16 +83,16 @@ extension CommandFamily {
   }
 }
 
-/// A word of the command line and the parameter that it belongs to.
+/// A word of the command line and its parameter.
 struct Assignment: Sendable, Equatable {
-  /// The parameter's place in the command's table.
+  /// The parameter's index in the command's table.
   var parameter: Int
-  /// The word; empty for a flag.
+  /// The word, empty for a flag.
   var word: String
 }
 
 extension [Assignment] {
-  /// Puts every word where its parameter says.
+  /// Stores each word in the property of its parameter.
   func apply<Root>(
     to root: inout Root, _ parameters: [Parameter<Root>]
   ) throws(UsageError) {

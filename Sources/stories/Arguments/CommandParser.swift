@@ -1,28 +1,24 @@
 import StoryLibrary
 
-/// Reads a command line.
+/// Parses command lines.
 ///
-/// Options stand anywhere behind their command, global ones in front of it as well; `--opt=value`
-/// and `--opt value` are the same, letters can share a dash (`-qv`, `-Cfolder`), and `--` makes
-/// everything behind it an argument.
+/// Options can be anywhere after their command, global ones before it too. `--opt=value` and `--opt
+/// value` are the same, letters can share a dash (`-qv`, `-Cfolder`), and everything after `--` is
+/// an argument.
 struct CommandParser: Sendable {
-  /// The program itself.
+  /// The program's root command.
   let root: any Command.Type
 
-  /// What a command line asks for.
+  /// The result of parsing.
   enum Invocation: Sendable {
-    /// To run a command.
     case run(any Command, CommandPath, GlobalOptions)
-    /// To show a command's help.
     case help(CommandPath, GlobalOptions)
-    /// To show the version.
     case version(GlobalOptions)
   }
 
-  /// Reads the words behind the program's name.
+  /// Parses the words after the program's name.
   ///
-  /// - Throws: `UsageError` at the first word that cannot be understood, unless help is asked for
-  ///   somewhere: then nothing else matters.
+  /// - Throws: `UsageError` at the first invalid word, unless help is requested anywhere.
   func parse(_ arguments: [String]) throws(UsageError) -> Invocation {
     var reading = CommandLineReading(path: CommandPath([root]), words: arguments[...])
     do throws(UsageError) {
@@ -38,24 +34,21 @@ struct CommandParser: Sendable {
     }
   }
 
-  /// Whether a word that cannot be an argument asks for help.
+  /// Returns whether an option word requests help.
   private static func asksForHelp(_ arguments: [String]) -> Bool {
     arguments.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
   }
 
-  /// Whether JSON is asked for, also by a command line that cannot be understood.
+  /// Returns whether JSON output is requested, even by an invalid command line.
   static func asksForJSON(_ arguments: [String]) -> Bool {
     arguments.prefix { $0 != "--" }.contains("--json")
   }
 }
 
-/// The state of reading one command line.
 private struct CommandLineReading {
-  /// The command called so far.
   var path: CommandPath
-  /// The words not read yet.
   var words: ArraySlice<String>
-  /// The words that are arguments by their place.
+  /// The words that are arguments by position.
   private var positional: [String] = []
   private var options: [Assignment] = []
   private var globals: [Assignment] = []
@@ -114,7 +107,7 @@ private struct CommandLineReading {
 
   // MARK: Options
 
-  /// An option as it was found: the table it stands in and its place there.
+  /// An option that was found: its table and its index there.
   private struct Found {
     var declaration: ParameterDeclaration
     var place: Int
@@ -169,7 +162,7 @@ private struct CommandLineReading {
     }
   }
 
-  /// The next word as an option's value; one that looks like an option is none (`--opt=-x` is).
+  /// Returns the next word as an option's value unless it looks like an option (`--opt=-x` works).
   private mutating func nextValue(of declaration: ParameterDeclaration) throws(UsageError) -> String
   {
     let looksLikeOption = words.first.map { $0.hasPrefix("-") && $0 != "-" && Int($0) == nil }
@@ -195,7 +188,7 @@ private struct CommandLineReading {
 
   // MARK: Arguments
 
-  /// Gives each word the argument that its place stands for; a repeatable one takes the rest.
+  /// Assigns each word to the argument at its position; a repeatable one takes the rest.
   private func place(_ words: [String]) throws(UsageError) -> [Assignment] {
     var rest = words[...]
     var result: [Assignment] = []

@@ -1,19 +1,18 @@
 import StoryLibrary
 import StorySync
 
-/// A file of a library that is wrong in itself, found where no list of problems can be given.
+/// A problem of a library file, with the library's root, thrown where no list of problems is shown.
 struct LocatedProblem: Error, Sendable {
   var problem: Problem
-  /// The library's root.
   var root: String
 }
 
 extension Context {
-  /// The library that the command works on: the nearest one from the current folder upwards.
+  /// Finds the command's library: the nearest one from the current folder upwards.
   ///
-  /// - Parameter checksState: whether a `.stories/` that git tracks, or that holds links, is refused.
-  /// - Throws: `LibraryError.notFound`, `unsafeState`; `SafetyStop.stateIsTracked`; `LocatedProblem`
-  ///   where `library.json` cannot be understood; `FileError`.
+  /// - Parameter checksState: whether to refuse a `.stories/` that git tracks or that has links.
+  /// - Throws: `LibraryError.notFound`, `unsafeState`; `SafetyStop.stateIsTracked`;
+  ///   `LocatedProblem` if `library.json` cannot be parsed; `FileError`.
   func library(checksState: Bool = true) throws -> Library {
     do {
       let library = try Library.find(from: folder)
@@ -29,7 +28,7 @@ extension Context {
     }
   }
 
-  /// The nearest folder upwards with a `library.json`, whatever is in it.
+  /// Returns the nearest folder upwards with a `library.json`, valid or not.
   func libraryRoot() -> String? {
     var current = folder
     while !FileSystem.exists(Path.join(current, LibraryConfiguration.fileName)) {
@@ -39,9 +38,9 @@ extension Context {
     return current
   }
 
-  /// Finds how every record of a library stands.
+  /// Scans a library.
   ///
-  /// - Parameter kinds: the kinds to look at; those that people write where nothing else is said.
+  /// - Parameter kinds: the kinds to scan; by default those that people write.
   /// - Throws: as `Scanner.scan()`.
   func scan(
     _ library: Library, kinds: [EntityKind] = EntityKind.writable
@@ -59,11 +58,11 @@ extension Context {
     return scan
   }
 
-  /// The path of a file of a library, as it is shown.
+  /// Returns the path of a library's file for display.
   func shown(_ file: String, in library: Library) -> String { shown(library.path(file).text) }
 
-  /// A hint with the paths in its `git checkout -- PATH` as they are right from the folder that the
-  /// program was started in.
+  /// Returns a hint with the path in its `git checkout -- PATH` made relative to the folder that
+  /// the program was started in.
   func shown(hint: String, in library: Library) -> String {
     let start = "`git checkout -- "
     guard let lead = hint.firstRange(of: start) else { return hint }
@@ -73,7 +72,7 @@ extension Context {
     return hint[..<lead.upperBound] + word + rest[end...]
   }
 
-  /// A problem's place as it is shown: `SampleData/heroes/luna.json:3:5`.
+  /// Returns a problem's position for display: `SampleData/heroes/luna.json:3:5`.
   func place(of problem: Problem, in library: Library) -> String {
     shown(problem.file, in: library) + (problem.position.map { ":\($0)" } ?? "")
   }

@@ -1,6 +1,6 @@
-/// What every command takes, in front of its name or behind it.
+/// The options of every command, which can be before or after its name.
 struct GlobalOptions: Sendable, Equatable {
-  /// When to write in colour.
+  /// When to use colour.
   enum ColourChoice: String, ChoiceArgument {
     /// On a terminal, unless the environment says otherwise.
     case auto
@@ -8,25 +8,21 @@ struct GlobalOptions: Sendable, Equatable {
     case never
   }
 
-  /// The folder to start from instead of the current one.
   var folder: String?
-  /// The server, whatever `library.json` says.
+  /// The server, overriding `library.json`.
   var server: String?
   /// Settings for this run, each `NAME=VALUE`.
   var settings: [String] = []
-  /// Whether the result is one JSON document.
+  /// Whether to print the result as one JSON document.
   var isJSON = false
-  /// Whether notes and progress are left out.
+  /// Whether to omit notes and progress.
   var isQuiet = false
-  /// How much to tell beside the result: 0, 1 or more.
+  /// The amount of detail besides the result: 0, 1 or more.
   var verbosity = 0
-  /// Whether a library from elsewhere may be synced with this user's account without asking.
+  /// Whether to sync a library from elsewhere with this user's account without asking.
   var isConsenting = false
-  /// When to write in colour.
   var colour: ColourChoice?
-  /// Whether help was asked for.
   var wantsHelp = false
-  /// Whether the version was asked for.
   var wantsVersion = false
 
   static let parameters: [Parameter<GlobalOptions>] = [
@@ -52,6 +48,5 @@ struct GlobalOptions: Sendable, Equatable {
     .flag("version", \.wantsVersion, help: "Show the version"),
   ]
 
-  /// The parameters without the properties they go to.
   static let declarations = parameters.map(\.declaration)
 }

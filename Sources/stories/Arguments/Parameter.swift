@@ -1,4 +1,4 @@
-/// A parameter of a command with the property that its value goes to.
+/// A parameter of a command and the property for its value.
 ///
 /// A command declares its parameters as a table:
 /// ```swift
@@ -9,9 +9,8 @@
 /// ]
 /// ```
 struct Parameter<Root>: Sendable {
-  /// How it stands on the command line.
   var declaration: ParameterDeclaration
-  /// Puts a word (for a flag an empty one) into a command.
+  /// Stores a word (empty for a flag) in a command.
   let store: @Sendable (inout Root, String) throws(ValueProblem) -> Void
 }
 
@@ -26,7 +25,7 @@ extension Parameter {
     ) { (root, _) throws(ValueProblem) in root[keyPath: property] = true }
   }
 
-  /// `--name` that counts how often it is given.
+  /// `--name` that counts its occurrences.
   static func count(
     _ name: String, letter: Character? = nil, _ property: any WritableKeyPath<Root, Int> & Sendable,
     help: String
@@ -37,7 +36,7 @@ extension Parameter {
     ) { (root, _) throws(ValueProblem) in root[keyPath: property] += 1 }
   }
 
-  /// `--name VALUE`; of several the last one counts.
+  /// `--name VALUE`; the last occurrence wins.
   static func option<Value: ArgumentValue>(
     _ name: String, letter: Character? = nil, value: String,
     _ property: any WritableKeyPath<Root, Value?> & Sendable, help: String,
@@ -50,7 +49,7 @@ extension Parameter {
     ) { (root, word) throws(ValueProblem) in root[keyPath: property] = try Value.parse(word) }
   }
 
-  /// `--name VALUE` that a command line must have.
+  /// A required `--name VALUE`.
   static func required(
     _ name: String, value: String, _ property: any WritableKeyPath<Root, String> & Sendable,
     help: String
@@ -61,7 +60,7 @@ extension Parameter {
     ) { (root, word) throws(ValueProblem) in root[keyPath: property] = word }
   }
 
-  /// `--name VALUE`, as often as wanted.
+  /// `--name VALUE`, repeatable.
   static func option<Value: ArgumentValue>(
     _ name: String, letter: Character? = nil, value: String,
     _ property: any WritableKeyPath<Root, [Value]> & Sendable, help: String,
@@ -77,7 +76,7 @@ extension Parameter {
     }
   }
 
-  /// A word by its place; a command line without it is wrong unless it is optional.
+  /// A word by position, optional unless `isRequired`.
   static func argument<Value: ArgumentValue>(
     _ name: String, _ property: any WritableKeyPath<Root, Value?> & Sendable, help: String,
     isRequired: Bool = false, completion: ParameterDeclaration.Completion = .none
@@ -89,7 +88,7 @@ extension Parameter {
     ) { (root, word) throws(ValueProblem) in root[keyPath: property] = try Value.parse(word) }
   }
 
-  /// A word by its place that a command line must have.
+  /// A required word by position.
   static func argument(
     _ name: String, _ property: any WritableKeyPath<Root, String> & Sendable, help: String,
     completion: ParameterDeclaration.Completion = .none
@@ -100,7 +99,7 @@ extension Parameter {
     ) { (root, word) throws(ValueProblem) in root[keyPath: property] = word }
   }
 
-  /// All words from this place on.
+  /// All remaining words from this position.
   static func arguments<Value: ArgumentValue>(
     _ name: String, _ property: any WritableKeyPath<Root, [Value]> & Sendable, help: String,
     completion: ParameterDeclaration.Completion = .none

@@ -1,61 +1,57 @@
-/// What the command line may hold for a command, as help, parser and completion see it.
+/// The declaration of a parameter for help, parser and completion.
 struct ParameterDeclaration: Sendable {
-  /// How the parameter stands on the command line.
+  /// The form of the parameter on the command line.
   enum Form: Sendable, Equatable {
-    /// `--json`: there or not.
+    /// `--json`: present or not.
     case flag
-    /// `--server URL`: with a value behind it.
+    /// `--server URL`: followed by a value.
     case option
-    /// `REF`: a word by its place.
+    /// `REF`: a word by position.
     case argument
   }
 
-  /// What a value names, so that a shell can complete it.
+  /// The kind of value, for shell completion.
   enum Completion: Sendable, Equatable {
     /// Nothing that could be listed.
     case none
     /// One of the declaration's choices.
     case choices
-    /// A folder.
     case folder
     /// A record of the library.
     case record
     /// A command of this program.
     case command
-    /// A setting with its value behind an equals sign.
+    /// A setting with its value after an equals sign.
     case setting
   }
 
-  /// How it stands on the command line.
   var form: Form
-  /// The long name without dashes (`max-delete`); for an argument its word in usage (`REF`).
+  /// The long name without dashes (`max-delete`), or an argument's word in usage (`REF`).
   var name: String
-  /// The one-letter name of an option, without its dash.
+  /// An option's one-letter name without its dash.
   var letter: Character?
   /// The word for an option's value in usage: `URL`. Empty for a flag.
   var valueName = ""
-  /// What it does, as a phrase without full stop.
+  /// Its description, a phrase without full stop.
   var help: String
-  /// The words that are taken; empty where any is.
+  /// The accepted words, empty for any.
   var choices: [String] = []
-  /// Whether it can be given several times, each adding a value.
+  /// Whether it can be repeated, each time adding a value.
   var isRepeatable = false
-  /// Whether a command line without it is wrong.
   var isRequired = false
-  /// What a shell can complete.
   var completion = Completion.none
 
-  /// Whether it is found by its place, not by a name.
+  /// Whether it is identified by position, not by name.
   var isArgument: Bool { form == .argument }
 
-  /// The name as it is typed: `--max-delete`, `-C`, or an argument's word.
+  /// The name as typed: `--max-delete`, `-C`, or an argument's word.
   var spelling: String {
     if isArgument { return name }
     if name.isEmpty, let letter { return "-\(letter)" }
     return "--" + name
   }
 
-  /// What stands for the value in usage: the value's name, or the choices where they are few.
+  /// The value in usage: its name, or the choices if there are at most three.
   var valueText: String {
     !choices.isEmpty && choices.count <= 3 ? choices.joined(separator: "|") : valueName
   }

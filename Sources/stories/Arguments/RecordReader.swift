@@ -1,20 +1,20 @@
 import JSONText
 import StoryLibrary
 
-/// Reads records and sidecars that a scan found, for showing them.
+/// Reads records and sidecars of a scan for display.
 struct RecordReader: Sendable {
   let library: Library
   let references: ReferenceTable
 
-  /// The record's file.
+  /// Returns the record's file.
   ///
-  /// - Throws: `Problem` where its text is no record; `FileError`.
+  /// - Throws: `Problem` if its text is not a valid record; `FileError`.
   func file(of entry: ScanEntry) throws -> RecordFile {
     let bytes = try FileSystem.read(library.path(entry.ref.path), limit: JSONDocument.maximumSize)
     return try RecordFile(ref: entry.ref, bytes: bytes)
   }
 
-  /// The record's sidecar; `nil` where it has none that can be read.
+  /// Returns the record's sidecar, or `nil` if there is none or it cannot be read.
   func sidecar(of entry: ScanEntry) -> Sidecar? {
     guard entry.id != nil, let bytes = try? FileSystem.read(library.path(entry.sidecarPath)) else {
       return nil
@@ -22,9 +22,9 @@ struct RecordReader: Sendable {
     return try? Sidecar(bytes: bytes, ref: entry.ref)
   }
 
-  /// What a record says, with names where the wire has ids.
+  /// Returns a record's content, with names instead of ids.
   ///
-  /// For a record that is gone it is what the sidecar's base says; `nil` where nothing can be read.
+  /// For a missing record this is its sidecar's base. `nil` if nothing can be read.
   func content(of entry: ScanEntry) -> RecordContent? {
     let sidecar = sidecar(of: entry)
     guard entry.hasRecord else {
@@ -47,11 +47,11 @@ struct RecordReader: Sendable {
   }
 }
 
-/// The person's part of a record as people read it: references by name, the rest as on the wire.
+/// The editable fields of a record for display: references by name, the rest as on the wire.
 struct RecordContent: Sendable {
   private(set) var values: FieldValues
 
-  /// Values in wire form with the names that their references have here, or had.
+  /// Creates content from values in wire form, with the current or former names of references.
   init(_ wire: FieldValues, refs: JSONObject, references: ReferenceTable) {
     values = wire
     for field in wire.kind.schema.fields {
@@ -64,18 +64,17 @@ struct RecordContent: Sendable {
     }
   }
 
-  /// A field's value; what its absence means where it is absent.
+  /// A field's value, or the meaning of its absence.
   subscript(field: Field) -> JSONValue {
     get { values.effective(field) }
     set { values[field] = newValue }
   }
 
-  /// A field's value by its key in the record.
   subscript(key: String) -> JSONValue {
     guard let index = values.kind.schema.fieldIndex(key: key) else { return .null }
     return self[values.kind.schema.fields[index]]
   }
 
-  /// The name or title; `nil` where it has none.
+  /// The name or title, or `nil` if there is none.
   var title: String? { values.title }
 }

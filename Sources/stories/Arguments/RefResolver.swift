@@ -1,21 +1,21 @@
 import StoryLibrary
 
-/// Finds the records that words of a command line name.
+/// Finds the records that words of a command line refer to.
 ///
-/// A record is named by its ref (`heroes/luna`), its file's path (from the current folder, or
-/// absolute), or its name alone where only one kind has it (`luna`, `otto` for `family/otto`, or the
-/// title). A folder names all records below it.
+/// A record is given by its ref (`heroes/luna`), its file's path (relative to the current folder,
+/// or absolute), or its name alone if unique (`luna`, `otto` for `family/otto`, or the title). A
+/// folder stands for all records below it.
 struct RefResolver: Sendable {
   private let root: String
-  /// Where paths count from: first the current folder, then the one the program was started in.
+  /// The base folders for relative paths: the current folder, then the starting one.
   private let folders: [String]
   private let known: [RecordRef]
-  /// The word for what is looked for: `record`, or a kind's word for one.
+  /// The noun for messages: `record`, or a kind's noun.
   private let noun: String
-  /// Records by the names that they had before they were renamed.
+  /// Records by their names before a rename.
   private let former: [RecordRef: RecordRef]
 
-  /// A resolver for the records of a scan, or for those of one kind.
+  /// Creates a resolver for the records of a scan, or those of one kind.
   init(_ scan: Scan, of library: Library, context: Context, kind: EntityKind? = nil) {
     let entries = scan.entries.filter { kind == nil || $0.ref.kind == kind && $0.hasRecord }
     root = library.root
@@ -29,7 +29,7 @@ struct RefResolver: Sendable {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The one record that a word names.
+  /// Returns the one record that a word refers to.
   ///
   /// - Throws: `CommandError`: no record, several, or a path outside the library.
   func record(_ word: String) throws(CommandError) -> RecordRef {
@@ -40,9 +40,9 @@ struct RefResolver: Sendable {
     return first
   }
 
-  /// The records that any of the words names, in the library's order; all for no word.
+  /// Returns the records that any of the words refers to, in the library's order, or all records.
   ///
-  /// - Throws: `CommandError` as ``record(_:)`` at the first word that names nothing.
+  /// - Throws: `CommandError` as ``record(_:)`` at the first word without a record.
   func records(_ words: [String]) throws(CommandError) -> [RecordRef] {
     guard !words.isEmpty else { return known }
     var wanted: Set<RecordRef> = []
@@ -59,7 +59,7 @@ struct RefResolver: Sendable {
     for form in forms {
       if let ref = find(form) { return [ref] }
     }
-    // Names before folders: `heroes/family` is the record where there is one.
+    // Names take precedence over folders: `heroes/family` is the record if there is one.
     for form in forms {
       let below = members(of: form)
       if !below.isEmpty { return below }
@@ -73,7 +73,7 @@ struct RefResolver: Sendable {
       word, noun: noun, nearest: forms.lazy.compactMap(nearest).first ?? part(word))
   }
 
-  /// The record of exactly that name, also by its kind's word for one (`hero/luna`).
+  /// Returns the record with exactly that name; the kind may be singular (`hero/luna`).
   private func find(_ text: String) -> RecordRef? {
     var text = text
     while text.hasPrefix("./") { text.removeFirst(2) }
@@ -84,7 +84,7 @@ struct RefResolver: Sendable {
     return known.first { $0 == ref } ?? former[ref]
   }
 
-  /// The records below a folder of the library; all for the root itself.
+  /// Returns the records below a folder of the library; all for the root itself.
   private func members(of folder: String) -> [RecordRef] {
     var folder = folder
     while folder.hasSuffix("/") { folder.removeLast() }
@@ -93,7 +93,7 @@ struct RefResolver: Sendable {
     return known.filter { $0.description.utf8.starts(with: prefix.utf8) }
   }
 
-  /// The records that a word without a kind can mean: by their whole name, else by its last part.
+  /// Returns the records that a word without a kind may refer to, by full name or its last part.
   private func candidates(_ word: String) -> [RecordRef] {
     let name = word.hasSuffix(".json") ? String(word.dropLast(5)) : word
     let exact = known.filter { $0.name == name }
@@ -104,8 +104,7 @@ struct RefResolver: Sendable {
     return known.filter { Path.name($0.name) == slug }
   }
 
-  /// The record, or folder of records, of that name that is there and that only the server makes: those
-  /// are known only to commands that show them.
+  /// Returns the existing read-only record or folder with that name, which only some commands know.
   private func readOnly(_ text: String) -> RecordRef? {
     guard let ref = RecordRef(text), ref.kind.schema.isReadOnly else { return nil }
     let isThere = [ref.path, ref.sidecarPath, ref.description].contains {
@@ -114,7 +113,7 @@ struct RefResolver: Sendable {
     return isThere ? ref : nil
   }
 
-  /// The record whose name is nearest to what was typed.
+  /// Returns the record with the most similar name.
   private func nearest(_ word: String) -> RecordRef? {
     let name = word.hasSuffix(".json") ? String(word.dropLast(5)) : word
     let forms: [(RecordRef) -> String] = [
@@ -128,7 +127,7 @@ struct RefResolver: Sendable {
     return nil
   }
 
-  /// The only record whose name has the word in it.
+  /// Returns the only record whose name contains the word.
   private func part(_ word: String) -> RecordRef? {
     let slug = Slug.make(word, fallback: "")
     guard slug.count > 2 else { return nil }

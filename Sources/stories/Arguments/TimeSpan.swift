@@ -1,9 +1,8 @@
-/// A stretch of time as people write it: `500ms`, `90s`, `15m`, `1h30m`, `7d`.
+/// A time span such as `500ms`, `90s`, `15m`, `1h30m`, `7d`.
 ///
-/// One or more whole numbers, each with its unit, the larger units first: `d`, `h`, `m`, `s`, `ms`. A
-/// day has 24 hours. It is longer than nothing and at most ten years long.
+/// One or more whole numbers, each with its unit, larger units first: `d`, `h`, `m`, `s`, `ms`. A
+/// day has 24 hours. It is greater than zero and at most ten years.
 struct TimeSpan: ArgumentValue, Hashable {
-  /// The stretch of time.
   var duration: Duration
 
   init(_ duration: Duration) { self.duration = duration }
@@ -36,7 +35,7 @@ struct TimeSpan: ArgumentValue, Hashable {
     return TimeSpan(.milliseconds(total))
   }
 
-  /// The time as ``parse(_:)`` reads it, in as few parts as there are.
+  /// The span in the form of ``parse(_:)``, with as few parts as possible.
   var text: String {
     var rest = Int64(duration / .milliseconds(1))
     var parts = ""

@@ -1,36 +1,30 @@
-/// A command line that cannot be understood.
+/// An invalid command line.
 struct UsageError: Error, Sendable {
-  /// What is wrong with it.
   enum Reason: Sendable, Equatable {
-    /// A word that calls no command.
+    /// A word that is not a command.
     case unknownCommand(String, nearest: String?)
-    /// A command that only holds others was called without one of them.
+    /// A command that needs a subcommand was called without one.
     case missingCommand
-    /// A name with dashes that neither the command nor the program knows.
+    /// An option that neither the command nor the program has.
     case unknownOption(String, nearest: String?)
-    /// An option of some command in front of that command.
+    /// A command's option before that command.
     case optionTooEarly(String, of: String)
-    /// An option without its value.
     case missingValue(of: String, String)
-    /// A flag with a value.
     case unexpectedValue(of: String)
-    /// A word that is no value of its parameter.
+    /// A word that is not a valid value of its parameter.
     case wrongValue(of: String, String, ValueProblem)
-    /// An argument that must be there.
+    /// A required argument is missing.
     case missingArgument(String)
-    /// An option that must be there.
+    /// A required option is missing.
     case missingOption(String, String)
-    /// A word too many.
     case unexpectedArgument(String)
-    /// Two options that cannot be combined.
     case excluded(String, by: String)
-    /// An option that only means something beside another one.
+    /// An option that requires another one.
     case missing(String, for: String)
   }
 
-  /// What is wrong.
   var reason: Reason
-  /// The command that was called; `nil` where a value was read without knowing it.
+  /// The command, or `nil` if a value was parsed without knowing it.
   var path: CommandPath?
 
   init(_ reason: Reason, in path: CommandPath? = nil) {
@@ -38,6 +32,6 @@ struct UsageError: Error, Sendable {
     self.path = path
   }
 
-  /// The same error, with the command that was called.
+  /// Returns the same error with its command.
   func located(in path: CommandPath) -> UsageError { UsageError(reason, in: self.path ?? path) }
 }

@@ -2,7 +2,7 @@ import JSONText
 import StoryAPI
 import StoryServer
 
-/// Has stories written by `chat/completions`.
+/// Generates stories with `chat/completions`.
 struct ChatEngine: Sendable {
   let endpoint: EngineEndpoint
   let prompts: Prompts
@@ -85,9 +85,9 @@ struct ChatEngine: Sendable {
 
   // MARK: The answer
 
-  /// The story in `choices[0].message`.
+  /// Parses the story in `choices[0].message`.
   ///
-  /// - Throws: `EngineError` for anything that is no whole story.
+  /// - Throws: `EngineError` for anything but a complete story.
   func story(in body: [UInt8]) throws(EngineError) -> WrittenStory {
     guard let answer = try? JSONValue(parsing: body) else { throw .unusable("it is no JSON") }
     guard let choice = answer["choices"]?.array?.first, let message = choice["message"] else {
@@ -101,7 +101,7 @@ struct ChatEngine: Sendable {
     case "length": throw .truncated
     default: break
     }
-    // Some send the content in parts.
+    // Some engines send the content in parts.
     let parts = message["content"]?.array?.compactMap { $0["text"]?.string }
     let content = Self.withoutThoughts(message["content"]?.string ?? parts?.joined() ?? "")
     guard content.contains(where: { !$0.isWhitespace }) else { throw .empty }
@@ -123,17 +123,17 @@ struct ChatEngine: Sendable {
       title: Self.line(object["title"]?.string ?? ""), paragraphs: paragraphs, scenes: scenes)
   }
 
-  /// The text on one line, without space at its ends.
+  /// Returns the text on one line, trimmed.
   private static func line(_ text: some StringProtocol) -> String {
     text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  /// What a model says after it has thought aloud.
+  /// Returns the text after a model's reasoning.
   private static func withoutThoughts(_ text: String) -> Substring {
     text.ranges(of: "</think>").last.map { text[$0.upperBound...] } ?? text[...]
   }
 
-  /// The first JSON object with a title in a text, whatever is around it: fences, prose.
+  /// Returns the first JSON object with a title in a text, ignoring code fences and prose.
   private static func object(in text: Substring) -> JSONValue? {
     let bytes = Array(text.utf8)
     var start = 0

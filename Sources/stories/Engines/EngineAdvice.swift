@@ -1,8 +1,8 @@
 import StoryServer
 
-/// What to do about an engine that made nothing.
+/// Hints for errors of engines.
 enum EngineAdvice {
-  /// The hint for an error's code; `role` is `nil` if it is not known which engine it was.
+  /// Returns the hint for an error's code; `role` is `nil` if the engine is unknown.
   static func hint(_ code: String, _ role: EngineRole?) -> String {
     let name = role?.rawValue ?? "text|pictures|speech"
     return switch code {
@@ -21,7 +21,6 @@ enum EngineAdvice {
 }
 
 extension GenerationRunner.What {
-  /// The engine that does the work.
   var role: EngineRole {
     switch self {
     case .story: .text

@@ -2,21 +2,21 @@ import JSONText
 import StoryAPI
 import StoryServer
 
-/// An engine that is reached over HTTP, in the form of OpenAI's API
-/// (https://platform.openai.com/docs/api-reference), which others speak as well.
+/// An engine with OpenAI's HTTP API (https://platform.openai.com/docs/api-reference) or a
+/// compatible one.
 ///
-/// The key goes to the engine's own origin alone and is in no message.
+/// The key is sent only to the engine's own origin and is in no message.
 struct EngineEndpoint: Sendable {
   let url: EngineURL
-  /// The model's name; `nil` for an engine that has only one.
+  /// The model's name, or `nil` for an engine with only one.
   var model: String?
-  /// What `Authorization: Bearer` carries; `nil` for an engine that wants none.
+  /// The token for `Authorization: Bearer`, or `nil` for an engine without authentication.
   var key: Secret?
   let transport: any Transport
-  /// How long one answer may take, in seconds.
+  /// The timeout of one answer in seconds.
   var seconds = 170
 
-  /// Posts a JSON object and returns the answer to a request that succeeded.
+  /// Posts a JSON object and returns the response if the request succeeded.
   ///
   /// - Throws: `EngineError`.
   func post(_ path: String, _ body: JSONObject) async throws(EngineError) -> HTTPResponse {
@@ -33,8 +33,7 @@ struct EngineEndpoint: Sendable {
     return response
   }
 
-  /// Posts an object with members that an engine may not know; if it refuses the request, once more
-  /// without them.
+  /// Posts an object with optional members; if the engine rejects them, posts again without them.
   func post(
     _ path: String, _ body: JSONObject, wishes: JSONObject
   ) async throws(EngineError) -> HTTPResponse {
@@ -48,9 +47,9 @@ struct EngineEndpoint: Sendable {
     }
   }
 
-  /// Fetches a file that an answer named.
+  /// Fetches a file that an answer refers to.
   ///
-  /// - Throws: `EngineError`; `unusable` for an address that is not spoken to.
+  /// - Throws: `EngineError`; `unusable` for an address that must not be connected to.
   func get(_ target: String) async throws(EngineError) -> [UInt8] {
     let whole = target.hasPrefix("/") ? url.address.origin + target : target
     let parts = whole.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
@@ -107,7 +106,7 @@ struct EngineEndpoint: Sendable {
 
   // MARK: Errors
 
-  /// Codes by which engines say that they refuse for reasons of safety.
+  /// Error codes of engines for a refusal for safety reasons.
   private static let safety: Set<String> = [
     "content_policy_violation", "content_filter", "moderation_blocked",
     "ResponsibleAIPolicyViolation",
@@ -118,7 +117,7 @@ struct EngineEndpoint: Sendable {
     let body = try? JSONValue(parsing: response.body)
     let error = body?["error"]
     let words = Set([error?["code"], error?["type"], body?["code"]].compactMap { $0?.string })
-    // Ollama and llama.cpp say it more briefly, FastAPI in `detail`.
+    // Ollama and llama.cpp use shorter forms, FastAPI `detail`.
     let texts = [error?["message"], error, body?["message"], body?["detail"]]
     let text = texts.lazy.compactMap { $0?.string }.first { !$0.isEmpty }.map(shown)
     if !words.isDisjoint(with: Self.safety) { return .refused(text) }
@@ -133,7 +132,7 @@ struct EngineEndpoint: Sendable {
     }
   }
 
-  /// What an engine says, fit to be shown: without the key, and not too long.
+  /// Returns an engine's text for display: without the key, and cut off.
   func shown(_ text: String) -> String {
     ServerText.shown(Redaction.text(text, without: key.map { [$0.value] } ?? []), limit: 200)
   }

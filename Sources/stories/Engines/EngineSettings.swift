@@ -3,23 +3,23 @@ import StoryAPI
 import StoryLibrary
 import StoryServer
 
-/// One engine as its user has set it: an address or a program.
+/// The user's setting of one engine: an address or a program.
 struct EngineSetting: Sendable, Equatable {
-  /// The address, for an engine that is reached over HTTP.
+  /// The address of an engine reached over HTTP.
   var url: String?
   /// The program, for speech.
   var program: SpeechProgram.Name?
   /// The model; for piper the voice's file.
   var model: String?
   var voices = Voices()
-  /// Who says so: `engines.json`, a flag, a variable, or `installed` for a program that was found.
+  /// The origin: `engines.json`, a flag, a variable, or `installed` for a program that was found.
   var origin = EngineSettings.fileName
-  /// The key, if it comes with the setting and is kept nowhere.
+  /// The key, if it comes with the setting and is not stored.
   var key: Secret?
 }
 
-/// The engines that write, draw and read aloud for this user: `engines.json` in the user's own
-/// configuration folder, mode 0600, and the environment, which wins. A library says nothing of them.
+/// The user's engines for text, pictures and speech: `engines.json` in the user's configuration
+/// folder, mode 0600, and the environment, which wins. Libraries have no such settings.
 ///
 /// ```json
 /// {
@@ -32,11 +32,11 @@ struct EngineSettings: Sendable {
   static let fileName = "engines.json"
 
   private var engines: [EngineRole: EngineSetting] = [:]
-  /// What the file holds, to be changed and written again.
+  /// The file's content, to be changed and written again.
   private var file: [EngineRole: EngineSetting] = [:]
   private let path: String?
 
-  /// The variables of the environment that are read.
+  /// The environment variables that are read.
   static let variables = EngineRole.allCases.flatMap { role in
     (["URL", "MODEL", "KEY"] + (role == .speech ? ["PROGRAM", "VOICE"] : [])).map {
       variable(role, $0)
@@ -47,10 +47,10 @@ struct EngineSettings: Sendable {
     "STORIES_\(role.rawValue.uppercased())_\(what)"
   }
 
-  /// The engine for a role; `nil` if there is none.
+  /// The engine for a role, or `nil` if there is none.
   subscript(role: EngineRole) -> EngineSetting? { engines[role] }
 
-  /// What the file holds for a role.
+  /// Returns the file's setting for a role.
   func stored(_ role: EngineRole) -> EngineSetting? { file[role] }
 
   /// Reads the file and the environment.
@@ -83,10 +83,10 @@ struct EngineSettings: Sendable {
     }
   }
 
-  /// Has an engine do something that no file says, for one command.
+  /// Sets an engine for one command, without writing the file.
   mutating func use(_ setting: EngineSetting, for role: EngineRole) { engines[role] = setting }
 
-  /// Sets or, with `nil`, unsets an engine and writes the file.
+  /// Sets an engine, or removes it with `nil`, and writes the file.
   ///
   /// - Throws: `CommandError.noConfigurationFolder`, `FileError`.
   mutating func store(_ setting: EngineSetting?, for role: EngineRole) throws {
@@ -139,7 +139,7 @@ struct EngineSettings: Sendable {
 }
 
 extension EngineSetting {
-  /// The setting as it is kept and shown; no key is in it.
+  /// The setting as stored and shown, without its key.
   var json: JSONObject {
     var object = JSONObject()
     object["url"] = url.map { .string($0) }
@@ -155,10 +155,10 @@ extension EngineSetting {
 }
 
 extension Context {
-  /// The folder of the user's own prompts; `nil` without a configuration folder.
+  /// The folder of the user's prompts, or `nil` without a configuration folder.
   var promptFolder: String? { configurationFolder.map { Path.join($0, "prompts") } }
 
-  /// Reads the address of an engine; plain http to another machine only if the user allowed it.
+  /// Parses an engine's address; plain http to another machine only if the user allowed it.
   ///
   /// - Throws: `ServerAddress.Problem`, with advice for plain http.
   func engineURL(_ text: String, _ role: EngineRole) throws -> EngineURL {
@@ -175,8 +175,7 @@ extension Context {
     }
   }
 
-  /// Where the keys of engines are kept, apart from the sessions of servers; `nil` if there is no
-  /// place for them.
+  /// Returns the store for keys of engines, separate from sessions, or `nil` if there is none.
   func engineKeys() throws -> (any TokenStore)? {
     switch try settings().tokenStore {
     case .file: configurationFolder.map { FileTokenStore(folder: $0, name: "engine-keys.json") }
@@ -187,12 +186,11 @@ extension Context {
     }
   }
 
-  /// The key for an engine, from wherever it is.
+  /// Returns the key for an engine.
   ///
   /// - Throws: `APIError.tokenStore`.
   func engineKey(_ setting: EngineSetting, _ role: EngineRole) async throws -> Secret? {
-    // A key from the environment goes only to an engine that the environment names, and a kept one
-    // to the origin that it was given for.
+    // A key from the environment goes only to an engine set there too, a stored one to its origin.
     if setting.key != nil || setting.origin != EngineSettings.fileName { return setting.key }
     guard let url = setting.url, let keys = try engineKeys() else { return nil }
     let address = try engineURL(url, role).address
@@ -205,7 +203,7 @@ extension Context {
 }
 
 extension Settings {
-  /// What carries requests to engines; an answer may hold a picture.
+  /// The transport for engines, whose answers may contain a picture.
   var engineTransport: URLSessionTransport {
     URLSessionTransport(answerLimit: 64 << 20, connections: 2, pins: pins)
   }

@@ -1,15 +1,15 @@
 import StoryAPI
 
-/// The address of an engine: `https://host/v1`, below which `chat/completions` and the like are found.
+/// The address of an engine: `https://host/v1`, the base of `chat/completions` and the like.
 struct EngineURL: Sendable, Equatable {
-  /// Scheme, host and port; the key belongs to it.
+  /// Scheme, host and port, to which the key belongs.
   let address: ServerAddress
-  /// The path after the host, with a slash in front and none at its end; may be empty.
+  /// The path after the host, with a leading slash and no trailing one; may be empty.
   let path: String
 
-  /// Reads an address; one that names the endpoint itself means what is above it.
+  /// Parses an address; an endpoint's address is shortened to its base.
   ///
-  /// - Parameter server: reads an origin, and refuses one that must not be spoken to.
+  /// - Parameter server: parses an origin and refuses one that must not be connected to.
   /// - Throws: `ServerAddress.Problem`.
   init(
     _ text: String, _ server: (String) throws(ServerAddress.Problem) -> ServerAddress
@@ -27,7 +27,7 @@ struct EngineURL: Sendable, Equatable {
     path = segments.map { "/" + $0 }.joined()
   }
 
-  /// The address as it is kept and shown.
+  /// The address as stored and shown.
   var text: String { address.origin + path }
 
   static func == (left: EngineURL, right: EngineURL) -> Bool { left.text == right.text }

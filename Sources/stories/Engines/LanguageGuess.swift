@@ -1,4 +1,4 @@
-/// Finds out by its small words whether a text is in another language than it should be.
+/// Detects, by common short words, that a text is in another language than expected.
 enum LanguageGuess {
   private static let words: [String: Set<String>] = [
     "en": ["the", "and", "was", "with", "that", "she", "of", "to", "they", "then"],
@@ -8,7 +8,7 @@ enum LanguageGuess {
     "it": ["il", "gli", "che", "di", "era", "della", "una", "si", "nel", "più"],
   ]
 
-  /// The language that a text is in; `nil` if it is in the one that is expected, or nobody can say.
+  /// Returns a text's language, or `nil` if it is the expected one or unknown.
   static func other(than language: String, in text: String) -> String? {
     guard words[language] != nil else { return nil }
     var counts: [String: Int] = [:]

@@ -3,12 +3,12 @@ import JSONText
 import StoryAPI
 import StoryServer
 
-/// Has pictures drawn by `images/generations`.
+/// Generates pictures with `images/generations`.
 struct PictureEngine: Sendable {
   let endpoint: EngineEndpoint
   let prompts: Prompts
 
-  /// The most characters of a prompt; an engine's own limit is 4,000 or more.
+  /// The maximum length of a prompt in characters; engines allow 4,000 or more.
   private static let longestPrompt = 4_000
 
   /// - Throws: `EngineError`.
@@ -33,7 +33,7 @@ struct PictureEngine: Sendable {
     }
   }
 
-  /// The file in `data[0]`, as base64 or behind a URL.
+  /// Returns the picture in `data[0]`, as base64 or at a URL.
   private func picture(in body: [UInt8]) async throws(EngineError) -> [UInt8] {
     guard let answer = try? JSONValue(parsing: body) else { throw .unusable("it is no JSON") }
     guard let first = answer["data"]?.array?.first else { throw .empty }

@@ -1,23 +1,22 @@
 import StoryLibrary
 import StoryServer
 
-/// What engines are asked, as texts that a person can change: `prompts/NAME.txt` in the user's own
-/// configuration folder wins over the program's own.
+/// The prompts for engines, which users can change: `prompts/NAME.txt` in the user's configuration
+/// folder overrides the built-in one.
 ///
-/// `{{word}}` stands for a value; a line with a value that is empty is left out.
+/// `{{word}}` is replaced with a value; a line with an empty value is omitted.
 struct Prompts: Sendable {
-  /// The prompts there are.
   enum Name: String, ChoiceArgument {
     case story, avatar, scene
   }
 
-  /// The folder of the user's own; `nil` if there is none.
+  /// The folder of the user's prompts, or `nil` if there is none.
   let folder: String?
 
-  /// Where the user's own text of a prompt would be.
+  /// Returns the path of the user's version of a prompt.
   func path(_ name: Name) -> String? { folder.map { Path.join($0, name.rawValue + ".txt") } }
 
-  /// The text of a prompt before values are filled in, and whether it is the user's own.
+  /// Returns a prompt before values are filled in, and whether it is the user's.
   ///
   /// - Throws: `FileError` if the user's file cannot be read.
   func template(_ name: Name) throws(FileError) -> (text: String, isOwn: Bool) {
@@ -27,9 +26,9 @@ struct Prompts: Sendable {
     return (Self.text(of: name), false)
   }
 
-  /// A prompt with its values filled in.
+  /// Returns a prompt with its values filled in.
   ///
-  /// - Throws: `EngineError.prompt` for a file that cannot be read, and for a word that no value has.
+  /// - Throws: `EngineError.prompt` for an unreadable file, and for a word without a value.
   func text(_ name: Name, _ values: [String: String]) throws(EngineError) -> String {
     let template: String
     do throws(FileError) { template = try self.template(name).text } catch {
@@ -53,7 +52,7 @@ struct Prompts: Sendable {
         }
         let value = values[word] ?? ""
         isEmpty = isEmpty || value.isEmpty
-        // A value is one line: what a record says cannot look like another part of the prompt.
+        // Values are put on one line, so that they cannot look like another part of the prompt.
         result +=
           rest[..<open.lowerBound]
           + value.split(whereSeparator: \.isNewline)
@@ -65,7 +64,7 @@ struct Prompts: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  /// The values that are known of a hero.
+  /// Returns the values of a hero.
   static func values(_ hero: StoryHero) -> [String: String] {
     [
       "name": hero.name, "age": hero.age.map(String.init) ?? "",
@@ -75,7 +74,7 @@ struct Prompts: Sendable {
     ]
   }
 
-  /// The words that may stand in a prompt.
+  /// Returns the words that a prompt may contain.
   static func words(_ name: Name) -> [String] {
     let hero = ["name", "age", "traits", "ability", "looks"]
     switch name {

@@ -2,12 +2,12 @@ import JSONText
 import StoryAPI
 import StoryServer
 
-/// Has texts read aloud by `audio/speech`.
+/// Generates narrations with `audio/speech`.
 struct SpeechEngine: Sendable {
   let endpoint: EngineEndpoint
   let voices: Voices
 
-  /// The most characters that one request may have (OpenAI's API reference: 4,096).
+  /// The maximum number of characters per request (OpenAI's API reference: 4,096).
   private static let longestInput = 4_000
 
   /// - Throws: `EngineError`.
@@ -31,11 +31,11 @@ struct SpeechEngine: Sendable {
     return Narration(bytes: bytes, voice: voice)
   }
 
-  /// The paragraphs in as few requests as they fit into.
+  /// Splits the paragraphs into as few requests as possible.
   static func inputs(_ paragraphs: [String]) -> [String] {
     var inputs: [String] = []
     for paragraph in paragraphs {
-      // A paragraph that is too long by itself is cut between words.
+      // A paragraph that is too long for one request is split between words.
       var pieces = [""]
       for word in paragraph.split(separator: " ") {
         if pieces[pieces.count - 1].count + word.count >= longestInput { pieces.append("") }
@@ -53,13 +53,13 @@ struct SpeechEngine: Sendable {
   }
 }
 
-/// Which voice reads, and how fast.
+/// The voices and their speed.
 struct Voices: Sendable, Equatable {
-  /// The voices by language; under an empty text the one for every other.
+  /// The voices by language; the empty string is for all others.
   var names: [String: String] = [:]
-  /// How fast, 1 being the voice's own speed.
+  /// The speed relative to the voice's own.
   var speed: Double?
 
-  /// The voice for a language; `nil` if none was chosen.
+  /// Returns the voice for a language, or `nil` if none was chosen.
   func voice(for language: String) -> String? { names[language] ?? names[""] }
 }

@@ -3,27 +3,25 @@ import StoryLibrary
 import StoryServer
 import Synchronization
 
-/// Reads aloud with a program of this machine.
+/// Reads text aloud with a program on this machine.
 struct SpeechProgram: Sendable {
-  /// The programs that are known.
   enum Name: String, ChoiceArgument {
     case espeak = "espeak-ng"
     case piper
   }
 
   var name = Name.espeak
-  /// The environment that the program gets; `PATH` says where it is looked for.
+  /// The program's environment; its `PATH` is searched for the program.
   let environment: [String: String]
   var voices = Voices()
-  /// The model's file, which piper needs if no voice names one.
+  /// The model's file, which piper needs if no voice is set.
   var model: String?
-  /// How long it may take, in seconds; it is ended then.
+  /// The timeout in seconds, after which it is killed.
   var seconds = 170
 
-  /// The program's path by the `PATH` that it would get, which need not be this process's own; `nil`
-  /// if it is not installed.
+  /// The program's path, found in the `PATH` that it would get, or `nil` if it is not installed.
   var path: String? {
-    // A relative folder of `PATH` would be one of the library that is at hand.
+    // A relative folder in `PATH` could be inside the current library.
     (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
       .map { Path.join(String($0), name.rawValue) }.first(where: FileSystem.exists)
   }
@@ -46,7 +44,7 @@ struct SpeechProgram: Sendable {
     return Narration(bytes: bytes, voice: "\(name.rawValue) \(voice)")
   }
 
-  /// The program's arguments, what it reads from standard input, and the voice.
+  /// Returns the program's arguments, its standard input, and the voice.
   private func call(
     _ request: SpeechRequest, _ file: String
   ) throws(EngineError) -> (words: [String], input: String, voice: String) {
@@ -54,7 +52,7 @@ struct SpeechProgram: Sendable {
     switch name {
     case .espeak:
       let voice = chosen ?? request.language
-      // A little slower than it would speak by itself: it is a bedtime story.
+      // A little slower than the default: it is a bedtime story.
       let speed = Int((145 * (voices.speed ?? 1)).rounded())
       return (
         ["-v", voice, "-s", String(speed), "-w", file, "--stdin"],
@@ -73,7 +71,7 @@ struct SpeechProgram: Sendable {
     }
   }
 
-  /// Runs the program on a thread of its own; it is ended with the task.
+  /// Runs the program on its own thread; cancelling the task kills it.
   private func run(_ child: ChildProcess, _ input: String) async throws(EngineError) -> Int32 {
     let isCancelled = Flag()
     let seconds = seconds
@@ -97,7 +95,7 @@ struct SpeechProgram: Sendable {
     }
   }
 
-  /// Something that is set once, by whatever thread.
+  /// A flag that any thread can set once.
   private final class Flag: Sendable {
     private let state = Mutex(false)
 

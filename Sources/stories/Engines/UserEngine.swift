@@ -1,9 +1,8 @@
 import StoryAPI
 import StoryServer
 
-/// The engines that a user has set, each for its own work; placeholders for the others.
+/// The user's engines, and placeholders for missing ones.
 struct UserEngine: Engine {
-  /// What reads aloud.
   enum Speaker: Sendable {
     case endpoint(SpeechEngine)
     case program(SpeechProgram)
@@ -31,13 +30,13 @@ struct UserEngine: Engine {
     }
   }
 
-  /// The engines that settings describe.
+  /// Creates the engines from settings.
   ///
-  /// - Throws: `SettingError`; `ServerAddress.Problem` for an address that is not spoken to;
-  ///   `APIError.tokenStore`.
+  /// - Throws: `SettingError`; `ServerAddress.Problem` for an address that must not be connected
+  ///   to; `APIError.tokenStore`.
   init(_ settings: EngineSettings, _ context: Context) async throws {
     let limits = try context.settings()
-    // A client stops waiting a little later, so that it hears why nothing was made.
+    // A client's timeout is a little longer, so that it receives the reason for a failure.
     let patience = limits.generationTimeout.duration.components.seconds
     let seconds = max(1, Int(patience) - 10)
     let prompts = Prompts(folder: context.promptFolder)

@@ -1,7 +1,7 @@
 import StoryAPI
 
 extension APIError {
-  /// What happened, as a sentence for people. Text of the server in it is escaped and bounded.
+  /// The error as a sentence for people. Text from the server in it is escaped and bounded.
   var message: String {
     switch self {
     case .unauthorized(.notSignedIn): "Sign in first: stories sign-in"
@@ -34,7 +34,7 @@ extension APIError {
     }
   }
 
-  /// What to do next, as a sentence; `nil` where the message already says it.
+  /// What to do next, as a sentence, or `nil` if the message says it.
   var suggestion: String? {
     switch self {
     case .unauthorized(.notSignedIn), .cancelled: nil
@@ -94,7 +94,6 @@ extension APIError.Unsupported {
 }
 
 extension NetworkFailure {
-  /// What happened, as a sentence for people.
   var message: String {
     let general = "Network error. Please check your connection."
     return switch self {
@@ -120,7 +119,7 @@ extension NetworkFailure {
     }
   }
 
-  /// What to do next, as a sentence; `nil` where the message already says it.
+  /// What to do next, as a sentence, or `nil` if the message says it.
   var suggestion: String? {
     switch self {
     case .refused, .unknownHost, .notHTTP: "Check the address: stories remote show"
@@ -136,7 +135,6 @@ extension NetworkFailure {
 }
 
 extension TokenStoreError {
-  /// What happened, as a sentence for people.
   var message: String {
     switch self {
     case .openToOthers(let path): "Others can read or change \(ServerText.shown(path))."
@@ -149,7 +147,7 @@ extension TokenStoreError {
     }
   }
 
-  /// What to do next; `nil` where the message says it.
+  /// What to do next, or `nil` if the message says it.
   var suggestion: String? {
     switch self {
     case .openToOthers(let path): "Only you should: chmod go-rwx '\(ServerText.shown(path))'"

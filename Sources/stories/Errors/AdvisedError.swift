@@ -1,6 +1,5 @@
-/// An error with better advice than it has by itself, from whoever knows what was being done.
+/// An error with better advice from code that knows the context.
 struct AdvisedError: Error, Sendable {
   var error: any Error
-  /// What to do next.
   var hint: String
 }

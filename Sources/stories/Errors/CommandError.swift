@@ -1,46 +1,43 @@
 import StoryLibrary
 
-/// Why a command cannot do what its command line asks for.
+/// The reason why a command cannot do what its command line requests.
 enum CommandError: Error, Sendable, Equatable {
-  /// The folder of `-C` is not there.
+  /// The folder of `-C` does not exist.
   case noSuchFolder(String)
-  /// A word names no record; `nearest` is one that may have been meant.
+  /// A word matches no record; `nearest` may have been meant.
   case noSuchRecord(String, noun: String, nearest: RecordRef?)
-  /// A word names a record that only the server makes, which the command is not for.
+  /// The record is read-only, and the command does not support it.
   case readOnly(RecordRef)
-  /// A word without a kind names several records.
+  /// A word without a kind matches several records.
   case ambiguousName(String, [RecordRef])
-  /// A word names several records where one is wanted.
+  /// A word matches several records, but one is required.
   case severalRecords(String, count: Int)
-  /// A path that leads out of the library.
+  /// A path leads out of the library.
   case outsideLibrary(String, root: String)
-  /// A new record's name is taken.
   case nameTaken(RecordRef, path: String)
-  /// A new record's name belongs to one that was deleted here, which the server does not know yet.
+  /// A new record has the name of a locally deleted one that the server still has.
   case nameOfDeleted(RecordRef)
-  /// A name with no letter or digit that a file name could be made of, or a folder that is none.
+  /// A name without a letter or digit for a file name, or an invalid folder.
   case badName(String, what: String)
-  /// A story needs a hero; `choices` are those that are here.
+  /// A story needs a hero; `choices` are the local ones.
   case heroNeeded(choices: [RecordRef])
-  /// What a new record would say is not allowed in one.
+  /// A new record would be invalid.
   case badRecord(Problem)
-  /// A new library's folder has something in it.
+  /// A new library's folder is not empty.
   case folderInUse(String)
-  /// The command needs a server, and nothing names one.
+  /// The command needs a server, and none is set.
   case noServer
-  /// The embedded backend needs no account.
+  /// The embedded server needs no account.
   case embeddedHasNoAccounts
-  /// A library that was not made, cloned or signed in to here would be synced with a session of this
-  /// user's.
+  /// A library that this user has not created, cloned or signed in to would use the user's session.
   case unknownLibrary(root: String, server: String, account: String)
-  /// No folder can be found for the person's own configuration.
+  /// There is no folder for the user's configuration.
   case noConfigurationFolder
-  /// No password was typed, or there is no terminal to ask for one on.
+  /// No password was typed, or there is no terminal to ask on.
   case noPassword(isTerminal: Bool)
-  /// An engine's key was to be read from standard input, and there is none.
+  /// An engine's key should come from standard input, but there is none.
   case noKey
-  /// A new password was typed differently the second time.
+  /// The repeated new password is different.
   case passwordsDiffer
-  /// The results could not be written.
   case outputFailed(code: Int32)
 }

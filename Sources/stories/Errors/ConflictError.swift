@@ -1,19 +1,18 @@
 import StoryLibrary
 
-/// Why conflicts cannot be settled as the command line says.
+/// The reason why conflicts cannot be resolved as requested.
 enum ConflictError: Error, Sendable, Equatable {
-  /// Somebody would have to be asked, and there is no terminal for it.
+  /// A person would have to decide, but there is no terminal.
   case nobodyToAsk
-  /// None of the records that were named is in conflict.
+  /// None of the given records is in conflict.
   case nothingInConflict
-  /// A field that is not in conflict; `known` are those that are.
+  /// A field is not in conflict; `known` are those that are.
   case fieldNotInConflict(String, known: [String])
-  /// A merge tool's command line that does not say where the merged file goes.
+  /// A merge tool's command line does not say where the merged file goes.
   case toolWithoutResult(String)
 }
 
 extension ErrorReport {
-  /// Conflicts that cannot be settled as the command line says.
   init(_ error: ConflictError) {
     switch error {
     case .nobodyToAsk:

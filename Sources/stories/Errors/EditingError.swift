@@ -1,15 +1,14 @@
 import StoryLibrary
 
-/// Why the command line's records cannot be changed as it says.
+/// The reason why records cannot be changed as requested.
 enum EditingError: Error, Sendable, Equatable {
-  /// A folder of records is named where only `-r` takes one.
+  /// A folder was given, which only `-r` allows.
   case isFolder(String, count: Int)
-  /// A name that no record of the kind can have.
+  /// A name that is invalid for the kind.
   case badNewName(String, EntityKind)
 }
 
 extension ErrorReport {
-  /// Records that cannot be changed as the command line says.
   init(_ error: EditingError) {
     switch error {
     case .isFolder(let word, let count):

@@ -8,7 +8,6 @@ import StorySync
 #endif
 
 extension ErrorReport {
-  /// A command line that asks for something that cannot be.
   init(_ error: CommandError, in context: Context) {
     switch error {
     case .noSuchFolder(let path):
@@ -96,7 +95,7 @@ extension ErrorReport {
     }
   }
 
-  /// The first few records, with the number of the others.
+  /// Lists the first few records and the number of the others.
   private static func list(_ refs: [RecordRef]) -> String {
     let shown = refs.prefix(5).map(\.description).joined(separator: ", ")
     return refs.count > 5 ? "\(shown) and \(refs.count - 5) more" : shown

@@ -2,7 +2,6 @@ import StoryLibrary
 import StorySync
 
 extension ErrorReport {
-  /// A change of records that was not made.
   init(_ error: EditError) {
     let (code, exitCode): (String, ExitCode) =
       switch error {
@@ -25,7 +24,7 @@ extension ErrorReport {
 }
 
 extension EditError {
-  /// What happened, in one sentence.
+  /// The error in one sentence.
   var message: String {
     switch self {
     case .noSuchRecord(let ref, _): "there is no \(ref)"
@@ -47,7 +46,7 @@ extension EditError {
     }
   }
 
-  /// What to do next; `nil` where the message says it.
+  /// What to do next, or `nil` if the message says it.
   var hint: String? {
     switch self {
     case .noSuchRecord(_, let nearest): nearest.map { "did you mean \($0)?" }
@@ -67,7 +66,7 @@ extension EditError {
 }
 
 extension RunHistory.Obstacle {
-  /// Why a record was not given back what it had, in one phrase.
+  /// The reason in one phrase.
   var message: String {
     switch self {
     case .edited: "it was edited since"

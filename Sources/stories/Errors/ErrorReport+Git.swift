@@ -1,7 +1,6 @@
 import StorySync
 
 extension ErrorReport {
-  /// A repository that cannot be set up.
   init(_ error: GitSetup.Failure, in context: Context) {
     switch error {
     case .noRepository(let root):

@@ -4,7 +4,7 @@ import StoryMedia
 import StorySync
 
 extension GenerationError {
-  /// How a program ends that this error ended.
+  /// The exit code for this error.
   var exitCode: ExitCode {
     switch self {
     case .notOnServer: .wrongUsage
@@ -12,7 +12,7 @@ extension GenerationError {
     }
   }
 
-  /// What happened, as a sentence.
+  /// The error as a sentence.
   var message: String {
     switch self {
     case .notOnServer(let ref): "the server does not have \(ref) yet"
@@ -36,7 +36,7 @@ extension GenerationError {
 }
 
 extension MediaFailure {
-  /// What happened, as a sentence.
+  /// The failure as a sentence.
   var message: String {
     switch self {
     case .locked: "Another process is fetching or pruning."
@@ -48,7 +48,7 @@ extension MediaFailure {
     }
   }
 
-  /// What to do next; `nil` where nothing is known to help.
+  /// What to do next, or `nil` if nothing is known to help.
   var hint: String? {
     switch self {
     case .noAddress: "take in what the server has now: stories sync pull"

@@ -11,9 +11,9 @@ import StorySync
 #endif
 
 extension ErrorReport {
-  /// The one place that turns errors into words, hints and exit codes.
+  /// Maps any error to text, hint and exit code; this is the only place that does.
   ///
-  /// - Parameter context: tells how paths are shown.
+  /// - Parameter context: determines how paths are shown.
   init(_ error: any Error, in context: Context) {
     switch error {
     case let error as AdvisedError:
@@ -121,7 +121,6 @@ extension ErrorReport {
 }
 
 extension GitFailure {
-  /// What happened, for people.
   fileprivate var message: String {
     switch self {
     case .notStarted(let code): "git cannot be started: \(String(cString: strerror(code)))"
@@ -134,7 +133,7 @@ extension GitFailure {
     }
   }
 
-  /// What to do next; `nil` if git itself says it best.
+  /// What to do next, or `nil` if git says it best itself.
   fileprivate var hint: String? {
     switch self {
     case .notStarted: "install git, or add its folder to PATH"

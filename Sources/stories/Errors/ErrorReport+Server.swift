@@ -3,7 +3,7 @@ import StoryLibrary
 import StoryServer
 
 extension APIError {
-  /// How a program ends that this error ended.
+  /// The exit code for this error.
   var exitCode: ExitCode {
     switch self {
     case .cancelled: .interrupted
@@ -42,20 +42,20 @@ extension APIError {
 }
 
 extension ErrorReport {
-  /// An error of a server, or on the way to it.
+  /// An error of a server or the network.
   init(_ error: APIError, in context: Context) {
     let message = error == .cancelled ? "Interrupted" : error.message
     self.init(error.code, message, hint: error.suggestion, exitCode: error.exitCode)
   }
 
-  /// An address that this program does not connect to.
+  /// An invalid or refused server address.
   init(_ problem: ServerAddress.Problem) {
     self.init(
       "bad-server", problem.message, hint: problem.suggestion,
       exitCode: problem.isUnsafe ? .stopped : .wrongUsage)
   }
 
-  /// A server of this program that cannot start or go on.
+  /// An error of this program's own server.
   init(_ error: StoryServerError, in context: Context) {
     switch error {
     case .dataFolderInUse:
@@ -81,7 +81,7 @@ extension ErrorReport {
     }
   }
 
-  /// An embedded backend that must not be used as it is.
+  /// An embedded server that must not be used as it is.
   init(_ failure: EmbeddedBackend.Failure, in context: Context) {
     switch failure {
     case .refused(let records):
@@ -97,7 +97,7 @@ extension ErrorReport {
 }
 
 extension ServerAddress.Problem {
-  /// What is wrong, as a sentence.
+  /// The problem as a sentence.
   var message: String {
     switch self {
     case .scheme(let text):
@@ -125,7 +125,7 @@ extension ServerAddress.Problem {
     }
   }
 
-  /// Whether the address is well formed, but must not be used.
+  /// Whether the address is well formed but must not be used.
   fileprivate var isUnsafe: Bool {
     switch self {
     case .plainHTTP, .userInfo: true
@@ -135,7 +135,7 @@ extension ServerAddress.Problem {
 }
 
 extension StoryServerError {
-  /// What happened, in one sentence.
+  /// The error in one sentence.
   var message: String {
     switch self {
     case .cannotListen(let host, let port, let reason):

@@ -1,5 +1,4 @@
 extension ErrorReport {
-  /// A command line that cannot be understood.
   init(_ error: UsageError) {
     let (code, message, hint) = Self.words(for: error)
     self.init(code, message, hint: hint, exitCode: .wrongUsage)

@@ -1,30 +1,28 @@
 import JSONText
 
-/// An error as people and programs are told of it.
+/// An error as it is reported to people and programs.
 struct ErrorReport: Sendable, Equatable {
-  /// A place in a file.
   struct Place: Sendable, Equatable {
-    /// The file, as it is shown in text.
+    /// The file as shown in text.
     var shown: String
     /// The file, relative to the library's root.
     var file: String
-    /// Line and column; `nil` where the file as a whole is meant.
+    /// The line and column, or `nil` for the file as a whole.
     var position: TextPosition?
   }
 
   /// The error in one word, for scripts; it does not change.
   var code: String
-  /// What failed, on what: one sentence, no full stop behind something that is copied.
+  /// The failure and its subject: one sentence, no full stop after anything that is copied.
   var message: String
-  /// Where; `nil` for what has no place in a file.
+  /// The place in a file, or `nil` if there is none.
   var place: Place?
-  /// Why, from the outermost cause inwards.
+  /// The causes, outermost first.
   var causes: [String] = []
-  /// What to do next; `nil` where the message says it.
+  /// What to do next, or `nil` if the message says it.
   var hint: String?
-  /// The command whose usage is shown as well; `nil` for anything but a misread command line.
+  /// The command whose usage is shown too, only for an invalid command line.
   var usage: CommandPath?
-  /// How the program ends.
   var exitCode: ExitCode
 
   init(
@@ -42,7 +40,6 @@ struct ErrorReport: Sendable, Equatable {
     left.json == right.json && left.usage?.text == right.usage?.text
   }
 
-  /// Writes the error for a person.
   func write(to output: Output) {
     var lead = Text("Error:", .error) + " "
     if let place {
@@ -57,7 +54,6 @@ struct ErrorReport: Sendable, Equatable {
     }
   }
 
-  /// The error as `stories.error/1`.
   var json: JSONValue {
     [
       "schema": "stories.error/1", "exitCode": .number(JSONNumber(Int(exitCode.rawValue))),

@@ -1,31 +1,29 @@
-/// How a command ended, for whoever started the program. The numbers are frozen.
+/// The exit codes. The numbers never change.
 enum ExitCode: Int32, Sendable, CaseIterable {
-  /// Everything was done.
+  /// Success.
   case done = 0
-  /// At least one record, or one file, failed.
+  /// At least one record or file failed.
   case failed = 1
-  /// The command line asks for something that cannot be.
+  /// The command line is invalid or requests something impossible.
   case wrongUsage = 2
-  /// Conflicts are left for a person.
+  /// Conflicts remain.
   case conflictsLeft = 3
   /// Stopped for safety; nothing was sent or changed.
   case stopped = 4
-  /// Sign in first.
   case signInFirst = 5
-  /// The server was not reached.
   case unreachable = 6
-  /// Something is pending; only `status --exit-code` says so.
+  /// Changes are pending; only `status --exit-code` returns this.
   case pending = 10
-  /// Interrupted from the keyboard: 128 and the number of SIGINT.
+  /// Interrupted from the keyboard: 128 plus the number of SIGINT.
   case interrupted = 130
 
-  /// The order in which one code hides another where several hold.
+  /// The order in which one code takes precedence over another.
   private static let precedence: [ExitCode] = [
     .interrupted, .wrongUsage, .stopped, .signInFirst, .unreachable, .failed, .conflictsLeft,
     .pending, .done,
   ]
 
-  /// The code that tells the most of those that hold; `done` where none does.
+  /// Returns the most important of the codes; `done` for none.
   static func worst(_ codes: some Sequence<ExitCode>) -> ExitCode {
     let codes = Set(codes)
     return precedence.first(where: codes.contains) ?? .done

@@ -2,7 +2,7 @@ import StoryLibrary
 import StorySync
 
 extension Problem {
-  /// What to do about it; `nil` if the message says it.
+  /// What to do about it, or `nil` if the message says it.
   var advice: String? { hint?.words }
 }
 

@@ -1,13 +1,12 @@
-/// Why a program that a person named did not do its work.
+/// The reason why a user's program, such as an editor, did not do its work.
 enum ProgramError: Error, Sendable, Equatable {
-  /// No editor is named, and there is no terminal for the usual one.
+  /// No editor is set, and there is no terminal for the default one.
   case noEditor
-  /// It could not be started, or ended badly.
+  /// It could not be started, or failed.
   case failed(String, reason: String)
 }
 
 extension ErrorReport {
-  /// A program that a person named and that did not do its work.
   init(_ error: ProgramError) {
     switch error {
     case .noEditor:

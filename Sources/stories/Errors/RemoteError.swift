@@ -1,16 +1,15 @@
 import StoryLibrary
 import StorySync
 
-/// Why a library is not moved to another server.
+/// The reason why a library is not moved to another server.
 enum RemoteError: Error, Sendable, Equatable {
-  /// There is no place for the user's own settings.
+  /// There is no folder for the user's settings.
   case noConfigurationFolder
-  /// `--allow-plain-http` with a server that is not spoken to over plain http.
+  /// `--allow-plain-http` for a server that does not use plain http.
   case nothingToAllow(String)
 }
 
 extension ErrorReport {
-  /// A library that is not moved to another server.
   init(_ error: RemoteError) {
     switch error {
     case .noConfigurationFolder:
@@ -24,7 +23,6 @@ extension ErrorReport {
     }
   }
 
-  /// A library that cannot be moved as it is.
   init(_ refusal: RemoteMover.Refusal) {
     switch refusal {
     case .conflicts(let refs):

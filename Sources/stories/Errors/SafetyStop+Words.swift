@@ -3,7 +3,7 @@ import StoryLibrary
 import StorySync
 
 extension SafetyStop {
-  /// What was found, in one sentence.
+  /// The reason in one sentence.
   var message: String {
     switch self {
     case .deletes(let kind, let onServer, let count, let of):
@@ -24,7 +24,6 @@ extension SafetyStop {
     }
   }
 
-  /// What to do next.
   var hint: String {
     switch self {
     case .deletes(let kind, let onServer, let count, _):
@@ -44,7 +43,7 @@ extension SafetyStop {
     }
   }
 
-  /// Returns the stop as something that is wrong with a record, before a push is tried.
+  /// Returns the stop as a record's problem, to report before a push.
   func problem(of ref: RecordRef) -> Problem {
     Problem(.reference, file: ref.path, message: message + "; a push stops", hint: .text(hint))
   }
@@ -53,7 +52,7 @@ extension SafetyStop {
     identity.server == "embedded" ? "the embedded server" : identity.shownServer
   }
 
-  /// A list in words, cut where it grows long.
+  /// Lists items in words, cut off after three.
   private static func list(_ items: [String]) -> String {
     let shown = items.prefix(3).joined(separator: ", ")
     return items.count > 3 ? "\(shown) and \(items.count - 3) more" : shown

@@ -1,20 +1,19 @@
 import JSONText
 import StoryAPI
 
-/// A setting that cannot be gone by.
+/// An invalid setting.
 enum SettingError: Error, Sendable, Equatable {
-  /// A word that is no value of its setting; `source` is who says it: `STORIES_RETRY`, `--set`.
+  /// An invalid value of a setting; `source` is its origin: `STORIES_RETRY`, `--set`.
   case wrongValue(source: String, word: String, ValueProblem)
-  /// `--set` with something that is no setting.
+  /// `--set` with an unknown setting.
   case unknownName(String, nearest: String?)
-  /// Something in `config.json` that cannot be understood.
+  /// `config.json` cannot be parsed or has an invalid value.
   case file(path: String, TextPosition?, message: String, hint: String?)
-  /// Others can change `config.json`.
+  /// Other users can change `config.json`.
   case openToOthers(path: String)
 }
 
 extension ErrorReport {
-  /// A setting that cannot be gone by.
   init(_ error: SettingError, in context: Context) {
     switch error {
     case .wrongValue(let source, let word, let problem):
@@ -39,7 +38,6 @@ extension ErrorReport {
 }
 
 extension KeyPins.Problem {
-  /// What is wrong, as a sentence.
   var message: String {
     switch self {
     case .malformed(let text):

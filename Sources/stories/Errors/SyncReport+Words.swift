@@ -4,7 +4,7 @@ import StoryLibrary
 import StorySync
 
 extension SyncReport.Failure {
-  /// What is wrong with the record's file; `nil` if the file is not to blame.
+  /// The problem with the record's file, or `nil` if the file is not the cause.
   var problem: Problem? {
     switch reason {
     case .problem(let problem): problem
@@ -14,7 +14,6 @@ extension SyncReport.Failure {
     }
   }
 
-  /// What happened.
   var message: String {
     switch reason {
     case .problem(let problem): problem.message
@@ -38,7 +37,7 @@ extension SyncReport.Failure {
     }
   }
 
-  /// What to do; `nil` if the message says it.
+  /// What to do, or `nil` if the message says it.
   var hint: String? {
     switch reason {
     case .problem(let problem): problem.advice
@@ -60,7 +59,7 @@ extension SyncReport.Failure {
 }
 
 extension SyncWording {
-  /// What this program says.
+  /// This program's wording.
   static let english = SyncWording(
     report: { $0.json.object ?? JSONObject() },
     failure: { FailureStore.Failure(message: $0.message, hint: $0.hint) })

@@ -8,7 +8,6 @@ import StoryLibrary
 #endif
 
 extension Context {
-  /// The context of this process.
   static func system() -> Context {
     let environment = systemEnvironment()
     func stream(_ descriptor: Int32, isBuffered: Bool) -> Output {
@@ -32,7 +31,7 @@ extension Context {
     return context
   }
 
-  /// The columns of a terminal: what it says itself, else `COLUMNS`, else 80.
+  /// Returns a terminal's columns: as it reports them, else `COLUMNS`, else 80.
   private static func terminalWidth(_ descriptor: Int32?, _ environment: [String: String]) -> Int {
     if let descriptor {
       var size = winsize()
@@ -46,7 +45,7 @@ extension Context {
     return 80
   }
 
-  /// Writes all bytes; the system's error number where it refuses.
+  /// Writes all bytes; returns 0, or the system's error number.
   private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     bytes.withUnsafeBytes { buffer in
       var offset = 0
@@ -66,7 +65,7 @@ extension Context {
     }
   }
 
-  /// The file that this process runs.
+  /// Returns the path of this process's executable.
   private static func programPath() -> String {
     #if canImport(Darwin)
       var size: UInt32 = 0

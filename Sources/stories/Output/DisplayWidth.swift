@@ -1,6 +1,6 @@
-/// How many columns text takes on a terminal.
+/// The width of text on a terminal.
 enum DisplayWidth {
-  /// The columns of a whole text.
+  /// Returns the columns of a text.
   static func of(_ text: String) -> Int {
     var count = 0
     var isPlain = true
@@ -14,7 +14,7 @@ enum DisplayWidth {
     return isPlain ? count : text.reduce(0) { $0 + of($1) }
   }
 
-  /// The columns of one character: 2 for East Asian wide ones (Unicode UAX 11) and emoji.
+  /// Returns the columns of a character: 2 for East Asian wide ones (Unicode UAX 11) and emoji.
   static func of(_ character: Character) -> Int {
     guard let first = character.unicodeScalars.first, first.value >= 0x0300 else { return 1 }
     if first.properties.isEmojiPresentation { return 2 }

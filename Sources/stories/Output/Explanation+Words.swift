@@ -2,7 +2,7 @@ import StoryLibrary
 import StorySync
 
 extension Explanation {
-  /// What happens to the record as a whole.
+  /// The outcome for the record as a whole.
   var verdict: String {
     switch outcome {
     case .byState: verdictByState
@@ -44,7 +44,7 @@ extension Explanation {
     }
   }
 
-  /// Returns what happens to one of its fields.
+  /// Returns the outcome for one of its fields.
   func verdict(of field: Field) -> String {
     switch field.outcome {
     case .unchanged: "unchanged"

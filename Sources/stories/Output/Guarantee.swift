@@ -1,15 +1,13 @@
 import StoryAPI
 
-/// A promise of a sync, how it is kept with one server, and what that leaves open.
+/// A promise of a sync, how a server keeps it, and the remaining gap.
 struct Guarantee: Sendable, Hashable {
-  /// What is promised.
   var promise: String
-  /// By what means.
   var means: String
-  /// What can still go wrong; `nil` where nothing can.
+  /// What can still go wrong, or `nil` if nothing can.
   var gap: String?
 
-  /// How each promise is kept with a server.
+  /// Returns how a server keeps each promise.
   static func all(_ info: ServerInfo) -> [Guarantee] {
     let features = info.features
     return [
@@ -51,7 +49,7 @@ struct Guarantee: Sendable, Hashable {
     ] + peculiarities(info.dialect)
   }
 
-  /// What only some forms of the contract ask for.
+  /// Returns the promises that only some dialects need.
   private static func peculiarities(_ dialect: Dialect) -> [Guarantee] {
     var result: [Guarantee] = []
     if !dialect.setsPlayCount {

@@ -2,13 +2,12 @@ import StoryLibrary
 import StorySync
 
 extension HealthFinding {
-  /// What it is in one word, for scripts.
+  /// The diagnostic in one word, for scripts.
   var code: String { words.code }
-  /// What was found.
   var message: String { words.message }
-  /// What the next sync makes of it; `nil` if the message says it.
+  /// What the next sync does with it, or `nil` if the message says it.
   var outlook: String? { words.outlook }
-  /// What to do about it; `nil` if there is nothing to do.
+  /// What to do about it, or `nil` if there is nothing to do.
   var hint: String? { words.hint }
 
   private struct Words {
@@ -166,7 +165,7 @@ extension HealthFinding {
 }
 
 extension Repair {
-  /// What is done, as a phrase.
+  /// The repair as a phrase.
   var words: String {
     switch self {
     case .mendSidecar(_, let path): "take the newer of the two versions in \(path)"
@@ -183,7 +182,7 @@ extension Repair {
 }
 
 extension LibraryMender.Outcome {
-  /// Whether the repair is done, and what is to be said about it.
+  /// Whether the repair is done, and details to report.
   var words: (isDone: Bool, detail: String?) {
     switch self {
     case .done: (true, nil)

@@ -4,9 +4,9 @@
   import Darwin
 #endif
 
-/// Reads a line from a terminal without showing what is typed.
+/// Reads a line from a terminal without echo.
 enum HiddenLine {
-  /// What a key means while a hidden line is typed.
+  /// The function of a key in a hidden line.
   private enum Key {
     case character(UInt8)
     case erase, eraseAll, enter, end, interrupt
@@ -23,10 +23,10 @@ enum HiddenLine {
     }
   }
 
-  /// Reads from the terminal behind `descriptor`; `nil` where it ends or is no terminal.
+  /// Reads a line from the terminal at `descriptor`; `nil` at its end or if it is not a terminal.
   ///
-  /// Keys come one by one and unseen, Ctrl-C among them: a signal would end the program with the
-  /// terminal still mute.
+  /// Keys are read one by one without echo, including Ctrl-C: a signal would end the program and
+  /// leave the terminal without echo.
   /// - Throws: `CancellationError` for Ctrl-C.
   static func read(from descriptor: Int32) throws -> String? {
     var settings = termios()
@@ -40,7 +40,6 @@ enum HiddenLine {
       switch Key(byte) {
       case .character(let byte): line.append(byte)
       case .erase:
-        // A character may have several bytes.
         while let last = line.popLast(), last & 0xC0 == 0x80 {}
       case .eraseAll: line = []
       case .enter: return String(decoding: line, as: UTF8.self)

@@ -1,17 +1,17 @@
-/// What a person types or a program pipes in.
+/// The program's input, typed or piped.
 struct Input: Sendable {
-  /// Whether a person sits at it.
+  /// Whether it is a terminal.
   var isTerminal: Bool
-  /// Reads a line without its end; `nil` at the end of the input.
+  /// Reads a line without its line feed, or `nil` at the end of the input.
   var readLine: @Sendable () -> String?
-  /// Reads a line that is not shown while it is typed; `nil` at the end of the input. Throws
-  /// `CancellationError` where the person gives up.
+  /// Reads a line without echo, or `nil` at the end of the input. Throws `CancellationError` for
+  /// Ctrl-C.
   var readHiddenLine: @Sendable () throws -> String?
-  /// Reads one key, on a terminal without waiting for the return key and without showing it; `nil`
-  /// at the end of the input. Interrupting from the keyboard is the key `\u{3}` (ETX).
+  /// Reads one key, on a terminal without echo and without waiting for return, or `nil` at the end
+  /// of the input. Ctrl-C is the key `\u{3}` (ETX).
   var readKey: @Sendable () -> Character?
 
-  /// An input that shows nothing anyway, and whose keys are the first letters of its lines.
+  /// Creates an input without echo whose keys are the first letters of its lines.
   init(isTerminal: Bool, readLine: @escaping @Sendable () -> String?) {
     self.init(
       isTerminal: isTerminal, readLine: readLine, readHiddenLine: readLine,

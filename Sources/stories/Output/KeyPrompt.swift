@@ -1,14 +1,13 @@
-/// A question that is answered with one key.
+/// A question that one key answers.
 struct KeyPrompt: Sendable {
-  /// One answer.
   struct Answer: Sendable {
     /// The key, in lower case.
     var key: Character
-    /// What is shown once the key was pressed.
+    /// The word to show after the key was pressed.
     var word: String
-    /// The word within the question, its key in brackets.
+    /// The label in the question, with the key in brackets.
     var label: String
-    /// What it does, as a phrase.
+    /// The explanation, as a phrase.
     var explanation: String
 
     init(_ key: Character, _ word: String, _ label: String, _ explanation: String) {
@@ -18,18 +17,16 @@ struct KeyPrompt: Sendable {
       self.explanation = explanation
     }
 
-    /// To decide another time.
     static let later = Answer("l", "later", "[l]ater", "it stays in conflict")
-    /// To stop being asked.
     static let leave = Answer("q", "quit", "[q]uit", "quit; the rest stays in conflict")
   }
 
   let context: Context
   var answers: [Answer]
 
-  /// Asks until one of the keys comes; the end of the input counts as `q`.
+  /// Asks until one of the keys is pressed; the end of the input counts as `q`.
   ///
-  /// - Throws: `CancellationError` for an interrupt from the keyboard.
+  /// - Throws: `CancellationError` for Ctrl-C.
   func ask() throws(CancellationError) -> Character {
     let output = context.output
     while true {

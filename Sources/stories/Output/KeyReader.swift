@@ -6,13 +6,13 @@
 
 /// Reads single keys from a terminal.
 ///
-/// For the length of one key the terminal hands over bytes as they come, shows nothing, and makes no
-/// signals of them, so that it is never left in that state by an interrupt (termios(3)).
+/// For one key at a time the terminal passes on bytes at once, without echo and without signals, so
+/// that an interrupt never leaves it in that state (termios(3)).
 struct KeyReader: Sendable {
   let descriptor: Int32
 
-  /// The next key; `nil` at the end of the input. Keys that send several characters, such as arrows,
-  /// are `\u{1B}`.
+  /// Returns the next key, or `nil` at the end of the input. Keys that send several characters,
+  /// such as arrows, are `\u{1B}`.
   func read() -> Character? {
     var usual = termios()
     guard tcgetattr(descriptor, &usual) == 0 else { return readCharacter() }
@@ -26,11 +26,11 @@ struct KeyReader: Sendable {
     defer { _ = tcsetattr(descriptor, TCSADRAIN, &usual) }
     let key = readCharacter()
     if key == "\u{1B}" { while isWaiting, readByte() != nil {} }
-    // End of transmission is what a person types at the end.
+    // Ctrl-D (end of transmission) ends the input.
     return key == "\u{4}" ? nil : key
   }
 
-  /// Whether a byte can be read at once.
+  /// Whether a byte can be read without waiting.
   private var isWaiting: Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&request, 1, 0) > 0 && request.revents & Int16(POLLIN) != 0
@@ -39,7 +39,7 @@ struct KeyReader: Sendable {
   private func readCharacter() -> Character? {
     guard let first = readByte() else { return nil }
     var bytes = [first]
-    // The first byte says how many follow (RFC 3629, section 3).
+    // The first byte gives the number of following ones (RFC 3629, section 3).
     let count = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1
     while bytes.count < count, let next = readByte() { bytes.append(next) }
     return String(decoding: bytes, as: UTF8.self).first

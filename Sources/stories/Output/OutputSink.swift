@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Where bytes of output go: a file descriptor, or memory in tests.
+/// The destination of output: a file descriptor, or memory in tests.
 ///
-/// Once the reader is gone (EPIPE) or the system refuses, what follows is dropped: work that has
-/// begun is finished, whoever listens.
+/// Once the reader is gone (EPIPE) or writing fails, output is dropped, but started work is
+/// finished.
 final class OutputSink: Sendable {
   private struct State {
     var buffer: [UInt8] = []
@@ -16,23 +16,22 @@ final class OutputSink: Sendable {
   private let isBuffered: Bool
   private let send: @Sendable ([UInt8]) -> Int32
 
-  /// From how many bytes on a buffered sink sends what it has.
+  /// The number of bytes from which a buffered sink sends its buffer.
   private static let bufferSize = 1 << 16
 
-  /// A sink.
+  /// Creates a sink.
   ///
   /// - Parameters:
-  ///   - isBuffered: whether bytes wait until they are many, or until ``flush()``.
+  ///   - isBuffered: whether to collect bytes until there are many, or until ``flush()``.
   ///   - send: writes all bytes; returns 0, or the system's error number.
   init(isBuffered: Bool, send: @escaping @Sendable ([UInt8]) -> Int32) {
     self.isBuffered = isBuffered
     self.send = send
   }
 
-  /// Whether anything was written.
   var hasWritten: Bool { state.withLock { $0.hasWritten } }
 
-  /// The system's error number of the first write that failed; `nil` where none did.
+  /// The system's error number of the first failed write, or `nil`.
   var failure: Int32? { state.withLock { $0.failure } }
 
   func write(_ bytes: some Sequence<UInt8>) {
@@ -44,7 +43,7 @@ final class OutputSink: Sendable {
     }
   }
 
-  /// Writes a line over the passing one that is there, to be wiped away by whatever comes next.
+  /// Writes a temporary line over the previous one, which the next output removes.
   func pass(_ line: String) {
     state.withLock { state in
       state.buffer += Array("\(Self.wipeSequence)\(line)".utf8)
@@ -53,7 +52,7 @@ final class OutputSink: Sendable {
     }
   }
 
-  /// Removes the passing line, if there is one.
+  /// Removes the temporary line, if there is one.
   func wipe() {
     state.withLock { state in
       wipe(&state)
@@ -67,7 +66,7 @@ final class OutputSink: Sendable {
     state.buffer += Array(Self.wipeSequence.utf8)
   }
 
-  /// Back to the start of the line, and erase it (ECMA-48, sections 8.3.15 and 8.3.41).
+  /// Moves to the start of the line and erases it (ECMA-48, sections 8.3.15 and 8.3.41).
   private static let wipeSequence = "\r\u{1B}[K"
 
   func flush() {
@@ -89,6 +88,6 @@ final class OutputSink: Sendable {
 #endif
 
 extension OutputSink {
-  /// Whether an error number says that nobody reads any more, as behind `| head`.
+  /// Returns whether an error number means that the reader is gone, as with `| head`.
   static func isReaderGone(_ code: Int32) -> Bool { code == EPIPE }
 }

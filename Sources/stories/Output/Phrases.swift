@@ -1,6 +1,6 @@
 import StoryLibrary
 
-/// Small pieces of sentences.
+/// Parts of sentences.
 enum Phrases {
   /// `1 record`, `3 records`.
   static func count(_ number: Int, _ noun: String, plural: String? = nil) -> String {
@@ -23,13 +23,13 @@ enum Phrases {
     kinds(refs.reduce(into: [:]) { $0[$1.kind, default: 0] += 1 })
   }
 
-  /// The same of numbers that are known.
+  /// The same for known counts.
   static func kinds(_ counts: [EntityKind: Int]) -> String {
     list(EntityKind.allCases.compactMap { kind in counts[kind].map { count($0, kind) } })
   }
 
-  /// A stretch of time in its two largest units, what is below them rounded up: `5 s`, `2 min 30 s`,
-  /// `3 h`, `2 days 4 h`; `less than a second` where it is one.
+  /// A duration in its two largest units, rounded up: `5 s`, `2 min 30 s`, `3 h`, `2 days 4 h`;
+  /// `less than a second` below one.
   static func span(_ duration: Duration) -> String {
     guard duration >= .seconds(1) else { return "less than a second" }
     let (whole, rest) = duration.components
@@ -38,7 +38,7 @@ enum Phrases {
       (86_400, "day", "days"), (3_600, "h", "h"), (60, "min", "min"), (1, "s", "s"),
     ]
     let first = units.firstIndex { seconds >= $0.size } ?? units.count - 1
-    // What is told is rounded, so that no third unit is left: 2 min 30 s, but 1 h 1 min.
+    // Rounds up so that no third unit is left: 2 min 30 s, but 1 h 1 min.
     let least = units[min(first + 1, units.count - 1)].size
     seconds = (seconds + least - 1) / least * least
     var parts: [String] = []
@@ -60,7 +60,7 @@ enum Phrases {
     return count(bytes, "byte")
   }
 
-  /// A stretch of time as people say it: `12 ms`, `3.4 s`.
+  /// A short duration: `12 ms`, `3.4 s`.
   static func time(_ duration: Duration) -> String {
     let milliseconds =
       duration.components.seconds * 1_000 + duration.components.attoseconds / 1_000_000_000_000_000

@@ -3,12 +3,12 @@ import StoryLibrary
 import StoryServer
 import StorySync
 
-/// Says that something is a placeholder, and how to have it made.
+/// The note that something is a placeholder, and how to replace it.
 struct PlaceholderText: Sendable {
-  /// The kind of the record that has it.
+  /// The kind of its record.
   let kind: EntityKind
 
-  /// Whether the server's part of a record says that what it made is a placeholder.
+  /// Returns whether a record's server part marks the result as a placeholder.
   static func applies(to sidecar: Sidecar?, _ kind: EntityKind) -> Bool {
     sidecar?.server[kind == .heroes ? "avatarIsPlaceholder" : "isPlaceholder"]?.bool == true
   }

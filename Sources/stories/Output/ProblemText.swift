@@ -1,10 +1,10 @@
 import JSONText
 import StoryLibrary
 
-/// A problem of a file, as people and programs are told of it.
+/// A problem of a file as it is reported to people and programs.
 struct ProblemText: Sendable {
   let problem: Problem
-  /// The place as it is shown.
+  /// The place as shown.
   let place: String
   private let hint: String?
 
@@ -25,7 +25,7 @@ struct ProblemText: Sendable {
     }
   }
 
-  /// The problem as a member of `stories.check/1`.
+  /// Returns the problem as a member of `stories.check/1`.
   static func json(_ problem: Problem) -> JSONValue {
     var object: JSONObject = ["file": .string(problem.file)]
     object["line"] = problem.position.map { .number(JSONNumber($0.line)) } ?? .null

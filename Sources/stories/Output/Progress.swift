@@ -1,17 +1,17 @@
 import Synchronization
 
-/// A line on a terminal that says how far some work is, for work that lasts over a second.
+/// A progress line on a terminal for work that takes over a second.
 ///
-/// It is written over itself, gives way to whatever else is written, and is removed at the end. Where
-/// no person watches it says nothing.
+/// It is overwritten, is replaced by any other output, and is removed at the end. Without a
+/// terminal nothing is written.
 final class Progress: Sendable {
   private struct State {
     var drawnAt: Duration?
   }
 
-  /// How long work goes on without a word.
+  /// The delay before the line appears.
   static let patience = Duration.seconds(1)
-  /// The least time between two drawings.
+  /// The minimum time between two updates.
   static let interval = Duration.milliseconds(100)
 
   let output: Output?
@@ -19,14 +19,14 @@ final class Progress: Sendable {
   private let start: Duration
   private let state = Mutex(State())
 
-  /// Progress on `output`, by a clock that only goes forward.
+  /// Creates a progress line with a monotonic clock.
   init(_ output: Output?, uptime: @escaping @Sendable () -> Duration) {
     self.output = output
     self.uptime = uptime
     start = uptime()
   }
 
-  /// Says how far the work is: `Reading stories 120 of 400`.
+  /// Updates the line: `Reading stories 120 of 400`.
   func update(_ what: String, done: Int? = nil, of total: Int? = nil) {
     guard let output else { return }
     let now = uptime()
@@ -42,8 +42,7 @@ final class Progress: Sendable {
     }
   }
 
-  /// Draws what `line` says again and again until the task is cancelled, so that time goes on on the
-  /// line while nothing else does; `nil` where nobody watches.
+  /// Updates the line until the task is cancelled, so that its times advance; `nil` off a terminal.
   func startTicking(_ line: @escaping @Sendable () -> String) -> Task<Void, Never>? {
     guard output != nil else { return nil }
     return Task {
@@ -54,7 +53,6 @@ final class Progress: Sendable {
     }
   }
 
-  /// Removes the line.
   func finish() {
     state.withLock { $0.drawnAt = nil }
     output?.sink.wipe()

@@ -1,7 +1,7 @@
 import JSONText
 import StoryLibrary
 
-/// One record laid out for reading: its title, its short fields, its prose.
+/// One record laid out for reading: title, short fields, prose.
 struct RecordPage: Sendable {
   let entry: ScanEntry
   let content: RecordContent
@@ -16,7 +16,7 @@ struct RecordPage: Sendable {
     }
   }
 
-  /// The record's name and how it stands.
+  /// The record's name and state.
   private var subtitle: Text {
     var text = Text(entry.ref.description, .faint)
     let code = StatusCode(entry)
@@ -66,7 +66,7 @@ struct RecordPage: Sendable {
     }
   }
 
-  /// `specialAbility` as `Special ability`.
+  /// Returns `Special ability` for `specialAbility`.
   static func label(_ key: String) -> String {
     var label = ""
     for character in key {
@@ -75,7 +75,7 @@ struct RecordPage: Sendable {
     return label.prefix(1).uppercased() + label.dropFirst()
   }
 
-  /// Paragraphs with empty lines between them, as the text has them, wrapped for reading.
+  /// Writes prose wrapped for reading, with its paragraphs and empty lines.
   private static func write(prose: String, to output: Output) {
     output.line()
     let width = min(output.readingWidth, 76)

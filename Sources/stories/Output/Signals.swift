@@ -6,15 +6,15 @@ import Dispatch
   import Darwin
 #endif
 
-/// The signals by which a person or the system asks the program to end.
+/// The signals that ask the program to end.
 struct Signals: Sendable {
-  /// Calls a function for each signal from now on; when what is returned goes, signals end the
+  /// Calls a function for each signal until the returned value is released and signals end the
   /// program again.
   ///
-  /// The function is called on a thread of its own: it must come through while all others work.
+  /// The function is called on a thread of its own: it must run even if all others are busy.
   var listen: @Sendable (_ handle: @escaping @Sendable (Int32) -> Void) -> Listening
 
-  /// Somebody who listens, until this is ended or goes.
+  /// A registration for signals, which ends with its lifetime.
   final class Listening: Sendable {
     private let onEnd: @Sendable () -> Void
 
@@ -23,7 +23,7 @@ struct Signals: Sendable {
     deinit { onEnd() }
   }
 
-  /// Signals from somewhere, as they are told.
+  /// Creates a source of signals.
   init(_ listen: @escaping @Sendable (@escaping @Sendable (Int32) -> Void) -> Listening) {
     self.listen = listen
   }
@@ -34,24 +34,23 @@ struct Signals: Sendable {
     return Listening { sources.cancel() }
   }
 
-  /// No signal ever comes.
   static let none = Signals { _ in Listening {} }
 }
 
 extension Context {
-  /// Does work that a signal stops: the first one cancels it, so that it can leave everything in
-  /// order; a second one ends the program at once.
+  /// Runs work that signals can stop: the first one cancels it so that it can finish cleanly; a
+  /// second one ends the program at once.
   func interruptible<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    // The work begins once somebody listens, or a signal that comes early would end the program.
+    // The work starts after the registration, or an early signal would end the program.
     let (beginning, begin) = AsyncStream.makeStream(of: Never.self)
     let task = Task {
       for await _ in beginning {}
       return try await work()
     }
     let listening = signals.listen { _ in
-      // Nothing is cleaned up and nobody waited for: whoever asks twice means it.
+      // Nothing is cleaned up or awaited: a second signal means it.
       if task.isCancelled { _exit(ExitCode.interrupted.rawValue) }
       task.cancel()
     }
@@ -60,7 +59,7 @@ extension Context {
     return try await task.value
   }
 
-  /// Waits until a signal asks the program to end.
+  /// Waits for a signal to end the program.
   func waitForSignal() async {
     let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
     let listening = self.signals.listen { continuation.yield($0) }
@@ -69,7 +68,7 @@ extension Context {
   }
 }
 
-/// Dispatch sources for signals, which end the program again once they are cancelled.
+/// Dispatch sources for signals; once cancelled, signals end the program again.
 ///
 /// Unchecked: the array never changes, and a dispatch source may be used from any thread.
 private final class SignalSources: @unchecked Sendable {

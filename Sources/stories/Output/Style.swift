@@ -1,26 +1,20 @@
-/// How a stretch of text looks on a terminal, named after what it means.
+/// A text style, named by its meaning.
 enum Style: Sendable, Hashable {
   case plain
-  /// A heading, or what a line is about.
+  /// A heading or subject.
   case strong
-  /// Something that is only there for completeness.
+  /// Secondary information.
   case faint
-  /// What is new.
   case added
-  /// What is gone.
   case removed
-  /// What is gone within a line: struck through, for it stands beside what took its place.
+  /// Removed within a line: struck through, because it is next to its replacement.
   case struck
-  /// What is another than before.
   case changed
-  /// What went well.
   case good
-  /// Worth a look.
   case warning
-  /// What went wrong.
   case error
 
-  /// The terminal's control sequence for it (ECMA-48, section 8.3.117, SGR); `nil` for plain text.
+  /// The terminal's control sequence (ECMA-48, section 8.3.117, SGR), or `nil` for plain text.
   var sequence: String? {
     switch self {
     case .plain: nil
@@ -35,6 +29,6 @@ enum Style: Sendable, Hashable {
     }
   }
 
-  /// Ends whatever style there is.
+  /// Ends all styles.
   static let reset = "\u{1B}[0m"
 }

@@ -72,7 +72,7 @@ extension SyncReport.Failure {
 }
 
 extension Problem {
-  /// File, line and column, as far as they are known.
+  /// File, line and column, as far as known.
   fileprivate var place: JSONObject {
     var place: JSONObject = ["file": .string(file)]
     if let position {

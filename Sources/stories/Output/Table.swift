@@ -1,12 +1,11 @@
-/// Rows of cells in columns that line up.
+/// A table with aligned columns.
 struct Table: Sendable {
-  /// The spaces in front of each row.
+  /// The spaces before each row.
   var indent = 2
-  /// The spaces between columns.
   var gap = 2
-  /// The widest that a column but the last grows; longer cells push their row out of line.
+  /// The maximum width of a column other than the last; longer cells shift their row.
   var widest = 52
-  /// Whether a last cell that does not fit is cut; it is wrapped otherwise.
+  /// Whether to truncate a last cell that does not fit instead of wrapping it.
   var isCut = false
   private var rows: [[Text]] = []
 
@@ -15,10 +14,10 @@ struct Table: Sendable {
     self.isCut = isCut
   }
 
-  /// Adds a row; empty cells at its end take no space.
+  /// Adds a row; trailing empty cells take no space.
   mutating func add(_ cells: Text...) { rows.append(cells) }
 
-  /// Writes the rows; on a terminal the last column stays within its width. Elsewhere each row takes
+  /// Writes the rows. On a terminal the last column stays within its width; elsewhere each row is
   /// one line, so that programs can read it.
   func write(to output: Output) {
     for (row, lead) in zip(rows, leads) {
@@ -33,7 +32,7 @@ struct Table: Sendable {
     }
   }
 
-  /// Each row's cells but the last one, padded.
+  /// Each row's padded cells except the last one.
   private var leads: [Text] {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<max(columns - 1, 0)).map { column in

@@ -1,11 +1,11 @@
 extension Text {
-  /// The text on lines of at most `width` columns, broken at spaces where that is possible and
-  /// within words where not, so that a column beside it stays in its place.
+  /// Breaks the text into lines of at most `width` columns, at spaces if possible, else within
+  /// words, so that adjacent columns stay aligned.
   func broken(to width: Int) -> [Text] {
     wrapped(to: width).flatMap { $0.width > width ? $0.cut(to: width) : [$0] }
   }
 
-  /// The text cut into lines of at most `width` columns.
+  /// Cuts the text into lines of at most `width` columns.
   private func cut(to width: Int) -> [Text] {
     var lines: [Text] = []
     var line = Text("")

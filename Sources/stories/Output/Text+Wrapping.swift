@@ -1,6 +1,6 @@
 extension Text {
-  /// The text on lines of at most `width` columns, broken at spaces; a word that is longer stands on
-  /// a line of its own and is not cut, so that it can be copied.
+  /// Wraps the text at spaces to lines of at most `width` columns. A longer word gets its own line
+  /// and is not cut, so that it can be copied.
   func wrapped(to width: Int) -> [Text] {
     var lines: [Text] = []
     var line = Text("")
@@ -27,7 +27,7 @@ extension Text {
     return lines
   }
 
-  /// Parts with spaces between them on lines of at most `width` columns, none broken inside.
+  /// Joins parts with spaces on lines of at most `width` columns, without breaking any.
   static func filling(_ parts: [Text], to width: Int) -> [Text] {
     var lines: [Text] = []
     for part in parts {
@@ -40,7 +40,7 @@ extension Text {
     return lines
   }
 
-  /// The text cut to `width` columns, with `…` for what is left out.
+  /// Truncates the text to `width` columns, ending in `…`.
   func truncated(to width: Int) -> Text {
     guard self.width > width else { return self }
     var result = Text("")
@@ -62,7 +62,7 @@ extension Text {
     return result
   }
 
-  /// Letters between spaces, whatever their style, or a number of spaces.
+  /// Characters between spaces in any style, or a number of spaces.
   private enum Word {
     case word(Text)
     case gap(Int)
@@ -85,7 +85,7 @@ extension Text {
     return result
   }
 
-  /// A text as stretches that are spaces or hold none.
+  /// Splits a text into runs with and without spaces.
   private static func runs(of text: String) -> [Substring] {
     var result: [Substring] = []
     var rest = text[...]

@@ -1,29 +1,27 @@
 import StoryLibrary
 
-/// A piece of one line of output: text with styles, safe to show.
+/// Part of a line of output: styled text, safe to show.
 ///
-/// Whatever it is made of, no part can steer a terminal or pass for another line: control
-/// characters are escaped when text goes in. So what files and servers say can be put into it as
-/// it is: `"\(record.title, .strong) has changed"`.
+/// No part can control a terminal or pass for another line: control characters are escaped when
+/// text is added. So text from files and servers can be used as it is: `"\(record.title, .strong)
+/// has changed"`.
 struct Text: Sendable, Equatable {
-  /// A stretch of one style.
+  /// Text in one style.
   struct Span: Sendable, Equatable {
     var content: String
     var style: Style
   }
 
-  /// The stretches in order, none empty, their content already escaped.
+  /// The spans in order, none empty, with escaped content.
   private(set) var spans: [Span] = []
 
   init(_ content: String, _ style: Style = .plain) { append(content, style) }
 
-  /// Adds text behind.
   mutating func append(_ content: String, _ style: Style = .plain) {
     guard !content.isEmpty else { return }
     add(Span(content: VisibleText.escaping(content), style: style))
   }
 
-  /// Adds text behind.
   mutating func append(_ other: Text) {
     for span in other.spans { add(span) }
   }
@@ -36,16 +34,15 @@ struct Text: Sendable, Equatable {
     }
   }
 
-  /// Whether there is nothing in it.
   var isEmpty: Bool { spans.isEmpty }
 
   /// The text without styles.
   var plain: String { spans.map(\.content).joined() }
 
-  /// How many columns it takes on a terminal.
+  /// The number of columns on a terminal.
   var width: Int { spans.reduce(0) { $0 + DisplayWidth.of($1.content) } }
 
-  /// The text as it is written.
+  /// Returns the text for output.
   func rendered(inColour: Bool) -> String {
     guard inColour else { return plain }
     return spans.map { span in
@@ -53,7 +50,7 @@ struct Text: Sendable, Equatable {
     }.joined()
   }
 
-  /// The text with spaces behind it up to `width` columns.
+  /// Returns the text padded with spaces to `width` columns.
   func padded(to width: Int) -> Text {
     var result = self
     result.append(String(repeating: " ", count: max(0, width - self.width)))
@@ -70,7 +67,6 @@ struct Text: Sendable, Equatable {
 }
 
 extension Text: ExpressibleByStringInterpolation {
-  /// Collects the parts of a literal.
   struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = Text("")
 
@@ -93,7 +89,7 @@ extension Text: ExpressibleByStringInterpolation {
 }
 
 extension [Text] {
-  /// The texts in a row with a separator between them.
+  /// Returns the texts joined with a separator.
   func joined(_ separator: Text) -> Text {
     var result = Text("")
     for (place, text) in enumerated() {

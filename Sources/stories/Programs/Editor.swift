@@ -1,14 +1,12 @@
 import StoryLibrary
 
-/// The editor of the person who runs the program.
+/// The user's editor.
 struct Editor: Sendable {
-  /// Its command line.
   let command: String
 
-  /// The editor that the environment names: `VISUAL`, else `EDITOR`, else `vi` where there is a
-  /// terminal for it.
+  /// Finds the editor: `VISUAL`, else `EDITOR`, else `vi` on a terminal.
   ///
-  /// - Throws: `ProgramError.noEditor` where there is neither.
+  /// - Throws: `ProgramError.noEditor` if there is none.
   init(_ context: Context) throws(ProgramError) {
     let named = ["VISUAL", "EDITOR"].lazy.compactMap { context.environment[$0] }.first {
       $0.contains { !$0.isWhitespace }
@@ -19,7 +17,7 @@ struct Editor: Sendable {
 
   /// Opens a file and waits until the editor is closed.
   ///
-  /// - Throws: `ProgramError.programFailed` where it could not be started or did not end well.
+  /// - Throws: `ProgramError.failed` if it could not be started or failed.
   func open(_ path: String) throws(ProgramError) {
     let status = try ExternalProgram(command: command, arguments: [path]).run()
     guard status == 0 else {
@@ -29,6 +27,6 @@ struct Editor: Sendable {
 }
 
 extension Context {
-  /// Whether a person can be asked: both what is typed and what is shown go through a terminal.
+  /// Whether a person can be asked: input and output are a terminal.
   var isInteractive: Bool { input.isTerminal && output.isTerminal && !isJSON }
 }

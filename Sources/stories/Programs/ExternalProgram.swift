@@ -7,24 +7,23 @@ import StoryLibrary
   import Darwin
 #endif
 
-/// A program that a person named, such as an editor: a command line for the shell.
+/// A user's program, such as an editor: a shell command line.
 ///
-/// It runs in this program's own group of processes, with its terminal and its streams, and gets the
-/// signals of the keyboard for itself while this program waits.
+/// It runs in this program's process group, with its terminal and streams, and alone gets the
+/// keyboard's signals while this program waits.
 struct ExternalProgram: Sendable {
-  /// The command line, as a person wrote it.
   var command: String
-  /// Words that follow it, each one argument whatever is in it.
+  /// Arguments to append, each one word whatever it contains.
   var arguments: [String] = []
-  /// Variables that it finds beside this process's own.
+  /// Variables to add to this process's own.
   var variables: [(name: String, value: String)] = []
 
   /// Runs it and waits for its end.
   ///
-  /// - Returns: its exit status; 128 and the signal's number where a signal ended it.
-  /// - Throws: `ProgramError.programFailed` where it could not be started.
+  /// - Returns: its exit status, or 128 plus the signal's number if a signal ended it.
+  /// - Throws: `ProgramError.failed` if it could not be started.
   func run() throws(ProgramError) -> Int32 {
-    // The shell takes the command line apart, as git has it: EDITOR may hold options.
+    // The shell parses the command line, as in git: EDITOR may have options.
     let line = arguments.isEmpty ? command : command + " \"$@\""
     let words = ["sh", "-c", line, "sh"] + arguments
     let interrupt = signal(SIGINT, SIG_IGN)
@@ -60,7 +59,7 @@ struct ExternalProgram: Sendable {
     #endif
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // What this program ignores, or its threads keep from themselves, others should get.
+    // The program should get signals that this program ignores or blocks.
     var signals = sigset_t()
     sigemptyset(&signals)
     for number in [SIGINT, SIGQUIT, SIGTERM, SIGPIPE] { sigaddset(&signals, number) }
@@ -73,7 +72,7 @@ struct ExternalProgram: Sendable {
     return posix_spawn(&process, "/bin/sh", nil, &attributes, words, environment)
   }
 
-  /// This process's variables, but for secrets, with the program's own.
+  /// This process's variables without secrets, plus the program's.
   private var environment: [String] {
     var values = ChildProcess.inheritedEnvironment
     for (name, value) in variables { values[name] = value }

@@ -1,6 +1,5 @@
-/// A number of bytes as people write it: `500KiB`, `200MiB`, `2GiB`; 0 for nothing.
+/// A number of bytes such as `500KiB`, `200MiB`, `2GiB`, or 0.
 struct ByteCount: ArgumentValue, Hashable {
-  /// The number of bytes.
   var bytes: Int
 
   private static let units: [(name: String, shift: Int)] = [
@@ -18,7 +17,7 @@ struct ByteCount: ArgumentValue, Hashable {
     return ByteCount(bytes: number << unit.shift)
   }
 
-  /// The size as ``parse(_:)`` reads it.
+  /// The size in the form of ``parse(_:)``.
   var text: String {
     guard bytes > 0 else { return "0" }
     let unit = Self.units.first { bytes.isMultiple(of: 1 << $0.shift) } ?? ("B", 0)

@@ -1,31 +1,30 @@
 import StoryAPI
 
-/// A setting of this machine's user: how the program speaks with servers, where it keeps sessions, and
-/// how much of what it replaced.
+/// A setting of this user for the communication with servers, the store of sessions, or kept runs.
 ///
-/// None of them is a library's business, for somebody else may have written that. The name is the same
-/// everywhere: a member of `config.json`, `--set NAME=VALUE`, and a variable of the environment.
+/// Libraries have none of these, because they may come from others. The name is the same
+/// everywhere: a member of `config.json`, `--set NAME=VALUE`, and an environment variable.
 enum SettingName: String, Sendable, CaseIterable {
-  /// Where sessions are kept.
+  /// Where sessions are stored.
   case tokenStore
-  /// How long one command, or one round of a periodic sync, may be at work with a server.
+  /// The time limit for one command, or one round of a periodic sync, with a server.
   case timeLimit
-  /// How long to wait for a silent server.
+  /// The timeout for a silent server.
   case requestTimeout
-  /// The same for what a server takes long for, such as writing a story.
+  /// The timeout for slow work, such as writing a story.
   case generationTimeout
-  /// Maximum number of concurrent requests.
+  /// The maximum number of concurrent requests.
   case maxRequests
-  /// How many requests are begun at most in a time.
+  /// The maximum number of requests started per time.
   case rateLimit
-  /// How often and when a request that failed is sent again.
+  /// The number and delays of retries of failed requests.
   case retry
-  /// How long runs are kept.
+  /// The maximum age of runs.
   case keepRuns
-  /// Maximum size of all runs of a library.
+  /// The maximum size of all runs of a library.
   case runSpace
 
-  /// What it says, as a phrase.
+  /// The description, as a phrase.
   var summary: String {
     switch self {
     case .tokenStore: "Where sessions are kept"
@@ -40,7 +39,7 @@ enum SettingName: String, Sendable, CaseIterable {
     }
   }
 
-  /// The variable of the environment: `STORIES_REQUEST_TIMEOUT`.
+  /// The environment variable: `STORIES_REQUEST_TIMEOUT`.
   var variable: String {
     "STORIES_"
       + rawValue.reduce(into: "") { text, letter in
@@ -49,20 +48,18 @@ enum SettingName: String, Sendable, CaseIterable {
   }
 }
 
-/// Where sessions are kept.
+/// Where sessions are stored.
 enum TokenStoreChoice: String, ChoiceArgument {
-  /// A file of the user's own configuration.
+  /// A file in the user's configuration folder.
   case file
-  /// Git's credential helpers.
   case git
   #if canImport(Security)
-    /// The system's keychain.
     case keychain
   #endif
 }
 
 extension RateLimit: ArgumentValue {
-  /// Reads a number and a time: `10/s`, `100/1m`.
+  /// Parses a number and a time: `10/s`, `100/1m`.
   static func parse(_ word: String) throws(ValueProblem) -> RateLimit {
     let parts = word.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     let problem = ValueProblem(expected: "a number and a time, such as 10/s or 100/1m")
@@ -74,13 +71,13 @@ extension RateLimit: ArgumentValue {
     return RateLimit(requests: number, per: period.duration)
   }
 
-  /// The limit as ``parse(_:)`` reads it.
+  /// The limit in the form of ``parse(_:)``.
   var text: String { "\(requests)/\(TimeSpan(period).text)" }
 }
 
 extension RetryPolicy: ArgumentValue {
-  /// Reads a number of retries (`3`, 0 for none), maybe with the first and the longest wait
-  /// (`5:500ms..10s`), or a list of the waits themselves (`200ms,500ms,1s`).
+  /// Parses a number of retries (`3`, 0 for none), optionally with the first and longest delay
+  /// (`5:500ms..10s`), or a list of delays (`200ms,500ms,1s`).
   static func parse(_ word: String) throws(ValueProblem) -> RetryPolicy {
     let problem = ValueProblem(
       expected: "a number of retries such as 3, with waits such as 5:500ms..10s, "
@@ -108,7 +105,7 @@ extension RetryPolicy: ArgumentValue {
     return RetryPolicy(retries: waits.count, backoff: .fixed(waits))
   }
 
-  /// The policy as ``parse(_:)`` reads it.
+  /// The policy in the form of ``parse(_:)``.
   var text: String {
     switch backoff {
     case .exponential(let base, let maximum):

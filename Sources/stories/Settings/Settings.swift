@@ -2,8 +2,8 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// The settings of ``SettingName`` as they hold for one command, each with whoever says so: `--set`,
-/// else the environment, else `config.json`, else what the program does without.
+/// The values of ``SettingName`` for one command, each with its origin: `--set`, else the
+/// environment, else `config.json`, else the default.
 struct Settings: Sendable {
   private(set) var tokenStore = TokenStoreChoice.file
   private(set) var timeLimit: TimeSpan?
@@ -16,14 +16,14 @@ struct Settings: Sendable {
   private(set) var runSpace = ByteCount(bytes: RunHistory.Limits().bytes)
   /// The keys that servers must have.
   private(set) var pins = KeyPins()
-  /// The addresses for which keys are pinned.
+  /// The addresses with pinned keys.
   private(set) var pinnedServers: [String] = []
-  /// Who says each setting that is not left to the program.
+  /// The origins of settings that are not defaults.
   private(set) var origins: [SettingName: String] = [:]
 
-  /// What `--set` may hold is read first, so that a slip in it shows whatever else is said.
+  /// Reads `--set` first, so that its errors are reported in any case.
   ///
-  /// - Throws: `SettingError`; `FileError` where `config.json` cannot be read.
+  /// - Throws: `SettingError`; `FileError` if `config.json` cannot be read.
   init(_ context: Context) throws {
     var flags: [SettingName: String] = [:]
     for word in context.global.settings {
@@ -77,7 +77,7 @@ struct Settings: Sendable {
     }
   }
 
-  /// A setting's value in the form in which it is written; “none” where there is no limit.
+  /// Returns a setting's value as text; “none” without a limit.
   func text(_ name: SettingName) -> String {
     switch name {
     case .tokenStore: tokenStore.rawValue
@@ -92,9 +92,9 @@ struct Settings: Sendable {
     }
   }
 
-  /// What clients of this program go by.
+  /// Returns the configuration of this program's clients.
   ///
-  /// - Parameter dialect: the dialect; `nil` asks the server.
+  /// - Parameter dialect: the dialect, or `nil` to ask the server.
   func clientConfiguration(_ dialect: Dialect?, _ context: Context) -> ClientConfiguration {
     var configuration = ClientConfiguration(
       dialect: dialect, programVersion: ProgramVersion.text, time: context.time)
@@ -111,19 +111,18 @@ struct Settings: Sendable {
     return configuration
   }
 
-  /// How long and how much of what runs replaced is kept.
+  /// The limits for kept runs.
   var runLimits: RunHistory.Limits {
     RunHistory.Limits(age: keepRuns.duration, bytes: runSpace.bytes)
   }
 
-  /// What carries a client's requests.
   var transport: URLSessionTransport {
     URLSessionTransport(connections: max(6, maxRequests), pins: pins)
   }
 }
 
 extension Context {
-  /// The settings of this user.
+  /// Returns the user's settings.
   ///
   /// - Throws: as `Settings.init`.
   func settings() throws -> Settings { try Settings(self) }

@@ -2,7 +2,7 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 
-/// What `config.json` in the user's own configuration folder says.
+/// The content of `config.json` in the user's configuration folder.
 ///
 /// ```json
 /// {
@@ -12,20 +12,21 @@ import StoryLibrary
 ///   "pinnedKeys": { "https://stories.example": ["sha256/…"] }
 /// }
 /// ```
-/// Every member is optional; those of ``SettingName`` are texts (``SettingName/maxRequests`` may be a
-/// number, ``SettingName/retry`` a number or an array of times). The file is written by its user alone.
+/// Every member is optional; those of ``SettingName`` are strings (``SettingName/maxRequests`` may
+/// be a number, ``SettingName/retry`` a number or an array of times). Only the user may be able to
+/// write the file.
 struct UserConfiguration: Sendable {
   static let fileName = "config.json"
   /// The member with the keys that servers must have, by address.
   static let pinnedKeys = "pinnedKeys"
 
-  /// The file's path; it need not be there.
+  /// The file's path; it need not exist.
   let path: String
   private let root: JSONNode?
 
-  /// Reads the file; one that is not there says nothing.
+  /// Reads the file; a missing one has no settings.
   ///
-  /// - Throws: `SettingError`; `FileError` where the file cannot be read.
+  /// - Throws: `SettingError`; `FileError` if the file cannot be read.
   init(folder: String) throws {
     path = Path.join(folder, Self.fileName)
     guard let status = try FileSystem.status(path) else {
@@ -45,9 +46,9 @@ struct UserConfiguration: Sendable {
     try check()
   }
 
-  /// What the file says of a setting, as its text; `nil` where it says nothing.
+  /// Returns a setting's text in the file, or `nil` if it is not set.
   ///
-  /// - Throws: `SettingError.file` where the member is no text, number or array of texts.
+  /// - Throws: `SettingError.file` if the member is not a string, number or array of strings.
   func word(_ name: SettingName) throws(SettingError) -> String? {
     guard let node = root?[name.rawValue] else { return nil }
     switch node.kind {
@@ -61,7 +62,7 @@ struct UserConfiguration: Sendable {
     }
   }
 
-  /// The error for a setting whose text is no value of it.
+  /// Returns the error for a setting with an invalid value.
   func problem(_ name: SettingName, _ problem: ValueProblem) -> SettingError {
     .file(
       path: path, root?[name.rawValue]?.position,
@@ -69,16 +70,16 @@ struct UserConfiguration: Sendable {
       hint: problem.nearest.map { "did you mean “\($0)”?" })
   }
 
-  /// The keys that servers must have.
+  /// Returns the keys that servers must have.
   ///
-  /// - Throws: `SettingError.file` for an address or a key that is none.
+  /// - Throws: `SettingError.file` for an invalid address or key.
   func pins() throws(SettingError) -> KeyPins {
     var pins = KeyPins()
     for member in pinned { try Self.add(member, to: &pins, path) }
     return pins
   }
 
-  /// The addresses for which keys are pinned.
+  /// The addresses with pinned keys.
   var pinnedServers: [String] { pinned.map(\.name) }
 
   private var pinned: [JSONNode.Member] { root?[Self.pinnedKeys]?.members ?? [] }
