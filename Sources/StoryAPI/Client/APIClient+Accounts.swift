@@ -1,14 +1,14 @@
 extension APIClient {
-  /// Makes an account and goes on with its session, which is stored.
+  /// Creates an account and stores its session, which becomes the client's session.
   ///
   /// - Parameters:
-  ///   - email: the account's address.
-  ///   - password: its password, which is sent and not kept.
-  ///   - name: the person's name; an empty one is left out.
-  ///   - inviteCode: the code that some servers ask for before they take a new account.
-  /// - Throws: `APIError`; `conflict` or `validation` where the server does not want this account,
-  ///   `forbidden` where it takes none, or not without the right code;
-  ///   `tokenStore` where the session holds but was not stored.
+  ///   - email: The account's address.
+  ///   - password: The password, which is sent and not kept.
+  ///   - name: The user's name; an empty one is omitted.
+  ///   - inviteCode: The code that some servers require for new accounts.
+  /// - Throws: `APIError`: `conflict` or `validation` if the server rejects the account,
+  ///   `forbidden` if it accepts none or requires another code, `tokenStore` if the session is
+  ///   valid but was not stored.
   @discardableResult
   public func signUp(
     email: String, password: Secret, name: String? = nil, inviteCode: Secret? = nil
@@ -19,20 +19,20 @@ extension APIClient {
       dialect)
   }
 
-  /// Makes a session and goes on with it; it is stored.
+  /// Creates and stores a session, which becomes the client's session.
   ///
-  /// - Throws: `APIError`; `unauthorized(.wrongPassword)` where email and password do not belong
-  ///   together, `tokenStore` where the session holds but was not stored.
+  /// - Throws: `APIError`: `unauthorized(.wrongPassword)` if email and password do not match,
+  ///   `tokenStore` if the session is valid but was not stored.
   @discardableResult
   public func signIn(email: String, password: Secret) async throws(APIError) -> Session {
     let dialect = try await dialect()
     return try await begin(.signIn(email: email, password: password, dialect), dialect)
   }
 
-  /// Ends the session on the server and forgets it here, in the token store and with what was cached
-  /// for its account; all that even where the server cannot be reached.
+  /// Ends the session on the server and removes it from the client and the token store, along with
+  /// the account's cached responses. The local part also happens if the server cannot be reached.
   ///
-  /// - Throws: `APIError`; a session that the server knows no more is no error.
+  /// - Throws: `APIError`, but not if the server no longer knows the session.
   public func signOut() async throws(APIError) {
     guard let ended = session else { return }
     var failure: APIError?
@@ -57,9 +57,9 @@ extension APIClient {
     }
   }
 
-  /// The account that the session belongs to.
+  /// Returns the account of the session.
   ///
-  /// - Throws: `APIError`; `unauthorized` where there is no session that holds.
+  /// - Throws: `APIError`: `unauthorized` if there is no valid session.
   public nonisolated func currentUser() async throws(APIError) -> User {
     let dialect = try await dialect()
     return try dialect.profile(at: try await answer(to: .profile(dialect), dialect).place)
@@ -75,7 +75,7 @@ extension APIClient {
     return try dialect.profile(at: answer.place)
   }
 
-  /// What is left of the server's work, in the server's order.
+  /// Returns the remaining usage of the server's work, in the server's order.
   ///
   /// - Throws: `APIError`.
   public nonisolated func usage() async throws(APIError) -> [UsageLimit] {
@@ -85,7 +85,7 @@ extension APIClient {
 
   private func begin(_ endpoint: Endpoint, _ dialect: Dialect) async throws(APIError) -> Session {
     do throws(TokenStoreError) {
-      // Before the server makes a session that nobody could go on with.
+      // Before the server creates a session that could not be used.
       try await configuration.tokenStore?.prepare(for: server)
     } catch {
       throw .tokenStore(error)
@@ -108,8 +108,7 @@ extension APIClient {
     return fresh
   }
 
-  /// The answer to somebody who signs in or up; where there is no such route, the error says which
-  /// dialect the server speaks.
+  /// Returns the response to signing in or up. Without such a route, the error names the dialect.
   private func firstAnswer(
     to endpoint: Endpoint, _ dialect: Dialect
   ) async throws(APIError) -> Answer {

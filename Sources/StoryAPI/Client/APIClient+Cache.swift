@@ -2,9 +2,9 @@ import JSONText
 public import StoryLibrary
 
 extension APIClient {
-  /// The account that the session belongs to, by way of the cache.
+  /// Returns the account of the session, using the cache.
   ///
-  /// - Throws: `APIError`; `notCached` where the policy asks for what is held and nothing is.
+  /// - Throws: `APIError`: `notCached` if the policy allows only the cache and it has no response.
   public nonisolated func currentUser(
     policy: CachePolicy
   ) async throws(APIError) -> Cached<User> {
@@ -14,9 +14,9 @@ extension APIClient {
     }
   }
 
-  /// What is left of the server's work, by way of the cache.
+  /// Returns the remaining usage of the server's work, using the cache.
   ///
-  /// - Throws: as ``currentUser(policy:)``.
+  /// - Throws: The errors of ``currentUser(policy:)``.
   public nonisolated func usage(
     policy: CachePolicy
   ) async throws(APIError) -> Cached<[UsageLimit]> {
@@ -26,9 +26,9 @@ extension APIClient {
     }
   }
 
-  /// One record, by way of the cache.
+  /// Returns a record, using the cache.
   ///
-  /// - Throws: as ``currentUser(policy:)``.
+  /// - Throws: The errors of ``currentUser(policy:)``.
   public nonisolated func record(
     _ kind: EntityKind, id: String, policy: CachePolicy
   ) async throws(APIError) -> Cached<RemoteRecord> {
@@ -69,7 +69,7 @@ extension APIClient {
     }
   }
 
-  /// Asks the server, telling it which answer is held, and keeps what it answers.
+  /// Sends a conditional request for what the cache holds and stores the response.
   private nonisolated func fetch<Value: Sendable>(
     _ endpoint: Endpoint, _ dialect: Dialect, _ key: ResponseCache.Key?,
     _ decode: @Sendable (AnswerPlace) throws(APIError) -> Value
@@ -79,7 +79,7 @@ extension APIClient {
     }
     var conditional = endpoint
     let held = await cache.entry(for: key)
-    // Only where what is held can still be read: a 304 must not lead to nothing.
+    // Only if the cached response can still be decoded: a 304 must not leave nothing.
     if let held, (try? decode(AnswerPlace(request: endpoint.name, value: held.value))) != nil {
       conditional.knownTag = held.tag
     }
@@ -107,14 +107,13 @@ extension APIClient {
     return Cached(value: value, age: max(.zero, age))
   }
 
-  /// Forgets the answer that a write has made an old one.
+  /// Removes a response that a write has made out of date.
   nonisolated func dropCached(_ endpoint: Endpoint) async {
     guard let cache = configuration.cache, let key = await cacheKey(for: endpoint) else { return }
     await cache.remove(key)
   }
 
-  /// What an answer is kept under; `nil` where nobody knows for which account it is, and then it is
-  /// not kept.
+  /// Returns the cache key of a response, or `nil` for an unknown account: then it is not cached.
   private func cacheKey(for endpoint: Endpoint) -> ResponseCache.Key? {
     guard let account = session?.user?.id else { return nil }
     return ResponseCache.Key(origin: server.origin, account: account, target: endpoint.target)
@@ -122,7 +121,7 @@ extension APIClient {
 }
 
 extension APIError {
-  /// Whether the server could not be asked, as opposed to having refused.
+  /// Whether the server could not be reached, as opposed to refusing.
   public var isOutage: Bool {
     switch self {
     case .network, .rateLimited, .deadlineExceeded, .server(500..., _): true

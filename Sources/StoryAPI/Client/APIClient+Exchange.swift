@@ -1,37 +1,36 @@
 import JSONText
 import StoryLibrary
 
-/// Why a try has no answer that counts.
+/// A failed attempt.
 private struct Refusal: Error {
   var error: APIError
-  /// How long the server wants to be left alone.
+  /// The wait that the server requested.
   var serverWait: Duration?
 }
 
-/// How a request may be sent again.
+/// How a request may be repeated.
 private enum Repetition {
   case never
-  /// Unchanged: it only reads or sets values, it was not done, or the server does it only once.
+  /// Unchanged: it only reads or sets values, was not carried out, or is carried out only once.
   case unchanged
-  /// Once it is known what became of the try that failed.
+  /// After finding out what became of the failed attempt.
   case lookedUp
 }
 
 extension APIClient {
-  /// Finds out what became of a write after the error that a try of it ended with, before it is sent
-  /// again.
+  /// Finds out what became of a failed write before it is repeated.
   ///
-  /// Returns the answer that the write would have had, or `nil` if it can be sent again unchanged;
-  /// throws what the write ends with otherwise.
+  /// Returns the response that the write would have had, or `nil` if it can be repeated unchanged.
+  /// Otherwise, throws the final error of the write.
   typealias LookUp = @Sendable (APIError) async throws(APIError) -> Answer?
 
-  /// Sends a request and gives its parsed answer, with whatever repetitions and renewals it takes.
+  /// Sends a request, repeating it and renewing the session as necessary, and returns the response.
   ///
   /// - Parameters:
-  ///   - kind: the kind of the record that is asked for, where it is one.
-  ///   - lookUp: asked before a change is sent again that the server might do twice, or do to what
-  ///     somebody else changed meanwhile; without it such a change is sent once.
-  /// - Throws: `APIError` for everything but a success.
+  ///   - kind: The kind of the requested record, if any.
+  ///   - lookUp: Called before repeating a change that the server might carry out twice or apply to
+  ///     another's change. Without it, such a change is sent once.
+  /// - Throws: `APIError` for anything but success.
   func answer(
     to endpoint: Endpoint, _ dialect: Dialect, kind: EntityKind? = nil, lookUp: LookUp? = nil
   ) async throws(APIError) -> Answer {
@@ -56,7 +55,7 @@ extension APIClient {
     }
   }
 
-  /// Sends a request until it is answered for good.
+  /// Sends a request until it has a final response.
   func attempts(
     _ endpoint: Endpoint, _ dialect: Dialect, _ kind: EntityKind?, _ session: Session?,
     _ lookUp: LookUp? = nil
@@ -89,17 +88,17 @@ extension APIClient {
     }
   }
 
-  /// Returns how a request may be sent again after an error.
+  /// Returns how a request may be repeated after an error.
   ///
-  /// A change of a record is a new write each time: sent again after a wait it could overwrite what
-  /// somebody else changed, or meet what it did itself. Only preconditions rule out the one, and only
-  /// remembered keys the other.
+  /// Repeating a change of a record is a new write: after a wait, it could overwrite another's
+  /// change or conflict with its own effect. Only preconditions prevent the former, and only
+  /// idempotency keys the latter.
   private func repetition(of endpoint: Endpoint, after error: APIError) async -> Repetition {
     let wasNotDone = RetryPolicy.wasNotDone(error)
     switch endpoint.method {
     case .post:
       if wasNotDone { return .unchanged }
-      // What the server could not make it says so of; another try costs as much again.
+      // The server reports what it could not make, and another attempt costs as much again.
       if endpoint.patience == .generation, case .server(500, _) = error { return .never }
       guard endpoint.idempotencyKey != nil || endpoint.hasKeys else { return .never }
       return await features().contains(.idempotency) ? .unchanged : .never
@@ -134,7 +133,7 @@ extension APIClient {
       }
     }
     if let target = response.url.flatMap({ WebOrigin(url: $0) }), target != server.webOrigin {
-      // Another origin got no token, so its refusal says nothing about the session.
+      // Another origin received no token, so its refusal says nothing about the session.
       throw Refusal(error: .network(.redirectRefused(target: target.text)))
     }
     let now = configuration.time.now()
@@ -147,7 +146,7 @@ extension APIClient {
       error: dialect.error(status: response.status, body: body, context), serverWait: wait)
   }
 
-  /// Sends a request once, as soon as there is a place for it.
+  /// Sends a request once, as soon as there is capacity for it.
   func once(
     _ endpoint: Endpoint, session: Session?, attempt: Int
   ) async throws(APIError) -> HTTPResponse {
@@ -174,7 +173,7 @@ extension APIClient {
     }
   }
 
-  /// Sends a request, at most until the time for the whole run is over.
+  /// Sends a request, limited by the deadline of the run.
   private func send(_ request: HTTPRequest) async -> Result<HTTPResponse, APIError> {
     guard let deadline else { return await Self.send(request, by: transport) }
     let left = deadline - configuration.time.uptime()

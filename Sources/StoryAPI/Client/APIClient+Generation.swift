@@ -1,7 +1,7 @@
 public import StoryLibrary
 
 extension APIClient {
-  /// Has the server draw a hero; answers when it is drawn.
+  /// Requests a picture of a hero, and returns when it is finished.
   ///
   /// - Throws: `APIError`.
   public nonisolated func generateAvatar(
@@ -13,7 +13,7 @@ extension APIClient {
     return try dialect.avatar(at: answer.place, heroID: heroID)
   }
 
-  /// Has the server write a story; answers when it is written.
+  /// Requests a new story, and returns when it is finished.
   ///
   /// - Throws: `APIError`.
   public nonisolated func generateStory(
@@ -25,7 +25,7 @@ extension APIClient {
     return try dialect.record(.stories, at: dialect.recordPlace(answer.place))
   }
 
-  /// Has the server read a story aloud.
+  /// Requests a narration of a story.
   ///
   /// - Throws: `APIError`.
   public nonisolated func generateAudio(
@@ -40,7 +40,7 @@ extension APIClient {
     return try dialect.audio(at: answer.place)
   }
 
-  /// How far the narration of a story is.
+  /// Returns the state of a story's narration.
   ///
   /// - Throws: `APIError`.
   public nonisolated func audioStatus(storyID: String) async throws(APIError) -> AudioAnswer {
@@ -49,7 +49,7 @@ extension APIClient {
       at: try await answer(to: .audioStatus(storyID: storyID, dialect), dialect).place)
   }
 
-  /// Has the server draw a story's scenes, which it does in its own time; see
+  /// Requests pictures of a story's scenes, which the server makes in the background; see
   /// ``illustrationStatus(storyID:)``.
   ///
   /// - Throws: `APIError`.
@@ -63,7 +63,7 @@ extension APIClient {
       dialect)
   }
 
-  /// How far the pictures of a story are.
+  /// Returns the progress of a story's pictures.
   ///
   /// - Throws: `APIError`.
   public nonisolated func illustrationStatus(
@@ -74,7 +74,7 @@ extension APIClient {
       at: try await answer(to: .illustrationStatus(storyID: storyID, dialect), dialect).place)
   }
 
-  /// The pictures of a story, as records.
+  /// Returns a story's pictures as records.
   ///
   /// - Throws: `APIError`.
   public nonisolated func illustrations(

@@ -1,19 +1,18 @@
 public import StoryLibrary
 
-/// A record that has a file, with the file's address.
+/// A record with the address of its file.
 public struct MediaSource: Sendable, Hashable {
-  /// The record as the server has it now.
+  /// The current record on the server.
   public var record: RemoteRecord
-  /// Where the file is; `nil` where the record has none, or where its address is not one that is
-  /// fetched from (see ``MediaAddress``). A signed address serves for a while only, so none is kept.
+  /// The address of the file, or `nil` if there is none or it must not be fetched from there (see
+  /// ``MediaAddress``). Signed addresses expire, so none is stored.
   public var address: MediaAddress?
 }
 
 extension APIClient {
-  /// A record and where the file is that one of its members names (`avatarUrl`, `audioUrl`), asked
-  /// for anew.
+  /// Requests a record and the address of its file in `member` (`avatarUrl`, `audioUrl`).
   ///
-  /// - Throws: `APIError` as for any record.
+  /// - Throws: `APIError`, as for any record.
   public nonisolated func mediaSource(
     of kind: EntityKind, id: String, member: String
   ) async throws(APIError) -> MediaSource {
@@ -24,7 +23,7 @@ extension APIClient {
     return try source(kind, at: place, member, dialect)
   }
 
-  /// The pictures of a story and where their files are, asked for anew, in the server's order.
+  /// Requests a story's pictures with the addresses of their files, in the server's order.
   ///
   /// - Throws: `APIError`.
   public nonisolated func illustrationSources(
@@ -46,9 +45,9 @@ extension APIClient {
     return MediaSource(record: try dialect.record(kind, at: place), address: address)
   }
 
-  /// The request that fetches a file, with the token only where the file is on the server itself.
+  /// Returns the request for a file, with the token only if the file is on the server itself.
   ///
-  /// - Throws: `APIError.unauthorized` where that needs a session and none holds.
+  /// - Throws: `APIError.unauthorized` if that requires a session and none is valid.
   public func mediaRequest(_ address: MediaAddress) async throws(APIError) -> HTTPRequest {
     var request = HTTPRequest(
       method: .get, url: address.url.value, timeout: configuration.timeout)

@@ -1,19 +1,19 @@
 public import StoryLibrary
 
 extension APIClient {
-  /// One page of a kind's records.
+  /// Returns a page of a kind's records.
   ///
-  /// - Throws: `APIError`; `decoding` where the page as a whole cannot be used. A record that cannot
-  ///   be used is told within the page.
+  /// - Throws: `APIError`: `decoding` if the page as a whole is invalid. See
+  ///   ``RecordPage/malformed``.
   public nonisolated func page(
     of kind: EntityKind, _ request: PageRequest = PageRequest()
   ) async throws(APIError) -> RecordPage {
     try await unreadPage(of: kind, request).read()
   }
 
-  /// One page of a kind's records whose rows have yet to be read.
+  /// Returns a page of a kind's records without decoding its rows.
   ///
-  /// - Throws: `APIError` as ``page(of:_:)``.
+  /// - Throws: `APIError`, as in ``page(of:_:)``.
   package nonisolated func unreadPage(
     of kind: EntityKind, _ request: PageRequest = PageRequest()
   ) async throws(APIError) -> UnreadPage {
@@ -22,9 +22,9 @@ extension APIClient {
     return try dialect.page(kind, request, at: answer.place, date: answer.date)
   }
 
-  /// One record as it is now.
+  /// Returns the current version of a record.
   ///
-  /// - Throws: `APIError`; `notFound` where it does not exist any more.
+  /// - Throws: `APIError`: `notFound` if it does not exist.
   public nonisolated func record(
     _ kind: EntityKind, id: String
   ) async throws(APIError) -> RemoteRecord {

@@ -1,22 +1,22 @@
 import JSONText
 
 extension APIClient {
-  /// The request that an endpoint stands for on this server.
+  /// Returns the request for an endpoint on this server.
   ///
-  /// - Throws: `APIError.invalidIdentifier` for a version or key that no header can hold,
-  ///   `APIError.unauthorized` where a session is needed and there is none to send.
+  /// - Throws: `APIError.invalidIdentifier` for a revision or key that is invalid in a header,
+  ///   `APIError.unauthorized` if a session is required and there is none.
   func request(for endpoint: Endpoint, _ session: Session?) throws(APIError) -> HTTPRequest {
     var request = HTTPRequest(
       method: endpoint.method, url: server.origin + endpoint.target,
       timeout: endpoint.patience == .generation
         ? configuration.generationTimeout : configuration.timeout)
-    // Silence is bounded by the timeout, and an answer that drips by this.
+    // The timeout bounds silence, and this bounds a response that trickles in.
     request.timeLimit = max(configuration.answerTime, request.timeout * 2)
     if endpoint.hasKeys { request.answerLimit = Endpoint.batchAnswerLimit }
     request.headers["Accept"] = "application/json"
     request.headers["User-Agent"] = "stories/\(configuration.programVersion)"
-    // Every POST has a body: one without could be sent twice by the system's library, which sends a
-    // request again where a kept connection broke, but not one with a body to send.
+    // Every POST has a body. URLSession repeats a request by itself if a reused connection breaks,
+    // but not one with a body to send.
     let empty: JSONValue? = endpoint.method == .post ? [:] : nil
     if let body = endpoint.body ?? empty {
       request.headers["Content-Type"] = "application/json"
@@ -39,7 +39,7 @@ extension APIClient {
     return request
   }
 
-  /// A text that can stand in a header field and within quotes there.
+  /// Returns a text that is valid in a header field, also within quotes.
   private static func fieldValue(_ text: String) throws(APIError) -> String {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 }) else {
       throw .invalidIdentifier(ServerText.shown(text, limit: 80))

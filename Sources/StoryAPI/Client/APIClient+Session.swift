@@ -1,19 +1,19 @@
 extension APIClient {
-  /// How long before its end a session is renewed.
+  /// The time before the end of a session at which it is renewed.
   static let renewalLead = Duration.seconds(300)
-  /// How far ahead of the server's clock, which headers tell in whole seconds only, a session may
-  /// start and still hold.
+  /// The time by which a session may start in the future and still be valid, because headers give
+  /// the server's time only in whole seconds.
   private static let startTolerance = Duration.seconds(60)
 
-  /// Goes on with another session, or with none; the token store is not touched.
+  /// Uses another session, or none, without changing the token store.
   public func use(_ session: Session?) {
     self.session = session
     renewalDate = nil
   }
 
-  /// Goes on with the session that the token store holds for this server.
+  /// Uses the session in the token store for this server.
   ///
-  /// - Throws: `APIError.tokenStore` where the store cannot be read.
+  /// - Throws: `APIError.tokenStore` if the store cannot be read.
   @discardableResult
   public func restoreSession() async throws(APIError) -> Session? {
     guard let store = configuration.tokenStore else { return session }
@@ -25,20 +25,19 @@ extension APIClient {
     }
   }
 
-  /// Renews the session now, whenever it ends.
+  /// Renews the session now.
   ///
-  /// - Throws: `APIError.unauthorized` where there is none or the server refuses, and then it is
-  ///   forgotten; `network` and the like where the server did not answer, and then it stays.
+  /// - Throws: `APIError.unauthorized` if there is none or the server refuses, in which case it is
+  ///   removed; `network` or similar if the server did not respond, in which case it is kept.
   @discardableResult
   public func renewSession() async throws(APIError) -> Session {
     guard let session else { throw .unauthorized(.notSignedIn) }
     return try await renewed(after: session, try await dialect())
   }
 
-  /// The session to send with a request, renewed where it is about to end.
+  /// Returns the session for a request, renewed if it is about to end.
   ///
-  /// - Throws: `APIError.unauthorized` where one is needed and none holds; what kept it from being
-  ///   renewed where it is over.
+  /// - Throws: `APIError.unauthorized` if one is required and none is valid; errors of a renewal.
   func sessionToSend(
     _ endpoint: Endpoint, _ dialect: Dialect
   ) async throws(APIError) -> Session? {
@@ -49,7 +48,7 @@ extension APIClient {
     }
     if endpoint.authorization == .optional { return holds(session) ? session : nil }
     if !holds(session), clockDifference == nil {
-      // This machine's clock may be what is wrong, so the server's is looked at first.
+      // This machine's clock may be wrong, so check the server's first.
       _ = try await attempts(.health(dialect), dialect, nil, nil)
     }
     if let start = session.validFrom, serverNow.advanced(by: Self.startTolerance) < start {
@@ -70,7 +69,7 @@ extension APIClient {
     } catch {
       switch error {
       case .cancelled, .unauthorized: throw error
-      // It still holds for a while; the next try comes when half of that is over.
+      // It is valid for a while longer; the next attempt follows after half that time.
       default:
         postponeRenewal(of: session)
         return session
@@ -78,13 +77,13 @@ extension APIClient {
     }
   }
 
-  /// The session after `old`: the one that another task or process has got meanwhile, else a new
-  /// one from the server, asked for once however many tasks want it.
+  /// Returns the session after `old`: the one that another task or process has obtained, or a new
+  /// one from the server, requested once for all tasks.
   ///
-  /// - Parameter count: how often it had been renewed when it was sent; a renewal may leave the token
-  ///   as it is, so that this alone tells that there was one. `nil` for a renewal in any case.
-  /// - Throws: `APIError.unauthorized(.sessionExpired)` where the server refuses, and then `old` is
-  ///   forgotten; `network` and the like where it did not answer, and then `old` stays.
+  /// - Parameter count: The number of renewals when `old` was used. A renewal may keep the token,
+  ///   so only this reveals it. `nil` always renews.
+  /// - Throws: `APIError.unauthorized(.sessionExpired)` if the server refuses, in which case `old`
+  ///   is removed; `network` or similar if it did not respond, in which case `old` is kept.
   func renewed(
     after old: Session, _ dialect: Dialect, since count: Int? = nil
   ) async throws(APIError) -> Session {
@@ -117,7 +116,7 @@ extension APIClient {
     }
   }
 
-  /// What another process has stored since, where it holds; it is gone on with.
+  /// Returns and uses the session that another process has stored, if it is valid.
   private func storedSession(besides old: Session) async -> Session? {
     guard let stored = try? await configuration.tokenStore?.session(for: server),
       stored.token != old.token, holds(stored)
@@ -126,7 +125,7 @@ extension APIClient {
     return stored
   }
 
-  /// Goes on with a session that was renewed and stores it; that it could not be stored is told.
+  /// Uses and stores a renewed session, reporting if it could not be stored.
   private func keep(_ fresh: Session) async {
     use(fresh)
     renewals += 1
@@ -137,7 +136,7 @@ extension APIClient {
     }
   }
 
-  /// Forgets a session that is over, here and in the store, but not one that has replaced it.
+  /// Removes an expired session here and in the store, but not one that has replaced it.
   func forget(_ old: Session) async {
     if session?.token == old.token { use(nil) }
     guard old.isRenewable, let store = configuration.tokenStore,
@@ -146,20 +145,20 @@ extension APIClient {
     try? await store.remove(for: server)
   }
 
-  /// The server's clock, as far as its answers told.
+  /// The server's time, as far as it is known.
   private var serverNow: ServerDate {
     configuration.time.now().advanced(by: clockDifference ?? .zero)
   }
 
-  /// Whether a session may be sent: it has begun and is not over, by the server's clock.
+  /// Returns whether a session has started and not ended by the server's clock.
   func holds(_ session: Session) -> Bool {
     let now = serverNow
     if let start = session.validFrom, now.advanced(by: Self.startTolerance) < start { return false }
     return session.expiresAt.map { now < $0 } ?? true
   }
 
-  /// Renewal comes ``renewalLead`` before the end, but in the second half of the session's life:
-  /// one that lives for a few minutes only is not renewed with each request.
+  /// Returns the time of renewal: ``renewalLead`` before the end, but in the second half of the
+  /// session's life, so that short sessions are not renewed with each request.
   private func renewalDate(of session: Session) -> ServerDate? {
     if let renewalDate { return renewalDate }
     guard let end = session.expiresAt else { return nil }

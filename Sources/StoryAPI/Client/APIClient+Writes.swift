@@ -2,21 +2,20 @@ import JSONText
 public import StoryLibrary
 
 extension APIClient {
-  /// Does one write; the record as the server then has it, `nil` for a delete.
+  /// Carries out a write and returns the resulting record, or `nil` for a delete.
   ///
-  /// What a server does not take (see ``Dialect``) shows in the record that comes back. On a server
-  /// without preconditions nothing is compared before the first try: whoever needs that reads the
-  /// record first. Before a change is sent again the record is read, unless the server has both
-  /// preconditions and remembered keys: what was done is not done twice, and what somebody else changed
-  /// is not overwritten.
+  /// Values that a server does not accept (see ``Dialect``) show in the returned record. If the
+  /// server does not support preconditions, nothing is compared before the first attempt; callers
+  /// can read the record first. Before a change is repeated, the record is read, unless the server
+  /// supports both preconditions and idempotency keys. This prevents carrying it out twice or
+  /// overwriting another's change.
   ///
   /// - Parameters:
-  ///   - write: the write.
-  ///   - base: the person's part of the version that the write is based on, if it is known; it is
-  ///     compared as well.
-  /// - Throws: `APIError`; `preconditionFailed` where the record is no longer what the write was
-  ///   based on, `unconfirmed` where it was made and could not be read. After a `network` error that
-  ///   is not ``NetworkFailure/neverArrived`` the write may or may not have been done.
+  ///   - write: The write.
+  ///   - base: The user's fields in the revision that the write is based on, to compare as well.
+  /// - Throws: `APIError`: `preconditionFailed` if the record is not what the write was based on,
+  ///   `unconfirmed` if it was created but could not be read. After a `network` error other than
+  ///   ``NetworkFailure/neverArrived``, the write may or may not have been carried out.
   public nonisolated func perform(
     _ write: RemoteWrite, base: FieldValues? = nil
   ) async throws(APIError) -> RemoteRecord? {
@@ -51,8 +50,7 @@ extension APIClient {
 
   /// Reads the record of a change and compares it with what the change is based on.
   ///
-  /// - Throws: `APIError`; `preconditionFailed` with the record if it is another version or has other
-  ///   content, `notFound`.
+  /// - Throws: `APIError`: `preconditionFailed` with a record that has changed, `notFound`.
   package nonisolated func check(
     _ write: RemoteWrite, base: FieldValues?
   ) async throws(APIError) {
@@ -61,13 +59,12 @@ extension APIClient {
     guard write.isBased(on: record, base) else { throw .preconditionFailed(current: record) }
   }
 
-  /// Finds out what became of a change that ended with an error, before it is sent again.
+  /// Finds out what became of a failed change before it is repeated.
   ///
-  /// - Parameter body: what was sent of the change, in canonical form.
-  /// - Returns: what stands for its answer, if it was done; `nil` if the record still is what it was
-  ///   based on.
-  /// - Throws: `preconditionFailed` if somebody else changed the record, `notFound` if it is gone,
-  ///   `error` if nobody can tell.
+  /// - Parameter body: The sent members in canonical form.
+  /// - Returns: A replacement for its response if it was done, or `nil` if the record is unchanged.
+  /// - Throws: `preconditionFailed` if the record was changed by another, `notFound` if it is
+  ///   missing, `error` if this cannot be determined.
   private nonisolated func outcome(
     of write: RemoteWrite, sending body: JSONObject, _ base: FieldValues?, _ endpoint: Endpoint,
     after error: APIError
@@ -92,11 +89,11 @@ extension APIClient {
     return Answer(doneBefore: endpoint.name, record: record)
   }
 
-  /// Does many writes, in as few requests as the server allows. Each stands alone; the results are
-  /// in the order of the writes.
+  /// Carries out many writes in as few requests as the server allows. They are independent; the
+  /// results are in the order of the writes.
   ///
-  /// - Throws: `APIError` where the first request fails as a whole and the server takes batches of
-  ///   any writes. Otherwise the writes of a request that failed have its error as their result.
+  /// - Throws: `APIError` if the first request fails as a whole and the server accepts mixed
+  ///   batches. Otherwise, each write of a failed request has its error as the result.
   public nonisolated func performBatch(
     _ writes: [RemoteWrite]
   ) async throws(APIError) -> [Result<RemoteRecord?, APIError>] {
@@ -157,7 +154,7 @@ extension APIClient {
     return try dialect.record(write.kind, at: dialect.recordPlace(answer.place))
   }
 
-  /// Makes new records of one kind in batches whose answers hold their ids alone, and reads them.
+  /// Creates records of one kind in batches, whose responses contain only ids, and reads them.
   private nonisolated func createMany(
     _ writes: [RemoteWrite], _ kind: EntityKind, _ info: ServerInfo
   ) async -> [Result<RemoteRecord?, APIError>] {
@@ -172,7 +169,7 @@ extension APIClient {
       }
       switch ids {
       case .failure(let error) where error.isRefusal && part.count > 1:
-        // A batch that is refused as a whole says nothing of the single record.
+        // The refusal of a whole batch says nothing about single records.
         results += await inParallel(part) { [self] write throws(APIError) in
           try await perform(write)
         }
@@ -183,8 +180,7 @@ extension APIClient {
     return results
   }
 
-  /// The records with these ids. What was made last stands first in a list, so one page spares most
-  /// of the single requests.
+  /// Returns the records with these ids. New records lead lists, so one page saves most requests.
   private nonisolated func readBack(
     _ kind: EntityKind, _ ids: [Result<String, APIError>]
   ) async -> [Result<RemoteRecord?, APIError>] {
@@ -244,9 +240,9 @@ extension APIClient {
     return try await play(id, upTo: count, from: latest, dialect)
   }
 
-  /// Counts readings until the server's count is `count`; the record as it is then.
+  /// Counts readings until the server's count is `count`, and returns the record.
   ///
-  /// - Throws: `APIError`; `unsupported` where that would take more requests than is reasonable.
+  /// - Throws: `APIError`: `unsupported` if that would require too many requests.
   private nonisolated func play(
     _ id: String, upTo count: Int, from known: RemoteRecord?, _ dialect: Dialect
   ) async throws(APIError) -> RemoteRecord {
@@ -266,8 +262,7 @@ extension APIClient {
 
   // MARK: -
 
-  /// Does something for each element, as many at once as requests may be under way; the results
-  /// are in the order of the elements.
+  /// Calls `work` for all elements, as parallel as requests, and returns the results in order.
   private nonisolated func inParallel<Element: Sendable>(
     _ elements: [Element],
     _ work: @escaping @Sendable (Element) async throws(APIError) -> RemoteRecord?
@@ -296,7 +291,7 @@ extension APIClient {
 }
 
 extension APIError {
-  /// Whether the server said no, so that nothing was done.
+  /// Whether the server refused, so that nothing was done.
   fileprivate var isRefusal: Bool {
     switch self {
     case .validation, .tooLarge, .notFound, .forbidden, .conflict, .notMade,
@@ -308,7 +303,7 @@ extension APIError {
 }
 
 extension RemoteWrite {
-  /// Returns whether a record is the version that the write is based on, and has its content.
+  /// Returns whether a record has the revision and content that the write is based on.
   fileprivate func isBased(on record: RemoteRecord, _ base: FieldValues?) -> Bool {
     guard let revision else { return true }
     return record.updatedAt == revision && base.map { $0 == record.fields } ?? true
@@ -316,6 +311,6 @@ extension RemoteWrite {
 }
 
 extension RemoteRecord {
-  /// A story's count of readings.
+  /// The number of readings of a story.
   fileprivate var playCount: Int { fields.wire["playCount"]?.integer ?? 0 }
 }

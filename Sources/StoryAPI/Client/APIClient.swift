@@ -1,22 +1,21 @@
 import JSONText
 import StoryLibrary
 
-/// Speaks the contract with one server, in whatever dialect that server has.
+/// A client of the wire contract for one server, in that server's dialect.
 ///
-/// One client serves one origin and at most one account; it may be used from many tasks at once.
-/// The token goes to that origin and to no other. Requests that fail for a passing reason are sent
-/// again as the ``RetryPolicy`` says; a session that is about to end is renewed, once for all
-/// requests that are under way.
+/// A client uses one origin and at most one account, and can be used from many tasks. The token is
+/// sent only to that origin. Requests with temporary failures are repeated according to the
+/// ``RetryPolicy``. A session that is about to end is renewed once for all current requests.
 public actor APIClient {
-  /// The server that this client speaks with.
+  /// The server.
   public nonisolated let server: ServerAddress
-  /// What this client goes by.
+  /// The configuration.
   public nonisolated let configuration: ClientConfiguration
-  /// What was sent and received so far.
+  /// The totals of sent and received data.
   public internal(set) var statistics = RequestStatistics()
-  /// The session that requests are sent with; `nil` when signed out.
+  /// The session for requests, or `nil` when signed out.
   public internal(set) var session: Session?
-  /// How far the server's clock is ahead of this machine's, by its last answer; `nil` before one.
+  /// The lead of the server's clock over this machine's by its last response, or `nil` before one.
   public internal(set) var clockDifference: Duration?
 
   let transport: any Transport
@@ -24,18 +23,18 @@ public actor APIClient {
   let renewal = SharedWork<Session>()
   let deadline: Duration?
   var limiter: RateLimiter?
-  /// When, by the server's clock, the session is renewed; `nil` where nobody reckoned it yet.
+  /// The time of the session's renewal by the server's clock, or `nil` if not yet computed.
   var renewalDate: ServerDate?
 
-  /// How often the session was renewed.
+  /// The number of session renewals.
   var renewals = 0
 
   private let inquiry = SharedWork<ServerInfo>()
   private var knownInfo: ServerInfo?
 
-  /// A client for one server. Nothing is sent yet.
+  /// Creates a client without sending anything.
   ///
-  /// The time for the whole run, where the configuration limits it, begins now.
+  /// The deadline of the run, if configured, is measured from now.
   public init(
     server: ServerAddress, transport: any Transport = URLSessionTransport(),
     configuration: ClientConfiguration = ClientConfiguration(), session: Session? = nil
@@ -49,10 +48,9 @@ public actor APIClient {
     deadline = configuration.runTime.map { configuration.time.uptime() + $0 }
   }
 
-  /// What the server says of itself; asked for once, then remembered.
+  /// Returns the server's description of itself, which is requested once.
   ///
-  /// - Throws: `APIError` as any request does; `unsupported` where the dialect was left open and
-  ///   the server has neither.
+  /// - Throws: `APIError`; `unsupported` if the dialect is open and the server has neither.
   public func serverInfo() async throws(APIError) -> ServerInfo {
     if let knownInfo { return knownInfo }
     return try await inquiry.value { [self] in
@@ -60,15 +58,15 @@ public actor APIClient {
     }
   }
 
-  /// Whether the server answers now: one try without a token, nothing is repeated. An answer that
-  /// tells of trouble of its own (5xx), as a proxy gives for a server that is gone, is none.
+  /// Returns whether the server responds, in one attempt without a token. A server error (5xx),
+  /// such as from a proxy whose server is down, does not count.
   public func isReachable() async -> Bool {
     let endpoint = Endpoint.health(configuration.dialect ?? knownInfo?.dialect ?? .v0)
     let response = try? await once(endpoint, session: nil, attempt: 1)
     return response.map { $0.status < 500 } ?? false
   }
 
-  /// The dialect in use: the configured one, else what the server speaks.
+  /// Returns the configured dialect, or the one that the server speaks.
   func dialect() async throws(APIError) -> Dialect {
     if let dialect = configuration.dialect { return dialect }
     return try await serverInfo().dialect
@@ -81,14 +79,14 @@ public actor APIClient {
     return info
   }
 
-  /// With the dialect left open, both health routes are tried; the one that answers as it should
-  /// names the dialect. With one that is set and not there, the error names the one that is.
+  /// If the dialect is left open, both health routes are tried, and the one with a valid response
+  /// determines the dialect. If a configured one is missing, the error names the one that exists.
   private func askForInfo() async throws(APIError) -> ServerInfo {
     guard let wanted = configuration.dialect else { return try await findDialect() }
     do throws(APIError) {
       return try await health(wanted)
     } catch {
-      // Perhaps only the setting is wrong; then it is said what would be right.
+      // The configuration may be wrong, so the error names the right dialect.
       guard error == .notFound,
         let info = try? await firstHealth(Dialect.allCases.filter { $0 != wanted })
       else { throw error }
@@ -116,10 +114,10 @@ public actor APIClient {
     throw .unsupported(.otherServer(server.text))
   }
 
-  /// Whether a health route may just not be there.
+  /// Returns whether the error may mean that a health route does not exist.
   private static func isOfAnotherDialect(_ error: APIError) -> Bool {
     switch error {
-    // The server does not answer to this name, whatever is asked.
+    // The server does not respond to this name for any request.
     case .server(421, _): false
     case .notFound, .decoding, .forbidden, .unauthorized, .validation, .server(400...499, _): true
     default: false

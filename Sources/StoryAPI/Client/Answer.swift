@@ -1,30 +1,28 @@
 import JSONText
 import StoryLibrary
 
-/// An answer with success as its status, parsed.
+/// A parsed successful response.
 struct Answer: Sendable {
-  /// Method and path of the request, for messages.
+  /// The method and path of the request, for messages.
   let request: String
-  /// The status code.
   let status: Int
-  /// The header fields.
   let headers: HTTPHeaders
-  /// The body; `nil` where there is none.
+  /// The body, or `nil` if there is none.
   let value: JSONValue?
 
-  /// The most values and names in a body; a page of 100 records has some 5,000.
+  /// The maximum number of values and names in a body; a page of 100 records has about 5,000.
   static let maximumValues = 500_000
 
-  /// What the request carried that no error may show.
+  /// The secrets of the request, which no error may show.
   private let secrets: [String]
 
   /// The body as a place that errors can name.
   var place: AnswerPlace { AnswerPlace(request: request, value: value, secrets: secrets) }
 
-  /// The server's clock when it answered.
+  /// The server's time of the response.
   var date: ServerDate? { headers["Date"].flatMap { ServerDate(http: $0) } }
 
-  /// What stands for the answer to a request that was done before.
+  /// Creates a replacement for the response to a request that was carried out before.
   init(doneBefore request: String) {
     self.request = request
     status = 204
@@ -33,7 +31,7 @@ struct Answer: Sendable {
     secrets = []
   }
 
-  /// What stands for the answer to a change that was done before: the record as it is now.
+  /// Creates a replacement for the response to a change that was done before: the current record.
   init(doneBefore request: String, record: RemoteRecord) {
     self.request = request
     status = 200
@@ -42,10 +40,10 @@ struct Answer: Sendable {
     secrets = []
   }
 
-  /// Parses a success.
+  /// Parses a successful response.
   ///
-  /// - Throws: `APIError.decoding` for a body that is no JSON, for none where the status promises
-  ///   one (all but 204), and for one that holds an error in spite of its status.
+  /// - Throws: `APIError.decoding` if the body is not JSON, is missing although the status requires
+  ///   one (all but 204), or contains an error despite the status.
   init(
     _ response: HTTPResponse, request: String, secrets: [String] = []
   ) throws(APIError) {

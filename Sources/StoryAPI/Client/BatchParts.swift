@@ -1,10 +1,9 @@
 import JSONText
 
 extension ServerInfo {
-  /// Returns the writes in parts that are sent as one batch each, or `nil` if each is sent alone.
+  /// Returns the writes in parts to send as batches, or `nil` if each is sent alone.
   ///
-  /// On a server without preconditions a change is always sent alone, for its record is read just
-  /// before.
+  /// Without preconditions on the server, changes are sent alone: each record is read just before.
   package func batches(of writes: [RemoteWrite]) -> [[RemoteWrite]]? {
     guard features.contains(.batch), writes.count > 1 else { return nil }
     let areNew = writes.allSatisfy { $0.operation == .create }
@@ -14,14 +13,14 @@ extension ServerInfo {
   }
 }
 
-/// Parts many writes into bodies that a server takes.
+/// Divides many writes into bodies that a server accepts.
 enum BatchParts {
-  /// The most bytes of writes in one body; servers refuse more than 8 MiB, and smaller bodies cost
-  /// less when a connection breaks.
+  /// The maximum size of the writes in one body. Servers refuse more than 8 MiB, and smaller bodies
+  /// cost less when a connection breaks.
   static let maximumBytes = 4 << 20
 
-  /// The writes in order, at most `limit` and ``maximumBytes`` in a part; a write that is larger
-  /// by itself stands alone.
+  /// Returns the writes in order, at most `limit` and ``maximumBytes`` per part. A larger write is
+  /// alone.
   static func split(_ writes: [RemoteWrite], limit: Int) -> [[RemoteWrite]] {
     var parts: [[RemoteWrite]] = []
     var size = 0
@@ -38,7 +37,7 @@ enum BatchParts {
     return parts
   }
 
-  /// About how many bytes a value takes: escapes are not counted.
+  /// Returns the approximate size of a value, ignoring escapes.
   private static func size(of value: JSONValue) -> Int {
     switch value {
     case .null, .bool: 5

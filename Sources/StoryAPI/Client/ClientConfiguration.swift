@@ -1,40 +1,39 @@
-/// What an ``APIClient`` goes by.
+/// The configuration of an ``APIClient``.
 public struct ClientConfiguration: Sendable {
-  /// The dialect; `nil` asks the server which one it speaks, once.
+  /// The dialect, or `nil` to ask the server once.
   public var dialect: Dialect?
-  /// What is remembered of a server whose dialect is left open, from one run to the next; `nil` for
-  /// nothing.
+  /// The memory of a server's dialect between runs if the dialect is left open, or `nil` for none.
   public var dialectMemory: DialectMemory?
   /// The program's version, for the `User-Agent` header.
   public var programVersion: String
-  /// How long a server may stay silent.
+  /// The maximum silence of a server.
   public var timeout = Duration.seconds(15)
-  /// How long a whole answer may take.
+  /// The maximum time of a whole response.
   public var answerTime = Duration.seconds(300)
-  /// How long the server may stay silent over work that takes a server long, such as writing a story.
+  /// The maximum silence during slow work, such as writing a story.
   public var generationTimeout = Duration.seconds(180)
-  /// How long the client may be at work in all; `nil` for as long as it takes.
+  /// The maximum time of the whole run, or `nil` for no limit.
   public var runTime: Duration?
-  /// How many requests are under way at most.
+  /// The maximum number of concurrent requests.
   public var maximumRequests = 6
-  /// How many requests are sent at most in a period; `nil` for no limit.
+  /// The maximum rate of requests, or `nil` for no limit.
   public var rateLimit: RateLimit?
-  /// How often and when a request that failed is sent again.
+  /// The schedule for repeating failed requests.
   public var retryPolicy = RetryPolicy()
-  /// Where sessions are kept; `nil` keeps them in memory alone.
+  /// The store for sessions, or `nil` to keep them only in memory.
   public var tokenStore: (any TokenStore)?
-  /// Where answers are kept for when the server cannot be reached; `nil` keeps none.
+  /// The cache for responses when the server cannot be reached, or `nil` for none.
   public var cache: ResponseCache?
-  /// Whether reports hold the bodies, redacted.
+  /// Whether reports contain the redacted bodies.
   public var logsBodies = false
-  /// Told what happens, from whatever thread it happens on; it must return at once.
+  /// An observer, which is called on any thread and must return quickly.
   public var observe: (@Sendable (RequestEvent) -> Void)?
   /// The clocks.
   public var time: TimeSource
-  /// Numbers from 0 up to but without 1, for the waits between tries.
+  /// Returns a number from 0 up to but not including 1, for the waits between attempts.
   public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
-  /// The usual: the embedded server's dialect, the limits that stand at each property.
+  /// Creates a configuration with the defaults: the embedded server's dialect and the limits above.
   public init(
     dialect: Dialect? = .v0, programVersion: String = "1.0.0", time: TimeSource = .system
   ) {
@@ -45,6 +44,6 @@ public struct ClientConfiguration: Sendable {
 }
 
 extension APIClient {
-  /// What a client goes by.
+  /// The configuration of a client.
   public typealias Configuration = ClientConfiguration
 }

@@ -1,25 +1,25 @@
-/// How many requests a client sends at most in a period.
+/// A maximum rate of requests.
 public struct RateLimit: Sendable, Hashable {
-  /// How many.
+  /// The number of requests.
   public var requests: Int
-  /// In what time; no stretch of this length sees more than ``requests`` begin.
+  /// The period. No interval of this length has more than ``requests`` starts.
   public var period: Duration
 
-  /// A limit from its parts.
+  /// Creates a limit.
   public init(requests: Int, per period: Duration) {
     self.requests = requests
     self.period = period
   }
 }
 
-/// Remembers when the last requests began.
+/// Remembers the start times of the last requests.
 struct RateLimiter {
   let limit: RateLimit
   private var begins: [Duration] = []
 
   init(_ limit: RateLimit) { self.limit = limit }
 
-  /// Takes the next place in line; how long it is until then.
+  /// Reserves the next slot and returns the wait until then.
   mutating func wait(now: Duration) -> Duration {
     guard limit.requests > 0 else { return .zero }
     var begin = now

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets a number of requests through at once, the others in the order of their coming.
+/// Limits the number of concurrent requests; the others wait in order.
 final class RequestGate: Sendable {
   private struct State {
     var free: Int
@@ -13,7 +13,7 @@ final class RequestGate: Sendable {
 
   init(limit: Int) { state = Mutex(State(free: max(1, limit))) }
 
-  /// Waits for a place; `false` where the task was cancelled, and then there is none to leave.
+  /// Waits for capacity. Returns `false` if the task was cancelled; then there is no ``leave()``.
   func enter() async -> Bool {
     let number = state.withLock { state in
       state.next += 1
@@ -46,7 +46,7 @@ final class RequestGate: Sendable {
     return isIn
   }
 
-  /// Gives the place to the next in line.
+  /// Passes the capacity on to the next waiting request.
   func leave() {
     let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
       guard !state.waiting.isEmpty else {

@@ -1,12 +1,12 @@
-/// What a client has sent and received so far.
+/// The totals of data that a client has sent and received.
 public struct RequestStatistics: Sendable, Hashable {
-  /// Requests sent, each repetition counted.
+  /// The number of requests, including repetitions.
   public var requests = 0
-  /// Bytes of the bodies sent.
+  /// The number of body bytes sent.
   public var bytesUp = 0
-  /// Bytes of the bodies received, after undoing compression.
+  /// The number of body bytes received, after decompression.
   public var bytesDown = 0
 
-  /// Nothing yet.
+  /// Creates empty totals.
   public init() {}
 }

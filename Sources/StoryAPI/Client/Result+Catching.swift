@@ -1,5 +1,5 @@
 extension Result {
-  /// The outcome of something asynchronous.
+  /// Returns the result of asynchronous work.
   static func catching(
     _ work: () async throws(Failure) -> Success
   ) async -> Result<Success, Failure> {

@@ -1,11 +1,10 @@
-/// When a server wants to be asked again.
+/// The time at which a server wants to be asked again.
 public enum RetryHint {
-  /// How long to wait by the answer's own words: `Retry-After` in seconds or as a date (RFC 9110,
-  /// section 10.2.3), else `X-RateLimit-Reset` in Unix seconds; `nil` where it says nothing that can
-  /// be read.
+  /// Returns the wait in a response: `Retry-After` in seconds or as a date (RFC 9110, section
+  /// 10.2.3), or `X-RateLimit-Reset` in Unix seconds, or `nil` if neither can be parsed.
   ///
-  /// Dates are measured from the answer's own `Date`, so that a wrong clock here does not matter;
-  /// without one from `now`. A moment that has passed gives zero.
+  /// Dates are relative to the response's `Date`, so that this machine's clock does not matter, or
+  /// to `now` without one. A past time gives zero.
   public static func wait(_ headers: HTTPHeaders, now: ServerDate) -> Duration? {
     let start = headers["Date"].flatMap { ServerDate(http: $0) } ?? now
     if let text = headers["Retry-After"]?.trimmed {
@@ -26,7 +25,7 @@ public enum RetryHint {
 }
 
 extension String {
-  /// The text without white space at either end.
+  /// The text without leading and trailing white space.
   fileprivate var trimmed: String {
     let start = drop(while: \.isWhitespace)
     guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Work that many tasks want at once and that is done once for all of them.
+/// Work that many tasks request at the same time and that is done once for all of them.
 ///
-/// It goes on where a task that waits for it is cancelled: others may wait as well, and a renewal of
-/// a session must not be broken off.
+/// It continues if a waiting task is cancelled: others may wait too, and the renewal of a session
+/// must not be interrupted.
 final class SharedWork<Value: Sendable>: Sendable {
   typealias Outcome = Result<Value, APIError>
 
@@ -16,9 +16,9 @@ final class SharedWork<Value: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// The outcome of the work under way, or of `work` where there is none.
+  /// Returns the result of the running work, or of `work` if there is none.
   ///
-  /// - Throws: what the work throws; `APIError.cancelled` as soon as the task is cancelled.
+  /// - Throws: The errors of the work; `APIError.cancelled` as soon as the task is cancelled.
   func value(_ work: @escaping @Sendable () async -> Outcome) async throws(APIError) -> Value {
     let number = state.withLock { state in
       state.next += 1

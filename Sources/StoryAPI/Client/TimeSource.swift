@@ -1,15 +1,15 @@
 import Foundation
 
-/// The clocks that a client goes by; tests give their own, so that none of them waits.
+/// The clocks of a client, which tests replace so that they need not wait.
 public struct TimeSource: Sendable {
   /// This machine's calendar clock.
   public var now: @Sendable () -> ServerDate
-  /// A clock that only ever goes forward, from an arbitrary start.
+  /// A monotonic clock with an arbitrary start.
   public var uptime: @Sendable () -> Duration
-  /// Waits; throws `CancellationError` as soon as the task is cancelled.
+  /// Waits. Throws `CancellationError` as soon as the task is cancelled.
   public var sleep: @Sendable (Duration) async throws -> Void
 
-  /// Clocks from their parts.
+  /// Creates a time source.
   public init(
     now: @escaping @Sendable () -> ServerDate, uptime: @escaping @Sendable () -> Duration,
     sleep: @escaping @Sendable (Duration) async throws -> Void

@@ -1,7 +1,7 @@
 import JSONText
 
 extension APIError {
-  /// The error without the secrets that the request carried, should the server have repeated them.
+  /// Returns the error without the request's secrets, in case the server repeated them.
   func masking(_ secrets: [String]) -> APIError {
     func masked(_ text: String) -> String {
       Redaction.text(Redaction.urls(in: text), without: secrets)
@@ -24,7 +24,7 @@ extension APIError {
 }
 
 extension Endpoint {
-  /// What a request with this session carries that must not be shown.
+  /// Returns the secrets in a request with this session.
   func secrets(with session: Session?) -> [String] {
     let own = ["password", "refreshToken", "inviteCode"].compactMap { body?[$0]?.string }
     let tokens = [session?.token, session?.refreshToken, fixedToken].compactMap { $0?.value }

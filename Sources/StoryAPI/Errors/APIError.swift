@@ -1,95 +1,94 @@
 public import StoryLibrary
 
-/// Why the server did not do what was asked, as far as a caller can act on it.
+/// The reason that a request to the server failed, in terms that a caller can act on.
 public enum APIError: Error, Sendable, Hashable {
-  /// Why the server does not know who asks.
+  /// The reason that the server does not accept the caller's identity.
   public enum Unauthorized: Sendable, Hashable {
     /// There is no session for this server.
     case notSignedIn
-    /// Email and password do not belong together.
+    /// Email and password do not match.
     case wrongPassword
-    /// There was a session, but it is over and could not be renewed.
+    /// The session has ended and could not be renewed.
     case sessionExpired
-    /// The session starts in the future by the server's clock, as far as that is known.
+    /// The session starts in the future by the server's clock, as far as it is known.
     case sessionNotYetValid
   }
 
-  /// One field that the server refused, and why.
+  /// A field that the server refused.
   public struct FieldProblem: Sendable, Hashable {
     /// The field's name on the wire.
     public let field: String
-    /// What the server says about it, as it came.
+    /// The server's unmodified message about it.
     public let message: String
 
-    /// A field and what is wrong with it.
+    /// Creates a field problem.
     public init(field: String, message: String) {
       self.field = field
       self.message = message
     }
   }
 
-  /// What a server has no way to do.
+  /// Something that a server does not support.
   public enum Unsupported: Sendable, Hashable {
-    /// The server speaks another dialect than the one that is set.
+    /// The server speaks another dialect than the configured one.
     case dialect(server: String, speaks: Dialect, wanted: Dialect)
-    /// What answers there is no server of stories.
+    /// The server at this address is not a story server.
     case otherServer(String)
     /// Listing illustrations other than by their story.
     case allIllustrations
     /// Creating records of this kind in batches.
     case batch
-    /// Counting so many readings, each of which is a request.
+    /// Counting this many readings, each of which is a request.
     case manyReadings
-    /// Telling how much of the server's work is left.
+    /// Reporting the remaining usage.
     case usage(server: String)
   }
 
-  /// 401, or no session to send.
+  /// 401, or there is no session to send.
   case unauthorized(Unauthorized)
-  /// 403: another account's, or not allowed.
+  /// 403: it belongs to another account or is not allowed.
   case forbidden(message: String?)
   /// 404.
   case notFound
-  /// 409: it exists already, or stands against something that does.
+  /// 409: it already exists or conflicts with something that does.
   case conflict(message: String?)
-  /// 412: the record is no longer what the write was based on. `current` is what it is now, where
-  /// the server told.
+  /// 412: the record is not what the write was based on. `current` is what it is, if the server
+  /// sent it.
   case preconditionFailed(current: RemoteRecord?)
-  /// 429. `until` is when to come back, by this machine's clock, where the server told.
+  /// 429. `until` is the time to try again by this machine's clock, if the server sent it.
   case rateLimited(until: ServerDate?)
-  /// 400 or 422: the server does not take these values.
+  /// 400 or 422: the server does not accept these values.
   case validation(message: String?, fields: [FieldProblem])
-  /// 413: more than the server takes at once.
+  /// 413: the request is too large for the server.
   case tooLarge
-  /// 424: what the server asks to write, draw or read aloud made nothing; `reason` is one word for
-  /// programs, if the server says it.
+  /// 424: the server's engine for writing, drawing or reading aloud made nothing. `reason` is a
+  /// word for programs, if the server sent it.
   case notMade(reason: String?, message: String?)
-  /// Any other status that is no success.
+  /// Any other failure status.
   case server(status: Int, message: String?)
-  /// No whole answer came.
+  /// No complete response arrived.
   case network(NetworkFailure)
-  /// An answer came that is not what the contract says: what is wrong, and where (method, path and
-  /// the place within the body).
+  /// The response does not match the contract: the problem and its place (method, path, place in
+  /// the body).
   case decoding(what: String, where: String)
-  /// The server made the record with this id, and then did not answer what is in it.
+  /// The server created the record with this id but did not return its contents.
   case unconfirmed(id: String)
-  /// An id that no URL can hold.
+  /// An id that is invalid in URLs.
   case invalidIdentifier(String)
-  /// The server has no way to do this.
+  /// The server does not support this.
   case unsupported(Unsupported)
-  /// Only what is held was asked for, and nothing is.
+  /// The cache was requested but has no response.
   case notCached
   /// The session could not be read, stored or removed.
   case tokenStore(TokenStoreError)
-  /// The time set for the whole run is over.
+  /// The time limit of the whole run is over.
   case deadlineExceeded
   /// The task was cancelled.
   case cancelled
 }
 
 extension APIError {
-  /// The error as the answer to a write: a record that came with it counts only if it is the one that
-  /// the write is for.
+  /// Returns the error as the result of a write: a record in it counts only if it is the write's.
   func about(_ write: RemoteWrite) -> APIError {
     guard case .preconditionFailed(let current?) = self, current.id != write.id else { return self }
     return .preconditionFailed(current: nil)

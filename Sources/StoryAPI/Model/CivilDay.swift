@@ -1,11 +1,11 @@
-/// Days of the Gregorian calendar, counted from 1970-01-01.
+/// Conversions of Gregorian dates and days since 1970-01-01.
 enum CivilDay {
-  /// The days from 1970-01-01 to the given one, or `nil` where there is no such day.
+  /// Returns the number of days from 1970-01-01 to a date, or `nil` if the date does not exist.
   static func days(year: Int, month: Int, day: Int) -> Int? {
     guard (1...12).contains(month), (1...length(of: month, year: year)).contains(day) else {
       return nil
     }
-    // Years start in March here, so that the leap day is a year's last.
+    // Years start in March here, so that a leap day is the last day.
     let shifted = month > 2 ? year : year - 1
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
     let yearOfEra = shifted - era * 400
@@ -14,7 +14,7 @@ enum CivilDay {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// The day that lies `days` after 1970-01-01.
+  /// Returns the date that is `days` after 1970-01-01.
   static func civil(days: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -38,7 +38,7 @@ enum CivilDay {
   }
 }
 
-/// Reads fixed-width numbers from an ASCII text.
+/// Reads fixed-width numbers from ASCII text.
 struct DigitReader {
   private var rest: Substring.UTF8View
 
@@ -46,14 +46,14 @@ struct DigitReader {
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  /// Takes one character where it is the next.
+  /// Consumes `character` if it is next.
   mutating func take(_ character: Unicode.Scalar) -> Bool {
     guard let first = rest.first, UInt32(first) == character.value else { return false }
     rest.removeFirst()
     return true
   }
 
-  /// Takes exactly `width` digits.
+  /// Consumes exactly `width` digits.
   mutating func number(_ width: Int) -> Int? {
     var value = 0
     for _ in 0..<width {
@@ -63,7 +63,7 @@ struct DigitReader {
     return value
   }
 
-  /// Takes 1 to `width` digits as the start of a fraction, scaled as if all `width` were there.
+  /// Consumes 1 to `width` digits of a fraction and scales them to `width` digits.
   mutating func digits(upTo width: Int) -> Int? {
     var value = 0
     var taken = 0
@@ -76,7 +76,7 @@ struct DigitReader {
     return value
   }
 
-  /// Takes `Z`, `+hh:mm` or `+hhmm`, as seconds east of UTC.
+  /// Consumes `Z`, `+hh:mm` or `+hhmm` and returns seconds east of UTC.
   mutating func offset() -> Int? {
     if take("Z") || take("z") { return 0 }
     let isWest = take("-")

@@ -1,22 +1,22 @@
-/// Where a file is that a server made: an avatar, a narration, a picture.
+/// The address of a file that a server made: an avatar, a narration or a picture.
 ///
-/// It may be signed, so that whoever has it can read the file: printing it shows no query, and it
-/// belongs into no record and no log.
+/// A signed address gives anyone access to the file. Therefore, its description omits the query,
+/// and it must not be stored in records or logs.
 public struct MediaAddress: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-  /// The whole URL.
+  /// The complete URL.
   public let url: Secret
-  /// Whether the file is on the server itself, which then wants to know who asks.
+  /// Whether the file is on the server itself, which requires authorization.
   public let isOnServer: Bool
 
-  /// Takes an address as a server's record has it, absolute or as a path on the server.
+  /// Parses an address in a server's record, which is absolute or a path on the server.
   ///
-  /// - Returns: `nil` for what is not fetched: anything that is neither on that server nor reached by
-  ///   https, and URLs with a user name or control characters in them.
+  /// - Returns: `nil` for addresses that must not be fetched: those neither on that server nor with
+  ///   https, and URLs with a user name or control characters.
   public init?(_ text: String, on server: ServerAddress) {
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != 0x5C }) else { return nil }
     let whole: String
     if text.hasPrefix("/") {
-      // Two slashes would name another host (RFC 3986, section 4.2).
+      // Two slashes would denote another host (RFC 3986, section 4.2).
       guard !text.hasPrefix("//") else { return nil }
       whole = server.origin + text
     } else {

@@ -1,34 +1,34 @@
 import Synchronization
 
-/// How a request for a file ended, as far as a caller has to decide something.
+/// The outcome of a request for a file that requires a decision by the caller.
 public enum MediaAnswer: Sendable, Hashable {
-  /// The bytes went to the sink, to the end of the answer.
+  /// The sink received the complete response.
   case received
-  /// The server does not let the address read the file: it is signed and its time is over, or it
-  /// belongs to somebody else. A new address may serve.
+  /// The server refuses access: the address is signed and has expired, or the file belongs to
+  /// another account. A new address may work.
   case refused(status: Int)
-  /// The file is not there.
+  /// The file does not exist.
   case missing
-  /// There is nothing behind the byte that was asked for (RFC 9110, section 15.5.17).
+  /// There are no bytes after the requested offset (RFC 9110, section 15.5.17).
   case outOfRange
 }
 
 extension APIClient {
-  /// Fetches a file, or the rest of one, piece by piece.
+  /// Downloads a file, or the rest of one, in chunks.
   ///
-  /// The answer is not repeated where it breaks off: whoever has the first part goes on from there.
-  /// Redirects lead to https or the server's own origin, and nowhere else.
+  /// An interrupted download is not repeated here: callers resume it from the first part. Redirects
+  /// lead only to https or the server's own origin.
   /// - Parameters:
-  ///   - address: where the file is.
-  ///   - rest: what is there already; `nil` asks for the whole file.
-  ///   - sink: takes the bytes of an answer with status 200 or 206.
-  /// - Throws: `APIError`: `network` where it broke off, `cancelled` also where the sink ended it,
-  ///   `rateLimited`, `server` for a status that says nothing about the file.
+  ///   - address: The address of the file.
+  ///   - rest: The part already present, or `nil` to request the whole file.
+  ///   - sink: The sink for the body of a response with status 200 or 206.
+  /// - Throws: `APIError`: `network` if the download was interrupted, `cancelled` also if the sink
+  ///   ended it, `rateLimited`, `server` for a status that says nothing about the file.
   public nonisolated func download(
     _ address: MediaAddress, rest: MediaRest? = nil, into sink: any BodySink
   ) async throws(APIError) -> MediaAnswer {
     var request = try await mediaRequest(address)
-    // A coding would make lengths and ranges those of something else.
+    // A content coding would change the lengths and ranges.
     request.headers["Accept-Encoding"] = "identity"
     request.staysOnOriginOrSecure = true
     if let rest {
@@ -62,21 +62,20 @@ extension APIClient {
     }
   }
 
-  /// Counts a request that went past ``answer(to:_:kind:)``.
+  /// Counts a request that bypassed ``answer(to:_:kind:)``.
   private func note(_ bytes: Int) {
     statistics.requests += 1
     statistics.bytesDown += bytes
   }
 }
 
-/// Counts the bytes that another sink gets.
+/// Counts the bytes that another sink receives.
 private final class CountingSink: BodySink {
   private let sink: any BodySink
   private let count = Mutex(0)
 
   init(_ sink: any BodySink) { self.sink = sink }
 
-  /// The bytes so far.
   var bytes: Int { count.withLock { $0 } }
 
   func begin(_ head: HTTPResponse) -> Bool { sink.begin(head) }
@@ -87,15 +86,15 @@ private final class CountingSink: BodySink {
   }
 }
 
-/// What is held of a file that is fetched on.
+/// The part of a file that is already present.
 public struct MediaRest: Sendable, Hashable {
-  /// How many bytes are held, from the first one.
+  /// The number of bytes present, from the start.
   public var offset: Int
-  /// The strong entity tag, or the date, of the version that they are of. Of another version the
-  /// server sends the whole (RFC 9110, section 13.1.5).
+  /// The strong entity tag or the date of their version. For another version, the server sends the
+  /// whole file (RFC 9110, section 13.1.5).
   public var validator: String
 
-  /// What is held, from its parts.
+  /// Creates a description of the part.
   public init(offset: Int, validator: String) {
     self.offset = offset
     self.validator = validator

@@ -1,32 +1,32 @@
-/// How far something is that the server makes.
+/// The state of something that the server makes.
 public enum MediaState: String, Sendable, Hashable, CaseIterable {
-  /// Nothing was asked for.
+  /// Nothing was requested.
   case none
-  /// It waits for its turn.
+  /// Waiting.
   case pending
-  /// It is being made.
+  /// In progress.
   case processing
-  /// It is there.
+  /// Finished.
   case completed
-  /// Some of it is there, some failed.
+  /// Partly finished and partly failed.
   case partial
-  /// It could not be made.
+  /// Failed.
   case failed
 
-  /// Whether asking again later can give another answer.
+  /// Whether the state may still change.
   public var isUnderWay: Bool { self == .pending || self == .processing }
 }
 
 /// A hero's picture.
 public struct AvatarAnswer: Sendable, Hashable {
-  /// The hero's server id.
+  /// The server's id of the hero.
   public var heroID: String
-  /// Where the picture is; possibly signed, so not to be kept or shown.
+  /// The address of the picture. It may be signed, so it must not be stored or shown.
   public var url: Secret
   /// The server's id of this picture.
   public var generationID: String?
 
-  /// An answer from its parts.
+  /// Creates an avatar response.
   public init(heroID: String, url: Secret, generationID: String? = nil) {
     self.heroID = heroID
     self.url = url
@@ -36,18 +36,18 @@ public struct AvatarAnswer: Sendable, Hashable {
 
 /// A story's narration.
 public struct AudioAnswer: Sendable, Hashable {
-  /// How far it is.
+  /// The state.
   public var state: MediaState
-  /// Where it is; possibly signed, so not to be kept or shown. `nil` while there is none.
+  /// The address of the narration, if any. It may be signed, so it must not be stored or shown.
   public var url: Secret?
-  /// How long it is, in seconds.
+  /// The duration in seconds.
   public var duration: Double?
-  /// Who reads it, where the server tells.
+  /// The voice, if the server says.
   public var voice: String?
-  /// The reason why it could not be made, if the server says it.
+  /// The reason for a failure, if the server says.
   public var error: String?
 
-  /// An answer from its parts.
+  /// Creates a narration response.
   public init(
     state: MediaState, url: Secret? = nil, duration: Double? = nil, voice: String? = nil,
     error: String? = nil
@@ -61,36 +61,36 @@ public struct AudioAnswer: Sendable, Hashable {
   }
 }
 
-/// How far the pictures of a story are.
+/// The progress of a story's pictures.
 public struct IllustrationProgress: Sendable, Hashable {
-  /// One picture.
+  /// A picture.
   public struct Item: Sendable, Hashable {
     /// The server's id of the picture.
     public var id: String
-    /// Its place in the story, as the server counts.
+    /// The place in the story, in the server's numbering.
     public var displayOrder: Int
-    /// How far it is.
+    /// The state.
     public var state: MediaState
-    /// Why it could not be made, as the server says it.
+    /// The server's reason for a failure.
     public var error: String?
     /// Whether there is a file to fetch.
     public var hasImage: Bool
   }
 
-  /// How far they are as a whole.
+  /// The overall state.
   public var state: MediaState
-  /// The same as a number from 0 to 100.
+  /// The overall progress in percent.
   public var percent: Int
-  /// How many there will be.
+  /// The total number of pictures.
   public var total: Int
-  /// How many are there.
+  /// The number of finished pictures.
   public var completed: Int
-  /// How many are being made.
+  /// The number of pictures in progress.
   public var processing: Int
-  /// How many could not be made.
+  /// The number of failed pictures.
   public var failed: Int
-  /// How many wait.
+  /// The number of waiting pictures.
   public var pending: Int
-  /// Each of them, in the server's order.
+  /// The pictures in the server's order.
   public var items: [Item]
 }

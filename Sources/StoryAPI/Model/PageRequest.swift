@@ -1,23 +1,23 @@
-/// Which page of a list is asked for.
+/// A request for a page of a list.
 ///
-/// Paging is by ``cursor`` where the server has that feature, else by ``offset``. What a server has
-/// no parameter for is left out of the request (see ``Dialect/takesUpdatedAfter(_:)`` and
+/// Paging uses ``cursor`` if the server supports it, otherwise ``offset``. Parameters that a server
+/// does not support are omitted (see ``Dialect/takesUpdatedAfter(_:)`` and
 /// ``Dialect/takesIncludeDeleted``).
 public struct PageRequest: Sendable, Hashable {
-  /// The most records in the page, from 1 to 100.
+  /// The maximum number of records in the page, from 1 to 100.
   public var limit: Int
-  /// ``RecordPage/next`` of the page before; `nil` for the first.
+  /// The ``RecordPage/next`` of the previous page, or `nil` for the first.
   public var cursor: String?
-  /// How many records to skip where there is no cursor.
+  /// The number of records to skip if there is no cursor.
   public var offset: Int
-  /// Only records changed then or later, as the server writes its dates.
+  /// Restricts the list to records changed at or after this time, in the server's format.
   public var updatedAfter: String?
-  /// Whether deleted records are told as tombstones.
+  /// Whether to include deleted records as tombstones.
   public var includeDeleted: Bool
-  /// Only stories of this hero.
+  /// Restricts the list to stories of this hero.
   public var heroID: String?
 
-  /// A request from its parts.
+  /// Creates a request.
   public init(
     limit: Int = 100, cursor: String? = nil, offset: Int = 0, updatedAfter: String? = nil,
     includeDeleted: Bool = false, heroID: String? = nil

@@ -1,26 +1,25 @@
 public import StoryLibrary
 
-/// One page of a list.
+/// A page of a list.
 public struct RecordPage: Sendable, Hashable {
   /// The records, in the server's order.
   public var records: [RemoteRecord]
-  /// Records that were deleted.
+  /// The deleted records.
   public var tombstones: [Tombstone]
-  /// How many records the filters let through on all pages, without tombstones.
+  /// The number of records on all pages that match the filters, without tombstones.
   public var total: Int
-  /// How many records there are without the filters; `nil` if the server does not say.
+  /// The number of records without the filters, or `nil` if the server does not say.
   public var all: Int?
-  /// The cursor of the next page; `nil` on the last one and where the server does not page so.
+  /// The cursor of the next page, or `nil` on the last page and without cursor support.
   public var next: String?
   /// Whether there is another page.
   public var hasMore: Bool
-  /// The server's clock when it answered, as `yyyy-MM-dd'T'HH:mm:ss.SSS'Z'`; `nil` where the answer
-  /// has no `Date` that can be read.
+  /// The server's time as `yyyy-MM-dd'T'HH:mm:ss.SSS'Z'`, or `nil` without a valid `Date`.
   public var date: String?
-  /// What stood in the list and is no record; the others are not affected.
+  /// The invalid records in the list, which do not affect the others.
   public var malformed: [MalformedRecord]
 
-  /// A page from its parts.
+  /// Creates a page.
   public init(
     records: [RemoteRecord], tombstones: [Tombstone] = [], total: Int, all: Int? = nil,
     next: String? = nil, hasMore: Bool = false, date: String? = nil,
@@ -39,26 +38,26 @@ public struct RecordPage: Sendable, Hashable {
 
 /// A record that was deleted on the server.
 public struct Tombstone: Sendable, Hashable {
-  /// The id that it had.
+  /// The former id.
   public let id: String
-  /// The version that the deletion made, verbatim.
+  /// The revision of the delete, verbatim.
   public let updatedAt: String
 
-  /// A tombstone from its parts.
+  /// Creates a tombstone.
   public init(id: String, updatedAt: String) {
     self.id = id
     self.updatedAt = updatedAt
   }
 }
 
-/// Something in a list that is not a record as the contract has it.
+/// An element of a list that is not a valid record.
 public struct MalformedRecord: Sendable, Hashable {
-  /// Its id, where that much can be read.
+  /// The id, if it can be read.
   public let id: String?
-  /// What is wrong with it, escaped and bounded: `age: a string instead of a whole number`.
+  /// The problem, escaped and truncated, such as `age: a string instead of a whole number`.
   public let problem: String
 
-  /// A malformed record from its parts.
+  /// Creates a malformed record.
   public init(id: String?, problem: String) {
     self.id = id
     self.problem = problem

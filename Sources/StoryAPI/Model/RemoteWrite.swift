@@ -1,33 +1,33 @@
 public import JSONText
 public import StoryLibrary
 
-/// One write to the server, whole enough to be sent again by a later process with the same effect.
+/// A write to the server with everything that a later process needs to repeat it.
 public struct RemoteWrite: Sendable, Hashable {
-  /// What is done.
+  /// The operation of a write.
   public enum Operation: String, Sendable, Hashable {
-    /// A new record; the body is all that a person owns of it.
+    /// Creates a record; the body contains all of the user's fields.
     case create
-    /// Some members change; the body is those, null for one that is cleared.
+    /// Changes some members, which are in the body; null clears one.
     case update
-    /// The record goes; no body.
+    /// Deletes the record; there is no body.
     case delete
   }
 
-  /// What is done.
+  /// The operation.
   public let operation: Operation
-  /// The record's kind.
+  /// The kind of the record.
   public let kind: EntityKind
-  /// The server's id; `nil` for a create.
+  /// The server's id, or `nil` for a create.
   public let id: String?
-  /// The version that the write is based on, verbatim; `nil` for a create, and where a write is
-  /// meant to hold whatever the version is.
+  /// The revision that the write is based on, verbatim, or `nil` for a create and for a write that
+  /// applies to any revision.
   public let revision: String?
-  /// The key under which the server does this write once.
+  /// The idempotency key, with which the server carries out this write only once.
   public let idempotencyKey: String
-  /// Members in canonical wire form (see `FieldValues`); a dialect translates them when it sends.
+  /// The members in canonical wire form (see `FieldValues`), which dialects translate.
   public let body: JSONObject
 
-  /// A write from its parts.
+  /// Creates a write.
   public init(
     operation: Operation, kind: EntityKind, id: String? = nil, revision: String? = nil,
     idempotencyKey: String, body: JSONObject = JSONObject()
@@ -40,7 +40,7 @@ public struct RemoteWrite: Sendable, Hashable {
     self.body = body
   }
 
-  /// Returns a key that nobody has used: 128 random bits, in hexadecimal.
+  /// Returns a new idempotency key: 128 random bits in hexadecimal.
   package static func makeKey() -> String {
     (0..<2).map { _ in
       let text = String(UInt64.random(in: 0...UInt64.max), radix: 16)
@@ -48,10 +48,10 @@ public struct RemoteWrite: Sendable, Hashable {
     }.joined()
   }
 
-  /// Reads a write as ``json`` has it.
+  /// Parses a write from ``json``.
   ///
-  /// - Returns: `nil` where `json` is not one: an unknown operation or kind, a missing key, or a
-  ///   missing id where the operation needs one.
+  /// - Returns: `nil` if `json` is not a write: an unknown operation or kind, a missing key, or a
+  ///   missing id if the operation requires one.
   public init?(json: JSONValue) {
     guard let operation = json["operation"]?.string.flatMap(Operation.init(rawValue:)),
       let kind = json["kind"]?.string.flatMap(EntityKind.init(rawValue:)),
@@ -65,7 +65,7 @@ public struct RemoteWrite: Sendable, Hashable {
       idempotencyKey: key, body: body)
   }
 
-  /// The write as a journal keeps it:
+  /// The write in the form of a journal:
   /// `{"operation","kind","id"?,"revision"?,"idempotencyKey","body"}`.
   public var json: JSONValue {
     var object: JSONObject = [

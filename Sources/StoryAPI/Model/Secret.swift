@@ -1,19 +1,19 @@
-/// A text that must not be shown: a token or a password.
+/// A secret text, such as a token or a password.
 ///
-/// Printing it, interpolating it or dumping a value that holds it gives `[redacted]`.
+/// Printing it, interpolating it or dumping a value that contains it gives `[redacted]`.
 public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// The text itself, for the one place that sends or stores it.
+  /// The text, only for sending or storing it.
   public let value: String
 
-  /// Keeps `value` from being shown.
+  /// Creates a secret.
   public init(_ value: String) { self.value = value }
 
-  /// `[redacted]`.
+  /// The text `[redacted]`.
   public var description: String { Redaction.mark }
-  /// `[redacted]`.
+  /// The text `[redacted]`.
   public var debugDescription: String { Redaction.mark }
-  /// Shows no part of the text.
+  /// A mirror without the text.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

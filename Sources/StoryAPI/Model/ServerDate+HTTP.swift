@@ -3,11 +3,11 @@ extension ServerDate {
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  /// Reads a date of an HTTP header in any of the three forms that RFC 9110, section 5.6.7 tells
-  /// recipients to accept; the text becomes the wire form.
+  /// Parses a date in an HTTP header in any of the three forms that RFC 9110, section 5.6.7,
+  /// requires recipients to accept. The text becomes the wire form.
   ///
-  /// A year of two digits counts as the one within 50 years of 2020.
-  /// - Returns: `nil` where `text` is none of them.
+  /// Two-digit years are from 1970 to 2069.
+  /// - Returns: `nil` if `text` has another form.
   public init?(http text: String) {
     // Sun, 06 Nov 1994 08:49:37 GMT | Sunday, 06-Nov-94 08:49:37 GMT | Sun Nov  6 08:49:37 1994
     let words = text.split { $0 == " " || $0 == "-" || $0 == "," }.map { $0.lowercased() }

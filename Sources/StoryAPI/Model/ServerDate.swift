@@ -1,20 +1,20 @@
-/// An instant as a server writes it: exact to the nanosecond, its text kept verbatim.
+/// A time as a server writes it: exact to the nanosecond, with its original text.
 ///
-/// Two dates are equal, and ordered, by the instant they name; how they are written does not count.
-/// The text of a revision is what goes back to the server, so it is never rewritten.
+/// Dates are compared by the instant, regardless of how they are written. The text of a revision is
+/// sent back to the server, so it is never rewritten.
 public struct ServerDate: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// The text as it was given, or the wire form of a date that was computed.
+  /// The original text, or the wire form of a computed date.
   public let text: String
   /// Whole seconds since 1970-01-01T00:00:00Z, without leap seconds; negative before it.
   public let seconds: Int64
-  /// What is left below a second, from 0 to 999,999,999.
+  /// The fraction of a second in nanoseconds, from 0 to 999,999,999.
   public let nanoseconds: Int32
 
-  /// Reads `yyyy-MM-dd'T'HH:mm:ss`, then 0 to 9 digits of a fraction, then `Z` or an offset as
+  /// Parses `yyyy-MM-dd'T'HH:mm:ss`, a fraction of 0 to 9 digits, and `Z` or an offset such as
   /// `+hh:mm` or `+hhmm` (RFC 3339, section 5.6, with the colon optional).
   ///
-  /// A second of 60 is taken as the first of the next minute.
-  /// - Returns: `nil` where `text` is nothing of the kind or names a day that does not exist.
+  /// A second of 60 is the first of the next minute.
+  /// - Returns: `nil` if `text` has another form or the day does not exist.
   public init?(_ text: String) {
     var reader = DigitReader(text)
     guard let year = reader.number(4), reader.take("-"), let month = reader.number(2),
@@ -35,8 +35,7 @@ public struct ServerDate: Sendable, Hashable, Comparable, CustomStringConvertibl
     nanoseconds = Int32(fraction)
   }
 
-  /// The instant that lies `seconds` and `nanoseconds` after 1970-01-01T00:00:00Z; its text is the
-  /// wire form.
+  /// Creates the instant `seconds` and `nanoseconds` after 1970-01-01T00:00:00Z, in wire form.
   ///
   /// Nanoseconds outside 0 to 999,999,999 carry over into the seconds.
   public init(seconds: Int64, nanoseconds: Int64 = 0) {
@@ -51,13 +50,13 @@ public struct ServerDate: Sendable, Hashable, Comparable, CustomStringConvertibl
     text = Self.wire(seconds: self.seconds, nanoseconds: self.nanoseconds)
   }
 
-  /// The date as it is sent: `yyyy-MM-dd'T'HH:mm:ss.SSS'Z'`, what is below a millisecond cut off.
+  /// The wire form `yyyy-MM-dd'T'HH:mm:ss.SSS'Z'`, truncated to milliseconds.
   public var wire: String { Self.wire(seconds: seconds, nanoseconds: nanoseconds) }
 
   /// The text.
   public var description: String { text }
 
-  /// The instant `duration` later (earlier where it is negative).
+  /// Returns the instant `duration` later, or earlier if it is negative.
   public func advanced(by duration: Duration) -> ServerDate {
     let parts = duration.components
     return ServerDate(
@@ -65,12 +64,12 @@ public struct ServerDate: Sendable, Hashable, Comparable, CustomStringConvertibl
       nanoseconds: Int64(nanoseconds) + parts.attoseconds / 1_000_000_000)
   }
 
-  /// How long after `earlier` this instant lies; negative where it lies before.
+  /// Returns the time since `earlier`, which is negative if that is later.
   public func duration(since earlier: ServerDate) -> Duration {
     .seconds(seconds - earlier.seconds) + .nanoseconds(nanoseconds - earlier.nanoseconds)
   }
 
-  /// Whether both name the same instant, however written.
+  /// Returns whether both are the same instant.
   public static func == (lhs: ServerDate, rhs: ServerDate) -> Bool {
     lhs.seconds == rhs.seconds && lhs.nanoseconds == rhs.nanoseconds
   }
@@ -87,7 +86,7 @@ public struct ServerDate: Sendable, Hashable, Comparable, CustomStringConvertibl
   }
 
   private static func wire(seconds: Int64, nanoseconds: Int32) -> String {
-    // Division that rounds down, for instants before 1970.
+    // Rounds down, for instants before 1970.
     let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
     let second = Int(seconds - days * 86_400)
     let (year, month, day) = CivilDay.civil(days: Int(days))

@@ -1,13 +1,13 @@
-/// Text from outside, made fit to stand in a message on a terminal.
+/// Makes external text safe for messages on a terminal.
 public enum ServerText {
-  /// The longest text that ``shown(_:limit:)`` gives, in characters, where nothing else is said.
+  /// The default limit of ``shown(_:limit:)`` in characters.
   public static let limit = 300
 
-  /// The text with everything escaped that could steer a terminal or change how the line around it
-  /// is read: control characters, line and paragraph separators, and the characters that override
-  /// the direction of writing (Unicode UAX 9, section 2). They become `\u{1b}` and the like.
+  /// Returns the text with everything escaped that could control a terminal or change how its line
+  /// is read: control characters, line and paragraph separators, and bidirectional control
+  /// characters (Unicode UAX 9, section 2), for example as `\u{1b}`.
   ///
-  /// A text longer than `limit` characters is cut and ends in `…`.
+  /// A text longer than `limit` characters is truncated and ends in `…`.
   public static func shown(_ text: String, limit: Int = limit) -> String {
     var result = ""
     var count = 0

@@ -1,27 +1,27 @@
 import JSONText
 
-/// What the server is to write a story about.
+/// An order for a story from the server.
 public struct StoryOrder: Sendable, Hashable {
-  /// What happens in the story.
+  /// The event in the story.
   public enum Event: Sendable, Hashable {
-    /// One of the events that every server knows: `bedtime`.
+    /// One of the events that every server knows, such as `bedtime`.
     case builtIn(String)
-    /// A custom event, by its server id.
+    /// A custom event by its id on the server.
     case custom(id: String)
   }
 
-  /// The hero's server id.
+  /// The server's id of the hero.
   public var heroID: String
-  /// What happens.
+  /// The event.
   public var event: Event
-  /// The language as `en`.
+  /// The language, such as `en`.
   public var language: String
-  /// Whether it is read aloud as well.
+  /// Whether to request a narration too.
   public var withAudio: Bool
-  /// Whether its scenes are drawn as well.
+  /// Whether to request pictures of the scenes too.
   public var withIllustrations: Bool
 
-  /// An order from its parts.
+  /// Creates an order.
   public init(
     heroID: String, event: Event, language: String = "en", withAudio: Bool = false,
     withIllustrations: Bool = false

@@ -1,9 +1,8 @@
 import StoryLibrary
 
-/// A page of a list whose rows have not been made into records, so that the next page can be asked for
-/// before that.
+/// A page of a list with undecoded rows, so that the next page can be requested first.
 package struct UnreadPage: Sendable {
-  /// How many rows it has: records, tombstones, and what is neither.
+  /// The number of rows: records, tombstones and invalid ones.
   package var rows: Int { items.count }
   /// The cursor of the next page; see ``RecordPage/next``.
   package var next: String? { page.next }
@@ -13,7 +12,6 @@ package struct UnreadPage: Sendable {
   private let items: [AnswerPlace]
   private let kind: EntityKind
   private let dialect: Dialect
-  /// The page without its rows.
   private let page: RecordPage
 
   init(_ items: [AnswerPlace], of kind: EntityKind, _ dialect: Dialect, page: RecordPage) {
@@ -23,7 +21,7 @@ package struct UnreadPage: Sendable {
     self.page = page
   }
 
-  /// Reads the rows. One that is wrong is told in ``RecordPage/malformed``.
+  /// Decodes the rows. Invalid ones are reported in ``RecordPage/malformed``.
   package func read() -> RecordPage {
     var page = page
     for item in items { dialect.read(item, kind, into: &page) }

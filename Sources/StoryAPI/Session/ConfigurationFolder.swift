@@ -1,10 +1,10 @@
-/// Where the person's own configuration lies, outside every library.
+/// The user's configuration, outside every library.
 public enum ConfigurationFolder {
-  /// The folder that the environment names: `STORIES_CONFIG_DIR`, else `stories` within
-  /// `XDG_CONFIG_HOME`, else within `.config` of `HOME` (XDG Base Directory Specification). Relative
-  /// paths in `XDG_CONFIG_HOME` are ignored, as that specification says.
+  /// Returns the folder from the environment: `STORIES_CONFIG_DIR`, or `stories` in
+  /// `XDG_CONFIG_HOME`, or in `.config` of `HOME` (XDG Base Directory Specification). As required
+  /// there, relative paths in `XDG_CONFIG_HOME` are ignored.
   ///
-  /// - Returns: `nil` where the environment has none of them.
+  /// - Returns: `nil` if the environment has none of these variables.
   public static func path(environment: [String: String]) -> String? {
     if let folder = environment["STORIES_CONFIG_DIR"], !folder.isEmpty { return folder }
     if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {

@@ -1,29 +1,29 @@
-/// The token that `STORIES_TOKEN` gives, for the one server that the person named.
+/// The token in `STORIES_TOKEN`, for the one server that the user named.
 ///
-/// A library that someone else wrote can name any server, so such a server never gets this token:
-/// only one that a flag or the environment names does.
+/// A library written by someone else can name any server, so this token is sent only to a server
+/// named by a flag or the environment.
 public struct EnvironmentTokenStore: TokenStore {
   private let token: Secret?
   private let server: ServerAddress?
 
-  /// A store that reads `environment`.
+  /// Creates a store from environment variables.
   ///
   /// - Parameters:
-  ///   - environment: the environment's variables; `STORIES_TOKEN` is looked at.
-  ///   - namedServer: the server that a flag or the environment names; `nil` where it was named by a
-  ///     library's own settings or not at all.
+  ///   - environment: The variables, including `STORIES_TOKEN`.
+  ///   - namedServer: The server named by a flag or the environment, or `nil` if it was named by a
+  ///     library's settings or not at all.
   public init(environment: [String: String], namedServer: ServerAddress?) {
     token = environment["STORIES_TOKEN"].flatMap { $0.isEmpty ? nil : Secret($0) }
     server = namedServer
   }
 
-  /// The token as a session that is neither renewed nor stored; `nil` for any other server.
+  /// Returns the token as a session that is neither renewed nor stored, or `nil` for other servers.
   public func session(for server: ServerAddress) async throws(TokenStoreError) -> Session? {
     guard let token, server == self.server else { return nil }
     return Session(token: token, isRenewable: false)
   }
 
-  /// Keeps nothing.
+  /// Stores nothing.
   ///
   /// - Throws: `TokenStoreError.readOnly` always.
   public func save(
@@ -32,6 +32,6 @@ public struct EnvironmentTokenStore: TokenStore {
     throw .readOnly
   }
 
-  /// Does nothing: the environment is its owner's.
+  /// Does nothing, since the environment belongs to the user.
   public func remove(for server: ServerAddress) async throws(TokenStoreError) {}
 }

@@ -1,36 +1,36 @@
 import JSONText
 
-/// Keeps sessions in one file of this user's configuration:
-/// `sessions.json`, `{"version":1,"sessions":{"https://stories.example":{…}}}`.
+/// Stores sessions in a file of the user's configuration: `sessions.json`,
+/// `{"version":1,"sessions":{"https://stories.example":{…}}}`.
 ///
-/// The folder has mode 0700 and the file 0600; a file that others can read or change is refused.
-/// It is replaced in one step and under a lock, so neither a crash nor another process damages it.
+/// The folder has mode 0700 and the file 0600; a file that others can read or change is refused. It
+/// is replaced atomically and under a lock, so that neither crashes nor other processes damage it.
 public struct FileTokenStore: TokenStore {
   private let file: PrivateFile
 
-  /// A store in that folder; nothing is read or made yet. See ``ConfigurationFolder``.
+  /// Creates a store in a folder, without accessing it. See ``ConfigurationFolder``.
   ///
   /// - Parameters:
-  ///   - folder: the folder of the user's own configuration.
-  ///   - name: the file's name; what is kept in one file is not found in another.
+  ///   - folder: The folder of the user's configuration.
+  ///   - name: The name of the file. Files do not share sessions.
   public init(folder: String, name: String = "sessions.json") {
     file = PrivateFile(folder: folder, name: name)
   }
 
-  /// Where the sessions are.
+  /// The path of the file.
   public var path: String { file.path }
 
-  /// Reads what is kept, so that a file that must not be trusted shows at once.
+  /// Reads the file, so that an untrustworthy one is reported at once.
   ///
-  /// - Throws: as ``session(for:)``.
+  /// - Throws: The errors of ``session(for:)``.
   public func prepare(for server: ServerAddress) async throws(TokenStoreError) {
     _ = try sessions()
   }
 
-  /// The session for a server.
+  /// Returns the session for a server.
   ///
-  /// - Throws: `TokenStoreError.openToOthers` where the file is readable for others, `damaged` where
-  ///   it cannot be understood, `system` where it cannot be read.
+  /// - Throws: `TokenStoreError.openToOthers` if others can read the file, `damaged` if it is
+  ///   invalid, `system` if it cannot be read.
   public func session(for server: ServerAddress) async throws(TokenStoreError) -> Session? {
     guard let entry = try sessions()[server.origin] else { return nil }
     guard let session = Session(json: entry) else {
@@ -39,9 +39,9 @@ public struct FileTokenStore: TokenStore {
     return session
   }
 
-  /// Keeps a session.
+  /// Stores a session.
   ///
-  /// - Throws: as ``session(for:)``; `system` also where the file cannot be written.
+  /// - Throws: The errors of ``session(for:)``; `system` also if the file cannot be written.
   public func save(
     _ session: Session, for server: ServerAddress
   ) async throws(TokenStoreError) {
@@ -49,9 +49,9 @@ public struct FileTokenStore: TokenStore {
     try change { $0[server.origin] = session.json }
   }
 
-  /// Forgets a server's session.
+  /// Removes a server's session.
   ///
-  /// - Throws: as ``save(_:for:)``.
+  /// - Throws: The errors of ``save(_:for:)``.
   public func remove(for server: ServerAddress) async throws(TokenStoreError) {
     guard try sessions()[server.origin] != nil else { return }
     try change { $0[server.origin] = nil }

@@ -2,11 +2,11 @@ import Foundation
 import JSONText
 import StoryLibrary
 
-/// Keeps sessions with git's credential helpers, and so in whatever keychain git knows on a system.
+/// Stores sessions with git's credential helpers, and thereby in any keychain that git supports.
 ///
-/// The session is the password of user `stories` at the server's host (gitcredentials(7)); as most
-/// helpers keep nothing but that, it holds the whole session as JSON. Git never asks for anything:
-/// where no helper knows the session there is none.
+/// The session is the password of user `stories` at the server's host (gitcredentials(7)). It
+/// contains the whole session as JSON, since most helpers store nothing else. Git never prompts: if
+/// no helper has the session, there is none.
 public struct GitCredentialStore: TokenStore {
   private let user: String
 
@@ -14,14 +14,14 @@ public struct GitCredentialStore: TokenStore {
   private let environment: [String: String]
   private let patience: Int
 
-  /// A store that runs `git`.
+  /// Creates a store that runs `git`.
   ///
   /// - Parameters:
-  ///   - program: git, looked up in this process's `PATH`.
-  ///   - environment: what git runs with.
-  ///   - patience: how many seconds a helper may take, which may have to ask for a keychain to be
-  ///     unlocked.
-  ///   - user: the user name that the helpers keep the session under.
+  ///   - program: Git, looked up in this process's `PATH`.
+  ///   - environment: The environment of git.
+  ///   - patience: The time limit of a helper in seconds, which may have to ask to unlock a
+  ///     keychain.
+  ///   - user: The user name for the helpers.
   public init(
     program: String = "git", environment: [String: String], patience: Int = 60,
     user: String = "stories"
@@ -32,9 +32,9 @@ public struct GitCredentialStore: TokenStore {
     self.patience = patience
   }
 
-  /// Looks whether git has a helper for the server's address.
+  /// Checks that git has a helper for the server's address.
   ///
-  /// - Throws: `TokenStoreError.notKept` where it has none, `helper` where git cannot be run.
+  /// - Throws: `TokenStoreError.notKept` if it has none, `helper` if git cannot be run.
   public func prepare(for server: ServerAddress) async throws(TokenStoreError) {
     let helpers = try await run(["config", "--get-urlmatch", "credential.helper", server.origin])
     guard helpers?.contains(where: { !$0.isWhitespace }) == true else { throw Self.noHelper }
@@ -43,13 +43,13 @@ public struct GitCredentialStore: TokenStore {
   private static let noHelper = TokenStoreError.notKept(
     "git has no credential helper that keeps it")
 
-  /// The session that a helper knows.
+  /// Returns the session from a helper.
   ///
-  /// - Throws: `TokenStoreError.helper` where git cannot be run or takes too long, `damaged` where
-  ///   what a helper gave is no session.
+  /// - Throws: `TokenStoreError.helper` if git cannot be run or times out, `damaged` if the
+  ///   helper's data is not a session.
   public func session(for server: ServerAddress) async throws(TokenStoreError) -> Session? {
     guard let password = try await password(for: server) else { return nil }
-    // Someone may have handed a bare token to `git credential approve`.
+    // The user may have passed a bare token to `git credential approve`.
     guard password.hasPrefix("{") else { return Session(token: Secret(password)) }
     guard let json = try? JSONValue(parsing: Array(password.utf8)),
       let session = Session(json: json)
@@ -57,14 +57,14 @@ public struct GitCredentialStore: TokenStore {
     return session
   }
 
-  /// Gives a session to git's helpers and asks whether one has kept it.
+  /// Passes a session to git's helpers and checks that one has stored it.
   ///
-  /// - Throws: as ``session(for:)``; `notKept` where git has no helper.
+  /// - Throws: The errors of ``session(for:)``; `notKept` if git has no helper.
   public func save(
     _ session: Session, for server: ServerAddress
   ) async throws(TokenStoreError) {
     guard session.isRenewable else { throw .readOnly }
-    // What a helper holds already is not always replaced by something new.
+    // Helpers do not always replace an existing password.
     if let old = try await password(for: server) {
       _ = try await run(["credential", "reject"], description(of: server) + "password=\(old)\n")
     }
@@ -76,9 +76,9 @@ public struct GitCredentialStore: TokenStore {
     }
   }
 
-  /// Has git's helpers forget a session.
+  /// Removes a session from git's helpers.
   ///
-  /// - Throws: as ``session(for:)``; `notKept` where a helper still has it.
+  /// - Throws: The errors of ``session(for:)``; `notKept` if a helper still has it.
   public func remove(for server: ServerAddress) async throws(TokenStoreError) {
     guard let old = try await password(for: server) else { return }
     _ = try await run(["credential", "reject"], description(of: server) + "password=\(old)\n")
@@ -103,15 +103,15 @@ public struct GitCredentialStore: TokenStore {
     return "protocol=\(scheme)\nhost=\(host)\nusername=\(user)\n"
   }
 
-  /// What git printed; `nil` where it ended with an error, as it does where nobody knows a password
-  /// and it may not ask.
+  /// Returns git's output, or `nil` if git failed, as it does if no helper has a password and
+  /// prompting is disabled.
   private func run(
     _ words: [String], _ input: String = ""
   ) async throws(TokenStoreError) -> String? {
     let child = GitProcess.credential(words, program: program, environment: environment)
     let patience = patience
     let outcome = await withCheckedContinuation { continuation in
-      // Waiting for it blocks, so it has a thread of its own.
+      // Waiting blocks, so it needs its own thread.
       Thread.detachNewThread {
         continuation.resume(
           returning: Result { () throws(ChildProcess.Failure) in

@@ -3,18 +3,18 @@
   import JSONText
   import Security
 
-  /// Keeps sessions in the system's keychain, as generic passwords of the service `stories` with
-  /// the server's origin as their account.
+  /// Stores sessions in the system's keychain, as generic passwords of the service `stories` with
+  /// the server's origin as the account.
   public struct KeychainTokenStore: TokenStore {
     private let service: String
 
-    /// The keychain of this user; what is kept for one service is not found for another.
+    /// Creates a store for this user's keychain. Services do not share sessions.
     public init(service: String = "stories") { self.service = service }
 
-    /// The session for a server.
+    /// Returns the session for a server.
     ///
-    /// - Throws: `TokenStoreError.system` where the keychain refuses, `damaged` where what it holds
-    ///   is no session.
+    /// - Throws: `TokenStoreError.system` if the keychain refuses, `damaged` if its data is
+    ///   invalid.
     public func session(for server: ServerAddress) async throws(TokenStoreError) -> Session? {
       var query = item(server)
       query[kSecReturnData] = true
@@ -30,9 +30,9 @@
       return session
     }
 
-    /// Keeps a session, on this device only.
+    /// Stores a session on this device only.
     ///
-    /// - Throws: `TokenStoreError.system` where the keychain refuses.
+    /// - Throws: `TokenStoreError.system` if the keychain refuses.
     public func save(
       _ session: Session, for server: ServerAddress
     ) async throws(TokenStoreError) {
@@ -49,9 +49,9 @@
       guard status == errSecSuccess else { throw failure(status) }
     }
 
-    /// Forgets a server's session.
+    /// Removes a server's session.
     ///
-    /// - Throws: `TokenStoreError.system` where the keychain refuses.
+    /// - Throws: `TokenStoreError.system` if the keychain refuses.
     public func remove(for server: ServerAddress) async throws(TokenStoreError) {
       let status = SecItemDelete(item(server) as CFDictionary)
       guard status == errSecSuccess || status == errSecItemNotFound else { throw failure(status) }

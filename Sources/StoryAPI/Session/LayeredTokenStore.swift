@@ -1,24 +1,24 @@
-/// Several stores as one: sessions are looked for in each in turn, and kept in the last.
+/// A series of stores, which are searched in order. New sessions are stored in the last one.
 public struct LayeredTokenStore: TokenStore {
   private let readOnly: [any TokenStore]
   private let kept: any TokenStore
 
-  /// Stores in the order in which they are asked; `kept` is asked last and alone is written to.
+  /// Creates a series of stores. `kept` is searched last and is the only one that is written.
   public init(_ readOnly: [any TokenStore], keepingIn kept: any TokenStore) {
     self.readOnly = readOnly
     self.kept = kept
   }
 
-  /// Asks the store that is written.
+  /// Prepares the last store.
   ///
-  /// - Throws: what that store throws.
+  /// - Throws: The errors of that store.
   public func prepare(for server: ServerAddress) async throws(TokenStoreError) {
     try await kept.prepare(for: server)
   }
 
-  /// The first session that a store has.
+  /// Returns the first session found.
   ///
-  /// - Throws: what the first store throws that fails before one has it.
+  /// - Throws: The errors of the stores up to the one that has it.
   public func session(for server: ServerAddress) async throws(TokenStoreError) -> Session? {
     for store in readOnly + [kept] {
       if let session = try await store.session(for: server) { return session }
@@ -26,18 +26,18 @@ public struct LayeredTokenStore: TokenStore {
     return nil
   }
 
-  /// Keeps a session in the last store.
+  /// Stores a session in the last store.
   ///
-  /// - Throws: what that store throws.
+  /// - Throws: The errors of that store.
   public func save(
     _ session: Session, for server: ServerAddress
   ) async throws(TokenStoreError) {
     try await kept.save(session, for: server)
   }
 
-  /// Forgets a server's session in the last store.
+  /// Removes a server's session from the last store.
   ///
-  /// - Throws: what that store throws.
+  /// - Throws: The errors of that store.
   public func remove(for server: ServerAddress) async throws(TokenStoreError) {
     try await kept.remove(for: server)
   }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A file that only its owner may read and change.
+/// A file that only its owner can read and change.
 struct PrivateFile {
   let folder: String
   let name: String
 
   var path: String { folder + "/" + name }
 
-  /// The bytes; `nil` where there is no such file.
+  /// Reads the file, or returns `nil` if it is missing.
   ///
-  /// - Throws: `TokenStoreError.openToOthers` where anyone but this user may read or change the
-  ///   file, or change the folder; `system` where it cannot be read or is no plain file.
+  /// - Throws: `TokenStoreError.openToOthers` if anyone else can read or change the file or change
+  ///   the folder; `system` if it cannot be read or is not a regular file.
   func read() throws(TokenStoreError) -> [UInt8]? {
-    // Not through a link: it could lead to another's file.
+    // Do not follow a link, which could lead to another user's file.
     let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -33,12 +33,12 @@ struct PrivateFile {
     }
   }
 
-  /// Puts `bytes` in the file's place in one step; a crash leaves the old or the new ones.
+  /// Replaces the file atomically: a crash leaves either the old or the new content.
   ///
-  /// The folder is made where it is missing, and both are made readable for this user alone.
+  /// Creates a missing folder. Both are accessible only to this user.
   ///
-  /// - Throws: `TokenStoreError.system` where the system refuses, `openToOthers` where the folder
-  ///   stays writable for others.
+  /// - Throws: `TokenStoreError.system` if the system refuses, `openToOthers` if others can still
+  ///   write it.
   func write(_ bytes: [UInt8]) throws(TokenStoreError) {
     try prepareFolder()
     let temporary = "\(path).\(UInt64.random(in: 0 ... .max)).tmp"
@@ -68,17 +68,17 @@ struct PrivateFile {
     flushFolder()
   }
 
-  /// Removes the file; nothing happens where there is none.
+  /// Removes the file. Does nothing if it is missing.
   ///
-  /// - Throws: `TokenStoreError.system` where the system refuses.
+  /// - Throws: `TokenStoreError.system` if the system refuses.
   func remove() throws(TokenStoreError) {
     guard unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR else { throw failure(path) }
     flushFolder()
   }
 
-  /// Does `work` while no other process does work with this file.
+  /// Calls `work` while excluding other processes from the file.
   ///
-  /// - Throws: `TokenStoreError.system` where no lock is to be had, and what `work` throws.
+  /// - Throws: `TokenStoreError.system` if the lock cannot be taken, and the errors of `work`.
   func locked<Value>(
     _ work: () throws(TokenStoreError) -> Value
   ) throws(TokenStoreError) -> Value {

@@ -1,10 +1,10 @@
 public import JSONText
 
 extension Session {
-  /// Reads a session as ``json`` has it.
+  /// Parses a session from ``json``.
   ///
-  /// - Returns: `nil` where `json` is not one. A date that cannot be read makes it none either:
-  ///   nobody could tell whether it still holds.
+  /// - Returns: `nil` if `json` is not a session. That includes invalid dates, since they would
+  ///   make its validity unknown.
   public init?(json: JSONValue) {
     guard let token = json["token"]?.string, !token.isEmpty else { return nil }
     func date(_ key: String) -> ServerDate?? {
@@ -23,7 +23,7 @@ extension Session {
       expiresAt: expiresAt, validFrom: validFrom, user: user)
   }
 
-  /// The session as stores keep it, secrets in the clear:
+  /// The session in the form of stores, with unredacted secrets:
   /// `{"token","refreshToken"?,"expiresAt"?,"validFrom"?,"user"?:{"id","email","name"?,"createdAt"?}}`.
   public var json: JSONValue {
     var object: JSONObject = ["token": .string(token.value)]

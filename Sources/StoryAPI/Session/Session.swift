@@ -1,21 +1,20 @@
-/// What lets this machine act for an account on one server.
+/// The credentials of an account on one server.
 public struct Session: Sendable, Hashable {
   /// The bearer token.
   public var token: Secret
-  /// What a new token is asked for with, where the server gives such a thing. It rotates: each
-  /// serves once.
+  /// The token for requesting a new one, if the server provides it. It is valid only once.
   public var refreshToken: Secret?
-  /// When the token ends, by the server's clock; `nil` where the server does not tell.
+  /// The end of the token's validity by the server's clock, or `nil` if unknown.
   public var expiresAt: ServerDate?
-  /// From when the token holds, by the server's clock; `nil` where nobody told.
+  /// The start of the token's validity by the server's clock, or `nil` if unknown.
   public var validFrom: ServerDate?
-  /// Whose session it is; `nil` where that was not asked yet.
+  /// The user, or `nil` if not yet requested.
   public var user: User?
-  /// Whether it may be renewed and stored; a token from the environment belongs to whoever set it,
-  /// and renewing it would end it for them.
+  /// Whether it may be renewed and stored. A token from the environment may not: renewing it would
+  /// invalidate it for its owner.
   public var isRenewable: Bool
 
-  /// A session from its parts.
+  /// Creates a session.
   public init(
     token: Secret, refreshToken: Secret? = nil, expiresAt: ServerDate? = nil,
     validFrom: ServerDate? = nil, user: User? = nil, isRenewable: Bool = true

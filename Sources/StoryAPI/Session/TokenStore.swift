@@ -1,44 +1,44 @@
-/// Where sessions are kept between runs, one for each server.
+/// Storage for sessions between runs, one per server.
 public protocol TokenStore: Sendable {
-  /// Makes sure, as far as that can be told without one, that a session for a server could be kept;
-  /// asked before one is made there. Nothing is looked at where the store does not say otherwise.
+  /// Checks as far as possible that a session for a server could be stored, before one is created
+  /// there. The default does nothing.
   ///
-  /// - Throws: `TokenStoreError` where it could not.
+  /// - Throws: `TokenStoreError` if it could not.
   func prepare(for server: ServerAddress) async throws(TokenStoreError)
 
-  /// The session for a server; `nil` where there is none.
+  /// Returns the session for a server, or `nil` if there is none.
   ///
-  /// - Throws: `TokenStoreError` where the store cannot be read or must not be trusted.
+  /// - Throws: `TokenStoreError` if the store cannot be read or is not trustworthy.
   func session(for server: ServerAddress) async throws(TokenStoreError) -> Session?
 
-  /// Keeps a session, in the place of the one there was.
+  /// Stores a session, replacing any previous one.
   ///
-  /// - Throws: `TokenStoreError` where it could not be kept.
+  /// - Throws: `TokenStoreError` if it could not be stored.
   func save(_ session: Session, for server: ServerAddress) async throws(TokenStoreError)
 
-  /// Forgets a server's session; nothing happens where there is none.
+  /// Removes a server's session. Does nothing if there is none.
   ///
-  /// - Throws: `TokenStoreError` where it is still there.
+  /// - Throws: `TokenStoreError` if it is still there.
   func remove(for server: ServerAddress) async throws(TokenStoreError)
 }
 
 extension TokenStore {
-  /// Takes it that a session can be kept.
+  /// Assumes that a session can be stored.
   public func prepare(for server: ServerAddress) async throws(TokenStoreError) {}
 }
 
-/// Why a store of sessions cannot be used. No case holds anything secret.
+/// The reason that a token store failed. No case contains secrets.
 public enum TokenStoreError: Error, Sendable, Hashable {
-  /// Others on this machine can read or change what only its owner may.
+  /// Other users can read or change what only the owner should.
   case openToOthers(path: String)
-  /// What stands at that path is not what this program wrote.
+  /// The data at the path was not written by this program.
   case damaged(path: String, why: String)
   /// The system refused to read or write.
   case system(path: String, why: String)
-  /// The store takes nothing: it is read-only.
+  /// The store is read-only.
   case readOnly
-  /// A helper program could not be run, or failed.
+  /// A helper program could not be run or failed.
   case helper(String)
-  /// A helper program took the session and then did not know it.
+  /// A helper program accepted the session but did not store it.
   case notKept(String)
 }

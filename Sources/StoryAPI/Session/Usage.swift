@@ -1,15 +1,15 @@
-/// What is left of one kind of the server's work.
+/// The remaining usage of one kind of server work.
 public struct UsageLimit: Sendable, Hashable {
-  /// The server's name for the work: `story_generation`.
+  /// The server's name for the work, such as `story_generation`.
   public var operation: String
-  /// How often it is done in a period.
+  /// The number of uses per period.
   public var limit: Int
-  /// How often it still is.
+  /// The number of uses left.
   public var remaining: Int
-  /// When the period ends; `nil` where the server does not tell.
+  /// The end of the period, or `nil` if the server does not say.
   public var resetAt: ServerDate?
 
-  /// A limit from its parts.
+  /// Creates a limit.
   public init(operation: String, limit: Int, remaining: Int, resetAt: ServerDate? = nil) {
     self.operation = operation
     self.limit = limit

@@ -1,15 +1,15 @@
-/// The person that an account belongs to.
+/// The user of an account.
 public struct User: Sendable, Hashable {
   /// The server's id, opaque.
   public var id: String
-  /// The address that signs in.
+  /// The address for signing in.
   public var email: String
-  /// The name, where there is one.
+  /// The name, if any.
   public var name: String?
-  /// When the account was made, as the server writes it.
+  /// The creation time of the account, as the server writes it.
   public var createdAt: String?
 
-  /// A user from its parts.
+  /// Creates a user.
   public init(id: String, email: String, name: String? = nil, createdAt: String? = nil) {
     self.id = id
     self.email = email

@@ -1,14 +1,14 @@
 import Dispatch
 import Foundation
 
-/// A delegate queue that takes new work only while little of it waits.
+/// A delegate queue that blocks its producer while too much work is waiting.
 ///
-/// On Linux URLSession reads from the network as fast as it can and queues a block for each piece of
-/// a body, however far the delegate is behind: the body would wait in memory, before anything could
-/// count it. Whoever adds a block to this queue waits instead, and with it the reading. Elsewhere the
-/// system looks after that itself.
+/// On Linux, URLSession reads from the network as fast as it can and queues a block for each chunk
+/// of a body, however slow the delegate is: the body would pile up in memory before anything could
+/// count it. This queue blocks the caller that adds a block, and thereby the reading. On other
+/// systems this is not necessary.
 ///
-/// Unchecked: a semaphore and a dispatch queue may be used from any thread, and nothing else is added.
+/// Unchecked: semaphores and dispatch queues are thread-safe, and there is no other state.
 final class BoundedQueue: OperationQueue, @unchecked Sendable {
   override init() {
     super.init()
@@ -16,11 +16,11 @@ final class BoundedQueue: OperationQueue, @unchecked Sendable {
   }
 
   #if !canImport(Darwin)
-    /// How many blocks may wait; a piece of a body has about 16 KiB.
+    /// The maximum number of waiting blocks; a chunk of a body has about 16 KiB.
     private static let limit = 64
 
     private let places = DispatchSemaphore(value: limit)
-    /// Runs the blocks: an operation queue keeps them for a while after they have run.
+    /// Runs the blocks. An operation queue would keep them for a while after they have run.
     private let blocks = DispatchQueue(label: "stories.answers")
 
     override func addOperation(_ block: @escaping @Sendable () -> Void) {

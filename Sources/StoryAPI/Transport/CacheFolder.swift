@@ -2,8 +2,8 @@ import Foundation
 import JSONText
 import StoryLibrary
 
-/// The part of a ``ResponseCache`` that is on disk: a folder for each account, a file for each
-/// answer. Names are digests; what a file is for stands in it and is checked when it is read.
+/// The part of a ``ResponseCache`` on disk: a folder per account and a file per response. Names are
+/// digests; a file contains its key, which is checked when it is read.
 struct CacheFolder {
   let path: ConfinedPath
   let limit: Int
@@ -33,12 +33,12 @@ struct CacheFolder {
       remove(key)
       return nil
     }
-    // The time of last use is what decides when the file goes.
+    // The time of the last use determines when the file is removed.
     try? FileSystem.setModified(file, Self.now())
     return (Entry(value: value, tag: document["tag"]?.string, storedAt: date), bytes.count)
   }
 
-  /// Writes a file and makes room for it. A cache may lose anything, so no failure is told.
+  /// Writes a file and makes room for it. Errors are ignored, because a cache may lose anything.
   func write(_ bytes: [UInt8], for key: Key) {
     guard (try? FileSystem.makeFolder(folder(key.account), mode: 0o700)) != nil,
       (try? AtomicFile.write(bytes, to: file(key), mode: 0o600, isFlushed: false)) != nil
@@ -50,7 +50,7 @@ struct CacheFolder {
 
   func removeAll(account: String) { try? FileSystem.removeTree(folder(account)) }
 
-  /// Removes the answers of one server, and what cannot be understood.
+  /// Removes the responses of one server, and invalid files.
   func removeAll(origin: String) {
     for (file, _, _) in files() {
       let document = (try? FileSystem.read(file, limit: limit)).flatMap {
@@ -60,7 +60,7 @@ struct CacheFolder {
     }
   }
 
-  /// Removes the files longest unused until the rest is within the limit.
+  /// Removes the least recently used files until the rest is within the limit.
   private func makeRoom() {
     let files = files()
     var size = files.reduce(0) { $0 + $1.size }
@@ -71,7 +71,7 @@ struct CacheFolder {
     }
   }
 
-  /// All files, with their bytes and the time of their last use.
+  /// Returns all files with their sizes and times of last use.
   private func files() -> [(path: ConfinedPath, size: Int, used: Int)] {
     entries(of: path, .folder).flatMap { entries(of: $0, .regular) }.compactMap { file in
       (try? FileSystem.status(file)).map { (file, $0.size, $0.modified) }
@@ -85,7 +85,7 @@ struct CacheFolder {
     return entries.filter { $0.type == type }.map { Path.join(folder, $0.name) }
   }
 
-  /// Nanoseconds since 1970 by this machine's clock, as for a file's times.
+  /// Returns nanoseconds since 1970 by this machine's clock, as in file times.
   private static func now() -> Int { Int(Date().timeIntervalSince1970 * 1_000_000_000) }
 
   private func folder(_ account: String) -> ConfinedPath {
@@ -96,8 +96,8 @@ struct CacheFolder {
     Path.join(folder(key.account), "\(Self.digest(key.origin + " " + key.target)).json")
   }
 
-  /// FNV-1a with 64 bits: short names for whatever ids and URLs hold. Two keys may share one, so
-  /// files say what they are for.
+  /// Returns a 64-bit FNV-1a digest, which makes a short name from any id or URL. Digests can
+  /// collide, so files contain their keys.
   private static func digest(_ text: String) -> String {
     let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01B3

@@ -1,29 +1,29 @@
-/// Where a read looks for its answer.
+/// The source of a response.
 public enum CachePolicy: String, Sendable, Hashable, CaseIterable {
-  /// What is held, and nothing else; no request.
+  /// Only the cache, without a request.
   case cacheOnly
-  /// The server, and nothing else; what it answers is still kept.
+  /// Only the server; the response is still cached.
   case networkOnly
-  /// What is held; the server where nothing is.
+  /// The cache, or the server if nothing is cached.
   case cacheFirst
-  /// The server; what is held where the server cannot be reached.
+  /// The server, or the cache if the server cannot be reached.
   case networkFirst
-  /// What is held at once, and the server's answer when it comes.
+  /// The cache at once, and the server's response when it arrives.
   case cacheAndNetwork
 }
 
-/// A value and how fresh it is.
+/// A value and its age.
 public struct Cached<Value: Sendable>: Sendable {
   /// The value.
   public var value: Value
-  /// How long ago the server said so; `nil` for an answer of this moment.
+  /// The age of the response, or `nil` if it is new.
   public var age: Duration?
-  /// Why the server's own answer could not be had, where that is why the value is an old one.
+  /// The reason that the server's response is missing and the value is an old one.
   public var failure: APIError?
-  /// With ``CachePolicy/cacheAndNetwork`` the server's answer, under way; it is kept when it comes.
+  /// The server's response in progress with ``CachePolicy/cacheAndNetwork``, cached on arrival.
   public var refresh: Task<Value, any Error>?
 
-  /// A value from its parts.
+  /// Creates a cached value.
   public init(
     value: Value, age: Duration? = nil, failure: APIError? = nil,
     refresh: Task<Value, any Error>? = nil

@@ -1,32 +1,32 @@
-/// The header fields of a request or an answer.
+/// The header fields of a request or a response.
 ///
-/// Names are compared without case (RFC 9110, section 5.1); a name stands once.
+/// Names are case-insensitive (RFC 9110, section 5.1) and unique.
 public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral,
   CustomStringConvertible, CustomReflectable
 {
-  /// One field.
+  /// A header field.
   public struct Field: Sendable, Hashable {
-    /// The name as it was written.
+    /// The name as written.
     public let name: String
     /// The value.
     public let value: String
   }
 
-  /// The fields in their order.
+  /// The fields in order.
   public private(set) var fields: [Field]
 
-  /// No field.
+  /// Creates empty headers.
   public init() { fields = [] }
 
-  /// Fields from a literal, in its order.
+  /// Creates headers from a literal, in its order.
   public init(dictionaryLiteral elements: (String, String)...) {
     self.init()
     for (name, value) in elements { self[name] = value }
   }
 
-  /// The value of a field, whatever the case of its name; `nil` where there is none.
+  /// The value of a field by its case-insensitive name, or `nil` if there is none.
   ///
-  /// Setting replaces the field where it stands, appends a new one, and removes it for `nil`.
+  /// Setting it replaces an existing field, appends a new one, or removes the field for `nil`.
   public subscript(name: String) -> String? {
     get { index(of: name).map { fields[$0].value } }
     set {
@@ -39,12 +39,12 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral,
     }
   }
 
-  /// The fields on one line, those that carry secrets redacted.
+  /// The fields on one line, with secrets redacted.
   public var description: String {
     fields.map { "\($0.name): \(Redaction.header($0.name, $0.value))" }.joined(separator: ", ")
   }
 
-  /// The fields as in ``description``, so that dumping them shows no secret.
+  /// The fields as in ``description``, so that dumping them reveals no secrets.
   public var customMirror: Mirror { Mirror(self, children: ["fields": description]) }
 
   private func index(of name: String) -> Int? {

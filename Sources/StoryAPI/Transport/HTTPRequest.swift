@@ -2,43 +2,42 @@
 public enum HTTPMethod: String, Sendable, Hashable {
   /// Reads.
   case get = "GET"
-  /// Creates, or starts work.
+  /// Creates a record or starts work.
   case post = "POST"
-  /// Changes the members that are sent.
+  /// Changes the members in the body.
   case patch = "PATCH"
   /// Deletes.
   case delete = "DELETE"
 }
 
-/// One request as a ``Transport`` sends it.
+/// A request for a ``Transport``.
 public struct HTTPRequest: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
   /// The method.
   public var method: HTTPMethod
-  /// The whole URL, percent-encoded.
+  /// The complete URL, percent-encoded.
   public var url: String
-  /// The header fields. `Host` and `Content-Length` are the transport's business.
+  /// The header fields, except `Host` and `Content-Length`, which the transport adds.
   public var headers: HTTPHeaders
-  /// The body; empty for none.
+  /// The body, or an empty array for none.
   public var body: [UInt8]
-  /// How long the other side may stay silent before the request fails.
+  /// The maximum silence of the server.
   public var timeout: Duration
-  /// How long the whole answer may take; with a ``BodySink``, how long ``leastBytes`` of it may take.
+  /// The maximum time of the whole response, or with a ``BodySink`` of each ``leastBytes``.
   public var timeLimit: Duration = .seconds(300)
-  /// The most bytes of the answer's body after decoding, unless a ``BodySink`` takes it.
+  /// The maximum size of the decoded body in bytes, unless a ``BodySink`` receives it.
   public var answerLimit = Self.answerLimit
-  /// Whether a redirect may lead to no other origin but one with https; without it one loopback
-  /// origin may lead to another in the clear.
+  /// Whether redirects to other origins require https. If not, one loopback origin may redirect to
+  /// another without encryption.
   public var staysOnOriginOrSecure = false
 
-  /// The most bytes of an answer's body, unless a request says otherwise: 12 MiB, so that as many of
-  /// them as are under way at once fit in memory.
+  /// The default maximum size of a response body: 12 MiB, so that concurrent ones fit in memory.
   public static let answerLimit = 12 << 20
-  /// The most bytes of the body of an answer that reports an error: 1 MiB.
+  /// The maximum size of the body of an error response: 1 MiB.
   public static let errorLimit = 1 << 20
-  /// The bytes that a ``BodySink`` gets at least in each ``timeLimit``: 64 KiB.
+  /// The minimum number of bytes for a ``BodySink`` in each ``timeLimit``: 64 KiB.
   public static let leastBytes = 64 << 10
 
-  /// A request from its parts.
+  /// Creates a request.
   public init(
     method: HTTPMethod, url: String, headers: HTTPHeaders = [:], body: [UInt8] = [],
     timeout: Duration = .seconds(15)
@@ -50,10 +49,10 @@ public struct HTTPRequest: Sendable, Hashable, CustomStringConvertible, CustomRe
     self.timeout = timeout
   }
 
-  /// Method and URL without what may be secret.
+  /// The method and the URL without secrets.
   public var description: String { "\(method.rawValue) \(Redaction.url(url))" }
 
-  /// Method, URL, headers and the body's size, without what may be secret.
+  /// The method, the URL, the headers and the body's size, without secrets.
   public var customMirror: Mirror {
     Mirror(
       self,

@@ -1,15 +1,15 @@
-/// One whole answer.
+/// A complete response.
 public struct HTTPResponse: Sendable, Hashable {
   /// The status code.
   public var status: Int
-  /// The header fields; names are looked up without case.
+  /// The header fields, whose names are case-insensitive.
   public var headers: HTTPHeaders
-  /// The body, content codings such as gzip already undone.
+  /// The body, with content codings such as gzip decoded.
   public var body: [UInt8]
-  /// The URL that answered: another one than was asked where redirects were followed.
+  /// The URL of the response, which differs from the request after redirects.
   public var url: String?
 
-  /// An answer from its parts.
+  /// Creates a response.
   public init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = [], url: String? = nil) {
     self.status = status
     self.headers = headers

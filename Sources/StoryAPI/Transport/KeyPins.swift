@@ -1,15 +1,14 @@
-/// The keys that servers are known to have: a connection to such a server is only used where its key
-/// is one of them.
+/// The known keys of servers. A connection to such a server is used only if its key is one of them.
 public struct KeyPins: Sendable, Hashable {
-  /// Why a text is no pin.
+  /// The reason that a text is not a valid pin.
   public enum Problem: Error, Sendable, Equatable {
     /// The text is not `sha256/` and 32 bytes in base64.
     case malformed(String)
-    /// The server is spoken to without encryption, so it has no key.
+    /// The server is used without encryption and has no key.
     case plainHTTP(origin: String)
   }
 
-  /// Whether this system can check a key. Where it cannot, nothing is sent to a server that has pins.
+  /// Whether this system can check keys. If not, nothing is sent to a server with pins.
   public static var isCheckable: Bool {
     #if canImport(Security)
       true
@@ -20,17 +19,16 @@ public struct KeyPins: Sendable, Hashable {
 
   private var digests: [WebOrigin: Set<String>] = [:]
 
-  /// No pins.
+  /// Creates empty pins.
   public init() {}
 
-  /// Whether there is no pin at all.
+  /// Whether there are no pins.
   public var isEmpty: Bool { digests.isEmpty }
 
-  /// Adds a key of a server: `sha256/` and the base64 of the SHA-256 of its
-  /// SubjectPublicKeyInfo (RFC 7469, section 2.4). A server may have several, one for the time after
-  /// the present one.
+  /// Adds a key of a server: `sha256/` and the base64 of the SHA-256 of its SubjectPublicKeyInfo
+  /// (RFC 7469, section 2.4). A server may have several, such as one for the future.
   ///
-  /// - Throws: `Problem` for a text that is no pin and for a server without encryption.
+  /// - Throws: `Problem` for an invalid pin or a server without encryption.
   public mutating func add(_ pin: String, for server: ServerAddress) throws(Problem) {
     let prefix = "sha256/"
     // 32 bytes are 43 characters of base64 and one of padding (RFC 4648, section 4).
@@ -45,7 +43,7 @@ public struct KeyPins: Sendable, Hashable {
     digests[server.webOrigin, default: []].insert(String(digest))
   }
 
-  /// The digests of the keys of the server that a URL leads to; `nil` where none is pinned.
+  /// Returns the digests of the pinned keys for a URL, or `nil` if there are none.
   func digests(for url: String) -> Set<String>? {
     digests.isEmpty ? nil : WebOrigin(url: url).flatMap { digests[$0] }
   }

@@ -1,4 +1,4 @@
-/// What kept a whole answer from arriving.
+/// The reason that no complete response arrived.
 public enum NetworkFailure: Error, Sendable, Hashable {
   /// Nothing listens at the server's address.
   case refused
@@ -6,37 +6,35 @@ public enum NetworkFailure: Error, Sendable, Hashable {
   case unknownHost
   /// This machine has no network.
   case offline
-  /// The server stayed silent for too long.
+  /// The server was silent for too long.
   case timedOut
-  /// The server kept sending, and the answer was not complete after `limit`.
+  /// The server kept sending, but the response was incomplete after `limit`.
   case tooSlow(limit: Duration)
-  /// The server kept sending for at least `limit`, but no whole head, or after a redirect's head no whole
-  /// body. On Linux Foundation may go on reading for as long as this program runs.
+  /// The server kept sending for at least `limit` without completing the head, or the body of a
+  /// redirect. On Linux, Foundation may continue to read for as long as this program runs.
   case headTooSlow(limit: Duration)
-  /// The connection broke before the answer began.
+  /// The connection broke before the response began.
   case connectionLost
-  /// The connection broke within the answer.
+  /// The connection broke during the response.
   case truncated
-  /// No secure connection came about; the text says why, where the system tells.
+  /// No secure connection was established; the text explains why, if the system provides it.
   case insecure(String)
-  /// What answered does not speak HTTP.
+  /// The response is not HTTP.
   case notHTTP
-  /// A key is pinned for this server and this system offers no way to check it.
+  /// A key is pinned for this server, but this system cannot check it.
   case pinNotCheckable
-  /// The server's key is none of those that are pinned for it.
+  /// The server's key is not one of the pinned ones.
   case pinMismatch
-  /// A redirect that is not followed: to plain http, or with a body to another origin. `target` is
-  /// the origin it led to.
+  /// A refused redirect to `target`, an origin: to plain http, or with a body to another origin.
   case redirectRefused(target: String)
-  /// A redirect that leads back to where it came from, or one too many.
+  /// A redirect to a URL that was already visited, or one too many.
   case redirectLoop
-  /// The answer has more bytes than `limit`.
+  /// The response is larger than `limit` bytes.
   case answerTooLarge(limit: Int)
-  /// Something else; the text is the system's.
+  /// Another failure with the system's text.
   case other(String)
 
-  /// Whether the server surely got nothing of the request, so that even a request that must not run
-  /// twice may be sent again.
+  /// Whether the server certainly received nothing, so that any request may be repeated.
   public var neverArrived: Bool {
     switch self {
     case .refused, .unknownHost, .offline, .insecure, .pinNotCheckable, .pinMismatch: true
@@ -44,7 +42,7 @@ public enum NetworkFailure: Error, Sendable, Hashable {
     }
   }
 
-  /// Whether the same request may well succeed a little later.
+  /// Whether the same request may succeed later.
   public var isPassing: Bool {
     switch self {
     case .refused, .unknownHost, .offline, .timedOut, .connectionLost, .truncated, .other: true

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The proxies that the environment names, which libcurl obeys on Linux.
+/// The proxies in the environment, which libcurl uses on Linux.
 public enum ProxyEnvironment {
-  /// Exempts this machine from them: a proxy elsewhere cannot reach its loopback addresses, and a
-  /// request to them, in the clear and with a token, is none of its business.
+  /// Exempts loopback addresses from proxies: a proxy elsewhere cannot reach them, and must not see
+  /// such unencrypted requests with their token.
   ///
-  /// It changes `no_proxy` for this process and its children, so a program calls it at its start,
-  /// before there are other threads.
+  /// This changes `no_proxy` for this process and its children, so a program must call it at its
+  /// start, before there are other threads.
   public static func exemptLoopback() {
     let value = getenv("no_proxy") ?? getenv("NO_PROXY")
     let exempt = exempting(value.map { String(cString: $0) } ?? "")
@@ -14,7 +14,7 @@ public enum ProxyEnvironment {
     setenv("NO_PROXY", exempt, 1)
   }
 
-  /// The list with the names of this machine added where they are missing.
+  /// Returns the list with this machine's names added.
   static func exempting(_ list: String) -> String {
     var names = list.split(separator: ",").map { String($0.drop(while: \.isWhitespace)) }
     if names.contains("*") { return "*" }

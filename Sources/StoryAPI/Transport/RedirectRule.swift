@@ -1,27 +1,26 @@
-/// Decides what becomes of a redirect.
+/// Decides whether to follow redirects.
 enum RedirectRule {
-  /// More hops than this are taken for a loop.
+  /// The maximum number of redirects before a loop is assumed.
   static let maximumHops = 5
 
-  /// What to do about one redirect.
+  /// A decision about a redirect.
   enum Decision: Equatable {
-    /// Go on with these headers.
+    /// Continue with these headers.
     case follow(HTTPHeaders)
-    /// Stop, with this as the reason.
+    /// Stop for this reason.
     case refuse(NetworkFailure)
   }
 
-  /// Headers that speak for the account or its data and so stay with the origin they were meant for.
+  /// Headers related to the account or its data, which are sent only to their own origin.
   private static let bound = [
     "Authorization", "Idempotency-Key", "If-Match", "If-None-Match", "Cookie",
   ]
 
-  /// The decision for a redirect of `request` to `target`, after having been at `visited` (the
-  /// request's own URL included).
+  /// Decides about a redirect of `request` to `target` after `visited`, the request's URL included.
   ///
-  /// A request with a body goes only to its own origin and only where status 307 or 308 keep method
-  /// and body (RFC 9110, section 15.4): the body may hold a password. Plain http is never stepped
-  /// down to; from plain http on loopback only to loopback.
+  /// A request with a body, which may contain a password, is redirected only within its origin and
+  /// only with status 307 or 308, which keep method and body (RFC 9110, section 15.4). Redirects
+  /// never downgrade to plain http, and plain http on loopback may redirect only to loopback.
   static func decide(
     _ request: HTTPRequest, status: Int, target: String, visited: [String]
   ) -> Decision {
@@ -42,8 +41,8 @@ enum RedirectRule {
       return .refuse(.redirectLoop)
     }
     var headers = request.headers
-    // Once away from the origin nothing of it is sent, not even on the way back: who sent the
-    // request elsewhere could choose what is asked for with the account's rights.
+    // After leaving the origin, these headers are never sent again, not even back at the origin:
+    // another server could choose what to request with the account's rights.
     let stayed = visited.allSatisfy { WebOrigin(url: $0) == from }
     if !(isSame && stayed) { for name in bound { headers[name] = nil } }
     return .follow(headers)

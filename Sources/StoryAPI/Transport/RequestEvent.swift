@@ -1,35 +1,35 @@
-/// What a client tells while it works, for logs and for a line that counts down.
+/// An event of a client, for logs and for displaying waits.
 public enum RequestEvent: Sendable {
-  /// A request was answered, or failed.
+  /// A request was completed or failed.
   case finished(RequestReport)
-  /// A try failed; the next one follows after a wait.
+  /// An attempt failed; the next one follows after a wait.
   case waiting(RetryNotice)
-  /// The wait is over.
+  /// The wait ended.
   case resumed
-  /// A session was renewed but could not be stored: it is gone when the program ends.
+  /// A session was renewed but could not be stored, so it is lost when the program ends.
   case sessionNotStored(TokenStoreError)
 }
 
-/// One try of one request, without anything secret.
+/// One attempt of a request, without secrets.
 public struct RequestReport: Sendable, Hashable, CustomStringConvertible {
   /// The method.
   public var method: HTTPMethod
-  /// Path and query.
+  /// The path and query.
   public var target: String
-  /// The status; `nil` where no answer came.
+  /// The status, or `nil` without a response.
   public var status: Int?
-  /// Why no answer came.
+  /// The reason that there is no response.
   public var failure: NetworkFailure?
-  /// How long it took.
+  /// The duration.
   public var duration: Duration
-  /// The number of the try, from 1.
+  /// The number of the attempt, from 1.
   public var attempt: Int
-  /// The body sent, redacted and cut; `nil` where bodies are not logged.
+  /// The request body, redacted and truncated, or `nil` if bodies are not logged.
   public var requestBody: String?
-  /// The body received, redacted and cut; `nil` where bodies are not logged.
+  /// The response body, redacted and truncated, or `nil` if bodies are not logged.
   public var responseBody: String?
 
-  /// One line: `GET /api/heroes?limit=100 200 12 ms`, bodies on lines of their own.
+  /// One line such as `GET /api/heroes?limit=100 200 12 ms`, with bodies on separate lines.
   public var description: String {
     let milliseconds = Int(duration / .milliseconds(1))
     var text = "\(method.rawValue) \(ServerText.shown(Redaction.target(target))) "
@@ -42,20 +42,20 @@ public struct RequestReport: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Why and how long a client waits.
+/// A wait before the next attempt.
 public struct RetryNotice: Sendable, Hashable {
-  /// Method and path of the request.
+  /// The method and path of the request.
   public var request: String
-  /// Why it is sent again.
+  /// The reason for repeating it.
   public var error: APIError
-  /// The number of the try that failed, from 1.
+  /// The number of the failed attempt, from 1.
   public var attempt: Int
-  /// How long until the next.
+  /// The time until the next attempt.
   public var wait: Duration
 }
 
 extension NetworkFailure {
-  /// The failure in one or two words, for a log.
+  /// The failure in one or two words, for logs.
   var word: String {
     switch self {
     case .refused: "refused"

@@ -2,22 +2,22 @@ import Foundation
 public import JSONText
 public import StoryLibrary
 
-/// Keeps answers of a server for when it cannot be reached, and to spare it sending them again.
+/// A cache of a server's responses for when it cannot be reached, and for conditional requests.
 ///
-/// In memory and, with a folder, on disk: one file for each answer, mode 0600, whole or not there.
-/// An answer is given to nobody but the account it was for. What is longest unused goes first where
-/// the bound is reached. A damaged file counts as none.
+/// Responses are in memory and, with a folder, on disk: one atomically written file each, with mode
+/// 0600. A response is only returned to its own account. The least recently used ones are removed
+/// to stay within the limit. Damaged files are ignored.
 public actor ResponseCache {
-  /// What an answer is kept under.
+  /// The key of a response.
   public struct Key: Sendable, Hashable {
     /// The server's origin.
     public var origin: String
     /// The account's id on that server.
     public var account: String
-    /// Path and query.
+    /// The path and query.
     public var target: String
 
-    /// A key from its parts.
+    /// Creates a key.
     public init(origin: String, account: String, target: String) {
       self.origin = origin
       self.account = account
@@ -25,17 +25,17 @@ public actor ResponseCache {
     }
   }
 
-  /// One answer.
+  /// A cached response.
   public struct Entry: Sendable, Hashable {
     /// The body.
     public var value: JSONValue
-    /// The tag that the server gave it.
+    /// The server's entity tag.
     public var tag: String?
-    /// When it came, by this machine's clock.
+    /// The time of its arrival by this machine's clock.
     public var storedAt: ServerDate
   }
 
-  /// The bound where nothing else is said: 32 MiB.
+  /// The default limit: 32 MiB.
   public static let usualLimit = 32 << 20
 
   private struct Held {
@@ -50,14 +50,14 @@ public actor ResponseCache {
   private var size = 0
   private var uses = 0
 
-  /// A cache of at most `limit` bytes, in memory and again in `folder`, which is made when it is
-  /// needed; `nil` keeps nothing on disk.
+  /// Creates a cache of at most `limit` bytes in memory and the same in `folder`, which is created
+  /// when needed; `nil` keeps nothing on disk.
   public init(folder: ConfinedPath?, limit: Int = usualLimit) {
     self.folder = folder.map { CacheFolder(path: $0, limit: limit) }
     self.limit = limit
   }
 
-  /// What is kept under a key.
+  /// Returns the response for a key.
   public func entry(for key: Key) -> Entry? {
     uses += 1
     if held[key] != nil {
@@ -69,7 +69,7 @@ public actor ResponseCache {
     return entry
   }
 
-  /// Keeps an answer; what signs its URLs is cut off, for that is worth nothing later.
+  /// Stores a response without the signatures of its URLs, which expire.
   public func store(_ value: JSONValue, tag: String?, at date: ServerDate, for key: Key) {
     uses += 1
     let entry = Entry(value: Redaction.unsigned(value), tag: tag, storedAt: date)
@@ -79,25 +79,25 @@ public actor ResponseCache {
     folder?.write(bytes, for: key)
   }
 
-  /// Notes that the server said an answer still holds.
+  /// Marks a response as confirmed by the server.
   public func confirm(_ key: Key, at date: ServerDate) {
     guard let entry = entry(for: key) else { return }
     store(entry.value, tag: entry.tag, at: date, for: key)
   }
 
-  /// Forgets one answer.
+  /// Removes a response.
   public func remove(_ key: Key) {
     if let old = held.removeValue(forKey: key) { size -= old.size }
     folder?.remove(key)
   }
 
-  /// Forgets all answers for an account, on every server.
+  /// Removes all responses of an account on all servers.
   public func removeAll(account: String) {
     for key in held.keys where key.account == account { remove(key) }
     folder?.removeAll(account: account)
   }
 
-  /// Forgets all answers of one server, for whatever account.
+  /// Removes all responses of a server for all accounts.
   public func removeAll(origin: String) {
     for key in held.keys where key.origin == origin { remove(key) }
     folder?.removeAll(origin: origin)

@@ -1,22 +1,22 @@
-/// How often and after what time a request is sent again.
+/// The schedule for repeating requests.
 public struct RetryPolicy: Sendable, Hashable {
-  /// The waits between tries.
+  /// The waits between attempts.
   public enum Backoff: Sendable, Hashable {
-    /// A random time between zero and `base` doubled with each try, at most `maximum` (“full
-    /// jitter”), so that clients that failed together do not come back together.
+    /// A random time between zero and `base`, doubled with each attempt up to `maximum` (“full
+    /// jitter”), so that clients that failed together do not return together.
     case exponential(base: Duration, maximum: Duration)
-    /// These times, the last one again where there are more tries.
+    /// These times, repeating the last one if there are more attempts.
     case fixed([Duration])
   }
 
-  /// How often a request is sent again at most; 0 for never.
+  /// The maximum number of repetitions; 0 for none.
   public var retries: Int
-  /// The waits between tries.
+  /// The waits between attempts.
   public var backoff: Backoff
-  /// The longest wait that a server may ask for; where it asks for more the request fails at once.
+  /// The longest wait that a server may request; the request fails if it asks for more.
   public var longestServerWait: Duration
 
-  /// The usual: 3 retries, from 1 s to 30 s, a server's own wait up to 5 minutes.
+  /// Creates a policy. Defaults: 3 repetitions, waits of 1 s to 30 s, server waits up to 5 minutes.
   public init(
     retries: Int = 3,
     backoff: Backoff = .exponential(base: .seconds(1), maximum: .seconds(30)),
@@ -27,16 +27,16 @@ public struct RetryPolicy: Sendable, Hashable {
     self.longestServerWait = longestServerWait
   }
 
-  /// Never again.
+  /// No repetitions.
   public static let never = RetryPolicy(retries: 0)
 
-  /// How long to wait after a try failed.
+  /// Returns the wait after a failed attempt.
   ///
   /// - Parameters:
-  ///   - attempt: the number of the try that failed, from 1.
-  ///   - serverWait: what the server asked for, which is obeyed where it is longer.
-  ///   - random: a number from 0 up to but without 1.
-  /// - Returns: `nil` where there is to be no other try.
+  ///   - attempt: The number of the failed attempt, from 1.
+  ///   - serverWait: The wait that the server requested, which applies if it is longer.
+  ///   - random: A number from 0 up to but not including 1.
+  /// - Returns: `nil` to give up.
   public func delay(after attempt: Int, serverWait: Duration?, random: Double) -> Duration? {
     guard attempt <= retries else { return nil }
     if let serverWait, serverWait > longestServerWait { return nil }
@@ -53,7 +53,7 @@ public struct RetryPolicy: Sendable, Hashable {
     }
   }
 
-  /// Whether an error is one that the same request may be spared by another try.
+  /// Returns whether repeating the request may avoid the error.
   static func isWorthwhile(_ error: APIError) -> Bool {
     switch error {
     case .rateLimited: true
@@ -63,7 +63,7 @@ public struct RetryPolicy: Sendable, Hashable {
     }
   }
 
-  /// Whether a request that must not be done twice was surely not done.
+  /// Returns whether a request that must not be carried out twice was certainly not carried out.
   static func wasNotDone(_ error: APIError) -> Bool {
     switch error {
     case .rateLimited, .unauthorized: true

@@ -3,10 +3,9 @@
   import Foundation
   import Security
 
-  /// The key of a server as a pin names it.
+  /// A server's key in the form of a pin.
   enum ServerKey {
-    /// The digests of the keys in a chain of certificates that the system trusts; `nil` where it
-    /// does not trust it.
+    /// Returns the digests of the keys in a certificate chain, or `nil` if it is not trusted.
     static func digests(of trust: SecTrust) -> Set<String>? {
       guard SecTrustEvaluateWithError(trust, nil),
         let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate]
@@ -14,10 +13,10 @@
       return Set(chain.compactMap(SecCertificateCopyKey).compactMap(digest))
     }
 
-    /// The base64 of the SHA-256 of a key's SubjectPublicKeyInfo (RFC 5280, section 4.1.2.7).
+    /// Returns the base64 SHA-256 of a key's SubjectPublicKeyInfo (RFC 5280, section 4.1.2.7).
     ///
-    /// Security gives the bare key, so what names its algorithm is put around it: for RSA RFC 3279,
-    /// section 2.3.1, for elliptic curves RFC 5480, section 2.1.1.
+    /// Security provides only the bare key, so its algorithm identifier is added: for RSA from RFC
+    /// 3279, section 2.3.1, for elliptic curves from RFC 5480, section 2.1.1.
     private static func digest(of key: SecKey) -> String? {
       guard let bare = SecKeyCopyExternalRepresentation(key, nil) as Data?,
         let attributes = SecKeyCopyAttributes(key) as? [CFString: Any],
@@ -42,7 +41,7 @@
       return Data(SHA256.hash(data: info)).base64EncodedString()
     }
 
-    /// A value with its tag and length in front (ITU-T X.690, sections 8.1.2 and 8.1.3).
+    /// Returns a value after its tag and length (ITU-T X.690, sections 8.1.2 and 8.1.3).
     private static func der(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
       var length: [UInt8] = []
       var rest = content.count

@@ -1,38 +1,38 @@
-/// What carries requests, so that tests and other networks can stand in.
+/// Sends requests. Tests and other networks can provide their own transports.
 public protocol Transport: Sendable {
-  /// Sends one request once and gives the whole answer, whatever its status.
+  /// Sends a request once and returns the complete response, whatever its status.
   ///
   /// Cancelling the task ends the request at once.
-  /// - Throws: `TransportError.cancelled` where the task was cancelled, `TransportError.network`
-  ///   where no whole answer came.
+  /// - Throws: `TransportError.cancelled` if the task was cancelled, `TransportError.network` if no
+  ///   complete response arrived.
   func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
 
-  /// Does the same, but hands the body over as it comes where `sink` wants that; it is empty in the
-  /// answer then.
+  /// Does the same, but passes the body to `sink` as it arrives if the sink accepts it. The
+  /// response's body is empty in that case.
   ///
-  /// - Throws: as ``send(_:)``; `TransportError.cancelled` also where the sink ends the request.
+  /// - Throws: The errors of ``send(_:)``; `TransportError.cancelled` also if the sink ends it.
   func send(
     _ request: HTTPRequest, into sink: any BodySink
   ) async throws(TransportError) -> HTTPResponse
 }
 
-/// Takes the body of an answer piece by piece, so that no more of it is in memory than is under way.
+/// Receives a response body in chunks, so that only a small part of it is in memory.
 ///
-/// The calls for one request come one after the other, from whatever thread.
+/// The calls for one request are sequential, on any thread.
 public protocol BodySink: Sendable {
-  /// Told the head of an answer; the body is still empty.
+  /// Receives the head of a response, whose body is still empty.
   ///
-  /// - Returns: whether the body is to come here; otherwise it is collected in the answer.
+  /// - Returns: Whether to receive the body here; otherwise it is collected in the response.
   func begin(_ head: HTTPResponse) -> Bool
 
-  /// Takes the next bytes. They are valid during the call.
+  /// Receives the next bytes, which are valid only during the call.
   ///
-  /// - Returns: whether more is wanted; `false` ends the request.
+  /// - Returns: Whether to continue; `false` ends the request.
   func take(_ bytes: UnsafeRawBufferPointer) -> Bool
 }
 
 extension Transport {
-  /// For a transport that has whole answers only: the body is handed over in one piece.
+  /// The default for transports with complete responses only: passes the body in one chunk.
   public func send(
     _ request: HTTPRequest, into sink: any BodySink
   ) async throws(TransportError) -> HTTPResponse {
@@ -48,10 +48,10 @@ extension Transport {
   }
 }
 
-/// Why a request has no answer.
+/// The reason that a request has no response.
 public enum TransportError: Error, Sendable, Equatable {
-  /// The task that asked was cancelled.
+  /// The calling task was cancelled.
   case cancelled
-  /// The network or a rule about it stood in the way.
+  /// The network or a security rule prevented the request.
   case network(NetworkFailure)
 }

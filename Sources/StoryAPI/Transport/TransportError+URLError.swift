@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension TransportError {
-  /// What an error of URLSession means; `hasAnswer` says whether an answer had begun.
+  /// Converts an error of URLSession; `hasAnswer` is whether a response had begun.
   init(_ error: any Error, hasAnswer: Bool) {
     let broken = hasAnswer ? NetworkFailure.truncated : .connectionLost
     guard let error = error as? URLError else {
@@ -22,10 +22,10 @@ extension TransportError {
     case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
       .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected:
       self = .network(.insecure(text))
-    // Linux has no code for these: what libcurl says is all there is to tell them apart.
+    // Linux has no codes for these: only libcurl's text distinguishes them.
     case .unknown where !hasAnswer && Self.isHandshake(text): self = .network(.insecure(text))
     case .unsupportedURL where text.contains("HTTP/0.9"): self = .network(.notHTTP)
-    // Linux reports a body that ends too early, and some connections that break, as unknown.
+    // Linux reports truncated bodies and some broken connections as unknown.
     case .networkConnectionLost, .unknown: self = .network(broken)
     case .badServerResponse where text.contains("Empty reply"): self = .network(broken)
     case .badServerResponse, .cannotParseResponse: self = .network(.notHTTP)
@@ -33,8 +33,8 @@ extension TransportError {
     }
   }
 
-  /// Whether libcurl speaks of a TLS handshake that failed, as opposed to a connection that broke
-  /// later, when the request may have arrived.
+  /// Returns whether libcurl's text is about a failed TLS handshake, as opposed to a connection
+  /// that broke later, when the request may have arrived.
   private static func isHandshake(_ text: String) -> Bool {
     guard !text.contains("SSL_read"), !text.contains("SSL_write") else { return false }
     return text.contains("certificate") || text.contains("SSL routines")

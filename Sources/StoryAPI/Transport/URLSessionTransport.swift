@@ -7,30 +7,29 @@ import Synchronization
 
 /// Sends requests with Foundation's URLSession over HTTP/1.1 and TLS.
 ///
-/// It keeps connections open, and nothing else: no cookies, no cache, no stored credentials. A
-/// redirect takes no `Authorization` to another origin, never leads from https to http, and stops
-/// where it loops. An answer is collected in memory up to a limit, unless a ``BodySink`` takes it;
-/// such requests have a session of their own, so that a slow sink holds up no other request. Either
-/// session stops reading while its delegate is behind (see `BoundedQueue`): what was decoded and not
-/// yet counted is never more than a few pieces, and a transfer ends as soon as a limit is passed.
+/// It only keeps connections open: there are no cookies, cache or stored credentials. Redirects do
+/// not carry `Authorization` to another origin, never lead from https to http, and stop at loops.
+/// Response bodies are collected in memory up to a limit, unless a ``BodySink`` receives them; such
+/// requests have a separate session, so that a slow sink does not delay others. Both sessions stop
+/// reading while their delegate is busy (see `BoundedQueue`): at most a few chunks are decoded and
+/// not yet counted, and a transfer ends as soon as a limit is exceeded.
 public final class URLSessionTransport: Transport {
   private let whole: Lane
   private let streamed: Lane
   private let pins: KeyPins
 
-  /// A session and the requests that are under way in it.
+  /// A session and its current requests.
   private struct Lane: Sendable {
     let session: URLSession
     let exchanges: ExchangeTable
   }
 
-  /// A transport with its own connections.
+  /// Creates a transport with its own connections.
   ///
   /// - Parameters:
-  ///   - answerLimit: the most bytes of an answer's body after decoding, if a request allows more.
-  ///   - connections: the most connections to one server.
-  ///   - pins: keys that servers must have. Where this system cannot check them nothing is sent to
-  ///     such a server.
+  ///   - answerLimit: The maximum size of a decoded response body, even if a request allows more.
+  ///   - connections: The maximum number of connections to one server.
+  ///   - pins: The required keys of servers. Without support for checks, nothing is sent to them.
   public init(
     answerLimit: Int = .max, connections: Int = 6, pins: KeyPins = KeyPins()
   ) {
@@ -61,16 +60,16 @@ public final class URLSessionTransport: Transport {
 
   /// Sends one request; see ``Transport/send(_:)``.
   ///
-  /// Redirects are followed here and not by URLSession, which on Linux takes `Authorization` along
-  /// to other origins and loses the body on the way.
-  /// - Throws: `TransportError` as the protocol says.
+  /// Redirects are followed here and not by URLSession, which on Linux sends `Authorization` to
+  /// other origins and loses the body.
+  /// - Throws: `TransportError`, as in the protocol.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     try await send(request, nil)
   }
 
-  /// Sends one request once and hands its body over; see ``Transport/send(_:into:)``.
+  /// Sends one request and passes its body on; see ``Transport/send(_:into:)``.
   ///
-  /// - Throws: `TransportError` as the protocol says.
+  /// - Throws: `TransportError`, as in the protocol.
   public func send(
     _ request: HTTPRequest, into sink: any BodySink
   ) async throws(TransportError) -> HTTPResponse {
@@ -141,25 +140,25 @@ public final class URLSessionTransport: Transport {
   }
 }
 
-/// One request under way.
+/// A current request.
 private struct Exchange {
   let continuation: CheckedContinuation<Result<HTTPResponse, TransportError>, Never>
-  /// Who takes the body, once the head was seen to be of interest.
+  /// The sink for the body, if it accepts the head.
   let sink: (any BodySink)?
-  /// The most bytes of the body that are collected here.
+  /// The maximum number of body bytes collected here.
   var limit: Int
   var isStreamed = false
-  /// The bytes of the request's body that went out.
+  /// The number of request body bytes sent.
   var sent: Int64 = 0
-  /// The bytes of the body that came.
+  /// The number of body bytes received.
   var received = 0
-  /// Whether no more of the body is wanted: what still comes is dropped.
+  /// Whether the rest of the body is discarded.
   var isEnded = false
   var response: HTTPURLResponse?
   var body: [UInt8] = []
   var failure: NetworkFailure?
 
-  /// Takes the head of an answer.
+  /// Receives the head of a response.
   mutating func begin(_ head: HTTPURLResponse?, limit most: Int) {
     response = head
     body = []
@@ -167,9 +166,9 @@ private struct Exchange {
     if let head, head.statusCode >= 400 { limit = min(limit, HTTPRequest.errorLimit) }
   }
 
-  /// Takes the next bytes of the body, up to the limit.
+  /// Receives the next bytes of the body, up to the limit.
   ///
-  /// - Returns: the sink, if they are its to take.
+  /// - Returns: The sink, if it should receive them.
   mutating func take(_ data: Data) -> (any BodySink)? {
     received += data.count
     if isStreamed { return sink }
@@ -181,7 +180,7 @@ private struct Exchange {
     return nil
   }
 
-  /// Lets go of the body, of which no more is wanted.
+  /// Discards the body and anything that follows.
   mutating func end(_ failure: NetworkFailure?) {
     self.failure = self.failure ?? failure
     isEnded = true
@@ -189,7 +188,7 @@ private struct Exchange {
   }
 }
 
-/// The session's delegate: collects the answers of all requests under way, by task.
+/// The session's delegate, which collects the responses of all current requests by task.
 private final class ExchangeTable: NSObject, URLSessionDataDelegate {
   private let answerLimit: Int
   private let pins: KeyPins
@@ -213,11 +212,11 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
     completionHandler(nil)
   }
 
-  /// Ends a request whose connection broke before an answer.
+  /// Ends a request whose connection broke before a response.
   ///
-  /// On Linux libcurl then sends it again by itself where the connection had been used before, and
-  /// asks for the body once more. Whether a write may be sent again is not its decision, and
-  /// URLSession could not give it the body anyway: it would wait for the timeout instead.
+  /// On Linux, libcurl repeats a request by itself if the connection had been used before, and
+  /// requests the body again. Whether a write may be repeated is not its decision, and URLSession
+  /// could not provide the body anyway: it would wait for the timeout.
   func urlSession(
     _ session: URLSession, task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
@@ -243,7 +242,7 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
   }
 
   #if canImport(Security)
-    /// Takes a server's key only where it is one of those that are pinned for it.
+    /// Accepts a server's key only if it is one of those pinned for it.
     func urlSession(
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler:
@@ -261,8 +260,8 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
   #endif
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    // What comes after the end of interest is on its way already, and dropped. Nothing is asked of
-    // the task here: on Linux it would answer on the queue that may be waiting for this one.
+    // Data that is already on its way is discarded. This must not access the task: on Linux, it
+    // would respond on the queue that may be waiting for this one.
     let (sink, isTooLarge) = exchanges.withLock { table -> ((any BodySink)?, Bool) in
       guard table[dataTask.taskIdentifier]?.isEnded == false else { return (nil, false) }
       let sink = table[dataTask.taskIdentifier]?.take(data) ?? nil
@@ -274,8 +273,8 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
     cancel(dataTask)
   }
 
-  /// Ends a request that takes too long: one whose answer is not complete after `limit`, or whose sink
-  /// got too little of it during another `limit`.
+  /// Ends a request that is too slow: if its response is incomplete after `limit`, or if its sink
+  /// received too little of it during another `limit`.
   func watch(_ task: URLSessionTask, limit: Duration) async {
     var before = 0
     while (try? await Task.sleep(for: limit)) != nil {
@@ -292,10 +291,10 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
     }
   }
 
-  /// Ends a request that for `limit`, or at most twice that, has sent nothing and was told no head.
+  /// Ends a request that has sent nothing and received no head for `limit`, or at most twice that.
   ///
-  /// On Linux, URLSession reports a redirect only after its whole body has arrived. It buffers that body
-  /// in memory without a limit, and data that keeps arriving resets its timeout. It copies the buffer for
+  /// On Linux, URLSession reports a redirect only after its whole body has arrived. It buffers that
+  /// body in memory without a limit, and arriving data resets its timeout. It copies the buffer for
   /// each chunk, so little can arrive within this time.
   func watchHead(_ task: URLSessionTask, limit: Duration) async {
     var before: Int64?
@@ -321,14 +320,14 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
     exchanges.withLock { $0[task.taskIdentifier]?.sent += bytesSent }
   }
 
-  /// How long a cancelled task may take to say that it ended.
+  /// The maximum time for a cancelled task to report its end.
   private static let grace = DispatchTimeInterval.seconds(1)
 
-  /// Cancels a task, and ends its request even if the task never does.
+  /// Cancels a task, and ends its request even if the task never reports its end.
   ///
-  /// On Linux a task that is cancelled just as its answer begins may never report its end, and whoever
-  /// waits for it would wait forever. Cancelling itself waits for the queue that reads, and so as long as
-  /// a redirect's body keeps coming.
+  /// On Linux, a task that is cancelled just as its response begins may never report its end, and
+  /// its caller would wait forever. Cancelling waits for the reading queue, and therefore for as
+  /// long as a redirect's body keeps arriving.
   func cancel(_ task: URLSessionTask) {
     let identifier = task.taskIdentifier
     Thread.detachNewThread { task.cancel() }
@@ -362,7 +361,7 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
     return .success(message)
   }
 
-  /// The head of an answer.
+  /// Returns the head of a response.
   private static func message(_ response: HTTPURLResponse) -> HTTPResponse {
     var headers = HTTPHeaders()
     for (name, value) in response.allHeaderFields {
