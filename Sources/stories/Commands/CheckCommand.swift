@@ -2,7 +2,7 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// `stories check`: everything that is wrong with records, with its place.
+/// `stories check`: all problems of records, with their positions.
 struct CheckCommand: Command {
   var words: [String] = []
   var isStrict = false
@@ -38,7 +38,7 @@ struct CheckCommand: Command {
     do {
       library = try context.library()
     } catch let error as LocatedProblem where context.isJSON {
-      // A settings file that cannot be read is a problem like any other.
+      // An unreadable settings file is a problem like any other.
       context.output.json(Self.json([error.problem]))
       return .failed
     }

@@ -1,7 +1,7 @@
 import JSONText
 import StoryLibrary
 
-/// `stories fmt`: records in their canonical form.
+/// `stories fmt`: rewrites records in canonical form.
 struct FmtCommand: Command {
   var words: [String] = []
   var isCheck = false
@@ -69,7 +69,7 @@ struct FmtCommand: Command {
   }
 }
 
-/// Rewrites files to their canonical form.
+/// Rewrites files in canonical form.
 private struct RecordFormatter {
   let library: Library
 
@@ -111,7 +111,7 @@ private struct RecordFormatter {
     return result
   }
 
-  /// Writes a file; `false` where somebody saved it meanwhile.
+  /// Writes a file; returns `false` if it was saved meanwhile.
   private func write(_ bytes: [UInt8], over old: [UInt8], _ ref: RecordRef) throws -> Bool {
     try AtomicFile.write(
       bytes, to: library.path(ref.path), expecting: .content(ContentDigest(old))) == .done

@@ -3,7 +3,7 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// `stories init`: makes a library.
+/// `stories init`: creates a library.
 struct InitCommand: Command {
   var folder: String?
   var api: LibraryConfiguration.API?
@@ -58,7 +58,7 @@ struct InitCommand: Command {
     return .done
   }
 
-  /// Says where a library would lie in another one, which is rarely what somebody wants.
+  /// Reports that a library would be inside another one, which is rarely intended.
   private func noteOuterLibrary(of root: String, _ context: Context) {
     var outer = context
     outer.folder = Path.parent(root)
@@ -101,12 +101,12 @@ struct InitCommand: Command {
 
 extension LibraryConfiguration.API: ChoiceArgument {}
 
-/// Reads which server is meant.
+/// Parses the choice of a server.
 enum ServerChoice {
-  /// The server that a text names.
+  /// Parses a server.
   ///
-  /// - Throws: `ServerAddress.Problem` for what is neither `embedded` nor an address. Whether plain
-  ///   http is allowed is asked where something is sent.
+  /// - Throws: `ServerAddress.Problem` for anything but `embedded` or an address. Whether plain
+  ///   http is allowed is checked before sending.
   static func parse(_ text: String) throws(ServerAddress.Problem) -> LibraryConfiguration.Server {
     let server = LibraryConfiguration.Server(text)
     guard case .url(let url) = server else { return server }

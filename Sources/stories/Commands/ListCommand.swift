@@ -3,7 +3,7 @@ import StoryLibrary
 
 /// `stories list`: the records of the library.
 struct ListCommand: Command {
-  /// What can be listed: a kind by its folder, or by its word for one record.
+  /// A kind to list, by its folder or its noun.
   struct Kind: ArgumentValue {
     var kind: EntityKind
 
@@ -92,7 +92,7 @@ struct ListCommand: Command {
     }
   }
 
-  /// What tells records of a kind apart, in a few words.
+  /// Returns a short description that distinguishes records of a kind.
   private static func detail(_ entry: ScanEntry, _ content: RecordContent?) -> Text {
     guard let content else {
       if entry.state == .notCheckedOut { return Text("not checked out", .faint) }
@@ -119,7 +119,7 @@ struct ListCommand: Command {
 }
 
 extension Field.Shape {
-  /// Whether values are a word or a number at most.
+  /// Whether values are at most a word or a number.
   fileprivate var isShort: Bool {
     switch self {
     case .choice, .integer, .number, .boolean, .reference: true

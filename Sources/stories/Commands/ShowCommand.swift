@@ -3,7 +3,7 @@ import StoryLibrary
 import StoryMedia
 import StorySync
 
-/// `stories show`: one record, to be read.
+/// `stories show`: shows one record.
 struct ShowCommand: Command {
   var word = ""
   var showsMedia = false
@@ -50,7 +50,7 @@ struct ShowCommand: Command {
     return entry.state == .unreadable ? .failed : .done
   }
 
-  /// The files of a record that are here; those that are not are named beside.
+  /// Shows a record's local media files and names the missing ones.
   private func showMedia(
     of ref: RecordRef, _ library: Library, _ context: Context
   ) throws -> ExitCode {

@@ -1,4 +1,4 @@
-/// The program itself: the list of its commands.
+/// The root command, with the list of all commands.
 struct StoriesCommand: CommandFamily {
   static let name = "stories"
   static let summary =

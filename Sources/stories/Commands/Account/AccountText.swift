@@ -1,12 +1,12 @@
 import JSONText
 import StoryAPI
 
-/// An account on a server, as the account commands tell of it.
+/// A server account as the account commands show it.
 struct AccountText: Sendable {
   let server: String
-  /// The account; `nil` where the server has none, or nobody is signed in.
+  /// The account, or `nil` if the server has none or nobody is signed in.
   let user: User?
-  /// How long ago the server said so; `nil` for an answer of this moment.
+  /// The age of the server's answer, or `nil` for a current one.
   var age: Duration?
 
   /// `Max <max@example.org>`, or the address alone.
@@ -16,7 +16,6 @@ struct AccountText: Sendable {
     return "\(name) <\(user.email)>"
   }
 
-  /// The account as `stories.account/1`.
   var json: JSONValue {
     var account: JSONValue = .null
     if let user {
@@ -31,14 +30,13 @@ struct AccountText: Sendable {
     ]
   }
 
-  /// An age in whole seconds; null for none.
   static func seconds(_ age: Duration?) -> JSONValue {
     age.map { .number(JSONNumber(Int($0.components.seconds))) } ?? .null
   }
 }
 
 extension Context {
-  /// Says that something is not of this moment, why, and how old it is.
+  /// Reports that an answer is not current, why, and its age.
   func noteAge<Value>(of value: Cached<Value>) {
     guard let age = value.age else { return }
     let reason = value.failure.map { $0.message + " " } ?? ""

@@ -1,6 +1,6 @@
 import StoryAPI
 
-/// `stories sign-up`: makes an account on a server and signs in.
+/// `stories sign-up`: creates an account on a server and signs in.
 struct SignUpCommand: Command {
   var email = ""
   var name: String?
@@ -50,7 +50,7 @@ struct SignUpCommand: Command {
     return .done
   }
 
-  /// What a server says about a new account is not about records, and neither is the advice.
+  /// Returns an error with advice about accounts, because a server's errors are about records.
   private static func advised(
     _ error: APIError, _ email: String, hasInvite: Bool
   ) -> any Error {

@@ -3,7 +3,7 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// `stories usage`: what is left of the server's work for the account.
+/// `stories usage`: the account's remaining quota on the server.
 struct UsageCommand: Command {
   static let name = "usage"
   static let summary = "Show your quota on the server"
@@ -26,7 +26,7 @@ struct UsageCommand: Command {
   }
 
   private func ask(_ context: Context) async throws -> (Cached<[UsageLimit]>, server: String) {
-    // The embedded server makes things as well, for as long as this command asks it.
+    // The embedded server generates too, while this command asks it.
     if let library = try? context.library(),
       let setting = try? context.serverSetting(library), setting.server == .embedded
     {

@@ -1,6 +1,6 @@
 import StoryAPI
 
-/// `stories whoami`: the account that is signed in.
+/// `stories whoami`: the signed-in account.
 struct WhoamiCommand: Command {
   var newName: String?
 

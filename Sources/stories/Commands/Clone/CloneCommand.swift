@@ -3,7 +3,7 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// `stories clone`: a new library with everything that an account has on a server.
+/// `stories clone`: a new library with all records of an account on a server.
 struct CloneCommand: Command {
   var server = ""
   var folder = ""
@@ -48,7 +48,7 @@ struct CloneCommand: Command {
     }
     let configuration = try LibraryConfiguration(server: .url(address.text), api: api ?? .auto)
     let setting = ServerSetting(server: configuration.server, source: .flag)
-    // Whether there is anything to clone is asked before anything is made.
+    // Checks access to the server before anything is created.
     let (client, session) = try await RemoteServer(setting, of: nil, context).signedInClient()
     if session.user == nil { _ = try await client.currentUser() }
     let place = CloneFolder(root)
@@ -80,8 +80,8 @@ struct CloneCommand: Command {
     return command
   }
 
-  /// Why a folder with something in it is left alone; a library of this server may have been cloned
-  /// before the machine stopped.
+  /// Returns why a folder that is not empty is left alone. A library of this server may be from an
+  /// earlier clone that was interrupted.
   private static func refusal(_ root: String, _ server: String, _ context: Context) -> any Error {
     let error = CommandError.folderInUse(root)
     guard let library = try? Library(root: root), library.configuration.server.text == server else {
@@ -96,7 +96,7 @@ struct CloneCommand: Command {
     "the library in \(context.shown(root)) stays; get the rest: \(command(root, context))"
   }
 
-  /// What goes on with a library.
+  /// Returns the command that continues in a library.
   private static func command(_ root: String, _ context: Context) -> String {
     "stories -C \(ShellWord.quoting(context.shown(root))) sync pull"
   }
@@ -126,7 +126,7 @@ struct CloneCommand: Command {
     }
     let shown = context.shown(root)
     let again = "nothing is left in \(shown); run the same command again"
-    // In a library that is gone the usual advice could not be followed.
+    // The usual advice does not help in a removed library.
     let advice = isKept ? Self.wayOn(root, context) : again
     text.writeFailures(context, advice: advice)
   }

@@ -1,13 +1,13 @@
 import StoryLibrary
 
-/// The folder that a clone goes to, and how it is left where the clone fails.
+/// The folder of a clone, and its cleanup if the clone fails.
 struct CloneFolder: Sendable {
-  /// Its absolute path.
+  /// The folder's absolute path.
   let root: String
-  /// The folders that were not there before, it and those above it, the innermost first.
+  /// The folders that did not exist before, the clone's and its parents, innermost first.
   private let made: [String]
 
-  /// A folder that is empty or not there yet.
+  /// Creates a folder that is empty or does not exist yet.
   init(_ root: String) {
     self.root = root
     var made: [String] = []
@@ -19,17 +19,15 @@ struct CloneFolder: Sendable {
     self.made = made
   }
 
-  /// Takes the library back where nothing was written in it but what makes it a library: its settings,
-  /// its state and empty folders. Records, whether they were received or somebody wrote them in the
-  /// meantime, keep it.
+  /// Removes the library if it contains nothing but its settings, its state and empty folders.
+  /// Records, whether received or written by somebody meanwhile, keep it.
   ///
-  /// - Returns: whether it was taken back. A folder that was there before stays, as somebody may stand
-  ///   in it.
+  /// - Returns: whether it was removed. An earlier folder stays: a shell may be in it.
   func takeBack() -> Bool {
     let settings = Path.join(root, LibraryConfiguration.fileName)
     let state = Path.join(root, Library.stateFolderName)
     guard isBare(root, but: [settings, state]) else { return false }
-    // While there are settings it is a library, which can be gone on with.
+    // While there are settings it is a library, so they are removed after the state.
     try? FileSystem.removeTree(state)
     try? FileSystem.remove(settings)
     for kind in EntityKind.allCases {
@@ -43,7 +41,7 @@ struct CloneFolder: Sendable {
     return true
   }
 
-  /// Whether there is nothing but folders in a folder, apart from some paths.
+  /// Returns whether a folder contains only folders, apart from some paths.
   private func isBare(_ folder: String, but known: [String] = []) -> Bool {
     guard let entries = try? FileSystem.list(folder) else { return !FileSystem.exists(folder) }
     return entries.allSatisfy { entry in

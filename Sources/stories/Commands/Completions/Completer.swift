@@ -1,25 +1,23 @@
 import StoryLibrary
 
-/// What a shell may offer for the word that is being typed, from the same declarations that the parser
-/// reads.
+/// Completes the word being typed in a shell, from the same declarations that the parser uses.
 struct Completer: Sendable {
-  /// One word on offer.
+  /// One suggested word.
   struct Candidate: Sendable, Equatable {
-    /// The word as it would stand on the command line.
+    /// The word as on the command line.
     var word: String
-    /// What it is, for shells that show it; empty where the word says it.
+    /// A description, for shells that show one; empty if the word is enough.
     var help = ""
   }
 
-  /// The program itself.
+  /// The program's root command.
   let root: any Command.Type
   let context: Context
 
-  /// The words that may stand in the place of the last of `words`.
+  /// Returns the suggestions for the last of `words`.
   ///
-  /// - Parameter words: the command line behind the program's name, up to the place of the cursor; the
-  ///   last one is what was typed of the word there, maybe nothing. A shell that parts words at `=`
-  ///   gives `--color`, `=`, `al`.
+  /// - Parameter words: the command line after the program's name up to the cursor; the last word
+  ///   is what was typed of it. A shell that splits words at `=` gives `--color`, `=`, `al`.
   func candidates(for words: [String]) -> [Candidate] {
     var line = CompletionLine(CommandPath([root]))
     for word in words.dropLast() { line.read(word) }
@@ -42,7 +40,7 @@ struct Completer: Sendable {
     if typed.hasPrefix("-") { return options(line) }
     let commands = line.path.last.subcommands
     guard !commands.isEmpty else { return arguments(line, typed) }
-    // A word in front of it that calls nothing is a slip; nobody knows what should follow.
+    // An earlier word is not a command, so it is unknown what follows.
     guard line.placed.isEmpty else { return [] }
     return commands.map { Candidate(word: $0.name, help: $0.summary) }
   }
@@ -86,11 +84,11 @@ struct Completer: Sendable {
       .map { Candidate(word: "\(above)\($0.name)/") }.sorted { $0.word < $1.word }
   }
 
-  /// The records of the library that the words lead to. Only names are looked at.
+  /// Returns the records of the library that the command line selects. Only names are read.
   private func records(_ declaration: ParameterDeclaration, _ line: CompletionLine) -> [Candidate] {
     let start = line.folder.map { Path.absolute($0, in: context.startFolder) } ?? context.folder
     guard let library = try? Library.find(from: start) else { return [] }
-    // An option that is called after a kind takes a name of that kind.
+    // An option named like a kind takes a name of that kind.
     let kind = EntityKind.writable.first { $0.schema.noun == declaration.name }
     return library.recordNames(kind.map { [$0] } ?? EntityKind.writable).map {
       Candidate(word: kind == nil ? $0.description : $0.name)

@@ -1,40 +1,36 @@
-/// What the words in front of the cursor say: which command they call, and what comes next.
+/// The state of a command line before the cursor: its command and what comes next.
 ///
-/// The parser refuses what is wrong; here whatever is typed so far goes on being read.
+/// Unlike the parser, this continues after errors.
 struct CompletionLine: Sendable {
-  /// The command called so far.
   private(set) var path: CommandPath
-  /// The option whose value comes next; `nil` where none waits for one.
+  /// The option whose value comes next, or `nil`.
   private(set) var waiting: ParameterDeclaration?
-  /// The arguments so far.
   private(set) var placed: [String] = []
-  /// Whether `--` has ended the options.
   private(set) var isOver = false
-  /// The folder of `-C`.
   private(set) var folder: String?
 
   init(_ path: CommandPath) { self.path = path }
 
-  /// The options that may stand here.
+  /// The options that are possible here.
   var options: [ParameterDeclaration] {
     (path.last.declarations + GlobalOptions.declarations).filter { !$0.isArgument }
   }
 
-  /// The argument that the next word is; `nil` where there is room for none.
+  /// The argument that comes next, or `nil` if no more are possible.
   var argument: ParameterDeclaration? {
     let arguments = path.last.declarations.filter(\.isArgument)
     if placed.count < arguments.count { return arguments[placed.count] }
     return arguments.last.flatMap { $0.isRepeatable ? $0 : nil }
   }
 
-  /// The option of that name, dashes included.
+  /// Returns the option with that name, including dashes.
   func option(named word: some StringProtocol) -> ParameterDeclaration? {
     options.first { !$0.name.isEmpty && word == "--" + $0.name }
   }
 
   mutating func read(_ word: String) {
     if let option = waiting {
-      // The shell parted `--option=value`.
+      // The shell split `--option=value`.
       if word == "=" { return }
       note(option, word)
       waiting = nil

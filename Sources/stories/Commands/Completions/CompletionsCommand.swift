@@ -1,5 +1,5 @@
 import StoryLibrary
-/// `stories completions`: what a shell needs to complete command lines of this program.
+/// `stories completions`: shell completion for this program.
 struct CompletionsCommand: Command {
   var shell: Shell?
   var words: [String] = []
@@ -34,7 +34,7 @@ struct CompletionsCommand: Command {
     }
     for candidate in Completer(root: StoriesCommand.self, context: context).candidates(for: words) {
       let help = shell.showsHelp && !candidate.help.isEmpty ? "\t\(candidate.help)" : ""
-      // The shell shows it and takes it as it is, so nothing in it may be escaped.
+      // The shell shows and inserts the word as it is, so unsafe ones cannot be escaped.
       guard !candidate.word.unicodeScalars.contains(where: VisibleText.isUnsafe) else { continue }
       context.output.bytes(Array("\(candidate.word)\(help)\n".utf8))
     }

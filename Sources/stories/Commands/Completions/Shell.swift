@@ -2,10 +2,10 @@
 enum Shell: String, ChoiceArgument {
   case bash, zsh, fish
 
-  /// Whether it shows what a word means.
+  /// Whether it shows descriptions.
   var showsHelp: Bool { self != .bash }
 
-  /// What the shell reads once. It asks the program that is being called, wherever that lies.
+  /// The script that the shell loads once. It asks the program being called, wherever it is.
   var script: String {
     switch self {
     case .bash:

@@ -2,34 +2,32 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// Asks a person about conflicts, one field after the other: both versions side by side, and a key
-/// for each answer.
+/// Asks about conflicts field by field: both versions side by side, and a key for each answer.
 ///
-/// What was decided for a record is done when its last field was asked about, or when the person
-/// leaves; an interrupt leaves the record as it was.
+/// Decisions for a record are applied after its last field, or when the person quits; an interrupt
+/// leaves the record unchanged.
 struct ConflictDialogue: Sendable {
   let context: Context
-  /// The fields to ask about, by their key in the record; all without any.
+  /// The fields to ask about, by their keys in the record; empty for all.
   var keys: [String] = []
 
-  /// How often a record that changed while it was looked at is shown again.
+  /// The number of times a record that changed meanwhile is shown again.
   private static let attempts = 3
 
   private struct Stopped: Error {}
 
-  /// A dialogue on the context's terminal.
+  /// Creates a dialogue on the context's terminal.
   ///
-  /// - Throws: `ConflictError.nobodyToAsk` where there is none.
+  /// - Throws: `ConflictError.nobodyToAsk` without a terminal.
   init(_ context: Context, fields keys: [String] = []) throws(ConflictError) {
     guard context.isInteractive else { throw .nobodyToAsk }
     self.context = context
     self.keys = keys
   }
 
-  /// Asks about each of the records that wait.
+  /// Asks about each record in conflict.
   ///
-  /// - Throws: `CancellationError` for an interrupt from the keyboard; what was decided for records
-  ///   before is done.
+  /// - Throws: `CancellationError` for Ctrl-C; decisions for earlier records are applied.
   func run(_ conflicts: ConflictSet) throws -> ConflictOutcome {
     var outcome = ConflictOutcome()
     var isStopped = false
@@ -49,7 +47,7 @@ struct ConflictDialogue: Sendable {
     ConflictOutcome.Part(ref: item.ref, fields: item.fields.map(\.field.key), detail: detail)
   }
 
-  /// Asks about one record; `false` where the person wants to leave.
+  /// Asks about one record; returns `false` if the person wants to quit.
   private func ask(
     _ item: ConflictSet.Item, in conflicts: ConflictSet, _ position: Text,
     _ outcome: inout ConflictOutcome
@@ -155,7 +153,7 @@ struct ConflictDialogue: Sendable {
     return true
   }
 
-  /// Shows what a decision is about; returns what each answer does.
+  /// Explains a decision; returns the effect of each answer.
   private func explain(
     _ item: ConflictSet.Item, _ conflicts: ConflictSet
   ) -> (mine: String, server: String) {

@@ -1,11 +1,11 @@
 import StoryLibrary
 import StorySync
 
-/// Settles conflicts by what a person writes in an editor.
+/// Resolves conflicts in an editor.
 struct ConflictEdit: Sendable {
   let context: Context
   let conflicts: ConflictSet
-  /// The fields to settle; all without any.
+  /// The fields to resolve; empty for all.
   let keys: [String]
 
   func run(_ item: ConflictSet.Item, _ outcome: inout ConflictOutcome) {

@@ -1,13 +1,13 @@
 import JSONText
 import StoryLibrary
 
-/// What came of settling conflicts.
+/// The outcome of resolving conflicts.
 struct ConflictOutcome: Sendable {
-  /// A record with some of its fields; none where the record as a whole is meant.
+  /// A record and some of its fields; none for the record as a whole.
   struct Part: Sendable, Equatable {
     var ref: RecordRef
     var fields: [String]
-    /// How it was settled, or why it was not; empty where there is nothing to say.
+    /// How it was resolved, or why not; empty if there is nothing to say.
     var detail = ""
 
     var text: Text {
@@ -22,11 +22,11 @@ struct ConflictOutcome: Sendable {
     }
   }
 
-  /// What is settled.
+  /// The resolved parts.
   var settled: [Part] = []
-  /// What still waits.
+  /// The parts still in conflict.
   var left: [Part] = []
-  /// Records that could not be settled because something failed.
+  /// Records that could not be resolved because of an error.
   var failed: [(ref: RecordRef, report: ErrorReport)] = []
 
   var exitCode: ExitCode {
@@ -35,7 +35,6 @@ struct ConflictOutcome: Sendable {
     return .worst(codes)
   }
 
-  /// The outcome as `stories.resolve/1`.
   func json(isDryRun: Bool) -> JSONValue {
     [
       "schema": "stories.resolve/1", "dryRun": .bool(isDryRun),
@@ -47,7 +46,6 @@ struct ConflictOutcome: Sendable {
     ]
   }
 
-  /// Writes the outcome for a person.
   func write(isDryRun: Bool, to context: Context) {
     let output = context.output
     for part in settled {

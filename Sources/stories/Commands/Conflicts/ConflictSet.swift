@@ -1,19 +1,19 @@
 import StoryLibrary
 import StorySync
 
-/// Everything in a library that waits for a person's decision.
+/// The conflicts of a library.
 struct ConflictSet: Sendable {
-  /// One record that waits.
+  /// One record in conflict.
   struct Item: Sendable {
-    /// What has to be decided.
+    /// The decision to make.
     enum Question: Sendable {
-      /// Which value each of these fields has.
+      /// The value of each of these fields.
       case fields([ConflictResolver.Field])
-      /// Whether a record that was edited here and deleted on the server stays.
+      /// Whether to keep a record that was edited locally and deleted on the server.
       case deletedOnServer
-      /// Whether a record that was deleted here and edited on the server comes back.
+      /// Whether to restore a record that was deleted locally and edited on the server.
       case deletedHere
-      /// Which of the server's records a sidecar speaks of.
+      /// Which of the server's records a sidecar belongs to.
       case split(ConflictResolver.SplitSidecar)
     }
 
@@ -22,12 +22,12 @@ struct ConflictSet: Sendable {
 
     var ref: RecordRef { entry.ref }
 
-    /// The fields that wait; none where the record as a whole does.
+    /// The fields in conflict; empty if the record as a whole is in conflict.
     var fields: [ConflictResolver.Field] {
       if case .fields(let fields) = question { fields } else { [] }
     }
 
-    /// The word for the question in JSON.
+    /// The question in JSON.
     var kind: String {
       switch question {
       case .fields: "fields"
@@ -40,10 +40,10 @@ struct ConflictSet: Sendable {
 
   let library: Library
   let scan: Scan
-  /// The records that wait, in the library's order.
+  /// The records in conflict, in the library's order.
   private(set) var items: [Item]
 
-  /// What waits in a library.
+  /// Finds the conflicts of a library.
   init(_ library: Library, _ scan: Scan) {
     self.library = library
     self.scan = scan
@@ -62,11 +62,10 @@ struct ConflictSet: Sendable {
     }
   }
 
-  /// Only what some words of a command line name; everything for no word.
+  /// Returns the conflicts of the given records; all without words.
   ///
-  /// - Throws: `CommandError` as `RefResolver.records(_:)`; `EditError.noConflict` for a record that
-  ///   does not wait; `ConflictError.nothingInConflict` where words name records, but none that
-  ///   waits.
+  /// - Throws: `CommandError` as `RefResolver.records(_:)`; `EditError.noConflict` for a record
+  ///   that is not in conflict; `ConflictError.nothingInConflict` if words match only such records.
   func named(_ words: [String], _ context: Context) throws -> ConflictSet {
     guard !words.isEmpty else { return self }
     let resolver = RefResolver(scan, of: library, context: context)
@@ -81,14 +80,13 @@ struct ConflictSet: Sendable {
     return result
   }
 
-  /// Only these records.
   func only(_ refs: [RecordRef]) -> ConflictSet {
     var result = self
     result.items = items.filter { refs.contains($0.ref) }
     return result
   }
 
-  /// Makes sure that each of the fields waits in some record.
+  /// Checks that each of the fields is in conflict in some record.
   ///
   /// - Throws: `ConflictError.fieldNotInConflict`.
   func check(fields keys: [String]) throws(ConflictError) {

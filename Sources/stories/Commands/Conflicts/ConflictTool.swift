@@ -2,15 +2,15 @@ import Foundation
 import StoryLibrary
 import StorySync
 
-/// Settles conflicts by what another program makes of the versions.
+/// Resolves conflicts with a merge tool.
 ///
-/// The program gets files `NAME.BASE.json`, `NAME.LOCAL.json`, `NAME.REMOTE.json` and `NAME.json`, the
-/// result, which begins with git's conflict markers; their paths are in the environment as `BASE`,
-/// `LOCAL`, `REMOTE` and `MERGED`, as `git mergetool` has them.
+/// The tool gets files `NAME.BASE.json`, `NAME.LOCAL.json`, `NAME.REMOTE.json` and `NAME.json`, the
+/// result, which starts with git's conflict markers; their paths are in the environment as `BASE`,
+/// `LOCAL`, `REMOTE` and `MERGED`, as with `git mergetool`.
 struct ConflictTool: Sendable {
   let context: Context
   let conflicts: ConflictSet
-  /// The fields to settle; all without any.
+  /// The fields to resolve; empty for all.
   let keys: [String]
   let command: String
 
@@ -35,7 +35,7 @@ struct ConflictTool: Sendable {
     }
   }
 
-  /// Runs the program on one record; returns the fields that are still in conflict.
+  /// Runs the tool on one record; returns the fields that are still in conflict.
   private func merge(_ item: ConflictSet.Item, _ asked: [String]) throws -> [String] {
     let conflict = ConflictResolver.Conflict(item)
     let files = try ConflictFiles(
@@ -72,7 +72,7 @@ struct ConflictTool: Sendable {
         context.note("Its result is kept in \(context.shown(result.text))")
       }
       guard var problem = error as? Problem else { throw error }
-      // The place is one in the merged file, not in the record's own.
+      // The position is in the merged file, not in the record's own.
       problem.file = result.text
       throw problem
     }

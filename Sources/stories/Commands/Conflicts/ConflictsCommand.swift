@@ -2,7 +2,7 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// `stories conflicts`: what waits for a decision.
+/// `stories conflicts`: the conflicts of the library.
 struct ConflictsCommand: Command {
   var words: [String] = []
 
@@ -92,7 +92,7 @@ struct ConflictsCommand: Command {
     }
   }
 
-  /// A value in a few words; of a text that differs late, where it begins to differ.
+  /// Returns a short form of a value; for a text that differs late, from the first difference.
   private static func short(_ value: JSONValue, _ change: RecordDiff.FieldChange) -> String {
     let whole = RecordDiff.short(value, change.field)
     guard change.field.shape == .lines, let text = value.string, !value.isNull else { return whole }

@@ -1,7 +1,7 @@
 import StoryLibrary
 import StorySync
 
-/// The draft of a conflict in a file that a person edits, as often as it takes.
+/// The draft of a conflict in a file that a person edits, once or more.
 struct DraftFile: Sendable {
   let context: Context
   let draft: ConflictDraft
@@ -14,9 +14,9 @@ struct DraftFile: Sendable {
     self.draft = draft
   }
 
-  /// Opens the draft, or what was made of it so far, and reads it back.
+  /// Opens the draft, or its current text, and parses the result.
   ///
-  /// - Throws: `ProgramError`, `FileError`; what was written stays in its file.
+  /// - Throws: `ProgramError`, `FileError`; the text stays in its file.
   mutating func edit() throws -> ConflictDraft.Reading {
     let file = try self.file ?? EditedText(context, name: Path.name(draft.ref.name) + ".txt")
     self.file = file
@@ -27,7 +27,7 @@ struct DraftFile: Sendable {
     return reading
   }
 
-  /// Ends the work with the file. It goes, unless something in it was not taken over.
+  /// Finishes with the file. It is removed unless it has text that was not applied.
   func finish() {
     guard let file else { return }
     if isTaken || isUntouched { return file.remove() }
@@ -36,7 +36,7 @@ struct DraftFile: Sendable {
 
   private var isUntouched: Bool { file?.text == nil || file?.text == draft.text }
 
-  /// Ends the work with a file that could not be taken over. It stays if anything was written in it.
+  /// Finishes with a file that could not be applied. It stays if its text was edited.
   func keep() {
     guard let file else { return }
     if isUntouched { return file.remove() }

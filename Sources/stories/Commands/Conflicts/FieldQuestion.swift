@@ -2,9 +2,9 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// Asks what one field in conflict shall say.
+/// Asks for the value of one field in conflict.
 struct FieldQuestion: Sendable {
-  /// What a person decided.
+  /// A person's answer.
   enum Answer: Sendable {
     case choice(ConflictResolver.Choice)
     case later
@@ -19,7 +19,7 @@ struct FieldQuestion: Sendable {
 
   /// Asks until there is an answer.
   ///
-  /// - Throws: `CancellationError`; `FileError` where a text for the editor cannot be written.
+  /// - Throws: `CancellationError`; `FileError` if a text for the editor cannot be written.
   func ask() throws -> Answer {
     let both = field.both
     var answers = [
@@ -52,7 +52,7 @@ struct FieldQuestion: Sendable {
     }
   }
 
-  /// Lets the person write the value; `nil` where it is not settled by that.
+  /// Lets the person write the value; returns `nil` if that does not resolve the field.
   private func edit(_ draft: inout DraftFile) throws -> [String: JSONValue]? {
     let reading: ConflictDraft.Reading
     do {

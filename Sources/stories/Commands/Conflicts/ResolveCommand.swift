@@ -1,7 +1,7 @@
 import StoryLibrary
 import StorySync
 
-/// `stories resolve`: settles conflicts.
+/// `stories resolve`: resolves conflicts.
 struct ResolveCommand: Command {
   var words: [String] = []
   var takesLocal = false
@@ -52,7 +52,7 @@ struct ResolveCommand: Command {
     .flag("dry-run", \.isDryRun, help: "Show what would be resolved, without resolving it"),
   ]
 
-  /// How conflicts are settled.
+  /// The way to resolve conflicts.
   private enum Way {
     case choice(ConflictResolver.Choice, String)
     case edit

@@ -3,24 +3,22 @@ import StoryLibrary
 import StoryMerge
 import StorySync
 
-/// One field in conflict laid out for a decision: “your version” and “server version” beside each
-/// other where the terminal is wide enough, below each other where it is not. In both, what differs
-/// from the base is marked.
+/// One field in conflict laid out for a decision: “your version” and “server version” side by side
+/// on a wide terminal, else one below the other. Both have differences from the base marked.
 struct SideBySide: Sendable {
   let change: RecordDiff.FieldChange
 
-  /// The least width of a column that is still read with ease.
+  /// The minimum readable width of a column.
   static let leastColumn = 26
-  /// The greatest: longer lines are hard to read.
+  /// The maximum width; longer lines are hard to read.
   static let widestColumn = 78
-  /// Unchanged lines that are shown around changed ones.
+  /// The number of unchanged lines shown around changed ones.
   static let contextLines = 1
 
-  /// One row of the layout.
   private enum Row {
-    /// A cell for each version; `clashes` where both sides changed what it shows.
+    /// A cell for each version; `clashes` if both sides changed its content.
     case cells(left: [Text], right: [Text], clashes: Bool)
-    /// An unchanged line, in both columns, as far as it fits.
+    /// An unchanged line in both columns, truncated to fit.
     case context(String)
     /// One line over both columns.
     case wide(Text)
@@ -90,7 +88,7 @@ struct SideBySide: Sendable {
     }
   }
 
-  /// A cell's lines; what follows the sign in front is indented like the first line.
+  /// Returns a cell's lines, with text after the leading sign indented like the first line.
   private static func cell(_ text: Text, _ width: Int) -> [Text] {
     let sign = text.truncatedSign
     let lines = sign.rest.broken(to: max(width - sign.width, 8))
@@ -106,13 +104,13 @@ struct SideBySide: Sendable {
       clashes: true)
   }
 
-  /// A value with what differs from the base marked.
+  /// Returns a value with its differences from the base marked.
   private func value(_ value: JSONValue, _ output: Output) -> Text {
     switch (change.base, value) {
     case (_, .null): return Text("nothing", .faint)
     case (.string(let old), .string(let new)):
       let diff = WordDiff(from: old, to: new)
-      // Of two texts with little in common the marks would only be in the way.
+      // In texts with little in common, marks would only distract.
       guard diff.similarity >= LineDiff.leastSimilarity else { return Text(new, .added) }
       return diff.text(inColour: output.usesColour)
     case (.array(let old), .array(let new)): return RecordDiff.elements(old, new)
@@ -144,7 +142,7 @@ struct SideBySide: Sendable {
     return rows
   }
 
-  /// Unchanged lines: those next to a change, and how many there are in between.
+  /// Returns the unchanged lines next to a change, and the number of those between.
   private func kept(_ lines: [String], isFirst: Bool, isLast: Bool) -> [Row] {
     let shown = lines.indices.filter { !lines[$0].isEmpty }
     let before = isFirst ? 0 : Self.contextLines
@@ -158,7 +156,7 @@ struct SideBySide: Sendable {
     return context(shown.prefix(before)) + [fold] + context(shown.suffix(after))
   }
 
-  /// The lines of one version with signs in front: `~` edited, `+` new, `-` gone.
+  /// Returns the lines of one version with leading signs: `~` edited, `+` new, `-` removed.
   private static func lines(
     from base: [String], to version: [String], _ output: Output
   ) -> [Text] {
@@ -185,12 +183,11 @@ struct SideBySide: Sendable {
 }
 
 extension WordDiff {
-  /// Whether both texts are the same.
   fileprivate var isUnchanged: Bool { segments.allSatisfy { $0.kind == .same } }
 }
 
 extension Text {
-  /// The sign in front of a line with its width, and what follows it.
+  /// The leading sign of a line with its width, and the rest.
   fileprivate var truncatedSign: (text: Text, width: Int, rest: Text) {
     guard let first = spans.first?.content,
       ["~ ", "+ ", "- ", "  "].contains(String(first.prefix(2)))

@@ -1,7 +1,7 @@
 import JSONText
 import StoryLibrary
 
-/// `stories diff`: what changed in records since the last sync.
+/// `stories diff`: the changes to records since the last sync.
 struct DiffCommand: Command {
   var words: [String] = []
   var isSummary = false
@@ -70,7 +70,7 @@ struct DiffCommand: Command {
 }
 
 extension RecordDiff {
-  /// The fields that changed, with the number of lines for long text.
+  /// The changed fields, with the number of lines for long text.
   fileprivate var summary: Text {
     guard entry.state == .pendingUpdate || entry.state == .conflict else {
       return changes.isEmpty ? "renamed" : Text(Phrases.count(changes.count, "field"))

@@ -1,4 +1,4 @@
-/// A text that equals another one only where both have the same Unicode scalars.
+/// A text that equals another one only if both have the same Unicode scalars.
 struct ExactText: Hashable, Sendable {
   let text: String
 

@@ -1,33 +1,31 @@
 import JSONText
 import StoryLibrary
 
-/// How a long text became another, line by line.
+/// The difference between two long texts by lines.
 struct LineDiff: Sendable {
-  /// A line of a place of change.
+  /// A line of a hunk.
   enum Line: Sendable, Equatable {
-    /// An unchanged line, for orientation.
+    /// An unchanged line, as context.
     case context(String)
     case removed(String)
     case added(String)
-    /// A line that was edited, with its words.
+    /// An edited line with its words.
     case changed(WordDiff)
   }
 
-  /// One place of change.
   struct Hunk: Sendable, Equatable {
-    /// The line of the new text that the place is at, from 1.
+    /// The hunk's line in the new text, from 1.
     var line: Int
     var lines: [Line]
   }
 
-  /// The places of change in order.
   private(set) var hunks: [Hunk] = []
-  /// How many lines are new, edited ones included.
+  /// The number of new lines, including edited ones.
   private(set) var addedCount = 0
-  /// How many lines are gone, edited ones included.
+  /// The number of removed lines, including edited ones.
   private(set) var removedCount = 0
 
-  /// From which similarity on a line counts as edited, not as replaced.
+  /// The minimum similarity of an edited line; below it, a line counts as replaced.
   static let leastSimilarity = 0.4
 
   init(from old: String, to new: String) {
@@ -50,7 +48,7 @@ struct LineDiff: Sendable {
         case .removed(let line): removed.append(line.text)
         case .added(let line): added.append(line.text)
         case .kept(let line):
-          // An empty line between two changed paragraphs does not part them.
+          // An empty line between two changed paragraphs does not separate them.
           guard line.text.isEmpty, place + 1 < steps.count, !steps[place + 1].isKept else {
             break collect
           }
@@ -70,11 +68,11 @@ struct LineDiff: Sendable {
     for case .added(let line) in steps where !line.text.isEmpty { addedCount += 1 }
   }
 
-  /// How many pairs of lines are looked at to find those that one became the other: of longer texts
-  /// each removed line is compared with the next few added ones.
+  /// The maximum number of line pairs to compare. In longer texts each removed line is compared
+  /// only with the next few added ones.
   private static let budget = 250_000
 
-  /// Matches removed lines with the added ones that they became.
+  /// Matches removed lines with the added ones that replace them.
   static func pairs(_ removed: [String], _ added: [String]) -> [Line] {
     var numbers: [ExactText: Int] = [:]
     let old = removed.filter { !$0.isEmpty }.map { Prose($0, &numbers) }
@@ -104,7 +102,7 @@ struct LineDiff: Sendable {
     return lines
   }
 
-  /// A line with its words, to see quickly that it can have little in common with another.
+  /// A line with its words, for a fast estimate of its similarity to another.
   private struct Prose {
     let text: String
     let tokens: [ExactText]
@@ -125,8 +123,7 @@ struct LineDiff: Sendable {
       size = words.reduce(0) { $0 + $1.size }
     }
 
-    /// Returns whether the lines may be similar: never `false` for two of which a ``WordDiff`` keeps
-    /// this share.
+    /// Returns whether the lines may be similar: never `false` if a ``WordDiff`` keeps this share.
     func mayEqual(_ other: Prose, share: Double) -> Bool {
       let needed = share * Double(size + other.size)
       guard Double(2 * min(size, other.size)) >= needed else { return false }

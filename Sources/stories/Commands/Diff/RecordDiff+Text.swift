@@ -2,13 +2,12 @@ import JSONText
 import StoryLibrary
 
 extension RecordDiff {
-  /// Writes the difference for a person.
   func write(to output: Output) {
     output.line(heading)
     writeChanges(to: output)
   }
 
-  /// Writes the fields alone.
+  /// Writes only the fields.
   func writeChanges(to output: Output) {
     let width = changes.map(\.field.key.count).max() ?? 0
     for change in changes {
@@ -80,7 +79,7 @@ extension RecordDiff {
 
   // MARK: Values
 
-  /// `3 lines edited or new, 1 gone`.
+  /// `+3 -1 lines`.
   static func counts(of diff: LineDiff) -> Text {
     [Text("+\(diff.addedCount)", .added), Text("-\(diff.removedCount)", .removed)].joined(" ")
       + Text(diff.addedCount + diff.removedCount == 1 ? " line" : " lines", .faint)
@@ -104,13 +103,13 @@ extension RecordDiff {
     }
   }
 
-  /// The elements that came and went; where only their order differs, that.
+  /// Returns the added and removed elements, or the note that only their order differs.
   static func elements(_ old: [JSONValue], _ new: [JSONValue]) -> Text {
     var surplus: [JSONValue: Int] = [:]
     for element in new { surplus[element, default: 0] += 1 }
     for element in old { surplus[element, default: 0] -= 1 }
     func taken(_ elements: [JSONValue], _ sign: Int) -> [JSONValue] {
-      // Of equal elements the last ones are those too many.
+      // Of equal elements the last ones are surplus.
       Array(
         elements.reversed().filter { element in
           guard let count = surplus[element], count * sign > 0 else { return false }
@@ -129,7 +128,7 @@ extension RecordDiff {
     value.string.map { "“\($0)”" } ?? value.compactText
   }
 
-  /// A value in a few words; of a long text its size and its beginning.
+  /// Returns a short form of a value; for long text its size and start.
   static func short(_ value: JSONValue, _ field: Field) -> String {
     switch value {
     case .null: return "nothing"

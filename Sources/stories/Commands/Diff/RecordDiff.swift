@@ -1,25 +1,23 @@
 import JSONText
 import StoryLibrary
 
-/// What differs between a record here and what the server said last of it.
+/// The differences between a local record and its base.
 struct RecordDiff: Sendable {
-  /// One field that differs.
   struct FieldChange: Sendable {
     var field: Field
-    /// What the server said last; null where it had none.
+    /// The base value, or null if there was none.
     var base: JSONValue
-    /// What the record says; null where it says nothing.
+    /// The local value, or null if there is none.
     var local: JSONValue
-    /// What the server says now, where the field is in conflict.
+    /// The server's value if the field is in conflict.
     var server: JSONValue?
   }
 
-  /// The record.
   var entry: ScanEntry
-  /// The fields that differ, in schema order; of a new or deleted record all that it has.
+  /// The changed fields in schema order; all fields of a new or deleted record.
   var changes: [FieldChange]
 
-  /// The difference of one record; `nil` where it has none or cannot be read.
+  /// Creates the difference of one record; `nil` if there is none or it cannot be read.
   init?(_ entry: ScanEntry, _ reader: RecordReader) {
     self.entry = entry
     let content = reader.content(of: entry)
@@ -60,7 +58,6 @@ struct RecordDiff: Sendable {
     }
   }
 
-  /// The difference as a member of `stories.diff/1`.
   var json: JSONValue {
     var object: JSONObject = [
       "ref": .string(entry.ref.description), "state": .string(entry.state.rawValue),
@@ -73,7 +70,7 @@ struct RecordDiff: Sendable {
 }
 
 extension RecordDiff.FieldChange {
-  /// The change as a member of JSON documents; long text stands there as lines, as files have it.
+  /// The change as a member of JSON documents; long text is an array of lines, as in files.
   var json: JSONValue {
     var object: JSONObject = [
       "field": .string(field.key), "base": fileValue(base), "local": fileValue(local),

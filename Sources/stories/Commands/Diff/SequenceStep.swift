@@ -1,18 +1,17 @@
 import JSONText
 
-/// What becomes of each element when a sequence turns into another one.
+/// A step that turns one sequence into another.
 enum SequenceStep<Element: Hashable & Sendable>: Sendable, Equatable where Element: Equatable {
-  /// It is in both.
+  /// The element is in both.
   case kept(Element)
-  /// It is only in the old one.
+  /// The element is only in the old one.
   case removed(Element)
-  /// It is only in the new one.
+  /// The element is only in the new one.
   case added(Element)
 }
 
 extension SequenceDifference {
-  /// The fewest steps from one sequence to another; in each place of change the removed elements come
-  /// before the added ones.
+  /// Returns the fewest steps between two sequences; each change removes elements before adding.
   static func steps<Element: Hashable & Sendable>(
     from old: [Element], to new: [Element]
   ) -> [SequenceStep<Element>] {

@@ -1,8 +1,8 @@
 import JSONText
 
-/// How one piece of prose became another, word by word.
+/// The difference between two texts by words.
 struct WordDiff: Sendable, Equatable {
-  /// A stretch that is the same, gone or new.
+  /// An unchanged, removed or added segment.
   struct Segment: Sendable, Equatable {
     enum Kind: Sendable {
       case same
@@ -14,14 +14,14 @@ struct WordDiff: Sendable, Equatable {
     var text: String
   }
 
-  /// The stretches in order; where words were replaced the old ones come first.
+  /// The segments in order; replaced words come before their replacements.
   let segments: [Segment]
 
   init(from old: String, to new: String) {
     self.init(from: Self.tokens(old), to: Self.tokens(new))
   }
 
-  /// The difference of two texts by their ``tokens(_:)``.
+  /// Creates the difference of two texts from their ``tokens(_:)``.
   init(from old: [ExactText], to new: [ExactText]) {
     let steps = SequenceDifference.steps(from: old, to: new)
     segments = Self.joined(
@@ -34,7 +34,7 @@ struct WordDiff: Sendable, Equatable {
       })
   }
 
-  /// The share of both texts' letters that stayed, from 0 to 1.
+  /// The share of both texts' letters that are unchanged, from 0 to 1.
   var similarity: Double {
     var (same, all) = (0, 0)
     for segment in segments {
@@ -45,7 +45,7 @@ struct WordDiff: Sendable, Equatable {
     return all == 0 ? 1 : Double(same) / Double(all)
   }
 
-  /// The stretches as one text: in colour, or between the marks `[-…-]` and `{+…+}` as git has them.
+  /// Returns the segments as one text: in colour, or with git's marks `[-…-]` and `{+…+}`.
   func text(inColour: Bool) -> Text {
     var result = Text("")
     for segment in segments {
@@ -60,7 +60,7 @@ struct WordDiff: Sendable, Equatable {
     return result
   }
 
-  /// Words, stretches of spaces, and every other character by itself.
+  /// Returns words, runs of spaces, and all other characters one by one.
   static func tokens(_ text: String) -> [ExactText] {
     var tokens: [ExactText] = []
     var rest = text[...]
@@ -79,8 +79,8 @@ struct WordDiff: Sendable, Equatable {
     return tokens
   }
 
-  /// Puts neighbours of one kind together. A lone space between two changes counts as changed, so
-  /// that a rewritten phrase reads as one change.
+  /// Joins adjacent segments of one kind. A single space between two changes counts as changed, so
+  /// that a rewritten phrase is one change.
   private static func joined(_ steps: [Segment]) -> [Segment] {
     var result: [Segment] = []
     var (removed, added) = ("", "")

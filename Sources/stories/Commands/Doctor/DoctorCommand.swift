@@ -2,7 +2,7 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// `stories doctor`: how a library is, and its server.
+/// `stories doctor`: diagnostics of a library and its server.
 struct DoctorCommand: Command {
   var mends = false
   var isDryRun = false
@@ -70,7 +70,7 @@ struct DoctorCommand: Command {
     return report.exitCode
   }
 
-  /// What there is to see without a library.
+  /// Examines what is available without a library.
   private func lookOutside(_ context: Context) async throws -> ExitCode {
     let settings = try SettingsTable(nil, context)
     var server: ServerHealth?
@@ -86,7 +86,7 @@ struct DoctorCommand: Command {
     return tell(report, context)
   }
 
-  /// The server's health; `nil` where the library is in no state to be brought together with one.
+  /// Returns the server's health, or `nil` if the library cannot be scanned.
   private func askServer(_ library: Library, _ context: Context) async throws -> ServerHealth? {
     guard let scan = try? context.scan(library) else { return nil }
     return try await ServerHealth.ask(library, scan, context)

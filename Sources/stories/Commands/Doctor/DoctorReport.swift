@@ -2,16 +2,16 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// What `stories doctor` found and did.
+/// The results of `stories doctor`.
 struct DoctorReport: Sendable {
-  /// The library, and how it is after mending; `nil` outside of every library.
+  /// The library and its health after repairs, or `nil` outside of a library.
   let examined: (library: Library, health: LibraryHealth)?
   let settings: SettingsTable
-  /// How the server is; `nil` where it was not asked.
+  /// The server's health, or `nil` if it was not asked.
   let server: ServerHealth?
-  /// What was to be mended.
+  /// The repairs to carry out.
   let plan: [Repair]
-  /// What became of it; empty in a dry run.
+  /// Their results; empty in a dry run.
   let mended: [(repair: Repair, outcome: LibraryMender.Outcome)]
   let isFixing: Bool
   let isDryRun: Bool
@@ -28,7 +28,6 @@ struct DoctorReport: Sendable {
 
   // MARK: JSON
 
-  /// The report as `stories.doctor/1`.
   var json: JSONValue {
     func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
     var counts = JSONObject()

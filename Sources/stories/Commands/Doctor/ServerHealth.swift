@@ -3,41 +3,41 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// How a server is: whether it answers, what it can do, and what follows from that.
+/// A server's health: whether it responds, its features, and their consequences.
 struct ServerHealth: Sendable {
-  /// Who is signed in.
+  /// The state of the session.
   enum Session: String, Sendable {
-    /// The server is in this program and needs no sign-in.
+    /// The server is embedded and needs no sign-in.
     case notNeeded
     case signedIn
     case signedOut
-    /// There is a session, but the server does not take it any more.
+    /// The server does not accept the session any more.
     case expired
-    /// Nobody can say, for the server did not answer.
+    /// The server did not respond.
     case unknown
   }
 
-  /// What the server is called.
+  /// The server's name.
   var server: String
-  /// What it says of itself; `nil` where it did not answer.
+  /// The server's information, or `nil` if it did not respond.
   var info: ServerInfo?
-  /// How far this machine's clock is ahead of the server's; `nil` where it did not say.
+  /// How far this machine's clock is ahead of the server's, or `nil` if unknown.
   var clockDifference: Duration?
   var session = Session.unknown
-  /// The account; `nil` where nobody is signed in.
+  /// The account, or `nil` if nobody is signed in.
   var account: String?
-  /// When the session ends by the server's clock; `nil` where there is none, or nobody told.
+  /// The end of the session by the server's clock, or `nil` if there is none or it is unknown.
   var expiresAt: ServerDate?
-  /// What went wrong; `nil` where nothing did.
+  /// The failure, or `nil` if there was none.
   var failure: ErrorReport?
 
-  /// From which difference on clocks count as different; an answer's date has whole seconds.
+  /// The minimum difference between clocks to report; an answer's date has whole seconds.
   static let clockTolerance = Duration.seconds(5)
 
-  /// How each promise of a sync is kept with this server; empty where it did not answer.
+  /// How this server keeps each promise of a sync; empty if it did not respond.
   var guarantees: [Guarantee] { info.map { Guarantee.all($0) } ?? [] }
 
-  /// How it ends for whoever started the program: not signed in is no failure of the library.
+  /// The exit code: being signed out is not a failure.
   var exitCode: ExitCode { failure?.exitCode ?? .done }
 
   /// Asks a library's server. Only reads are sent.
@@ -45,7 +45,7 @@ struct ServerHealth: Sendable {
     _ library: Library, _ scan: Scan, _ context: Context
   ) async throws -> ServerHealth {
     let setting = try context.serverSetting(library)
-    // An examination asks nothing of whoever reads it.
+    // Diagnostics never ask the user anything.
     var silent = context
     silent.input.isTerminal = false
     let access = ServerAccess(library: library, setting: setting, context: silent)
@@ -68,14 +68,14 @@ struct ServerHealth: Sendable {
     }
   }
 
-  /// Asks a server that is named outside of every library. Only reads are sent.
+  /// Asks a server that is set outside of a library. Only reads are sent.
   static func ask(_ setting: ServerSetting, _ context: Context) async throws -> ServerHealth {
     try await ask(setting, of: nil, context) {
       (try await RemoteServer(setting, of: nil, context).connection(), nil)
     }
   }
 
-  /// - Parameter connect: gives the connection, and what is wrong with it for the library.
+  /// - Parameter connect: returns the connection, and its problem for the library.
   private static func ask(
     _ setting: ServerSetting, of library: Library?, _ context: Context,
     connect: () async throws -> (Connection, ErrorReport?)
@@ -103,7 +103,7 @@ struct ServerHealth: Sendable {
     return health
   }
 
-  /// What anybody may ask, of a server where nobody is signed in.
+  /// Requests what needs no account, if nobody is signed in.
   private mutating func askUnsigned(
     _ setting: ServerSetting, _ library: Library?, _ context: Context
   ) async {
@@ -120,7 +120,7 @@ struct ServerHealth: Sendable {
     }
   }
 
-  /// What its answers tell of the server's clock: they carry a date in whole seconds.
+  /// Compares the clocks by the dates in the server's answers, which have whole seconds.
   private mutating func compareClocks(_ client: APIClient) async {
     clockDifference = await client.clockDifference.map { .zero - $0 }
   }

@@ -4,23 +4,21 @@ import StoryLibrary
 import StoryServer
 import StorySync
 
-/// The settings that a command goes by, each with whoever says so.
+/// The effective settings with their origins.
 struct SettingsTable: Sendable {
-  /// One setting.
   struct Row: Sendable, Equatable {
-    /// What it is called.
     var name: String
-    /// Its value; never anything secret.
+    /// The value; never a secret.
     var value: String
-    /// Who says so: a flag, a variable of the environment, `library.json`, or `default`.
+    /// The origin: a flag, an environment variable, `library.json`, or `default`.
     var origin: String
   }
 
   private(set) var rows: [Row] = []
 
-  /// The settings in a library, or outside of any.
+  /// Collects the settings in a library, or outside of any.
   ///
-  /// - Throws: `SettingError`; `ServerAddress.Problem` for a server that is no address.
+  /// - Throws: `SettingError`; `ServerAddress.Problem` for an invalid server address.
   init(_ library: Library?, _ context: Context) throws {
     let server: ServerSetting?
     do {

@@ -2,7 +2,7 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// `stories edit`: opens a record in an editor and checks it afterwards.
+/// `stories edit`: opens a record in an editor and then checks it.
 struct EditCommand: Command {
   var word = ""
 

@@ -2,7 +2,7 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// `stories mv`: gives a record another name.
+/// `stories mv`: renames a record.
 struct MoveCommand: Command {
   var word = ""
   var newWord = ""
@@ -58,7 +58,7 @@ struct MoveCommand: Command {
     return .done
   }
 
-  /// Makes sure that no file system takes the new name for another record's.
+  /// Checks that no file system could treat the new name as another record's.
   private func checkName(
     _ new: RecordRef, for old: RecordRef, _ scan: Scan, _ library: Library, _ context: Context
   ) throws(CommandError) {

@@ -1,14 +1,14 @@
 import StoryLibrary
 
-/// Reads the new name of a record as people write it.
+/// Parses a record's new name.
 ///
-/// It is a ref (`heroes/moon`), a name within the record's kind (`moon`, `family/moon`), a path from
-/// the current folder, or a folder that the record goes to under its own name (`heroes/family/`).
+/// It is a ref (`heroes/moon`), a name within the record's kind (`moon`, `family/moon`), a path
+/// from the current folder, or a folder to move the record to (`heroes/family/`).
 struct NewNameReader: Sendable {
   let library: Library
   let context: Context
 
-  /// The ref that a word means as the new name of `old`.
+  /// Returns the ref that a word means as the new name of `old`.
   ///
   /// - Throws: `EditingError.badNewName`.
   func ref(_ word: String, for old: RecordRef) throws(EditingError) -> RecordRef {
@@ -38,11 +38,10 @@ struct NewNameReader: Sendable {
     return RecordRef(kind: kind, name: rest)
   }
 
-  /// The path within the library that a path from the current folder leads to; `nil` where it leads
-  /// out of it.
+  /// Returns the path in the library for a path from the current folder, or `nil` if it is outside.
   private func innerPath(_ word: String) -> String? {
     let path = Path.absolute(word, in: context.folder)
-    // The name itself is not there yet, so that only its folder can be looked up.
+    // The file does not exist yet, so only its folder can be resolved.
     let folder = Path.resolved(Path.parent(path)) ?? Path.parent(path)
     return Path.relative(Path.join(folder, Path.name(path)), to: library.root)
   }

@@ -2,7 +2,7 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// `stories rm`: removes records, here and with the next push on the server.
+/// `stories rm`: removes records locally, and on the server with the next push.
 struct RemoveCommand: Command {
   var words: [String] = []
   var isRecursive = false

@@ -1,6 +1,6 @@
 import StoryServer
 
-/// `stories engine`: what writes, draws and reads aloud.
+/// `stories engine`: the engines for text, pictures and speech.
 struct EngineCommand: CommandFamily {
   static let name = "engine"
   static let summary = "Choose what writes stories, draws and reads aloud"

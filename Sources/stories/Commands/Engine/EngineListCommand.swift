@@ -1,7 +1,7 @@
 import JSONText
 import StoryServer
 
-/// `stories engine list`: the engines that are set.
+/// `stories engine list`: the configured engines.
 struct EngineListCommand: Command {
   static let name = "list"
   static let summary = "Show the engines and where each comes from"
@@ -52,7 +52,7 @@ struct EngineListCommand: Command {
 }
 
 extension EngineRole {
-  /// What follows if no engine is set, in words.
+  /// The consequence of a missing engine, in words.
   var withoutEngine: String {
     switch self {
     case .text: "none: stories are placeholders"
@@ -63,10 +63,9 @@ extension EngineRole {
 }
 
 extension EngineSetting {
-  /// The address or the program.
   var what: String { url ?? program?.rawValue ?? "" }
 
-  /// All of it but the key, in words.
+  /// The setting without its key, in words.
   var summary: String {
     let names = voices.names.sorted { $0.key < $1.key }
       .map { $0.key.isEmpty ? "voice \($0.value)" : "\($0.key) \($0.value)" }

@@ -1,7 +1,7 @@
 import JSONText
 import StoryLibrary
 
-/// `stories engine prompts`: what engines are asked.
+/// `stories engine prompts`: the prompts for engines.
 struct EnginePromptsCommand: Command {
   var name: Prompts.Name?
 

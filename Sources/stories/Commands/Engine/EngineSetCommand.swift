@@ -3,7 +3,7 @@ import StoryAPI
 import StoryLibrary
 import StoryServer
 
-/// `stories engine set`: chooses an engine.
+/// `stories engine set`: configures an engine.
 struct EngineSetCommand: Command {
   /// `NAME`, or `de=NAME` for one language.
   struct Voice: ArgumentValue {
@@ -18,7 +18,7 @@ struct EngineSetCommand: Command {
     }
   }
 
-  /// How fast a voice reads.
+  /// The speed of a voice.
   struct Speed: ArgumentValue {
     var value: Double
 
@@ -85,7 +85,7 @@ struct EngineSetCommand: Command {
       let place = try address(url, role, context)
       setting.url = place.text
       if readsKey {
-        // No key has space in it, and some files end their lines with more than a line feed.
+        // Keys contain no white space, and some files have more than a line feed at a line's end.
         let line = (context.input.readLine() ?? "").filter { !$0.isWhitespace }
         guard !line.isEmpty else { throw CommandError.noKey }
         key = Secret(line)
@@ -111,7 +111,7 @@ struct EngineSetCommand: Command {
     return .done
   }
 
-  /// Checks what goes together.
+  /// Checks that options are combined correctly.
   private func check(_ role: EngineRole) throws(UsageError) {
     if url != nil, program != nil { throw UsageError(.excluded("--program", by: "--url")) }
     if role != .speech {
@@ -128,7 +128,7 @@ struct EngineSetCommand: Command {
     }
   }
 
-  /// The address; one in the clear is allowed first, if that was asked for.
+  /// Parses the address; plain http is allowed first if requested.
   private func address(_ url: String, _ role: EngineRole, _ context: Context) throws -> EngineURL {
     guard allowsPlainHTTP else { return try context.engineURL(url, role) }
     let place = try EngineURL(url) { (origin) throws(ServerAddress.Problem) in

@@ -3,7 +3,7 @@ import StoryLibrary
 import StoryServer
 import Synchronization
 
-/// `stories engine test`: has each engine make something, and shows it.
+/// `stories engine test`: tests each engine and shows its results.
 struct EngineTestCommand: Command {
   var role: EngineRole?
   var folder: String?
@@ -24,7 +24,7 @@ struct EngineTestCommand: Command {
     .option("language", value: "CODE", \.language, help: "The language of the story"),
   ]
 
-  /// What one engine did.
+  /// The result of one engine.
   private struct Outcome: Sendable {
     var role: EngineRole
     var lines: [String] = []
@@ -71,7 +71,7 @@ struct EngineTestCommand: Command {
     name: "Luna", age: 6, traits: ["brave", "curious"], abilities: ["talks to stars"],
     looks: ["a girl with a red raincoat", "hair: short and black"])
 
-  /// What is read aloud; the letters of each language are in it.
+  /// The sentences to read aloud, with each language's special letters.
   private static let sentences = [
     "en": "Good night, Luna. The stars are still awake.",
     "fr": "Bonne nuit, Luna. Les étoiles veillent encore.",

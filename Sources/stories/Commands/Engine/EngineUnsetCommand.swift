@@ -2,7 +2,7 @@ import JSONText
 import StoryAPI
 import StoryServer
 
-/// `stories engine unset`: goes back to what is done without an engine.
+/// `stories engine unset`: removes an engine.
 struct EngineUnsetCommand: Command {
   var role: EngineRole?
   var isDryRun = false

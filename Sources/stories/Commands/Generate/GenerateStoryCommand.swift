@@ -4,7 +4,7 @@ import StorySync
 
 /// `stories generate story`: a new story about a hero.
 struct GenerateStoryCommand: GeneratingCommand {
-  /// The events that every server knows.
+  /// The built-in events.
   struct EventType: ArgumentValue {
     var name: String
 

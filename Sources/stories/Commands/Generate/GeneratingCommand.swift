@@ -1,14 +1,14 @@
 import StoryMedia
 import StorySync
 
-/// A command that has the server make something.
+/// A command that generates something on the server.
 protocol GeneratingCommand: Command {
-  /// What every such command takes.
+  /// The settings shared by these commands.
   var settings: GenerationSettings { get set }
 }
 
 extension GeneratingCommand {
-  /// The parameters of the settings, but for ``regenerate``.
+  /// The parameters of the settings except ``regenerate``.
   static var settingsParameters: [Parameter<Self>] {
     [
       .flag(
@@ -22,7 +22,7 @@ extension GeneratingCommand {
     ]
   }
 
-  /// Has it made again.
+  /// The flag to generate again.
   static var regenerate: Parameter<Self> {
     .flag("regenerate", \.settings.regenerates, help: "Make it again where it is there")
   }

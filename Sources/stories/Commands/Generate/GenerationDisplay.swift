@@ -4,8 +4,7 @@ import StoryMedia
 import StorySync
 import Synchronization
 
-/// Shows how far the server is: a line with the time that has passed on a terminal, plain lines
-/// elsewhere.
+/// Shows the server's progress: a line with the elapsed time on a terminal, plain lines elsewhere.
 final class GenerationDisplay: Sendable {
   private struct State {
     var phase: String
@@ -29,14 +28,13 @@ final class GenerationDisplay: Sendable {
     state = Mutex(State(phase: "Waiting for \(name)"))
   }
 
-  /// The records that were sent first.
   var pushed: [RecordRef] { state.withLock { $0.pushed } }
-  /// The new record, once it is here.
+  /// The new record, once it was received.
   var recorded: RecordRef? { state.withLock { $0.recorded } }
 
-  /// Listens until the end.
+  /// Shows the steps until the end.
   ///
-  /// - Throws: what the generation throws; `CancellationError` where the task was cancelled.
+  /// - Throws: errors of the generation; `CancellationError` if the task was cancelled.
   func follow(_ generation: Generation) async throws -> GenerationResult {
     for try await step in generation {
       if case .finished(let result) = step { return result }
@@ -45,10 +43,9 @@ final class GenerationDisplay: Sendable {
     throw CancellationError()
   }
 
-  /// Lets the time on the line go on while nothing happens; `nil` where nobody watches.
+  /// Updates the elapsed time while nothing happens; `nil` without a terminal.
   func startTicking() -> Task<Void, Never>? { progress.startTicking { self.line } }
 
-  /// Removes the line.
   func finish() { progress.finish() }
 
   private func show(_ step: GenerationStep) {
@@ -70,7 +67,7 @@ final class GenerationDisplay: Sendable {
     }
   }
 
-  /// A plain line for each change, where no line is drawn over itself.
+  /// Writes a plain line for each change if there is no progress line.
   private func say(_ pictures: IllustrationProgress) {
     guard progress.output == nil else { return }
     let text = Self.counts(pictures)
@@ -97,7 +94,7 @@ final class GenerationDisplay: Sendable {
     return signs[Int(elapsed / .milliseconds(120)) % signs.count]
   }
 
-  /// Twenty columns: what is there, what failed, what is to come.
+  /// A bar of twenty columns: finished, failed, pending.
   static func bar(_ pictures: IllustrationProgress) -> String {
     let width = 20
     let total = max(pictures.total, 1)

@@ -5,9 +5,9 @@ import StoryMedia
 import StorySync
 import Synchronization
 
-/// Runs one `stories generate`: asks, shows how far it is, and tells what came of it.
+/// Runs one `stories generate`: requests, shows progress, and reports the result.
 struct GenerationRunner: Sendable {
-  /// What is made.
+  /// The thing to generate.
   enum What: String, Sendable {
     case story, avatar, audio, illustrations
   }
@@ -17,7 +17,7 @@ struct GenerationRunner: Sendable {
   private let library: Library
   private let scan: Scan
 
-  /// A runner for the library that the command works on.
+  /// Creates a runner for the command's library.
   ///
   /// - Throws: as `Context.library()` and `Context.scan(_:)`.
   init(_ context: Context, _ settings: GenerationSettings) throws {
@@ -28,21 +28,21 @@ struct GenerationRunner: Sendable {
     scan = try context.scan(library)
   }
 
-  /// Finds records of one kind by what people type.
+  /// Creates a resolver for the records of one kind.
   func resolver(_ kind: EntityKind) -> RefResolver {
     RefResolver(scan, of: library, context: context, kind: kind)
   }
 
-  /// The records of a kind that are here.
+  /// Returns the local records of a kind.
   func records(_ kind: EntityKind) -> [RecordRef] {
     scan.entries.filter { $0.ref.kind == kind && $0.hasRecord }.map(\.ref)
   }
 
-  /// Has something made and tells of it.
+  /// Generates something and reports the result.
   ///
   /// - Parameters:
-  ///   - refs: the records that the server must have for it.
-  ///   - name: what is made, in words: `a picture of heroes/luna`.
+  ///   - refs: the records that must be on the server for it.
+  ///   - name: the result in words: `a picture of heroes/luna`.
   func run(
     _ what: What, of refs: [RecordRef], what name: String,
     _ make: @escaping @Sendable (Repositories, GenerationOptions) -> Generation
@@ -75,16 +75,16 @@ struct GenerationRunner: Sendable {
     }
   }
 
-  // MARK: What went wrong
+  // MARK: Errors
 
-  /// The error with what to do in this case.
+  /// Returns the error with advice for this case.
   private func advise(
     _ error: any Error, _ display: GenerationDisplay, _ what: What, _ refs: [RecordRef],
     _ server: LibraryConfiguration.Server, _ repositories: Repositories
   ) async -> any Error {
     let isInterrupted = error is CancellationError || error as? APIError == .cancelled
     if isInterrupted {
-      // The embedded server ends with the command; whatever was being made is gone as a whole.
+      // The embedded server ends with the command, and unfinished work is gone completely.
       let hint =
         server == .embedded
         ? "nothing is left half done; run the same command again" : later(display, what, refs)
@@ -111,7 +111,7 @@ struct GenerationRunner: Sendable {
       hint: (when ?? "come back later") + "; `stories usage` shows what is left")
   }
 
-  /// How to look at work that goes on without this program.
+  /// Returns how to check on work that continues without this program.
   private func later(_ display: GenerationDisplay, _ what: What, _ refs: [RecordRef]) -> String {
     switch (what, display.recorded ?? refs.first) {
     case (.story, let ref?) where display.recorded != nil:
@@ -151,7 +151,7 @@ struct GenerationRunner: Sendable {
 }
 
 extension GenerationRunner.What {
-  /// The server's name for this work in what is left of it.
+  /// The server's name for this work in its usage limits.
   var operation: String {
     switch self {
     case .story: "story_generation"

@@ -1,14 +1,14 @@
 import StoryMedia
 import StorySync
 
-/// What every command that has the server make something takes.
+/// The settings of all generating commands.
 struct GenerationSettings: Sendable {
   var regenerates = false
   var staysHere = false
   var limit: Count?
   var isDryRun = false
 
-  /// The same for the library.
+  /// The same settings for the library.
   var options: GenerationOptions {
     var options = GenerationOptions()
     options.regenerates = regenerates

@@ -4,7 +4,7 @@ import StoryLibrary
 import StoryMedia
 import StorySync
 
-/// What a `stories generate` came to.
+/// The result of `stories generate`.
 struct GenerationText: Sendable {
   let what: GenerationRunner.What
   let result: GenerationResult
@@ -12,7 +12,7 @@ struct GenerationText: Sendable {
   let library: Library
   let context: Context
 
-  /// Writes the result; how the program ends.
+  /// Writes the result; returns the exit code.
   func write() -> ExitCode {
     if context.isJSON { context.output.json(json) } else { writeText() }
     if result.isPlaceholder, !context.isJSON {
@@ -93,7 +93,6 @@ struct GenerationText: Sendable {
     }
   }
 
-  /// The result as `stories.generate/1`.
   private var json: JSONValue {
     func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
     var object: JSONObject = [

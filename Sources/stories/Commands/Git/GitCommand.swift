@@ -1,4 +1,4 @@
-/// `stories git`: what a library needs of git, and what git calls.
+/// `stories git`: git integration of a library, and the commands that git calls.
 struct GitCommand: CommandFamily {
   static let name = "git"
   static let summary = "Let git merge, show and check records"

@@ -2,9 +2,9 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// `stories git hook`: says after a merge or a checkout what is pending.
+/// `stories git hook`: reports pending changes after a merge or checkout.
 struct GitHookCommand: Command {
-  /// A hook that has something to say.
+  /// A hook that reports something.
   enum Hook: String, ChoiceArgument {
     case postMerge = "post-merge"
     case postCheckout = "post-checkout"

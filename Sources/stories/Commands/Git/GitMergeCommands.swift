@@ -1,7 +1,7 @@
 import StoryLibrary
 import StoryMerge
 
-/// The words that git calls a merge driver with.
+/// The arguments with which git calls a merge driver.
 private let callDiscussion = """
   Git calls this with the words of its merge drivers: %O %A %B %P, then the size of a marker (%L) and \
   the names of the versions (%S %X %Y) where it knows them. The result is written into the second \
@@ -69,7 +69,7 @@ extension Context {
 }
 
 extension MergeDriver.Result {
-  /// What a person should know of it; `nil` where git says enough.
+  /// The message for a person, or `nil` if git's own is enough.
   fileprivate func message(_ path: String) -> String? {
     switch self {
     case .merged, .mergedLines, .failed: nil

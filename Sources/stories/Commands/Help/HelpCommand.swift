@@ -1,4 +1,4 @@
-/// `stories help`: shows how commands are used.
+/// `stories help`: shows the help of commands.
 struct HelpCommand: Command {
   var words: [String] = []
 

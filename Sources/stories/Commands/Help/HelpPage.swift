@@ -1,4 +1,4 @@
-/// The help of one command, as `stories help` and `--help` show it.
+/// The help of one command, shown by `stories help` and `--help`.
 struct HelpPage: Sendable {
   private let path: CommandPath
 

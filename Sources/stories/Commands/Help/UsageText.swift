@@ -1,10 +1,10 @@
-/// The lines that say how a command is called, for those who called it wrongly.
+/// The usage lines of a command, shown after an invalid command line.
 struct UsageText: Sendable {
   private let path: CommandPath
 
   init(_ path: CommandPath) { self.path = path }
 
-  /// How the command is called: `stories sync [push|pull] [--dry-run] [--strategy S]`.
+  /// The synopsis: `stories sync [push|pull] [--dry-run] [--strategy S]`.
   var synopsis: [Text] {
     var parts = [Text(path.text, .strong)]
     let declarations = path.last.declarations

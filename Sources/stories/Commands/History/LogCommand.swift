@@ -2,7 +2,7 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// `stories log`: what earlier runs did and kept.
+/// `stories log`: the results of earlier runs and what they kept.
 struct LogCommand: Command {
   var run: String?
 
@@ -86,7 +86,7 @@ struct LogCommand: Command {
     table.write(to: output)
   }
 
-  /// The records of a sync, by what happened to them.
+  /// Writes the records of a sync, grouped by what happened to them.
   private func writeLists(_ run: RunHistory.Run, to output: Output) {
     guard let report = run.report else { return }
     func refs(_ value: JSONValue?) -> [Text] {

@@ -2,7 +2,7 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// `stories restore`: gives records the last synced version, or an earlier one.
+/// `stories restore`: restores records to the last synced version or an earlier one.
 struct RestoreCommand: Command {
   var words: [String] = []
   var isListing = false
@@ -41,9 +41,9 @@ struct RestoreCommand: Command {
     .flag("dry-run", \.isDryRun, help: "Show what would change, without changing it"),
   ]
 
-  /// A version with how it differs from what the record says now.
+  /// A version and its difference from the current record.
   private struct Choice {
-    /// Its number in the list of all versions; `nil` if it was not chosen from there.
+    /// Its number in the list of all versions, or `nil` if it was not chosen from there.
     var number: Int?
     var version: RunHistory.Version
     var difference: RunHistory.Difference
@@ -75,7 +75,7 @@ struct RestoreCommand: Command {
 
   // MARK: Selecting
 
-  /// The records that the words name, be it only in what runs kept.
+  /// Returns the records that the words refer to, including ones that only runs have.
   private func select(
     _ scan: Scan, _ history: RunHistory, _ library: Library, _ context: Context
   ) throws -> [RecordRef] {
@@ -90,7 +90,7 @@ struct RestoreCommand: Command {
         if found.isEmpty { found = try kept(word, history) }
         if found.isEmpty { throw error }
       }
-      // Of a folder only what was changed since the last sync, or what the run replaced.
+      // In a folder, only those changed since the last sync or replaced by the run.
       if found.count > 1 {
         found.removeAll { run == nil ? !hasChanged($0, scan) : !ofRun.contains($0) }
       }
@@ -99,8 +99,8 @@ struct RestoreCommand: Command {
     return refs.sorted()
   }
 
-  /// What a run kept of each record: what the file held before what the server did, as an undo has
-  /// it.
+  /// Returns the version of each record that a run kept; the file's version takes precedence over
+  /// the server's, as in an undo.
   private func versions(
     in run: String, _ history: RunHistory
   ) throws -> [RecordRef: RunHistory.Version] {
@@ -115,7 +115,7 @@ struct RestoreCommand: Command {
     return !entry.state.isNew && entry.state != .synced && entry.state != .notCheckedOut
   }
 
-  /// The records that runs kept and that a word names.
+  /// Returns the records kept by runs that a word refers to.
   private func kept(_ word: String, _ history: RunHistory) throws -> [RecordRef] {
     let kept = try history.kept().keys.sorted()
     if let ref = RecordRef(word), kept.contains(ref) { return [ref] }
@@ -132,7 +132,7 @@ struct RestoreCommand: Command {
     return ref
   }
 
-  /// The versions that records get, of those that do not get their last synced one.
+  /// Returns the versions of the records that do not get their last synced one.
   private func versions(
     of refs: [RecordRef], _ scan: Scan, _ history: RunHistory
   ) throws -> [RecordRef: Choice] {
@@ -281,7 +281,7 @@ struct RestoreCommand: Command {
     }
   }
 
-  /// Why a record was not restored, and what to do.
+  /// Returns why a record was not restored, and what to do.
   private static func words(for error: any Error) -> (reason: String, hint: String?) {
     switch error {
     case let error as EditError: (error.message, error.hint)
@@ -296,7 +296,7 @@ struct RestoreCommand: Command {
       + " replaced"
   }
 
-  /// What the restore changes in a record.
+  /// Returns what the restore changes in a record.
   private func change(of ref: RecordRef, _ choice: Choice?, _ scan: Scan) -> String {
     if let choice {
       switch choice.difference {

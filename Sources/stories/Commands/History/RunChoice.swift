@@ -1,9 +1,9 @@
 import StoryLibrary
 import StorySync
 
-/// Finds the run that a word of the command line names.
+/// Finds the run that a word refers to.
 enum RunChoice {
-  /// The run of that name, or the only one whose name begins with the word; the newest for no word.
+  /// Returns the run with that name or unique prefix; the newest one without a word.
   ///
   /// - Throws: `EditError.noSuchRun`.
   static func find(

@@ -3,16 +3,15 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// A run as people and programs are told of it.
+/// A run as it is shown to people and programs.
 struct RunText: Sendable {
   let run: RunHistory.Run
-  /// How many versions and sidecars it kept, where that is what there is to tell of it.
+  /// The number of kept versions and sidecars, if the run has no other result.
   var kept: (versions: Int, sidecars: Int) = (0, 0)
 
-  /// What was asked for.
   var command: String { run.report == nil ? "interrupted" : run.command ?? "sync" }
 
-  /// What came of it, in a few words.
+  /// The result in a few words.
   var summary: String {
     guard let report = run.report else { return "did not finish" }
     var parts: [String] = []
@@ -40,7 +39,6 @@ struct RunText: Sendable {
     return parts.joined(separator: "; ")
   }
 
-  /// The run as a member of `stories.log/1`.
   var json: JSONObject {
     [
       "run": .string(run.name), "command": run.command.map { .string($0) } ?? .null,
@@ -51,10 +49,9 @@ struct RunText: Sendable {
 }
 
 extension RunHistory.Version {
-  /// Where the version was: in the file here, or on the server.
+  /// The side of the version: the local file, or the server.
   var place: String { isServer ? "on the server" : "here" }
 
-  /// The version as a member of JSON documents.
   var json: JSONObject {
     [
       "ref": .string(ref.description), "run": .string(run),
@@ -65,7 +62,7 @@ extension RunHistory.Version {
 }
 
 extension RunHistory.Difference {
-  /// The difference from the record as it is now, as a phrase.
+  /// The difference from the current record, as a phrase.
   var words: String {
     switch self {
     case .none: "the same as now"
@@ -75,7 +72,6 @@ extension RunHistory.Difference {
     }
   }
 
-  /// The difference in JSON.
   var json: JSONValue {
     switch self {
     case .none: "none"

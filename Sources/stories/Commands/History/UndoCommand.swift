@@ -2,7 +2,7 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// `stories undo`: gives records back what they had before a run.
+/// `stories undo`: restores records to their state before a run.
 struct UndoCommand: Command {
   var run: String?
   var isDryRun = false
@@ -75,6 +75,6 @@ struct UndoCommand: Command {
 }
 
 extension RunHistory.Undone {
-  /// Whether no record was given anything back.
+  /// Whether no record was restored.
   fileprivate var isEmpty: Bool { restored.isEmpty && removed.isEmpty }
 }

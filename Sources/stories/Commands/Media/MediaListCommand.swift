@@ -4,7 +4,7 @@ import StoryLibrary
 import StoryMedia
 import StorySync
 
-/// `stories media list`: which files are here.
+/// `stories media list`: the local media files.
 struct MediaListCommand: Command {
   static let name = "list"
   static let summary = "List the files on this machine"
@@ -12,7 +12,7 @@ struct MediaListCommand: Command {
   static let discussion =
     "What it is, its size, how long ago it was last used, and of which record."
 
-  /// An age in whole days, once it has one.
+  /// Returns an age in whole days, from one day on.
   private static func age(_ age: Duration) -> String {
     let days = age.components.seconds / 86_400
     return days > 0 ? Phrases.count(Int(days), "day") : Phrases.span(age)

@@ -3,7 +3,7 @@ import StoryLibrary
 import StoryMedia
 import StorySync
 
-/// `stories media prune`: makes room.
+/// `stories media prune`: frees space.
 struct MediaPruneCommand: Command {
   /// A number of bytes: `500MB`, `2GiB`, `1000`.
   struct Size: ArgumentValue {

@@ -5,7 +5,7 @@ import StoryMedia
 import StorySync
 import Synchronization
 
-/// `stories media pull`: brings files here.
+/// `stories media pull`: downloads files.
 struct MediaPullCommand: Command {
   var words: [String] = []
   var isDryRun = false

@@ -4,14 +4,14 @@ import StoryLibrary
 import StoryMedia
 import StorySync
 
-/// What the media commands did, as people and programs read it.
+/// The results of the media commands for people and programs.
 struct MediaText: Sendable {
   let context: Context
   let library: Library
 
   // MARK: Pull
 
-  /// How far a pull is: `Fetching 3 of 12, 4.2 MB, 1.3 MB/s, 12 s left`.
+  /// Returns the progress of a pull: `Fetching 3 of 12, 4.2 MB, 1.3 MB/s, 12 s left`.
   static func progress(_ progress: MediaProgress) -> String {
     let number = min(progress.filesDone + 1, progress.filesTotal)
     var parts = ["Fetching \(number) of \(progress.filesTotal)", Phrases.size(progress.bytes)]
@@ -95,7 +95,7 @@ struct MediaText: Sendable {
     return .object(object)
   }
 
-  /// A file as the documents have it.
+  /// Returns a file as a member of JSON documents.
   static func json(_ file: MediaFile, _ ref: RecordRef) -> JSONObject {
     [
       "ref": .string(ref.description), "kind": .string(file.kind.rawValue),

@@ -1,7 +1,7 @@
 import JSONText
 import StoryLibrary
 
-/// `stories new event`: writes a new event.
+/// `stories new event`: creates an event.
 struct NewEventCommand: Command {
   var title = ""
   var prompt: String?

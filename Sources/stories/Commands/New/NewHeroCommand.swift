@@ -1,7 +1,7 @@
 import JSONText
 import StoryLibrary
 
-/// `stories new hero`: writes a new hero.
+/// `stories new hero`: creates a hero.
 struct NewHeroCommand: Command {
   var title = ""
   var age: Int?

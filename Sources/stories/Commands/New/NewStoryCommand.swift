@@ -1,9 +1,9 @@
 import JSONText
 import StoryLibrary
 
-/// `stories new story`: writes a new story, all but its text.
+/// `stories new story`: creates a story without its text.
 struct NewStoryCommand: Command {
-  /// The languages that a story can be in.
+  /// The languages of stories.
   enum Language: String, ChoiceArgument {
     case en, fr, es, de, it
   }

@@ -1,19 +1,18 @@
 import JSONText
 import StoryLibrary
 
-/// A record that is about to be written for the first time.
+/// A record to be created.
 struct RecordDraft: Sendable {
   let kind: EntityKind
-  /// The name or title.
   let title: String
-  /// The folder below the kind's own, as it was given; `nil` for the kind's own.
+  /// The folder below the kind's own, or `nil` for the kind's own.
   let folder: String?
-  /// The members beside the name or title, by their keys in a file.
+  /// The members other than the name or title, by their keys in a file.
   let members: JSONObject
 
-  /// The record's name, made of its title.
+  /// Returns the record's name, made from its title.
   ///
-  /// - Throws: `CommandError.badName` where the title is empty or the folder cannot be one.
+  /// - Throws: `CommandError.badName` if the title is empty or the folder is invalid.
   func ref() throws(CommandError) -> RecordRef {
     let noun = kind.schema.noun
     guard title.contains(where: { !$0.isWhitespace }) else {
@@ -30,7 +29,6 @@ struct RecordDraft: Sendable {
     return RecordRef(kind: kind, name: name)
   }
 
-  /// All members of the file.
   var fileMembers: JSONObject {
     var object = members
     object[kind.schema.titleKey] = .string(title)

@@ -8,7 +8,7 @@ struct RecordDraftWriter: Sendable {
   private let library: Library
   private let scan: Scan
 
-  /// A writer for the library that the command works on.
+  /// Creates a writer for the command's library.
   ///
   /// - Throws: as `Context.library()` and `Library.checkWritable()`.
   init(_ context: Context) throws {
@@ -18,19 +18,19 @@ struct RecordDraftWriter: Sendable {
     scan = try context.scan(library)
   }
 
-  /// The records of a kind that are here.
+  /// Returns the local records of a kind.
   func records(_ kind: EntityKind) -> [RecordRef] {
     scan.entries.filter { $0.ref.kind == kind && $0.hasRecord }.map(\.ref)
   }
 
-  /// Finds records of one kind by what people type.
+  /// Creates a resolver for the records of one kind.
   func resolver(_ kind: EntityKind) -> RefResolver {
     RefResolver(scan, of: library, context: context, kind: kind)
   }
 
-  /// Writes a record and prints its path, with notes for the person beside it.
+  /// Writes a record and prints its path, with notes for the person.
   ///
-  /// - Throws: `CommandError` where the name is taken or a value is not allowed; `FileError`.
+  /// - Throws: `CommandError` if the name is taken or a value is invalid; `FileError`.
   func write(_ draft: RecordDraft, isDryRun: Bool, notes: [String]) throws -> ExitCode {
     let ref = try draft.ref()
     try checkName(ref)
@@ -58,7 +58,7 @@ struct RecordDraftWriter: Sendable {
     return .done
   }
 
-  /// Makes sure that no file system takes the new name for one that is there.
+  /// Checks that no file system could treat the new name as an existing one.
   private func checkName(_ ref: RecordRef) throws {
     if scan.isStale(ref) { throw CommandError.nameOfDeleted(ref) }
     for entry in scan.entries {

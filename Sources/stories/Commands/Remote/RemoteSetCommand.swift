@@ -35,7 +35,7 @@ struct RemoteSetCommand: Command {
     .flag("dry-run", \.isDryRun, help: "Show what would be done, without doing it"),
   ]
 
-  /// What came of it.
+  /// The result.
   private struct Result {
     var server: LibraryConfiguration.Server
     var isMoved = false
@@ -71,7 +71,7 @@ struct RemoteSetCommand: Command {
     return .done
   }
 
-  /// The server that is meant, in one spelling.
+  /// Returns the new server in normalized form.
   private func target(_ context: Context) throws -> LibraryConfiguration.Server {
     guard case .url(let url) = try ServerChoice.parse(server) else {
       if allowsPlainHTTP { throw RemoteError.nothingToAllow("the embedded server") }
@@ -85,7 +85,7 @@ struct RemoteSetCommand: Command {
     return .url(address.text)
   }
 
-  /// Whether the library belongs to somebody else than the server's account.
+  /// Returns whether the library belongs to another server or account.
   private func moves(
     _ library: Library, to server: LibraryConfiguration.Server, _ context: Context
   ) async throws -> Bool {

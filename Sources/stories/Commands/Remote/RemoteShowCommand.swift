@@ -2,7 +2,7 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 
-/// `stories remote show`: the server that a library is synced with, and who says so.
+/// `stories remote show`: the library's server and where it is set.
 struct RemoteShowCommand: Command {
   static let name = "show"
   static let summary = "Show which server the library is synced with"

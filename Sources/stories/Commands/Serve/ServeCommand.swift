@@ -2,7 +2,7 @@ import StoryAPI
 import StoryLibrary
 import StoryServer
 
-/// `stories serve`: the embedded backend as a service of its own.
+/// `stories serve`: the embedded server as a service.
 struct ServeCommand: Command {
   var port: Port?
   var host: String?
@@ -67,7 +67,7 @@ struct ServeCommand: Command {
     .option("model", value: "NAME", \.model, help: "The model for --storyteller"),
   ]
 
-  /// The port that is taken where none is named.
+  /// The default port.
   static let usualPort = 8420
 
   func run(_ context: Context) async throws -> ExitCode {
@@ -96,7 +96,7 @@ struct ServeCommand: Command {
     return .done
   }
 
-  /// The engines of this user, with the one that the command line names.
+  /// Returns the user's engines, with the one from the command line.
   private func engine(_ context: Context) async throws -> UserEngine {
     var settings = try EngineSettings(context)
     if let storyteller {
@@ -111,7 +111,7 @@ struct ServeCommand: Command {
     return try await UserEngine(settings, context)
   }
 
-  /// Starts the server: on the port that was named, else on the usual one, else on a free one.
+  /// Starts the server on the given port, else on the default one, else on a free one.
   private func start(_ options: ServerOptions, _ context: Context) throws -> StoryServer {
     var options = options
     options.port = port?.value ?? Self.usualPort
@@ -147,9 +147,8 @@ struct ServeCommand: Command {
   }
 }
 
-/// An address that a server is reached at.
+/// A server's public address.
 struct PublicURL: ArgumentValue {
-  /// Scheme, host and port.
   var text: String
 
   static func parse(_ word: String) throws(ValueProblem) -> PublicURL {
@@ -160,7 +159,7 @@ struct PublicURL: ArgumentValue {
   }
 }
 
-/// A port's number.
+/// A port number.
 struct Port: ArgumentValue {
   var value: Int
 

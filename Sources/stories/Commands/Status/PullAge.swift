@@ -3,15 +3,15 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// How long ago the last complete pull was, for those who watch over it.
+/// The age of the last complete pull, for monitoring.
 struct PullAge: Sendable {
-  /// When it ended; `nil` where there was none.
+  /// When it ended, or `nil` if there was none.
   let pulledAt: ServerDate?
-  /// How old it may be; `nil` where nobody asked.
+  /// The maximum age, or `nil` if none was requested.
   let limit: TimeSpan?
   private let now: ServerDate
 
-  /// How far in the future a pull may seem to be, by a clock that was set meanwhile.
+  /// How far in the future a pull may seem to be after the clock was set back.
   private static let tolerance = Duration.seconds(300)
 
   init(_ library: Library, limit: TimeSpan?, _ context: Context) {
@@ -22,7 +22,7 @@ struct PullAge: Sendable {
 
   private var age: Duration? { pulledAt.map { now.duration(since: $0) } }
 
-  /// Why it is too old; `nil` where it is not, or nobody asked.
+  /// The error if it is too old, or `nil`.
   var problem: ErrorReport? {
     guard let limit else { return nil }
     let message: String

@@ -1,19 +1,19 @@
 import StoryLibrary
 import StorySync
 
-/// The two letters in front of a record: how it stands here and on the server.
+/// The two letters before a record: its local state and its state on the server.
 ///
-/// `A` new, `a` a draft, `M` edited, `D` deleted, `R` renamed, `U` conflict, `!` unreadable or missing,
-/// `.` unchanged. Without asking a server, its side says what the sidecar knows of it.
+/// `A` new, `a` draft, `M` edited, `D` deleted, `R` renamed, `U` conflict, `!` unreadable or
+/// missing, `.` unchanged. If the server is not asked, its letter is from the sidecar.
 struct StatusCode: Sendable, Hashable, CustomStringConvertible {
-  /// How the record stands here.
+  /// The record's local state.
   var here: Character
-  /// How it stands on the server, as far as that is known.
+  /// The record's state on the server, as far as known.
   var there: Character = "."
 
-  /// The code of a record.
+  /// Creates the code of a record.
   ///
-  /// - Parameter remote: how the server's record changed, if the server was asked and it did.
+  /// - Parameter remote: the change on the server, if the server was asked and there is one.
   init(_ entry: ScanEntry, remote: SyncReport.RemoteChange?) {
     self.init(entry)
     switch remote {
@@ -44,7 +44,6 @@ struct StatusCode: Sendable, Hashable, CustomStringConvertible {
 
   var description: String { "\(here)\(there)" }
 
-  /// How the letters look.
   var style: Style {
     switch here {
     case "A": .added

@@ -2,9 +2,9 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// `stories status`: how every record stands against what the server said last.
+/// `stories status`: compares every record with the last synced version.
 struct StatusCommand: Command {
-  /// The stable forms for scripts.
+  /// The stable formats for scripts.
   enum PorcelainVersion: String, ChoiceArgument {
     case v1
   }
@@ -93,9 +93,9 @@ struct StatusCommand: Command {
     ])
   }
 
-  /// Finds out what changed on the server, by the plan of a pull that is not carried out.
+  /// Finds the server's changes with the plan of a pull that is not carried out.
   ///
-  /// - Returns: what changed, `nil` if the server did not say; and what went wrong with asking.
+  /// - Returns: the changes, or `nil` if the server did not give them; and the error, if any.
   private func ask(
     _ library: Library, _ context: Context
   ) async -> (changes: [RecordRef: SyncReport.RemoteChange]?, problem: ErrorReport?) {
@@ -107,7 +107,7 @@ struct StatusCommand: Command {
       let report = try await pull.perform(library, setting, context).0
       if let error = report.error { throw error }
       if let stop = report.stops.first { throw stop }
-      // What is wrong with a file here is in the report anyway.
+      // Problems of local files are in the report anyway.
       let failure = report.failed.first { $0.problem == nil }.map {
         ErrorReport("failed", "\($0.ref): \($0.message)", hint: $0.hint, exitCode: .failed)
       }

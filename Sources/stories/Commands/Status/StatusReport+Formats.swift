@@ -6,7 +6,7 @@ extension StatusReport {
   /// The report as `stories.status/1`.
   ///
   /// - Parameters:
-  ///   - all: whether records in sync are listed too.
+  ///   - all: whether to include synced records.
   ///   - problem: why the server could not be asked.
   func json(all: Bool, _ age: PullAge, problem: ErrorReport? = nil) -> JSONValue {
     var numbers = JSONObject()
@@ -48,12 +48,12 @@ extension StatusReport {
     return .object(object)
   }
 
-  /// The stable form for scripts, version 1: `XY ref`, the changed fields joined by commas, and for a
-  /// renamed record the ref that it had.
+  /// Returns the stable format for scripts, version 1: `XY ref`, the changed fields separated by
+  /// commas, and the old ref of a renamed record.
   ///
-  /// Line by line the parts stand with tabs between them; a ref with a control character, a quote or
-  /// a backslash is written as a JSON string. With `nulls` every part ends in a NUL instead, nothing
-  /// is quoted, and each record has two parts, or three where X is `R`.
+  /// In lines, these parts are separated by tabs; a ref with a control character, quote or
+  /// backslash is a JSON string. With `nulls` every part ends in a NUL instead, nothing is quoted,
+  /// and each record has two parts, or three if X is `R`.
   func porcelain(all: Bool, nulls: Bool) -> [UInt8] {
     var bytes: [UInt8] = []
     for record in all ? records : news {

@@ -2,7 +2,7 @@ import StoryLibrary
 import StorySync
 
 extension StatusReport {
-  /// The groups of the report for people, in their order.
+  /// The groups of the report for people, in order.
   private enum Group: CaseIterable {
     case pending
     case receiving
@@ -52,7 +52,6 @@ extension StatusReport {
     }
   }
 
-  /// Writes the report for a person.
   func write(to output: Output, in library: Library, context: Context, all: Bool) {
     let groups = Dictionary(grouping: all ? records : news, by: Group.init)
     for group in Group.allCases {
@@ -118,7 +117,7 @@ extension StatusReport {
     return parts.joined("; ")
   }
 
-  /// One line that says how all stands.
+  /// One line about the whole library.
   var summary: Text {
     guard !kinds.isEmpty else {
       return "No records yet. Create the first one: stories new hero NAME"
@@ -144,6 +143,6 @@ extension StatusReport {
 }
 
 extension StatusReport.Record {
-  /// Whether a line is not enough to say how it stands.
+  /// Whether the record needs more than one line.
   fileprivate var needsWords: Bool { !problems.isEmpty || failure != nil || isOlder }
 }

@@ -2,62 +2,56 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// How a library stands against what its server said last: the value that all forms of
-/// `stories status` show.
+/// A library compared with its last synced versions, as all formats of `stories status` show it.
 struct StatusReport: Sendable {
-  /// One record.
   struct Record: Sendable {
     var entry: ScanEntry
     var code: StatusCode
-    /// The keys of the fields that changed, conflicting ones included.
+    /// The keys of the changed fields, including conflicting ones.
     var fields: [String]
-    /// What is worth telling: errors before warnings.
+    /// The problems to report, errors before warnings.
     var problems: [Problem]
-    /// Why the last try to sync it failed; `nil` where it did not, or where there is nothing left to
-    /// try.
+    /// Why its last sync failed, or `nil` if it did not or there is nothing left to sync.
     var failure: FailureStore.Failure?
-    /// The records here that an edited one names and that the server does not have yet.
+    /// The local records that an edited one references and that the server does not have yet.
     var waitsFor: [RecordRef] = []
-    /// Whether the record same as an older synced version, so that git may have brought it back.
+    /// Whether the record equals an older synced version, which git may have restored.
     var isOlder = false
 
-    /// How the server's record changed, if the server was asked and it did.
+    /// The change on the server, if the server was asked and there is one.
     var remote: SyncReport.RemoteChange?
 
-    /// How the record stands, in the word that scripts know; `remote` for one that only the server has.
+    /// The state in the form for scripts; `remote` for a record that only the server has.
     var state: String {
       isArrival ? "remote" : failure == nil ? entry.state.rawValue : "failed"
     }
 
-    /// Whether only the server has the record.
     var isArrival: Bool { remote == .created && entry.state == .synced && !entry.hasRecord }
 
-    /// Whether it is a file among records that only the server makes, and the server did not make it:
-    /// no sync touches it.
+    /// Whether it is a read-only record that the server did not create: no sync changes it.
     var isForeign: Bool { entry.ref.kind.schema.isReadOnly && entry.id == nil }
   }
 
-  /// Where the library is synced to: `embedded`, or an address.
+  /// The library's server: `embedded`, or an address.
   var server: String
-  /// The account that the ids belong to; `nil` where none is noted.
+  /// The account that the ids belong to, or `nil` if none is recorded.
   var account: String?
-  /// How many records are in each state that occurs, those whose last try failed left out.
+  /// The number of records in each state that occurs, without failed ones.
   private(set) var counts: [RecordState: Int] = [:]
-  /// How many records there are of each kind that has any.
+  /// The number of records of each kind that has any.
   let kinds: [EntityKind: Int]
-  /// How many records failed at their last try.
+  /// The number of records that failed at their last sync.
   private(set) var failedCount = 0
-  /// What is wrong beside single records.
+  /// The problems not tied to single records.
   var problems: [Problem]
-  /// The records that there is something to tell of.
+  /// The records to report.
   private(set) var news: [Record] = []
   private let entries: [ScanEntry]
   private let reader: RecordReader
   private let failures: FailureStore
   private let older: Set<RecordRef>
-  /// What changed on the server, by record; `nil` if it was not asked.
+  /// The server's changes by record, or `nil` if it was not asked.
   let remote: [RecordRef: SyncReport.RemoteChange]?
-  /// The records that only the server has.
   private var arrivals: [Record] = []
 
   init(
@@ -84,7 +78,7 @@ struct StatusReport: Sendable {
     self.older = older
     var synced = 0
     for index in entries.indices {
-      // Of most records there is nothing to tell, and there may be very many.
+      // Most records have nothing to report, and there may be very many.
       let state = entries[index].state
       if state == .synced || state == .notCheckedOut,
         Self.isQuiet(entries[index]),
@@ -113,7 +107,6 @@ struct StatusReport: Sendable {
     entry.formerName == nil && entry.problems.isEmpty
   }
 
-  /// All records, by kind and name.
   var records: [Record] { entries.map(record) + arrivals }
 
   private func record(_ entry: ScanEntry) -> Record {
@@ -126,7 +119,7 @@ struct StatusReport: Sendable {
     if !entry.state.isNew {
       record.waitsFor = entry.waitsFor
     }
-    // What the file itself says is wrong explains more than what came of it.
+    // A problem in the file explains more than the failure it caused.
     if Self.canBeTried(entry.state), !entry.hasErrors { record.failure = failures[entry.ref] }
     return record
   }
@@ -139,7 +132,7 @@ struct StatusReport: Sendable {
     }
   }
 
-  /// Whether a sync would have something to do, or somebody something to decide or to mend.
+  /// Whether a sync has something to do, or a person something to decide or fix.
   var isPending: Bool {
     news.contains { record in
       !record.isForeign && record.entry.state != .draft

@@ -2,47 +2,45 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// `stories sync --every`: one sync after the other, until it is told to end.
+/// `stories sync --every`: repeats syncs until it is stopped.
 ///
-/// A round begins once the one before it has ended, so there are never two. The pause is the interval,
-/// a tenth more or less at random, so that machines that were started together do not stay together.
-/// After a round that found no server, a small request asks now and then whether it is back, and the
-/// next round follows at once; without an answer it comes when the pause is over.
+/// A round starts after the previous one has ended, so rounds never overlap. The pause is the
+/// interval, randomly varied by a tenth so that machines started together drift apart. After a
+/// round that could not reach the server, small requests check whether it is back, and then the
+/// next round starts at once; otherwise it starts when the pause is over.
 struct PeriodicSync: Sendable {
-  /// How one round ended.
+  /// The result of one round.
   struct Round: Sendable {
     var startedAt: ServerDate
     var duration: Duration
-    /// The report, or what kept the round from beginning.
+    /// The report, or the error that prevented the round.
     var outcome: Result<SyncReport, any Error>
-    /// How long until the next round, at most.
+    /// The maximum time until the next round.
     var pause: Duration
-    /// Whether the server could not be reached, and is asked for before the pause is over.
+    /// Whether the server could not be reached and is checked during the pause.
     var isOutage: Bool
   }
 
-  /// The time from the end of one round to the beginning of the next, on average.
+  /// The average time from the end of one round to the start of the next.
   let interval: Duration
   let time: TimeSource
   let random: @Sendable () -> Double
-  /// Syncs once.
   let sync: @Sendable () async throws -> SyncReport
-  /// Whether the server answers.
+  /// Returns whether the server responds.
   let isReachable: @Sendable () async -> Bool
-  /// Told the end of each round.
+  /// Called at the end of each round.
   let tell: @Sendable (Round) -> Void
 
-  /// How much longer or shorter than the interval a pause is at most.
+  /// The maximum variation of a pause, as a share of the interval.
   private static let jitter = 0.1
-  /// The first and the longest time between two requests that ask whether the server is back.
+  /// The first and the longest time between two checks whether the server is back.
   private static let probes = (first: Duration.seconds(2), longest: Duration.seconds(30))
 
-  /// Syncs until the task is cancelled, which ends a pause at once and a round as soon as it can leave
-  /// everything in order.
+  /// Syncs until the task is cancelled, which ends a pause at once and a round when it can stop.
   ///
-  /// - Throws: what keeps the first round from beginning where the command line is to blame: it would
-  ///   keep all others as well. `APIError.network(.headTooSlow)` after the round that met it: what is
-  ///   still read from such a server is let go of only when the program ends.
+  /// - Throws: errors that prevent the first round because of the command line, which would prevent
+  ///   all others too. `APIError.network(.headTooSlow)` after such a round: open reads from such a
+  ///   server are released only when the program ends.
   func run() async throws {
     var probe = Self.probes.first
     var isFirst = true
@@ -70,8 +68,8 @@ struct PeriodicSync: Sendable {
     }
   }
 
-  /// Waits until the server answers or the pause is over. A server that answers and then fails is
-  /// asked ever less often.
+  /// Waits until the server responds or the pause is over. A server that responds and then fails is
+  /// checked less and less often.
   private func waitForServer(_ pause: Duration, _ probe: inout Duration) async throws {
     let end = time.uptime() + pause
     while true {
@@ -91,7 +89,7 @@ extension Result where Failure == any Error {
 }
 
 extension Result<SyncReport, any Error> {
-  /// The error of the server that ended the round; `nil` for none.
+  /// The server error that ended the round, or `nil`.
   fileprivate var apiError: APIError? {
     switch self {
     case .success(let report): report.error
@@ -99,7 +97,7 @@ extension Result<SyncReport, any Error> {
     }
   }
 
-  /// Whether the server could not be reached, or had trouble of its own.
+  /// Whether the server could not be reached or had an internal error.
   fileprivate var isOutage: Bool {
     switch apiError {
     case .network(let failure): return failure.isPassing
@@ -110,7 +108,7 @@ extension Result<SyncReport, any Error> {
 }
 
 extension Error {
-  /// Whether the command line, or where it was typed, is to blame.
+  /// Whether the command line or its environment is the cause.
   fileprivate var isMisuse: Bool {
     switch self {
     case is UsageError, is CommandError, is SettingError, is ServerAddress.Problem: true

@@ -4,7 +4,7 @@ import StorySync
 
 /// `stories sync`: syncs the library with its server.
 struct SyncCommand: Command {
-  /// Which way changes go, where not both.
+  /// The direction, if not both.
   enum Direction: String, ChoiceArgument {
     case push, pull
   }
@@ -81,8 +81,8 @@ struct SyncCommand: Command {
     return try ask(about: report, library, context) ?? report.exitCode
   }
 
-  /// Asks about the conflicts of this run, where somebody sits at a terminal and nothing else went
-  /// wrong; `nil` where there is nothing to ask.
+  /// Asks about the conflicts of this run if there is a terminal and no other error; returns `nil`
+  /// if there is nothing to ask.
   private func ask(
     about report: SyncReport, _ library: Library, _ context: Context
   ) throws -> ExitCode? {
@@ -119,7 +119,6 @@ struct SyncCommand: Command {
     return (library, setting)
   }
 
-  /// Syncs once.
   private func round(
     _ library: Library, _ setting: ServerSetting, _ context: Context
   ) async throws -> SyncReport {
@@ -143,7 +142,7 @@ struct SyncCommand: Command {
     }
   }
 
-  /// Syncs until a signal asks it to end.
+  /// Syncs repeatedly until a signal ends it.
   private func repeatedly(_ every: TimeSpan, _ context: Context) async throws -> ExitCode {
     if isDryRun { throw UsageError(.excluded("--every", by: "--dry-run")) }
     if maximumDeletes != nil { throw UsageError(.excluded("--every", by: "--max-delete")) }
@@ -159,7 +158,7 @@ struct SyncCommand: Command {
     let periodic = PeriodicSync(
       interval: every.duration, time: context.time, random: context.random,
       sync: {
-        // What library.json says may have changed since the last round.
+        // library.json may have changed since the last round.
         let (library, setting) = try target(context)
         return try await round(library, setting, context)
       },
@@ -171,7 +170,7 @@ struct SyncCommand: Command {
     return text.exitCode
   }
 
-  /// The shortest time between two rounds.
+  /// The minimum interval between rounds.
   private static let shortestInterval = Duration.seconds(1)
 
   private static func isReachable(_ context: Context) async -> Bool {
@@ -197,7 +196,7 @@ struct SyncCommand: Command {
 
 extension Strategy: ChoiceArgument {}
 
-/// A number from 0 on.
+/// A number from 0.
 struct Count: ArgumentValue {
   var value: Int
 
@@ -207,7 +206,7 @@ struct Count: ArgumentValue {
 }
 
 extension SyncReport {
-  /// How a sync ended, for whoever started the program.
+  /// The exit code of a sync.
   var exitCode: ExitCode {
     var codes: [ExitCode] = []
     if !stops.isEmpty { codes.append(.stopped) }

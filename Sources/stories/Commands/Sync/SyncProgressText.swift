@@ -1,7 +1,7 @@
 import StoryLibrary
 import StorySync
 
-/// Says how far a sync is.
+/// Shows the progress of a sync.
 struct SyncProgressText: Sendable {
   let context: Context
   let progress: Progress

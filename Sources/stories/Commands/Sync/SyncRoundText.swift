@@ -4,11 +4,10 @@ import StoryLibrary
 import StorySync
 import Synchronization
 
-/// Tells of the rounds of a periodic sync: one line for each, or one JSON document a line.
+/// Reports the rounds of a periodic sync: one line or one JSON document each.
 final class SyncRoundText: Sendable {
   private let context: Context
   private let direction: SyncOptions.Direction
-  /// What the server is called.
   private let server: String
   private let library: Library
   private let state = Mutex((code: ExitCode.done, failed: [String]()))
@@ -22,7 +21,7 @@ final class SyncRoundText: Sendable {
     self.library = library
   }
 
-  /// How the last whole round ended.
+  /// The exit code of the last complete round.
   var exitCode: ExitCode { state.withLock { $0.code } }
 
   func tell(_ round: PeriodicSync.Round) {
@@ -75,7 +74,7 @@ final class SyncRoundText: Sendable {
     return exitCode(of: round) == .done ? "" : Text(" Next round in \(wait).", .faint)
   }
 
-  /// What failed with single records is told once, not with each round.
+  /// Reports failures of single records once, not in each round.
   private func writeNewFailures(_ report: SyncReport, _ round: PeriodicSync.Round) {
     let failed = report.failed.map { "\($0.ref): \($0.message)" }
     let isNews = state.withLock { state in
@@ -88,14 +87,13 @@ final class SyncRoundText: Sendable {
     text(shown, round.duration).writeFailures(context)
   }
 
-  /// The time to the second: `2026-11-20T10:00:00Z`.
+  /// Returns the time to the second: `2026-11-20T10:00:00Z`.
   private static func clock(_ date: ServerDate) -> String {
     ServerDate(seconds: date.seconds).wire.replacing(".000Z", with: "Z")
   }
 
   // MARK: JSON
 
-  /// The round as `stories.sync-round/1`.
   private func json(_ round: PeriodicSync.Round, _ code: ExitCode) -> JSONValue {
     var object: JSONObject = [
       "schema": "stories.sync-round/1", "startedAt": .string(round.startedAt.wire),

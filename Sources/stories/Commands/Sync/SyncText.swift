@@ -2,21 +2,20 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// What a sync did, as a person reads it.
+/// The report of a sync for people.
 struct SyncText: Sendable {
   let report: SyncReport
   let direction: SyncOptions.Direction
-  /// What the server is called.
   let server: String
   let duration: Duration
   let library: Library
 
-  /// One kind of thing that happened: what, to which records, with what detail.
+  /// Records with one kind of result, each with details.
   private struct Section {
     var title: String
     var style: Style
     var items: [(ref: RecordRef, detail: String)]
-    /// Whether every record is listed, however many there are.
+    /// Whether to list every record, however many there are.
     var isListed = false
 
     init(_ title: String, _ style: Style, _ refs: [RecordRef]) {
@@ -30,12 +29,12 @@ struct SyncText: Sendable {
     }
   }
 
-  /// Up to how many records of a section are listed one a line; more are listed by kind.
+  /// The maximum number of a section's records listed one per line; more are grouped by kind.
   private static let longest = 8
-  /// Over how many lines the names of a kind go at most where nobody asked for all of them.
+  /// The maximum number of lines of names per kind without `--verbose`.
   private static let nameLines = 3
 
-  /// Writes the report. With `--quiet` only what waits for a person is in it.
+  /// Writes the report; with `--quiet`, only what needs a person.
   func write(to output: Output, context: Context) {
     let isQuiet = context.global.isQuiet
     let showsAll = context.global.verbosity > 0
@@ -76,7 +75,7 @@ struct SyncText: Sendable {
     ]
   }
 
-  /// The pictures that went because their story was deleted on the server from here.
+  /// The illustrations removed because this sync deleted their story on the server.
   private var wentAlong: [RecordRef] { report.receivedDeletes.filter(isWentAlong) }
 
   private var receivedDeletes: [RecordRef] { report.receivedDeletes.filter { !isWentAlong($0) } }
@@ -84,7 +83,7 @@ struct SyncText: Sendable {
   private func isWentAlong(_ ref: RecordRef) -> Bool {
     guard ref.kind == .illustrations else { return false }
     let story = RecordRef(kind: .stories, name: Path.parent(ref.name))
-    // A push brings nothing of its own.
+    // A push receives nothing else.
     return direction == .push || report.deleted.contains(story)
   }
 
@@ -109,13 +108,13 @@ struct SyncText: Sendable {
     ]
   }
 
-  /// What a policy decided: both values, and how to take it back.
+  /// Returns the text of a policy's decision: both values, and how to undo it.
   private func decision(_ item: SyncReport.Overridden) -> String {
     let isServer = item.kept == "server"
     let owner = isServer ? "the server's" : "your"
     let field = item.ref.kind.schema.fields.first { $0.key == item.field }
     guard let field else { return "\(owner) version" }
-    // The values of references are ids, which say nothing to people.
+    // References have ids as values, which mean nothing to people.
     guard field.referencedKind == nil, let kept = item.keptValue, let lost = item.lostValue else {
       return "\(owner) \(field.key)"
     }
@@ -146,7 +145,7 @@ struct SyncText: Sendable {
     output.line()
   }
 
-  /// A line for each record, with what happened to it.
+  /// Writes a line for each record, with its result.
   private static func writeItems(
     _ items: [(ref: RecordRef, detail: String)], _ title: Text, to output: Output
   ) {
@@ -160,7 +159,7 @@ struct SyncText: Sendable {
     }
   }
 
-  /// A line for each kind: how many, and the names.
+  /// Writes a line for each kind: the number and the names.
   private static func writeKinds(_ refs: [RecordRef], _ title: Text, to output: Output) {
     var lead = Text("  ") + title
     let groups = Dictionary(grouping: refs, by: \.kind)
@@ -173,9 +172,9 @@ struct SyncText: Sendable {
     }
   }
 
-  /// As many names as fit on a few lines, and how many are left.
+  /// Returns as many names as fit on a few lines, and the number of the others.
   private static func names(of refs: [RecordRef], within width: Int) -> [Text] {
-    // A name with its comma and a space takes three columns at least, so no more can fit.
+    // A name with its comma and space takes at least three columns, so no more can fit.
     let most = min(refs.count, nameLines * (width / 3 + 1) + 1)
     for count in stride(from: most, to: 1, by: -1) {
       let isWhole = count == refs.count
@@ -201,7 +200,7 @@ struct SyncText: Sendable {
 
   // MARK: The last line
 
-  /// All of it in one line, for where nothing else is written.
+  /// The report in one line, if nothing else is written.
   var line: Text {
     if let stop = report.stops.first {
       return Text("Stopped for safety, nothing was changed: ", .error) + Text(stop.message)
@@ -212,10 +211,10 @@ struct SyncText: Sendable {
     return parts.joined(" ")
   }
 
-  /// One sentence on the whole; `nil` where the run ended before it could say anything.
+  /// One sentence about the whole sync, or `nil` if the run ended before that.
   private var summary: Text? {
     if report.isQuiet, report.error != nil { return nil }
-    // Some servers take a new record in two writes.
+    // Some servers need two writes for a new record.
     let sentRefs = Set(report.created + report.updated.map(\.ref) + report.deleted).sorted()
     let receivedRefs =
       report.receivedNew + report.receivedChanges.map(\.ref) + receivedDeletes
@@ -258,7 +257,7 @@ struct SyncText: Sendable {
   /// ` in 4 requests`.
   private var effort: String { " in \(Phrases.count(report.requests, "request"))" }
 
-  /// What the run took, for those who want to know: bytes of bodies and time.
+  /// The cost of the run: bytes of bodies and time.
   var cost: Text {
     let (up, down) = (Self.size(report.bytesUp), Self.size(report.bytesDown))
     let requests = Phrases.count(report.requests, "request")
@@ -271,7 +270,7 @@ struct SyncText: Sendable {
     return kinds.count > 1 ? "\(total) (\(Phrases.kinds(refs)))" : Phrases.kinds(refs)
   }
 
-  /// The first names, and how many more there are.
+  /// Returns the first names, and the number of the others.
   private static func some(_ refs: [RecordRef]) -> String {
     Phrases.list(refs.prefix(3).map(\.description))
       + (refs.count > 3 ? " and \(refs.count - 3) more" : "")
@@ -283,10 +282,10 @@ struct SyncText: Sendable {
 
   // MARK: Failures
 
-  /// Writes what failed, what stopped the run and what ended it, to where errors go.
+  /// Writes failures, stops and the error that ended the run to the error stream.
   ///
-  /// - Parameter advice: what to do where something ended the run, for a command that knows better than
-  ///   the error.
+  /// - Parameter advice: replaces the hint of the error that ended the run, if there is a better
+  ///   one.
   func writeFailures(_ context: Context, advice: String? = nil) {
     context.output.sink.flush()
     let errors = context.errors

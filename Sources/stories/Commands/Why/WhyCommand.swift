@@ -3,7 +3,7 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// `stories why`: why a record stands as it does, and what the next sync does with it.
+/// `stories why`: explains a record's state and what the next sync does with it.
 struct WhyCommand: Command {
   var word = ""
   var asksServer = false
@@ -46,7 +46,7 @@ struct WhyCommand: Command {
     return .done
   }
 
-  /// The server's version; `nil` where it has none.
+  /// Returns the server's version, or `nil` if it has none.
   private func ask(
     _ kind: EntityKind, _ id: String, _ scan: Scan, _ library: Library, _ context: Context
   ) async throws -> RemoteRecord? {

@@ -2,14 +2,13 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// An explanation as people and programs are told it.
+/// An explanation for people and programs.
 struct WhyText: Sendable {
   let explanation: Explanation
   let references: ReferenceTable
   let library: Library
-  /// Why the record's last try failed; `nil` where it did not.
+  /// Why the record's last sync failed, or `nil` if it did not.
   let failure: FailureStore.Failure?
-  /// Whether the server was asked.
   let wasAsked: Bool
 
   private var entry: ScanEntry { explanation.entry }
@@ -62,7 +61,7 @@ struct WhyText: Sendable {
     output.wrapped(Text("\(verdict) (policy “\(field.strategy.rawValue)”)"), lead: lead)
   }
 
-  /// What the record is on the server, as far as it is known here.
+  /// Writes the record's state on the server, as far as known locally.
   private func writeOrigin(to output: Output) {
     guard entry.state != .unreadable else { return }
     guard let id = entry.id, let updatedAt = entry.updatedAt else {
@@ -80,7 +79,7 @@ struct WhyText: Sendable {
     return RecordDiff.short(named(value, field), field)
   }
 
-  /// The value here; of a reference to a record without an id that record's name.
+  /// Returns the local value; for a reference to a record without an id, its name.
   private func here(_ field: Explanation.Field) -> JSONValue {
     let index = entry.ref.kind.schema.fieldIndex(key: field.key)
     let kind = index.flatMap { entry.ref.kind.schema.fields[$0].referencedKind }
@@ -90,7 +89,7 @@ struct WhyText: Sendable {
     return .string(target.name)
   }
 
-  /// A reference by the name that it has here.
+  /// Replaces a reference's id with its local name.
   private func named(_ value: JSONValue, _ field: Field) -> JSONValue {
     guard let kind = field.referencedKind, let id = value.string,
       let name = references.name(of: kind, id: id)
@@ -98,7 +97,6 @@ struct WhyText: Sendable {
     return .string(name)
   }
 
-  /// The explanation as `stories.why/1`.
   var json: JSONValue {
     var object: JSONObject = [
       "schema": "stories.why/1", "ref": .string(entry.ref.description),
