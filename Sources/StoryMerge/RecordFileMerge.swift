@@ -50,7 +50,7 @@ public struct RecordFileMerge: Sendable {
     return document
   }
 
-  // MARK: The whole
+  // MARK: Merging
 
   private typealias Changes = [(key: String, value: JSONValue?)]
 

@@ -46,7 +46,7 @@ extension APIClient {
     try dialect.confirmDeletion(of: id, status: answer.status, at: answer.place["data"])
   }
 
-  // MARK: Looking first
+  // MARK: Checking
 
   /// Reads the record of a change and compares it with what the change is based on.
   ///

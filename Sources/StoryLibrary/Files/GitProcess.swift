@@ -3,9 +3,8 @@
 /// A library may have been cloned or unpacked, so its repository's configuration, attributes,
 /// hooks, index and objects are untrusted. Git has no switch to ignore them. Instead, the
 /// repository is named explicitly (so that git discovers none and does not mistake a folder of the
-/// library for one), and only the commands of ``Query`` are called. They avoid every way of
-/// starting one that git-config(1), gitattributes(5), githooks(5), gitcredentials(7) and git(1)
-/// list:
+/// library for one), and only the commands of ``Query`` are called. They rule out everything that
+/// git-config(1), gitattributes(5), githooks(5), gitcredentials(7) and git(1) list:
 ///
 /// - **Reading the index**: `core.fsmonitor` is off. `post-index-change` needs an index to be
 ///   written, which `GIT_OPTIONAL_LOCKS` prevents.

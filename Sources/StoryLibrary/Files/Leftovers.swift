@@ -124,7 +124,7 @@ public enum Leftovers {
     (try? FileSystem.read(file)).map { ContentDigest($0) }
   }
 
-  /// Swaps two names, or else replaces the second. Returns `false` if that is missing.
+  /// Swaps two names, or replaces the second if unsupported. Returns `false` if either is missing.
   private static func exchange(
     _ left: LocatedFile, _ right: LocatedFile
   ) throws(FileError) -> Bool {

@@ -2,12 +2,20 @@ public import JSONText
 
 /// The last known state of a record on the server: the file `.sync/<name>.json` next to it.
 ///
-/// ```json { "id": "0d3f…", "updatedAt": "2026-11-20T10:00:00.000Z", "base": { "name": "Luna",
-/// "age": 7 }, "refs": { "hero": "luna" }, "server": { "createdAt": "…" }, "conflict": {
-/// "updatedAt": "…", "fields": { "title": { "base": "…", "server": "…" } } }, "delete": true } ```
+/// ```json
+/// {
+///   "id": "0d3f…",
+///   "updatedAt": "2026-11-20T10:00:00.000Z",
+///   "base": { "name": "Luna", "age": 7 },
+///   "refs": { "hero": "luna" },
+///   "server": { "createdAt": "…" },
+///   "conflict": { "updatedAt": "…", "fields": { "title": { "base": "…", "server": "…" } } },
+///   "delete": true
+/// }
+/// ```
 /// Copies of a library that pulled the same state have identical sidecars: there is no local time,
-/// machine or failure in them. `refs`, `conflict` and `delete` may be absent. Unknown members are
-/// kept.
+/// machine or failure in them. Empty `refs`, `conflict` and `delete` are omitted. Unknown members
+/// are kept.
 public struct Sidecar: Sendable, Hashable {
   /// The newest version of the file that this program knows. Such files have no member `version`.
   public static let version = 1

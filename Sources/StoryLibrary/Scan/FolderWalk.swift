@@ -35,7 +35,7 @@ struct FolderWalk {
   private(set) var problems: [Problem] = []
   /// Whether everything was seen. If not, a file that seems to be missing may exist.
   private(set) var isComplete = true
-  /// Whether all names are beyond suspicion; see ``FolderListing/areNamesSimple``.
+  /// Whether all names are simple; see ``FolderListing/areNamesSimple``.
   private(set) var areNamesSimple = true
   /// A sum of all names and keys. An equal sum means that nothing has changed.
   private(set) var sum: UInt64 = 0

@@ -306,7 +306,7 @@ struct ScanIndex {
     return count
   }
 
-  /// Appends a record without its references. Returns whether it could be saved.
+  /// Appends a record without its references, or appends nothing and returns `false`.
   private static func add(
     _ entry: ScanEntry, _ pair: FolderWalk.Pair, to writer: inout StateWriter
   ) -> Bool {

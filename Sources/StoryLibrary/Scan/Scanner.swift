@@ -156,7 +156,7 @@ public struct Scanner: Sendable {
     return read.isEmpty ? known : entries + known[next...]
   }
 
-  // MARK: What concerns several records
+  // MARK: Comparing records
 
   private func markNotCheckedOut(_ entries: inout [ScanEntry]) throws(LibraryError) {
     let missing = entries.indices.filter { index in

@@ -87,7 +87,7 @@ extension ScanEntry {
   }
 }
 
-// MARK: What a scan makes of it
+// MARK: Scan results
 
 extension Scan {
   /// A record that disappeared together with its sidecar.

@@ -262,7 +262,7 @@ struct Generator: Sendable {
     result.pictures = progress
   }
 
-  // MARK: Asking
+  // MARK: Requests
 
   /// Sends a request once, and looks up the result if the response is lost.
   ///
@@ -300,7 +300,7 @@ struct Generator: Sendable {
     return false
   }
 
-  // MARK: What the server must know
+  // MARK: Preparing records
 
   /// Returns the record with its sidecar, sent first unless the server has this version.
   private func known(_ ref: RecordRef, _ tell: Generation.Tell) async throws -> Known {

@@ -34,7 +34,7 @@ public struct MediaStore: Sendable {
 
   private static let partialFolder = Path.join(folder, "partial")
 
-  // MARK: Looking
+  // MARK: Listing
 
   /// Returns all files by kind and name, without links and files with foreign names.
   ///
@@ -89,7 +89,7 @@ public struct MediaStore: Sendable {
     FileSystem.nanoseconds(seconds: Int(date.seconds), Int(date.nanoseconds))
   }
 
-  // MARK: Taking in
+  // MARK: Adding
 
   /// Returns the path of a file while it is being fetched.
   func partialPath(_ item: MediaItem) throws -> ConfinedPath {

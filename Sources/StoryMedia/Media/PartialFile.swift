@@ -122,7 +122,7 @@ final class PartialFile: BodySink {
     try? FileSystem.remove(notePath)
   }
 
-  // MARK: The answer
+  // MARK: Response
 
   func begin(_ head: HTTPResponse) -> Bool {
     guard head.status == 200 || head.status == 206 else { return false }
