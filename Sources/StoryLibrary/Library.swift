@@ -7,7 +7,7 @@ import JSONText
 /// ├── library.json            the root's marker and the settings
 /// ├── heroes/luna.json        a record
 /// ├── heroes/.sync/luna.json  its sidecar
-/// └── .stories/               this machine's own state, never committed
+/// └── .stories/               local state, never committed
 /// ```
 public struct Library: Sendable {
   /// The root's absolute path.

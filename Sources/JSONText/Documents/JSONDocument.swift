@@ -32,8 +32,8 @@ public struct JSONDocument: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The text.
-  ///   - maximumValues: The maximum number of values and names, each of which needs much more
-  ///     memory than a short text.
+  ///   - maximumValues: The maximum number of values and names. If short, each takes many times the
+  ///     memory of its text.
   /// - Throws: `JSONSyntaxError` at the first byte that cannot belong to a JSON text. A duplicate
   ///   name is detected at the end of its object.
   public init(

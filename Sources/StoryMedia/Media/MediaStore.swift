@@ -8,7 +8,7 @@ import StorySync
 /// .stories/media/avatars/luna.0d3f….a1b2c3d4.png
 /// .stories/media/audio/2026/first-snow.77aa….00ff12cd.wav
 /// .stories/media/illustrations/first-snow/01.93be….5e6f7a8b.png
-/// .stories/media/partial/     what was fetched in part
+/// .stories/media/partial/     interrupted downloads
 /// ```
 /// There is no index: a file's name has its metadata, and its modification time is its last use.
 /// Everything may be removed at any time and can be fetched again.
