@@ -197,7 +197,7 @@ struct AnswerSettler {
   private func knownOnly(_ entry: Entry, _ sidecar: Sidecar, _ answer: RemoteRecord) -> Write {
     var next = sidecar
     if case .merge(_, _, isRefused: false) = entry.task {
-      // What the server made of the sent values is not an edit.
+      // The server's rendition of the sent values is not an edit.
       for field in entry.ref.kind.schema.fields
       where field.merge != .counter && entry.item.write.body[field.wireKey] != nil {
         next.base[field] = answer.fields[field]

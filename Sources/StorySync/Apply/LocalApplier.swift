@@ -50,7 +50,7 @@ struct LocalApplier {
     return changed
   }
 
-  /// What a step does to the pair of files.
+  /// A step's change to the pair of files.
   private struct Change {
     var step: Plan.Step
     var record: WriteBatch.Change?

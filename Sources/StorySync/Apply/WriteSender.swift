@@ -31,7 +31,7 @@ struct WriteSender {
   static let width = 6
   /// The number of concurrent batches: while one is answered, the next is sent.
   static let batchWidth = 2
-  /// How long a write may still take after the sync is interrupted.
+  /// The time that a write may still take after the sync is interrupted.
   static let grace = Duration.seconds(10)
 
   /// Sends writes and returns their answers in the same order.

@@ -15,9 +15,9 @@ public struct Explanation: Sendable {
     public var local: JSONValue
     /// The server's value, or `nil` if the server was not asked.
     public var server: JSONValue?
-    /// Who wins if both sides change it.
+    /// The strategy if both sides change it.
     public var strategy: Strategy
-    /// What happens to the field.
+    /// The result for the field.
     public var outcome: Outcome
 
     /// The result for a field.
@@ -49,7 +49,7 @@ public struct Explanation: Sendable {
     }
   }
 
-  /// What happens to the record as a whole.
+  /// The result for the record as a whole.
   public enum Outcome: Sendable, Hashable {
     /// As its state says.
     case byState
@@ -67,7 +67,7 @@ public struct Explanation: Sendable {
   public var entry: ScanEntry
   /// The fields that differ between any sides, or that are in conflict.
   public var fields: [Field]
-  /// What happens to the record as a whole.
+  /// The result for the record as a whole.
   public var outcome: Outcome
   /// The local records that it references and that the server does not have yet.
   public var waitsFor: [RecordRef]

@@ -109,7 +109,7 @@ public struct HealthFinding: Sendable, Hashable {
     case draft
   }
 
-  /// What the next sync does with a file that has a problem.
+  /// The next sync's treatment of a file with a problem.
   public enum Outlook: Sendable, Hashable {
     /// It is neither sent nor deleted.
     case neitherSentNorDeleted

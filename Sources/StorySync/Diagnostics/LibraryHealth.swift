@@ -24,7 +24,7 @@ public struct LibraryHealth: Sendable {
     public var openEntries = 0
     /// The number of records that failed at their last sync.
     public var failures = 0
-    /// Who is syncing the library now, or `nil`.
+    /// The process that is syncing the library now, or `nil`.
     public var holder: String?
   }
 

@@ -149,7 +149,7 @@ public struct ConflictResolver {
   }
 
   private struct Decision {
-    /// Who wins the record as a whole, or `nil` if single fields are decided.
+    /// The choice for the record as a whole, or `nil` if single fields are decided.
     var whole: Choice?
     /// Returns who wins a field, or `nil` if it stays in conflict.
     var field: (String) -> Choice?

@@ -1,6 +1,6 @@
 import StoryLibrary
 
-/// What git knows about missing files.
+/// Git's evidence about missing files.
 extension GitRepository {
   /// Returns those of `paths`, relative to the library's root, that are in git's `HEAD` or index;
   /// none if git does not answer.

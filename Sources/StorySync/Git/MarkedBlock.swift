@@ -1,6 +1,6 @@
 /// Our lines in another file, between two marker lines. Removing them restores every byte.
 struct MarkedBlock: Sendable {
-  /// What adding the lines did to the file; the marker records it so that it can be undone.
+  /// The change that adding the lines made to the file; the marker records it for undoing.
   private enum Change: String, CaseIterable {
     case none = ""
     case madeFile = " (made this file)"

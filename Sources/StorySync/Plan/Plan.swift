@@ -6,7 +6,7 @@ import StoryMerge
 ///
 /// A plan is a value: a dry run shows the same plan that a real run carries out.
 public struct Plan: Sendable {
-  /// What a step does with its record.
+  /// The action of a step on its record.
   public enum Action: Sendable, Hashable {
     /// Writes a file and a sidecar for a record that is new on the server.
     case takeNew

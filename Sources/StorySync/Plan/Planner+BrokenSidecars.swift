@@ -18,17 +18,18 @@ extension Scan {
 extension Planner {
   /// Plans the repair of sidecars that cannot be read, so that their records continue to sync.
   ///
-  /// A sidecar with git's conflict markers becomes the newer of its two sides if both have the same id.
-  /// Any other is rebuilt from the server's record: by the id found in its text, else by the id that this
-  /// machine last saw the record with, else by equal content, else by the only record of the same name
-  /// or title. A sidecar without a match is removed. Fields that differ from the server become conflicts,
-  /// because it is unknown which side changed them.
+  /// A sidecar with git's conflict markers becomes the newer of its two sides if both have the same
+  /// id. Any other is rebuilt from the server's record: by the id in its text, else by the id that
+  /// this machine last saw the record with, else by equal content, else by the only record of the
+  /// same name or title. A sidecar without a match is removed. Fields that differ from the server
+  /// become conflicts, because it is unknown which side changed them.
   ///
   /// A missing sidecar is rebuilt too, if this machine saw the record with one and the server still has
   /// that record: a missing sidecar is not a request to create the record again.
   ///
-  /// A sidecar with several ids stays, because only a person knows which is right. So do all sidecars of a
-  /// kind if the server listed a record of it that cannot be read, because it may belong to any of them.
+  /// A sidecar with several ids stays, because only a person knows which is right. So do all
+  /// sidecars of a kind if the server listed an unreadable record of it, which may belong to any of
+  /// them.
   func planBrokenSidecars() throws -> [Plan.Step] {
     let broken = scan.brokenSidecars.filter { !except.contains($0.ref) }
     // If a create is unconfirmed, its answer decides which record it is.

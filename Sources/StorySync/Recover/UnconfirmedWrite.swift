@@ -26,7 +26,7 @@ struct UnconfirmedWrite: Sendable {
   /// The ids of records of the same name that the server got since; one of them may be this one.
   var doubles: [String] = []
 
-  /// How long a server is relied on to remember a key: a day less than the contract promises.
+  /// The time that a server is trusted to remember a key: a day less than the contract promises.
   static let memory = Duration.seconds(6 * 86_400)
 
   /// Returns whether the write takes effect only once if it is sent again: the server remembers its

@@ -5,9 +5,9 @@ public import StoryLibrary
 public struct FailureStore: Sendable {
   /// The reason why a record's last sync failed.
   public struct Failure: Sendable, Hashable {
-    /// What happened, for people.
+    /// The failure, in words for people.
     public var message: String
-    /// What to do, or `nil` if the message says it.
+    /// The advice, or `nil` if the message is enough.
     public var hint: String?
 
     /// Creates a failure.

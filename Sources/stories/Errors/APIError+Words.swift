@@ -34,7 +34,7 @@ extension APIError {
     }
   }
 
-  /// What to do next, as a sentence, or `nil` if the message says it.
+  /// The advice as a sentence, or `nil` if the message is enough.
   var suggestion: String? {
     switch self {
     case .unauthorized(.notSignedIn), .cancelled: nil
@@ -119,7 +119,7 @@ extension NetworkFailure {
     }
   }
 
-  /// What to do next, as a sentence, or `nil` if the message says it.
+  /// The advice as a sentence, or `nil` if the message is enough.
   var suggestion: String? {
     switch self {
     case .refused, .unknownHost, .notHTTP: "Check the address: stories remote show"
@@ -147,7 +147,7 @@ extension TokenStoreError {
     }
   }
 
-  /// What to do next, or `nil` if the message says it.
+  /// The advice, or `nil` if the message is enough.
   var suggestion: String? {
     switch self {
     case .openToOthers(let path): "Only you should: chmod go-rwx '\(ServerText.shown(path))'"

@@ -46,7 +46,7 @@ extension EditError {
     }
   }
 
-  /// What to do next, or `nil` if the message says it.
+  /// The advice, or `nil` if the message is enough.
   var hint: String? {
     switch self {
     case .noSuchRecord(_, let nearest): nearest.map { "did you mean \($0)?" }

@@ -24,7 +24,7 @@ extension GenerationError {
     }
   }
 
-  /// What to do next.
+  /// The advice.
   var hint: String {
     switch self {
     case .notOnServer: "send it: stories sync push, or leave out --no-push"
@@ -48,7 +48,7 @@ extension MediaFailure {
     }
   }
 
-  /// What to do next, or `nil` if nothing is known to help.
+  /// The advice, or `nil` if nothing is known to help.
   var hint: String? {
     switch self {
     case .noAddress: "take in what the server has now: stories sync pull"

@@ -133,7 +133,7 @@ extension GitFailure {
     }
   }
 
-  /// What to do next, or `nil` if git says it best itself.
+  /// The advice, or `nil` if git's own message is best.
   fileprivate var hint: String? {
     switch self {
     case .notStarted: "install git, or add its folder to PATH"

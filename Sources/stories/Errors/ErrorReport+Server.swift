@@ -114,7 +114,7 @@ extension ServerAddress.Problem {
 
   private static func shown(_ text: String) -> String { ServerText.shown(Redaction.url(text)) }
 
-  /// What to do about it.
+  /// The advice.
   var suggestion: String {
     switch self {
     case .scheme, .host, .port, .path:

@@ -19,7 +19,7 @@ struct ErrorReport: Sendable, Equatable {
   var place: Place?
   /// The causes, outermost first.
   var causes: [String] = []
-  /// What to do next, or `nil` if the message says it.
+  /// The advice, or `nil` if the message is enough.
   var hint: String?
   /// The command whose usage is shown too, only for an invalid command line.
   var usage: CommandPath?

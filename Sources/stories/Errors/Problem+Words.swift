@@ -2,7 +2,7 @@ import StoryLibrary
 import StorySync
 
 extension Problem {
-  /// What to do about it, or `nil` if the message says it.
+  /// The advice, or `nil` if the message is enough.
   var advice: String? { hint?.words }
 }
 

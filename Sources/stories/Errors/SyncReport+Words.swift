@@ -37,7 +37,7 @@ extension SyncReport.Failure {
     }
   }
 
-  /// What to do, or `nil` if the message says it.
+  /// The advice, or `nil` if the message is enough.
   var hint: String? {
     switch reason {
     case .problem(let problem): problem.advice

@@ -4,7 +4,7 @@ import StoryAPI
 struct Guarantee: Sendable, Hashable {
   var promise: String
   var means: String
-  /// What can still go wrong, or `nil` if nothing can.
+  /// The remaining risk, or `nil` if there is none.
   var gap: String?
 
   /// Returns how a server keeps each promise.

@@ -5,9 +5,9 @@ extension HealthFinding {
   /// The diagnostic in one word, for scripts.
   var code: String { words.code }
   var message: String { words.message }
-  /// What the next sync does with it, or `nil` if the message says it.
+  /// The next sync's treatment of it, or `nil` if the message is enough.
   var outlook: String? { words.outlook }
-  /// What to do about it, or `nil` if there is nothing to do.
+  /// The advice, or `nil` if there is nothing to do.
   var hint: String? { words.hint }
 
   private struct Words {

@@ -5,7 +5,7 @@ import StoryAPI
 /// Libraries have none of these, because they may come from others. The name is the same
 /// everywhere: a member of `config.json`, `--set NAME=VALUE`, and an environment variable.
 enum SettingName: String, Sendable, CaseIterable {
-  /// Where sessions are stored.
+  /// The store of sessions.
   case tokenStore
   /// The time limit for one command, or one round of a periodic sync, with a server.
   case timeLimit
@@ -48,7 +48,7 @@ enum SettingName: String, Sendable, CaseIterable {
   }
 }
 
-/// Where sessions are stored.
+/// The store of sessions.
 enum TokenStoreChoice: String, ChoiceArgument {
   /// A file in the user's configuration folder.
   case file

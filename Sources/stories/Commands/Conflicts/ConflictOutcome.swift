@@ -7,7 +7,7 @@ struct ConflictOutcome: Sendable {
   struct Part: Sendable, Equatable {
     var ref: RecordRef
     var fields: [String]
-    /// How it was resolved, or why not; empty if there is nothing to say.
+    /// The resolution or the reason for none; empty if there is nothing to say.
     var detail = ""
 
     var text: Text {

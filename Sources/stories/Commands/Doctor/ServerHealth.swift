@@ -34,7 +34,7 @@ struct ServerHealth: Sendable {
   /// The minimum difference between clocks to report; an answer's date has whole seconds.
   static let clockTolerance = Duration.seconds(5)
 
-  /// How this server keeps each promise of a sync; empty if it did not respond.
+  /// The promises of a sync and how this server keeps them; empty if it did not respond.
   var guarantees: [Guarantee] { info.map { Guarantee.all($0) } ?? [] }
 
   /// The exit code: being signed out is not a failure.

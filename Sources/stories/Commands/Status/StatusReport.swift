@@ -11,7 +11,7 @@ struct StatusReport: Sendable {
     var fields: [String]
     /// The problems to report, errors before warnings.
     var problems: [Problem]
-    /// Why its last sync failed, or `nil` if it did not or there is nothing left to sync.
+    /// The last sync's failure, or `nil` if there was none or nothing is left to sync.
     var failure: FailureStore.Failure?
     /// The local records that an edited one references and that the server does not have yet.
     var waitsFor: [RecordRef] = []

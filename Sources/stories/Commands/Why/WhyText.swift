@@ -7,7 +7,7 @@ struct WhyText: Sendable {
   let explanation: Explanation
   let references: ReferenceTable
   let library: Library
-  /// Why the record's last sync failed, or `nil` if it did not.
+  /// The failure of the record's last sync, or `nil` if there was none.
   let failure: FailureStore.Failure?
   let wasAsked: Bool
 
