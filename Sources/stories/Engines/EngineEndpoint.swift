@@ -33,7 +33,8 @@ struct EngineEndpoint: Sendable {
     return response
   }
 
-  /// Posts an object with optional members; if the engine rejects them, posts again without them.
+  /// Posts an object with optional members; if the engine rejects the request, posts again without
+  /// them.
   func post(
     _ path: String, _ body: JSONObject, wishes: JSONObject
   ) async throws(EngineError) -> HTTPResponse {

@@ -38,9 +38,9 @@ struct PeriodicSync: Sendable {
 
   /// Syncs until the task is cancelled, which ends a pause at once and a round when it can stop.
   ///
-  /// - Throws: errors that prevent the first round because of the command line, which would prevent
-  ///   all others too. `APIError.network(.headTooSlow)` after such a round: open reads from such a
-  ///   server are released only when the program ends.
+  /// - Throws: errors of the first round that are the command line's fault, because they would
+  ///   prevent all others too. `APIError.network(.headTooSlow)` after the round with that error:
+  ///   open reads from such a server are released only when the program ends.
   func run() async throws {
     var probe = Self.probes.first
     var isFirst = true
