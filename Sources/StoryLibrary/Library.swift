@@ -148,7 +148,7 @@ public struct Library: Sendable {
     case .folder: break
     case nil: return false
     case .link: throw Self.unsafe(folder, "it is a symbolic link")
-    case .regular, .other: throw Self.unsafe(folder, "it is no folder")
+    case .regular, .other: throw Self.unsafe(folder, "it is not a folder")
     }
     for entry in try FileSystem.list(folder) where entry.type == .link {
       throw Self.unsafe(Path.join(folder, entry.name), "it is a symbolic link")

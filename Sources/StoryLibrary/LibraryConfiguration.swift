@@ -101,7 +101,7 @@ public struct LibraryConfiguration: Sendable {
         hint: "add \"version\": 1")
     }
     guard let number = version.number?.integer, number >= 1 else {
-      throw Self.wrong(version, "“version” must be a number from 1 on")
+      throw Self.wrong(version, "“version” must be a number of at least 1")
     }
     self.version = number
     let settings: (Server, API, Policies, Identity?)
@@ -173,7 +173,7 @@ public struct LibraryConfiguration: Sendable {
       else { return nil }
       return Problem(
         .unknownKey, severity: .warning, file: Self.fileName, position: member.key.position,
-        message: "“\(member.name)” is no setting, so it does nothing",
+        message: "“\(member.name)” is not a setting, so it has no effect",
         hint: "did you mean “\(nearest)”?")
     }
   }

@@ -17,7 +17,7 @@ public struct Policies: Sendable, Hashable {
       let nearest = Nearest.match(word, among: known)
       return Problem(
         .choice, file: LibraryConfiguration.fileName, position: node.position,
-        message: "there is no \(what) “\(word)” (known are \(known.joined(separator: ", ")))",
+        message: "there is no \(what) “\(word)” (allowed: \(known.joined(separator: ", ")))",
         hint: nearest.map { "did you mean “\($0)”?" })
     }
     func strategy(_ node: JSONNode) throws(Problem) -> Strategy {

@@ -53,9 +53,11 @@ struct LibraryConfigurationTests {
       NamedCase("conflict markers", ("{\n<<<<<<< HEAD\n", .conflictMarkers, "2:1", "git")),
       NamedCase("a list", ("\n[]", .type, "2:1", "object")),
       NamedCase("no version", ("{}", .missing, "1:1", "“version” is missing")),
-      NamedCase("a version in words", (#"{"version": "1"}"#, .type, "1:13", "number from 1 on")),
-      NamedCase("a version of zero", (#"{"version": 0}"#, .type, "1:13", "number from 1 on")),
-      NamedCase("a version and a half", (#"{"version": 1.5}"#, .type, "1:13", "number from 1 on")),
+      NamedCase(
+        "a version in words", (#"{"version": "1"}"#, .type, "1:13", "number of at least 1")),
+      NamedCase("a version of zero", (#"{"version": 0}"#, .type, "1:13", "number of at least 1")),
+      NamedCase(
+        "a version and a half", (#"{"version": 1.5}"#, .type, "1:13", "number of at least 1")),
       NamedCase(
         "a server that is a number", (#"{"version": 1, "server": 7}"#, .type, "1:26", "“server”")),
       NamedCase("no server", (#"{"version": 1, "server": ""}"#, .type, "1:26", "“server”")),
@@ -113,7 +115,9 @@ struct LibraryConfigurationTests {
   func mistyped() throws {
     let problems = try read("{\"version\": 1,\n \"sever\": \"https://a\", \"note\": 1}").problems
     #expect(
-      problems.map(\.description) == ["library.json:2:2: “sever” is no setting, so it does nothing"]
+      problems.map(\.description) == [
+        "library.json:2:2: “sever” is not a setting, so it has no effect"
+      ]
     )
     #expect(problems.map(\.advice) == ["did you mean “server”?"])
     #expect(problems.map(\.severity) == [.warning])

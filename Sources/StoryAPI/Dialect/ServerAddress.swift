@@ -10,7 +10,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// The host is missing or has characters that a host name cannot have. A name in another script
     /// is written in its ASCII form (`xn--…`).
     case host(String)
-    /// The port is no number from 1 to 65535.
+    /// The port is not a number from 1 to 65535.
     case port(String)
     /// Something follows the host: a path, a query or a fragment. Tokens belong to an origin, so a
     /// server has one of its own.

@@ -146,16 +146,16 @@ extension Problem {
     let folder = Path.parent(file)
     guard Path.name(folder) == ".sync" else {
       return (
-        "git's conflict markers stand in this file",
-        "settle the conflict in an editor and remove the lines with <<<<<<<, ======= and >>>>>>>"
+        "this file contains git's conflict markers",
+        "resolve the conflict in an editor and remove the lines with <<<<<<<, ======= and >>>>>>>"
       )
     }
     guard Sidecar.writtenIDs(in: bytes).count > 1 else {
-      return ("git's conflict markers stand in this file", .sync)
+      return ("this file contains git's conflict markers", .sync)
     }
     let record = Path.join(Path.parent(folder), String(Path.name(file).dropLast(5)))
     return (
-      "git left two sidecars in this file, which speak of two records",
+      "git left two sidecars in this file, which belong to different records",
       .resolve(record)
     )
   }

@@ -78,7 +78,8 @@ struct RecordChecker {
       if present.count > 1 {
         report(
           .ambiguous, present[1].key,
-          "“\(present[1].name)” says the same as “\(present[0].name)”", hint: "keep one of the two")
+          "“\(present[1].name)” means the same as “\(present[0].name)”", hint: "keep one of the two"
+        )
       } else if present.isEmpty, field.isRequired, !(isDraft && field.shape == .lines) {
         reportMissing(field)
       }
@@ -100,7 +101,7 @@ struct RecordChecker {
     let hint: Problem.Hint =
       switch field.shape {
       case .lines: "write it as an array of lines"
-      case .reference(let kind): "name one of the \(kind.folder)/ here, without .json"
+      case .reference(let kind): "name a file in \(kind.folder)/, without .json"
       default: "add \"\(field.key)\": … to the file"
       }
     report(
@@ -117,7 +118,7 @@ struct RecordChecker {
     guard let nearest = Nearest.match(member.name, among: schema.keyOrder) else { return }
     report(
       .unknownKey, member.key,
-      "“\(member.name)” is no field of a \(schema.noun), so it is not synced",
+      "unknown field “\(member.name)” (not synced)",
       hint: "did you mean “\(nearest)”?", severity: .warning)
   }
 
@@ -159,11 +160,11 @@ struct RecordChecker {
       return report(
         .range, node,
         "“\(name)” is too \(number.double < 0 ? "small" : "large"):"
-          + " it must lie between \(range.lowerBound) and \(range.upperBound)")
+          + " it must be between \(range.lowerBound) and \(range.upperBound)")
     }
     if !range.contains(value) {
       report(
-        .range, node, "“\(name)” must lie between \(range.lowerBound) and \(range.upperBound)",
+        .range, node, "“\(name)” must be between \(range.lowerBound) and \(range.upperBound)",
         severity: severity)
     }
   }
@@ -245,7 +246,7 @@ struct RecordChecker {
     guard member.name == field.key else { return }
     if let present = outdated[field] {
       return report(
-        .reference, node, "the \(kind.schema.noun) “\(name)” is called “\(present)” now",
+        .reference, node, "the \(kind.schema.noun) “\(name)” is now called “\(present)”",
         hint: .syncRenames, severity: .warning)
     }
     let target = RecordRef(kind: kind, name: name)
@@ -255,7 +256,7 @@ struct RecordChecker {
       .reference, node, "there is no \(kind.schema.noun) “\(name)” in this library",
       hint: isUnknown
         ? referenceHint(name, field, kind)
-        : "the server still has it; bring its file back, or name another one",
+        : "the server still has it; restore its file, or name another one",
       severity: isUnknown ? .error : .warning)
   }
 

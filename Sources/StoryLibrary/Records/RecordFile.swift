@@ -19,7 +19,7 @@ public struct RecordFile: Sendable {
     guard document.root.kind == .object else {
       throw Problem(
         .notAnObject, file: ref.path, position: document.root.position,
-        message: "a record is an object, but this is \(document.root.value.kindInWords)")
+        message: "a record must be a JSON object, but this is \(document.root.value.kindInWords)")
     }
     self.ref = ref
   }

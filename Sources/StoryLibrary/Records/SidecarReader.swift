@@ -17,13 +17,13 @@ struct SidecarReader {
   }
 
   func read() throws(Problem) -> Sidecar {
-    guard root.kind == .object else { throw malformed("it is no object", root) }
+    guard root.kind == .object else { throw malformed("it is not an object", root) }
     try checkVersion()
     var sidecar = Sidecar(
       id: try text("id", of: root), updatedAt: try text("updatedAt", of: root), base: try base(),
       refs: try object("refs"), server: try object("server"), conflict: try conflict())
     for member in root["refs"]?.members ?? [] where member.value.kind != .string {
-      throw malformed("“refs.\(member.name)” is no string", member.value)
+      throw malformed("“refs.\(member.name)” is not a string", member.value)
     }
     if let node = root["delete"] {
       guard let isStated = node.value.bool else {
@@ -40,18 +40,18 @@ struct SidecarReader {
   private func malformed(_ what: String, _ node: JSONNode) -> Problem {
     Problem(
       .sidecar, file: ref.sidecarPath, position: node.position,
-      message: "this is no sidecar: \(what)", hint: Self.mendingHint(ref.sidecarPath))
+      message: "not a valid sidecar: \(what)", hint: Self.mendingHint(ref.sidecarPath))
   }
 
   private func checkVersion() throws(Problem) {
     guard let node = root["version"] else { return }
     guard let number = node.number?.integer, number >= 1 else {
-      throw malformed("“version” is no number from 1 on", node)
+      throw malformed("“version” must be a number of at least 1", node)
     }
     guard number <= Sidecar.version else {
       throw Problem(
         .newerVersion, file: ref.sidecarPath, position: node.position,
-        message: "this sidecar was written by a newer version of stories (form \(number))",
+        message: "this sidecar was written by a newer version of stories (version \(number))",
         hint: "install the newest stories")
     }
   }
@@ -66,13 +66,13 @@ struct SidecarReader {
 
   private func object(_ key: String) throws(Problem) -> JSONObject {
     guard let node = root[key] else { return JSONObject() }
-    guard let object = node.value.object else { throw malformed("“\(key)” is no object", node) }
+    guard let object = node.value.object else { throw malformed("“\(key)” is not an object", node) }
     return object
   }
 
   private func base() throws(Problem) -> FieldValues {
     guard let node = root["base"] else { throw malformed("it has no “base”", root) }
-    guard node.kind == .object else { throw malformed("“base” is no object", node) }
+    guard node.kind == .object else { throw malformed("“base” is not an object", node) }
     if let other = kind(of: node) {
       throw Problem(
         .sidecar, file: ref.sidecarPath, position: node.position,
@@ -110,7 +110,7 @@ struct SidecarReader {
 
   private func conflict() throws(Problem) -> Sidecar.Conflict? {
     guard let node = root["conflict"], node.kind != .null else { return nil }
-    guard node.kind == .object else { throw malformed("“conflict” is no object", node) }
+    guard node.kind == .object else { throw malformed("“conflict” is not an object", node) }
     if let side = node["deleted"] {
       switch side.string {
       case "server": return .deletedOnServer
@@ -125,11 +125,11 @@ struct SidecarReader {
     var conflicts: [Sidecar.FieldConflict] = []
     for member in fields.members {
       guard let index = ref.kind.schema.fieldIndex(wireKey: member.name) else {
-        throw malformed("“conflict” names “\(member.name)”, which is no field", member.key)
+        throw malformed("“conflict” names “\(member.name)”, which is not a field", member.key)
       }
       let field = ref.kind.schema.fields[index]
       guard member.value.kind == .object else {
-        throw malformed("“conflict.fields.\(member.name)” is no object", member.value)
+        throw malformed("“conflict.fields.\(member.name)” is not an object", member.value)
       }
       for side in ["base", "server"] {
         if let value = member.value[side] {

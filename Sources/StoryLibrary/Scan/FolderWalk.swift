@@ -148,7 +148,7 @@ struct FolderWalk {
       problems.append(
         Problem(
           .otherLibrary, severity: .warning, file: path,
-          message: "this folder is a library of its own, so it is left out",
+          message: "this folder is a library of its own, so it is ignored",
           hint: .openLibrary(path)))
       return
     }
@@ -162,7 +162,7 @@ struct FolderWalk {
         guard entry.type == .folder else {
           throw LibraryError.unsafeState(
             path: Path.join(root, inner),
-            reason: entry.type == .link ? "it is a symbolic link" : "it is no folder")
+            reason: entry.type == .link ? "it is a symbolic link" : "it is not a folder")
         }
         do throws(FileError) {
           let sidecars = try listedSidecars.get()
@@ -318,8 +318,8 @@ struct FolderWalk {
   private static func collision(_ path: String, _ other: String) -> Problem {
     Problem(
       .nameCollision, file: path,
-      message: "the name is the same as that of \(other) but for its Unicode form",
-      hint: "rename or remove one of the two: on some systems they are one file")
+      message: "the name differs from \(other) only in its Unicode form",
+      hint: "rename or remove one of them: some systems treat them as one file")
   }
 
   /// Marks records with invalid names, so that they are not sent. A sidecar alone is not marked:
@@ -348,8 +348,8 @@ struct FolderWalk {
       problems.append(
         Problem(
           .nameCollision, severity: .warning, file: pair.ref.path,
-          message: "the name is the same as that of \(other.path) but for its case",
-          hint: "rename one of the two: on some systems they are one file"))
+          message: "the name differs from \(other.path) only by case",
+          hint: "rename one of them: some systems treat them as one file"))
     }
   }
 }

@@ -32,7 +32,7 @@ struct HiddenSidecars {
             .sidecar, severity: .warning, file: ref.path,
             message: "is edited, but git keeps its sidecar out of the working tree, so it is not"
               + " synced",
-            hint: "take it in: git sparse-checkout add \(Path.parent(ref.sidecarPath))")
+            hint: "check it out: git sparse-checkout add \(Path.parent(ref.sidecarPath))")
         ]
       }
       entries[place].changes = FieldSet()

@@ -88,7 +88,7 @@ public struct Scanner: Sendable {
     let folder = library.path(kind.folder)
     if let type = try FileSystem.status(folder)?.type, type != .folder {
       throw LibraryError.unsafeState(
-        path: folder.text, reason: type == .link ? "it is a symbolic link" : "it is no folder")
+        path: folder.text, reason: type == .link ? "it is a symbolic link" : "it is not a folder")
     }
     var walk = FolderWalk(root: library.root, kind: kind, withKeys: true, workers: workers)
     try walk.run()
@@ -210,8 +210,8 @@ public struct Scanner: Sendable {
         Problem(
           .missingRecord, severity: .warning, file: entries[place].sidecarPath,
           message: isComplete
-            ? "its record is not here, and nothing says that anybody removed it"
-            : "its record is not here, but may be where nothing can be read",
+            ? "its record is missing, and nothing shows that anyone deleted it"
+            : "its record is missing, but may be in a folder that cannot be read",
           hint: .pullOrRemove(entries[place].ref)))
     }
   }
@@ -258,12 +258,12 @@ public struct Scanner: Sendable {
       return Problem(
         .duplicateID, file: sidecar,
         message:
-          "names the same record of the server as \(names), and none of them has a record here",
+          "has the same server id as \(names), and none of them has a record",
         hint: .keepOneSidecar)
     }
     let names = list(others.map(\.ref.path))
     return Problem(
-      .duplicateID, file: entry.ref.path, message: "has the same id on the server as \(names)",
+      .duplicateID, file: entry.ref.path, message: "has the same server id as \(names)",
       hint: """
         keep one of them: remove \(entry.ref.path) and \(sidecar); or, where it is a copy that becomes \
         a record of its own, \(sidecar) alone

@@ -59,7 +59,8 @@ final class DataFolder: Sendable {
     var status = stat()
     if stat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFDIR else {
-        throw .file(path: path, operation: "use it as the data folder", reason: "it is no folder")
+        throw .file(
+          path: path, operation: "use it as the data folder", reason: "it is not a folder")
       }
       return
     }

@@ -119,12 +119,12 @@ public struct StagedRecords: Sendable {
     guard entry.isFile else {
       return [
         Problem(
-          .notAFile, file: ref.path, message: "this is no file",
+          .notAFile, file: ref.path, message: "this is not a file",
           hint: "records are plain files; links are not followed")
       ]
     }
     guard let bytes = texts[entry.object] else {
-      return [Problem(.unreadable, file: ref.path, message: "git does not give its staged text")]
+      return [Problem(.unreadable, file: ref.path, message: "git does not return its staged text")]
     }
     do throws(Problem) {
       return try RecordFile(ref: ref, bytes: bytes)
@@ -140,12 +140,12 @@ public struct StagedRecords: Sendable {
     guard let entry else {
       return [
         Problem(
-          .missing, file: file, message: "is removed, and without it this is no library",
+          .missing, file: file, message: "is removed, and without it this is not a library",
           hint: "keep it: git restore --staged \(file)")
       ]
     }
     guard entry.isFile, let bytes = texts[entry.object] else {
-      return [Problem(.notAFile, file: file, message: "is staged as something else than a file")]
+      return [Problem(.notAFile, file: file, message: "is staged as something other than a file")]
     }
     do throws(Problem) {
       return try LibraryConfiguration(bytes: bytes).problems
@@ -171,7 +171,7 @@ public struct StagedRecords: Sendable {
     }
     return Problem(
       .sidecar, severity: .warning, file: ref.sidecarPath,
-      message: "stays without its record, so other clones bring the record back",
+      message: "is left without its record, so other clones restore the record",
       hint: .stateDelete(ref))
   }
 
@@ -187,7 +187,7 @@ public struct StagedRecords: Sendable {
       guard changes.records.contains(ref), onDisk(ref.sidecarPath) else { return nil }
       return Problem(
         .sidecar, severity: .warning, file: ref.path,
-        message: "is staged without its sidecar, so other clones take it for a new record",
+        message: "is staged without its sidecar, so other clones treat it as a new record",
         hint: "stage both: git add \(Self.word(ref.sidecarPath))")
     }
     guard changes.sidecars.contains(ref), !changes.records.contains(ref), let sidecar, let staged
@@ -202,7 +202,7 @@ public struct StagedRecords: Sendable {
     else { return nil }
     return Problem(
       .sidecar, file: ref.sidecarPath,
-      message: "is staged without its record, so other clones take the older record for an edit",
+      message: "is staged without its record, so other clones treat the older record as an edit",
       hint: "stage both: git add \(Self.word(ref.path))")
   }
 

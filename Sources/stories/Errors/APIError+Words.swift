@@ -11,25 +11,25 @@ extension APIError {
     case .forbidden(let text): Self.sentence("The server does not allow this", text)
     case .notFound: "The server has no such record."
     case .conflict(let text):
-      Self.sentence("The server has something that stands against this", text)
+      Self.sentence("This conflicts with something on the server", text)
     case .preconditionFailed: "The record was changed on the server in the meantime."
     case .rateLimited(let until):
       until.map { "Too many requests; the server takes more from \($0.wire)." }
         ?? "Too many requests."
     case .validation(let text, let fields):
       Self.sentence("The server refused the values", Self.explanation(text, fields))
-    case .tooLarge: "This is more than the server takes at once."
+    case .tooLarge: "The request is too large for the server."
     case .notMade(_, let text): Self.sentence("Nothing was made", text)
     case .server(let status, let text): Self.sentence("The server answered \(status)", text)
     case .network(let failure): failure.message
     case .decoding(let what, let place):
       "The server's answer cannot be used: \(ServerText.shown(what)) (\(ServerText.shown(place)))."
-    case .unconfirmed: "The server made the record but could not be asked what it made of it."
+    case .unconfirmed: "The server created the record, but it could not be read back."
     case .invalidIdentifier(let id): "“\(ServerText.shown(id))” cannot be the id of a record."
     case .unsupported(let what): what.message
-    case .notCached: "Nothing of this is held here."
+    case .notCached: "No earlier answer is stored on this machine."
     case .tokenStore(let error): error.message
-    case .deadlineExceeded: "The time set for this run is over."
+    case .deadlineExceeded: "The run reached its time limit."
     case .cancelled: "Cancelled."
     }
   }
@@ -39,12 +39,12 @@ extension APIError {
     switch self {
     case .unauthorized(.notSignedIn), .cancelled: nil
     case .unauthorized(.wrongPassword):
-      "Check both and try again, or make an account: stories sign-up"
+      "Try again, or create an account: stories sign-up"
     case .unauthorized(.sessionExpired): "stories sign-in"
     case .unauthorized(.sessionNotYetValid): "Check this machine's clock, or sign in again."
-    case .forbidden: "Check with which account you are signed in: stories whoami"
+    case .forbidden: "Check which account is signed in: stories whoami"
     case .notFound: "See what the server has: stories status --remote"
-    case .conflict, .preconditionFailed: "Take in the server's changes: stories sync pull"
+    case .conflict, .preconditionFailed: "Pull the server's changes: stories sync pull"
     case .rateLimited: "Wait, then run the same command again."
     case .validation: "Correct the file, then push again; stories check finds most of these."
     case .notMade: "Run the same command again."
@@ -53,15 +53,15 @@ extension APIError {
       "Use another address of this server, or start it with: stories serve --public-url URL"
     case .server(let status, _):
       status >= 500
-        ? "This is the server's trouble; nothing here was changed. Try again later."
-        : "Check address and version of the server: stories doctor"
+        ? "The problem is on the server; nothing was changed locally. Try again later."
+        : "Check the server's address and version: stories doctor"
     case .network(let failure): failure.suggestion
     case .decoding: "Check that the address is that of a stories server: stories doctor"
-    case .unconfirmed: "Take in the server's changes: stories sync pull"
+    case .unconfirmed: "Pull the server's changes: stories sync pull"
     case .invalidIdentifier, .unsupported: "See what the server can do: stories doctor"
     case .notCached: "Ask again when the server can be reached."
     case .tokenStore(let error): error.suggestion
-    case .deadlineExceeded: "Run the same command again; it goes on where it stopped."
+    case .deadlineExceeded: "Run the same command again to continue."
     }
   }
 
@@ -82,40 +82,39 @@ extension APIError.Unsupported {
   fileprivate var message: String {
     switch self {
     case .dialect(let server, let speaks, let wanted):
-      "\(server) speaks \(speaks) of the contract, not \(wanted): the setting “api” must be"
-        + " “\(speaks)” or “auto”."
+      "\(server) speaks the API \(speaks), not \(wanted): set “api” to “\(speaks)” or “auto”."
     case .otherServer(let server): "\(server) does not answer as a stories server does."
     case .allIllustrations: "Illustrations are listed by their story only."
-    case .batch: "The server makes no such records in batches."
-    case .manyReadings: "This server counts readings one by one, and these are too many."
-    case .usage(let server): "\(server) does not count what it makes."
+    case .batch: "The server does not create these records in batches."
+    case .manyReadings:
+      "This server counts one reading per request, and there are too many to send."
+    case .usage(let server): "\(server) does not report usage."
     }
   }
 }
 
 extension NetworkFailure {
   var message: String {
-    let general = "Network error. Please check your connection."
-    return switch self {
-    case .refused: "\(general) Nothing answers at the server's address."
-    case .unknownHost: "\(general) The server's name is unknown."
-    case .offline: general
-    case .timedOut: "\(general) The server did not answer in time."
+    switch self {
+    case .refused: "Cannot reach the server: connection refused."
+    case .unknownHost: "Cannot reach the server: unknown host."
+    case .offline: "Cannot reach the server: no network."
+    case .timedOut: "The server did not answer in time."
     case .tooSlow(let limit), .headTooSlow(let limit):
       "The server did not complete its answer within \(limit / .seconds(1)) seconds."
-    case .connectionLost: "\(general) The connection was lost."
-    case .truncated: "\(general) The connection was lost within an answer."
+    case .connectionLost: "The connection to the server was lost."
+    case .truncated: "The connection to the server was lost during an answer."
     case .insecure(let why):
       "No secure connection to the server" + (why.isEmpty ? "." : ": \(ServerText.shown(why))")
-    case .notHTTP: "What answers at the server's address does not speak HTTP."
+    case .notHTTP: "What answers at the server's address is not HTTP."
     case .pinNotCheckable:
       "A key is pinned for this server, and this system cannot check it, so nothing was sent."
     case .pinMismatch: "The server's key is not the one that is pinned, so nothing was sent."
     case .redirectRefused(let target):
-      "The server sent this request on to \(ServerText.shown(target)), which is not followed."
-    case .redirectLoop: "The server sent this request round in circles."
+      "The server redirects to \(ServerText.shown(target)), which is not followed."
+    case .redirectLoop: "The server redirects in a loop."
     case .answerTooLarge(let limit): "The answer is larger than \(limit >> 20) MiB."
-    case .other(let why): "\(general) \(ServerText.shown(why))"
+    case .other(let why): "Cannot reach the server: \(ServerText.shown(why))"
     }
   }
 
@@ -139,7 +138,7 @@ extension TokenStoreError {
     switch self {
     case .openToOthers(let path): "Others can read or change \(ServerText.shown(path))."
     case .damaged(let path, let why):
-      "\(ServerText.shown(path)) cannot be understood: \(ServerText.shown(why))."
+      "\(ServerText.shown(path)) is damaged: \(ServerText.shown(why))."
     case .system(let path, let why): "\(ServerText.shown(path)): \(ServerText.shown(why))."
     case .readOnly: "A token from the environment is not stored."
     case .helper(let why): "The credential helper failed: \(ServerText.shown(why))."

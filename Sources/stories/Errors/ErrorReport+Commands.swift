@@ -20,7 +20,7 @@ extension ErrorReport {
     case .readOnly(let ref): self.init(EditError.readOnly(ref))
     case .ambiguousName(let word, let refs):
       self.init(
-        "ambiguous-name", "“\(word)” can be \(Self.list(refs))",
+        "ambiguous-name", "“\(word)” is ambiguous: \(Self.list(refs))",
         hint: "write the name with its kind, such as \(refs.first?.description ?? word)",
         exitCode: .wrongUsage)
     case .severalRecords(let word, let count):
@@ -33,7 +33,7 @@ extension ErrorReport {
         exitCode: .wrongUsage)
     case .nameTaken(let ref, let path):
       self.init(
-        "name-taken", "there is a \(ref.kind.schema.noun) with this name already: \(path)",
+        "name-taken", "a \(ref.kind.schema.noun) with this name already exists: \(path)",
         hint: "choose another name, or change that one", exitCode: .wrongUsage)
     case .nameOfDeleted(let ref):
       self.init(

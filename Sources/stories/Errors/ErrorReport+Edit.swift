@@ -28,16 +28,16 @@ extension EditError {
   var message: String {
     switch self {
     case .noSuchRecord(let ref, _): "there is no \(ref)"
-    case .exists(let ref): "\(ref) is there already"
+    case .exists(let ref): "\(ref) already exists"
     case .otherKind(let ref, let kind): "\(ref) cannot become one of the \(kind.rawValue)"
     case .readOnly(let ref):
-      "\(ref) is the server's: \(ref.kind.rawValue) cannot be edited, renamed, removed or restored here"
+      "\(ref) belongs to the server: \(ref.kind.rawValue) cannot be edited, renamed, removed or restored locally"
     case .stillNamed(let ref, let namers):
-      "\(ref) is still named by \(namers.prefix(3).map(\.description).joined(separator: ", "))"
+      "\(ref) is still referenced by \(namers.prefix(3).map(\.description).joined(separator: ", "))"
         + (namers.count > 3 ? " and \(namers.count - 3) more" : "")
     case .noConflict(let ref): "\(ref) is not in conflict"
     case .cannotMerge(let ref): "\(ref) was deleted on one side, so there is nothing to merge"
-    case .twoIDs(let ref): "git left two sidecars of \(ref), which speak of two records"
+    case .twoIDs(let ref): "git left two sidecars of \(ref), which belong to different records"
     case .changedMeanwhile(let ref): "\(ref.path) was saved at the same moment"
     case .noSuchRun(let name): name.isEmpty ? "there is no run yet" : "there is no run \(name)"
     case .noVersion(let ref): "no earlier version of \(ref) was kept"
@@ -51,8 +51,8 @@ extension EditError {
     switch self {
     case .noSuchRecord(_, let nearest): nearest.map { "did you mean \($0)?" }
     case .exists: "choose another name"
-    case .readOnly: "a pull brings those that the server still has: stories sync pull"
-    case .stillNamed: "let them name another record first, or remove them too"
+    case .readOnly: "a pull restores what the server has: stories sync pull"
+    case .stillNamed: "change those references first, or remove those records too"
     case .noConflict: "`stories conflicts` lists what is"
     case .cannotMerge: "choose --local or --server"
     case .twoIDs: "choose --local (your branch's) or --server (the other branch's)"

@@ -6,7 +6,7 @@ extension ErrorReport {
     case .noRepository(let root):
       self.init(
         "no-repository", "the library in \(context.shown(root)) is not in a git repository",
-        hint: "make one: git init \(context.shown(root))", exitCode: .wrongUsage)
+        hint: "create one: git init \(context.shown(root))", exitCode: .wrongUsage)
     case .noGit:
       self.init(
         "no-git", "git does not answer", hint: "install git, and see `git status`",
@@ -18,12 +18,13 @@ extension ErrorReport {
         hint: "rename or remove it, then run the same command again", exitCode: .failed)
     case .unsafePath(let path):
       self.init(
-        "unsafe-path", "the path \(path) contains a control character, so no hook may name it",
+        "unsafe-path",
+        "the path \(path) contains a control character, so it cannot be written into a hook",
         hint: "rename the folder, then run the same command again", exitCode: .wrongUsage)
     case .refusedSetting(let key):
       self.init(
-        "git-config", "git did not take the setting \(key)",
-        hint: "look what `git config --local --list` says", exitCode: .failed)
+        "git-config", "git did not accept the setting \(key)",
+        hint: "see `git config --local --list`", exitCode: .failed)
     }
   }
 }

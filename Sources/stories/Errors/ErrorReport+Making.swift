@@ -28,9 +28,9 @@ extension GenerationError {
   var hint: String {
     switch self {
     case .notOnServer: "send it: stories sync push, or leave out --no-push"
-    case .notSent(let ref, _): "see how it stands: stories why \(ref)"
+    case .notSent(let ref, _): "see why: stories why \(ref)"
     case .placeholder: "set an engine on the server, then run the same command again"
-    case .answerLost, .severalMade: "look again later: stories sync pull"
+    case .answerLost, .severalMade: "try later: stories sync pull"
     }
   }
 }
@@ -40,8 +40,8 @@ extension MediaFailure {
   var message: String {
     switch self {
     case .locked: "Another process is fetching or pruning."
-    case .noAddress: "The server has no such file now, or only where nothing is fetched from."
-    case .refused: "The server says where the file is, but does not give it from there."
+    case .noAddress: "The server has no such file, or only at an address that is not trusted."
+    case .refused: "The server gives an address for the file, but refuses to send it."
     case .wrongType(let type): "The server sent “\(ServerText.shown(type, limit: 80))” instead."
     case .wrongAnswer(let what): "The server sent \(what)."
     case .tooLarge(let limit): "The file is larger than \(limit >> 20) MiB."
@@ -51,8 +51,8 @@ extension MediaFailure {
   /// The advice, or `nil` if nothing is known to help.
   var hint: String? {
     switch self {
-    case .noAddress: "take in what the server has now: stories sync pull"
-    case .refused, .wrongType, .wrongAnswer: "try again later, or have it made again: --regenerate"
+    case .noAddress: "pull the server's current records: stories sync pull"
+    case .refused, .wrongType, .wrongAnswer: "try again later, or make it again: --regenerate"
     case .locked, .tooLarge: nil
     }
   }

@@ -69,7 +69,7 @@ extension ErrorReport {
         exitCode: .wrongUsage)
     case .exists(let root):
       self.init(
-        "library-exists", "there is a library in \(context.shown(root)) already",
+        "library-exists", "there is already a library in \(context.shown(root))",
         hint: "see its status: stories -C \(context.shown(root)) status",
         exitCode: .wrongUsage)
     case .newerVersion(let version):
@@ -108,7 +108,7 @@ extension ErrorReport {
     var hint: String?
     if error.isLink {
       hint =
-        "replace it by what it points to, or remove it: symbolic links in a library are not followed"
+        "replace it with what it points to, or remove it: symbolic links in a library are not followed"
     } else if error.isDiskFull {
       hint = "free some space, then run the same command again; nothing was lost"
     } else if error.isReadOnly {

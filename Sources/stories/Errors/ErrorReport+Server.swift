@@ -101,14 +101,14 @@ extension ServerAddress.Problem {
   var message: String {
     switch self {
     case .scheme(let text):
-      "“\(Self.shown(text))” is no server address: it must start with https:// or http://."
+      "“\(Self.shown(text))” is not a server address: it must start with https:// or http://."
     case .userInfo: "A server address must not contain a user name or a password."
-    case .host(let text): "“\(Self.shown(text))” names no host that can be connected to."
-    case .port(let text): "The port in “\(Self.shown(text))” is no number from 1 to 65535."
+    case .host(let text): "“\(Self.shown(text))” does not name a host that can be connected to."
+    case .port(let text): "The port in “\(Self.shown(text))” is not a number from 1 to 65535."
     case .path(let text):
       "“\(Self.shown(text))” has something after the host; an address ends there."
     case .plainHTTP(let origin):
-      "\(origin) is not encrypted: everyone on the way could read tokens and stories."
+      "\(origin) is not encrypted: anyone on the network could read tokens and stories."
     }
   }
 
@@ -143,9 +143,9 @@ extension StoryServerError {
     case .dataFolderInUse(let path):
       "Another server is using the data folder \(path)."
     case .damagedLog(let path, let line, let reason):
-      "\(path):\(line): the log is damaged here: \(reason)."
+      "\(path):\(line): the log is damaged: \(reason)."
     case .unsupportedLogVersion(let path, let version):
-      "\(path) has version \(version), which is newer than this program knows."
+      "\(path) has version \(version), which is newer than this program supports."
     case .file(let path, let operation, let reason):
       "\(path): cannot \(operation): \(reason)."
     case .alreadyStarted: "The server has already been started."

@@ -10,7 +10,7 @@ extension Problem.Hint {
   fileprivate var words: String {
     switch self {
     case .text(let text): text
-    case .sync: "`stories sync` settles it"
+    case .sync: "`stories sync` repairs it"
     case .syncRenames: "the next `stories sync` writes the new name here"
     case .pullThenRemove(let ref):
       "`stories sync pull` brings it back; then `stories rm \(ref)` deletes it"
@@ -19,15 +19,15 @@ extension Problem.Hint {
     case .keepOneSidecar:
       "to delete it there, remove all of these sidecars but one; to have it back, remove all and run"
         + " `stories sync pull`"
-    case .resolve(let record): "look at both and decide: stories resolve \(record)"
+    case .resolve(let record): "choose one: stories resolve \(record)"
     case .stateDelete(let ref):
-      "to delete it for everybody, push first, or state it: stories rm "
+      "to delete it for everyone, push first, or run: stories rm "
         + ShellWord.quoting("\(ref)")
     case .create(let kind):
-      "make it with `stories new \(kind.schema.noun)`, or name one that is there"
-    case .createLibrary: "take an earlier version of it, or make a new library: stories init"
+      "create it with `stories new \(kind.schema.noun)`, or name an existing one"
+    case .createLibrary: "restore an earlier version, or create a new library: stories init"
     case .openLibrary(let path):
-      "work on it with `stories -C \(path)`, or move it out of this library"
+      "open it with `stories -C \(path)`, or move it out of this library"
     }
   }
 }

@@ -7,10 +7,10 @@ extension SafetyStop {
   var message: String {
     switch self {
     case .deletes(let kind, let onServer, let count, let of):
-      "\(count) of \(of) \(kind.rawValue) would be deleted \(!onServer ? "here" : "on the server")"
+      "\(count) of \(of) \(kind.rawValue) would be deleted \(!onServer ? "locally" : "on the server")"
     case .stillNamed(let ref, let namers):
-      "\(ref) is gone here, but \(Self.list(namers.map(\.description))) still"
-        + (namers.count == 1 ? " names it" : " name it")
+      "\(ref) was deleted locally, but \(Self.list(namers.map(\.description))) still"
+        + (namers.count == 1 ? " refers to it" : " refer to it")
     case .serverWentBack(let ref, let had, let has?):
       "the server has an older version of \(ref) (\(has)) than it had before (\(had))"
     case .serverWentBack(let ref, let had, nil):
@@ -20,7 +20,7 @@ extension SafetyStop {
     case .otherServer(let has, let now):
       "this library belongs to \(Self.words(has)), but would be synced with \(Self.words(now))"
     case .stateIsTracked:
-      "git tracks .stories, which is this machine's own state"
+      "git tracks .stories, which is local to this machine"
     }
   }
 
@@ -28,16 +28,16 @@ extension SafetyStop {
     switch self {
     case .deletes(let kind, let onServer, let count, _):
       onServer
-        ? "if they shall go, say so: `stories sync --max-delete \(count)`; if not, bring the files in"
-          + " \(kind.folder)/ back (`git checkout -- \(kind.folder)`)"
-        : "if they shall go, say so: `stories sync --max-delete \(count)`; if not, look at the server"
+        ? "to delete them: `stories sync --max-delete \(count)`; to keep them, restore the files in"
+          + " \(kind.folder)/ (`git checkout -- \(kind.folder)`)"
+        : "to delete them: `stories sync --max-delete \(count)`; otherwise check the server first"
     case .stillNamed(let ref, _):
-      "bring \(ref.path) back (`git checkout -- \(ref.path)`), or let the stories name another"
+      "restore \(ref.path) (`git checkout -- \(ref.path)`), or let the stories name another"
         + " \(ref.kind.schema.noun)"
     case .serverWentBack:
-      "was the server restored from a backup? Look at it before you go on"
+      "if the server was restored from a backup, check it before you continue"
     case .otherServer(let has, let now) where has.server == now.server:
-      "sign in with that account: `stories sign-in`; `stories whoami` tells which one it is now"
+      "sign in with that account: `stories sign-in`; `stories whoami` shows which one it is now"
     case .otherServer: "to move the library there: `stories remote set URL`"
     case .stateIsTracked: "run `git rm -r --cached .stories` and commit that"
     }

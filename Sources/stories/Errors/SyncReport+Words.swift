@@ -21,13 +21,13 @@ extension SyncReport.Failure {
     case .file(let error): error.description
     case .waits(let other): "waits for \(other), which is not on the server"
     case .waitsForRelease(let other):
-      "waits for \(other), which names it on the server as long as that failed"
+      "waits for \(other), which still refers to it on the server"
     case .fileKeepsChanging: "the file kept changing during the sync"
     case .serverKeepsChanging: "the server's version keeps changing"
     case .malformed(let what):
-      "the server's record cannot be understood, so it was left out: \(what)"
+      "skipped, because the server's record is malformed: \(what)"
     case .mayBeHidden:
-      "not created: it may be the record on the server that could not be understood"
+      "not created: it may be the malformed record on the server"
     case .mayBeCreated(isMadeAgain: true):
       "maybe created: it was deleted on the server, and a record of the same name has been made"
         + " there since"
@@ -44,15 +44,15 @@ extension SyncReport.Failure {
     case .server(let error): error.suggestion
     case .file: nil
     case .waits(let other), .waitsForRelease(let other):
-      "see what `stories status` says of \(other)"
+      "see why \(other) was not sent: stories status"
     case .fileKeepsChanging: "save it once and run `stories sync` again"
     case .serverKeepsChanging: "run `stories sync` again"
-    case .malformed: "see whether server and program fit together: stories doctor"
+    case .malformed: "check the server's version: stories doctor"
     case .mayBeHidden:
-      "new \(ref.kind.rawValue) wait until the server's list can be read; see whether server and"
-        + " program fit together: stories doctor"
+      "new \(ref.kind.rawValue) wait until the server's list can be read; check the"
+        + " server's version: stories doctor"
     case .mayBeCreated:
-      "`stories sync pull` brings that record; then remove one of the two, or give this one another"
+      "`stories sync pull` fetches that record; then remove one of the two, or give this one another"
         + " name"
     }
   }

@@ -8,37 +8,37 @@ extension Explanation {
     case .byState: verdictByState
     case .deletedOnServer:
       "deleted on the server, unchanged locally: the next pull removes it, kept in the run"
-    case .deletedOnBoth: "deleted on both sides: the next sync forgets it"
+    case .deletedOnBoth: "deleted on both sides: the next sync removes its sidecar"
     case .deletedOnServerChangedHere:
-      "deleted on the server, changed locally: the next sync makes that a conflict"
+      "deleted on the server, changed locally: the next sync makes it a conflict"
     case .deletedHereChangedOnServer(.server):
-      Self.newerOnServer + "policy “server” brings it back"
+      Self.newerOnServer + "policy “server” restores it"
     case .deletedHereChangedOnServer(.local):
-      Self.newerOnServer + "policy “local” deletes it on the server as well"
-    case .deletedHereChangedOnServer: Self.newerOnServer + "the next sync makes that a conflict"
+      Self.newerOnServer + "policy “local” deletes it on the server too"
+    case .deletedHereChangedOnServer: Self.newerOnServer + "the next sync makes it a conflict"
     }
   }
 
-  private static let newerOnServer = "its file is gone, and the server's version is newer: "
+  private static let newerOnServer = "its file was deleted, and the server's version is newer: "
 
   private var verdictByState: String {
     switch entry.state {
-    case .synced: "equal to what the server said last"
+    case .synced: "equal to the last synced version"
     case _ where entry.hasErrors && entry.state != .unreadable && entry.state != .duplicateId:
-      "something is wrong with it, so it is not sent until that is mended"
-    case .pendingCreate: "has no sidecar: the next push makes it on the server"
+      "it has errors and is not sent until they are fixed"
+    case .pendingCreate: "has no sidecar: the next push creates it on the server"
     case .draft: "a draft: it has no text yet, so it is not sent"
     case .pendingUpdate: "differs from its base: the next push sends the changed fields"
     case .pendingDelete:
       entry.isDeleteStated
         ? "removed with `stories rm`: the next push deletes it on the server"
-        : "its file is gone: the next push deletes it on the server, unless too many are gone;"
+        : "its file was deleted: the next push deletes it on the server, unless too many files were;"
           + " `stories restore \(entry.ref)` brings it back"
-    case .unreadable: "cannot be read, so it is left alone on both sides"
+    case .unreadable: "cannot be read, so it is not changed on either side"
     case .conflict: "waits for a decision: `stories resolve \(entry.ref)`"
-    case .duplicateId: "another sidecar names the same id, so it is left alone"
+    case .duplicateId: "another sidecar has the same id, so it is not synced"
     case .missing:
-      "its file is missing, and nothing shows that anyone removed it: the next pull writes it again;"
+      "its file is missing, and nothing shows that anyone removed it: the next pull restores it;"
         + " `stories rm \(entry.ref)` deletes it on the server"
     case .notCheckedOut: "git keeps it out of the working tree; it is not deleted"
     }
@@ -55,10 +55,10 @@ extension Explanation {
     case .server: "changed on the server: the next pull takes it"
     case .added: "counted on both sides: the numbers add up"
     case .lines: "changed on both sides in different lines: both changes stay"
-    case .elements: "changed on both sides: additions and removals come together"
+    case .elements: "changed on both sides: additions and removals are merged"
     case .decided: "changed on both sides: \(Self.decision(field.strategy))"
     case .conflict: "in conflict: `stories resolve \(entry.ref)` settles it"
-    case .waits: "names a record that the server does not have yet, and waits for it"
+    case .waits: "refers to a record that the server does not have yet, and waits for it"
     }
   }
 

@@ -13,22 +13,22 @@ struct Guarantee: Sendable, Hashable {
     return [
       features.contains(.etag)
         ? Guarantee(
-          promise: "no edit of somebody else is overwritten",
-          means: "every update and delete names the version it was made from")
+          promise: "nobody's edit is overwritten",
+          means: "every update and delete names the version it is based on")
         : Guarantee(
-          promise: "no edit of somebody else is overwritten",
+          promise: "nobody's edit is overwritten",
           means: "each record is read again just before it is updated or deleted",
-          gap: "a change that comes between that read and the write is overwritten"),
+          gap: "a change made between that read and the write is overwritten"),
       features.contains(.idempotency)
         ? Guarantee(
           promise: "nothing is created twice",
-          means: "every write carries a key that the server remembers")
+          means: "every write has a key that the server remembers")
         : Guarantee(
           promise: "nothing is created twice",
-          means: "a write without an answer is looked up before anything is sent again",
+          means: "an unconfirmed write is looked up before it is sent again",
           gap:
-            "a new record whose answer was lost, and that somebody renamed before the next sync, "
-            + "is made again"),
+            "a new record whose answer was lost, and that someone renamed before the next sync, "
+            + "is created again"),
       Guarantee(
         promise: "a delete on the server is noticed",
         means: features.contains(.tombstones)
@@ -38,7 +38,7 @@ struct Guarantee: Sendable, Hashable {
         ? Guarantee(promise: "a list is complete", means: "pages follow the order of changes")
         : Guarantee(
           promise: "a list is complete",
-          means: "all pages must tell one total and add up to it, else the list is read again"),
+          means: "all pages must report the same total and add up to it, or the list is read again"),
       Guarantee(
         promise: "many changes travel together",
         means: features.contains(.batch)
@@ -56,23 +56,23 @@ struct Guarantee: Sendable, Hashable {
       result.append(
         Guarantee(
           promise: "readings add up",
-          means: "each is counted on the server by a request of its own",
-          gap: "a reading that is counted elsewhere at the same moment may be taken for ours"))
+          means: "each is counted by its own request",
+          gap: "a reading counted elsewhere at the same moment may be taken for ours"))
     }
     if !dialect.takesEveryChange {
       result.append(
         Guarantee(
           promise: "every edit arrives",
-          means: "what the server's answer holds is compared with what was sent",
-          gap: "this server clears no field but the special ability and moves no story to another "
-            + "hero or event type; its own value then comes back here and is reported, and yours "
-            + "stays in the run"))
+          means: "the server's answer is compared with what was sent",
+          gap: "this server cannot clear fields other than the special ability, or move a story to "
+            + "another hero or event type; its value is then taken and reported, and yours "
+            + "is kept in the run"))
     }
     if dialect.signsMedia {
       result.append(
         Guarantee(
           promise: "a quiet sync changes no file",
-          means: "the signatures in addresses of media, new at each read, are left out"))
+          means: "signatures in media addresses, which change at each read, are ignored"))
     }
     return result
   }

@@ -27,12 +27,12 @@ extension HealthFinding {
     case .newerVersion(let version):
       .init(
         "newer-version",
-        "has version \(version), and this program knows versions up to"
+        "has version \(version), but this program supports versions up to"
           + " \(LibraryConfiguration.version)", "the library is only read",
         "use a newer version of stories")
     case .readOnly:
       .init(
-        "read-only", "cannot be written to", "a pull fails",
+        "read-only", "is not writable", "a pull fails",
         "check the permissions: ls -ld \(file ?? ".")")
     case .unsafe(let reason):
       .init(
@@ -42,7 +42,7 @@ extension HealthFinding {
       .init(
         "unreadable", "cannot be read: \(error.reason)", Self.noSync,
         error.isLink
-          ? "put what it points to in its place, or remove the link"
+          ? "replace it with what it points to, or remove the link"
           : "check the permissions: ls -ld \(file ?? ".")")
     case .notScanned(let reason): .init("unreadable", "cannot be scanned: \(reason)", Self.noSync)
     case .stateIsTracked:
@@ -51,43 +51,43 @@ extension HealthFinding {
         SafetyStop.stateIsTracked.hint)
     case .gitFailed:
       .init(
-        "git-failed", "git does not answer", "what it tracks and ignores is not examined",
-        "see what git says: git status")
+        "git-failed", "git does not answer", "what it tracks and ignores was not checked",
+        "see what git reports: git status")
     case .sparseUnknown(let marker):
       .init(
         "sparse-unknown",
-        "git does not say which records are not checked out, and \(marker) may be that of a sparse"
-          + " checkout", Self.noSync, "see what git says: git ls-files -t")
+        "git does not report which records are not checked out, and \(marker) may be that of a sparse"
+          + " checkout", Self.noSync, "see what git reports: git ls-files -t")
     case .sidecarsIgnored:
       .init(
-        "sidecars-ignored", "git leaves these sidecars out",
-        "a clone takes these records for new ones, and finds them again by their content",
-        "take .sync out of .gitignore: sidecars are committed with their records")
+        "sidecars-ignored", "git ignores these sidecars",
+        "a clone takes these records for new ones and matches them by content",
+        "remove .sync from .gitignore: sidecars are committed with their records")
     case .problem(let problem, let outlook):
       .init(problem.code.rawValue, problem.message, outlook.map(words), problem.advice)
     case .stop(let stop):
       .init(Problem.Code.reference.rawValue, stop.message + "; a push stops", nil, stop.hint)
     case .orphan(let ref):
       .init(
-        "orphan", "has no record beside it", "the next push deletes \(ref) on the server",
-        "if that is not meant: `git checkout -- \(ref.path)`, or `stories restore \(ref)`")
+        "orphan", "has no record", "the next push deletes \(ref) on the server",
+        "if that is not intended: `git checkout -- \(ref.path)`, or `stories restore \(ref)`")
     case .deleteStated(let ref):
       .init(
-        "delete-stated", "says that \(ref) shall go, but the record is here", "the record stays")
+        "delete-stated", "marks \(ref) as deleted, but the record exists", "the record stays")
     case .savedBeside(let isNew):
       .init(
         "saved-beside",
-        "is an edit that was saved in the moment of a sync, beside the record that it was for",
-        isNew ? "it is sent as a record of its own" : nil,
-        "bring the two together, then remove this one")
+        "is an edit that was saved during a sync, next to the record it belongs to",
+        isNew ? "it is sent as a new record" : nil,
+        "merge the two, then remove this one")
     case .stale:
       .init(
-        "stale", "has no record beside it, and another sidecar has its id",
-        "the next sync drops it")
+        "stale", "has no record, and another sidecar has its id",
+        "the next sync removes it")
     case .temporary:
       .init(
-        "temporary", "was left behind by a run that died",
-        area == .leftovers ? "the next sync clears it away" : nil)
+        "temporary", "is a stale temporary file of an interrupted run",
+        area == .leftovers ? "the next sync removes it" : nil)
     case .emptyFolder: .init("empty-folder", "holds no sidecar")
     case .odd(let count, let first):
       .init(
@@ -98,7 +98,7 @@ extension HealthFinding {
       .init(
         "invalid",
         "\(count == 1 ? "1 record has" : "\(count) records have") errors, the first is \(first)",
-        "it is not sent until they are mended", "see them all: stories check")
+        "it is not sent until they are fixed", "see them all: stories check")
     case .conflicts(let count):
       .init(
         "conflicts", "\(count == 1 ? "1 record waits" : "\(count) records wait") for a decision",
@@ -106,17 +106,17 @@ extension HealthFinding {
         "see what: stories conflicts")
     case .failed(let failure):
       .init(
-        "failed", "failed at its last try: \(failure.message)", "the next sync tries it again",
+        "failed", "failed last time: \(failure.message)", "the next sync tries it again",
         failure.hint)
     case .noState:
       .init(
         "no-state", "there is no .stories/ on this machine",
-        "the next pull reads the server's whole list; nothing can be undone")
+        "the next pull lists everything on the server; nothing can be undone")
     case .stateIsNoFolder:
-      .init("unsafe", "is no folder", Self.noSync, "remove it; it is made anew")
-    case .openState: .init("open-state", "can be looked into by others on this machine")
-    case .notIgnored: .init("not-ignored", "does not keep git out")
-    case .locked(let holder): .init("locked", "a sync is at work: \(holder)")
+      .init("unsafe", "is not a folder", Self.noSync, "remove it; it is created again")
+    case .openState: .init("open-state", "can be read by others on this machine")
+    case .notIgnored: .init("not-ignored", "does not make git ignore .stories/")
+    case .locked(let holder): .init("locked", "a sync is running: \(holder)")
     case .lock(let reason): .init("lock", "cannot be used: \(reason)", Self.noSync)
     case .journal(let reason): .init("journal", "cannot be read: \(reason)", Self.noSync)
     case .interrupted(let writes, let files):
@@ -125,23 +125,23 @@ extension HealthFinding {
         "a run was interrupted: "
           + [
             writes > 0 ? "\(writes) sent without an answer" : nil,
-            files > 0 ? "\(files) received without the sidecar" : nil,
+            files > 0 ? "\(files) received without their sidecars" : nil,
           ].compactMap(\.self).joined(separator: ", "), "the next sync finishes it first",
         "stories sync")
     case .damaged:
-      .init("unreadable", "cannot be understood", "it counts as if it were not there")
+      .init("unreadable", "is damaged", "it is ignored")
     case .otherServer:
-      .init("other-server", "is of another server or account", Self.wholeList)
+      .init("other-server", "belongs to another server or account", Self.wholeList)
     case .otherSidecars:
       .init(
-        "other-sidecars", "is of other sidecars (a checkout or a merge since)", Self.wholeList)
+        "other-sidecars", "belongs to other sidecars (a checkout or a merge since)", Self.wholeList)
     case .unfinishedRun(let name):
       .init(
-        "unfinished-run", "did not come to its end", nil, "see what it kept: stories log \(name)")
+        "unfinished-run", "did not finish", nil, "see what it kept: stories log \(name)")
     case .draft:
       .init(
-        "draft", "was written in an editor or a merge program, and not taken over", nil,
-        "take from it what you need, then remove it")
+        "draft", "was written in an editor or a merge tool, and was not applied", nil,
+        "copy what you need from it, then remove it")
     }
   }
 
@@ -149,18 +149,18 @@ extension HealthFinding {
     switch outlook {
     case .neitherSentNorDeleted: "it is neither sent nor deleted"
     case .leftAlone:
-      "the record is left alone on both sides" + (area == .records ? "; the others go on" : "")
+      "the record is not changed on either side" + (area == .records ? "; the others continue" : "")
     case .rebuilt:
-      "the next sync finds the record on the server and makes the sidecar anew; what differs becomes"
+      "the next sync finds the record on the server and writes a new sidecar; differences become"
         + " a conflict"
     case .newerTaken: "the next sync takes the newer of the two versions"
-    case .waits: "it waits until somebody says which of two records it is"
-    case .hidden: "what is behind it takes no part"
+    case .waits: "it is not synced until you choose which of two records it is"
+    case .hidden: "what it points to is not synced"
     case .noSync: Self.noSync
     }
   }
 
-  private static let noSync = "no sync takes place"
+  private static let noSync = "nothing is synced"
   private static let wholeList = "the next pull reads the server's whole list"
 }
 
@@ -170,13 +170,13 @@ extension Repair {
     switch self {
     case .mendSidecar(_, let path): "take the newer of the two versions in \(path)"
     case .dropSidecar(let ref): "remove \(ref.sidecarPath), kept in a run"
-    case .keepRecord(let ref): "let \(ref.sidecarPath) forget that \(ref) shall go"
+    case .keepRecord(let ref): "remove the delete mark of \(ref) from \(ref.sidecarPath)"
     case .settleLeftover(let path):
-      "clear away \(path); if somebody's edit is in it, the edit gets its name back"
+      "remove \(path); if it holds an edit, the edit gets its name back"
     case .removeFolder(let path): "remove the empty folder \(path)"
-    case .closeState: "close .stories/ to everybody else"
-    case .ignoreState: "write .stories/.gitignore, which keeps git out"
-    case .dropState(let path): "remove \(path), which the next sync makes anew"
+    case .closeState: "make .stories/ private"
+    case .ignoreState: "write .stories/.gitignore, so that git ignores the folder"
+    case .dropState(let path): "remove \(path), which the next sync creates again"
     }
   }
 }
@@ -188,11 +188,11 @@ extension LibraryMender.Outcome {
     case .done: (true, nil)
     case .restored: (true, "it held an edit, which has its name back")
     case .saved(let name): (true, "it held an edit, which is kept as \(name)")
-    case .notNeeded: (false, "there is nothing to mend any more")
-    case .notEmpty: (false, "it is not empty any more")
+    case .notNeeded: (false, "there is nothing left to repair")
+    case .notEmpty: (false, "it is no longer empty")
     case .changed: (false, "it holds something else now")
     case .savedMeanwhile: (false, "it was saved at the same moment")
-    case .unknown: (false, "nobody knows what it is for")
+    case .unknown: (false, "its purpose is unknown")
     case .notSettled(let error): (false, error.reason)
     case .failed(let error): (false, error.description)
     case .problem(let problem): (false, problem.message)

@@ -31,7 +31,7 @@ struct ProblemTests {
           code: .conflictMarkers, at: "2:1", hint: "remove the lines")),
       NamedCase(
         "conflict markers without names",
-        Row(text: "{\r\n<<<<<<<\r\n}", code: .conflictMarkers, at: "2:1", hint: "settle")),
+        Row(text: "{\r\n<<<<<<<\r\n}", code: .conflictMarkers, at: "2:1", hint: "resolve")),
       NamedCase("eight signs are no marker", Row(text: "<<<<<<<<\n", at: "1:1", hint: nil)),
       NamedCase(
         "a trailing comma", Row(text: "{\n  \"age\": 7,\n}", at: "2:11", hint: "remove this comma")),
@@ -164,10 +164,10 @@ struct ProblemTests {
     }
     let one = try problem(["1", "1"])
     #expect(one.code == .conflictMarkers)
-    #expect(one.advice == "`stories sync` settles it")
+    #expect(one.advice == "`stories sync` repairs it")
     let two = try problem(["1", "2"])
     #expect(two.code == .conflictMarkers)
-    #expect(two.message == "git left two sidecars in this file, which speak of two records")
-    #expect(two.advice == "look at both and decide: stories resolve heroes/family/otto")
+    #expect(two.message == "git left two sidecars in this file, which belong to different records")
+    #expect(two.advice == "choose one: stories resolve heroes/family/otto")
   }
 }

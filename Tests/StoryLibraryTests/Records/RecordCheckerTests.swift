@@ -108,7 +108,7 @@ struct RecordCheckerTests {
         "a mistyped name",
         Row(
           text: hero("\n  \"hairColour\": \"red\""),
-          found: [("2:3 warning unknown-key", "“hairColour” is no field of a hero", "“hairColor”")])
+          found: [("2:3 warning unknown-key", "unknown field “hairColour”", "“hairColor”")])
       ),
       NamedCase(
         "a language that is none",
@@ -181,7 +181,7 @@ struct RecordCheckerTests {
         "a name and an id",
         Row(
           ref: "stories/x", text: story("\"heroId\": \"h-otto\""),
-          found: [("1:50 error ambiguous", "“heroId” says the same as “hero”", "keep one")])),
+          found: [("1:50 error ambiguous", "“heroId” means the same as “hero”", "keep one")])),
       NamedCase(
         "an empty name of a hero",
         Row(

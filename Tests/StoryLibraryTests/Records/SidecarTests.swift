@@ -92,12 +92,12 @@ struct SidecarTests {
       NamedCase(
         "conflict markers",
         Broken(text: "{\n<<<<<<< HEAD\n", at: "2:1", code: .conflictMarkers, message: "git")),
-      NamedCase("an array", Broken(text: "\n[]", at: "2:1", message: "no object")),
+      NamedCase("an array", Broken(text: "\n[]", at: "2:1", message: "not an object")),
       NamedCase(
         "a newer form",
         Broken(
           text: "{\n  \"version\": 2, \"news\": true}", at: "2:14", code: .newerVersion,
-          message: "form 2")),
+          message: "version 2")),
       NamedCase(
         "a version of zero", Broken(text: #"{"version": 0}"#, at: "1:13", message: "version")),
       NamedCase(

@@ -141,8 +141,8 @@ struct DuplicateIDTests {
     let problem = try #require(scan.entry(ref)?.problems.first)
     #expect(problem.file == "heroes/.sync/luna.json")
     #expect(
-      problem.message == "names the same record of the server as heroes/.sync/copy.json, and none"
-        + " of them has a record here")
+      problem.message == "has the same server id as heroes/.sync/copy.json, and none of them"
+        + " has a record")
     #expect(
       problem.advice == "to delete it there, remove all of these sidecars but one; to have it back,"
         + " remove all and run `stories sync pull`")

@@ -31,7 +31,7 @@ import Testing
     let world = try TestWorld()
     let a = try await synced(world)
     let why = try why(luna, a)
-    #expect(why.verdict == "equal to what the server said last")
+    #expect(why.verdict == "equal to the last synced version")
     #expect(why.fields.isEmpty)
   }
 
@@ -48,7 +48,7 @@ import Testing
     #expect(
       why.fields.map(why.verdict(of:)) == [
         "changed on both sides: policy “server” takes the server's value",
-        "changed on both sides: additions and removals come together",
+        "changed on both sides: additions and removals are merged",
         "changed on the server: the next pull takes it",
       ])
     #expect(why.fields[0].base == 7 && why.fields[0].local == 8 && why.fields[0].server == 9)
@@ -76,16 +76,17 @@ import Testing
     try a.edit("heroes/luna.json", "7", "8")
     #expect(
       try why(luna, a, wasAsked: true).verdict
-        == "deleted on the server, changed locally: the next sync makes that a conflict")
+        == "deleted on the server, changed locally: the next sync makes it a conflict")
     try a.remove("stories/snow.json")
-    #expect(try why(snow, a).verdict.hasPrefix("its file is gone: the next push deletes it"))
+    #expect(try why(snow, a).verdict.hasPrefix("its file was deleted: the next push deletes it"))
     #expect(try why(snow, a).fields.isEmpty)
     let id = try a.sidecar("stories/snow").id
     try world.patch("stories", id, ["title": "Theirs"])
     let remote = try await world.client().record(.stories, id: id)
     #expect(
       try why(snow, a, remote: remote, wasAsked: true).verdict
-        == "its file is gone, and the server's version is newer: the next sync makes that a conflict"
+        == "its file was deleted, and the server's version is newer: "
+        + "the next sync makes it a conflict"
     )
     try LibraryEditor(a.library).remove(snow)
     #expect(
@@ -99,17 +100,17 @@ import Testing
     try a.write("heroes/pip.json", PushAndPullTests.luna.replacing("Luna", with: "Pip"))
     #expect(
       try why(RecordRef(kind: .heroes, name: "pip"), a).verdict
-        == "has no sidecar: the next push makes it on the server")
+        == "has no sidecar: the next push creates it on the server")
     try a.edit("stories/snow.json", "\"luna\"", "\"pip\"")
     let field = try #require(try why(snow, a).fields.first)
     #expect(field.key == "hero")
     #expect(try why(snow, a).waitsFor == [RecordRef(kind: .heroes, name: "pip")])
     #expect(
       try why(snow, a).verdict(of: field)
-        == "names a record that the server does not have yet, and waits for it")
+        == "refers to a record that the server does not have yet, and waits for it")
     try a.edit("heroes/luna.json", "7", "70")
     let wrong = try why(luna, a)
-    #expect(wrong.verdict == "something is wrong with it, so it is not sent until that is mended")
+    #expect(wrong.verdict == "it has errors and is not sent until they are fixed")
     #expect(wrong.fields.map(wrong.verdict(of:)) == ["changed locally"])
     #expect(throws: EditError.noSuchRecord(RecordRef(kind: .heroes, name: "lun"), nearest: luna)) {
       try why(RecordRef(kind: .heroes, name: "lun"), a)

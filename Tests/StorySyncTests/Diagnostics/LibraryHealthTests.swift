@@ -70,7 +70,7 @@ import Testing
       ])
     let finding = try #require(try health(a).findings.first)
     #expect(finding.position?.line == 1)
-    #expect(finding.outlook?.contains("left alone") == true)
+    #expect(finding.outlook?.contains("not changed on either side") == true)
     #expect(finding.repair == nil)
   }
 
@@ -92,7 +92,7 @@ import Testing
     )
     let split = try #require(try self.health(a).findings.first)
     #expect(split.repair == nil)
-    #expect(split.hint == "look at both and decide: stories resolve heroes/luna")
+    #expect(split.hint == "choose one: stories resolve heroes/luna")
   }
 
   @Test func sidecarsBeyondReadingAreLeftToTheNextSync() async throws {
@@ -101,7 +101,7 @@ import Testing
     try a.write("heroes/.sync/luna.json", "{\"id\": ")
     let finding = try #require(try health(a).findings.first)
     #expect(finding.area == .sidecars && finding.severity == .error)
-    #expect(finding.outlook?.contains("makes the sidecar anew") == true)
+    #expect(finding.outlook?.contains("writes a new sidecar") == true)
     #expect(finding.repair == nil)
     try await a.sync()
     #expect(try found(a) == [])
@@ -235,7 +235,7 @@ import Testing
     try failures.save()
     let finding = try #require(try health(a).findings.first)
     #expect(finding.code == "failed" && finding.file == "heroes/luna.json")
-    #expect(finding.message == "failed at its last try: the server refused it")
+    #expect(finding.message == "failed last time: the server refused it")
     #expect(finding.hint == "change it")
   }
 

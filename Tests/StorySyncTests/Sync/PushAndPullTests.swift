@@ -407,7 +407,7 @@ import Testing
     #expect(
       failures.values.first?.message == "waits for heroes/luna, which is not on the server")
     #expect(
-      failures.values.first?.hint == "see what `stories status` says of heroes/luna")
+      failures.values.first?.hint == "see why heroes/luna was not sent: stories status")
     try a.write("heroes/luna.json", Self.luna)
     #expect(try await a.sync().failed.isEmpty)
     #expect(FailureStore(try a.library).failures.isEmpty)

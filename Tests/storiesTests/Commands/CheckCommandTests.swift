@@ -33,7 +33,7 @@ import Testing
         heroes/family/otto.json:1:16: error: the text ends here, but “,” or “}” should follow
           Hint: close the object with “}”
         heroes/luna.json:3:10: error: “age” must be a whole number, but this is a string
-        heroes/luna.json:5:3: warning: “specialAbilty” is no field of a hero, so it is not synced
+        heroes/luna.json:5:3: warning: unknown field “specialAbilty” (not synced)
           Hint: did you mean “specialAbility”?
         stories/2026/first-snow.json:3:11: error: there is no hero “lunna” in this library
           Hint: did you mean “luna”?
@@ -50,7 +50,7 @@ import Testing
       result.json?["problems"]?.array?.last == [
         "file": "heroes/luna.json", "line": 5, "column": 3, "severity": "warning",
         "code": "unknown-key",
-        "message": "“specialAbilty” is no field of a hero, so it is not synced",
+        "message": "unknown field “specialAbilty” (not synced)",
         "hint": "did you mean “specialAbility”?",
       ])
   }
@@ -61,7 +61,7 @@ import Testing
     try library.folder.edit("heroes/luna.json", "{\n", to: "{\n  \"hairColour\": \"black\",\n")
     let result = await library.run("check")
     #expect(result.code == .done)
-    #expect(result.output.contains("heroes/luna.json:2:3: warning: “hairColour” is no field"))
+    #expect(result.output.contains("heroes/luna.json:2:3: warning: unknown field “hairColour”"))
     #expect(await library.run("check", "--strict").code == .failed)
   }
 

@@ -49,7 +49,7 @@ import Testing
     let before = try folder.read("library.json")
     let again = await setting.run("init")
     #expect(again.code == .wrongUsage)
-    #expect(again.errors.contains("there is a library in . already"))
+    #expect(again.errors.contains("there is already a library in ."))
     #expect(try folder.read("library.json") == before)
   }
 

@@ -55,7 +55,7 @@ import Testing
     let result = await library.run("list", "heroes")
     #expect(result.code == .done)
     #expect(result.output.contains("!.  heroes/luna"))
-    #expect(result.output.contains("a record is an object"))
+    #expect(result.output.contains("a record must be a JSON object"))
   }
 
   @Test func unknownKind() async throws {

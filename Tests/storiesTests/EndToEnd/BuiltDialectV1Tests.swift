@@ -53,7 +53,7 @@ import Testing
     let doctor = try program.run("-C", "b", "doctor")
     #expect(doctor.code == 0, "\(doctor.errors)")
     for text in [
-      "api v1", "! No edit of somebody else is overwritten", "Not covered: a change that comes",
+      "api v1", "! Nobody's edit is overwritten", "Not covered: a change made",
       "! Readings add up", "! Every edit arrives", "✓ A quiet sync changes no file",
     ] {
       #expect(doctor.output.contains(text), "\(text) in \(doctor.output)")
@@ -72,8 +72,8 @@ import Testing
       "-C", "a", "sign-up", "--email", "ada@example.org", "--password-stdin",
       input: "correct horse\n")
     #expect(run.code != 0)
-    #expect(run.errors.contains("speaks v1 of the contract, not v0"), "\(run.errors)")
-    #expect(run.errors.contains("“api” must be “v1” or “auto”"), "\(run.errors)")
+    #expect(run.errors.contains("speaks the API v1, not v0"), "\(run.errors)")
+    #expect(run.errors.contains("set “api” to “v1” or “auto”"), "\(run.errors)")
     server.signal(SIGTERM)
     #expect(server.wait().code == 0)
   }

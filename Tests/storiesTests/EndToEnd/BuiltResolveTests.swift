@@ -37,7 +37,7 @@ import Testing
     let shown = terminal.shown()
     #expect(shown.contains("your version"))
     #expect(shown.contains("[m]ine  [s]erver  [e]dit  [l]ater  [q]uit  [?] › server"))
-    #expect(shown.contains("Settled heroes/luna (age)"))
+    #expect(shown.contains("Resolved heroes/luna (age)"))
     #expect(try folder.read("heroes/luna.json").contains("9"))
     #expect(!terminal.isMute)
   }
@@ -53,7 +53,7 @@ import Testing
     let shown = terminal.shown()
     #expect(code == 0, "\(shown)")
     #expect(shown.contains("Conflicts to resolve"))
-    #expect(shown.contains("Settled heroes/luna (age)"))
+    #expect(shown.contains("Resolved heroes/luna (age)"))
     #expect(try folder.read("heroes/luna.json").contains("8"))
   }
 

@@ -25,13 +25,12 @@ import Testing
     #expect(
       APIError.unauthorized(.sessionExpired).message == "Session expired, please sign in again")
     #expect(
-      APIError.network(.refused).message.hasPrefix(
-        "Network error. Please check your connection."))
+      APIError.network(.refused).message == "Cannot reach the server: connection refused.")
   }
 
   @Test func `errors hold no token`() {
     let error = TokenStoreError.damaged(path: "p\u{1B}", why: "w")
-    #expect(error.message == #"p\u{1b} cannot be understood: w."#)
+    #expect(error.message == #"p\u{1b} is damaged: w."#)
     #expect(error.suggestion != nil)
   }
 }

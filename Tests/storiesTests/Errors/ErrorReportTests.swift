@@ -34,7 +34,7 @@ import Testing
   @Test(arguments: [
     Case(LibraryError.notFound(from: "/a"), "no-library", .wrongUsage, "/a", hint: "stories init"),
     Case(
-      LibraryError.exists("/work/a"), "library-exists", .wrongUsage, "a library in a already",
+      LibraryError.exists("/work/a"), "library-exists", .wrongUsage, "already a library in a",
       hint: "stories -C a status"),
     Case(LibraryError.newerVersion(9), "newer-version", .stopped, "version 9"),
     Case(
@@ -73,7 +73,7 @@ import Testing
     Case(
       APIError.unauthorized(.sessionExpired), "session-expired", .signInFirst,
       "Session expired, please sign in again"),
-    Case(APIError.network(.refused), "network", .unreachable, "Nothing answers"),
+    Case(APIError.network(.refused), "network", .unreachable, "connection refused"),
     Case(APIError.server(status: 503, message: nil), "server", .unreachable, "503"),
     Case(APIError.server(status: 500, message: nil), "server", .failed, "500"),
     Case(APIError.rateLimited(until: nil), "rate-limited", .unreachable, "Too many requests"),
@@ -91,7 +91,7 @@ import Testing
       "damaged-log", .stopped, "log:3", hint: "remove .stories/backend"),
     Case(
       StoryServerError.damagedLog(path: "/data/log", line: 3, reason: "x"), "damaged-log",
-      .stopped, "/data/log:3: the log is damaged here: x.", hint: "backup"),
+      .stopped, "/data/log:3: the log is damaged: x.", hint: "backup"),
     Case(
       StoryServerError.cannotListen(host: "h", port: 80, reason: "in use"), "cannot-listen",
       .failed, "in use", hint: "--port 0"),

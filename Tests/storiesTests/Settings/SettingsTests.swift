@@ -112,7 +112,7 @@ import Testing
     ("config.json", "{", "config.json:1:2: "),
     ("config.json", "[]", "the settings must be an object"),
     ("config.json", "{\"pinnedKeys\": 1}", "“pinnedKeys” must be an object"),
-    ("config.json", "{\"pinnedKeys\": {\"x\": []}}", "is no server address"),
+    ("config.json", "{\"pinnedKeys\": {\"x\": []}}", "is not a server address"),
     ("config.json", "{\"pinnedKeys\": {\"https://a\": [\"b\"]}}", "“b” is no pin"),
   ])
   func whatMakesNoSenseIsToldWithItsPlace(place: String, word: String, message: String) async throws

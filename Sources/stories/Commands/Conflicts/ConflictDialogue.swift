@@ -64,7 +64,8 @@ struct ConflictDialogue: Sendable {
         conflicts = ConflictSet(conflicts.library, scan)
         guard let next = conflicts.items.first(where: { $0.ref == item.ref }) else { return true }
         item = next
-        context.output.line(Text("It changed in the meantime; here it is again.", .warning))
+        context.output.line(
+          Text("It was changed in the meantime; here is the new version.", .warning))
       } catch let error where !(error is CancellationError) {
         outcome.failed.append((item.ref, ErrorReport(error, in: context)))
         return true

@@ -49,7 +49,7 @@ struct ConflictOutcome: Sendable {
   func write(isDryRun: Bool, to context: Context) {
     let output = context.output
     for part in settled {
-      output.line(Text(isDryRun ? "Would settle " : "Settled ", .good) + part.text)
+      output.line(Text(isDryRun ? "Would resolve " : "Resolved ", .good) + part.text)
     }
     for part in left { output.line(Text("Still in conflict: ", .error) + part.text) }
     output.sink.flush()

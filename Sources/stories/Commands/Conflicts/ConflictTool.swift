@@ -69,7 +69,7 @@ struct ConflictTool: Sendable {
       if merged == nil || merged == files.marked || merged == files.local {
         remove(folder)
       } else {
-        context.note("Its result is kept in \(context.shown(result.text))")
+        context.note("Its result was kept in \(context.shown(result.text))")
       }
       guard var problem = error as? Problem else { throw error }
       // The position is in the merged file, not in the record's own.

@@ -75,7 +75,7 @@ struct ConflictsCommand: Command {
     case .fields(let fields): text += Text("  \(Phrases.count(fields.count, "field"))", .error)
     case .deletedOnServer: text += Text("  edited locally, deleted on the server", .error)
     case .deletedHere: text += Text("  deleted locally, edited on the server", .error)
-    case .split: text += Text("  its sidecar has two records of the server", .error)
+    case .split: text += Text("  its sidecar contains two server records", .error)
     }
     return text
   }

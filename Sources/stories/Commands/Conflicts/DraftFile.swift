@@ -40,6 +40,6 @@ struct DraftFile: Sendable {
   func keep() {
     guard let file else { return }
     if isUntouched { return file.remove() }
-    context.note("What you wrote is kept in \(context.shown(file.path))")
+    context.note("Your text was kept in \(context.shown(file.path))")
   }
 }

@@ -54,7 +54,7 @@ final class GenerationDisplay: Sendable {
       state.withLock { $0.pushed.append(ref) }
       context.note("\(ref) is sent to \(server) first.")
     case .working, .finished: break
-    case .lookingUp: context.note("The answer was lost; looking at what \(server) made of it.")
+    case .lookingUp: context.note("The answer was lost; checking what \(server) created.")
     case .recorded(let ref): state.withLock { $0.recorded = ref }
     case .audio(let audio):
       state.withLock { $0.phase = "Waiting for the narration (\(audio.state.rawValue))" }

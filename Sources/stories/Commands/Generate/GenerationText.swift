@@ -81,8 +81,8 @@ struct GenerationText: Sendable {
     }
     if result.isStillUnderWay {
       errors.line(
-        Text("The server is still at it. ")
-          + Text("Look later: stories generate \(retryWord) \(result.ref)"))
+        Text("The server is still working. ")
+          + Text("Check later: stories generate \(retryWord) \(result.ref)"))
     }
   }
 

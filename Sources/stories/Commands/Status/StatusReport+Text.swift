@@ -58,7 +58,7 @@ extension StatusReport {
       guard let members = groups[group] else { continue }
       output.line(Text(group.heading, .strong))
       if group == .pending || group == .missing, members.contains(where: { $0.entry.id != nil }) {
-        output.line(Text("  (`stories restore REF` takes the last synced version)", .faint))
+        output.line(Text("  (`stories restore REF` restores the last synced version)", .faint))
       }
       var table = Table()
       for record in members where !record.needsWords { Self.add(record, to: &table) }

@@ -56,7 +56,7 @@ struct SyncCommand: Command {
     .flag("dry-run", \.isDryRun, help: "Show the plan and do nothing"),
     .option(
       "strategy", value: "S", \.strategy,
-      help: "How to settle a field that both sides changed: server, local, newest, merge or ask"),
+      help: "How to resolve a field that both sides changed: server, local, newest, merge or ask"),
     .option(
       "max-delete", value: "N", \.maximumDeletes,
       help: "Allow up to N deletes of a kind in this run"),

@@ -49,7 +49,7 @@ import Testing
     #expect(run.code == .done)
     #expect(run.output == "Ann <a@example.org> at \(server.url)\n")
     #expect(
-      run.errors == "Note: Network error. Please check your connection. The connection was lost. "
+      run.errors == "Note: The connection to the server was lost. "
         + "This is the server's answer from 3 min ago.\n")
     let json = try #require(await setting.run("whoami", "--json").json)
     #expect(json["ageSeconds"]?.integer == 180)
@@ -82,7 +82,7 @@ import Testing
     server.server.addFault(FaultRule(.answer(status: 404), path: "/api/user/usage"))
     let run = await setting.run("usage")
     #expect(run.code == .failed)
-    #expect(run.errors.hasPrefix("Error: \(server.url) does not count what it makes.\n"))
+    #expect(run.errors.hasPrefix("Error: \(server.url) does not report usage.\n"))
   }
 
   @Test func aRefusalIsNoOutage() async throws {

@@ -36,7 +36,7 @@ import Testing
                                                │   shoes+}.
         [m]ine  [s]erver  [b]oth  [e]dit  [l]ater  [q]uit  [?] › server
 
-        Settled stories/2026/first-snow (title and content)
+        Resolved stories/2026/first-snow (title and content)
 
         """)
     let value = try world.value()
@@ -96,7 +96,7 @@ import Testing
       """)
     let run = await setting.run("resolve", "first-snow")
     #expect(run.output.contains("Not yet: a line with <<<<<<<, =======, or >>>>>>> is left\n"))
-    #expect(run.output.contains("Settled stories/2026/first-snow (title)\n"))
+    #expect(run.output.contains("Resolved stories/2026/first-snow (title)\n"))
     #expect(try world.value()["title"] == "New Snow")
     #expect(run.code == .conflictsLeft)
     #expect(!world.folder.exists("ben/.stories/edit"))
@@ -106,8 +106,8 @@ import Testing
     let world = try await ConflictedLibraries()
     let run = await world.typing("m", "s", "q").run("resolve")
     #expect(run.code == .conflictsLeft)
-    #expect(run.output.contains("Settled events/power-cut: keep it, and create it again"))
-    #expect(run.output.contains("Settled stories/2026/first-snow (title)\n"))
+    #expect(run.output.contains("Resolved events/power-cut: keep it, and create it again"))
+    #expect(run.output.contains("Resolved stories/2026/first-snow (title)\n"))
     #expect(run.output.contains("Still in conflict: stories/2026/first-snow (content)\n"))
     #expect(try world.value()["title"] == "Their Snow")
   }
@@ -150,7 +150,7 @@ import Testing
     }
     let run = await setting.run("resolve", "first-snow")
     #expect(run.code == .done, "\(run.output)")
-    #expect(run.output.contains("It changed in the meantime"))
+    #expect(run.output.contains("It was changed in the meantime"))
     #expect(try world.value()["title"] == "My Newest Snow")
   }
 }

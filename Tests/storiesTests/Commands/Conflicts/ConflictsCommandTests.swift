@@ -65,7 +65,7 @@ import Testing
     try library.folder.write("<<<<<<< HEAD\n\(text)=======\n\(other)>>>>>>> b\n", to: path)
     let run = await library.run("conflicts")
     #expect(
-      run.lines.first == "heroes/luna  Luna  its sidecar has two records of the server")
+      run.lines.first == "heroes/luna  Luna  its sidecar contains two server records")
     #expect(run.output.contains("the other  “Luna”  id other"))
     let conflict = await library.run("conflicts", "--json").json?["conflicts"]?.array?.first
     #expect(conflict?["kind"] == "sidecar")
@@ -73,7 +73,7 @@ import Testing
     #expect(conflict?["server"]?["id"] == "other")
     let resolved = await library.run("resolve", "luna", "--local")
     #expect(resolved.code == .done)
-    #expect(resolved.output == "Settled heroes/luna: your version\n")
+    #expect(resolved.output == "Resolved heroes/luna: your version\n")
     #expect(try library.folder.read(path) == text)
   }
 }

@@ -13,7 +13,7 @@ import Testing
     let run = await world.ben.run("resolve", "first-snow", "--server")
     #expect(run.code == .done)
     #expect(
-      run.output == "Settled stories/2026/first-snow (title and content): the server's version\n")
+      run.output == "Resolved stories/2026/first-snow (title and content): the server's version\n")
     #expect(run.errors == "To see what the next push sends: stories status\n")
     #expect(try world.value()["title"] == "Their Snow")
     #expect(await world.ben.run("resolve", "first-snow", "--server").code == .wrongUsage)
@@ -42,7 +42,7 @@ import Testing
     let world = try await ConflictedLibraries()
     let run = await world.ben.run("resolve", ".", "--local")
     #expect(run.code == .done)
-    #expect(run.lines.count { $0.hasPrefix("Settled ") } == 2)
+    #expect(run.lines.count { $0.hasPrefix("Resolved ") } == 2)
     #expect(await world.ben.run("sync").code == .done)
     #expect(await world.ben.run("conflicts").output == "Nothing is in conflict.\n")
     #expect(await world.ann.run("sync").code == .done)
@@ -69,7 +69,7 @@ import Testing
     let before = try world.folder.read("ben/\(story).json")
     let run = await world.ben.run("resolve", "first-snow", "--server", "--dry-run")
     #expect(run.code == .done)
-    #expect(run.output.hasPrefix("Would settle stories/2026/first-snow"))
+    #expect(run.output.hasPrefix("Would resolve stories/2026/first-snow"))
     #expect(try world.folder.read("ben/\(story).json") == before)
     #expect(
       await world.ben.run("conflicts", "stories", "--json").json?["conflicts"]?.array?.count == 1)
@@ -109,7 +109,7 @@ import Testing
     let run = await world.ben.run("resolve", "first-snow", "--edit")
     #expect(run.code == .done, "\(run.errors)")
     #expect(
-      run.output == "Settled stories/2026/first-snow (title and content): as you wrote it\n")
+      run.output == "Resolved stories/2026/first-snow (title and content): as you wrote it\n")
     let value = try world.value()
     #expect(value["title"] == "Our Snow")
     #expect(value["content"]?.array?[2] == "It came at night, whispered a cat.")
@@ -129,7 +129,7 @@ import Testing
     #expect(run.code == .conflictsLeft)
     #expect(run.output == "Still in conflict: stories/2026/first-snow (title and content)\n")
     #expect(try world.folder.read("ben/\(story).json") == before)
-    let kept = try #require(run.errors.wholeMatch(of: /What you wrote is kept in (.*)\n/)?.output.1)
+    let kept = try #require(run.errors.wholeMatch(of: /Your text was kept in (.*)\n/)?.output.1)
     #expect(try world.folder.read("ben/\(kept)").contains("\nOur Snow\n"))
     let doctor = await world.ben.run("doctor", "--json").json
     let draft = doctor?["findings"]?.array?.first { $0["code"] == "draft" }
@@ -143,7 +143,7 @@ import Testing
     let run = await world.ben.run("resolve", "first-snow", "--edit")
     #expect(run.code == .failed)
     #expect(run.errors.contains("“title” must not be empty"))
-    #expect(run.errors.contains("What you wrote is kept in "))
+    #expect(run.errors.contains("Your text was kept in "))
     #expect(try world.value()["content"] == ["One line."])
     #expect(try world.value()["title"] == "My Snow")
   }
@@ -174,7 +174,7 @@ import Testing
     let run = await world.ben.run(
       "resolve", "first-snow", "--tool", tool + " $BASE $LOCAL $REMOTE $MERGED")
     #expect(run.code == .done, "\(run.errors)")
-    #expect(run.output == "Settled stories/2026/first-snow (title and content): as merged\n")
+    #expect(run.output == "Resolved stories/2026/first-snow (title and content): as merged\n")
     #expect(try world.value()["title"] == "Merged Snow")
     #expect(!world.folder.exists("ben/.stories/edit"))
     #expect(await world.ben.run("sync").code == .conflictsLeft)
@@ -195,7 +195,7 @@ import Testing
       let run = await world.ben.run("resolve", "first-snow", "--tool", "\(command) # $MERGED")
       #expect(run.code == .failed, "\(command)")
       #expect(run.errors.contains(message), "\(run.errors)")
-      #expect(run.errors.contains("Its result is kept in ") == keeps)
+      #expect(run.errors.contains("Its result was kept in ") == keeps)
       #expect(run.lines.contains { $0.hasPrefix("Still in conflict: ") })
       #expect(try world.folder.read("ben/\(story).json") == before)
     }

@@ -18,7 +18,7 @@ import Testing
     #expect(run.output.contains("1 record has warnings, the first is heroes/luna"))
     #expect(!run.output.contains("Everything is well"))
     try library.folder.edit("library.json", "\"api\"", to: "\"polices\": {},\n  \"api\"")
-    #expect(await library.run("doctor").output.contains("“polices” is no setting"))
+    #expect(await library.run("doctor").output.contains("“polices” is not a setting"))
   }
 
   @Test func allIsWell() async throws {
@@ -49,9 +49,9 @@ import Testing
         """
           error  heroes/family/otto.json:1:10: the text ends here, but a value should
           follow
-              → the record is left alone on both sides; the others go on
+              → the record is not changed on either side; the others continue
         """))
-    #expect(run.output.contains("  warning  heroes/.sync/copy.json: has no record beside it"))
+    #expect(run.output.contains("  warning  heroes/.sync/copy.json: has no record, and another"))
     #expect(
       run.output.hasSuffix(
         "Found 1 error and 1 warning. 2 things can be repaired: stories doctor --fix\n"))
@@ -102,8 +102,8 @@ import Testing
     let run = await ann.run("doctor")
     #expect(run.code == .done)
     #expect(run.output.contains("  offers   nothing beyond the basics\n"))
-    #expect(run.output.contains("  ! No edit of somebody else is overwritten: "))
-    #expect(run.output.contains("    Not covered: a change that comes between"))
+    #expect(run.output.contains("  ! Nobody's edit is overwritten: "))
+    #expect(run.output.contains("    Not covered: a change made between"))
     #expect(run.output.contains("  token               set  (STORIES_TOKEN)\n"))
     #expect(run.output.contains("  server              \(server.url)  (STORIES_SERVER)\n"))
     #expect(!run.output.contains(ann.environment["STORIES_TOKEN"] ?? "?"))

@@ -67,7 +67,7 @@ import Testing
     try library.folder.remove("heroes/family/otto.json")
     let cases: [(String, String)] = [
       ("family/otto", "heroes/family/otto was deleted locally"),
-      ("FAMILY/otto", "there is a hero with this name already"),
+      ("FAMILY/otto", "a hero with this name already exists"),
       ("events/luna", "cannot become one of the events"),
       (".hidden", "cannot be a hero's name"),
       ("a/../../../x", "cannot be a hero's name"),
@@ -103,7 +103,7 @@ import Testing
     try await library.push()
     let run = await library.run("rm", "luna")
     #expect(run.code == .stopped)
-    #expect(run.errors.contains("heroes/luna is still named by stories/2026/first-snow"))
+    #expect(run.errors.contains("heroes/luna is still referenced by stories/2026/first-snow"))
     let json = await library.run("rm", "luna", "first-snow", "lost-tooth", "--json").json
     #expect(json?["removed"]?.array?.count == 3)
     #expect(json?["onServer"]?.array?.count == 3)

@@ -103,7 +103,8 @@ import Testing
       ["rm", "\(picture).json"], ["edit", picture],
     ] {
       let run = await world.setting.run(words)
-      #expect(run.code == .wrongUsage && run.errors.contains("is the server's"), "\(run.errors)")
+      #expect(
+        run.code == .wrongUsage && run.errors.contains("belongs to the server"), "\(run.errors)")
     }
     let missing = await world.run("why", "\(folder)/09")
     #expect(missing.errors.contains("there is no record"), "\(missing.errors)")
@@ -116,7 +117,7 @@ import Testing
     #expect(!push.lines.contains { $0.contains("Received") }, "\(push.lines)")
     let restored = await world.run("restore", picture)
     #expect(restored.code == .wrongUsage, "\(restored.lines)")
-    #expect(restored.errors.contains("is the server's"), "\(restored.errors)")
+    #expect(restored.errors.contains("belongs to the server"), "\(restored.errors)")
     #expect(!FileSystem.exists(world.folder.path("mine/\(picture).json")))
   }
 

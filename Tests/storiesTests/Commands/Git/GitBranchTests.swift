@@ -139,7 +139,7 @@ struct GitBranchTests {
     let sync = await library.setting.run("sync")
     #expect(sync.code == .failed)
     #expect(library.server.takeMethods().allSatisfy { $0 == "GET" })
-    #expect(sync.errors.contains("heroes/moon.json: has the same id on the server as"))
+    #expect(sync.errors.contains("heroes/moon.json: has the same server id as"))
     #expect(
       sync.errors.contains(
         "keep one of them: remove heroes/moon.json and heroes/.sync/moon.json; or, where it is a"))

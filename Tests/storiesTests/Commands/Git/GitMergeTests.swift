@@ -190,7 +190,7 @@ struct GitMergeTests {
     #expect(conflicts.output.contains("heroes/pip"))
     let sync = await other.run("sync")
     #expect(sync.code == .failed)
-    #expect(sync.errors.contains("look at both and decide: stories resolve heroes/pip"))
+    #expect(sync.errors.contains("choose one: stories resolve heroes/pip"))
     #expect(try library.server.names(.heroes) == ["Luna", "Otto", "Pip", "Pip"])
     #expect(await other.run("resolve", "heroes/pip", "--local").code == .done)
     #expect(await other.run("sync").code == .done)

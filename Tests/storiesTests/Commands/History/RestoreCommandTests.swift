@@ -25,7 +25,7 @@ import Testing
     try library.folder.remove("heroes/luna.json")
     #expect(
       await library.run("status").output.contains(
-        "\n  (`stories restore REF` takes the last synced version)\n"))
+        "\n  (`stories restore REF` restores the last synced version)\n"))
     let dry = await library.run("restore", "luna", "--dry-run")
     #expect(dry.output == "Would restore heroes/luna to the last synced version (it was gone).\n")
     #expect(!library.folder.exists("heroes/luna.json"))
@@ -114,7 +114,7 @@ import Testing
     #expect(await status(library) == "!. heroes/family/otto\n")
     #expect(
       await library.run("status").output.contains(
-        "\n  (`stories restore REF` takes the last synced version)\n"))
+        "\n  (`stories restore REF` restores the last synced version)\n"))
     #expect(await library.run("restore", "heroes").code == .done)
     #expect(try library.folder.read("heroes/family/otto.json") == SampleLibrary.otto)
     #expect(await status(library).isEmpty)

@@ -80,11 +80,11 @@ import Testing
 
   /// A command line that is refused, with a part of what it says.
   @Test(arguments: [
-    (["hero", "Luna"], "there is a hero with this name already: heroes/luna.json"),
-    (["hero", "LUNA"], "there is a hero with this name already"),
-    (["hero", "Lúna"], "there is a hero with this name already"),
+    (["hero", "Luna"], "a hero with this name already exists: heroes/luna.json"),
+    (["hero", "LUNA"], "a hero with this name already exists"),
+    (["hero", "Lúna"], "a hero with this name already exists"),
     (["hero", "  "], "“  ” cannot be a hero's name"),
-    (["hero", "X", "--age", "40"], "“age” must lie between 3 and 12"),
+    (["hero", "X", "--age", "40"], "“age” must be between 3 and 12"),
     (["hero", "X", "--trait", ""], "must not be empty"),
     (["hero", "X", "--in", "../.."], "“../..” cannot be a folder in heroes/"),
     (["hero", "X", "--in", "/tmp"], "“/tmp” cannot be a folder in heroes/"),

@@ -116,7 +116,7 @@ import Testing
     let (other, _) = try library.clone("b")
     #expect(await states(other) == ["heroes/mia": "missing"])
     let why = await other.run("why", "heroes/mia")
-    #expect(why.output.contains("nothing says that anybody removed it"))
+    #expect(why.output.contains("nothing shows that anyone deleted it"))
     let check = await other.run("check")
     #expect(check.code == .done)
     #expect(check.output.contains("heroes/.sync/mia.json"))
@@ -251,7 +251,7 @@ import Testing
     let library = try SampleLibrary()
     try await library.push()
     try library.folder.remove(ref + ".json")
-    let words = "\(ref) is gone here, but stories/2026/first-snow still names it"
+    let words = "\(ref) was deleted locally, but stories/2026/first-snow still refers to it"
     #expect(await library.run("status").output.contains(words))
     let check = await library.run("check")
     #expect(check.code == .failed)
@@ -270,7 +270,7 @@ import Testing
     }
     let check = await library.run("check")
     #expect(check.code == .done)
-    #expect(check.output.contains("the hero “luna” is called “kin/luna” now"))
+    #expect(check.output.contains("the hero “luna” is now called “kin/luna”"))
     #expect(await library.run("sync").code == .done)
     #expect(try library.folder.read("stories/2026/first-snow.json").contains("\"kin/luna\""))
     #expect(await library.run("check").output.contains("no problems"))

@@ -98,7 +98,7 @@ import Testing
     #expect(result.code == .failed)
     #expect(
       result.errors
-        == "Error: heroes/family/otto.json:3:10: “age” must lie between 3 and 12\n")
+        == "Error: heroes/family/otto.json:3:10: “age” must be between 3 and 12\n")
     #expect(result.lines.suffix(2).first?.contains("failed with 1 hero") == true)
     let json = await library.run("sync", "push", "--json").json
     #expect(json?["failed"]?.array?.map { $0["ref"] } == ["heroes/family/otto"])
@@ -190,7 +190,7 @@ import Testing
     guard try library.folder.read("heroes/luna.json") == SampleLibrary.luna else { return }
     let run = await library.run("sync", "push")
     #expect(run.code == .done)
-    #expect(run.errors.contains("warning: the name is the same as that of heroes/"))
+    #expect(run.errors.contains("warning: the name differs from heroes/"))
     #expect(await library.run("sync", "-q").errors.isEmpty)
     let json = await library.run("sync", "--json").json
     #expect(json?["warnings"]?.array?.first?["code"] == "name-collision")
@@ -202,7 +202,7 @@ import Testing
     #expect(await library.run("sync", "push").code == .failed)
     try library.folder.edit("heroes/family/otto.json", "40", to: "5")
     let status = await library.run("status")
-    #expect(!status.output.contains("must lie between"))
+    #expect(!status.output.contains("must be between"))
   }
 
   @Test func runsAreKeptAsLongAsTheSettingSays() async throws {
@@ -242,7 +242,7 @@ import Testing
     try library.folder.edit("library.json", "\"api\"", to: "\"polices\": {},\n  \"api\"")
     let check = await library.run("check")
     #expect(check.code == .done)
-    #expect(check.output.contains("library.json:4:3: warning: “polices” is no setting"))
+    #expect(check.output.contains("library.json:4:3: warning: “polices” is not a setting"))
   }
 
   @Test func anotherSyncIsNotWaitedFor() async throws {

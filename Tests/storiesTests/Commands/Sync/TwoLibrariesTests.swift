@@ -109,7 +109,7 @@ import Testing
     #expect(
       text.output == """
         To send with `stories sync push`
-          (`stories restore REF` takes the last synced version)
+          (`stories restore REF` restores the last synced version)
           MM  heroes/luna  age
 
         To receive with `stories sync pull`
@@ -198,7 +198,7 @@ import Testing
     server.server.stop()
     let result = await ann.run("sync", "--json")
     #expect(result.code == .unreachable)
-    #expect(result.errors.contains("Network error. Please check your connection."))
+    #expect(result.errors.contains("Cannot reach the server: connection refused."))
   }
 
   @Test func anotherAccountIsRefused() async throws {

@@ -63,7 +63,7 @@ import Testing
   @Test func explainsRecordsThatTheServerDoesNotHave() async throws {
     let library = try SampleLibrary()
     let run = await library.run("why", "first-snow")
-    #expect(run.lines[1] == "  Has no sidecar: the next push makes it on the server.")
+    #expect(run.lines[1] == "  Has no sidecar: the next push creates it on the server.")
     #expect(run.output.contains("  It names heroes/luna and events/lost-tooth, which"))
     #expect(await library.run("why", "nobody").code == .wrongUsage)
     #expect(await library.run("why").code == .wrongUsage)
