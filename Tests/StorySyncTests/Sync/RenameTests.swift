@@ -56,6 +56,32 @@ import Testing
     #expect(try a.paths("stories").isEmpty)
   }
 
+  /// A record belongs to the sidecar of its name; texts of two stories are never mixed without a person.
+  @Test func swappedNamesAreTwoEdits() async throws {
+    let world = try TestWorld()
+    let a = try world.library("a")
+    try a.write("heroes/luna.json", Samples.luna)
+    func story(_ title: String) -> String {
+      let lines = (1...5).map { "\"\(title) line \($0)\"" }.joined(separator: ", ")
+      return "{\"title\": \"\(title)\", \"hero\": \"luna\", \"content\": [\(lines)]}"
+    }
+    try a.write("stories/apple.json", story("Apple"))
+    try a.write("stories/berry.json", story("Berry"))
+    try await a.sync()
+    let id = try a.sidecar("stories/apple").id
+    let text = (1...5).map { "Apple line \($0)" }.joined(separator: "\n") + "\nApple, added there"
+    try world.patch("stories", id, ["content": .string(text)])
+    try a.move("stories/apple.json", "stories/other.json")
+    try a.move("stories/berry.json", "stories/apple.json")
+    try a.move("stories/other.json", "stories/berry.json")
+    let report = try await a.sync()
+    #expect(
+      report.conflicts == [.init(ref: .init(kind: .stories, name: "apple"), fields: ["content"])])
+    #expect(try a.read("stories/apple.json").contains("Apple line") == false)
+    #expect(try a.read("stories/berry.json").contains("Berry line") == false)
+    #expect(try world.records(.stories)["Berry"]?["content"]?.string == text)
+  }
+
   @Test(arguments: [true, false])
   func referencesFollowARecordThatMovedWithItsSidecar(nameIsTaken: Bool) async throws {
     let world = try TestWorld()
