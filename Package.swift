@@ -44,7 +44,8 @@ let package = Package(
     .target(
       name: "StoryServer",
       dependencies: [
-        "JSONText", "CPlatform", .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+        "JSONText", "StoryLibrary", "CPlatform",
+        .target(name: "CCrypt", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -78,7 +79,8 @@ let package = Package(
       dependencies: ["JSONText", "StoryLibrary", "StoryAPI", "StoryServer", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "StoryServerTests", dependencies: ["StoryServer", "JSONText", "TestSupport"],
+      name: "StoryServerTests",
+      dependencies: ["StoryServer", "JSONText", "StoryLibrary", "TestSupport"],
       swiftSettings: strict),
     .target(name: "CStopPoints", path: "Tests/CStopPoints"),
     .testTarget(

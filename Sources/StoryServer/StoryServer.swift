@@ -1,3 +1,4 @@
+import StoryLibrary
 import Synchronization
 
 /// The embedded backend: accounts, records and batches over HTTP/1.1, with its data in one folder.

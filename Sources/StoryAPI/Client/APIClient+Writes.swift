@@ -267,26 +267,9 @@ extension APIClient {
     _ elements: [Element],
     _ work: @escaping @Sendable (Element) async throws(APIError) -> RemoteRecord?
   ) async -> [Result<RemoteRecord?, APIError>] {
-    let width = configuration.maximumRequests
-    return await withTaskGroup(of: (Int, Result<RemoteRecord?, APIError>).self) { group in
-      var results = [Result<RemoteRecord?, APIError>](
-        repeating: .failure(.cancelled), count: elements.count)
-      var next = 0
-      func start() {
-        guard next < elements.count else { return }
-        let (place, element) = (next, elements[next])
-        next += 1
-        group.addTask {
-          (place, await Result.catching { () throws(APIError) in try await work(element) })
-        }
-      }
-      for _ in 0..<width { start() }
-      while let (place, result) = await group.next() {
-        results[place] = result
-        start()
-      }
-      return results
-    }
+    await Parallel.map(elements, width: configuration.maximumRequests) { element in
+      await Result.catching { () throws(APIError) in try await work(element) }
+    }.map { $0 ?? .failure(.cancelled) }
   }
 }
 

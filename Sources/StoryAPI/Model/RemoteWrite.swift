@@ -42,10 +42,7 @@ public struct RemoteWrite: Sendable, Hashable {
 
   /// Returns a new idempotency key: 128 random bits in hexadecimal.
   package static func makeKey() -> String {
-    (0..<2).map { _ in
-      let text = String(UInt64.random(in: 0...UInt64.max), radix: 16)
-      return String(repeating: "0", count: 16 - text.count) + text
-    }.joined()
+    RandomKey.make()
   }
 
   /// Parses a write from ``json``.

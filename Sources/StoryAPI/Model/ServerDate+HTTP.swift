@@ -1,8 +1,6 @@
-extension ServerDate {
-  private static let months = [
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-  ]
+import StoryLibrary
 
+extension ServerDate {
   /// Parses a date in an HTTP header in any of the three forms that RFC 9110, section 5.6.7,
   /// requires recipients to accept. The text becomes the wire form.
   ///
@@ -17,7 +15,8 @@ extension ServerDate {
       isAsctime
       ? (words[2], words[1], words[4], words[3]) : (words[1], words[2], words[3], words[4])
     let clock = time.split(separator: ":", omittingEmptySubsequences: false)
-    guard let month = Self.months.firstIndex(of: month), let day = Self.plain(day),
+    guard let month = UTCTime.months.firstIndex(where: { $0.lowercased() == month }),
+      let day = Self.plain(day),
       var year = Self.plain(year), clock.count == 3, clock.allSatisfy({ $0.utf8.count == 2 }),
       let hour = Self.plain(clock[0]), let minute = Self.plain(clock[1]),
       let second = Self.plain(clock[2]), hour < 24, minute < 60, second <= 60

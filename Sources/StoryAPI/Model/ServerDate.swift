@@ -1,3 +1,5 @@
+import StoryLibrary
+
 /// A time as a server writes it: exact to the nanosecond, with its original text.
 ///
 /// Dates are compared by the instant, regardless of how they are written. The text of a revision is
@@ -16,23 +18,10 @@ public struct ServerDate: Sendable, Hashable, Comparable, CustomStringConvertibl
   /// A second of 60 is the first of the next minute.
   /// - Returns: `nil` if `text` has another form or the day does not exist.
   public init?(_ text: String) {
-    var reader = DigitReader(text)
-    guard let year = reader.number(4), reader.take("-"), let month = reader.number(2),
-      reader.take("-"), let day = reader.number(2), reader.take("T") || reader.take("t"),
-      let hour = reader.number(2), reader.take(":"), let minute = reader.number(2),
-      reader.take(":"), let second = reader.number(2),
-      let days = CivilDay.days(year: year, month: month, day: day),
-      hour < 24, minute < 60, second <= 60
-    else { return nil }
-    var fraction = 0
-    if reader.take(".") {
-      guard let digits = reader.digits(upTo: 9) else { return nil }
-      fraction = digits
-    }
-    guard let offset = reader.offset(), reader.isAtEnd else { return nil }
+    guard let (seconds, nanoseconds) = UTCTime.read(text) else { return nil }
     self.text = text
-    seconds = Int64(days) * 86_400 + Int64(hour * 3_600 + minute * 60 + second - offset)
-    nanoseconds = Int32(fraction)
+    self.seconds = seconds
+    self.nanoseconds = nanoseconds
   }
 
   /// Creates the instant `seconds` and `nanoseconds` after 1970-01-01T00:00:00Z, in wire form.
@@ -47,11 +36,13 @@ public struct ServerDate: Sendable, Hashable, Comparable, CustomStringConvertibl
     }
     self.seconds = seconds + carried
     self.nanoseconds = Int32(rest)
-    text = Self.wire(seconds: self.seconds, nanoseconds: self.nanoseconds)
+    text = UTCTime.text(seconds: self.seconds, nanoseconds: self.nanoseconds, digits: 3)
   }
 
   /// The wire form `yyyy-MM-dd'T'HH:mm:ss.SSS'Z'`, truncated to milliseconds.
-  public var wire: String { Self.wire(seconds: seconds, nanoseconds: nanoseconds) }
+  public var wire: String {
+    UTCTime.text(seconds: seconds, nanoseconds: nanoseconds, digits: 3)
+  }
 
   /// The text.
   public var description: String { text }
@@ -83,19 +74,5 @@ public struct ServerDate: Sendable, Hashable, Comparable, CustomStringConvertibl
   public func hash(into hasher: inout Hasher) {
     hasher.combine(seconds)
     hasher.combine(nanoseconds)
-  }
-
-  private static func wire(seconds: Int64, nanoseconds: Int32) -> String {
-    // Rounds down, for instants before 1970.
-    let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
-    let second = Int(seconds - days * 86_400)
-    let (year, month, day) = CivilDay.civil(days: Int(days))
-    func padded(_ number: Int, _ width: Int) -> String {
-      let digits = String(number)
-      return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-    }
-    return padded(year, 4) + "-" + padded(month, 2) + "-" + padded(day, 2) + "T"
-      + padded(second / 3_600, 2) + ":" + padded(second / 60 % 60, 2) + ":"
-      + padded(second % 60, 2) + "." + padded(Int(nanoseconds) / 1_000_000, 3) + "Z"
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import JSONText
 import StoryLibrary
 
@@ -109,17 +108,7 @@ public struct GitCredentialStore: TokenStore {
     _ words: [String], _ input: String = ""
   ) async throws(TokenStoreError) -> String? {
     let child = GitProcess.credential(words, program: program, environment: environment)
-    let patience = patience
-    let outcome = await withCheckedContinuation { continuation in
-      // Waiting blocks, so it needs its own thread.
-      Thread.detachNewThread {
-        continuation.resume(
-          returning: Result { () throws(ChildProcess.Failure) in
-            try child.run(input: Array((input + "\n").utf8), seconds: patience)
-          })
-      }
-    }
-    switch outcome {
+    switch await child.runAlone(input: Array((input + "\n").utf8), seconds: patience) {
     case .success(let result):
       return result.status == 0 ? String(decoding: result.output, as: UTF8.self) : nil
     case .failure(.notStarted): throw .helper("\(program) cannot be started")

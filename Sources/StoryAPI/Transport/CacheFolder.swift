@@ -96,13 +96,7 @@ struct CacheFolder {
     Path.join(folder(key.account), "\(Self.digest(key.origin + " " + key.target)).json")
   }
 
-  /// Returns a 64-bit FNV-1a digest, which makes a short name from any id or URL. Digests can
-  /// collide, so files contain their keys.
-  private static func digest(_ text: String) -> String {
-    let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
-      ($0 ^ UInt64($1)) &* 0x100_0000_01B3
-    }
-    let digits = String(hash, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
+  /// Returns a digest, which makes a short name from any id or URL. Digests can collide, so files
+  /// contain their keys.
+  private static func digest(_ text: String) -> String { ContentDigest(text.utf8).description }
 }

@@ -1,4 +1,5 @@
 import CPlatform
+import Dispatch
 
 #if canImport(Glibc)
   import Glibc
@@ -9,7 +10,8 @@ import CPlatform
 /// A child process that receives input and is waited for.
 ///
 /// It is started with `posix_spawn(3)`, with no signals blocked regardless of the calling thread's
-/// mask, and in its own process group, so that its descendants can be killed with it.
+/// mask, and in its own process group, so that its descendants can be killed with it,
+/// unless it is to use this process's terminal.
 public struct ChildProcess: Sendable {
   /// The reason that a program produced no result.
   public enum Failure: Error, Sendable, Hashable {
@@ -80,19 +82,49 @@ public struct ChildProcess: Sendable {
       close(stdin)
       close(stdout)
     }
-    let (process, code) = start(stdin: childStdin, stdout: childStdout)
+    let (process, code) = start(streams: (stdin: childStdin, stdout: childStdout))
     close(childStdin)
     close(childStdout)
     guard let process else { throw .notStarted(program: program, code: code) }
     let output = Self.exchange(
       input, stdin: stdin, stdout: stdout, milliseconds: seconds * 1000, limit: limit, isCancelled)
     if output.map({ $0.count > limit }) ?? true { kill(-process, SIGKILL) }
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let status = Self.wait(process)
     guard let output else { throw .timedOut(program: program) }
     guard output.count <= limit else { throw .tooMuchOutput(program: program) }
+    return Result(status: status, output: output)
+  }
+
+  /// Runs the program as ``run(input:seconds:limit:isCancelled:)`` does, on its own thread.
+  package func runAlone(
+    input: [UInt8], seconds: Int, isCancelled: (@Sendable () -> Bool)? = nil
+  ) async -> Swift.Result<Result, Failure> {
+    await withCheckedContinuation { continuation in
+      DispatchQueue(label: "stories.child").async {
+        continuation.resume(
+          returning: Swift.Result { () throws(Failure) in
+            try run(input: input, seconds: seconds, isCancelled: isCancelled)
+          })
+      }
+    }
+  }
+
+  /// Runs the program in this process's group, with its streams and terminal, and waits for its end.
+  ///
+  /// - Returns: The exit status, as in ``Result``.
+  /// - Throws: `Failure.notStarted`.
+  package func runAttached() throws(Failure) -> Int32 {
+    let (process, code) = start(streams: nil)
+    guard let process else { throw .notStarted(program: arguments.first ?? "", code: code) }
+    return Self.wait(process)
+  }
+
+  /// Waits for the end of a program and returns its exit status.
+  private static func wait(_ process: pid_t) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
     let signal = status & 0x7F
-    return Result(status: signal == 0 ? status >> 8 & 0xFF : 128 + signal, output: output)
+    return signal == 0 ? status >> 8 & 0xFF : 128 + signal
   }
 
   private static func socketPair() -> (own: Int32, child: Int32)? {
@@ -112,7 +144,11 @@ public struct ChildProcess: Sendable {
   }
 
   /// Starts the program and returns its process ID, or `nil` and the error number.
-  private func start(stdin: Int32, stdout: Int32) -> (process: pid_t?, code: Int32) {
+  ///
+  /// - Parameter streams: Its standard input and output; `nil` for this process's streams and group.
+  private func start(
+    streams: (stdin: Int32, stdout: Int32)?
+  ) -> (process: pid_t?, code: Int32) {
     #if canImport(Glibc)
       var actions = posix_spawn_file_actions_t()
       var attributes = posix_spawnattr_t()
@@ -126,9 +162,11 @@ public struct ChildProcess: Sendable {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
     }
-    posix_spawn_file_actions_adddup2(&actions, stdin, 0)
-    posix_spawn_file_actions_adddup2(&actions, stdout, 1)
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    if let streams {
+      posix_spawn_file_actions_adddup2(&actions, streams.stdin, 0)
+      posix_spawn_file_actions_adddup2(&actions, streams.stdout, 1)
+      posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    }
     #if canImport(Glibc)
       // Without this, programs inherit the sockets of URLSession.
       stories_spawn_close_from(&actions, 3)
@@ -140,10 +178,13 @@ public struct ChildProcess: Sendable {
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &all)
     posix_spawnattr_setpgroup(&attributes, 0)
-    var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
-    #if canImport(Darwin)
-      flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
-    #endif
+    var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    if streams != nil {
+      flags |= POSIX_SPAWN_SETPGROUP
+      #if canImport(Darwin)
+        flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
+      #endif
+    }
     posix_spawnattr_setflags(&attributes, Int16(flags))
     var texts: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
     var variables: [UnsafeMutablePointer<CChar>?] =

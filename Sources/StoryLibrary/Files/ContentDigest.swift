@@ -29,12 +29,9 @@ public struct ContentDigest: Sendable, Hashable, BitwiseCopyable, CustomStringCo
 
   /// Creates a digest from 32 lowercase hexadecimal digits, or returns `nil` for any other text.
   public init?(_ description: String) {
-    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-    let letters = UInt8(ascii: "a")...UInt8(ascii: "f")
-    guard description.utf8.count == 32,
-      description.utf8.allSatisfy({ digits.contains($0) || letters.contains($0) }),
-      let high = UInt64(description.prefix(16), radix: 16),
-      let low = UInt64(description.suffix(16), radix: 16)
+    let digits = description.utf8
+    guard digits.count == 32, !digits.contains(where: { (0x41...0x46).contains($0) }),
+      let high = Hexadecimal.word(digits.prefix(16)), let low = Hexadecimal.word(digits.suffix(16))
     else { return nil }
     self.high = high
     self.low = low
@@ -46,12 +43,7 @@ public struct ContentDigest: Sendable, Hashable, BitwiseCopyable, CustomStringCo
   }
 
   /// The digest as 32 lowercase hexadecimal digits.
-  public var description: String { hexadecimal(high) + hexadecimal(low) }
-}
-
-private func hexadecimal(_ value: UInt64) -> String {
-  let digits = String(value, radix: 16)
-  return String(repeating: "0", count: 16 - digits.count) + digits
+  public var description: String { Hexadecimal.text(high) + Hexadecimal.text(low) }
 }
 
 func xxHash64(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {

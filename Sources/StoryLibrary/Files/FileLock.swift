@@ -18,21 +18,23 @@ public final class FileLock: Sendable {
 
   private let descriptor: Int32
 
-  /// Takes the lock on a file without waiting.
+  /// Takes the lock on a file.
   ///
   /// - Parameters:
   ///   - location: The file.
   ///   - mode: The sharing mode.
   ///   - makesFile: Whether to create a missing file, empty and with mode 0600.
+  ///   - waits: Whether to wait for other holders.
   /// - Returns: `nil` if another holder's lock conflicts with `mode`.
   /// - Throws: `FileError`: ENOENT if the file is missing, ELOOP if it is a symbolic link.
   public init?(
-    _ location: some FileLocation, _ mode: Mode, makesFile: Bool = false
+    _ location: some FileLocation, _ mode: Mode, makesFile: Bool = false, waits: Bool = false
   ) throws(FileError) {
     let file = try location.located()
     let flags = O_NONBLOCK | (makesFile ? O_RDWR | O_CREAT : O_RDONLY)
     descriptor = try FileSystem.open(file, flags, for: .lock)
-    guard flock(descriptor, (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 else {
+    let operation = (mode == .shared ? LOCK_SH : LOCK_EX) | (waits ? 0 : LOCK_NB)
+    guard FileSystem.retried({ Int(flock(descriptor, operation)) }) == 0 else {
       let code = errno
       close(descriptor)
       guard code == EWOULDBLOCK else { throw FileError(.lock, path: file.path, code: code) }

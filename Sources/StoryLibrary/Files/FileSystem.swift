@@ -278,6 +278,36 @@ public enum FileSystem {
     }
   }
 
+  /// Writes all bytes to an open file: the one loop of all that write.
+  ///
+  /// - Parameters:
+  ///   - bytes: what is written.
+  ///   - descriptor: the open file.
+  ///   - offset: where the bytes go; `nil` for where the file stands.
+  /// - Returns: the system's error number, 0 once everything is written. After an error, some of the bytes
+  ///   may have been.
+  package static func writeAll(
+    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int? = nil
+  ) -> Int32 {
+    var rest = bytes
+    while let start = rest.baseAddress, !rest.isEmpty {
+      let place = offset.map { $0 + bytes.count - rest.count }
+      let count =
+        place.map { pwrite(descriptor, start, rest.count, off_t($0)) }
+        ?? systemWrite(descriptor, start, rest.count)
+      if count > 0 {
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      } else if count < 0, errno == EAGAIN {
+        // Somebody made the stream non-blocking; wait until it takes more.
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&waiting, 1, -1)
+      } else if count == 0 || errno != EINTR {
+        return count == 0 ? EIO : errno
+      }
+    }
+    return 0
+  }
+
   static func retried(_ call: () -> Int) -> Int {
     while true {
       let result = call()
@@ -289,6 +319,10 @@ public enum FileSystem {
 
 private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
   read(file, buffer, count)
+}
+
+private func systemWrite(_ file: Int32, _ buffer: UnsafeRawPointer, _ count: Int) -> Int {
+  write(file, buffer, count)
 }
 
 private func systemStat(_ path: String, _ status: inout stat) -> Int32 { stat(path, &status) }

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Runs work on several threads.
+/// Runs work on several elements at a time.
 package enum Parallel {
   /// Runs two closures, in parallel if a second thread is free, and returns when both are done.
   ///
@@ -43,6 +43,38 @@ package enum Parallel {
         }
       }
       initialized = elements.count
+    }
+  }
+
+  /// Runs `work` for each element, and returns the results in the order of the elements.
+  ///
+  /// - Parameters:
+  ///   - elements: The elements.
+  ///   - width: The maximum number of elements in progress at a time.
+  ///   - stops: Called with each result as it arrives; after `true`, no further element is started.
+  ///   - work: The work on one element.
+  /// - Returns: `nil` for each element that was not started, including after cancellation of the task.
+  package static func map<Element: Sendable, Result: Sendable>(
+    _ elements: [Element], width: Int, stops: (Result) -> Bool = { _ in false },
+    _ work: @escaping @Sendable (Element) async -> Result
+  ) async -> [Result?] {
+    await withTaskGroup(of: (Int, Result).self) { group in
+      var results = [Result?](repeating: nil, count: elements.count)
+      var next = 0
+      func start() {
+        guard next < elements.count, !Task.isCancelled else { return }
+        let (place, element) = (next, elements[next])
+        next += 1
+        group.addTask { (place, await work(element)) }
+      }
+      for _ in 0..<max(1, width) { start() }
+      var isStopped = false
+      while let (place, result) = await group.next() {
+        results[place] = result
+        if stops(result) { isStopped = true }
+        if !isStopped { start() }
+      }
+      return results
     }
   }
 }

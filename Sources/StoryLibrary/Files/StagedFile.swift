@@ -45,14 +45,9 @@ struct StagedFile: Sendable {
     defer { close(descriptor) }
     var failure: FileError?
     if let mode, fchmod(descriptor, mode_t(mode)) != 0 { failure = .last(.write, path) }
-    bytes.withUnsafeBytes { buffer in
-      var written = 0
-      while failure == nil, written < buffer.count {
-        let count = FileSystem.retried {
-          Int(systemWrite(descriptor, buffer.baseAddress! + written, buffer.count - written))
-        }
-        if count < 0 { failure = .last(.write, path) } else { written += count }
-      }
+    if failure == nil {
+      let code = bytes.withUnsafeBytes { FileSystem.writeAll($0, to: descriptor) }
+      if code != 0 { failure = FileError(.write, path: path, code: code) }
     }
     if let failure {
       try? FileSystem.remove(file)
@@ -152,8 +147,4 @@ struct StagedFile: Sendable {
 
   /// Removes the temporary file.
   func discard() { try? FileSystem.remove(temporary) }
-}
-
-private func systemWrite(_ file: Int32, _ buffer: UnsafeRawPointer, _ count: Int) -> Int {
-  write(file, buffer, count)
 }

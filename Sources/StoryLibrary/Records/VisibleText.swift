@@ -1,6 +1,15 @@
 /// Makes text from files and servers safe to display. Only this type escapes what could control a
 /// terminal or change how the surrounding text is read.
 public enum VisibleText {
+  /// Returns the text as ``escaping(_:)`` does, truncated to `limit` scalars with `…` at the end.
+  public static func escaping(_ text: String, limit: Int) -> String {
+    let scalars = text.unicodeScalars
+    guard let end = scalars.index(scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex),
+      end < scalars.endIndex
+    else { return escaping(text) }
+    return escaping(String(scalars[..<end])) + "…"
+  }
+
   /// Returns the text on one line, escaping control characters, line ends, line and paragraph
   /// separators, and bidirectional control characters (Unicode UAX 9, section 2).
   public static func escaping(_ text: String) -> String { escaping(text, keepsLines: false) }

@@ -85,28 +85,11 @@ public struct MediaPuller: Sendable {
   private func fetchAll(
     _ items: [MediaItem], _ fetcher: MediaFetcher, _ meter: MediaMeter
   ) async -> [(MediaItem, Result<MediaFile, any Error>)] {
-    await withTaskGroup(of: (Int, Result<MediaFile, any Error>).self) { group in
-      var results = items.map {
-        ($0, Result<MediaFile, any Error>.failure(CancellationError()))
-      }
-      var next = 0
-      func start() {
-        guard next < items.count, !Task.isCancelled else { return }
-        let (place, item) = (next, items[next])
-        next += 1
-        group.addTask {
-          let result: Result<MediaFile, any Error>
-          do { result = .success(try await fetcher.fetch(item)) } catch { result = .failure(error) }
-          meter.end(item.key)
-          return (place, result)
-        }
-      }
-      for _ in 0..<max(1, width) { start() }
-      while let (place, result) = await group.next() {
-        results[place].1 = result
-        start()
-      }
-      return results
+    let results = await Parallel.map(items, width: width) {
+      item -> Result<MediaFile, any Error> in
+      defer { meter.end(item.key) }
+      do { return .success(try await fetcher.fetch(item)) } catch { return .failure(error) }
     }
+    return zip(items, results).map { ($0, $1 ?? .failure(CancellationError())) }
   }
 }

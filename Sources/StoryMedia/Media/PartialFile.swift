@@ -169,18 +169,12 @@ final class PartialFile: BodySink {
         state.failure = .wrongAnswer("more bytes than it said")
         return (false, 0, nil)
       }
-      var written = 0
-      while written < bytes.count {
-        let count = pwrite(
-          state.descriptor, bytes.baseAddress! + written, bytes.count - written, off_t(state.size))
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else {
-          state.failure = .file(FileError(.write, path: path.text, code: errno))
-          return (false, 0, nil)
-        }
-        written += count
-        state.size += count
+      let code = FileSystem.writeAll(bytes, to: state.descriptor, at: state.size)
+      guard code == 0 else {
+        state.failure = .file(FileError(.write, path: path.text, code: code))
+        return (false, 0, nil)
       }
+      state.size += bytes.count
       return (true, state.size, state.total)
     }
     if isTaken { progress(size, total) }

@@ -1,3 +1,5 @@
+import StoryLibrary
+
 /// The secrets of a session, as the one who signed in gets them; the server keeps their digests.
 public struct IssuedSession: Sendable, Equatable {
   /// What stands behind `Bearer`.
@@ -26,19 +28,13 @@ public struct IssuedSession: Sendable, Equatable {
   }
 
   /// 256 bits in hexadecimal digits.
-  static func secret(_ random: () -> UInt64) -> String {
-    hexadecimal((0..<4).flatMap { _ in withUnsafeBytes(of: random()) { Array($0) } })
-  }
+  static func secret(_ random: () -> UInt64) -> String { RandomKey.make(words: 4, random: random) }
 
   /// A random id as RFC 9562 section 5.4 writes one (version 4), in lower case.
   static func uuid(_ random: () -> UInt64) -> String {
     let high = random() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
     let low = random() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-    let digits = Array(
-      hexadecimal(
-        [high, low].flatMap { word in withUnsafeBytes(of: word.bigEndian) { Array($0) } }
-      )
-      .utf8)
+    let digits = Array((Hexadecimal.text(high) + Hexadecimal.text(low)).utf8)
     let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
     return parts.map { String(decoding: digits[$0], as: UTF8.self) }.joined(separator: "-")
   }

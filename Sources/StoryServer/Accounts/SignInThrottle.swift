@@ -1,3 +1,5 @@
+import StoryLibrary
+
 /// Makes whoever guesses secrets wait.
 ///
 /// Wrong tries are counted for a name from a network, and for a name from everywhere. From the fifth

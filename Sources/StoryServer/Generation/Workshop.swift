@@ -1,4 +1,5 @@
 import JSONText
+import StoryLibrary
 
 /// Has stories, pictures and narrations made for the service, on the thread of whoever asks.
 ///

@@ -1,3 +1,5 @@
+import StoryLibrary
+
 /// What a request line asks for: a path and parameters.
 struct HTTPTarget: Sendable {
   struct Parameter: Equatable, Sendable {
@@ -68,8 +70,8 @@ struct HTTPTarget: Sendable {
         result.append(byte)
         continue
       }
-      guard let high = iterator.next().flatMap(hexadecimalDigit),
-        let low = iterator.next().flatMap(hexadecimalDigit)
+      guard let high = iterator.next().flatMap(Hexadecimal.digit),
+        let low = iterator.next().flatMap(Hexadecimal.digit)
       else { return nil }
       result.append(high << 4 | low)
     }

@@ -1,3 +1,5 @@
+import StoryLibrary
+
 /// Reads requests off a socket; what belongs to the next request stays for it.
 struct SocketReader {
   /// Why there is no further request.
@@ -132,7 +134,7 @@ struct SocketReader {
       }
       var size = 0
       for byte in digits {
-        guard let digit = hexadecimalDigit(byte) else { throw malformed }
+        guard let digit = Hexadecimal.digit(byte) else { throw malformed }
         // What is beyond the limit stays so, and no number overflows.
         if size <= most { size = size * 16 + Int(digit) }
       }

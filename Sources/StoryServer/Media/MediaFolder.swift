@@ -1,3 +1,5 @@
+import StoryLibrary
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -26,8 +28,7 @@ final class MediaFolder: Sendable {
       isTemporary = false
       OpenFolder(folder)?.removeTree(Self.newFiles)
     } else {
-      let name = (0..<2).map { _ in String(UInt64.random(in: 0...UInt64.max), radix: 16) }
-      folder = DataPath(root: "/tmp", relative: "stories-media-" + name.joined())
+      folder = DataPath(root: "/tmp", relative: "stories-media-" + RandomKey.make())
       isTemporary = true
     }
   }

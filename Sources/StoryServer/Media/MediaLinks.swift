@@ -1,3 +1,5 @@
+import StoryLibrary
+
 /// Writes and checks the addresses of the files that the server made, for the answer to one request.
 ///
 /// A record is stored with a path of this server, such as `/api/media/0d3f.png`. What a client is
@@ -17,7 +19,7 @@ struct MediaLinks: Sendable {
   /// The whole URL of a path, signed: `…?expires=<milliseconds>&nonce=<hex>&signature=<hex>`.
   func signed(_ path: String) -> String {
     let end = String(now + lifetime)
-    let nonce = withUnsafeBytes(of: random()) { hexadecimal($0) }
+    let nonce = RandomKey.make(words: 1, random: random)
     return "\(origin)\(path)?expires=\(end)&nonce=\(nonce)"
       + "&signature=\(signature(path, end, nonce))"
   }

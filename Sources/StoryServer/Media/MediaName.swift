@@ -1,3 +1,5 @@
+import StoryLibrary
+
 /// Where a file that the server made is found: `/api/media/{account}/{kind}/{record's id}/{file}`.
 ///
 /// A file never changes: what is made anew gets another name, and the record names that one.
@@ -15,8 +17,7 @@ struct MediaName: Hashable, Sendable {
     self.account = account
     self.kind = kind
     self.record = record
-    let digits = withUnsafeBytes(of: random.bigEndian) { hexadecimal($0) }
-    file = "\(digits).\(type.fileExtension)"
+    file = "\(Hexadecimal.text(random)).\(type.fileExtension)"
   }
 
   /// The name that ``segments`` wrote, without the `media` before it.
@@ -29,7 +30,7 @@ struct MediaName: Hashable, Sendable {
     else { return nil }
     let name = parts[3].utf8.split(
       separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard name.count == 2, name[0].count == 16, name[0].allSatisfy({ hexadecimalDigit($0) != nil }),
+    guard name.count == 2, name[0].count == 16, Hexadecimal.word(name[0]) != nil,
       let type = MediaType(fileExtension: String(Substring(name[1])))
     else { return nil }
     self.account = account
@@ -71,7 +72,7 @@ struct MediaName: Hashable, Sendable {
         result.append(byte)
       default:
         // A dot too: a segment `..` would be taken for the folder above.
-        result.append(text: "%" + hexadecimal(CollectionOfOne(byte)).uppercased())
+        result.append(text: "%" + Hexadecimal.text(byte).uppercased())
       }
     }
     return String(decoding: result, as: UTF8.self)

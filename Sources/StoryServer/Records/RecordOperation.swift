@@ -1,4 +1,5 @@
 import JSONText
+import StoryLibrary
 
 /// One write, whether it came alone or in a batch.
 struct RecordOperation: Sendable {

@@ -1,4 +1,5 @@
 import JSONText
+import StoryLibrary
 
 extension Service {
   /// Answers with tokens must not be kept by anyone on the way (RFC 6750, section 5.3).

@@ -1,4 +1,5 @@
 import JSONText
+import StoryLibrary
 
 extension Service {
   /// `POST` that draws a hero.

@@ -1,4 +1,5 @@
 import JSONText
+import StoryLibrary
 
 /// Answers requests: finds out what is asked, by whom, and puts it to the store.
 struct Service: Sendable {

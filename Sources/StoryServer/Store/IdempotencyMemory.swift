@@ -1,3 +1,5 @@
+import StoryLibrary
+
 /// The requests with an `Idempotency-Key` that an account sent, and where their answers stand.
 ///
 /// An answer is the record that the request wrote, and the log keeps that line as long as it is

@@ -1,3 +1,5 @@
+import StoryLibrary
+
 /// Leaves out of a log what later lines have made void.
 ///
 /// Lines keep their order, and a line that holds a remembered answer stays as long as the answer is

@@ -1,4 +1,5 @@
 import JSONText
+import StoryLibrary
 
 extension LogEntry {
   /// Why a line is not an entry, in words for the error.
@@ -18,7 +19,7 @@ extension LogEntry {
     // Digits are lower case, so that no changed bit of the check goes unseen.
     var expected: UInt32 = 0
     for byte in line[..<(LogLine.prefix - 1)] {
-      guard let digit = hexadecimalDigit(byte), byte & 0x60 != 0x40 else {
+      guard let digit = Hexadecimal.digit(byte), byte & 0x60 != 0x40 else {
         throw Damage(reason: "it does not start with a check")
       }
       expected = expected << 4 | UInt32(digit)

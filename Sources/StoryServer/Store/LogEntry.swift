@@ -1,4 +1,5 @@
 import JSONText
+import StoryLibrary
 
 /// One change as a line of the log: eight hexadecimal digits of CRC-32, a space, a JSON object.
 ///
@@ -180,8 +181,7 @@ struct LogLine {
     let check = bytes.withUnsafeBytes {
       CRC32.checksum(UnsafeRawBufferPointer(rebasing: $0[LogLine.prefix...]))
     }
-    let digits = withUnsafeBytes(of: check.bigEndian) { hexadecimal($0) }
-    bytes.replaceSubrange(0..<8, with: digits.utf8)
+    bytes.replaceSubrange(0..<8, with: Hexadecimal.text(check).utf8)
     bytes.append(UInt8(ascii: "\n"))
   }
 

@@ -1,3 +1,5 @@
+import StoryLibrary
+
 extension Store {
   /// Makes an account, with its first session where one is given.
   ///

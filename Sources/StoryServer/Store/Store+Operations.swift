@@ -1,4 +1,5 @@
 import JSONText
+import StoryLibrary
 
 extension Store {
   /// Carries out one write for an account.

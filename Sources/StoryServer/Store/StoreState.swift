@@ -1,3 +1,5 @@
+import StoryLibrary
+
 /// Everything that the server keeps in memory; the log says how it came to be.
 struct StoreState: Sendable {
   /// A session, known by the digest of its token.

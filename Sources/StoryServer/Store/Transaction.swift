@@ -1,4 +1,5 @@
 import JSONText
+import StoryLibrary
 
 /// Changes that the server makes by itself, gathered under the store's lock and written in one go.
 ///

@@ -30,13 +30,16 @@ struct ServerThread: Sendable {
   /// - Returns: `nil` where the system has no thread left.
   init?(_ run: @escaping @Sendable () -> Void) {
     let body = Unmanaged.passRetained(Body(run))
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setstacksize(&attributes, Self.stackSize)
+    let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+    pthread_attr_init(attributes)
+    defer {
+      pthread_attr_destroy(attributes)
+      attributes.deallocate()
+    }
+    pthread_attr_setstacksize(attributes, Self.stackSize)
     #if canImport(Glibc)
       var started = pthread_t()
-      let result = pthread_create(&started, &attributes, Self.main, body.toOpaque())
+      let result = pthread_create(&started, attributes, Self.main, body.toOpaque())
       guard result == 0 else {
         body.release()
         return nil
@@ -44,7 +47,7 @@ struct ServerThread: Sendable {
       handle = started
     #else
       var started: pthread_t?
-      let result = pthread_create(&started, &attributes, Self.main, body.toOpaque())
+      let result = pthread_create(&started, attributes, Self.main, body.toOpaque())
       guard result == 0, let started else {
         body.release()
         return nil

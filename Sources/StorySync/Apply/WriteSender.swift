@@ -40,14 +40,15 @@ struct WriteSender {
   func send(_ items: [Item], answered: (Int) -> Void = { _ in }) async -> [Answer] {
     let parts = Self.parts(of: items)
     var count = 0
-    let answers = await concurrently(
-      parts, width: parts.contains { $0[0].batch != nil } ? Self.batchWidth : Self.width
+    let answers = await Parallel.map(
+      parts, width: parts.contains { $0[0].batch != nil } ? Self.batchWidth : Self.width,
+      stops: { answers in
+        count += answers.count
+        answered(count)
+        return answers.contains { $0.isLost }
+      }
     ) { part in
       part[0].batch == nil ? [await sendAlone(part[0])] : await sendBatch(part)
-    } stops: {
-      count += $0.count
-      answered(count)
-      return $0.contains { $0.isLost }
     }
     return zip(parts, answers).flatMap { part, answers in
       answers ?? part.map { _ in .failure(.cancelled) }
@@ -78,12 +79,8 @@ struct WriteSender {
       guard part.count > 1, !isResent, !Answer.failure(error).isLost else {
         return part.map { _ in .failure(error) }
       }
-      return await concurrently(part) {
-        await sendAlone($0)
-      } stops: {
-        $0.isLost
-      }
-      .map { $0 ?? .failure(.cancelled) }
+      return await Parallel.map(part, width: Self.width, stops: \.isLost) { await sendAlone($0) }
+        .map { $0 ?? .failure(.cancelled) }
     }
   }
 
@@ -112,32 +109,6 @@ struct WriteSender {
         try? await time.sleep(Self.grace)
         task.cancel()
       }
-    }
-  }
-
-  /// Runs `work` for the elements, several at once. A result is `nil` if its work was not started
-  /// because an earlier result satisfied `stops` or this task was cancelled.
-  private func concurrently<Element: Sendable, Result: Sendable>(
-    _ elements: [Element], width: Int = width,
-    _ work: @escaping @Sendable (Element) async -> Result, stops: (Result) -> Bool
-  ) async -> [Result?] {
-    await withTaskGroup(of: (Int, Result).self) { group in
-      var results = [Result?](repeating: nil, count: elements.count)
-      var next = 0
-      func start() {
-        guard next < elements.count, !Task.isCancelled else { return }
-        let (index, element) = (next, elements[next])
-        next += 1
-        group.addTask { (index, await work(element)) }
-      }
-      for _ in 0..<width { start() }
-      var isStopped = false
-      while let (index, result) = await group.next() {
-        results[index] = result
-        if stops(result) { isStopped = true }
-        if !isStopped { start() }
-      }
-      return results
     }
   }
 }

@@ -58,7 +58,7 @@ final class RunRecorder {
         line["text"] = .string(String(decoding: text, as: UTF8.self))
         // Bytes that are not UTF-8 cannot be stored as JSON text, and must not be lost.
         if String(validating: text, as: UTF8.self) == nil {
-          line["bytes"] = .string(Self.digits(text))
+          line["bytes"] = .string(Hexadecimal.text(text))
         }
       } else {
         line["absent"] = true
@@ -68,10 +68,6 @@ final class RunRecorder {
       if let sidecar { line["sidecar"] = .string(String(decoding: sidecar, as: UTF8.self)) }
       if let place, place != ref { line["place"] = .string(place.description) }
       lines += JSONValue.object(line).compactBytes + [0x0A]
-    }
-
-    private static func digits(_ bytes: [UInt8]) -> String {
-      bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
   }
 

@@ -51,27 +51,14 @@ struct SavedVersions {
         versions.append(
           RunHistory.Version(
             run: run, ref: ref, isServer: isServer,
-            text: value["bytes"]?.string.flatMap(Self.bytes) ?? Array(text.utf8),
+            text: value["bytes"]?.string.flatMap(Hexadecimal.bytes) ?? Array(text.utf8),
             mode: value["mode"]?.string.flatMap { UInt32($0, radix: 8) }))
       }
     }
   }
 
-  /// Decodes hexadecimal digits; returns `nil` for anything else.
-  private static func bytes(_ digits: String) -> [UInt8]? {
-    let digits = Array(digits.utf8)
-    guard digits.count.isMultiple(of: 2) else { return nil }
-    var bytes: [UInt8] = []
-    for place in stride(from: 0, to: digits.count, by: 2) {
-      guard let byte = UInt8(String(decoding: digits[place...place + 1], as: UTF8.self), radix: 16)
-      else { return nil }
-      bytes.append(byte)
-    }
-    return bytes
-  }
-
-  /// Returns the library's names and ids with those of records that the run removed: restored
-  /// records reference them by name again because an id that the server has deleted means nothing.
+  /// The library's names and ids, with those of records that the run let go: what is given back names
+  /// them by name again, for an id that the server has deleted means nothing any more.
   func references(_ present: ReferenceTable) -> ReferenceTable {
     var result = present
     for (ref, id) in ids where present.meaning(of: ref) == .unknown { result.add(ref, id: id) }

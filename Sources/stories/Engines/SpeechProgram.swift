@@ -29,7 +29,7 @@ struct SpeechProgram: Sendable {
   /// - Throws: `EngineError`.
   func speak(_ request: SpeechRequest) async throws(EngineError) -> Narration {
     guard let path else { throw .program("\(name.rawValue) is not installed") }
-    let folder = NSTemporaryDirectory() + "stories-speech-\(UInt64.random(in: 0 ... .max))"
+    let folder = NSTemporaryDirectory() + "stories-speech-" + RandomKey.make()
     do throws(FileError) { try FileSystem.makeFolder(folder, mode: 0o700) } catch {
       throw .program("cannot write to \(folder): \(error.reason)")
     }
@@ -74,16 +74,8 @@ struct SpeechProgram: Sendable {
   /// Runs the program on its own thread; cancelling the task kills it.
   private func run(_ child: ChildProcess, _ input: String) async throws(EngineError) -> Int32 {
     let isCancelled = Flag()
-    let seconds = seconds
     let outcome = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        Thread.detachNewThread {
-          continuation.resume(
-            returning: Result { () throws(ChildProcess.Failure) in
-              try child.run(input: Array(input.utf8), seconds: seconds) { isCancelled.isSet }
-            })
-        }
-      }
+      await child.runAlone(input: Array(input.utf8), seconds: seconds) { isCancelled.isSet }
     } onCancel: {
       isCancelled.set()
     }

@@ -12,7 +12,9 @@ extension Context {
     let environment = systemEnvironment()
     func stream(_ descriptor: Int32, isBuffered: Bool) -> Output {
       let isTerminal = isatty(descriptor) == 1
-      let sink = OutputSink(isBuffered: isBuffered && !isTerminal) { writeAll($0, to: descriptor) }
+      let sink = OutputSink(isBuffered: isBuffered && !isTerminal) { bytes in
+        bytes.withUnsafeBytes { FileSystem.writeAll($0, to: descriptor) }
+      }
       return Output(
         sink: sink, isTerminal: isTerminal,
         width: terminalWidth(isTerminal ? descriptor : nil, environment))
@@ -45,27 +47,7 @@ extension Context {
     return 80
   }
 
-  /// Writes all bytes; returns 0, or the system's error number.
-  private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
-    bytes.withUnsafeBytes { buffer in
-      var offset = 0
-      while offset < buffer.count {
-        let count = write(descriptor, buffer.baseAddress! + offset, buffer.count - offset)
-        if count >= 0 {
-          offset += count
-        } else if errno == EAGAIN {
-          // Somebody made the stream non-blocking; wait until it takes more.
-          var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-          _ = poll(&waiting, 1, -1)
-        } else if errno != EINTR {
-          return errno
-        }
-      }
-      return 0
-    }
-  }
-
-  /// Returns the path of this process's executable.
+  /// The file that this process runs.
   private static func programPath() -> String {
     #if canImport(Darwin)
       var size: UInt32 = 0

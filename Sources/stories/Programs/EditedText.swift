@@ -1,4 +1,3 @@
-import Foundation
 import StoryLibrary
 
 /// A text that a person changes in an editor, in a private temporary file.
@@ -19,7 +18,7 @@ struct EditedText: Sendable {
   init(_ context: Context, name: String) throws {
     editor = try Editor(context)
     library = try context.library()
-    folder = library.statePath("edit/" + UUID().uuidString)
+    folder = library.statePath("edit/" + RandomKey.make())
     file = Path.join(folder, name)
   }
 

@@ -1,4 +1,3 @@
-import Foundation
 import StoryLibrary
 
 #if canImport(Glibc)
@@ -25,63 +24,25 @@ struct ExternalProgram: Sendable {
   func run() throws(ProgramError) -> Int32 {
     // The shell parses the command line, as in git: EDITOR may have options.
     let line = arguments.isEmpty ? command : command + " \"$@\""
-    let words = ["sh", "-c", line, "sh"] + arguments
+    let words = ["/bin/sh", "-c", line, "sh"] + arguments
     let interrupt = signal(SIGINT, SIG_IGN)
     let quit = signal(SIGQUIT, SIG_IGN)
     defer {
       signal(SIGINT, interrupt)
       signal(SIGQUIT, quit)
     }
-    var process = pid_t()
-    let code = withCStrings(words) { words in
-      withCStrings(environment) { environment in spawn(&process, words, environment) }
-    }
-    guard code == 0 else {
+    do throws(ChildProcess.Failure) {
+      return try ChildProcess(words, environment: environment).runAttached()
+    } catch {
+      guard case .notStarted(_, let code) = error else { throw .failed(command, reason: "") }
       throw .failed(command, reason: String(cString: strerror(code)))
     }
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 {
-      guard errno == EINTR else {
-        throw .failed(command, reason: String(cString: strerror(errno)))
-      }
-    }
-    let signalNumber = status & 0x7F
-    return signalNumber == 0 ? status >> 8 & 0xFF : 128 + signalNumber
   }
 
-  private typealias CStrings = [UnsafeMutablePointer<CChar>?]
-
-  private func spawn(_ process: inout pid_t, _ words: CStrings, _ environment: CStrings) -> Int32 {
-    #if canImport(Darwin)
-      var attributes: posix_spawnattr_t?
-    #else
-      var attributes = posix_spawnattr_t()
-    #endif
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // The program should get signals that this program ignores or blocks.
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for number in [SIGINT, SIGQUIT, SIGTERM, SIGPIPE] { sigaddset(&signals, number) }
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    var blocked = sigset_t()
-    sigemptyset(&blocked)
-    posix_spawnattr_setsigmask(&attributes, &blocked)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))
-    return posix_spawn(&process, "/bin/sh", nil, &attributes, words, environment)
-  }
-
-  /// This process's variables without secrets, plus the program's.
-  private var environment: [String] {
+  /// This process's variables, but for secrets, with the program's own.
+  private var environment: [String: String] {
     var values = ChildProcess.inheritedEnvironment
     for (name, value) in variables { values[name] = value }
-    return values.map { "\($0.key)=\($0.value)" }
-  }
-
-  private func withCStrings<Result>(_ texts: [String], _ body: (CStrings) -> Result) -> Result {
-    let pointers = texts.map { strdup($0) } + [nil]
-    defer { for pointer in pointers { free(pointer) } }
-    return body(pointers)
+    return values
   }
 }

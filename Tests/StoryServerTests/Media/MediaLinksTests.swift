@@ -1,3 +1,4 @@
+import StoryLibrary
 import Testing
 
 @testable import StoryServer

@@ -1,4 +1,5 @@
 import JSONText
+import StoryLibrary
 import Testing
 
 @testable import StoryServer

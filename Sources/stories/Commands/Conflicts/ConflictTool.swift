@@ -1,4 +1,3 @@
-import Foundation
 import StoryLibrary
 import StorySync
 
@@ -40,7 +39,7 @@ struct ConflictTool: Sendable {
     let conflict = ConflictResolver.Conflict(item)
     let files = try ConflictFiles(
       conflict, fields: asked, in: conflicts.library, references: conflicts.scan.references)
-    let folder = conflicts.library.statePath("edit/" + UUID().uuidString)
+    let folder = conflicts.library.statePath("edit/" + RandomKey.make())
     let name = Path.name(item.ref.name)
     try FileSystem.makeFolder(folder, mode: 0o700)
     let versions: [(variable: String, suffix: String, bytes: [UInt8])] = [

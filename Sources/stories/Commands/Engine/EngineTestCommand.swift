@@ -62,10 +62,7 @@ struct EngineTestCommand: Command {
     return outcomes.contains { $0.error != nil } ? .failed : .done
   }
 
-  private static func newFolder() -> String {
-    let number = String(UInt64.random(in: 0 ... .max), radix: 36)
-    return "/tmp/stories-engine-test-\(number)"
-  }
+  private static func newFolder() -> String { "/tmp/stories-engine-test-" + RandomKey.make() }
 
   private static let hero = StoryHero(
     name: "Luna", age: 6, traits: ["brave", "curious"], abilities: ["talks to stars"],

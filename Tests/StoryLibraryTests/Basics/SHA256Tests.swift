@@ -1,8 +1,7 @@
+import StoryLibrary
 import Testing
 
-@testable import StoryServer
-
-@Suite struct DigestTests {
+@Suite struct SHA256Tests {
   struct Vector: CustomTestStringConvertible {
     var name: String
     var message: String
@@ -45,25 +44,5 @@ import Testing
     #expect(Digest(String(repeating: "g", count: 64)) == nil)
     #expect(HalfDigest("e3b0".utf8) == nil)
     #expect(HalfDigest(String(repeating: "x", count: 32).utf8) == nil)
-  }
-
-  @Test("CRC-32 as zlib has it", arguments: 0..<40)
-  func crc32(_ length: Int) {
-    let text = Array("123456789 and some more bytes than fit into a step".utf8.prefix(length))
-    #expect(text.withUnsafeBytes { CRC32.checksum($0) } == Self.plainCRC32(text))
-  }
-
-  @Test func crc32CheckValue() {
-    // The check value that catalogues of CRCs give for this polynomial.
-    #expect(Array("123456789".utf8).withUnsafeBytes { CRC32.checksum($0) } == 0xCBF4_3926)
-  }
-
-  private static func plainCRC32(_ bytes: [UInt8]) -> UInt32 {
-    var crc = ~UInt32(0)
-    for byte in bytes {
-      crc ^= UInt32(byte)
-      for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
-    }
-    return ~crc
   }
 }

@@ -1,8 +1,8 @@
-/// SHA-256 as FIPS 180-4 defines it.
+/// SHA-256 as FIPS 180-4 defines it: the hash for secrets and for what somebody may want to forge. What
+/// only has to show that something changed is ``ContentDigest``.
 ///
-/// Here because the system's libraries offer it only through OpenSSL, and tokens are kept on disk
-/// as their digests alone.
-enum SHA256 {
+/// Here because the system's libraries offer it only through OpenSSL.
+package enum SHA256 {
   private static let constants: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4,
     0xab1c_5ed5, 0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe,
@@ -17,17 +17,17 @@ enum SHA256 {
   ]
 
   /// The digest of a text's UTF-8.
-  static func digest(_ text: String) -> Digest {
+  package static func digest(_ text: String) -> Digest {
     var copy = text
     return copy.withUTF8 { digest(UnsafeRawBufferPointer($0)) }
   }
 
   /// The digest of bytes.
-  static func digest(_ bytes: [UInt8]) -> Digest {
+  package static func digest(_ bytes: [UInt8]) -> Digest {
     bytes.withUnsafeBytes { digest($0) }
   }
 
-  static func digest(_ bytes: UnsafeRawBufferPointer) -> Digest {
+  private static func digest(_ bytes: UnsafeRawBufferPointer) -> Digest {
     var state: [UInt32] = [
       0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
       0x5be0_cd19,
@@ -92,44 +92,32 @@ enum SHA256 {
 }
 
 /// 256 bits that stand for a secret or a request.
-struct Digest: Hashable, Sendable {
-  private let first: UInt64
-  private let second: UInt64
-  private let third: UInt64
-  private let fourth: UInt64
+package struct Digest: Hashable, Sendable {
+  /// The first half, for uses that only have to exclude chance.
+  package let half: HalfDigest
+  private let rest: HalfDigest
 
   init(words: [UInt32]) {
     func pair(_ index: Int) -> UInt64 { UInt64(words[index]) << 32 | UInt64(words[index + 1]) }
-    first = pair(0)
-    second = pair(2)
-    third = pair(4)
-    fourth = pair(6)
+    half = HalfDigest(first: pair(0), second: pair(2))
+    rest = HalfDigest(first: pair(4), second: pair(6))
   }
 
   /// The digest that ``text`` wrote.
-  init?(_ text: String) {
-    let digits = text.utf8.compactMap(hexadecimalDigit)
-    guard digits.count == 64, text.utf8.count == 64 else { return nil }
-    self.init(
-      words: (0..<8).map { word in
-        digits[8 * word..<8 * word + 8].reduce(0) { $0 << 4 | UInt32($1) }
-      })
+  package init?(_ text: String) {
+    guard let half = HalfDigest(text.utf8.prefix(32)),
+      let rest = HalfDigest(text.utf8.dropFirst(32))
+    else { return nil }
+    self.half = half
+    self.rest = rest
   }
 
   /// 64 hexadecimal digits.
-  var text: String {
-    hexadecimal(
-      [first, second, third, fourth].flatMap { word in
-        withUnsafeBytes(of: word.bigEndian) { Array($0) }
-      })
-  }
-
-  /// The first half, where chance alone has to be kept out.
-  var half: HalfDigest { HalfDigest(first: first, second: second) }
+  package var text: String { half.text + rest.text }
 }
 
 /// 128 bits of a digest.
-struct HalfDigest: Hashable, Sendable {
+package struct HalfDigest: Hashable, Sendable {
   let first: UInt64
   let second: UInt64
 
@@ -139,25 +127,13 @@ struct HalfDigest: Hashable, Sendable {
   }
 
   /// The digest that ``text`` wrote.
-  init?(_ text: some Collection<UInt8>) {
-    guard text.count == 32, let first = Self.word(text.prefix(16)),
-      let second = Self.word(text.dropFirst(16))
+  package init?(_ text: some Collection<UInt8>) {
+    guard text.count == 32, let first = Hexadecimal.word(text.prefix(16)),
+      let second = Hexadecimal.word(text.dropFirst(16))
     else { return nil }
     self.init(first: first, second: second)
   }
 
-  private static func word(_ digits: some Collection<UInt8>) -> UInt64? {
-    var value: UInt64 = 0
-    for byte in digits {
-      guard let digit = hexadecimalDigit(byte) else { return nil }
-      value = value << 4 | UInt64(digit)
-    }
-    return value
-  }
-
   /// 32 hexadecimal digits.
-  var text: String {
-    hexadecimal(
-      [first, second].flatMap { word in withUnsafeBytes(of: word.bigEndian) { Array($0) } })
-  }
+  package var text: String { Hexadecimal.text(first) + Hexadecimal.text(second) }
 }
