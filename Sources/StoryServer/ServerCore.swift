@@ -3,12 +3,11 @@ final class ServerCore: Sendable {
   let options: ServerOptions
   let service: Service
   let connections = ConnectionRegistry()
-  let faults = FaultBoard()
-  let log: RequestLog
+  let hook: Monitor<(any ServerHook)?>
 
   init(options: ServerOptions, service: Service) {
     self.options = options
     self.service = service
-    log = RequestLog(size: options.requestLogSize)
+    hook = Monitor(options.hook)
   }
 }

@@ -27,7 +27,7 @@ public struct ServerOptions: Sendable {
   public var features: Set<ServerFeature> = Set(ServerFeature.allCases)
   /// Whether an `Idempotency-Key` belongs to the whole request that it came in, so that the same write
   /// in another batch, or alone, is answered 422. For tests of clients; the contract is milder.
-  public var bindsKeysToRequests = false
+  package var bindsKeysToRequests = false
   /// When a change counts as stored.
   public var durability = Durability.flush
   /// How long a session lasts, in milliseconds; 30 days.
@@ -40,8 +40,8 @@ public struct ServerOptions: Sendable {
   public var generation = GenerationOptions()
   /// What `health` tells as the server's version.
   public var version = "1"
-  /// How many requests the request log keeps; 0 keeps none.
-  public var requestLogSize = 0
+  /// What tests set around the handling of requests.
+  package var hook: (any ServerHook)?
   /// The work that a password hash takes, as `crypt_gensalt` counts it; 0 is the system's default.
   public var passwordCost: UInt = 0
   /// The server's clock, in milliseconds since the start of 1970, UTC.

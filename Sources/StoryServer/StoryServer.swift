@@ -65,27 +65,31 @@ public final class StoryServer: Sendable {
   /// Ends the server: what engines are doing is cancelled, requests under way are answered, idle connections closed, threads ended, the
   /// data folder given back. Returns when all that is done; a second call does nothing.
   ///
-  /// Requests that take longer than ``ServerLimits/graceMilliseconds`` are cut off. Not to be called
-  /// from a ``FaultAction/before(_:)`` or ``FaultAction/after(_:)`` hook, which it would wait for.
+  /// Requests that take longer than ``ServerLimits/graceMilliseconds`` are cut off.
   public func stop() {
     let running = phase.withLock { phase -> (Listener, Illustrator?)? in
       defer { phase = .stopped }
       if case .running(let listener, let illustrator) = phase { return (listener, illustrator) }
       return nil
     }
+    hook?.serverStops()
     if let (listener, illustrator) = running {
       listener.stop()
       core.service.workshop.stopEngines()
       core.connections.stop(graceMilliseconds: core.options.limits.graceMilliseconds)
       illustrator?.stop()
     }
-    // A hook may hold the server itself.
-    core.faults.removeAll()
     store.close()
     core.service.workshop.media.discard()
   }
 
   var store: Store { core.service.store }
+
+  /// What tests set around the handling of requests.
+  package var hook: (any ServerHook)? {
+    get { core.hook.withLock { $0 } }
+    set { core.hook.withLock { $0 = newValue } }
+  }
 
   /// Checks that the server has not begun to answer.
   func requireNotStarted() throws(StoryServerError) {

@@ -65,7 +65,9 @@ final class Illustrator: Sendable {
       }
       var outcome: [(name: String, value: JSONValue)]
       var name: MediaName?
-      if let failure = fault(next, story) {
+      if let failure = core.hook.withLock({ $0 })?
+        .failure(ofPicture: next.picture.order, story: story.text)
+      {
         outcome = [("generationStatus", "failed"), ("error", .string(failure))]
       } else if isStopping.withLock({ $0 }) {
         return
@@ -148,29 +150,6 @@ final class Illustrator: Sendable {
       try changes.change(.stories, id, [("illustrationStatus", "processing")])
       return .picture(Step(picture: unfinished, story: story, hero: hero))
     }
-  }
-
-  /// Does what fault rules say about a picture.
-  ///
-  /// - Returns: why one lets it fail.
-  private func fault(_ step: Step, _ story: RecordID) -> String? {
-    let request = LoggedRequest(
-      number: 0, method: FaultRule.work,
-      target: "/illustrations/\(story.text)/\(step.picture.order)",
-      idempotencyKey: nil, ifMatch: nil, bodySize: 0)
-    var failure: String?
-    for action in core.faults.actions(for: request) {
-      switch action {
-      case .answer(_, _, let body), .answerAfterHandling(_, _, let body):
-        failure = String(decoding: body, as: UTF8.self)
-      case .dropBeforeHandling, .dropAfterHandling: failure = "The picture was lost."
-      case .delay(let milliseconds):
-        _ = isStopping.wait(milliseconds: Int64(milliseconds)) { $0 ? true : nil }
-      case .before(let hook), .after(let hook): hook(request)
-      case .truncateBody, .replaceBody, .rewriteBody: break
-      }
-    }
-    return failure
   }
 
   private func draw(

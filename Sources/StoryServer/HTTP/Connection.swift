@@ -43,34 +43,31 @@ struct Connection {
     request.localAddress = local
     request.peerAddress = peer
     let limits = core.options.limits
-    var bodyLimit = limits.anonymousBodyBytes
+    var longest = limits.anonymousBodyBytes
     // What costs nothing is not asked for each time: a session on a connection that had one before.
     if !isKnown || request.hasFraming, core.service.hasSession(request) {
       if !isKnown { core.connections.setKnown(number) }
       isKnown = true
-      bodyLimit = limits.bodyBytes
+      longest = limits.bodyBytes
       reader.allow(milliseconds: limits.bodyMilliseconds)
     }
-    request.body = try reader.body(of: head, limit: bodyLimit) {
-      core.service.refusalOfBody(request, over: bodyLimit)
+    request.body = try reader.body(of: head, limit: longest) {
+      core.service.refusalOfBody(request, over: longest)
     }
     guard core.connections.setAnswering(number) else { throw .closed }
-    let logged = core.log.begin(request)
-    var outcome = Outcome()
-    for action in core.faults.actions(for: logged) { apply(action, logged, &outcome) }
-    if outcome.isDropped { return true }
-    var response = outcome.answer ?? core.service.answer(request)
-    for hook in outcome.hooks { hook(logged) }
-    if outcome.isLost { return true }
-    if let other = outcome.otherAnswer { response = other }
-    if let rewrite = outcome.rewrite {
-      response.body = rewrite(response.body)
-      response.file = nil
+    var answer: HookedAnswer?
+    if let hook = core.hook.withLock({ $0 }) {
+      answer = hook.answer(HookedRequest(request: request)) {
+        HookedAnswer(core.service.answer(request))
+      }
+    } else {
+      answer = HookedAnswer(core.service.answer(request))
     }
-    response.closes = !head.keepsAlive || core.connections.isStopping || outcome.truncation != nil
-    core.log.end(logged, status: response.status, answerSize: response.length)
+    guard var response = answer?.response else { return true }
+    let bodyLimit = answer?.bodyLimit
+    response.closes = !head.keepsAlive || core.connections.isStopping || bodyLimit != nil
     let isHead = request.method == "HEAD"
-    let limit = isHead ? 0 : outcome.truncation ?? .max
+    let limit = isHead ? 0 : bodyLimit ?? .max
     if let part = response.file, !isHead, response.mayHaveBody {
       return !send(response, part, limit: limit) || response.closes
     }
@@ -105,41 +102,5 @@ struct Connection {
       offset += chunk.count
     }
     return true
-  }
-
-  // MARK: Faults
-
-  private struct Outcome {
-    var isDropped = false
-    var isLost = false
-    /// Answered instead of handling the request.
-    var answer: HTTPResponse?
-    /// Answered after handling it.
-    var otherAnswer: HTTPResponse?
-    var truncation: Int?
-    var rewrite: (@Sendable ([UInt8]) -> [UInt8])?
-    var hooks: [@Sendable (LoggedRequest) -> Void] = []
-  }
-
-  private func apply(_ action: FaultAction, _ request: LoggedRequest, _ outcome: inout Outcome) {
-    guard !outcome.isDropped else { return }
-    func response(_ status: Int, _ headers: [String: String], _ body: [UInt8]) -> HTTPResponse {
-      let headers = headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
-      return HTTPResponse(status, headers: headers, body: body)
-    }
-    switch action {
-    case .dropBeforeHandling: outcome.isDropped = true
-    case .dropAfterHandling: outcome.isLost = true
-    case .answer(let status, let headers, let body):
-      outcome.answer = response(status, headers, body)
-    case .answerAfterHandling(let status, let headers, let body):
-      outcome.otherAnswer = response(status, headers, body)
-    case .delay(let milliseconds): core.connections.sleep(milliseconds: milliseconds)
-    case .truncateBody(let length): outcome.truncation = length
-    case .replaceBody(let body): outcome.rewrite = { _ in body }
-    case .rewriteBody(let rewrite): outcome.rewrite = rewrite
-    case .before(let hook): hook(request)
-    case .after(let hook): outcome.hooks.append(hook)
-    }
   }
 }

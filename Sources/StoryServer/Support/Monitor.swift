@@ -11,12 +11,12 @@
 /// requests/s, with this 10,600).
 ///
 /// `@unchecked Sendable`: `state` is touched only while `mutex` is held.
-final class Monitor<State: Sendable>: @unchecked Sendable {
+package final class Monitor<State: Sendable>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var state: State
 
-  init(_ state: State) {
+  package init(_ state: State) {
     self.state = state
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(condition, nil)
@@ -30,7 +30,7 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
   }
 
   /// Runs `body` alone with the value.
-  func withLock<Result, Failure: Error>(
+  package func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
@@ -39,7 +39,7 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
   }
 
   /// Runs `body` alone with the value, then lets everyone who waits look again.
-  func change<Result, Failure: Error>(
+  package func change<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
@@ -53,7 +53,7 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
   /// Runs `body` after each change until it returns something.
   ///
   /// - Returns: what `body` returned, `nil` where `milliseconds` passed before it did.
-  func wait<Result>(
+  package func wait<Result>(
     milliseconds: Int64? = nil, until body: (inout State) -> Result?
   ) -> Result? {
     var deadline = timespec()

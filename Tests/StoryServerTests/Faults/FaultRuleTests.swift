@@ -1,6 +1,7 @@
 import JSONText
 import StoryServer
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct FaultRuleTests {

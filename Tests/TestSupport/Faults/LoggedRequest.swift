@@ -1,3 +1,5 @@
+import StoryServer
+
 /// What the request log keeps of a request; no token and no body.
 public struct LoggedRequest: Sendable, Equatable {
   /// The request's number, from 1, in the order of arrival.
@@ -31,7 +33,7 @@ final class RequestLog: Sendable {
     var entries: [LoggedRequest] = []
   }
 
-  private let size: Int
+  let size: Int
   private let state = Monitor(State())
 
   init(size: Int) { self.size = size }
@@ -49,10 +51,10 @@ final class RequestLog: Sendable {
   }
 
   /// Takes a request in and gives it its number.
-  func begin(_ request: HTTPRequest) -> LoggedRequest {
+  func begin(_ request: HookedRequest) -> LoggedRequest {
     var entry = LoggedRequest(
-      number: 0, method: request.method, target: request.target.text,
-      idempotencyKey: request.headers["idempotency-key"], ifMatch: request.headers["if-match"],
+      number: 0, method: request.method, target: request.target,
+      idempotencyKey: request["idempotency-key"], ifMatch: request["if-match"],
       bodySize: request.body.count)
     state.withLock { state in
       state.count += 1
