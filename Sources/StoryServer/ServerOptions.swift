@@ -1,3 +1,5 @@
+import StoryLibrary
+
 /// How a server is set up.
 public struct ServerOptions: Sendable {
   /// The folder for the server's data; `nil` keeps everything for the life of the server only.
@@ -49,12 +51,12 @@ public struct ServerOptions: Sendable {
   /// Random bits for ids, tokens and salts; the system's generator unless a test needs another.
   public var random: @Sendable () -> UInt64
 
-  var dataPath: DataPath? {
+  var dataPath: ConfinedPath? {
     guard let dataFolder else { return nil }
     guard let root = dataFolderRoot, dataFolder.hasPrefix(root + "/") else {
-      return DataPath(root: dataFolder)
+      return ConfinedPath(root: dataFolder, "")
     }
-    return DataPath(root: root, relative: String(dataFolder.dropFirst(root.count + 1)))
+    return ConfinedPath(root: root, String(dataFolder.dropFirst(root.count + 1)))
   }
 
   /// The defaults, with the data in a folder or, for `nil`, nowhere.

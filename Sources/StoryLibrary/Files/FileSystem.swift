@@ -42,8 +42,11 @@ public enum FileSystem {
     /// The owner's user ID.
     public var owner: UInt32
 
+    /// Whether this user owns it.
+    public var isOwn: Bool { owner == geteuid() }
+
     /// Whether only this user and root can change it.
-    public var isSafeFromOthers: Bool { mode & 0o022 == 0 && (owner == geteuid() || owner == 0) }
+    public var isSafeFromOthers: Bool { mode & 0o022 == 0 && (isOwn || owner == 0) }
 
     init(_ status: stat) {
       switch status.st_mode & S_IFMT {
@@ -278,14 +281,13 @@ public enum FileSystem {
     }
   }
 
-  /// Writes all bytes to an open file: the one loop of all that write.
+  /// Writes all bytes to an open file.
   ///
   /// - Parameters:
-  ///   - bytes: what is written.
-  ///   - descriptor: the open file.
-  ///   - offset: where the bytes go; `nil` for where the file stands.
-  /// - Returns: the system's error number, 0 once everything is written. After an error, some of the bytes
-  ///   may have been.
+  ///   - bytes: The bytes.
+  ///   - descriptor: The open file.
+  ///   - offset: Where to write; `nil` for the file's current position.
+  /// - Returns: The system's error number, or 0. After an error, some of the bytes may have been written.
   package static func writeAll(
     _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int? = nil
   ) -> Int32 {

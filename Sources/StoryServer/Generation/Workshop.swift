@@ -94,11 +94,7 @@ final class Workshop: Sendable {
 
   private func add(_ name: MediaName, _ bytes: [UInt8]) throws(Unmade) {
     do throws(APIFailure) {
-      try media.add(name, limit: generation.mediaBytes) { (new) throws(APIFailure) in
-        guard let file = OutputFile(new), file.write(bytes) else {
-          throw MediaFolder.full
-        }
-      }
+      try media.add(name, bytes, limit: generation.mediaBytes)
     } catch {
       throw .server(error)
     }

@@ -13,7 +13,7 @@ import StoryLibrary
 /// server that was killed leaves behind and the next one removes. What is lost here can be made again
 /// from the records, so nothing is flushed but the file itself.
 final class MediaFolder: Sendable {
-  private let folder: DataPath
+  private let folder: ConfinedPath
   /// Whether the folder goes with the server.
   private let isTemporary: Bool
   /// The bytes of each account's files, counted when they are first asked for.
@@ -22,15 +22,12 @@ final class MediaFolder: Sendable {
   /// Nothing is made on disk before the first file is. The data folder has to be locked.
   ///
   /// - Parameter dataFolder: `nil` for files that are gone with the server.
-  init(dataFolder: DataPath?) {
-    if let dataFolder {
-      folder = dataFolder.appending("media")
-      isTemporary = false
-      OpenFolder(folder)?.removeTree(Self.newFiles)
-    } else {
-      folder = DataPath(root: "/tmp", relative: "stories-media-" + RandomKey.make())
-      isTemporary = true
-    }
+  init(dataFolder: ConfinedPath?) {
+    isTemporary = dataFolder == nil
+    folder =
+      dataFolder.map { Path.join($0, "media") }
+      ?? ConfinedPath(root: "/tmp", "stories-media-" + RandomKey.make())
+    if !isTemporary { try? FileSystem.removeTree(newFiles) }
   }
 
   /// The folder's path.
@@ -40,150 +37,127 @@ final class MediaFolder: Sendable {
 
   /// Removes what goes with the server. No file is added after that.
   func discard() {
-    if isTemporary { OpenFolder(DataPath(root: folder.root))?.removeTree(folder.relative) }
+    if isTemporary { try? FileSystem.removeTree(folder) }
   }
 
   // MARK: Files
 
   /// The folder of files that are being made.
-  private static let newFiles = ".new"
+  private var newFiles: ConfinedPath { Path.join(folder, ".new") }
 
   /// Makes a file.
   ///
   /// - Parameters:
   ///   - limit: how many bytes the account's files may have together, this one included.
-  ///   - make: writes the file under a name of its own.
-  /// - Throws: `APIFailure` 507 where the limit is reached or the disk full, and what `make` throws;
-  ///   there is no file then.
+  ///   - pause: called once the file is written and before it gets its place.
+  /// - Throws: `APIFailure` 507 where the limit is reached or the disk full; there is no file then.
   func add(
-    _ name: MediaName, limit: Int, _ make: (_ file: NewFile) throws(APIFailure) -> Void
+    _ name: MediaName, _ bytes: [UInt8], limit: Int, pause: () -> Void = {}
   ) throws(APIFailure) {
-    let path = path(of: name)
-    let new = NewFile(folder: try Self.made(self.folder.appending(Self.newFiles)), name: name.file)
-    // A program that writes it would follow a link.
-    new.folder.remove(new.name)
-    do throws(APIFailure) {
-      try make(new)
-      let size = try Self.flushed(new)
-      let total = self.size(ofAccount: name.account)
-      guard total + size <= limit else {
-        throw APIFailure(
-          507, "mediaFull",
-          "The pictures and narrations of this account take \(total) bytes; "
-            + "\(limit) are kept. Delete stories or heroes that are no longer needed.")
+    let total = size(ofAccount: name.account)
+    guard total + bytes.count <= limit else {
+      throw APIFailure(
+        507, "mediaFull",
+        "The pictures and narrations of this account take \(total) bytes; "
+          + "\(limit) are kept. Delete stories or heroes that are no longer needed.")
+    }
+    let new = Path.join(newFiles, name.file)
+    let file = path(of: name)
+    do {
+      try FileSystem.makeFolder(newFiles, mode: 0o700)
+      try FileSystem.remove(new)
+      try AtomicFile.write(bytes, to: new, mode: 0o600)
+      pause()
+      do {
+        try move(new, to: file)
+      } catch {
+        // Whoever removes the last file of a record meanwhile takes the folder with it: once more then.
+        try move(new, to: file)
       }
-      // Whoever removes the last file of a record meanwhile takes the folder with it: once more then.
-      var isThere = new.folder.rename(new.name, to: name.file, in: try Self.made(path))
-      if !isThere {
-        isThere = new.folder.rename(new.name, to: name.file, in: try Self.made(path))
-      }
-      guard isThere else { throw Self.full }
-      sizes.withLock { $0[name.account, default: 0] += size }
     } catch {
-      new.folder.remove(new.name)
-      removeIfEmpty(path)
-      throw error
+      try? FileSystem.remove(new)
+      FileSystem.removeFolderIfEmpty(Path.parent(file))
+      throw (error as? FileError).flatMap { $0.isLink ? Self.linked($0.path) : nil } ?? Self.full
     }
+    sizes.withLock { $0[name.account, default: 0] += bytes.count }
   }
 
-  private static func made(_ path: DataPath) throws(APIFailure) -> OpenFolder {
-    guard let folder = OpenFolder(path, making: true) else {
-      throw errno == ELOOP ? linked(path) : full
-    }
-    return folder
+  private func move(_ new: ConfinedPath, to file: ConfinedPath) throws {
+    try FileSystem.makeFolder(Path.parent(file), mode: 0o700)
+    try FileSystem.rename(new, to: file)
   }
 
-  private static func linked(_ path: DataPath) -> APIFailure {
+  private static func linked(_ path: String) -> APIFailure {
     APIFailure(
       507, "storage",
-      "A folder on the way to \(path.relative) is a symbolic link, which is not followed; "
-        + "put a folder in its place.")
+      "\(path) is a symbolic link, which is not followed; put a folder in its place.")
   }
 
-  static let full = APIFailure(
+  private static let full = APIFailure(
     507, "storage", "The server cannot write to its folder for pictures and narrations.")
 
-  private static func flushed(_ file: NewFile) throws(APIFailure) -> Int {
-    let descriptor = file.folder.open(file.name, O_RDWR)
-    guard descriptor >= 0 else { throw full }
-    defer { close(descriptor) }
-    _ = fchmod(descriptor, 0o600)
-    var status = stat()
-    guard Platform.flush(descriptor) == 0, fstat(descriptor, &status) == 0,
-      status.st_mode & S_IFMT == S_IFREG
-    else { throw full }
-    return Int(status.st_size)
-  }
-
   /// Opens a file; `nil` where it is not there.
-  func open(_ name: MediaName) -> MediaFile? {
-    OpenFolder(path(of: name)).flatMap { MediaFile($0, name.file) }
-  }
+  func open(_ name: MediaName) -> MediaFile? { MediaFile(path(of: name)) }
 
   /// Removes the files of a record, but for one that it still names.
   func remove(_ kind: RecordKind, _ record: RecordID, of account: Int, except kept: String? = nil) {
     let path = path(account, kind, record)
-    guard let folder = OpenFolder(path) else { return }
-    for file in folder.names {
-      if let kept, kept.utf8.elementsEqual(file.utf8) { continue }
-      let size = folder.size(of: file)
-      if folder.remove(file) {
-        sizes.withLock { if let all = $0[account] { $0[account] = max(0, all - size) } }
-      }
-    }
-    if kept == nil { removeIfEmpty(path) }
+    for file in names(in: path) where file != kept { remove(Path.join(path, file), of: account) }
+    if kept == nil { FileSystem.removeFolderIfEmpty(path) }
   }
 
   /// Removes the files of records that an account does not have.
   ///
   /// - Parameter records: gives the records that are there; asked only where there are files.
   func sweep(_ account: Int, keeping records: () -> [(kind: RecordKind, id: RecordID)]) {
-    guard let folder = OpenFolder(folder.appending("\(account)")) else { return }
-    var names = Set(folder.names)
+    let folder = Path.join(folder, "\(account)")
+    var names = Set(names(in: folder))
     guard !names.isEmpty else { return }
     for record in records() { names.remove(Self.folderName(record.kind, record.id)) }
-    for name in names { folder.removeTree(name) }
+    for name in names { try? FileSystem.removeTree(Path.join(folder, name)) }
     sizes.withLock { $0[account] = nil }
   }
 
   /// Removes a file.
   func remove(_ name: MediaName) {
-    guard let folder = OpenFolder(path(of: name)) else { return }
-    let size = folder.size(of: name.file)
-    guard folder.remove(name.file) else { return }
-    removeIfEmpty(path(of: name))
-    sizes.withLock { if let all = $0[name.account] { $0[name.account] = max(0, all - size) } }
+    let path = path(of: name)
+    remove(path, of: name.account)
+    FileSystem.removeFolderIfEmpty(Path.parent(path))
+  }
+
+  private func remove(_ file: ConfinedPath, of account: Int) {
+    guard let status = try? FileSystem.status(file), (try? FileSystem.remove(file)) != nil else {
+      return
+    }
+    sizes.withLock { if let all = $0[account] { $0[account] = max(0, all - status.size) } }
   }
 
   /// How many bytes an account's files have.
   func size(ofAccount account: Int) -> Int {
     sizes.withLock { sizes in
       if let size = sizes[account] { return size }
-      let path = folder.appending("\(account)")
-      let size = (OpenFolder(path)?.names ?? []).reduce(0) { size, record in
-        guard let folder = OpenFolder(path.appending(record)) else { return size }
-        return folder.names.reduce(size) { $0 + folder.size(of: $1) }
+      let path = Path.join(folder, "\(account)")
+      let files = names(in: path).flatMap { record in
+        names(in: Path.join(path, record)).map { Path.join(path, "\(record)/\($0)") }
       }
+      let size = files.reduce(0) { $0 + ((try? FileSystem.status($1))?.size ?? 0) }
       sizes[account] = size
       return size
     }
   }
 
+  private func names(in folder: ConfinedPath) -> [String] {
+    ((try? FileSystem.list(folder)) ?? []).map(\.name)
+  }
+
   // MARK: Names
 
-  private func path(of name: MediaName) -> DataPath {
-    path(name.account, name.kind, name.record)
+  private func path(of name: MediaName) -> ConfinedPath {
+    Path.join(path(name.account, name.kind, name.record), name.file)
   }
 
-  private func path(_ account: Int, _ kind: RecordKind, _ record: RecordID) -> DataPath {
-    folder.appending("\(account)/\(Self.folderName(kind, record))")
-  }
-
-  private func removeIfEmpty(_ path: DataPath) {
-    guard let slash = path.relative.lastIndex(of: "/") else { return }
-    let parent = DataPath(root: path.root, relative: String(path.relative[..<slash]))
-    let name = String(path.relative[path.relative.index(after: slash)...])
-    if let folder = OpenFolder(parent) { unlinkat(folder.descriptor, name, AT_REMOVEDIR) }
+  private func path(_ account: Int, _ kind: RecordKind, _ record: RecordID) -> ConfinedPath {
+    Path.join(folder, "\(account)/\(Self.folderName(kind, record))")
   }
 
   private static func folderName(_ kind: RecordKind, _ record: RecordID) -> String {
@@ -198,8 +172,8 @@ final class MediaFile: Sendable {
   /// The length in bytes.
   let size: Int
 
-  init?(_ folder: OpenFolder, _ name: String) {
-    descriptor = folder.open(name, O_RDONLY | O_NONBLOCK)
+  init?(_ path: ConfinedPath) {
+    descriptor = (try? FileSystem.open(path, O_RDONLY | O_NONBLOCK, for: .read)) ?? -1
     var status = stat()
     guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG
     else {

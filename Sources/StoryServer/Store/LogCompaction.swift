@@ -9,8 +9,8 @@ enum LogCompaction {
   static let smallestSize = 256 << 10
 
   /// Whether more than half of the log is void.
-  static func isWorthwhile(file: LogFile, state: StoreState) throws(StoryServerError) -> Bool {
-    let size = try file.size
+  static func isWorthwhile(file: LogFile, state: StoreState) -> Bool {
+    let size = file.end
     guard size > smallestSize else { return false }
     var used = 0
     for account in state.accounts {
@@ -34,14 +34,15 @@ enum LogCompaction {
   static func run(
     file: LogFile, state: StoreState, folder: DataFolder
   ) throws(StoryServerError) {
-    let new = try LogFile(in: folder.folder, DataFolder.newLog, truncate: true)
-    var offset = 0
-    var pending: [UInt8] = []
-    func write() throws(StoryServerError) {
-      try new.write(pending, at: offset)
-      offset += pending.count
-      pending.removeAll(keepingCapacity: true)
+    try folder.replaceLog { (new) throws(StoryServerError) in
+      try write(state, to: new, from: file)
     }
+  }
+
+  private static func write(
+    _ state: StoreState, to new: LogFile, from file: LogFile
+  ) throws(StoryServerError) {
+    var pending: [UInt8] = []
     pending += LogLine(.log(version: LogEntry.currentVersion)).bytes
     for account in state.accounts {
       pending += LogLine(.account(account.entry)).bytes
@@ -64,17 +65,18 @@ enum LogCompaction {
         replaced = entry.token
       }
     }
-    _ = try LogReader(file: file).forEach { (line) throws(StoryServerError) in
+    try file.forEachLine { (line) throws(StoryServerError) in
       guard isNeeded(line, state) else { return }
       pending.append(contentsOf: line.bytes)
-      if pending.count > 1 << 20 { try write() }
+      pending.append(UInt8(ascii: "\n"))
+      guard pending.count > 1 << 20 else { return }
+      try new.append(pending)
+      pending.removeAll(keepingCapacity: true)
     }
-    try write()
-    try new.flush()
-    try folder.replaceLog()
+    try new.append(pending)
   }
 
-  private static func isNeeded(_ line: LogReader.Line, _ state: StoreState) -> Bool {
+  private static func isNeeded(_ line: LogFile.Line, _ state: StoreState) -> Bool {
     func isRemembered(_ remembered: RememberedRequest?, _ account: Int) -> Bool {
       guard let remembered else { return false }
       return state.accounts[account].memory.entry(remembered.key)?.answer == line.data

@@ -1,120 +1,97 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import StoryLibrary
 
-/// An open log, closed with the last reference to it.
-///
-/// Bytes are written at given offsets and never changed afterwards, so reading needs no lock.
-final class LogFile: Sendable {
-  let path: String
-  private let descriptor: Int32
+/// The store's log: an ``AppendLog`` whose lines are entries.
+struct LogFile: Sendable {
+  private let log: AppendLog
 
-  /// Opens a log, making an empty one of mode 0600 where there is none.
+  /// Opens a log, making an empty one where there is none.
   ///
   /// - Throws: `StoryServerError.file` where it cannot be opened; a symbolic link is refused.
-  init(
-    in folder: OpenFolder, _ name: String, truncate: Bool = false
-  ) throws(StoryServerError) {
-    path = folder.path.appending(name).text
-    descriptor = folder.open(name, O_RDWR | O_CREAT | O_NONBLOCK | (truncate ? O_TRUNC : 0))
-    guard descriptor >= 0 else { throw Self.failure(path, "open the log") }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw .file(path: path, operation: "open the log", reason: "it is no file")
+  init(_ path: ConfinedPath, isEmptied: Bool = false) throws(StoryServerError) {
+    log = try StoryServerError.mapping("open the log") { () throws(FileError) in
+      try AppendLog(path, isEmptied: isEmptied)
     }
-    _ = fchmod(descriptor, 0o600)
   }
 
   /// Makes a log without a name, which is gone with the process.
   init(anonymousIn folder: String) throws(StoryServerError) {
-    path = folder + "/(in memory)"
-    var template = Array((folder + "/stories-server-XXXXXX").utf8CString)
-    descriptor = Platform.closedOnExec(mkstemp(&template))
-    guard descriptor >= 0 else { throw Self.failure(folder, "make a temporary file") }
-    unlink(template)
+    log = try StoryServerError.mapping("make a temporary file") { () throws(FileError) in
+      try AppendLog(anonymousIn: folder)
+    }
   }
 
-  deinit { close(descriptor) }
-
-  private static func failure(_ path: String, _ operation: String) -> StoryServerError {
-    .file(path: path, operation: operation, reason: DataFolder.reason(errno))
-  }
+  var path: String { log.path }
 
   /// The length in bytes.
-  var size: Int {
-    get throws(StoryServerError) {
-      var status = stat()
-      guard fstat(descriptor, &status) == 0 else { throw Self.failure(path, "read the log") }
-      return Int(status.st_size)
-    }
-  }
+  var end: Int { log.end }
 
-  /// Writes bytes at an offset.
+  /// Adds bytes, all or none.
   ///
-  /// - Throws: `StoryServerError.file`, for instance on a full disk; some bytes may then have been
-  ///   written.
-  func write(_ bytes: [UInt8], at offset: Int) throws(StoryServerError) {
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        pwrite(
-          descriptor, $0.baseAddress! + written, bytes.count - written, off_t(offset + written))
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw Self.failure(path, "write the log") }
-      written += count
-    }
-  }
-
-  /// Fills a buffer from an offset.
-  ///
-  /// - Returns: how many bytes there were; fewer than asked for only at the end of the file.
-  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(StoryServerError)
-    -> Int
-  {
-    var filled = 0
-    while filled < buffer.count {
-      let count = pread(
-        descriptor, buffer.baseAddress! + filled, buffer.count - filled, off_t(offset + filled))
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw Self.failure(path, "read the log") }
-      if count == 0 { break }
-      filled += count
-    }
-    return filled
+  /// - Returns: where they start.
+  /// - Throws: `StoryServerError.file`, for instance on a full disk.
+  @discardableResult
+  func append(_ bytes: [UInt8]) throws(StoryServerError) -> Int {
+    try StoryServerError.mapping("write the log") { () throws(FileError) in try log.append(bytes) }
   }
 
   /// The bytes of a range that was written before.
   func read(_ range: LogRange) throws(StoryServerError) -> [UInt8] {
-    var failure: StoryServerError?
-    let bytes = [UInt8](unsafeUninitializedCapacity: range.length) { buffer, count in
-      do throws(StoryServerError) {
-        count = try read(into: UnsafeMutableRawBufferPointer(buffer), at: range.offset)
-      } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
-    guard bytes.count == range.length else {
-      throw .file(path: path, operation: "read the log", reason: "it is shorter than it was")
-    }
-    return bytes
-  }
-
-  /// Cuts the file off.
-  func truncate(to length: Int) throws(StoryServerError) {
-    guard ftruncate(descriptor, off_t(length)) == 0 else {
-      throw Self.failure(path, "cut off the log")
+    try StoryServerError.mapping("read the log") { () throws(FileError) in
+      try log.read(range.offset..<range.offset + range.length)
     }
   }
 
   /// Makes what was written survive a loss of power.
   func flush() throws(StoryServerError) {
-    let code = Platform.flush(descriptor)
-    guard code == 0 else {
-      throw .file(path: path, operation: "flush the log", reason: Platform.message(code))
+    try StoryServerError.mapping("flush the log") { () throws(FileError) in try log.flush() }
+  }
+
+  /// A line as it stands in the file.
+  struct Line {
+    var entry: LogEntry
+    /// Where the entry's `data` stands in the file.
+    var data: LogRange
+    /// The line without its line end; valid while it is being visited.
+    var bytes: UnsafeRawBufferPointer
+    /// The line's number, from 1.
+    var number: Int
+  }
+
+  /// Visits every whole line.
+  ///
+  /// - Returns: where the last whole line ends.
+  /// - Throws: `StoryServerError.damagedLog` for a line that is not what was written, `.file` where
+  ///   the log cannot be read, and what `visit` throws.
+  @discardableResult
+  func forEachLine(
+    _ visit: (Line) throws(StoryServerError) -> Void
+  ) throws(StoryServerError) -> Int {
+    var reader = LineReader(log)
+    while let line = try Self.next(&reader) {
+      let entry: LogEntry
+      let data: Range<Int>
+      do throws(LogEntry.Damage) {
+        (entry, data) = try LogEntry.read(line.bytes)
+      } catch {
+        throw .damagedLog(path: path, line: line.number, reason: error.reason)
+      }
+      let range = LogRange(offset: line.offset + data.lowerBound, length: data.count)
+      try visit(Line(entry: entry, data: range, bytes: line.bytes, number: line.number))
+    }
+    return reader.end
+  }
+
+  private static func next(
+    _ reader: inout LineReader
+  ) throws(StoryServerError) -> LineReader.Line? {
+    try StoryServerError.mapping("read the log") { () throws(FileError) in try reader.next() }
+  }
+
+  /// Cuts off what follows the last whole line.
+  func cut(to end: Int) throws(StoryServerError) {
+    guard end < log.end else { return }
+    try StoryServerError.mapping("cut off the log") { () throws(FileError) in
+      try log.truncate(to: end)
     }
   }
 }

@@ -1,3 +1,4 @@
+import StoryLibrary
 import Synchronization
 
 /// Accounts, sessions and records: in the log on disk, with their whereabouts in memory.
@@ -19,17 +20,17 @@ final class Store: Sendable {
   /// - Throws: `StoryServerError`: the folder is in use or cannot be used, the log is damaged or
   ///   too new.
   init(
-    folder path: DataPath?, durability: Durability, now: Int64
+    folder path: ConfinedPath?, durability: Durability, now: Int64
   ) throws(StoryServerError) {
     if let path {
       let folder = try DataFolder(path: path)
-      var file = try LogFile(in: folder.folder, DataFolder.log)
-      let isNew = try file.size == 0
-      var loaded = try StoreLoader(file: file).load(now: now)
-      if try LogCompaction.isWorthwhile(file: file, state: loaded) {
+      var file = try folder.openLog()
+      let isNew = file.end == 0
+      var loaded = try StoreState(reading: file, now: now)
+      if LogCompaction.isWorthwhile(file: file, state: loaded) {
         try LogCompaction.run(file: file, state: loaded, folder: folder)
-        file = try LogFile(in: folder.folder, DataFolder.log)
-        loaded = try StoreLoader(file: file).load(now: now)
+        file = try folder.openLog()
+        loaded = try StoreState(reading: file, now: now)
       }
       if isNew && durability == .flush { folder.flushNames() }
       self.file = file
@@ -39,7 +40,7 @@ final class Store: Sendable {
     } else {
       file = try LogFile(anonymousIn: "/tmp")
       folder = Mutex(nil)
-      let loaded = try StoreLoader(file: file).load(now: now)
+      let loaded = try StoreState(reading: file, now: now)
       commit = GroupCommit(file: file, end: loaded.end, durability: .write)
       state = Monitor(loaded)
     }
@@ -67,20 +68,8 @@ final class Store: Sendable {
   ) throws(StoryServerError) {
     if let failure = state.failure { throw failure }
     let lines = entries.map { LogLine($0.entry, data: $0.data) }
-    let start = state.end
     let bytes = lines.count == 1 ? lines[0].bytes : Array(lines.map(\.bytes).joined())
-    do throws(StoryServerError) {
-      try file.write(bytes, at: start)
-    } catch {
-      // What a full disk let through must not stand in front of the next line.
-      do throws(StoryServerError) {
-        try file.truncate(to: start)
-      } catch {
-        state.failure = error
-      }
-      throw error
-    }
-    var offset = start
+    var offset = try file.append(bytes)
     for (line, entry) in zip(lines, entries) {
       let data = LogRange(offset: offset + line.data.lowerBound, length: line.data.count)
       _ = state.apply(entry.entry, data: data)
@@ -105,13 +94,7 @@ final class Store: Sendable {
     _ bytes: [UInt8], to state: inout StoreState
   ) throws(StoryServerError) -> Int {
     if let failure = state.failure { throw failure }
-    let start = state.end
-    do throws(StoryServerError) {
-      try file.write(bytes, at: start)
-    } catch {
-      try file.truncate(to: start)
-      throw error
-    }
+    let start = try file.append(bytes)
     state.end = start + bytes.count
     commit.noteWritten(state.end)
     return start

@@ -31,6 +31,39 @@ struct StoreState: Sendable {
   /// What went wrong with the log; nothing is written after that.
   var failure: StoryServerError?
 
+  init() {}
+
+  /// Reads a log, cuts a torn last line off and starts an empty one.
+  ///
+  /// - Throws: `StoryServerError.damagedLog`, `.unsupportedLogVersion` or `.file`; the log is left
+  ///   as it is.
+  init(reading file: LogFile, now: Int64) throws(StoryServerError) {
+    var state = StoreState()
+    var version = LogEntry.currentVersion
+    let end = try file.forEachLine { (line) throws(StoryServerError) in
+      if case .log(let written) = line.entry {
+        version = written
+        guard version <= LogEntry.currentVersion else {
+          throw .unsupportedLogVersion(path: file.path, version: version)
+        }
+      } else if line.number == 1 {
+        throw .damagedLog(path: file.path, line: 1, reason: "it does not name the log's version")
+      }
+      guard state.apply(line.entry, data: line.data, isLoading: true) else {
+        throw .damagedLog(
+          path: file.path, line: line.number, reason: "it names an account that is not there")
+      }
+    }
+    try file.cut(to: end)
+    // An older program must know at once that it cannot read what follows.
+    if end == 0 || version < LogEntry.currentVersion {
+      try file.append(LogLine(.log(version: LogEntry.currentVersion)).bytes)
+    }
+    state.end = file.end
+    state.finishLoading(now: now)
+    self = state
+  }
+
   /// An account by its address, in whatever case.
   func account(_ email: Email) -> Account? { numberOfEmail[email.text].map { accounts[$0] } }
 

@@ -68,26 +68,6 @@ enum Platform {
     return descriptor
   }
 
-  /// Makes the bytes of a file survive a loss of power.
-  ///
-  /// - Returns: the error number, 0 where all is well.
-  static func flush(_ descriptor: Int32) -> Int32 {
-    #if canImport(Glibc)
-      let result = fdatasync(descriptor)
-    #else
-      let result = fcntl(descriptor, F_FULLFSYNC)
-    #endif
-    return result == 0 ? 0 : errno
-  }
-
-  /// Makes the names in a folder survive a loss of power; a folder that cannot be opened is left.
-  static func flushFolder(_ folder: Int32) {
-    let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    _ = fsync(descriptor)
-    close(descriptor)
-  }
-
   /// The system's words for an error number.
   static func message(_ code: Int32) -> String { String(cString: strerror(code)) }
 

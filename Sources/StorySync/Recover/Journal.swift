@@ -2,13 +2,7 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-/// The journal of a run, `.stories/journal`: what it is about to do, flushed before it does it.
+/// What a run is about to do, written and flushed before it does it: `.stories/journal`.
 ///
 /// Each line is one entry; `{"done":n}` ends an entry. A run that finds open entries finishes them
 /// first: it writes the sidecars of records that were written, and sends writes again unchanged,
@@ -34,8 +28,7 @@ final class Journal {
     var old: RecordRef?
   }
 
-  private let path: ConfinedPath
-  private let descriptor: Int32
+  private let log: AppendLog
   private var next = 0
   private var openCount = 0
   /// Open entries of an earlier run, with their numbers.
@@ -46,26 +39,12 @@ final class Journal {
   /// - Throws: `FileError`; `Problem` if the journal cannot be parsed.
   init(_ library: Library) throws {
     try library.prepareStateFolder()
-    path = library.statePath("journal")
-    descriptor = try FileSystem.open(path, O_RDWR | O_CREAT)
-    let bytes = try FileSystem.read(path, limit: 1 << 30)
-    try read(bytes)
-    // Text after the last line feed was cut off while it was written, and never acted on. It is
-    // removed because the next entry would be appended to it.
-    let end = bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-    guard end < bytes.count else { return }
-    guard ftruncate(descriptor, off_t(end)) == 0 else {
-      throw FileError(.write, path: path.text, code: errno)
-    }
-  }
-
-  deinit { close(descriptor) }
-
-  private func read(_ bytes: [UInt8]) throws {
+    log = try AppendLog(library.statePath("journal"))
     var open: [Int: Entry] = [:]
-    let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
-    for (place, line) in lines.dropLast().enumerated() where !line.isEmpty {
-      let value = try? JSONValue(parsing: Array(line))
+    var lines = LineReader(log)
+    while let line = try lines.next() {
+      if line.bytes.isEmpty { continue }
+      let value = try? JSONValue(parsing: Array(line.bytes))
       if let done = value?["done"]?.integer {
         open[done] = nil
       } else if let number = value?["entry"]?.integer, let value, let entry = Entry(value) {
@@ -73,13 +52,16 @@ final class Journal {
         next = max(next, number + 1)
       } else {
         throw Problem(
-          .unreadable, file: ".stories/journal", position: TextPosition(line: place + 1, column: 1),
+          .unreadable, file: ".stories/journal",
+          position: TextPosition(line: line.number, column: 1),
           message: "this line of the journal is damaged",
           hint: "look at the file; remove it to go on without what it says")
       }
     }
     leftovers = open.sorted { $0.key < $1.key }.map { (number: $0.key, entry: $0.value) }
     openCount = leftovers.count
+    // What follows the last line feed was never acted on.
+    if lines.end < log.end { try log.truncate(to: lines.end) }
   }
 
   /// Writes entries before they are carried out; returns once they are flushed to disk.
@@ -90,8 +72,8 @@ final class Journal {
     let numbers = next..<next + entries.count
     next = numbers.upperBound
     openCount += entries.count
-    try append(zip(numbers, entries).flatMap { $1.json(number: $0).compactBytes + [0x0A] })
-    guard fsync(descriptor) == 0 else { throw FileError(.flush, path: path.text, code: errno) }
+    try log.append(zip(numbers, entries).flatMap { $1.json(number: $0).compactBytes + [0x0A] })
+    try log.flush()
     return Array(numbers)
   }
 
@@ -100,13 +82,10 @@ final class Journal {
     guard !numbers.isEmpty else { return }
     openCount -= numbers.count
     if openCount <= 0 {
-      guard ftruncate(descriptor, 0) == 0 else {
-        throw FileError(.write, path: path.text, code: errno)
-      }
       openCount = 0
-      return
+      return try log.truncate(to: 0)
     }
-    try append(
+    try log.append(
       numbers.flatMap { JSONValue.object(["done": .number(JSONNumber($0))]).compactBytes + [0x0A] })
   }
 
@@ -128,19 +107,6 @@ final class Journal {
   func take(_ numbers: [Int]) {
     let numbers = Set(numbers)
     leftovers.removeAll { numbers.contains($0.number) }
-  }
-
-  private func append(_ bytes: [UInt8]) throws {
-    guard lseek(descriptor, 0, SEEK_END) >= 0 else {
-      throw FileError(.write, path: path.text, code: errno)
-    }
-    var written = 0
-    while written < bytes.count {
-      let count = bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw FileError(.write, path: path.text, code: errno) }
-      written += count
-    }
   }
 }
 

@@ -1,13 +1,7 @@
 import JSONText
 import StoryLibrary
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-/// Keeps versions before a run overwrites or removes them: `.stories/runs/<UTC time>/`.
+/// Keeps what a run overwrites or removes, before it does: `.stories/runs/<UTC time>/`.
 ///
 /// `saved.jsonl` has one line for each replaced version; `report.json` has the run's result. A run
 /// that changes nothing leaves nothing.
@@ -23,7 +17,7 @@ final class RunRecorder {
   private(set) var name: String
   private let library: Library
   private var pending: [UInt8] = []
-  private var descriptor: Int32 = -1
+  private var log: AppendLog?
 
   /// Starts a run; nothing is written yet.
   init(_ library: Library, startedAt: String) {
@@ -31,10 +25,8 @@ final class RunRecorder {
     name = String(startedAt.map { $0 == ":" ? "-" : $0 })
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
-
   /// Whether anything was kept.
-  var isStarted: Bool { descriptor >= 0 || !pending.isEmpty }
+  var isStarted: Bool { log != nil || !pending.isEmpty }
 
   /// Versions that may be replaced.
   struct Versions {
@@ -90,18 +82,10 @@ final class RunRecorder {
   /// Flushes everything recorded so far to disk.
   func flush() throws {
     guard !pending.isEmpty else { return }
-    let folder = try openFolder()
-    var written = 0
-    while written < pending.count {
-      let count = pending[written...].withUnsafeBytes {
-        write(descriptor, $0.baseAddress, $0.count)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw FileError(.write, path: folder.text, code: errno) }
-      written += count
-    }
+    let log = try openLog()
+    try log.append(pending)
     pending = []
-    guard fsync(descriptor) == 0 else { throw FileError(.flush, path: folder.text, code: errno) }
+    try log.flush()
   }
 
   /// Records the digest of a record after the change, or `nil` if it was removed. Only a record
@@ -123,7 +107,7 @@ final class RunRecorder {
     command: String, _ document: (_ name: String) -> JSONObject = { _ in SyncWording.noReport }
   ) throws -> String {
     try flush()
-    let folder = try openFolder()
+    _ = try openLog()
     var report = document(name)
     report["command"] = .string(command)
     try AtomicFile.write(
@@ -134,19 +118,20 @@ final class RunRecorder {
   /// Drops everything recorded and not yet on disk.
   func discard() { pending = [] }
 
-  private func openFolder() throws -> ConfinedPath {
-    if descriptor >= 0 { return library.statePath("runs/" + name) }
+  private var folder: ConfinedPath { library.statePath("runs/" + name) }
+
+  private func openLog() throws -> AppendLog {
+    if let log { return log }
     let first = name
     var number = 1
-    while FileSystem.exists(library.statePath("runs/" + name)) {
+    while FileSystem.exists(folder) {
       number += 1
       name = "\(first)-\(number)"
     }
-    let folder = library.statePath("runs/" + name)
     try FileSystem.makeFolder(folder, mode: 0o700)
-    descriptor = try FileSystem.open(
-      Path.join(folder, "saved.jsonl"), O_WRONLY | O_CREAT | O_APPEND)
+    let log = try AppendLog(Path.join(folder, "saved.jsonl"))
+    self.log = log
     try FileSystem.flushFolder(folder)
-    return folder
+    return log
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import JSONText
+import StoryLibrary
 import TestSupport
 import Testing
 
@@ -23,16 +24,13 @@ import Testing
     let folder = try TemporaryFolder()
     let data = folder.path + "/data"
     try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
-    let media = MediaFolder(dataFolder: DataPath(root: data))
+    let media = MediaFolder(dataFolder: ConfinedPath(root: data, ""))
     func name(_ random: UInt64) throws -> MediaName {
       MediaName(
         account: 0, kind: .heroes, record: RecordID("h"), type: .png, random: random)
     }
     func add(_ random: UInt64, _ half: () -> Void) throws {
-      try media.add(try name(random), limit: 1_000) { file throws(APIFailure) in
-        _ = OutputFile(file)?.write([1, 2, 3])
-        half()
-      }
+      try media.add(try name(random), [1, 2, 3], limit: 1_000, pause: half)
     }
     let killed = folder.path + "/killed"
     try add(1) {}
