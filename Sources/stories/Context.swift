@@ -85,6 +85,11 @@ struct Context: Sendable {
     }
   }
 
+  /// Tells a result: with `--json` as the document that the report is, else in words.
+  func tell(_ report: some Encodable, inWords write: () throws -> Void) rethrows {
+    if isJSON { output.json(report) } else { try write() }
+  }
+
   /// Writes a note beside the result: nothing where `--quiet` says so.
   func note(_ text: Text) {
     guard !global.isQuiet else { return }

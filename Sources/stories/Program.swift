@@ -1,5 +1,3 @@
-import JSONText
-
 /// The program without its process: a command line and a context in, an exit code out.
 struct Program: Sendable {
   /// The tree of commands.

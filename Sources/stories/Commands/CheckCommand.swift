@@ -1,4 +1,3 @@
-import JSONText
 import StoryLibrary
 import StorySync
 
@@ -39,13 +38,11 @@ struct CheckCommand: Command {
       library = try context.library()
     } catch let error as LocatedProblem where context.isJSON {
       // An unreadable settings file is a problem like any other.
-      context.output.json(Self.json([error.problem]))
+      context.output.json(Report(problems: [error.problem]))
       return .failed
     }
     let (refs, problems) = try readsIndex ? staged(library, context) : found(library, context)
-    if context.isJSON {
-      context.output.json(Self.json(problems))
-    } else {
+    context.tell(Report(problems: problems)) {
       write(problems, count: refs.count, library, context)
     }
     let isBad = problems.contains { $0.severity == .error || isStrict }
@@ -77,8 +74,9 @@ struct CheckCommand: Command {
     return (report.refs, report.problems)
   }
 
-  private static func json(_ problems: [Problem]) -> JSONValue {
-    ["schema": "stories.check/1", "problems": .array(problems.map(ProblemText.json))]
+  private struct Report: Encodable {
+    let schema = "stories.check/1"
+    var problems: [Problem]
   }
 
   private func write(

@@ -39,21 +39,19 @@ struct FmtCommand: Command {
     let formatter = RecordFormatter(library: library)
     let result = formatter.run(
       scan.entries.filter { wanted.contains($0.ref) }, isWriting: isWriting)
-    if context.isJSON {
-      context.output.json(json(result))
-    } else {
-      write(result, library, context)
-    }
+    let report = Report(
+      dryRun: !isWriting, changed: result.changed, unchanged: result.unchanged,
+      problems: result.problems)
+    context.tell(report) { write(result, library, context) }
     return !result.problems.isEmpty || (isCheck && !result.changed.isEmpty) ? .failed : .done
   }
 
-  private func json(_ result: RecordFormatter.Result) -> JSONValue {
-    [
-      "schema": "stories.fmt/1", "dryRun": .bool(isCheck || isDryRun),
-      "changed": .array(result.changed.map { .string($0.description) }),
-      "unchanged": .number(JSONNumber(result.unchanged)),
-      "problems": .array(result.problems.map(ProblemText.json)),
-    ]
+  private struct Report: Encodable {
+    let schema = "stories.fmt/1"
+    var dryRun: Bool
+    var changed: [RecordRef]
+    var unchanged: Int
+    var problems: [Problem]
   }
 
   private func write(

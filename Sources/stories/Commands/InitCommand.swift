@@ -1,4 +1,3 @@
-import JSONText
 import StoryAPI
 import StoryLibrary
 import StorySync
@@ -47,15 +46,18 @@ struct InitCommand: Command {
         context.trust(library.root, with: try ServerAddress(url, allowsPlainHTTP: true))
       }
     }
-    if context.isJSON {
-      context.output.json([
-        "schema": "stories.init/1", "dryRun": .bool(isDryRun), "root": .string(root),
-        "server": .string(server.text), "api": .string(configuration.api.rawValue),
-      ])
-    } else {
-      write(root, server, context)
-    }
+    let report = Report(
+      dryRun: isDryRun, root: root, server: server.text, api: configuration.api.rawValue)
+    context.tell(report) { write(root, server, context) }
     return .done
+  }
+
+  private struct Report: Encodable {
+    let schema = "stories.init/1"
+    var dryRun: Bool
+    var root: String
+    var server: String
+    var api: String
   }
 
   /// Reports that a library would be inside another one, which is rarely intended.

@@ -40,11 +40,9 @@ struct ListCommand: Command {
       library, kinds: isReadOnly ? EntityKind.allCases : EntityKind.writable)
     let entries = scan.entries.filter { kind == nil || $0.ref.kind == kind?.kind }
     let reader = RecordReader(library: library, references: scan.references)
-    let rows = entries.map { (entry: $0, content: reader.content(of: $0)) }
+    let rows = entries.map { Row(entry: $0, content: reader.content(of: $0)) }
     if context.isJSON {
-      context.output.json([
-        "schema": "stories.list/1", "records": .array(rows.map { Self.json($0, $1) }),
-      ])
+      context.output.json(Report(records: rows))
     } else if rows.isEmpty, isReadOnly {
       context.note(
         "Nothing to list. Have pictures drawn: stories generate illustrations STORY")
@@ -57,22 +55,27 @@ struct ListCommand: Command {
     return .done
   }
 
-  private static func json(_ entry: ScanEntry, _ content: RecordContent?) -> JSONValue {
-    var object: JSONObject = [
-      "ref": .string(entry.ref.description), "kind": .string(entry.ref.kind.rawValue),
-      "title": content?.title.map { .string($0) } ?? .null,
-      "state": .string(entry.state.rawValue),
-      "code": .string(StatusCode(entry).description),
-    ]
-    if let content {
-      for field in entry.ref.kind.schema.fields where field.shape.isShort {
-        if !content[field].isNull { object[field.key] = content[field] }
-      }
-    }
-    return .object(object)
+  private struct Report: Encodable {
+    let schema = "stories.list/1"
+    var records: [Row]
   }
 
-  private func write(_ rows: [(entry: ScanEntry, content: RecordContent?)], to output: Output) {
+  private struct Row: MemberEncodable {
+    let entry: ScanEntry
+    let content: RecordContent?
+
+    var members: Members {
+      let fields = entry.ref.kind.schema.fields.compactMap { field in
+        field.shape.isShort ? content.map { (name: field.key, value: $0[field]) } : nil
+      }
+      return [
+        "ref": entry.ref, "kind": entry.ref.kind, "title": content?.title, "state": entry.state,
+        "code": StatusCode(entry),
+      ] + Members(fields.filter { !$0.value.isNull })
+    }
+  }
+
+  private func write(_ rows: [Row], to output: Output) {
     let groups = Dictionary(grouping: rows) { $0.entry.ref.kind }
     var isFirst = true
     for kind in EntityKind.allCases {
@@ -81,12 +84,12 @@ struct ListCommand: Command {
       isFirst = false
       output.line(Text(Phrases.count(members.count, kind), .strong))
       var table = Table(indent: 0, isCut: true)
-      for (entry, content) in members {
-        let code = StatusCode(entry)
+      for row in members {
+        let code = StatusCode(row.entry)
         let isNews = code.here != "." || code.there != "."
         table.add(
-          Text(isNews ? code.description : "  ", code.style), "\(entry.ref)",
-          Text(content?.title ?? "", .strong), Self.detail(entry, content))
+          Text(isNews ? code.description : "  ", code.style), "\(row.entry.ref)",
+          Text(row.content?.title ?? "", .strong), Self.detail(row.entry, row.content))
       }
       table.write(to: output)
     }

@@ -35,7 +35,7 @@ struct ShowCommand: Command {
     if showsMedia { return try showMedia(of: ref, library, context) }
     let reader = RecordReader(library: library, references: scan.references)
     if context.isJSON {
-      context.output.json(Self.json(entry, reader))
+      context.output.json(Report(entry: entry, reader: reader))
     } else if let content = reader.content(of: entry) {
       RecordPage(entry: entry, content: content, reader: reader).write(to: context.output)
       if PlaceholderText.applies(to: reader.sidecar(of: entry), ref.kind) {
@@ -58,14 +58,12 @@ struct ShowCommand: Command {
     let files = try media.use([ref])
     let missing = files.filter { $0.file == nil }.map(\.item)
     if context.isJSON {
-      context.output.json([
-        "schema": "stories.show-media/1", "ref": .string(ref.description),
-        "files": .array(
-          files.compactMap { item, file in
-            file.map { .object(MediaText.json($0, item.ref)) }
-          }),
-        "missing": .array(missing.map { .string($0.ref.description) }),
-      ])
+      context.output.json(
+        MediaPaths(
+          ref: ref,
+          files: files.compactMap { item, file in file.map { MediaText.members(of: $0, item.ref) }
+          },
+          missing: missing.map(\.ref)))
       return .done
     }
     for (_, file) in files {
@@ -80,19 +78,26 @@ struct ShowCommand: Command {
     return .done
   }
 
-  private static func json(_ entry: ScanEntry, _ reader: RecordReader) -> JSONValue {
-    var object: JSONObject = [
-      "schema": "stories.show/1", "ref": .string(entry.ref.description),
-      "kind": .string(entry.ref.kind.rawValue), "state": .string(entry.state.rawValue),
-      "code": .string(StatusCode(entry).description), "file": .string(entry.ref.path),
-      "id": entry.id.map { .string($0) } ?? .null,
-      "updatedAt": entry.updatedAt.map { .string($0) } ?? .null,
-    ]
-    let file = entry.hasRecord ? try? reader.file(of: entry) : nil
-    object["record"] = file?.document.root.value ?? .null
-    object["placeholder"] = .bool(
-      PlaceholderText.applies(to: reader.sidecar(of: entry), entry.ref.kind))
-    object["problems"] = .array(entry.problems.map(ProblemText.json))
-    return .object(object)
+  private struct MediaPaths: Encodable {
+    let schema = "stories.show-media/1"
+    var ref: RecordRef
+    var files: [Members]
+    var missing: [RecordRef]
+  }
+
+  private struct Report: MemberEncodable {
+    let entry: ScanEntry
+    let reader: RecordReader
+
+    var members: Members {
+      let file = entry.hasRecord ? try? reader.file(of: entry) : nil
+      return [
+        "schema": "stories.show/1", "ref": entry.ref, "kind": entry.ref.kind,
+        "state": entry.state, "code": StatusCode(entry), "file": entry.ref.path, "id": entry.id,
+        "updatedAt": entry.updatedAt, "record": file?.document.root.value,
+        "placeholder": PlaceholderText.applies(
+          to: reader.sidecar(of: entry), entry.ref.kind), "problems": entry.problems,
+      ]
+    }
   }
 }

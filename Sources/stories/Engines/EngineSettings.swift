@@ -94,7 +94,7 @@ struct EngineSettings: Sendable {
     file[role] = setting
     var document: JSONObject = ["version": 1]
     for role in EngineRole.allCases {
-      if let setting = file[role] { document[role.rawValue] = .object(setting.json) }
+      document[role.rawValue] = file[role].map { JSONValue(encoding: $0) }
     }
     try FileSystem.makeFolder(Path.parent(path), mode: 0o700)
     try AtomicFile.write(JSONValue.object(document).fileBytes(), to: path, mode: 0o600)
@@ -138,19 +138,14 @@ struct EngineSettings: Sendable {
   }
 }
 
-extension EngineSetting {
+extension EngineSetting: MemberEncodable {
   /// The setting as stored and shown, without its key.
-  var json: JSONObject {
-    var object = JSONObject()
-    object["url"] = url.map { .string($0) }
-    object["program"] = program.map { .string($0.rawValue) }
-    object["model"] = model.map { .string($0) }
-    if !voices.names.isEmpty {
-      let names = voices.names.sorted { $0.key < $1.key }
-      object["voices"] = .object(JSONObject(names.map { (key: $0.key, value: .string($0.value)) }))
-    }
-    object["speed"] = voices.speed.flatMap { JSONNumber(literal: "\($0)") }.map { .number($0) }
-    return object
+  var members: Members {
+    let names = voices.names.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+    return [
+      "url": Omitted(url), "program": Omitted(program?.rawValue), "model": Omitted(model),
+      "voices": Omitted(names.isEmpty ? nil : Members(names)), "speed": Omitted(voices.speed),
+    ]
   }
 }
 

@@ -55,25 +55,18 @@ struct ErrorReport: Sendable, Equatable {
   }
 
   var json: JSONValue {
-    [
-      "schema": "stories.error/1", "exitCode": .number(JSONNumber(Int(exitCode.rawValue))),
-      "error": .object(object),
+    let document: Members = [
+      "schema": "stories.error/1", "exitCode": exitCode.rawValue, "error": self,
     ]
+    return JSONValue(encoding: document)
   }
+}
 
+extension ErrorReport: MemberEncodable {
   /// The error as a member of other documents.
-  var object: JSONObject {
-    var object: JSONObject = ["code": .string(code), "message": .string(message)]
-    if let place {
-      object["file"] = .string(place.file)
-      if let position = place.position {
-        object["line"] = .number(JSONNumber(position.line))
-        object["column"] = .number(JSONNumber(position.column))
-      }
-    }
-    if !causes.isEmpty { object["causes"] = .array(causes.map { .string($0) }) }
-    if let hint { object["hint"] = .string(hint) }
-    return object
+  var members: Members {
+    ["code": code, "message": message] + (place.map { .place($0.file, $0.position) } ?? [:])
+      + ["causes": Omitted(causes.isEmpty ? nil : causes), "hint": Omitted(hint)]
   }
 }
 

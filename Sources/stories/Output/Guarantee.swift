@@ -1,7 +1,7 @@
 import StoryAPI
 
 /// A promise of a sync, how a server keeps it, and the remaining gap.
-struct Guarantee: Sendable, Hashable {
+struct Guarantee: Sendable, Hashable, Encodable {
   var promise: String
   var means: String
   /// The remaining risk, or `nil` if there is none.

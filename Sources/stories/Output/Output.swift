@@ -33,12 +33,20 @@ struct Output: Sendable {
     for (place, part) in lines.enumerated() { line((place == 0 ? lead : indent) + part) }
   }
 
-  /// Writes a JSON document.
+  /// Writes a report as a JSON document.
   ///
   /// Characters that could control a terminal are escaped, which does not change its meaning.
+  func json(_ report: some Encodable) {
+    escaped(String(decoding: JSONValue(encoding: report).fileBytes(), as: UTF8.self))
+  }
+
+  /// Writes a value as a JSON document.
   func json(_ value: JSONValue) { escaped(String(decoding: value.fileBytes(), as: UTF8.self)) }
 
-  func jsonLine(_ value: JSONValue) { escaped(value.compactText + "\n") }
+  /// Writes a report as a JSON document on one line.
+  func jsonLine(_ report: some Encodable) {
+    escaped(JSONValue(encoding: report).compactText + "\n")
+  }
 
   private func escaped(_ text: String) {
     sink.write(Array(VisibleText.escapingJSON(text).utf8))

@@ -1,4 +1,3 @@
-import JSONText
 import StoryLibrary
 
 /// A problem of a file as it is reported to people and programs.
@@ -23,17 +22,5 @@ struct ProblemText: Sendable {
     if let hint {
       output.line(Text("").padded(to: indent + 2) + Text("Hint: \(hint)", .faint))
     }
-  }
-
-  /// Returns the problem as a member of `stories.check/1`.
-  static func json(_ problem: Problem) -> JSONValue {
-    var object: JSONObject = ["file": .string(problem.file)]
-    object["line"] = problem.position.map { .number(JSONNumber($0.line)) } ?? .null
-    object["column"] = problem.position.map { .number(JSONNumber($0.column)) } ?? .null
-    object["severity"] = .string(problem.severity.rawValue)
-    object["code"] = .string(problem.code.rawValue)
-    object["message"] = .string(problem.message)
-    object["hint"] = problem.advice.map { .string($0) } ?? .null
-    return .object(object)
   }
 }

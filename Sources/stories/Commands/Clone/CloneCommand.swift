@@ -1,4 +1,3 @@
-import JSONText
 import StoryAPI
 import StoryLibrary
 import StorySync
@@ -105,15 +104,20 @@ struct CloneCommand: Command {
     (try? GitProcess.initialize(root).run().status) == 0
   }
 
+  private struct Report: Encodable {
+    let schema = "stories.clone/1"
+    var root: String
+    var kept: Bool
+    var git: Bool
+    var sync: SyncReport
+  }
+
   private func write(
     _ report: SyncReport, _ text: SyncText, _ root: String, isKept: Bool, isRepository: Bool,
     _ context: Context
   ) {
     if context.isJSON {
-      context.output.json([
-        "schema": "stories.clone/1", "root": .string(root), "kept": .bool(isKept),
-        "git": .bool(isRepository), "sync": report.json,
-      ])
+      context.output.json(Report(root: root, kept: isKept, git: isRepository, sync: report))
     } else if isKept {
       text.write(to: context.output, context: context)
       if report.exitCode == .done, !context.global.isQuiet {

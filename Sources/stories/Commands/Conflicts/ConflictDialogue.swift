@@ -67,7 +67,7 @@ struct ConflictDialogue: Sendable {
         context.output.line(
           Text("It was changed in the meantime; here is the new version.", .warning))
       } catch let error where !(error is CancellationError) {
-        outcome.failed.append((item.ref, ErrorReport(error, in: context)))
+        outcome.failed.append(.init(ref: item.ref, error: ErrorReport(error, in: context)))
         return true
       }
     }

@@ -24,7 +24,7 @@ struct ConflictEdit: Sendable {
     do {
       let reading = try file.edit()
       for (_, problem) in reading.problems {
-        outcome.failed.append((item.ref, ErrorReport(problem, in: context)))
+        outcome.failed.append(.init(ref: item.ref, error: ErrorReport(problem, in: context)))
       }
       var left = all
       if !reading.values.isEmpty {
@@ -43,7 +43,7 @@ struct ConflictEdit: Sendable {
       file.finish()
     } catch {
       file.keep()
-      outcome.failed.append((item.ref, ErrorReport(error, in: context)))
+      outcome.failed.append(.init(ref: item.ref, error: ErrorReport(error, in: context)))
     }
   }
 }

@@ -2,9 +2,9 @@ import JSONText
 import StoryLibrary
 
 /// The outcome of resolving conflicts.
-struct ConflictOutcome: Sendable {
+struct ConflictOutcome: Sendable, MemberEncodable {
   /// A record and some of its fields; none for the record as a whole.
-  struct Part: Sendable, Equatable {
+  struct Part: Sendable, Equatable, Encodable {
     var ref: RecordRef
     var fields: [String]
     /// The resolution or the reason for none; empty if there is nothing to say.
@@ -17,45 +17,48 @@ struct ConflictOutcome: Sendable {
       return text
     }
 
-    fileprivate var json: JSONValue {
-      ["ref": .string(ref.description), "fields": .array(fields.map { .string($0) })]
-    }
+    private enum CodingKeys: CodingKey { case ref, fields }
   }
+
+  struct Failure: Sendable, Encodable {
+    var ref: RecordRef
+    var error: ErrorReport
+  }
+
+  /// Whether nothing was written.
+  var isDryRun = false
 
   /// The resolved parts.
   var settled: [Part] = []
   /// The parts still in conflict.
   var left: [Part] = []
   /// Records that could not be resolved because of an error.
-  var failed: [(ref: RecordRef, report: ErrorReport)] = []
+  var failed: [Failure] = []
 
   var exitCode: ExitCode {
-    var codes = failed.map(\.report.exitCode)
+    var codes = failed.map(\.error.exitCode)
     if !left.isEmpty { codes.append(.conflictsLeft) }
     return .worst(codes)
   }
 
-  func json(isDryRun: Bool) -> JSONValue {
+  /// The outcome as `stories.resolve/1`.
+  var members: Members {
     [
-      "schema": "stories.resolve/1", "dryRun": .bool(isDryRun),
-      "resolved": .array(settled.map(\.json)), "left": .array(left.map(\.json)),
-      "failed": .array(
-        failed.map { item in
-          ["ref": .string(item.ref.description), "error": .object(item.report.object)]
-        }),
+      "schema": "stories.resolve/1", "dryRun": isDryRun, "resolved": settled, "left": left,
+      "failed": failed,
     ]
   }
 
-  func write(isDryRun: Bool, to context: Context) {
+  func write(to context: Context) {
     let output = context.output
     for part in settled {
       output.line(Text(isDryRun ? "Would resolve " : "Resolved ", .good) + part.text)
     }
     for part in left { output.line(Text("Still in conflict: ", .error) + part.text) }
     output.sink.flush()
-    for (ref, report) in failed {
-      context.errors.line(Text("\(ref):", .strong))
-      report.write(to: context.errors)
+    for failure in failed {
+      context.errors.line(Text("\(failure.ref):", .strong))
+      failure.error.write(to: context.errors)
     }
     if !settled.isEmpty, !isDryRun {
       context.note(Text("To see what the next push sends: stories status", .faint))

@@ -29,7 +29,7 @@ struct ConflictTool: Sendable {
       }
       if !left.isEmpty { outcome.left.append(.init(ref: item.ref, fields: left)) }
     } catch {
-      outcome.failed.append((item.ref, ErrorReport(error, in: context)))
+      outcome.failed.append(.init(ref: item.ref, error: ErrorReport(error, in: context)))
       outcome.left.append(.init(ref: item.ref, fields: all))
     }
   }

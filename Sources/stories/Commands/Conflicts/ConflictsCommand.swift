@@ -31,11 +31,7 @@ struct ConflictsCommand: Command {
     let all = ConflictSet(library, scan)
     let refs = try RefResolver(scan, of: library, context: context).records(words)
     let conflicts = words.isEmpty ? all : all.only(refs)
-    if context.isJSON {
-      context.output.json(Self.json(conflicts))
-    } else {
-      Self.write(conflicts, isAll: words.isEmpty, context)
-    }
+    context.tell(Report(conflicts)) { Self.write(conflicts, isAll: words.isEmpty, context) }
     return .done
   }
 
@@ -131,31 +127,31 @@ struct ConflictsCommand: Command {
 
   // MARK: JSON
 
-  private static func json(_ conflicts: ConflictSet) -> JSONValue {
-    [
-      "schema": "stories.conflicts/1",
-      "conflicts": .array(
-        conflicts.items.map { item in
-          var object: JSONObject = [
-            "ref": .string(item.ref.description), "kind": .string(item.kind),
-          ]
-          let diff = RecordDiff(item.entry, conflicts.reader)
-          let changes = (diff?.changes ?? []).filter { $0.server != nil }
-          object["fields"] = .array(item.fields.isEmpty ? [] : changes.map(\.json))
-          if case .split(let split) = item.question {
-            object["sidecar"] = .string(split.path)
-            object["local"] = json(split.ours)
-            object["server"] = json(split.theirs)
-          }
-          return .object(object)
-        }),
-    ]
+  private struct Report: Encodable {
+    let schema = "stories.conflicts/1"
+    var conflicts: [Conflict]
+
+    init(_ set: ConflictSet) {
+      conflicts = set.items.map { Conflict(item: $0, diff: RecordDiff($0.entry, set.reader)) }
+    }
   }
 
-  private static func json(_ side: ConflictResolver.SplitSidecar.Side) -> JSONValue {
-    [
-      "id": .string(side.id), "updatedAt": .string(side.updatedAt),
-      "title": side.title.map { .string($0) } ?? .null,
-    ]
+  private struct Conflict: MemberEncodable {
+    let item: ConflictSet.Item
+    let diff: RecordDiff?
+
+    var members: Members {
+      let changes = item.fields.isEmpty ? [] : diff?.changes ?? []
+      let members: Members = [
+        "ref": item.ref, "kind": item.kind, "fields": changes.filter { $0.server != nil },
+      ]
+      guard case .split(let split) = item.question else { return members }
+      return members
+        + ["sidecar": split.path, "local": side(split.ours), "server": side(split.theirs)]
+    }
+
+    private func side(_ side: ConflictResolver.SplitSidecar.Side) -> Members {
+      ["id": side.id, "updatedAt": side.updatedAt, "title": side.title]
+    }
   }
 }

@@ -66,7 +66,7 @@ struct ResolveCommand: Command {
     try library.checkWritable()
     let conflicts = try ConflictSet(library, context.scan(library)).named(words, context)
     try conflicts.check(fields: keys)
-    var outcome = ConflictOutcome()
+    var outcome = ConflictOutcome(isDryRun: isDryRun)
     switch way {
     case .ask:
       guard !conflicts.items.isEmpty else {
@@ -84,11 +84,7 @@ struct ResolveCommand: Command {
       let tool = ConflictTool(context: context, conflicts: conflicts, keys: keys, command: command)
       for item in conflicts.items { tool.run(item, &outcome) }
     }
-    if context.isJSON {
-      context.output.json(outcome.json(isDryRun: isDryRun))
-    } else {
-      outcome.write(isDryRun: isDryRun, to: context)
-    }
+    context.tell(outcome) { outcome.write(to: context) }
     return outcome.exitCode
   }
 
@@ -141,7 +137,7 @@ struct ResolveCommand: Command {
         .init(
           ref: item.ref, fields: [], detail: "two records of the server: use --local or --server"))
     } catch {
-      outcome.failed.append((item.ref, ErrorReport(error, in: context)))
+      outcome.failed.append(.init(ref: item.ref, error: ErrorReport(error, in: context)))
     }
   }
 }

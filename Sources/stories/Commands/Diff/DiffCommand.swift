@@ -35,18 +35,19 @@ struct DiffCommand: Command {
     let entries = scan.entries.filter { wanted.contains($0.ref) }
     let diffs = entries.compactMap { RecordDiff($0, reader) }
     let problems = entries.filter { $0.state == .unreadable }.flatMap(\.problems)
-    if context.isJSON {
-      context.output.json([
-        "schema": "stories.diff/1", "records": .array(diffs.map(\.json)),
-        "problems": .array(problems.map(ProblemText.json)),
-      ])
-    } else {
+    context.tell(Report(records: diffs, problems: problems)) {
       write(diffs, context)
       for problem in problems {
         ProblemText(problem, in: library, context: context).write(to: context.errors)
       }
     }
     return problems.isEmpty ? .done : .failed
+  }
+
+  private struct Report: Encodable {
+    let schema = "stories.diff/1"
+    var records: [RecordDiff]
+    var problems: [Problem]
   }
 
   private func write(_ diffs: [RecordDiff], _ context: Context) {

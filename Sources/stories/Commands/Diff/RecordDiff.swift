@@ -57,30 +57,28 @@ struct RecordDiff: Sendable {
     case .unreadable, .notCheckedOut, .draft, .missing: return nil
     }
   }
+}
 
-  var json: JSONValue {
-    var object: JSONObject = [
-      "ref": .string(entry.ref.description), "state": .string(entry.state.rawValue),
-      "code": .string(StatusCode(entry).description),
+extension RecordDiff: MemberEncodable {
+  var members: Members {
+    [
+      "ref": entry.ref, "state": entry.state, "code": StatusCode(entry),
+      "from": Omitted(entry.formerName), "changes": changes,
     ]
-    if let old = entry.formerName { object["from"] = .string(old.description) }
-    object["changes"] = .array(changes.map(\.json))
-    return .object(object)
   }
 }
 
-extension RecordDiff.FieldChange {
-  /// The change as a member of JSON documents; long text is an array of lines, as in files.
-  var json: JSONValue {
-    var object: JSONObject = [
-      "field": .string(field.key), "base": fileValue(base), "local": fileValue(local),
+extension RecordDiff.FieldChange: MemberEncodable {
+  /// The change; long text is an array of lines, as in files.
+  var members: Members {
+    [
+      "field": field.key, "base": fileValue(base), "local": fileValue(local),
+      "server": Omitted(server.map(fileValue)),
     ]
-    if let server { object["server"] = fileValue(server) }
-    return .object(object)
   }
 
   private func fileValue(_ value: JSONValue) -> JSONValue {
     guard field.shape == .lines, let text = value.string else { return value }
-    return .array(RecordFile.lines(of: text).map { .string($0) })
+    return JSONValue(encoding: RecordFile.lines(of: text))
   }
 }

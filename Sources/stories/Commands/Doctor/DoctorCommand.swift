@@ -1,4 +1,3 @@
-import JSONText
 import StoryLibrary
 import StorySync
 
@@ -62,11 +61,7 @@ struct DoctorCommand: Command {
   }
 
   private func tell(_ report: DoctorReport, _ context: Context) -> ExitCode {
-    if context.isJSON {
-      context.output.json(report.json)
-    } else {
-      report.write(context)
-    }
+    context.tell(report) { report.write(context) }
     return report.exitCode
   }
 

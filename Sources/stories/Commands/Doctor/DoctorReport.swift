@@ -3,7 +3,7 @@ import StoryLibrary
 import StorySync
 
 /// The results of `stories doctor`.
-struct DoctorReport: Sendable {
+struct DoctorReport: Sendable, MemberEncodable {
   /// The library and its health after repairs, or `nil` outside of a library.
   let examined: (library: Library, health: LibraryHealth)?
   let settings: SettingsTable
@@ -28,50 +28,23 @@ struct DoctorReport: Sendable {
 
   // MARK: JSON
 
-  var json: JSONValue {
-    func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
-    var counts = JSONObject()
-    for known in RecordState.allCases {
-      if let count = health?.counts[known] { counts[known.rawValue] = number(count) }
-    }
-    var state = JSONValue.null
-    if let health {
-      state = [
-        "runs": number(health.state.runs), "runBytes": number(health.state.runBytes),
-        "openEntries": number(health.state.openEntries),
-        "failures": number(health.state.failures),
-        "holder": health.state.holder.map { .string($0) } ?? .null, "git": .bool(health.isInGit),
-      ]
-    }
-    return [
-      "schema": "stories.doctor/1", "library": examined.map { .string($0.library.root) } ?? .null,
-      "dryRun": .bool(isDryRun),
-      "counts": .object(counts),
-      "findings": .array((health?.findings ?? []).map(Self.json)),
-      "mended": .array(
-        mended.map { item in
-          let (isDone, detail) = item.outcome.words
-          return [
-            "repair": .string(item.repair.words), "done": .bool(isDone),
-            "detail": detail.map { .string($0) } ?? .null,
-          ]
-        }),
-      "plan": .array((isDryRun ? plan : health?.repairs ?? []).map { .string($0.words) }),
-      "state": state,
-      "settings": settings.json,
-      "server": server?.json ?? .null,
-    ]
-  }
-
-  private static func json(_ finding: HealthFinding) -> JSONValue {
-    func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
-    return [
-      "severity": .string(finding.severity.rawValue), "area": .string(finding.area.rawValue),
-      "code": .string(finding.code), "file": text(finding.file),
-      "line": finding.position.map { .number(JSONNumber($0.line)) } ?? .null,
-      "column": finding.position.map { .number(JSONNumber($0.column)) } ?? .null,
-      "message": .string(finding.message), "nextSync": text(finding.outlook),
-      "hint": text(finding.hint), "repair": text(finding.repair?.words),
+  /// The report as `stories.doctor/1`.
+  var members: Members {
+    [
+      "schema": "stories.doctor/1", "library": examined?.library.root, "dryRun": isDryRun,
+      "counts": (health?.counts ?? [:]).inOrder, "findings": health?.findings ?? [],
+      "mended": mended.map { repair, outcome -> Members in
+        let (isDone, detail) = outcome.words
+        return ["repair": repair.words, "done": isDone, "detail": detail]
+      },
+      "plan": (isDryRun ? plan : health?.repairs ?? []).map(\.words),
+      "state": health.map { health -> Members in
+        let state = health.state
+        return [
+          "runs": state.runs, "runBytes": state.runBytes, "openEntries": state.openEntries,
+          "failures": state.failures, "holder": state.holder, "git": health.isInGit,
+        ]
+      }, "settings": settings.rows, "server": server,
     ]
   }
 

@@ -4,7 +4,7 @@ import StoryLibrary
 import StorySync
 
 /// A server's health: whether it responds, its features, and their consequences.
-struct ServerHealth: Sendable {
+struct ServerHealth: Sendable, MemberEncodable {
   /// The state of the session.
   enum Session: String, Sendable {
     /// The server is embedded and needs no sign-in.
@@ -127,27 +127,14 @@ struct ServerHealth: Sendable {
 
   // MARK: Output
 
-  var json: JSONValue {
-    var object: JSONObject = [
-      "server": .string(server), "answers": .bool(info != nil),
-      "version": info.map { .string($0.version) } ?? .null,
-      "api": info.map { .string("\($0.dialect)") } ?? .null,
+  var members: Members {
+    [
+      "server": server, "answers": info != nil, "version": info?.version,
+      "api": info.map { "\($0.dialect)" }, "features": features, "session": session.rawValue,
+      "account": account, "expiresAt": expiresAt,
+      "clockAheadSeconds": clockDifference?.wholeSeconds, "guarantees": guarantees,
+      "error": Omitted(failure),
     ]
-    object["features"] = .array(features.map { .string($0.rawValue) })
-    object["session"] = .string(session.rawValue)
-    object["account"] = account.map { .string($0) } ?? .null
-    object["expiresAt"] = expiresAt.map { .string($0.wire) } ?? .null
-    object["clockAheadSeconds"] =
-      clockDifference.map { .number(JSONNumber(Int($0.components.seconds))) } ?? .null
-    object["guarantees"] = .array(
-      guarantees.map { guarantee in
-        [
-          "promise": .string(guarantee.promise), "means": .string(guarantee.means),
-          "gap": guarantee.gap.map { .string($0) } ?? .null,
-        ]
-      })
-    if let failure { object["error"] = .object(failure.object) }
-    return .object(object)
   }
 
   private var features: [Feature] {

@@ -6,7 +6,7 @@ import StorySync
 
 /// The effective settings with their origins.
 struct SettingsTable: Sendable {
-  struct Row: Sendable, Equatable {
+  struct Row: Sendable, Equatable, Encodable {
     var name: String
     /// The value; never a secret.
     var value: String
@@ -89,15 +89,6 @@ struct SettingsTable: Sendable {
         UserConfiguration.pinnedKeys, settings.pinnedServers.joined(separator: ", "),
         UserConfiguration.fileName)
     }
-  }
-
-  var json: JSONValue {
-    .array(
-      rows.map { row in
-        [
-          "name": .string(row.name), "value": .string(row.value), "origin": .string(row.origin),
-        ]
-      })
   }
 
   func write(to output: Output) {

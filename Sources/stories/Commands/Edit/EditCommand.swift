@@ -1,4 +1,3 @@
-import JSONText
 import StoryLibrary
 import StorySync
 
@@ -34,12 +33,7 @@ struct EditCommand: Command {
     let isChanged = (try? FileSystem.read(path)) != before
     let after = try context.scan(library)
     let problems = RecordProblems(after, of: library).problems(of: [ref])
-    if context.isJSON {
-      context.output.json([
-        "schema": "stories.edit/1", "ref": .string(ref.description), "changed": .bool(isChanged),
-        "problems": .array(problems.map(ProblemText.json)),
-      ])
-    } else {
+    context.tell(Report(ref: ref, changed: isChanged, problems: problems)) {
       for problem in problems {
         ProblemText(problem, in: library, context: context).write(to: context.output)
       }
@@ -48,5 +42,12 @@ struct EditCommand: Command {
       }
     }
     return problems.contains { $0.severity == .error } ? .failed : .done
+  }
+
+  private struct Report: Encodable {
+    let schema = "stories.edit/1"
+    var ref: RecordRef
+    var changed: Bool
+    var problems: [Problem]
   }
 }

@@ -1,4 +1,3 @@
-import JSONText
 import StoryLibrary
 import StorySync
 
@@ -35,13 +34,7 @@ struct MoveCommand: Command {
     let editor = LibraryEditor(library)
     let pictures = try editor.illustrations(ofStories: scan.storyIDs([old])).count
     let rewritten = try editor.move(old, to: new, isDryRun: isDryRun)
-    if context.isJSON {
-      context.output.json([
-        "schema": "stories.mv/1", "dryRun": .bool(isDryRun), "from": .string(old.description),
-        "to": .string(new.description),
-        "rewritten": .array(rewritten.map { .string($0.description) }),
-      ])
-    } else {
+    context.tell(Report(dryRun: isDryRun, from: old, to: new, rewritten: rewritten)) {
       let output = context.output
       output.line(Text(isDryRun ? "Would rename " : "Renamed ") + "\(old) → \(new, .strong)")
       if !rewritten.isEmpty {
@@ -56,6 +49,14 @@ struct MoveCommand: Command {
       }
     }
     return .done
+  }
+
+  private struct Report: Encodable {
+    let schema = "stories.mv/1"
+    var dryRun: Bool
+    var from: RecordRef
+    var to: RecordRef
+    var rewritten: [RecordRef]
   }
 
   /// Checks that no file system could treat the new name as another record's.

@@ -1,4 +1,3 @@
-import JSONText
 import StoryLibrary
 import StorySync
 
@@ -43,18 +42,14 @@ struct RemoveCommand: Command {
     let pictures = try editor.illustrations(ofStories: scan.storyIDs(refs)).count
     try editor.remove(refs, isDryRun: isDryRun)
     let known = Set(scan.entries.filter { $0.id != nil }.map(\.ref))
+    let sent = refs.filter(known.contains)
     if context.isJSON {
-      context.output.json([
-        "schema": "stories.rm/1", "dryRun": .bool(isDryRun),
-        "removed": .array(refs.map { .string($0.description) }),
-        "onServer": .array(refs.filter(known.contains).map { .string($0.description) }),
-      ])
+      context.output.json(Report(dryRun: isDryRun, removed: refs, onServer: sent))
       return .done
     }
     for ref in refs {
       context.output.line(Text(isDryRun ? "Would remove " : "Removed ") + "\(ref, .strong)")
     }
-    let sent = refs.filter(known.contains)
     if !sent.isEmpty {
       context.note(
         Text("The next push deletes \(Phrases.kinds(sent)) on the server; ", .faint)
@@ -65,5 +60,12 @@ struct RemoveCommand: Command {
       }
     }
     return .done
+  }
+
+  private struct Report: Encodable {
+    let schema = "stories.rm/1"
+    var dryRun: Bool
+    var removed: [RecordRef]
+    var onServer: [RecordRef]
   }
 }

@@ -12,42 +12,45 @@ struct EngineListCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     let settings = try EngineSettings(context)
-    var rows: [(role: EngineRole, setting: EngineSetting?, hasKey: Bool)] = []
+    var rows: [Row] = []
     for role in EngineRole.allCases {
       let setting = settings[role]
       var hasKey = false
       if let setting { hasKey = try await context.engineKey(setting, role) != nil }
-      rows.append((role, setting, hasKey))
+      rows.append(Row(role: role, setting: setting, hasKey: hasKey))
     }
     if context.isJSON {
-      context.output.json([
-        "schema": "stories.engine/1",
-        "engines": .array(
-          rows.map { role, setting, hasKey in
-            var object: JSONObject = ["role": .string(role.rawValue)]
-            for member in (setting?.json ?? JSONObject()).members {
-              object[member.key] = member.value
-            }
-            object["hasKey"] = .bool(hasKey)
-            object["origin"] = setting.map { .string($0.origin) } ?? .null
-            return .object(object)
-          }),
-      ])
+      context.output.json(Report(engines: rows))
       return .done
     }
     var table = Table()
-    for (role, setting, hasKey) in rows {
-      guard let setting else {
-        table.add(Text(role.rawValue), Text(role.withoutEngine))
+    for row in rows {
+      guard let setting = row.setting else {
+        table.add(Text(row.role.rawValue), Text(row.role.withoutEngine))
         continue
       }
       table.add(
-        Text(role.rawValue),
-        Text(setting.summary + (hasKey ? ", with a key" : ""))
+        Text(row.role.rawValue),
+        Text(setting.summary + (row.hasKey ? ", with a key" : ""))
           + Text("  (\(setting.origin))", .faint))
     }
     table.write(to: context.output)
     return .done
+  }
+
+  private struct Report: Encodable {
+    let schema = "stories.engine/1"
+    var engines: [Row]
+  }
+
+  private struct Row: MemberEncodable {
+    var role: EngineRole
+    var setting: EngineSetting?
+    var hasKey: Bool
+
+    var members: Members {
+      ["role": role] + (setting?.members ?? [:]) + ["hasKey": hasKey, "origin": setting?.origin]
+    }
   }
 }
 

@@ -1,4 +1,3 @@
-import JSONText
 import StoryLibrary
 
 /// `stories engine prompts`: the prompts for engines.
@@ -29,18 +28,13 @@ struct EnginePromptsCommand: Command {
     let names = name.map { [$0] } ?? Prompts.Name.allCases
     let texts = try names.map { ($0, try prompts.template($0)) }
     if context.isJSON {
-      context.output.json([
-        "schema": "stories.engine-prompts/1",
-        "prompts": .array(
-          texts.map { name, template in
-            [
-              "name": .string(name.rawValue), "text": .string(template.text),
-              "isOwn": .bool(template.isOwn),
-              "file": prompts.path(name).map { .string($0) } ?? .null,
-              "values": .array(Prompts.words(name).map { .string($0) }),
-            ]
-          }),
-      ])
+      context.output.json(
+        Report(
+          prompts: texts.map { name, template in
+            .init(
+              name: name.rawValue, text: template.text, isOwn: template.isOwn,
+              file: prompts.path(name), values: Prompts.words(name))
+          }))
       return .done
     }
     for (place, (name, template)) in texts.enumerated() {
@@ -52,5 +46,18 @@ struct EnginePromptsCommand: Command {
       context.output.bytes(Array(template.text.utf8))
     }
     return .done
+  }
+
+  private struct Report: Encodable {
+    struct Prompt: Encodable {
+      var name: String
+      var text: String
+      var isOwn: Bool
+      var file: String?
+      var values: [String]
+    }
+
+    let schema = "stories.engine-prompts/1"
+    var prompts: [Prompt]
   }
 }

@@ -94,12 +94,8 @@ struct EngineSetCommand: Command {
     }
     if !isDryRun { try settings.store(setting, for: role) }
     if context.isJSON {
-      var object: JSONObject = [
-        "schema": "stories.engine-set/1", "dryRun": .bool(isDryRun), "role": .string(role.rawValue),
-      ]
-      for member in setting.json.members { object[member.key] = member.value }
-      object["keyKept"] = .bool(key != nil && !isDryRun)
-      context.output.json(.object(object))
+      let head: Members = ["schema": "stories.engine-set/1", "dryRun": isDryRun, "role": role]
+      context.output.json(head + setting.members + ["keyKept": key != nil && !isDryRun])
       return .done
     }
     let verb = isDryRun ? "Would set" : "Set"

@@ -25,12 +25,35 @@ struct EngineTestCommand: Command {
   ]
 
   /// The result of one engine.
-  private struct Outcome: Sendable {
+  private struct Outcome: Sendable, Encodable {
     var role: EngineRole
-    var lines: [String] = []
-    var json: JSONObject = [:]
+    @Omitted var title: String?
+    @Omitted var paragraphs: [String]?
+    @Omitted var scenes: [String]?
+    @Omitted var path: String?
+    @Omitted var size: Int?
+    @Omitted var voice: String?
+    /// How many seconds a narration takes.
+    @Omitted var duration: Double?
     var error: EngineError?
-    var duration = Duration.zero
+    /// What there is to read of it.
+    var lines: [String] = []
+    /// How long the engine took.
+    var time = Duration.zero
+
+    private enum CodingKeys: CodingKey {
+      case role, title, paragraphs, scenes, path, size, voice, duration, error
+    }
+
+    init(role: EngineRole, error: EngineError? = nil) {
+      self.role = role
+      self.error = error
+    }
+  }
+
+  private struct Report: Encodable {
+    let schema = "stories.engine-test/1"
+    var engines: [Outcome]
   }
 
   func run(_ context: Context) async throws -> ExitCode {
@@ -55,10 +78,10 @@ struct EngineTestCommand: Command {
         return try await attempt(role, engine, folder, context)
       }
       progress.finish()
-      outcome.duration = context.uptime() - start
+      outcome.time = context.uptime() - start
       outcomes.append(outcome)
     }
-    if context.isJSON { context.output.json(json(outcomes)) } else { write(outcomes, context) }
+    context.tell(Report(engines: outcomes)) { write(outcomes, context) }
     return outcomes.contains { $0.error != nil } ? .failed : .done
   }
 
@@ -87,11 +110,9 @@ struct EngineTestCommand: Command {
       case .text:
         let request = StoryRequest(hero: Self.hero, event: .builtIn(.bedtime), language: language)
         let story = try await engine.write(request)
-        outcome.json = [
-          "title": .string(story.title),
-          "paragraphs": .array(story.paragraphs.map { .string($0) }),
-          "scenes": .array(story.scenes.map { .string($0.description) }),
-        ]
+        outcome.title = story.title
+        outcome.paragraphs = story.paragraphs
+        outcome.scenes = story.scenes.map(\.description)
         let scenes = Phrases.count(story.scenes.count, "scene")
         outcome.lines =
           [story.title] + story.paragraphs.prefix(2)
@@ -111,8 +132,8 @@ struct EngineTestCommand: Command {
         }
         try keep(
           narration.bytes, "narration.\(file.isWAV ? "wav" : "mp3")", folder, &outcome, context)
-        outcome.json["voice"] = .string(narration.voice)
-        outcome.json["duration"] = JSONNumber(literal: "\(file.seconds)").map { .number($0) }
+        outcome.voice = narration.voice
+        outcome.duration = file.seconds
         outcome.lines[0] +=
           ", \(Phrases.time(.seconds(file.seconds))), voice \(narration.voice)"
       }
@@ -131,8 +152,8 @@ struct EngineTestCommand: Command {
     do throws(FileError) { try AtomicFile.write(bytes, to: path) } catch {
       throw .program("cannot write \(path): \(error.reason)")
     }
-    outcome.json["path"] = .string(path)
-    outcome.json["size"] = .number(JSONNumber(bytes.count))
+    outcome.path = path
+    outcome.size = bytes.count
     outcome.lines = ["\(context.shown(path)), \(Phrases.size(bytes.count))"]
   }
 
@@ -143,7 +164,7 @@ struct EngineTestCommand: Command {
       guard outcome.error == nil else { continue }
       context.output.line(
         Text(outcome.role.rawValue, .strong)
-          + Text("  \(Phrases.time(outcome.duration))", .faint))
+          + Text("  \(Phrases.time(outcome.time))", .faint))
       for line in outcome.lines { context.output.wrapped(Text(line), lead: "  ", indent: 2) }
     }
     context.output.sink.flush()
@@ -154,20 +175,5 @@ struct EngineTestCommand: Command {
       context.errors.line(
         Text("Hint: ", .strong) + Text(EngineAdvice.hint(error.code, outcome.role)))
     }
-  }
-
-  private func json(_ outcomes: [Outcome]) -> JSONValue {
-    [
-      "schema": "stories.engine-test/1",
-      "engines": .array(
-        outcomes.map { outcome in
-          var object: JSONObject = ["role": .string(outcome.role.rawValue)]
-          for member in outcome.json.members { object[member.key] = member.value }
-          object["error"] =
-            outcome.error.map { ["code": .string($0.code), "message": .string($0.message)] }
-            ?? .null
-          return .object(object)
-        }),
-    ]
   }
 }

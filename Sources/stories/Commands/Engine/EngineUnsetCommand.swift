@@ -1,4 +1,3 @@
-import JSONText
 import StoryAPI
 import StoryServer
 
@@ -33,15 +32,19 @@ struct EngineUnsetCommand: Command {
       }
     }
     if context.isJSON {
-      context.output.json([
-        "schema": "stories.engine-unset/1", "dryRun": .bool(isDryRun),
-        "role": .string(role.rawValue), "removed": .bool(old != nil),
-      ])
+      context.output.json(Report(dryRun: isDryRun, role: role, removed: old != nil))
     } else if let old {
       context.output.line("\(isDryRun ? "Would remove" : "Removed") \(role.rawValue): \(old.what)")
     } else {
       context.output.line("No engine is set for \(role.rawValue) in \(EngineSettings.fileName).")
     }
     return .done
+  }
+
+  private struct Report: Encodable {
+    let schema = "stories.engine-unset/1"
+    var dryRun: Bool
+    var role: EngineRole
+    var removed: Bool
   }
 }

@@ -1,4 +1,3 @@
-import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryMedia
@@ -8,7 +7,7 @@ import Synchronization
 /// Runs one `stories generate`: requests, shows progress, and reports the result.
 struct GenerationRunner: Sendable {
   /// The thing to generate.
-  enum What: String, Sendable {
+  enum What: String, Sendable, Encodable {
     case story, avatar, audio, illustrations
   }
 
@@ -124,6 +123,14 @@ struct GenerationRunner: Sendable {
 
   // MARK: Dry run
 
+  private struct PlanReport: Encodable {
+    let schema = "stories.generate/1"
+    let dryRun = true
+    var what: What
+    var ref: RecordRef?
+    var pushed: [RecordRef]
+  }
+
   private func tellPlan(
     _ what: What, _ refs: [RecordRef], _ name: String, _ setting: ServerSetting
   ) -> ExitCode {
@@ -132,11 +139,7 @@ struct GenerationRunner: Sendable {
       return entry.id == nil || entry.state == .pendingUpdate
     }
     if context.isJSON {
-      context.output.json([
-        "schema": "stories.generate/1", "dryRun": true, "what": .string(what.rawValue),
-        "ref": refs.first.map { .string($0.description) } ?? .null,
-        "pushed": .array(first.map { .string($0.description) }),
-      ])
+      context.output.json(PlanReport(what: what, ref: refs.first, pushed: first))
       return .done
     }
     for ref in first {

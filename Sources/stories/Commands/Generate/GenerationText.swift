@@ -14,7 +14,7 @@ struct GenerationText: Sendable {
 
   /// Writes the result; returns the exit code.
   func write() -> ExitCode {
-    if context.isJSON { context.output.json(json) } else { writeText() }
+    context.tell(self) { writeText() }
     if result.isPlaceholder, !context.isJSON {
       PlaceholderText(kind: result.ref.kind).write(to: context)
     }
@@ -92,41 +92,37 @@ struct GenerationText: Sendable {
     default: what.rawValue
     }
   }
+}
 
-  private var json: JSONValue {
-    func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
-    var object: JSONObject = [
-      "schema": "stories.generate/1", "dryRun": false, "what": .string(what.rawValue),
-      "ref": .string(result.ref.description), "file": .string(result.ref.path),
-      "path": .string(path), "wasThere": .bool(result.wasThere),
-      "underWay": .bool(result.isStillUnderWay), "placeholder": .bool(result.isPlaceholder),
-      "pushed": .array(pushed.map { .string($0.description) }), "audio": .null,
-      "illustrations": .null,
+extension GenerationText: MemberEncodable {
+  /// The result as `stories.generate/1`.
+  var members: Members {
+    [
+      "schema": "stories.generate/1", "dryRun": false, "what": what, "ref": result.ref,
+      "file": result.ref.path, "path": path, "wasThere": result.wasThere,
+      "underWay": result.isStillUnderWay, "placeholder": result.isPlaceholder, "pushed": pushed,
+      "audio": result.audio, "illustrations": result.pictures,
     ]
-    if let audio = result.audio {
-      object["audio"] = [
-        "status": .string(audio.state.rawValue),
-        "duration": audio.duration.flatMap { try? JSONValue(parsing: Array("\($0)".utf8)) }
-          ?? .null,
-        "voice": audio.voice.map { .string($0) } ?? .null,
-        "error": audio.error.map { .string($0) } ?? .null,
-      ]
-    }
-    if let pictures = result.pictures {
-      object["illustrations"] = [
-        "status": .string(pictures.state.rawValue), "total": number(pictures.total),
-        "completed": number(pictures.completed), "failed": number(pictures.failed),
-        "pending": number(pictures.pending + pictures.processing),
-        "pictures": .array(
-          pictures.items.map { item in
-            [
-              "id": .string(item.id), "order": number(item.displayOrder),
-              "status": .string(item.state.rawValue),
-              "error": item.error.map { .string($0) } ?? .null,
-            ]
-          }),
-      ]
-    }
-    return .object(object)
+  }
+}
+
+extension AudioAnswer: MemberEncodable {
+  var members: Members {
+    ["status": state, "duration": duration, "voice": voice, "error": error]
+  }
+}
+
+extension IllustrationProgress: MemberEncodable {
+  var members: Members {
+    [
+      "status": state, "total": total, "completed": completed, "failed": failed,
+      "pending": pending + processing, "pictures": items,
+    ]
+  }
+}
+
+extension IllustrationProgress.Item: MemberEncodable {
+  var members: Members {
+    ["id": id, "order": displayOrder, "status": state, "error": error]
   }
 }

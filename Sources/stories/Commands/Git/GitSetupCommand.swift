@@ -45,37 +45,40 @@ struct GitSetupCommand: Command {
     let setup = try GitSetup(library, drivers: drivers)
     let plan = try removes ? setup.removalPlan() : setup.plan(hooks: wantsHooks)
     if !isDryRun { try setup.apply(plan) }
-    if context.isJSON {
-      context.output.json(json(plan))
-    } else {
-      write(plan, context)
-    }
+    let report = Report(
+      dryRun: isDryRun, removed: removes, changes: plan.steps.map { Change(step: $0) },
+      skipped: plan.refusals.map {
+        Skipped(hook: $0.hook.rawValue, file: $0.path, reason: $0.reason.words)
+      }, driversUsedBy: plan.users)
+    context.tell(report) { write(plan, context) }
     return plan.refusals.isEmpty && plan.users != nil ? .done : .failed
   }
 
-  private func json(_ plan: GitSetup.Plan) -> JSONValue {
-    let changes = plan.steps.map { step -> JSONValue in
+  private struct Report: Encodable {
+    let schema = "stories.git-setup/1"
+    var dryRun: Bool
+    var removed: Bool
+    var changes: [Change]
+    var skipped: [Skipped]
+    var driversUsedBy: [String]?
+  }
+
+  private struct Change: MemberEncodable {
+    let step: GitSetup.Step
+
+    var members: Members {
       switch step.part {
-      case .file(let path, _, _):
-        ["file": .string(path), "change": .string(step.change.rawValue)]
+      case .file(let path, _, _): ["file": path, "change": step.change.rawValue]
       case .setting(let key, let value):
-        [
-          "setting": .string(key), "change": .string(step.change.rawValue),
-          "value": value.map { .string($0) } ?? .null,
-        ]
+        ["setting": key, "change": step.change.rawValue, "value": value]
       }
     }
-    let refusals = plan.refusals.map { refusal -> JSONValue in
-      [
-        "hook": .string(refusal.hook.rawValue), "file": .string(refusal.path),
-        "reason": .string(refusal.reason.words),
-      ]
-    }
-    return [
-      "schema": "stories.git-setup/1", "dryRun": .bool(isDryRun), "removed": .bool(removes),
-      "changes": .array(changes), "skipped": .array(refusals),
-      "driversUsedBy": plan.users.map { .array($0.map { .string($0) }) } ?? .null,
-    ]
+  }
+
+  private struct Skipped: Encodable {
+    var hook: String
+    var file: String
+    var reason: String
   }
 
   private func write(_ plan: GitSetup.Plan, _ context: Context) {

@@ -25,18 +25,13 @@ struct MediaListCommand: Command {
     let now = context.time.now()
     let total = files.reduce(0) { $0 + $1.file.size }
     if context.isJSON {
-      context.output.json([
-        "schema": "stories.media-list/1",
-        "files": .array(
-          files.map { file, ref in
-            var object = MediaText.json(file, ref)
-            let age = max(.zero, now.duration(since: file.usedAt))
-            object["usedAt"] = .string(file.usedAt.wire)
-            object["ageSeconds"] = .number(JSONNumber(Int(age.components.seconds)))
-            return .object(object)
-          }),
-        "size": .number(JSONNumber(total)),
-      ])
+      let shown = files.map { file, ref in
+        MediaText.members(of: file, ref) + [
+          "usedAt": file.usedAt,
+          "ageSeconds": max(.zero, now.duration(since: file.usedAt)).wholeSeconds,
+        ]
+      }
+      context.output.json(Report(files: shown, size: total))
       return .done
     }
     guard !files.isEmpty else {
@@ -54,5 +49,11 @@ struct MediaListCommand: Command {
     context.output.line()
     context.output.line("\(Phrases.count(files.count, "file")), \(Phrases.size(total)).")
     return .done
+  }
+
+  private struct Report: Encodable {
+    let schema = "stories.media-list/1"
+    var files: [Members]
+    var size: Int
   }
 }

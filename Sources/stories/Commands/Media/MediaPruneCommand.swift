@@ -1,4 +1,3 @@
-import JSONText
 import StoryLibrary
 import StoryMedia
 import StorySync

@@ -1,4 +1,3 @@
-import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryMedia

@@ -21,7 +21,7 @@ struct MediaText: Sendable {
   }
 
   func write(_ report: MediaReport) {
-    if context.isJSON { return context.output.json(json(report)) }
+    if context.isJSON { return context.output.json(members(of: report)) }
     for (item, file) in report.fetched {
       let path = file.map { context.shown($0.path, in: library) }
       if report.isDryRun {
@@ -66,60 +66,33 @@ struct MediaText: Sendable {
     return text + "."
   }
 
-  private func json(_ report: MediaReport) -> JSONValue {
-    var object: JSONObject = [
-      "schema": "stories.media-pull/1", "dryRun": .bool(report.isDryRun),
-      "fetched": .array(
-        report.fetched.map { item, file in
-          if let file { return .object(Self.json(file, item.ref)) }
-          return ["ref": .string(item.ref.description), "kind": .string(item.kind.rawValue)]
-        }),
-      "present": .array(report.present.map { .object(Self.json($0.file, $0.item.ref)) }),
-      "failed": .array(
-        report.failed.map { failure in
-          let words = ErrorReport(failure.error, in: context)
-          return [
-            "ref": .string(failure.item.ref.description),
-            "kind": .string(failure.item.kind.rawValue),
-            "error": [
-              "message": .string(words.message),
-              "hint": (hint(failure.error) ?? words.hint).map { .string($0) } ?? .null,
-            ],
-          ]
-        }),
-      "bytes": .number(JSONNumber(report.bytes)), "interrupted": .bool(report.isInterrupted),
+  private func members(of report: MediaReport) -> Members {
+    [
+      "schema": "stories.media-pull/1", "dryRun": report.isDryRun,
+      "fetched": report.fetched.map { item, file in
+        file.map { Self.members(of: $0, item.ref) } ?? ["ref": item.ref, "kind": item.kind]
+      },
+      "present": report.present.map { Self.members(of: $0.file, $0.item.ref) },
+      "failed": report.failed.map { failure -> Members in
+        let words = ErrorReport(failure.error, in: context)
+        let error: Members = [
+          "message": words.message, "hint": hint(failure.error) ?? words.hint,
+        ]
+        return ["ref": failure.item.ref, "kind": failure.item.kind, "error": error]
+      }, "bytes": report.bytes, "interrupted": report.isInterrupted,
+      "pruned": Omitted(report.pruned?.removed.map { Self.members(of: $0.file, $0.file.ref) }),
     ]
-    if let pruned = report.pruned {
-      object["pruned"] = .array(pruned.removed.map { .object(Self.json($0.file, $0.file.ref)) })
-    }
-    return .object(object)
   }
 
   /// Returns a file as a member of JSON documents.
-  static func json(_ file: MediaFile, _ ref: RecordRef) -> JSONObject {
-    [
-      "ref": .string(ref.description), "kind": .string(file.kind.rawValue),
-      "path": .string(file.path), "size": .number(JSONNumber(file.size)),
-    ]
+  static func members(of file: MediaFile, _ ref: RecordRef) -> Members {
+    ["ref": ref, "kind": file.kind, "path": file.path, "size": file.size]
   }
 
   // MARK: Prune
 
   func write(_ prune: MediaPrune) {
-    if context.isJSON {
-      return context.output.json([
-        "schema": "stories.media-prune/1", "dryRun": .bool(prune.isDryRun),
-        "removed": .array(
-          prune.removed.map { removal in
-            var object = Self.json(removal.file, removal.file.ref)
-            object["reason"] = .string(removal.reason.rawValue)
-            return .object(object)
-          }),
-        "inUse": .array(prune.inUse.map { .object(Self.json($0, $0.ref)) }),
-        "kept": .number(JSONNumber(prune.keptCount)),
-        "keptSize": .number(JSONNumber(prune.keptSize)),
-      ])
-    }
+    if context.isJSON { return context.output.json(prune) }
     for removal in prune.removed {
       let why = removal.reason == .age ? "not used for a while" : "over the limit"
       context.output.line(
@@ -133,5 +106,19 @@ struct MediaText: Sendable {
     context.output.line(
       "\(Phrases.count(prune.removed.count, "file")) \(verb), \(Phrases.size(size)); "
         + "\(Phrases.count(prune.keptCount, "file")) kept, \(Phrases.size(prune.keptSize)).")
+  }
+}
+
+extension MediaPrune: MemberEncodable {
+  /// The prune as `stories.media-prune/1`.
+  var members: Members {
+    [
+      "schema": "stories.media-prune/1", "dryRun": isDryRun,
+      "removed": removed.map {
+        MediaText.members(of: $0.file, $0.file.ref) + ["reason": $0.reason]
+      },
+      "inUse": inUse.map { MediaText.members(of: $0, $0.ref) }, "kept": keptCount,
+      "keptSize": keptSize,
+    ]
   }
 }

@@ -1,4 +1,3 @@
-import JSONText
 import StoryLibrary
 import StorySync
 
@@ -44,18 +43,23 @@ struct RecordDraftWriter: Sendable {
       throw CommandError.nameTaken(ref, path: context.shown(ref.path, in: library))
     }
     let path = context.shown(ref.path, in: library)
-    if context.isJSON {
-      context.output.json([
-        "schema": "stories.new/1", "dryRun": .bool(isDryRun), "ref": .string(ref.description),
-        "file": .string(ref.path), "path": .string(path),
-        "notes": .array(notes.map { .string($0) }),
-      ])
-    } else {
+    let report = Report(
+      dryRun: isDryRun, ref: ref, file: ref.path, path: path, notes: notes)
+    context.tell(report) {
       context.output.line(Text(path))
       if isDryRun { context.output.bytes(bytes) }
       for note in notes { context.note(Text(note, .faint)) }
     }
     return .done
+  }
+
+  private struct Report: Encodable {
+    let schema = "stories.new/1"
+    var dryRun: Bool
+    var ref: RecordRef
+    var file: String
+    var path: String
+    var notes: [String]
   }
 
   /// Checks that no file system could treat the new name as an existing one.

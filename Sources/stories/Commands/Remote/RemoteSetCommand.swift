@@ -1,4 +1,3 @@
-import JSONText
 import StoryAPI
 import StoryLibrary
 import StorySync
@@ -35,39 +34,39 @@ struct RemoteSetCommand: Command {
     .flag("dry-run", \.isDryRun, help: "Show what would be done, without doing it"),
   ]
 
-  /// The result.
-  private struct Result {
-    var server: LibraryConfiguration.Server
-    var isMoved = false
-    var forgotten = 0
-    var allowed: String?
+  private struct Report: Encodable {
+    let schema = "stories.remote-set/1"
+    var dryRun: Bool
+    var from: String
+    var server: String
+    var moved = false
+    var forgottenIds = 0
+    var allowedPlainHTTP: String?
   }
 
   func run(_ context: Context) async throws -> ExitCode {
     let library = try context.library()
     try library.checkWritable()
-    var result = Result(server: try target(context))
-    if allowsPlainHTTP, case .url(let url) = result.server {
+    let target = try target(context)
+    var report = Report(
+      dryRun: isDryRun, from: library.configuration.server.shown, server: target.text)
+    if allowsPlainHTTP, case .url(let url) = target {
       let address = try ServerAddress(url, allowsPlainHTTP: true)
       guard let permissions = context.plainHTTP else { throw RemoteError.noConfigurationFolder }
       if !isDryRun { try permissions.allow(address) }
-      result.allowed = address.origin
+      report.allowedPlainHTTP = address.origin
     }
-    if !isDryRun, case .url(let url) = result.server {
+    if !isDryRun, case .url(let url) = target {
       context.trust(library.root, with: try context.serverAddress(url))
     }
-    if try await moves(library, to: result.server, context) {
-      result.forgotten = try RemoteMover(library).move(to: result.server, isDryRun: isDryRun)
-      result.isMoved = true
+    if try await moves(library, to: target, context) {
+      report.forgottenIds = try RemoteMover(library).move(to: target, isDryRun: isDryRun)
+      report.moved = true
       if !isDryRun, library.configuration.server == .embedded {
         try EmbeddedBackend.detach(library)
       }
     }
-    if context.isJSON {
-      context.output.json(json(result, old: library.configuration.server))
-    } else {
-      write(result, old: library.configuration.server, context)
-    }
+    context.tell(report) { write(report, context) }
     return .done
   }
 
@@ -108,30 +107,19 @@ struct RemoteSetCommand: Command {
 
   // MARK: Output
 
-  private func json(_ result: Result, old: LibraryConfiguration.Server) -> JSONValue {
-    [
-      "schema": "stories.remote-set/1", "dryRun": .bool(isDryRun), "from": .string(old.shown),
-      "server": .string(result.server.text), "moved": .bool(result.isMoved),
-      "forgottenIds": .number(JSONNumber(result.forgotten)),
-      "allowedPlainHTTP": result.allowed.map { .string($0) } ?? .null,
-    ]
-  }
-
-  private func write(
-    _ result: Result, old: LibraryConfiguration.Server, _ context: Context
-  ) {
+  private func write(_ report: Report, _ context: Context) {
     let output = context.output
-    if let origin = result.allowed {
+    if let origin = report.allowedPlainHTTP {
       output.line(Text(isDryRun ? "Would allow" : "Allowed") + " plain http to \(origin)")
     }
-    guard result.isMoved else {
-      return output.line("The library is already synced with \(result.server.text).")
+    guard report.moved else {
+      return output.line("The library is already synced with \(report.server).")
     }
     output.line(
-      Text(isDryRun ? "Would move" : "Moved") + " the library from \(old.shown) to "
-        + Text(result.server.text, .strong))
-    if result.forgotten > 0 {
-      let ids = Phrases.count(result.forgotten, "record")
+      Text(isDryRun ? "Would move" : "Moved") + " the library from \(report.from) to "
+        + Text(report.server, .strong))
+    if report.forgottenIds > 0 {
+      let ids = Phrases.count(report.forgottenIds, "record")
       output.wrapped(
         "\(isDryRun ? "Would remove" : "Removed") the old server's ids of \(ids).")
     }

@@ -17,9 +17,7 @@ struct RemoteShowCommand: Command {
     let library = try context.library()
     let setting = try context.serverSetting(library)
     let configuration = library.configuration
-    if context.isJSON {
-      context.output.json(json(setting, configuration, context))
-    } else {
+    context.tell(report(setting, configuration, context)) {
       write(setting, configuration, context)
     }
     return .done
@@ -49,22 +47,27 @@ struct RemoteShowCommand: Command {
     table.write(to: context.output)
   }
 
-  private func json(
+  private struct Report: Encodable {
+    let schema = "stories.remote/1"
+    var server: String
+    var source: String
+    var library: String
+    var api: String
+    var synced: Members?
+    @Omitted var plainHTTP: Bool?
+  }
+
+  private func report(
     _ setting: ServerSetting, _ configuration: LibraryConfiguration, _ context: Context
-  ) -> JSONValue {
-    var object: JSONObject = [
-      "schema": "stories.remote/1", "server": .string(setting.server.shown),
-      "source": .string(setting.source.rawValue),
-      "library": .string(configuration.server.shown), "api": .string(configuration.api.rawValue),
-    ]
-    object["synced"] =
-      configuration.synced.map {
-        ["server": .string($0.shownServer), "account": .string($0.account)]
-      } ?? .null
+  ) -> Report {
+    var report = Report(
+      server: setting.server.shown, source: setting.source.rawValue,
+      library: configuration.server.shown, api: configuration.api.rawValue,
+      synced: configuration.synced.map { ["server": $0.shownServer, "account": $0.account] })
     if case .url(let url) = setting.server {
-      object["plainHTTP"] = .bool(url.hasPrefix("http://") && allowsPlainHTTP(url, context))
+      report.plainHTTP = url.hasPrefix("http://") && allowsPlainHTTP(url, context)
     }
-    return .object(object)
+    return report
   }
 
   private func allowsPlainHTTP(_ url: String, _ context: Context) -> Bool {

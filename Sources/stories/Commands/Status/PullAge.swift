@@ -1,4 +1,3 @@
-import JSONText
 import StoryAPI
 import StoryLibrary
 import StorySync
@@ -40,6 +39,4 @@ struct PullAge: Sendable {
     }
     return ErrorReport("stale", message, hint: "stories sync pull", exitCode: .failed)
   }
-
-  var json: JSONValue { pulledAt.map { .string($0.wire) } ?? .null }
 }

@@ -72,16 +72,17 @@ struct StatusCommand: Command {
     let scan = try context.scan(library, kinds: EntityKind.allCases)
     let older = GitRepository(library).map { OlderVersions(library, in: $0).found(in: scan) }
     let answer = asksServer ? await ask(library, context) : nil
-    let report = StatusReport(
+    var report = StatusReport(
       scan, of: library, server: library.configuration.server.shown, older: older ?? [],
       remote: answer?.changes)
     let age = PullAge(library, limit: maximumAge, context)
-    if context.isJSON {
-      context.output.json(report.json(all: showsAll, age, problem: answer?.problem))
-    } else if porcelain != nil {
-      context.output.bytes(report.porcelain(all: showsAll, nulls: usesNulls))
+    report.showsAll = showsAll
+    report.pulledAt = age.pulledAt
+    report.error = answer?.problem ?? age.problem
+    if porcelain != nil {
+      context.output.bytes(report.porcelain(nulls: usesNulls))
     } else {
-      report.write(to: context.output, in: library, context: context, all: showsAll)
+      context.tell(report) { report.write(to: context.output, in: library, context: context) }
     }
     for problem in [answer?.problem, age.problem].compactMap(\.self) {
       context.output.sink.flush()

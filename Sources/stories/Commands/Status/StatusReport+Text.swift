@@ -52,8 +52,8 @@ extension StatusReport {
     }
   }
 
-  func write(to output: Output, in library: Library, context: Context, all: Bool) {
-    let groups = Dictionary(grouping: all ? records : news, by: Group.init)
+  func write(to output: Output, in library: Library, context: Context) {
+    let groups = Dictionary(grouping: listed, by: Group.init)
     for group in Group.allCases {
       guard let members = groups[group] else { continue }
       output.line(Text(group.heading, .strong))

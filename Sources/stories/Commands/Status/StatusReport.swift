@@ -1,4 +1,4 @@
-import JSONText
+import StoryAPI
 import StoryLibrary
 import StorySync
 
@@ -34,6 +34,12 @@ struct StatusReport: Sendable {
 
   /// The library's server: `embedded`, or an address.
   var server: String
+  /// Whether to list synced records too.
+  var showsAll = false
+  /// The end of the last complete pull, or `nil` if there was none.
+  var pulledAt: ServerDate?
+  /// Why the server could not be asked, or that the last pull is too old.
+  var error: ErrorReport?
   /// The account that the ids belong to, or `nil` if none is recorded.
   var account: String?
   /// The number of records in each state that occurs, without failed ones.
@@ -106,6 +112,8 @@ struct StatusReport: Sendable {
   private static func isQuiet(_ entry: ScanEntry) -> Bool {
     entry.formerName == nil && entry.problems.isEmpty
   }
+
+  var listed: [Record] { showsAll ? records : news }
 
   var records: [Record] { entries.map(record) + arrivals }
 

@@ -71,11 +71,7 @@ struct SyncCommand: Command {
     if let every { return try await repeatedly(every, context) }
     let (library, setting) = try target(context)
     let (report, text) = try await perform(library, setting, context)
-    if context.isJSON {
-      context.output.json(report.json)
-    } else {
-      text.write(to: context.output, context: context)
-    }
+    context.tell(report) { text.write(to: context.output, context: context) }
     context.detail(text.cost)
     text.writeFailures(context)
     return try ask(about: report, library, context) ?? report.exitCode
@@ -94,7 +90,7 @@ struct SyncCommand: Command {
     guard !conflicts.items.isEmpty else { return nil }
     let outcome = try ConflictDialogue(context).run(conflicts)
     context.output.line()
-    outcome.write(isDryRun: false, to: context)
+    outcome.write(to: context)
     return outcome.exitCode
   }
 

@@ -1,4 +1,3 @@
-import JSONText
 import StoryAPI
 import StoryLibrary
 import StorySync
@@ -27,7 +26,7 @@ final class SyncRoundText: Sendable {
   func tell(_ round: PeriodicSync.Round) {
     let code = exitCode(of: round)
     if context.isJSON {
-      context.output.jsonLine(json(round, code))
+      context.output.jsonLine(report(round, code))
     } else if !context.global.isQuiet || code != .done || !isQuiet(round) {
       let time = Text(Self.clock(round.startedAt), .faint)
       context.output.line(time + "  " + summary(of: round) + next(round))
@@ -94,20 +93,23 @@ final class SyncRoundText: Sendable {
 
   // MARK: JSON
 
-  private func json(_ round: PeriodicSync.Round, _ code: ExitCode) -> JSONValue {
-    var object: JSONObject = [
-      "schema": "stories.sync-round/1", "startedAt": .string(round.startedAt.wire),
-      "exitCode": .number(JSONNumber(Int(code.rawValue))),
-      "nextWithinSeconds": .number(JSONNumber(Int(round.pause.components.seconds))),
-    ]
+  private struct Report: Encodable {
+    let schema = "stories.sync-round/1"
+    var startedAt: ServerDate
+    var exitCode: Int32
+    var nextWithinSeconds: Int
+    var sync: SyncReport?
+    var error: ErrorReport?
+  }
+
+  private func report(_ round: PeriodicSync.Round, _ code: ExitCode) -> Report {
+    var report = Report(
+      startedAt: round.startedAt, exitCode: code.rawValue,
+      nextWithinSeconds: round.pause.wholeSeconds)
     switch round.outcome {
-    case .success(let report):
-      object["sync"] = report.json
-      object["error"] = .null
-    case .failure(let error):
-      object["sync"] = .null
-      object["error"] = .object(ErrorReport(error, in: context).object)
+    case .success(let sync): report.sync = sync
+    case .failure(let error): report.error = ErrorReport(error, in: context)
     }
-    return .object(object)
+    return report
   }
 }

@@ -1,4 +1,3 @@
-import JSONText
 import StoryAPI
 import StoryLibrary
 import StorySync
@@ -38,11 +37,7 @@ struct WhyCommand: Command {
     let text = WhyText(
       explanation: explanation, references: scan.references, library: library,
       failure: FailureStore(library)[ref], wasAsked: asksServer)
-    if context.isJSON {
-      context.output.json(text.json)
-    } else {
-      text.write(to: context)
-    }
+    context.tell(text) { text.write(to: context) }
     return .done
   }
 

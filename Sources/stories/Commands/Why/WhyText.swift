@@ -96,35 +96,27 @@ struct WhyText: Sendable {
     else { return value }
     return .string(name)
   }
+}
 
-  var json: JSONValue {
-    var object: JSONObject = [
-      "schema": "stories.why/1", "ref": .string(entry.ref.description),
-      "state": .string(entry.state.rawValue), "code": .string(StatusCode(entry).description),
-      "id": entry.id.map { .string($0) } ?? .null,
-      "updatedAt": entry.updatedAt.map { .string($0) } ?? .null,
-      "askedServer": .bool(wasAsked), "verdict": .string(explanation.verdict),
+extension WhyText: MemberEncodable {
+  /// The explanation as `stories.why/1`.
+  var members: Members {
+    let waitsFor = explanation.waitsFor
+    return [
+      "schema": "stories.why/1", "ref": entry.ref, "state": entry.state,
+      "code": StatusCode(entry), "id": entry.id, "updatedAt": entry.updatedAt,
+      "askedServer": wasAsked, "verdict": explanation.verdict,
+      "from": Omitted(entry.formerName), "waitsFor": Omitted(waitsFor.isEmpty ? nil : waitsFor),
+      "failure": Omitted(failure), "fields": explanation.fields.map(members),
+      "problems": entry.problems,
     ]
-    if let old = entry.formerName { object["from"] = .string(old.description) }
-    if !explanation.waitsFor.isEmpty {
-      object["waitsFor"] = .array(explanation.waitsFor.map { .string($0.description) })
-    }
-    if let failure {
-      object["failure"] = [
-        "message": .string(failure.message), "hint": failure.hint.map { .string($0) } ?? .null,
-      ]
-    }
-    object["fields"] = .array(
-      explanation.fields.map { field in
-        var member: JSONObject = [
-          "field": .string(field.key), "base": field.base, "local": field.local,
-        ]
-        if let server = field.server { member["server"] = server }
-        member["policy"] = .string(field.strategy.rawValue)
-        member["verdict"] = .string(explanation.verdict(of: field))
-        return .object(member)
-      })
-    object["problems"] = .array(entry.problems.map(ProblemText.json))
-    return .object(object)
+  }
+
+  private func members(of field: Explanation.Field) -> Members {
+    [
+      "field": field.key, "base": field.base, "local": field.local,
+      "server": Omitted(field.server), "policy": field.strategy,
+      "verdict": explanation.verdict(of: field),
+    ]
   }
 }

@@ -1,0 +1,62 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StorySync
+
+extension SyncReport: MemberEncodable {
+  /// The report as `stories.sync/1`.
+  var members: Members {
+    let sent: Members = [
+      "created": created, "updated": updated.map(\.ref), "deleted": deleted,
+      "renamed": renamed.map(\.to),
+    ]
+    let received: Members = [
+      "created": receivedNew, "updated": receivedChanges.map(\.ref), "deleted": receivedDeletes,
+    ]
+    return [
+      "schema": "stories.sync/1", "dryRun": isDryRun, "run": run, "sent": sent,
+      "received": received, "merged": merged, "adopted": adopted, "conflicts": conflicts,
+      "overridden": overridden, "failed": failed, "requests": requests,
+      "bytes": ["up": bytesUp, "down": bytesDown] as Members,
+      "warnings": filled(warnings.map(Self.warning)), "left": filled(left),
+      "unsettled": filled(unsettled), "older": filled(older),
+      "stopped": filled(stops.map(\.message)),
+      "error": Omitted(
+        error.map { ["message": $0.message, "hint": $0.suggestion] as Members }),
+    ]
+  }
+
+  /// A list that is left out where it is empty.
+  private func filled<Element: Encodable>(_ list: [Element]) -> Omitted<[Element]> {
+    Omitted(list.isEmpty ? nil : list)
+  }
+
+  private static func warning(_ problem: Problem) -> Members {
+    .place(problem.file, problem.position) + [
+      "code": problem.code.rawValue, "message": problem.message, "hint": problem.advice,
+    ]
+  }
+}
+
+extension SyncReport.Conflict: MemberEncodable {
+  var members: Members { ["ref": ref, "fields": fields] }
+}
+
+extension SyncReport.Overridden: MemberEncodable {
+  var members: Members {
+    [
+      "ref": ref, "field": field, "kept": kept, "keptValue": Omitted(keptValue),
+      "lostValue": Omitted(lostValue),
+    ]
+  }
+}
+
+extension SyncReport.Failure: MemberEncodable {
+  var members: Members {
+    var error: Members = ["message": message, "hint": Omitted(hint)]
+    if let problem {
+      error = error + ["code": problem.code.rawValue] + .place(problem.file, problem.position)
+    }
+    return ["ref": ref, "error": error]
+  }
+}
