@@ -25,6 +25,10 @@ public enum EditError: Error, Sendable, Hashable {
   case noSuchRun(String)
   /// No earlier version of the record was kept.
   case noVersion(RecordRef)
+  /// Versions of the record were kept, but none can be read.
+  case noReadableVersion(RecordRef)
+  /// The record is missing together with its sidecar, and no readable version of it was kept.
+  case missing(RecordRef)
   /// The record is in conflict, which its last synced version would not resolve.
   case inConflict(RecordRef)
   /// Git keeps the record out of the working tree.

@@ -28,6 +28,8 @@ extension RunHistory {
     case fields([String])
     /// There is no such record now, or it cannot be read.
     case missing
+    /// The version itself cannot be read.
+    case unreadable
   }
 
   /// Returns the versions that a run replaced, in order.
@@ -65,13 +67,13 @@ extension RunHistory {
   ///   - references: the names and ids of the library.
   public func difference(of version: Version, references: ReferenceTable) -> Difference {
     let files = LibraryFiles(library: library)
+    let sidecar = try? files.sidecar(of: version.ref, at: version.ref)
+    guard let then = values(of: version, references, sidecar) else { return .unreadable }
     guard let bytes = try? files.read(version.ref.path),
       let file = try? RecordFile(ref: version.ref, bytes: bytes)
     else { return .missing }
     if bytes == version.text { return .none }
-    let sidecar = try? files.sidecar(of: version.ref, at: version.ref)
     let now = file.reading(references: references, sidecar: sidecar).values
-    guard let then = values(of: version, references, sidecar) else { return .missing }
     let fields = version.ref.kind.schema.fields.filter {
       now.effective($0) != then.effective($0)
     }

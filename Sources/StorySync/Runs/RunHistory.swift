@@ -225,12 +225,15 @@ public struct RunHistory {
       library: library, references: references,
       run: RunRecorder(library, startedAt: time.now().wire))
     var result = Restored()
+    let missing = Set(scan.missingPairs.lazy.filter { !$0.isTakenByGit }.map(\.ref))
     for ref in refs {
       do {
         let entry = scan.entry(ref)
         let content: VersionWriter.Content
         if let version = versions[ref] {
           content = try self.content(of: version, writer)
+        } else if missing.contains(ref) {
+          throw EditError.missing(ref)
         } else {
           content = try base(of: ref, entry, writer)
         }

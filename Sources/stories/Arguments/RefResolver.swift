@@ -10,19 +10,32 @@ struct RefResolver: Sendable {
   /// The base folders for relative paths: the current folder, then the starting one.
   private let folders: [String]
   private let known: [RecordRef]
+  /// Records that are missing together with their sidecars, unless they count as ``known``.
+  private let missing: [RecordRef]
   /// The noun for messages: `record`, or a kind's noun.
   private let noun: String
   /// Records by their names before a rename.
   private let former: [RecordRef: RecordRef]
 
   /// Creates a resolver for the records of a scan, or those of one kind.
-  init(_ scan: Scan, of library: Library, context: Context, kind: EntityKind? = nil) {
+  ///
+  /// - Parameter includesMissing: whether records that are missing together with their sidecars can be
+  ///   found; otherwise they are reported as ``CommandError/missing(_:)``.
+  init(
+    _ scan: Scan, of library: Library, context: Context, kind: EntityKind? = nil,
+    includesMissing: Bool = false
+  ) {
     let entries = scan.entries.filter { kind == nil || $0.ref.kind == kind && $0.hasRecord }
+    let missing = scan.missingPairs.filter {
+      !$0.isTakenByGit && (kind == nil || $0.ref.kind == kind)
+    }.map(\.ref)
+    self.missing = includesMissing ? [] : missing
     root = library.root
     folders =
       context.folder == context.startFolder
       ? [context.folder] : [context.folder, context.startFolder]
-    known = entries.map(\.ref)
+    let present = entries.map(\.ref)
+    known = includesMissing && !missing.isEmpty ? (present + missing).sorted() : present
     noun = kind?.schema.noun ?? "record"
     former = Dictionary(
       entries.compactMap { entry in entry.renamedFrom.map { ($0, entry.ref) } },
@@ -33,7 +46,7 @@ struct RefResolver: Sendable {
   ///
   /// - Throws: `CommandError`: no record, several, or a path outside the library.
   func record(_ word: String) throws(CommandError) -> RecordRef {
-    let found = try records(word)
+    let found = try match(word).records
     guard let first = found.first, found.count == 1 else {
       throw .severalRecords(word, count: found.count)
     }
@@ -46,51 +59,69 @@ struct RefResolver: Sendable {
   func records(_ words: [String]) throws(CommandError) -> [RecordRef] {
     guard !words.isEmpty else { return known }
     var wanted: Set<RecordRef> = []
-    for word in words { wanted.formUnion(try records(word)) }
+    for word in words { wanted.formUnion(try match(word).records) }
     return known.filter(wanted.contains)
   }
 
-  private func records(_ word: String) throws(CommandError) -> [RecordRef] {
+  /// The records that a word refers to.
+  struct Match: Sendable {
+    /// The records, at least one.
+    var records: [RecordRef]
+    /// Whether the word is the name of a folder.
+    var isFolder = false
+  }
+
+  /// Returns the records that a word refers to.
+  ///
+  /// - Throws: `CommandError` as ``record(_:)``, but for several records.
+  func match(_ word: String) throws(CommandError) -> Match {
     let inner = folders.compactMap { folder in
       let path = Path.absolute(word, in: folder)
       return Path.relative(Path.resolved(path) ?? path, to: root)
     }
     let forms = [word] + inner
-    for form in forms {
-      if let ref = find(form) { return [ref] }
-    }
-    // Names take precedence over folders: `heroes/family` is the record if there is one.
-    for form in forms {
-      let below = members(of: form)
-      if !below.isEmpty { return below }
-    }
+    if let found = match(forms, among: known) { return found }
     let named = candidates(word)
-    if named.count == 1 { return named }
+    if named.count == 1 { return Match(records: named) }
     if named.count > 1 { throw .ambiguousName(word, named) }
+    if let found = match(forms, among: missing) { throw .missing(found.records) }
     guard !inner.isEmpty || !word.hasPrefix("/") else { throw .outsideLibrary(word, root: root) }
     if let ref = forms.lazy.compactMap(readOnly).first { throw .readOnly(ref) }
     throw .noSuchRecord(
       word, noun: noun, nearest: forms.lazy.compactMap(nearest).first ?? part(word))
   }
 
+  /// Returns the record or the folder that matches one of the forms of a word.
+  private func match(_ forms: [String], among records: [RecordRef]) -> Match? {
+    for form in forms {
+      if let ref = find(form, among: records) { return Match(records: [ref]) }
+    }
+    // Names take precedence over folders: `heroes/family` is the record if there is one.
+    for form in forms {
+      let below = members(of: form, among: records)
+      if !below.isEmpty { return Match(records: below, isFolder: true) }
+    }
+    return nil
+  }
+
   /// Returns the record with exactly that name; the kind may be singular (`hero/luna`).
-  private func find(_ text: String) -> RecordRef? {
+  private func find(_ text: String, among records: [RecordRef]) -> RecordRef? {
     var text = text
     while text.hasPrefix("./") { text.removeFirst(2) }
     if let slash = text.firstIndex(of: "/"), let kind = EntityKind(named: String(text[..<slash])) {
       text = kind.folder + text[slash...]
     }
     guard let ref = RecordRef(text) else { return nil }
-    return known.first { $0 == ref } ?? former[ref]
+    return records.first { $0 == ref } ?? former[ref]
   }
 
   /// Returns the records below a folder of the library; all for the root itself.
-  private func members(of folder: String) -> [RecordRef] {
+  private func members(of folder: String, among records: [RecordRef]) -> [RecordRef] {
     var folder = folder
     while folder.hasSuffix("/") { folder.removeLast() }
-    if folder.isEmpty { return known }
+    if folder.isEmpty { return records }
     let prefix = folder + "/"
-    return known.filter { $0.description.utf8.starts(with: prefix.utf8) }
+    return records.filter { $0.description.utf8.starts(with: prefix.utf8) }
   }
 
   /// Returns the records that a word without a kind may refer to, by full name or its last part.

@@ -6,6 +6,10 @@ enum CommandError: Error, Sendable, Equatable {
   case noSuchFolder(String)
   /// A word matches no record; `nearest` may have been meant.
   case noSuchRecord(String, noun: String, nearest: RecordRef?)
+  /// A word matches only records that are missing together with their sidecars.
+  case missing([RecordRef])
+  /// A word matches a folder of which runs only kept deleted records.
+  case onlyDeleted([RecordRef])
   /// The record is read-only, and the command does not support it.
   case readOnly(RecordRef)
   /// A word without a kind matches several records.

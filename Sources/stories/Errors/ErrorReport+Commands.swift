@@ -17,6 +17,13 @@ extension ErrorReport {
         "no-record", "there is no \(noun) “\(word)” in this library",
         hint: nearest.map { "did you mean \($0)?" } ?? "list all records: stories list",
         exitCode: .wrongUsage)
+    case .missing(let refs): self.init(missing: refs)
+    case .onlyDeleted(let refs):
+      self.init(
+        "only-deleted",
+        "no record to restore in this folder: only deleted ones were kept (\(Self.list(refs)))",
+        hint: "to bring one back, name it: stories restore "
+          + ShellWord.quoting(refs.first?.description ?? "REF"), exitCode: .wrongUsage)
     case .readOnly(let ref): self.init(EditError.readOnly(ref))
     case .ambiguousName(let word, let refs):
       self.init(

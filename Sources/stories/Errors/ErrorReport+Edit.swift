@@ -16,10 +16,31 @@ extension ErrorReport {
       case .changedMeanwhile: ("changed-meanwhile", .failed)
       case .noSuchRun: ("no-run", .wrongUsage)
       case .noVersion: ("no-version", .wrongUsage)
+      case .noReadableVersion: ("no-version", .wrongUsage)
+      case .missing: ("missing", .failed)
       case .inConflict: ("in-conflict", .conflictsLeft)
       case .notCheckedOut: ("not-checked-out", .failed)
       }
     self.init(code, error.message, hint: error.hint, exitCode: exitCode)
+  }
+
+  /// Records that are missing together with their sidecars.
+  ///
+  /// - Parameter isKeptLost: whether a restore found no readable version of them either.
+  init(missing refs: [RecordRef], isKeptLost: Bool = false) {
+    let isOne = refs.count == 1
+    let them = Phrases.them(refs.count)
+    var names = refs.prefix(5).map(\.description)
+    if refs.count > names.count { names.append("\(refs.count - names.count) more") }
+    let list = Phrases.list(names)
+    self.init(
+      "missing",
+      "\(isOne ? "\(list) and its sidecar" : "\(Phrases.kinds(refs)) and their sidecars")"
+        + " are missing locally"
+        + (isKeptLost ? ", and no readable version of \(them) was kept" : "")
+        + (isOne ? "" : ": \(list)"),
+      hint: "`stories sync pull` brings \(them) back",
+      exitCode: isKeptLost ? .failed : .wrongUsage)
   }
 }
 
@@ -41,6 +62,8 @@ extension EditError {
     case .changedMeanwhile(let ref): "\(ref.path) was saved at the same moment"
     case .noSuchRun(let name): name.isEmpty ? "there is no run yet" : "there is no run \(name)"
     case .noVersion(let ref): "no earlier version of \(ref) was kept"
+    case .noReadableVersion(let ref): "no version of \(ref) that was kept can be read"
+    case .missing(let ref): ErrorReport(missing: [ref], isKeptLost: true).message
     case .inConflict(let ref): "\(ref) is in conflict"
     case .notCheckedOut(let ref): "\(ref) is not checked out"
     }
@@ -58,6 +81,9 @@ extension EditError {
     case .twoIDs: "choose --local (your branch's) or --server (the other branch's)"
     case .changedMeanwhile: "run the command again"
     case .noSuchRun: "`stories log` lists the runs"
+    case .noReadableVersion(let ref):
+      "look at them: stories restore \(ShellWord.quoting("\(ref)")) --list"
+    case .missing(let ref): ErrorReport(missing: [ref], isKeptLost: true).hint
     case .inConflict(let ref): "choose a version with `stories resolve \(ref)`"
     case .notCheckedOut(let ref): "git sparse-checkout add \(Path.parent(ref.path))"
     case .otherKind, .noVersion: nil

@@ -12,6 +12,9 @@ enum Phrases {
     "\(number) \(number == 1 ? kind.schema.noun : kind.rawValue)"
   }
 
+  /// `it` or `them`.
+  static func them(_ number: Int) -> String { number == 1 ? "it" : "them" }
+
   /// `a, b and c`.
   static func list(_ items: [String]) -> String {
     items.count < 2

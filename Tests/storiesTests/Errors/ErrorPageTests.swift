@@ -83,6 +83,7 @@ import StoryMedia
   private static let commands: [any Error] = [
     CommandError.noSuchFolder("lib"),
     CommandError.noSuchRecord("lna", noun: "hero", nearest: luna), CommandError.readOnly(luna),
+    CommandError.missing([luna, night]), CommandError.onlyDeleted([luna]),
     CommandError.ambiguousName("luna", [luna, night]),
     CommandError.severalRecords("family", count: 3),
     CommandError.outsideLibrary("../x", root: place),
@@ -116,7 +117,8 @@ import StoryMedia
     EditError.otherKind(luna, .stories), EditError.readOnly(luna),
     EditError.stillNamed(luna, by: [night]), EditError.noConflict(luna),
     EditError.cannotMerge(luna), EditError.twoIDs(luna), EditError.changedMeanwhile(luna),
-    EditError.noSuchRun("2026-11-22"), EditError.noVersion(luna), EditError.inConflict(luna),
+    EditError.noSuchRun("2026-11-22"), EditError.noVersion(luna),
+    EditError.noReadableVersion(luna), EditError.missing(luna), EditError.inConflict(luna),
     EditError.notCheckedOut(luna), GenerationError.notOnServer(luna),
     GenerationError.notSent(luna, .isInConflict), GenerationError.answerLost,
     GenerationError.severalMade(2), GenerationError.placeholder(night), MediaFailure.noAddress,

@@ -20,7 +20,8 @@ struct RestoreCommand: Command {
 
     --from takes what RUN replaced, --version one of the versions that --list shows. Such a \
     version counts as an edit of yours, and the next push sends it. The same is true for a record \
-    that is no longer synced: it gets the newest version that a run kept.
+    without a sidecar: it gets the newest readable version that a run kept. A folder or kind does \
+    not bring back records that were deleted on the server too; name them to have them again.
 
     The current content is kept in a run, so `stories undo` reverts the restore. A record in \
     conflict is skipped: use `stories resolve`. Exits with 1 if a record was skipped.
@@ -62,9 +63,17 @@ struct RestoreCommand: Command {
       list(try choices(ref, history, scan.references), ref, context)
       return .done
     }
-    let versions = try versions(of: refs, scan, history)
-    let result = try history.restore(
-      refs, to: versions.mapValues(\.version), scan: scan, isDryRun: isDryRun)
+    let (versions, unreadable) = try versions(of: refs, scan, history)
+    var result = try history.restore(
+      refs.filter { !unreadable.contains($0) }, to: versions.mapValues(\.version), scan: scan,
+      isDryRun: isDryRun)
+    result.skipped += refs.filter(unreadable.contains).map { ($0, EditError.noReadableVersion($0)) }
+    if refs.count == 1, case let error as EditError = result.skipped.first?.error {
+      switch error {
+      case .noVersion, .noReadableVersion: throw error
+      default: break
+      }
+    }
     if context.isJSON {
       context.output.json(json(result, refs, versions, scan, history))
     } else {
@@ -79,20 +88,25 @@ struct RestoreCommand: Command {
   private func select(
     _ scan: Scan, _ history: RunHistory, _ library: Library, _ context: Context
   ) throws -> [RecordRef] {
-    let resolver = RefResolver(scan, of: library, context: context)
+    let resolver = RefResolver(scan, of: library, context: context, includesMissing: true)
     let ofRun = Set(try run.map { try versions(in: $0, history).keys.sorted() } ?? [])
     var refs: Set<RecordRef> = []
     for word in words {
       var found = ofRun.filter { $0.description.hasPrefix(word + "/") }.sorted()
+      var isFolder = !found.isEmpty
       do {
-        found += try resolver.records([word])
+        let match = try resolver.match(word)
+        found += match.records
+        isFolder = isFolder || match.isFolder
       } catch {
         if found.isEmpty { found = try kept(word, history) }
         if found.isEmpty { throw error }
       }
       // In a folder, only those changed since the last sync or replaced by the run.
-      if found.count > 1 {
-        found.removeAll { run == nil ? !hasChanged($0, scan) : !ofRun.contains($0) }
+      if run == nil, isFolder {
+        found.removeAll { !hasChanged($0, scan) }
+      } else if found.count > 1 {
+        found.removeAll { !ofRun.contains($0) }
       }
       refs.formUnion(found)
     }
@@ -115,12 +129,13 @@ struct RestoreCommand: Command {
     return !entry.state.isNew && entry.state != .synced && entry.state != .notCheckedOut
   }
 
-  /// Returns the records kept by runs that a word refers to.
+  /// Returns the record kept by runs that a word refers to. It may be deleted on the server, so a folder
+  /// does not include it.
   private func kept(_ word: String, _ history: RunHistory) throws -> [RecordRef] {
     let kept = try history.kept().keys.sorted()
     if let ref = RecordRef(word), kept.contains(ref) { return [ref] }
     let below = kept.filter { $0.description.hasPrefix(word + "/") }
-    if !below.isEmpty { return below }
+    if !below.isEmpty { throw CommandError.onlyDeleted(below) }
     let named = kept.filter { $0.name == word || Path.name($0.name) == word }
     return named.count == 1 ? named : []
   }
@@ -132,10 +147,11 @@ struct RestoreCommand: Command {
     return ref
   }
 
-  /// Returns the versions of the records that do not get their last synced one.
+  /// Returns the versions of the records that do not get their last synced one, and the records without
+  /// a readable version.
   private func versions(
     of refs: [RecordRef], _ scan: Scan, _ history: RunHistory
-  ) throws -> [RecordRef: Choice] {
+  ) throws -> (chosen: [RecordRef: Choice], unreadable: Set<RecordRef>) {
     if let version {
       let ref = try only(refs)
       let choices = try choices(ref, history, scan.references)
@@ -145,26 +161,50 @@ struct RestoreCommand: Command {
           .wrongValue(
             of: "--version", "\(version)", ValueProblem(expected: "from 1 to \(choices.count)")))
       }
-      return [ref: choice]
+      return ([ref: choice], [])
     }
     if let run {
       let kept = try versions(in: run, history)
-      return try refs.reduce(into: [:]) { result, ref in
+      var chosen: [RecordRef: Choice] = [:]
+      for ref in refs {
         guard let version = kept[ref] else { throw EditError.noVersion(ref) }
-        result[ref] = Choice(
+        chosen[ref] = Choice(
           number: nil, version: version,
           difference: history.difference(of: version, references: scan.references),
           command: try command(of: version.run, history))
       }
+      let unreadable = chosen.filter { $1.difference == .unreadable }.keys
+      return (chosen.filter { $1.difference != .unreadable }, Set(unreadable))
     }
-    var versions: [RecordRef: Choice] = [:]
-    for ref in refs where scan.entry(ref)?.namedIDs.isEmpty ?? true {
-      let choices = try choices(ref, history, scan.references)
-      versions[ref] =
-        choices.first { $0.difference != .none && $0.difference != .layout } ?? choices.first
-      if versions[ref] == nil { throw EditError.noVersion(ref) }
+    var (chosen, unreadable) = try newest(
+      of: Set(refs.filter { scan.entry($0)?.namedIDs.isEmpty ?? true }), history, scan.references)
+    // Those that are missing with their sidecars can still be had from the server.
+    for pair in scan.missingPairs where !pair.isTakenByGit { unreadable.remove(pair.ref) }
+    return (chosen, unreadable)
+  }
+
+  /// Returns the newest readable version of each record that says something else than the record does
+  /// now; else the newest readable one.
+  private func newest(
+    of refs: Set<RecordRef>, _ history: RunHistory, _ references: ReferenceTable
+  ) throws -> (chosen: [RecordRef: Choice], unreadable: Set<RecordRef>) {
+    var open = refs
+    var counts: [RecordRef: Int] = [:]
+    var chosen: [RecordRef: Choice] = [:]
+    for run in try history.runs() where !open.isEmpty {
+      for version in try history.versions(in: run.name).reversed() where open.contains(version.ref) {
+        counts[version.ref, default: 0] += 1
+        let difference = history.difference(of: version, references: references)
+        if difference == .unreadable { continue }
+        let isSame = difference == .none || difference == .layout
+        if !isSame { open.remove(version.ref) }
+        guard !isSame || chosen[version.ref] == nil else { continue }
+        chosen[version.ref] = Choice(
+          number: counts[version.ref], version: version, difference: difference,
+          command: RunText(run: run).command)
+      }
     }
-    return versions
+    return (chosen, Set(counts.keys.filter { chosen[$0] == nil }))
   }
 
   private func choices(
@@ -275,7 +315,12 @@ struct RestoreCommand: Command {
             ? "This now counts as your edit; the next push sends it."
             : "These now count as your edits; the next push sends them.", .faint))
     }
-    for (_, error) in result.skipped {
+    // There may be very many of these, and one advice is enough.
+    let missing = result.skipped.filter { $0.error as? EditError == .missing($0.ref) }.map(\.ref)
+    if !missing.isEmpty {
+      ErrorReport(missing: missing, isKeptLost: true).write(to: context.errors)
+    }
+    for (ref, error) in result.skipped where error as? EditError != .missing(ref) {
       let (reason, hint) = Self.words(for: error)
       ErrorReport("not-restored", reason, hint: hint, exitCode: .failed).write(to: context.errors)
     }
@@ -302,7 +347,7 @@ struct RestoreCommand: Command {
       switch choice.difference {
       case .fields(let keys): return Phrases.list(keys)
       case .missing: return "it was gone"
-      case .layout, .none: return ""
+      case .layout, .none, .unreadable: return ""
       }
     }
     guard let entry = scan.entry(ref), entry.hasRecord else { return "it was gone" }

@@ -69,6 +69,7 @@ extension RunHistory.Difference {
     case .layout: "the same as now but for its layout"
     case .fields(let keys): "other " + Phrases.list(keys)
     case .missing: "gone now"
+    case .unreadable: "cannot be read"
     }
   }
 
@@ -78,6 +79,7 @@ extension RunHistory.Difference {
     case .layout: "layout"
     case .fields(let keys): .array(keys.map { .string($0) })
     case .missing: "missing"
+    case .unreadable: "unreadable"
     }
   }
 }

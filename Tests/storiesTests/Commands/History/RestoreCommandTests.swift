@@ -120,6 +120,97 @@ import Testing
     #expect(await status(library).isEmpty)
   }
 
+  // MARK: Without sidecars
+
+  @Test func folderThatIsGoneWithItsSidecarsIsNamed() async throws {
+    let library = try await synced()
+    try library.folder.remove("heroes")
+    try library.folder.remove("stories/2026")
+    let run = await library.run("restore", "heroes")
+    #expect(run.code == .failed)
+    #expect(run.output.isEmpty)
+    #expect(
+      run.errors == """
+        Error: 2 heroes and their sidecars are missing locally, and no readable version of them was kept: heroes/family/otto and heroes/luna
+        Hint: `stories sync pull` brings them back
+
+        """)
+    let json = await library.run("restore", "stories/2026", "--json")
+    #expect(json.code == .failed)
+    #expect(json.json?["restored"] == [])
+    #expect(json.json?["skipped"]?.array?.count == 1)
+    let skipped = json.json?["skipped"]?.array?.first
+    #expect(skipped?["ref"] == "stories/2026/first-snow")
+    #expect(
+      skipped?["reason"]
+        == "stories/2026/first-snow and its sidecar are missing locally, and no readable version of it was kept")
+    #expect(skipped?["hint"] == "`stories sync pull` brings it back")
+    // Other commands do not say that there is no such record.
+    for command in ["why", "rm", "show", "diff"] {
+      let run = await library.run(command, "heroes/luna")
+      #expect(run.code == .wrongUsage)
+      #expect(
+        run.errors == """
+          Error: heroes/luna and its sidecar are missing locally
+          Hint: `stories sync pull` brings it back
+
+          """, "\(command)")
+    }
+    #expect(await library.run("sync", "pull").code == .done)
+    #expect(await status(library).isEmpty)
+  }
+
+  @Test func theNewestVersionThatCanBeReadIsTaken() async throws {
+    let library = try await synced()
+    // Two runs keep Luna: first as she was, then damaged; of Otto only damaged versions are kept.
+    try library.folder.edit("heroes/luna.json", "7", to: "8")
+    #expect(await library.run("restore", "luna").code == .done)
+    for text in ["[]", "{ \"name\": "] {
+      try library.folder.write(text, to: "heroes/luna.json")
+      try library.folder.write(text, to: "heroes/family/otto.json")
+      #expect(await library.run("restore", "heroes").code == .done)
+    }
+    try library.folder.remove("heroes")
+    let list = await library.run("restore", "heroes/family/otto", "--list")
+    #expect(list.output.contains("cannot be read"))
+    let run = await library.run("restore", "heroes")
+    #expect(run.code == .failed)
+    #expect(run.output.contains("Restored heroes/luna to "))
+    #expect(
+      run.errors.contains(
+        "Error: heroes/family/otto and its sidecar are missing locally, and no readable version of it was kept\n"
+      ))
+    #expect(
+      try library.folder.read("heroes/luna.json") == SampleLibrary.luna.replacing("7", with: "8"))
+    #expect(!library.folder.exists("heroes/family/otto.json"))
+    let otto = await library.run("restore", "heroes/family/otto")
+    #expect(otto.code == .failed)
+    #expect(otto.errors.contains("`stories sync pull` brings it back"))
+  }
+
+  @Test func deletesThatWereSyncedAreTakenBackByNameOnly() async throws {
+    let library = try await synced()
+    #expect(await library.run("rm", "family/otto").code == .done)
+    try await library.push()
+    try library.folder.edit("heroes/luna.json", "7", to: "8")
+    #expect(await library.run("restore", "heroes", "--json").json?["restored"] == ["heroes/luna"])
+    try library.folder.remove("heroes")
+    let run = await library.run("restore", "heroes", "--json")
+    #expect(run.json?["restored"] == ["heroes/luna"])
+    #expect(run.json?["skipped"] == [])
+    #expect(!library.folder.exists("heroes/family/otto.json"))
+    let folder = await library.run("restore", "heroes/family")
+    #expect(folder.code == .wrongUsage)
+    #expect(
+      folder.errors == """
+        Error: no record to restore in this folder: only deleted ones were kept (heroes/family/otto)
+        Hint: to bring one back, name it: stories restore heroes/family/otto
+
+        """)
+    #expect(await library.run("restore", "heroes/family/otto").code == .done)
+    #expect(try library.folder.read("heroes/family/otto.json") == SampleLibrary.otto)
+  }
+
   @Test func needsNoServerAndNoRun() async throws {
     let library = try await synced()
     try library.folder.remove(".stories")
