@@ -150,8 +150,9 @@ final class SyncSession {
   private func assume() throws {
     var scanner = scanner
     scanner.assumedSidecars = source.assumedSidecars
+    let references = plannedReferences
     for step in plan.steps {
-      let sidecar = try localApplier.rebuiltSidecar(step, scan.references)
+      let sidecar = try localApplier.rebuiltSidecar(step, references)
       scanner.assumedSidecars[step.ref] = .some(sidecar?.fileBytes)
     }
     var open: [UnconfirmedWrite] = []
@@ -229,7 +230,7 @@ final class SyncSession {
   func applyLocal() throws {
     if isPlanned { try IdentityCheck(library: library).remember(connection.identity) }
     try settle()
-    references = scan.references
+    references = plannedReferences
     let steps = plan.steps.filter { !$0.action.isRemote }
     changedMeanwhile = try localApplier.apply(
       steps[...], references: &references, report: &report
@@ -240,6 +241,19 @@ final class SyncSession {
     guard round == Self.rounds else { return }
     report.failed += changedMeanwhile.map { .init(ref: $0, reason: .fileKeepsChanging) }
     changedMeanwhile = []
+  }
+
+  /// The names and ids of the library once the plan's sidecars are rebuilt: records that lost them
+  /// together reference each other, and what is gone with its sidecar still stands for its id.
+  private var plannedReferences: ReferenceTable {
+    var references = scan.references
+    let rebuilt = plan.steps.filter { $0.action == .rebuildSidecar }
+    guard !rebuilt.isEmpty else { return references }
+    for pair in scan.missingPairs where !references.contains(pair.ref) {
+      references.add(pair.ref, id: pair.id)
+    }
+    for step in rebuilt { if let id = step.id { references.add(step.ref, id: id) } }
+    return references
   }
 
   private var localApplier: LocalApplier {

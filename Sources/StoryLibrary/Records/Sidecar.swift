@@ -88,6 +88,11 @@ public struct Sidecar: Sendable, Hashable {
       server: record.server)
   }
 
+  /// The server's record, as last seen.
+  public var record: RemoteRecord {
+    RemoteRecord(kind: base.kind, id: id, updatedAt: updatedAt, fields: base, server: server)
+  }
+
   /// The wire names of the fields in conflict.
   public var conflictingKeys: [String] {
     if case .fields(_, let fields)? = conflict { fields.map(\.wireKey) } else { [] }

@@ -239,17 +239,17 @@ struct LocalApplier {
   private func prepareMerge(
     _ step: Plan.Step, _ references: inout ReferenceTable, _ versions: inout RunRecorder.Versions
   ) throws -> Change? {
-    let record = try remote(step)
+    let known =
+      step.action == .adopt
+      ? nil : try source.sidecar(of: step.ref, at: step.renamedFrom ?? step.ref)
+    // Without news from the server the sidecar has its version.
+    let record = try step.location == nil ? known?.record ?? remote(step) : remote(step)
     references.add(step.ref, id: record.id)
     guard let bytes = try unchanged(step), let digest = step.digest else { return nil }
     let file = try RecordFile(ref: step.ref, bytes: bytes)
-    let sidecar: Sidecar
-    if step.action == .adopt {
-      sidecar = Sidecar(
-        record, refs: RecordFile.refs(of: record.fields, references: references))
-    } else {
-      sidecar = try source.sidecar(of: step.ref, at: step.renamedFrom ?? step.ref)
-    }
+    let sidecar =
+      known
+      ?? Sidecar(record, refs: RecordFile.refs(of: record.fields, references: references))
     let merger = RecordMerger(
       decider: decider, references: references, modified: { source.modified(step.ref) })
     let merged = merger.merge(file: file, sidecar: sidecar, remote: record)

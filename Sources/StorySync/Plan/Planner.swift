@@ -235,6 +235,8 @@ struct Planner {
 
   private mutating func decideConflict(_ entry: ScanEntry, _ there: There) throws {
     switch (entry.conflict, there) {
+    case (.fields, .unchanged) where isSettledByHand(entry):
+      try merge(entry, nil)
     case (.fields, .unchanged):
       try noteOpenConflict(entry)
       follow(entry)
@@ -254,6 +256,17 @@ struct Planner {
       try noteOpenConflict(entry)
       follow(entry)
     }
+  }
+
+  /// Returns whether a file says the same as the server by now in a field that is in conflict.
+  private func isSettledByHand(_ entry: ScanEntry) -> Bool {
+    guard !entry.hasErrors, let file = try? source.file(entry.ref),
+      let sidecar = try? source.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+    else { return false }
+    let differing = Set(
+      file.reading(references: references, sidecar: sidecar).changes(from: sidecar.base)
+        .map(\.wireKey))
+    return !sidecar.conflictingKeys.allSatisfy(differing.contains)
   }
 
   // MARK: Steps
@@ -308,7 +321,9 @@ struct Planner {
   }
 
   /// Merges the fields if the server or both sides changed, and sends the remaining local changes.
-  private mutating func merge(_ entry: ScanEntry, _ news: RemoteChange) throws {
+  ///
+  /// - Parameter news: the server's change; `nil` if the sidecar has its current version.
+  private mutating func merge(_ entry: ScanEntry, _ news: RemoteChange?) throws {
     guard !entry.hasErrors else { return fail(entry) }
     let file: RecordFile
     let sidecar: Sidecar
@@ -319,7 +334,8 @@ struct Planner {
       plan.failures.append(.init(ref: entry.ref, reason: .problem(error)))
       return
     }
-    let record = try source.record(entry.ref.kind, news)
+    let record =
+      try news.map { try source.record(entry.ref.kind, $0) } ?? sidecar.record
     let merger = RecordMerger(
       decider: decider, references: references, modified: { [source] in source.modified(entry.ref) }
     )
@@ -331,14 +347,14 @@ struct Planner {
     step.conflicts = FieldSet(
       kind.schema.fields.filter { merged.sidecar.conflictingKeys.contains($0.wireKey) }, of: kind)
     step.overridden = merged.outcome.overridden.map(Plan.Overridden.init)
-    step.location = news.location
-    step.updatedAt = news.updatedAt
+    step.location = news?.location
+    step.updatedAt = record.updatedAt
     step.isMerged = !merged.outcome.taken.isEmpty && !merged.outcome.pending.isEmpty
     plan.steps.append(step)
     if direction.pushes, !merged.outcome.pending.isEmpty {
       var update = Plan.Step(entry, .update)
       update.fields = FieldSet(merged.outcome.pending, of: kind)
-      update.updatedAt = news.updatedAt
+      update.updatedAt = record.updatedAt
       update.sidecarHasFollowed()
       plan.steps.append(update)
     }

@@ -101,4 +101,25 @@ import Testing
     #expect(try a.sidecar("heroes/luna").id == id)
     #expect(try world.records(.heroes).count == 1)
   }
+
+  @Test(arguments: [true, false], [true, false])
+  func `equal references of rewritten files are no conflict`(
+    _ isHeroWritten: Bool, _ isDry: Bool
+  ) async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let files = ["heroes/luna.json", "stories/first-snow.json"]
+    let texts = try files.map(a.read)
+    try FileSystem.removeTree(a.path("heroes"))
+    try FileSystem.removeTree(a.path("stories"))
+    for (file, text) in zip(files, texts) where isHeroWritten || file != files[0] {
+      try a.write(file, text)
+    }
+    let report = try await a.sync { $0.isDryRun = isDry }
+    #expect(report.conflicts.isEmpty)
+    #expect(report.created.isEmpty && report.failed.isEmpty)
+    if isDry { return }
+    #expect(try a.states() == [:])
+    #expect(try await a.sync().isQuiet)
+  }
 }

@@ -250,6 +250,34 @@ import Testing
     #expect(again.isQuiet)
   }
 
+  @Test(arguments: [SyncOptions.Direction.both, .pull, .push])
+  func conflictEndsOnceBothSidesSayTheSame(_ direction: SyncOptions.Direction) async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try await a.sync()
+    let story = "stories/2026/first-snow"
+    let id = try a.sidecar(story).id
+    try world.patch("stories", id, ["title": "Their Snow", "content": "Theirs"])
+    try a.edit("\(story).json", "The First Snow", "My Snow")
+    try a.edit("\(story).json", "Luna woke up", "Luna got up")
+    #expect(try await a.sync().conflicts.map(\.fields) == [["title", "content"]])
+    try a.edit("\(story).json", "My Snow", "Their Snow")
+    #expect(try await a.sync(direction).conflicts.map(\.fields) == [["content"]])
+    #expect(try a.sidecar(story).conflictingKeys == ["content"])
+    let text = try a.read("\(story).json")
+    try a.write(
+      "\(story).json",
+      text.replacing(/"content": \[[^\]]*\]/, with: "\"content\": \"Theirs\""))
+    let last = try await a.sync(direction)
+    #expect(last.conflicts.isEmpty)
+    #expect(try a.sidecar(story).conflict == nil)
+    #expect(try a.states() == [:])
+    // Later edits of the field are edits.
+    try a.edit("\(story).json", "Their Snow", "Our Snow")
+    #expect(try await a.sync().conflicts.isEmpty)
+    #expect(try world.records(.stories)["Our Snow"] != nil)
+  }
+
   private func firstConflictDate(_ sidecar: Sidecar) -> String? {
     if case .fields(let date, _)? = sidecar.conflict { date } else { nil }
   }
