@@ -474,7 +474,9 @@ final class SyncSession {
     if options.isDryRun { return report }
     if report.error == nil, report.stops.isEmpty { try saveFailures(wording) }
     report.failed += unfinished
-    guard run.isStarted || !report.isQuiet else { return report }
+    // What is in conflict since this run counts; what waited before does not.
+    let isInConflict = report.conflicts.contains { first.entry($0.ref)?.state != .conflict }
+    guard run.isStarted || !report.isQuiet || isInConflict else { return report }
     try run.finish(command: options.command) { name in
       report.run = name
       return wording.report(report)

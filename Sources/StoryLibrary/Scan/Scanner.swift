@@ -113,6 +113,7 @@ public struct Scanner: Sendable {
         scan.references.add(entry.ref, id: entry.id, isUnidentified: isUnidentified)
         if let old = entry.renamedFrom { scan.references.addAlias(old, for: entry.ref) }
       }
+      if !isComplete { addHidden(kind, entries, seen, to: &scan.references) }
     }
     scan.entries += entries
   }
@@ -154,6 +155,18 @@ public struct Scanner: Sendable {
       next += count
     }
     return read.isEmpty ? known : entries + known[next...]
+  }
+
+  /// Lets names of records that may be where nothing can be read go on standing for them.
+  private func addHidden(
+    _ kind: EntityKind, _ entries: [ScanEntry], _ seen: SeenRecords,
+    to references: inout ReferenceTable
+  ) {
+    let ids = Set(entries.flatMap(\.namedIDs))
+    for record in seen.records
+    where record.ref.kind == kind && !ids.contains(record.id) && !references.contains(record.ref) {
+      references.add(record.ref, id: record.id)
+    }
   }
 
   // MARK: Comparing records

@@ -123,6 +123,9 @@ extension Scan {
       } else if entry(record.ref)?.hasRecord == true {
         // Only its sidecar is missing.
         kept.append(record)
+      } else if incompleteKinds.contains(record.ref.kind) {
+        // It may be where nothing can be read.
+        kept.append(record)
       } else {
         gone.append(record)
       }
@@ -149,7 +152,7 @@ extension Scan {
     if missing.isEmpty, seen.lists(self) { return }
     let kept = seen.records.filter { record in
       namer(of: record.id, of: record.ref.kind).map { !$0.isSeen }
-        ?? (entry(record.ref)?.hasRecord == true)
+        ?? (entry(record.ref)?.hasRecord == true || incompleteKinds.contains(record.ref.kind))
     }
     let gone = missing.filter { namer(of: $0.id, of: $0.ref.kind) == nil }.map {
       SeenRecords.Record(ref: $0.ref, id: $0.id, isTakenByGit: $0.isTakenByGit)

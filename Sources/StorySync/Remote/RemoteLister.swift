@@ -268,7 +268,9 @@ struct RemoteLister {
 extension RemoteLister {
   /// Stores records in the spool.
   private func spooled(_ records: [RemoteRecord]) throws -> [Spool.Location] {
-    guard spool.isFull, let kind = records.first?.kind else { return try spool.append(records) }
+    guard spool.isFull, !spool.isDiskFull, let kind = records.first?.kind else {
+      return try spool.append(records)
+    }
     throw Failure.tooLarge(kind, limit: spool.limit)
   }
 }

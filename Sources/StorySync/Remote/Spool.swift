@@ -39,11 +39,20 @@ final class Spool: Sendable {
     try? FileSystem.remove(path)
   }
 
+  /// Whether the limit is reached because the disk is full, whatever the server sends.
+  var isDiskFull: Bool {
+    isFull && limit < Self.maximum && FileSystem.freeSpace(path.text) < Self.leastSpace
+  }
+
+  /// The free disk space in bytes below which a full spool is not the server's fault.
+  private static let leastSpace: UInt64 = 64 << 20
+
   /// Whether the limit is reached.
   var isFull: Bool { lseek(descriptor, 0, SEEK_END) >= off_t(clamping: limit) }
 
   /// Appends records in one write; returns their locations in the same order.
   func append(_ records: [RemoteRecord]) throws(FileError) -> [Location] {
+    if isDiskFull { throw FileError(.write, path: path.text, code: ENOSPC) }
     let end = lseek(descriptor, 0, SEEK_END)
     guard end >= 0 else { throw FileError(.write, path: path.text, code: errno) }
     var bytes: [UInt8] = []

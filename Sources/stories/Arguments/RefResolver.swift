@@ -12,6 +12,8 @@ struct RefResolver: Sendable {
   private let known: [RecordRef]
   /// Records that are missing together with their sidecars, unless they count as ``known``.
   private let missing: [RecordRef]
+  /// The problems of folders that cannot be read.
+  private let unreadable: [Problem]
   /// The noun for messages: `record`, or a kind's noun.
   private let noun: String
   /// Records by their names before a rename.
@@ -30,6 +32,7 @@ struct RefResolver: Sendable {
       !$0.isTakenByGit && (kind == nil || $0.ref.kind == kind)
     }.map(\.ref)
     self.missing = includesMissing ? [] : missing
+    unreadable = scan.problems.filter { $0.code == .unreadable && $0.severity == .error }
     root = library.root
     folders =
       context.folder == context.startFolder
@@ -87,6 +90,10 @@ struct RefResolver: Sendable {
     if let found = match(forms, among: missing) { throw .missing(found.records) }
     guard !inner.isEmpty || !word.hasPrefix("/") else { throw .outsideLibrary(word, root: root) }
     if let ref = forms.lazy.compactMap(readOnly).first { throw .readOnly(ref) }
+    for problem in unreadable
+    where forms.contains(where: { ($0 + "/").hasPrefix(problem.file + "/") }) {
+      throw .cannotBeRead(problem)
+    }
     throw .noSuchRecord(
       word, noun: noun, nearest: forms.lazy.compactMap(nearest).first ?? part(word))
   }

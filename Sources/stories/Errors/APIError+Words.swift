@@ -100,8 +100,11 @@ extension NetworkFailure {
     case .unknownHost: "Cannot reach the server: unknown host."
     case .offline: "Cannot reach the server: no network."
     case .timedOut: "The server did not answer in time."
-    case .tooSlow(let limit), .headTooSlow(let limit):
-      "The server did not complete its answer within \(limit / .seconds(1)) seconds."
+    case .tooSlow(let limit):
+      "The server sent too little of its answer in \(limit.components.seconds) seconds."
+    case .headTooSlow(let limit):
+      "The server did not begin its answer within \(limit.components.seconds) to"
+        + " \(2 * limit.components.seconds) seconds."
     case .connectionLost: "The connection to the server was lost."
     case .truncated: "The connection to the server was lost during an answer."
     case .insecure(let why):

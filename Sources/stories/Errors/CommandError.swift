@@ -10,6 +10,8 @@ enum CommandError: Error, Sendable, Equatable {
   case missing([RecordRef])
   /// A word matches a folder of which runs only kept deleted records.
   case onlyDeleted([RecordRef])
+  /// A word matches a folder that cannot be read, or something in it.
+  case cannotBeRead(Problem)
   /// The record is read-only, and the command does not support it.
   case readOnly(RecordRef)
   /// A word without a kind matches several records.

@@ -18,6 +18,10 @@ extension ErrorReport {
         hint: nearest.map { "did you mean \($0)?" } ?? "list all records: stories list",
         exitCode: .wrongUsage)
     case .missing(let refs): self.init(missing: refs)
+    case .cannotBeRead(let problem):
+      self.init(
+        "unreadable", "\(problem.file): \(problem.message)", hint: problem.advice,
+        exitCode: .failed)
     case .onlyDeleted(let refs):
       self.init(
         "only-deleted",

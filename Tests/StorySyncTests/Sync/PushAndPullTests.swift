@@ -250,6 +250,36 @@ import Testing
     #expect(again.isQuiet)
   }
 
+  /// What `HowASyncWorks` says of the names of pulled records.
+  @Test func namesDependOnWhatAClonePulledBefore() async throws {
+    let world = try TestWorld()
+    let a = try world.library("a")
+    try a.write("heroes/luna.json", Samples.luna)
+    try await a.sync()
+    let b = try world.library("b")
+    try await b.sync(.pull)
+    try world.delete("heroes", try a.sidecar("heroes/luna").id)
+    // One clone pulls the delete alone; the others get it together with the new Luna.
+    let c = try world.library("c")
+    try await b.sync(.pull) { $0.maximumDeletes = 1 }
+    for age in [4, 5] {
+      try world.create(
+        "heroes", ["name": "Luna", "age": .number(JSONNumber(age)), "traits": ["calm"]])
+    }
+    try await b.sync(.pull)
+    try await c.sync(.pull)
+    #expect(try b.paths("heroes") == c.paths("heroes"))
+    #expect(try b.value("heroes/luna.json")["age"] == 4)
+    let report = try await a.sync(.pull) { $0.maximumDeletes = 1 }
+    #expect(report.receivedNew.count == 2)
+    #expect(!a.exists("heroes/luna.json"))
+    let names = try Set(a.paths("heroes")).subtracting(c.paths("heroes"))
+    #expect(names.count == 2, "the older one has another name, with a sidecar of that name")
+    // What was deleted can be had back at its old path.
+    #expect(try RunHistory(a.library).undo().restored.map(\.description) == ["heroes/luna"])
+    #expect(try a.read("heroes/luna.json") == Samples.luna)
+  }
+
   @Test(arguments: [SyncOptions.Direction.both, .pull, .push])
   func conflictEndsOnceBothSidesSayTheSame(_ direction: SyncOptions.Direction) async throws {
     let world = try TestWorld()

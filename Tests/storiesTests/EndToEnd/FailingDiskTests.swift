@@ -85,6 +85,36 @@ import Testing
     #expect(try world.server.server.records(.stories, of: TestServer.email).count == 60)
   }
 
+  /// Without a free byte nothing is the server's fault.
+  @Test(.enabled(if: canMount, "no mount namespaces for this user"))
+  func aDiskWithoutAFreeByte() async throws {
+    let (world, program) = try world()
+    let script = """
+      cd .. && mkdir mnt && unshare -rm sh -c '
+        mount -t tmpfs -o size=500k none mnt && cp -a lib/. mnt/ || exit 9
+        cd mnt
+        dd if=/dev/zero of=fill bs=1k 2>/dev/null
+        "$stories" sync pull >../out1 2>../err1; echo $? >../code1
+        "$stories" sync --dry-run --json >../out2 2>../err2; echo $? >../code2
+        mount -o remount,size=50m "$PWD" || exit 9
+        "$stories" sync >../out3 2>../err3; echo $? >../code3'
+      """
+    let result = try await onThread { try program.shell(script) }
+    try #require(result.code == 0, "\(result.errors)")
+    #expect(try code(world, "code1") == "1")
+    #expect(
+      try world.folder.read("err1") == """
+        Error: cannot write .stories/spool
+        Caused by: No space left on device
+        Hint: free some space, then run the same command again; nothing was lost
+
+        """)
+    #expect(try code(world, "code2") == "1")
+    #expect(try world.folder.read("out2").contains("No space left on device"))
+    let errors = try world.folder.read("err3")
+    #expect(try code(world, "code3") == "0", "\(errors)")
+  }
+
   @Test(.enabled(if: canMount, "no mount namespaces for this user"))
   func aReadOnlyTree() async throws {
     let (world, program) = try world()
@@ -148,6 +178,56 @@ import Testing
       #expect(try program.shell("\(user) \"$stories\" status --exit-code").code == 0)
     }
     #expect(try world.heroes().count == 3)
+  }
+
+  /// What cannot be seen is neither missing nor in sync.
+  @Test(.enabled(if: ordinaryUser != nil, "root may do everything, and cannot become another user"))
+  func aFolderThatMayNotBeRead() async throws {
+    let world = try ServedLibraries()
+    let program = try world.program("lib")
+    try world.folder.write(SampleLibrary.luna, to: "lib/heroes/sub/luna.json")
+    try world.folder.write(SampleLibrary.otto, to: "lib/heroes/otto.json")
+    try world.folder.write(
+      SampleLibrary.snow.replacing("\"luna\"", with: "\"sub/luna\"")
+        .replacing("  \"event\": \"lost-tooth\",\n", with: ""), to: "lib/stories/snow.json")
+    try await onThread {
+      #expect(try program.run("sync").code == 0)
+      let user = Self.ordinaryUser ?? ""
+      let own = user.isEmpty ? "" : "chown -R 65534:65534 \"$HOME\";"
+      let folder = "heroes/sub: error: cannot be read: Permission denied\n"
+      func stories(_ words: String) throws -> BuiltProgram.Result {
+        try program.shell(
+          "\(own) chmod 0 heroes/sub; \(user) \"$stories\" \(words); code=$?; chmod 0755 heroes/sub; exit $code"
+        )
+      }
+      let status = try stories("status --exit-code")
+      #expect(status.code == 10)
+      #expect(status.output == folder + "2 in sync, without what cannot be read.\n")
+      for (words, rest) in [
+        ("sync push", "nothing was sent."), ("sync pull", "nothing new on the server."),
+        ("sync", "nothing was sent or received."),
+        ("sync --dry-run", "nothing was sent or received."),
+      ] {
+        let sync = try stories(words)
+        #expect(sync.code == 1)
+        #expect(
+          sync.output == "All that can be read is in sync with \(world.server.url); \(rest)\n")
+        #expect(sync.errors == folder)
+      }
+      let check = try stories("check")
+      #expect(check.code == 1)
+      #expect(check.output == folder + "2 records checked: 1 error.\n")
+      let restore = try stories("restore heroes/sub")
+      #expect(restore.code == 1)
+      #expect(restore.errors == "Error: heroes/sub: cannot be read: Permission denied\n")
+      #expect(!(try stories("doctor").output.contains("heroes/sub/luna")))
+      let next = try program.shell("\(user) \"$stories\" status --exit-code")
+      #expect(next.code == 0, "\(next.output)")
+      // What this machine saw is not forgotten: a delete is one afterwards.
+      try world.folder.remove("lib/heroes/sub/luna.json")
+      let removed = try program.shell("\(user) \"$stories\" status --porcelain=v1")
+      #expect(removed.output == "D. heroes/sub/luna\n")
+    }
   }
 
   /// A write whose answer cannot be noted waits, and the records of other folders are synced.

@@ -28,6 +28,16 @@ import Testing
       APIError.network(.refused).message == "Cannot reach the server: connection refused.")
   }
 
+  /// A head that never comes is noticed after once to twice the limit.
+  @Test func `an answer that is too slow is said to be so`() {
+    #expect(
+      APIError.network(.headTooSlow(limit: .seconds(15))).message
+        == "The server did not begin its answer within 15 to 30 seconds.")
+    #expect(
+      APIError.network(.tooSlow(limit: .seconds(60))).message
+        == "The server sent too little of its answer in 60 seconds.")
+  }
+
   @Test func `errors hold no token`() {
     let error = TokenStoreError.damaged(path: "p\u{1B}", why: "w")
     #expect(error.message == #"p\u{1b} is damaged: w."#)

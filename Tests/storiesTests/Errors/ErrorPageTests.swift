@@ -84,6 +84,8 @@ import StoryMedia
     CommandError.noSuchFolder("lib"),
     CommandError.noSuchRecord("lna", noun: "hero", nearest: luna), CommandError.readOnly(luna),
     CommandError.missing([luna, night]), CommandError.onlyDeleted([luna]),
+    CommandError.cannotBeRead(
+      Problem(.unreadable, file: "heroes/sub", message: "cannot be read: Permission denied")),
     CommandError.ambiguousName("luna", [luna, night]),
     CommandError.severalRecords("family", count: 3),
     CommandError.outsideLibrary("../x", root: place),

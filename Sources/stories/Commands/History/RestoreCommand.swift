@@ -77,7 +77,7 @@ struct RestoreCommand: Command {
     if context.isJSON {
       context.output.json(json(result, refs, versions, scan, history))
     } else {
-      write(result, versions, scan, context)
+      try write(result, versions, scan, in: library, context)
     }
     return result.skipped.isEmpty ? .done : .failed
   }
@@ -280,8 +280,8 @@ struct RestoreCommand: Command {
 
   private func write(
     _ result: RunHistory.Restored, _ versions: [RecordRef: Choice], _ scan: Scan,
-    _ context: Context
-  ) {
+    in library: Library, _ context: Context
+  ) throws {
     let output = context.output
     let verb = isDryRun ? "Would restore" : "Restored"
     if result.restored.count == 1 {
@@ -307,13 +307,9 @@ struct RestoreCommand: Command {
     } else if result.skipped.isEmpty {
       output.line("Nothing has changed since the last sync.")
     }
-    if !isDryRun, result.restored.contains(where: { versions[$0] != nil }) {
-      let isOne = result.restored.count == 1
-      context.note(
-        Text(
-          isOne
-            ? "This now counts as your edit; the next push sends it."
-            : "These now count as your edits; the next push sends them.", .faint))
+    let chosen = result.restored.filter { versions[$0] != nil }
+    if !isDryRun, !chosen.isEmpty {
+      RestoredState(chosen, try context.scan(library)).note(context)
     }
     // There may be very many of these, and one advice is enough.
     let missing = result.skipped.filter { $0.error as? EditError == .missing($0.ref) }.map(\.ref)

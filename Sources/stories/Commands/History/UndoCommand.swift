@@ -36,7 +36,7 @@ struct UndoCommand: Command {
     if context.isJSON {
       context.output.json(json(undone))
     } else {
-      write(undone, of: chosen, context)
+      try write(undone, of: chosen, in: library, context)
     }
     return undone.isEmpty && !undone.skipped.isEmpty ? .failed : .done
   }
@@ -54,12 +54,19 @@ struct UndoCommand: Command {
   }
 
   private func write(
-    _ undone: RunHistory.Undone, of run: RunHistory.Run, _ context: Context
-  ) {
+    _ undone: RunHistory.Undone, of run: RunHistory.Run, in library: Library, _ context: Context
+  ) throws {
     let output = context.output
     let what = "`\(RunText(run: run).command)` of \(run.name)"
     guard !undone.isEmpty || !undone.skipped.isEmpty else {
-      return output.line("Nothing to undo: \(what) replaced no record.")
+      output.line("Nothing to undo: \(what) replaced no record.")
+      let conflicts = (run.report?["conflicts"]?.array ?? []).compactMap { $0["ref"]?.string }
+      guard let first = conflicts.first else { return }
+      output.line(
+        conflicts.count == 1
+          ? "Its conflict is resolved with: stories resolve \(first)"
+          : "Its \(conflicts.count) conflicts are resolved with: stories resolve REF")
+      return
     }
     output.wrapped(Text(isDryRun ? "Would undo \(what):" : "Undid \(what):"))
     var table = Table()
@@ -70,7 +77,7 @@ struct UndoCommand: Command {
     }
     table.write(to: output)
     guard !undone.isEmpty, !isDryRun else { return }
-    context.note(Text("These now count as your edits; the next push sends them.", .faint))
+    RestoredState(undone.restored + undone.removed, try context.scan(library)).note(context)
   }
 }
 

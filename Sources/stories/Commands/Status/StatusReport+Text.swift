@@ -135,10 +135,12 @@ extension StatusReport {
       (synced - renames, "in sync"),
     ]
     let present = parts.filter { $0.0 > 0 }
-    if present.count == 1, present[0].1 == "in sync" {
+    if present.count == 1, present[0].1 == "in sync", !isPartial {
       return Text("Everything is in sync", .good) + " (\(Phrases.kinds(kinds)))."
     }
-    return Text(Phrases.list(present.map { "\($0.0) \($0.1)" }) + ".")
+    return Text(
+      Phrases.list(present.map { "\($0.0) \($0.1)" })
+        + (isPartial ? ", without what cannot be read." : "."))
   }
 }
 

@@ -52,6 +52,8 @@ struct StatusReport: Sendable {
   var problems: [Problem]
   /// The records to report.
   private(set) var news: [Record] = []
+  /// Whether something in the library cannot be read, so that more may be there.
+  let isPartial: Bool
   private let entries: [ScanEntry]
   private let reader: RecordReader
   private let failures: FailureStore
@@ -68,6 +70,7 @@ struct StatusReport: Sendable {
     self.remote = remote
     account = library.configuration.synced?.account
     problems = scan.problems + scan.refusedDeletes(in: library).map { $1.problem(of: $0) }
+    isPartial = scan.problems.contains { $0.severity == .error }
     var entries = scan.entries
     let missing = scan.missingPairs.filter { !$0.isTakenByGit }
     if !missing.isEmpty {
@@ -142,10 +145,12 @@ struct StatusReport: Sendable {
 
   /// Whether a sync has something to do, or a person something to decide or fix.
   var isPending: Bool {
-    news.contains { record in
-      !record.isForeign && record.entry.state != .draft
-        && (record.entry.state != .synced || record.entry.formerName != nil || record.remote != nil)
-    }
+    isPartial
+      || news.contains { record in
+        !record.isForeign && record.entry.state != .draft
+          && (record.entry.state != .synced || record.entry.formerName != nil
+            || record.remote != nil)
+      }
   }
 
   private static func fields(of entry: ScanEntry, _ reader: RecordReader) -> [String] {

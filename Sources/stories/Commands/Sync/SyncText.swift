@@ -244,14 +244,19 @@ struct SyncText: Sendable {
 
   private var quietSummary: Text {
     if !report.renamed.isEmpty { return "Renames are recorded; nothing to send." }
-    switch direction {
-    case .push: return Text("Everything is in sync", .good) + " with \(server); nothing was sent."
-    case .pull:
-      return Text("Everything is in sync", .good) + " with \(server); nothing new on the server."
-    case .both:
-      return Text("Everything is in sync", .good)
-        + " with \(server); nothing was sent or received."
-    }
+    let rest =
+      switch direction {
+      case .push: "nothing was sent."
+      case .pull: "nothing new on the server."
+      case .both: "nothing was sent or received."
+      }
+    let isPartial = report.warnings.contains { $0.severity == .error }
+    let subject =
+      isPartial
+      ? Text("All that can be read is in sync", .warning)
+      : report.left.isEmpty
+        ? Text("Everything is in sync", .good) : Text("Everything else is in sync", .good)
+    return subject + " with \(server); \(rest)"
   }
 
   /// ` in 4 requests`.

@@ -75,13 +75,53 @@ import Testing
     let run = await library.run("undo")
     #expect(run.code == .done)
     #expect(run.output == "Undid `sync push` of \(name):\n  restored  heroes/luna\n")
-    #expect(run.errors == "These now count as your edits; the next push sends them.\n")
+    #expect(run.errors == "This now counts as your edit; the next push sends it.\n")
     #expect(try library.folder.read("heroes/luna.json") == SampleLibrary.luna)
     #expect(await library.run("status", "--porcelain=v1").output == "M. heroes/luna\tage\n")
     let again = await library.run("undo", "--json").json
     #expect(again?["schema"] == "stories.undo/1")
     #expect(again?["restored"] == ["heroes/luna"])
     #expect(try library.folder.read("heroes/luna.json").contains("8"))
+  }
+
+  @Test func undoOfARunThatOnlyMadeConflicts() async throws {
+    let libraries = try await ConflictedLibraries()
+    let ben = libraries.ben
+    let story = ConflictedLibraries.story
+    for ref in [story, "events/power-cut"] {
+      #expect(await ben.run("resolve", ref, "--server").code == .done)
+    }
+    try libraries.folder.edit("ann/\(story).json", "Their Snow", to: "Her Snow")
+    #expect(await libraries.ann.run("sync", "push").code == .done)
+    try libraries.folder.edit("ben/\(story).json", "Their Snow", to: "His Snow")
+    let sync = await ben.run("sync", "pull", "--json")
+    #expect(sync.code == .conflictsLeft)
+    let name = try #require(sync.json?["run"]?.string)
+    let log = await ben.run("log").lines.first ?? ""
+    #expect(log.hasPrefix("\(name)  sync pull ") && log.hasSuffix("  1 conflict"), "\(log)")
+    let undo = await ben.run("undo")
+    #expect(undo.code == .done)
+    #expect(
+      undo.output == """
+        Nothing to undo: `sync pull` of \(name) replaced no record.
+        Its conflict is resolved with: stories resolve \(story)
+
+        """)
+    // The next sync finds nothing new, and leaves no run.
+    #expect(await ben.run("sync", "pull", "--json").json?["run"] == .null)
+  }
+
+  @Test func undoSaysWhatIsInConflictAgain() async throws {
+    let libraries = try await ConflictedLibraries()
+    let ben = libraries.ben
+    let story = ConflictedLibraries.story
+    #expect(await ben.run("resolve", story, "--server").code == .done)
+    let undo = await ben.run("undo")
+    #expect(undo.output.hasSuffix("\n  restored  \(story)\n"))
+    #expect(undo.errors == "In conflict again: stories resolve \(story)\n")
+    let redo = await ben.run("undo")
+    #expect(redo.errors == "In sync again; nothing to send.\n")
+    #expect(await ben.run("status", "--porcelain=v1").output.contains(story) == false)
   }
 
   @Test func undoLeavesWhatWasEditedSince() async throws {

@@ -1,0 +1,41 @@
+import StoryLibrary
+
+/// How records stand after they were given an earlier version.
+struct RestoredState {
+  /// How many records there are.
+  private let count: Int
+  /// How many of them differ from what was synced last.
+  private var edits = 0
+  /// The records that are in conflict.
+  private var conflicts: [RecordRef] = []
+
+  init(_ refs: [RecordRef], _ scan: Scan) {
+    count = refs.count
+    for ref in refs {
+      guard let entry = scan.entry(ref) else { continue }
+      switch entry.state {
+      case .conflict: conflicts.append(ref)
+      case .synced, .notCheckedOut: break
+      default: edits += 1
+      }
+    }
+  }
+
+  /// Says what the next push sends, and what is to be resolved first.
+  func note(_ context: Context) {
+    if edits > 0 {
+      let subject =
+        count == 1 ? "This now counts" : edits == count ? "These now count" : "\(edits) now count"
+      let edit = edits == 1 ? "as your edit" : "as your edits"
+      context.note(
+        Text("\(subject) \(edit); the next push sends \(Phrases.them(edits)).", .faint))
+    }
+    if let first = conflicts.first {
+      let ref = conflicts.count == 1 ? first.description : "REF"
+      context.note(Text("In conflict again: stories resolve \(ref)", .faint))
+    }
+    if edits == 0, conflicts.isEmpty {
+      context.note(Text("In sync again; nothing to send.", .faint))
+    }
+  }
+}
