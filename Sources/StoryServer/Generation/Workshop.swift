@@ -224,12 +224,6 @@ final class Workshop: Sendable {
     return media.open(name)
   }
 
-  /// The hero of a story.
-  func hero(of story: JSONNode, _ account: Int) throws(APIFailure) -> JSONNode? {
-    guard let id = story["heroId"]?.string else { return nil }
-    return try record(.heroes, RecordID(id), account)
-  }
-
   /// The titles of a hero's stories, the newest first, 12 at most.
   func titles(of hero: RecordID, _ account: Int) throws(APIFailure) -> [String] {
     let stories = try store.change(account, now: options.clock()) {

@@ -34,22 +34,13 @@ struct HTTPResponse: Sendable {
   func head(date: String) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(256)
-    bytes.append(text: "HTTP/1.1 ")
-    bytes.append(number: status)
-    bytes.append(text: " \(Self.reason(status))\r\nDate: \(date)\r\n")
+    bytes.append(text: "HTTP/1.1 \(status) \(Self.reason(status))\r\nDate: \(date)\r\n")
     // The length of a 304 would be that of another answer (RFC 9110, section 8.6).
     if mayHaveBody {
       if length > 0 { bytes.append(text: "Content-Type: \(contentType)\r\n") }
-      bytes.append(text: "Content-Length: ")
-      bytes.append(number: length)
-      bytes.append(text: "\r\n")
+      bytes.append(text: "Content-Length: \(length)\r\n")
     }
-    for header in headers {
-      bytes.append(text: header.name)
-      bytes.append(text: ": ")
-      bytes.append(text: header.value)
-      bytes.append(text: "\r\n")
-    }
+    for header in headers { bytes.append(text: "\(header.name): \(header.value)\r\n") }
     if closes { bytes.append(text: "Connection: close\r\n") }
     bytes.append(text: "\r\n")
     return bytes

@@ -1,3 +1,5 @@
+import JSONText
+
 /// What a client may write into records, and what the server does by itself when it does.
 struct RecordRules: Sendable {
   /// The members of a new record that count, by kind.
@@ -19,4 +21,40 @@ struct RecordRules: Sendable {
 
   /// All that a kind has.
   static let v0 = RecordRules(new: { $0.fields }, changed: { $0.fields })
+
+  /// The rules of the deployed service, where they differ from ``v0``.
+  static let v1 = RecordRules(
+    new: { newFields($0) },
+    changed: { kind in
+      let fixed = kind == .stories ? ["heroId", "eventType"] : []
+      return newFields(kind).filter { !fixed.contains($0.name) }
+    },
+    skipsEmpty: true, refusesNull: true, clearsReferences: true)
+
+  private static func newFields(_ kind: RecordKind) -> [RecordField] {
+    let others =
+      switch kind {
+      case .heroes: heroes
+      case .stories: stories
+      case .customEvents, .illustrations: [RecordField]()
+      }
+    // Readings are counted by a request of their own.
+    let missing = kind == .stories ? ["customEventId", "playCount"] : []
+    return kind.fields.filter { !missing.contains($0.name) }.map { field in
+      others.first { $0.name == field.name } ?? field
+    }
+  }
+
+  private static let heroes: [RecordField] = [
+    .owned("age", .integer(3...12), .required),
+    .owned("traits", .texts(count: 1...20, each: 1...100), .required),
+    RecordField(
+      "specialAbility", .phrases(count: 0...10, each: 1...1000), .optional,
+      sentAs: "specialAbilities"),
+  ]
+
+  private static let stories: [RecordField] = [
+    .owned("content", .text(1...Int.max), .required),
+    .owned("language", .oneOf(["en", "fr", "es", "de", "it"]), default: "en"),
+  ]
 }

@@ -4,6 +4,8 @@ import JSONText
 struct RecordWriter {
   private var bytes: [UInt8] = []
 
+  private init(bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+
   /// - Parameter size: about how many bytes the record will have.
   init(id: String, size: Int) {
     bytes.reserveCapacity(size)
@@ -93,21 +95,25 @@ struct RecordWriter {
     return isChanged ? record.finish(updatedAt: updatedAt) : nil
   }
 
+  /// A record with a further member at its end.
+  static func adding(_ name: String, _ json: [UInt8], to record: [UInt8]) -> [UInt8] {
+    var writer = RecordWriter(bytes: record.dropLast())
+    writer.append(label(name), json[...])
+    writer.bytes.append(UInt8(ascii: "}"))
+    return writer.bytes
+  }
+
   /// The JSON of a tombstone.
   static func tombstone(id: String, at: Timestamp) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.append(text: "{\"id\":")
-    bytes.append(jsonString: id)
-    bytes.append(text: ",\"deleted\":true,\"updatedAt\":\"\(at.version)\"}")
-    return bytes
+    let tombstone: JSONPart = [
+      "id": .text(id), "deleted": true, "updatedAt": .text(at.version),
+    ]
+    return tombstone.bytes
   }
 
   /// The JSON that answers a delete.
   static func deletion(id: String) -> [UInt8] {
-    var bytes = Array("{\"id\":".utf8)
-    bytes.append(jsonString: id)
-    bytes.append(UInt8(ascii: "}"))
-    return bytes
+    (["id": .text(id)] as JSONPart).bytes
   }
 
   /// A record that another server wrote, with its `id` and `updatedAt` at their places.

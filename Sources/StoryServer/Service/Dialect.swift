@@ -31,9 +31,6 @@ protocol Dialect: Sendable {
   /// Whether an account has a name from the start.
   var requiresName: Bool { get }
 
-  /// A person's account, as JSON.
-  func user(_ account: LogEntry.AccountEntry) -> [UInt8]
-
   /// The answer to someone who signed in, or up where the account is new.
   func signedIn(_ session: IssuedSession, user: [UInt8], isNew: Bool) -> HTTPResponse
 
@@ -90,9 +87,14 @@ protocol Dialect: Sendable {
 }
 
 extension Dialect {
-  /// The address of a file that the server made, from its path.
-  func mediaURL(_ path: String, _ media: MediaLinks) -> String {
-    signsMedia ? media.signed(path) : path
+  /// A person's account, as JSON.
+  func user(_ account: LogEntry.AccountEntry) -> [UInt8] {
+    let user: JSONValue = [
+      "id": .string(account.id), "email": .string(account.email),
+      "name": account.name.map { .string($0) } ?? JSONValue.null,
+      "createdAt": .string(account.createdAt),
+    ]
+    return user.compactBytes
   }
 }
 

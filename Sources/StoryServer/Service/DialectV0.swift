@@ -1,3 +1,5 @@
+import JSONText
+
 /// The dialect `v0`: everything under `/api`, answers in `data`, errors in `error`.
 struct DialectV0: Dialect {
   func endpoint(_ segments: [String]) -> Endpoint? {
@@ -60,122 +62,70 @@ struct DialectV0: Dialect {
   /// Nobody is told that another account has a record.
   func missing(_ kind: RecordKind, isForeign: Bool) -> APIFailure { .noSuchRecord(kind) }
 
-  func record(_ data: [UInt8]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(data.count + 16)
-    bytes.append(text: "{\"data\":")
-    bytes += data
-    bytes.append(UInt8(ascii: "}"))
-    return bytes
-  }
+  func record(_ data: [UInt8]) -> [UInt8] { (["data": .written(data)] as JSONPart).bytes }
 
   func list(
     _ page: Store.Page, of kind: RecordKind, query: ListQuery, hasCursor: Bool
   ) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(page.records.count + 200)
-    bytes.append(text: "{\"data\":[")
-    bytes += page.records
-    bytes.append(text: "],\"pagination\":{\"total\":\(page.total),\"limit\":\(query.limit)")
-    bytes.append(text: ",\"all\":\(page.all)")
-    bytes.append(text: ",\"offset\":\(query.offset ?? 0),\"hasMore\":\(page.hasMore)")
-    if hasCursor {
-      bytes.append(text: ",\"next\":")
-      bytes.append(jsonString: page.next?.text)
-    }
-    bytes.append(text: "}}")
-    return bytes
+    var pagination: [(name: String, part: JSONPart)] = [
+      ("total", .number(page.total)), ("limit", .number(query.limit)), ("all", .number(page.all)),
+      ("offset", .number(query.offset ?? 0)), ("hasMore", .value(.bool(page.hasMore))),
+    ]
+    if hasCursor { pagination.append(("next", .text(page.next?.text))) }
+    let list: JSONPart = [
+      "data": .array(page.records.map { .written($0) }), "pagination": .object(pagination),
+    ]
+    return list.bytes
   }
 
   func batch(_ results: [RecordOperation.Outcome]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(
-      results.reduce(64) { size, result in
-        switch result {
-        case .done(let done): size + done.data.count + 32
-        case .failed(let failure): size + (failure.current?.count ?? 0) + 256
-        }
-      })
-    bytes.append(text: "{\"data\":{\"results\":[")
-    for (place, result) in results.enumerated() {
-      if place > 0 { bytes.append(UInt8(ascii: ",")) }
+    let parts = results.map { result -> JSONPart in
       switch result {
-      case .done(let done):
-        bytes.append(text: "{\"status\":\(done.status),\"data\":")
-        bytes += done.data
+      case .done(let done): ["status": .number(done.status), "data": .written(done.data)]
       case .failed(let failure):
-        bytes.append(text: "{\"status\":\(failure.status)")
-        appendError(failure, to: &bytes)
+        .object([("status", .number(failure.status))] + Self.members(of: failure))
       }
-      bytes.append(UInt8(ascii: "}"))
     }
-    bytes.append(text: "]}}")
-    return bytes
+    return (["data": ["results": .array(parts)]] as JSONPart).bytes
   }
 
   /// This dialect makes new records in batches of any writes.
   func creations(_ results: [CreatedItem]) -> [UInt8] { Array("[]".utf8) }
 
   func failure(_ failure: APIFailure, at endpoint: Endpoint?) -> HTTPResponse {
-    var bytes: [UInt8] = []
-    appendError(failure, to: &bytes)
-    bytes[0] = UInt8(ascii: "{")
-    bytes.append(UInt8(ascii: "}"))
-    return HTTPResponse(failure.status, headers: failure.headers, body: bytes)
+    HTTPResponse(
+      failure.status, headers: failure.headers,
+      body: JSONPart.object(Self.members(of: failure)).bytes)
   }
 
-  /// Appends `,"error":{…}` and, where there is one, the current record.
-  private func appendError(_ failure: APIFailure, to bytes: inout [UInt8]) {
-    bytes.append(text: ",\"error\":{\"code\":")
-    bytes.append(jsonString: failure.code)
-    bytes.append(text: ",\"message\":")
-    bytes.append(jsonString: failure.message)
+  /// `"error"` and, where there is one, the current record as `"data"`.
+  private static func members(of failure: APIFailure) -> [(name: String, part: JSONPart)] {
+    var error: [(name: String, part: JSONPart)] = [
+      ("code", .text(failure.code)), ("message", .text(failure.message)),
+    ]
     if !failure.details.isEmpty {
-      bytes.append(text: ",\"details\":{")
-      for (place, detail) in failure.details.enumerated() {
-        if place > 0 { bytes.append(UInt8(ascii: ",")) }
-        bytes.append(jsonString: detail.field)
-        bytes.append(UInt8(ascii: ":"))
-        bytes.append(jsonString: detail.message)
-      }
-      bytes.append(UInt8(ascii: "}"))
+      error.append(
+        ("details", .object(failure.details.map { ($0.field, .text($0.message)) })))
     }
-    bytes.append(UInt8(ascii: "}"))
-    if let current = failure.current {
-      bytes.append(text: ",\"data\":")
-      bytes += current
-    }
+    let current = failure.current.map { [(name: "data", part: JSONPart.written($0))] }
+    return [("error", .object(error))] + (current ?? [])
   }
 
   func health(version: String, features: Set<ServerFeature>, now: Int64) -> [UInt8] {
-    var bytes = Array("{\"status\":\"healthy\",\"version\":".utf8)
-    bytes.append(jsonString: version)
+    var data: JSONObject = ["status": "healthy", "version": .string(version)]
     if !features.isEmpty {
-      let names = ServerFeature.allCases.filter(features.contains).map { "\"\($0.rawValue)\"" }
-      bytes.append(text: ",\"features\":[\(names.joined(separator: ","))]")
+      data["features"] = .array(
+        ServerFeature.allCases.filter(features.contains).map { .string($0.rawValue) })
     }
-    bytes.append(text: ",\"limits\":{\"page\":\(ListQuery.maximumLimit)")
-    if features.contains(.batch) { bytes.append(text: ",\"batch\":\(Service.largestBatch)") }
-    bytes.append(text: "}}")
-    return record(bytes)
-  }
-
-  func user(_ account: LogEntry.AccountEntry) -> [UInt8] {
-    var bytes = Array("{\"id\":".utf8)
-    bytes.append(jsonString: account.id)
-    bytes.append(text: ",\"email\":")
-    bytes.append(jsonString: account.email)
-    bytes.append(text: ",\"name\":")
-    bytes.append(jsonString: account.name)
-    bytes.append(text: ",\"createdAt\":")
-    bytes.append(jsonString: account.createdAt)
-    bytes.append(UInt8(ascii: "}"))
-    return bytes
+    var limits: JSONObject = ["page": .number(JSONNumber(ListQuery.maximumLimit))]
+    if features.contains(.batch) { limits["batch"] = .number(JSONNumber(Service.largestBatch)) }
+    data["limits"] = .object(limits)
+    return record(JSONValue.object(data).compactBytes)
   }
 
   func signedIn(_ session: IssuedSession, user: [UInt8], isNew: Bool) -> HTTPResponse {
-    let data = Array("{\"user\":".utf8) + user + Array(",\"session\":\(json(session))}".utf8)
-    return HTTPResponse(isNew ? 201 : 200, body: record(data))
+    let data: JSONPart = ["user": .written(user), "session": .value(Self.json(session))]
+    return HTTPResponse(isNew ? 201 : 200, body: record(data.bytes))
   }
 
   /// This dialect refreshes sessions instead of telling of them.
@@ -184,12 +134,13 @@ struct DialectV0: Dialect {
   }
 
   func refreshed(_ session: IssuedSession) -> [UInt8] {
-    record(Array("{\"session\":\(json(session))}".utf8))
+    record(JSONValue.object(["session": Self.json(session)]).compactBytes)
   }
 
-  /// Tokens and dates have nothing that would need an escape.
-  private func json(_ session: IssuedSession) -> String {
-    "{\"token\":\"\(session.token)\",\"refreshToken\":\"\(session.refreshToken)\","
-      + "\"expiresAt\":\"\(session.expiresAt)\"}"
+  private static func json(_ session: IssuedSession) -> JSONValue {
+    [
+      "token": .string(session.token), "refreshToken": .string(session.refreshToken),
+      "expiresAt": .string(session.expiresAt),
+    ]
   }
 }

@@ -84,20 +84,26 @@ struct DialectV1: Dialect {
   // MARK: Answers
 
   func record(_ data: [UInt8]) -> [UInt8] {
-    Array("{\"data\":".utf8) + data + Array(",\"message\":\"Success\"}".utf8)
+    (["data": .written(data), "message": "Success"] as JSONPart).bytes
   }
 
   func list(
     _ page: Store.Page, of kind: RecordKind, query: ListQuery, hasCursor: Bool
   ) -> [UInt8] {
     let key = kind == .customEvents ? "customEvents" : kind.rawValue
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(page.records.count + 200)
-    bytes.append(text: "{\"data\":{\"\(key)\":[")
-    bytes += page.records
-    bytes.append(text: "],\"pagination\":{\"total\":\(page.total),\"limit\":\(query.limit)")
-    bytes.append(text: ",\"offset\":\(query.offset ?? 0),\"hasMore\":\(page.hasMore)}}}")
-    return bytes
+    let list: JSONPart = [
+      "data": .object([
+        (key, .array(page.records.map { .written($0) })),
+        (
+          "pagination",
+          [
+            "total": .number(page.total), "limit": .number(query.limit),
+            "offset": .number(query.offset ?? 0), "hasMore": .value(.bool(page.hasMore)),
+          ]
+        ),
+      ])
+    ]
+    return list.bytes
   }
 
   func creations(_ results: [CreatedItem]) -> [UInt8] {
@@ -182,4 +188,29 @@ struct DialectV1: Dialect {
     default: "RequestError"
     }
   }
+
+  // MARK: Accounts
+
+  func needsOrigin(_ endpoint: Endpoint) -> Bool { endpoint == .signIn || endpoint == .signUp }
+
+  var extendsSessions: Bool { true }
+  var requiresName: Bool { true }
+
+  func signedIn(_ session: IssuedSession, user: [UInt8], isNew: Bool) -> HTTPResponse {
+    let body: JSONPart = ["token": .text(session.token), "user": .written(user)]
+    return HTTPResponse(
+      200, headers: [HTTPHeader("set-auth-token", session.token)], body: body.bytes)
+  }
+
+  func session(_ session: (token: String, expiresAt: String)?, user: [UInt8]) -> [UInt8] {
+    guard let session else { return Array("null".utf8) }
+    let answer: JSONPart = [
+      "session": ["token": .text(session.token), "expiresAt": .text(session.expiresAt)],
+      "user": .written(user),
+    ]
+    return answer.bytes
+  }
+
+  /// This dialect has no refresh tokens.
+  func refreshed(_ session: IssuedSession) -> [UInt8] { Array("null".utf8) }
 }

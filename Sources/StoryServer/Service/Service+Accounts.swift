@@ -208,7 +208,7 @@ extension Service {
         try store.removeSession(token: SHA256.digest(token))
       }
     }
-    return HTTPResponse(200, body: dialect.record(Array("{\"signedOut\":true}".utf8)))
+    return HTTPResponse(200, body: dialect.record((["signedOut": true] as JSONPart).bytes))
   }
 
   /// `PATCH` of the account's own data: its name.

@@ -82,21 +82,6 @@ extension Service {
     }
   }
 
-  /// Notes why a story could not be read aloud, where it has no narration yet.
-  private func noteFailure(
-    _ failure: APIFailure, ofAudio id: RecordID,
-    of told: (title: String, content: String, language: String), _ account: Int, _ now: Int64
-  ) throws(APIFailure) {
-    try store.change(account, now: now) { (changes) throws(APIFailure) in
-      guard let story = try changes.record(.stories, id), Workshop.text(of: story) == told,
-        story["audioGenerationStatus"]?.string != "completed"
-      else { return }
-      try changes.change(
-        .stories, id,
-        [("audioGenerationStatus", "failed"), ("audioError", .string(failure.message))])
-    }
-  }
-
   /// `GET` of what there is of a story's narration.
   func audio(
     _ id: RecordID, _ request: HTTPRequest, _ account: Int

@@ -54,7 +54,8 @@ extension Service {
       guard try changes.record(.stories, story) != nil else { throw .noSuchRecord(.stories) }
       return try Album.pictures(of: story, changes).map(\.record.document.bytes)
     }
-    let shown = records.map { dialect.shown($0, of: .illustrations, media) }
-    return Array("[".utf8) + Array(shown.joined(separator: Array(",".utf8))) + Array("]".utf8)
+    return JSONPart.array(
+      records.map { .written(dialect.shown($0, of: .illustrations, media)) }
+    ).bytes
   }
 }

@@ -37,10 +37,8 @@ extension Service {
     let media = media(for: request)
     var shown = dialect.shown(record, of: kind, media)
     if isWhole {
-      shown.removeLast()
-      shown.append(text: ",\"illustrations\":")
-      shown += try illustrations(of: id, account, media)
-      shown.append(UInt8(ascii: "}"))
+      shown = RecordWriter.adding(
+        "illustrations", try illustrations(of: id, account, media), to: shown)
     }
     return HTTPResponse(200, headers: headers, body: dialect.record(shown))
   }

@@ -109,123 +109,97 @@ struct LogLine {
 
   /// Writes an entry, with the bytes of its `data` where it has some.
   init(_ entry: LogEntry, data: [UInt8] = []) {
-    bytes = Array("00000000 {".utf8)
-    bytes.reserveCapacity(data.count + 256)
-    self.data = 0..<0
-    switch entry {
-    case .log(let version):
-      append("op", text: "log", isFirst: true)
-      append("version", number: version)
-    case .account(let account):
-      append("op", text: "account", isFirst: true)
-      append("account", number: account.number)
-      append("id", text: account.id)
-      append("email", text: account.email)
-      append("name", text: account.name)
-      append("password", text: account.password)
-      append("createdAt", text: account.createdAt)
-      append("clock", number: account.clock.microseconds)
-    case .session(let session):
-      append("op", text: "session", isFirst: true)
-      append("account", number: session.account)
-      append("token", text: session.token.text)
-      append("refresh", text: session.refresh.text)
-      append("expiresAt", number: session.expiresAt)
-      append("refreshExpiresAt", number: session.refreshExpiresAt)
-      if let replaces = session.replaces { append("replaces", text: replaces.text) }
-    case .signOut(let token):
-      append("op", text: "signOut", isFirst: true)
-      append("token", text: token.text)
-    case .put(let put):
-      append("op", text: "put", isFirst: true)
-      append("account", number: put.account)
-      append("kind", text: put.kind.rawValue)
-      append("id", text: put.id.text)
-      append("at", number: put.at.microseconds)
-      if let hero = put.hero { append("hero", text: hero.text) }
-      append(put.remembered)
-      append(data: data)
-    case .delete(let delete):
-      append("op", text: "delete", isFirst: true)
-      append("account", number: delete.account)
-      append("at", number: delete.at.microseconds)
-      if delete.step != 0 { append("step", number: delete.step) }
-      append(delete.items)
-      append(delete.remembered)
-      append(data: data)
-    case .answer(let account, let remembered):
-      append("op", text: "answer", isFirst: true)
-      append("account", number: account)
-      append(remembered)
-      append(data: data)
-    case .reset(let account):
-      append("op", text: "reset", isFirst: true)
-      append("account", number: account)
-    case .tag(let account, let text):
-      append("op", text: "tag", isFirst: true)
-      append("account", number: account)
-      append("text", text: text)
-    case .work(let account, let story, let isOpen):
-      append("op", text: "work", isFirst: true)
-      append("account", number: account)
-      append("story", text: story.text)
-      append("open", number: isOpen ? 1 : 0)
-    case .use(let account, let use):
-      append("op", text: "use", isFirst: true)
-      append("account", number: account)
-      append("what", text: use.what.rawValue)
-      append("since", number: use.since)
-      append("count", number: use.count)
-    }
-    bytes.append(UInt8(ascii: "}"))
-    let check = bytes.withUnsafeBytes {
-      CRC32.checksum(UnsafeRawBufferPointer(rebasing: $0[LogLine.prefix...]))
-    }
-    bytes.replaceSubrange(0..<8, with: Hexadecimal.text(check).utf8)
+    var members = entry.members
+    if entry.hasData { members.append(("data", .written(data))) }
+    let object = JSONPart.object(members).bytes
+    let check = object.withUnsafeBytes { CRC32.checksum($0) }
+    bytes = []
+    bytes.reserveCapacity(object.count + Self.prefix + 1)
+    bytes.append(text: Hexadecimal.text(check))
+    bytes.append(UInt8(ascii: " "))
+    bytes += object
+    // `data` comes last, before the brace.
+    let end = bytes.count - 1
+    self.data = entry.hasData ? end - data.count..<end : 0..<0
     bytes.append(UInt8(ascii: "\n"))
   }
 
   /// How many bytes stand before the object: the check and a space.
   static let prefix = 9
+}
 
-  private mutating func append(_ name: String, isFirst: Bool = false) {
-    bytes.append(text: isFirst ? "\"\(name)\":" : ",\"\(name)\":")
-  }
+extension LogEntry {
+  fileprivate typealias Members = [(name: String, part: JSONPart)]
 
-  private mutating func append(_ name: String, text: String?, isFirst: Bool = false) {
-    append(name, isFirst: isFirst)
-    bytes.append(jsonString: text)
-  }
-
-  private mutating func append(_ name: String, number: some BinaryInteger) {
-    append(name)
-    bytes.append(number: number)
-  }
-
-  private mutating func append(_ remembered: RememberedRequest?) {
-    guard let remembered else { return }
-    append("key", text: remembered.key.text)
-    append("request", text: remembered.request.text)
-    append("status", number: remembered.status)
-    append("time", number: remembered.time)
-  }
-
-  private mutating func append(_ items: [LogEntry.DeleteEntry.Item]) {
-    append("items")
-    for (place, item) in items.enumerated() {
-      bytes.append(text: place == 0 ? "[[" : ",[")
-      bytes.append(jsonString: item.kind.rawValue)
-      bytes.append(UInt8(ascii: ","))
-      bytes.append(jsonString: item.id.text)
-      bytes.append(UInt8(ascii: "]"))
+  /// Whether bytes of a record or an answer belong to it.
+  fileprivate var hasData: Bool {
+    switch self {
+    case .put, .delete, .answer: true
+    default: false
     }
-    bytes.append(text: items.isEmpty ? "[]" : "]")
   }
 
-  private mutating func append(data: [UInt8]) {
-    append("data")
-    let start = bytes.count
-    bytes.append(contentsOf: data)
-    self.data = start..<bytes.count
+  /// Its members but for `data`.
+  fileprivate var members: Members {
+    switch self {
+    case .log(let version): [("op", "log"), ("version", .number(version))]
+    case .account(let account):
+      [
+        ("op", "account"), ("account", .number(account.number)), ("id", .text(account.id)),
+        ("email", .text(account.email)), ("name", .text(account.name)),
+        ("password", .text(account.password)), ("createdAt", .text(account.createdAt)),
+        ("clock", .number(account.clock.microseconds)),
+      ]
+    case .session(let session):
+      [
+        ("op", "session"), ("account", .number(session.account)),
+        ("token", .text(session.token.text)), ("refresh", .text(session.refresh.text)),
+        ("expiresAt", .number(session.expiresAt)),
+        ("refreshExpiresAt", .number(session.refreshExpiresAt)),
+      ] + Self.optional("replaces", session.replaces?.text)
+    case .signOut(let token): [("op", "signOut"), ("token", .text(token.text))]
+    case .put(let put):
+      [
+        ("op", "put"), ("account", .number(put.account)), ("kind", .text(put.kind.rawValue)),
+        ("id", .text(put.id.text)), ("at", .number(put.at.microseconds)),
+      ] + Self.optional("hero", put.hero?.text) + Self.members(of: put.remembered)
+    case .delete(let delete):
+      [
+        ("op", "delete"), ("account", .number(delete.account)),
+        ("at", .number(delete.at.microseconds)),
+      ] + (delete.step == 0 ? [] : [("step", .number(delete.step))]) + [
+        (
+          "items",
+          .array(delete.items.map { .array([.text($0.kind.rawValue), .text($0.id.text)]) })
+        )
+      ] + Self.members(of: delete.remembered)
+    case .answer(let account, let remembered):
+      [("op", "answer"), ("account", .number(account))] + Self.members(of: remembered)
+    case .reset(let account): [("op", "reset"), ("account", .number(account))]
+    case .tag(let account, let text):
+      [("op", "tag"), ("account", .number(account)), ("text", .text(text))]
+    case .work(let account, let story, let isOpen):
+      [
+        ("op", "work"), ("account", .number(account)), ("story", .text(story.text)),
+        ("open", .number(isOpen ? 1 : 0)),
+      ]
+    case .use(let account, let use):
+      [
+        ("op", "use"), ("account", .number(account)), ("what", .text(use.what.rawValue)),
+        ("since", .number(use.since)), ("count", .number(use.count)),
+      ]
+    }
+  }
+
+  private static func optional(_ name: String, _ text: String?) -> Members {
+    text.map { [(name, .text($0))] } ?? []
+  }
+
+  private static func members(of remembered: RememberedRequest?) -> Members {
+    guard let remembered else { return [] }
+    return [
+      ("key", .text(remembered.key.text)), ("request", .text(remembered.request.text)),
+      ("status", .number(remembered.status)), ("time", .number(remembered.time)),
+    ]
   }
 }

@@ -14,10 +14,9 @@ extension Store {
     }
   }
 
-  /// One page of a list, its records joined by commas.
+  /// One page of a list.
   struct Page: Sendable {
-    var records: [UInt8]
-    var count: Int
+    var records: [[UInt8]]
     var total: Int
     /// How many records there are without the filters.
     var all: Int
@@ -45,19 +44,15 @@ extension Store {
     let (page, all) = withState { state in
       (sorted ?? state[account][kind].page(query, bytes: bytes), state[account][kind].liveCount)
     }
-    var records: [UInt8] = []
-    records.reserveCapacity(page.slots.reduce(0) { $0 + max(120, $1.data.length) + 1 })
-    for (place, slot) in page.slots.enumerated() {
-      if place > 0 { records.append(UInt8(ascii: ",")) }
-      if slot.isDeleted {
-        records += RecordWriter.tombstone(id: slot.id.text, at: slot.at)
-      } else {
-        records += show(try file.read(slot.data))
-      }
+    var records: [[UInt8]] = []
+    for slot in page.slots {
+      records.append(
+        slot.isDeleted
+          ? RecordWriter.tombstone(id: slot.id.text, at: slot.at) : show(try file.read(slot.data)))
     }
     let last = page.hasMore ? page.slots.last : nil
     return Page(
-      records: records, count: page.slots.count, total: page.total, all: all,
+      records: records, total: page.total, all: all,
       hasMore: page.hasMore,
       next: last.map { Cursor(at: $0.at, id: $0.id) })
   }

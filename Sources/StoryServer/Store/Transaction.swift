@@ -10,16 +10,14 @@ struct Transaction: ~Copyable {
   let account: Int
   let now: Int64
   private let file: LogFile
-  private let state: Account
+  private var state: Account
   private var lines: [(entry: LogEntry, data: [UInt8])] = []
-  private var clock: Timestamp
 
   init(account: Account, now: Int64, file: LogFile) {
     self.account = account.number
     self.now = now
     self.file = file
     state = account
-    clock = account.clock
   }
 
   /// A record as it is; `nil` where there is none.
@@ -48,9 +46,8 @@ struct Transaction: ~Copyable {
   var work: [RecordID] { state.work }
 
   private mutating func nextTime(after previous: Timestamp? = nil) -> Timestamp {
-    let earliest = max(Timestamp(milliseconds: now), clock.next)
-    let time = previous.map { max(earliest, $0.nextMillisecond) } ?? earliest
-    clock = max(clock, time)
+    let time = state.nextTime(now: now, after: previous)
+    state.note(time)
     return time
   }
 
@@ -98,7 +95,7 @@ struct Transaction: ~Copyable {
     let items = slots.map { LogEntry.DeleteEntry.Item(kind: kind, id: $0.id) }
     let entry = LogEntry.DeleteEntry(
       account: account, at: nextTime(after: latest), items: items, remembered: nil)
-    clock = max(clock, entry.end)
+    state.note(entry.end)
     lines.append((.delete(entry), Array("null".utf8)))
   }
 
