@@ -39,18 +39,11 @@ public struct JSONDocument: Sendable {
   public init(
     parsing bytes: [UInt8], maximumValues: Int = .max
   ) throws(JSONSyntaxError) {
-    let result = bytes.withUnsafeBufferPointer { buffer in
+    let entries = try bytes.withUnsafeBufferPointer { buffer throws(JSONSyntaxError) in
       var parser = JSONParser(text: buffer, maximumEntries: maximumValues)
-      return parser.parse()
+      return try parser.parse()
     }
-    switch result {
-    case .success(let entries):
-      storage = Storage(bytes: bytes, entries: entries)
-    case .failure(let failure):
-      throw JSONSyntaxError(
-        reason: failure.reason(in: bytes), offset: failure.offset,
-        position: TextPosition(offset: failure.offset, in: bytes))
-    }
+    storage = Storage(bytes: bytes, entries: entries)
   }
 
   /// Parses a string.

@@ -35,28 +35,28 @@ extension JSONView {
 
   /// Compares scalars in their texts. Nested values are extracted, so that depth needs no stack.
   private func isSameArray(as other: JSONView) -> Bool {
-    var (left, right) = (Children(of: self), Children(of: other))
-    while let element = left.next() {
-      guard let counterpart = right.next() else { return false }
+    var (left, right) = (element(after: nil), other.element(after: nil))
+    while let element = left {
+      guard let counterpart = right else { return false }
       let isNested = element.kind == .array || element.kind == .object
       guard isNested ? element.value == counterpart.value : element.isSame(as: counterpart) else {
         return false
       }
+      (left, right) = (self.element(after: element), other.element(after: counterpart))
     }
-    return right.next() == nil
+    return right == nil
   }
 
   fileprivate func isSplit(of whole: UnsafeBufferPointer<UInt8>) -> Bool {
-    var lines = Children(of: self)
     var start = 0
-    var isFirst = true
-    while let line = lines.next() {
+    var previous: JSONView?
+    while let line = element(after: previous) {
       guard line.kind == .string else { return false }
-      if !isFirst {
+      if previous != nil {
         guard start < whole.count, whole[start] == UInt8(ascii: "\n") else { return false }
         start += 1
       }
-      isFirst = false
+      previous = line
       let isNext = line.entry.withContent(in: line.text) { content in
         guard content.count <= whole.count - start else { return false }
         let rest = UnsafeBufferPointer(rebasing: whole[start..<start + content.count])

@@ -7,14 +7,6 @@ struct JSONView {
   /// The index of the value's entry, which identifies it in its document.
   let index: Int
 
-  init(
-    text: UnsafeBufferPointer<UInt8>, entries: UnsafeBufferPointer<JSONNode.Entry>, index: Int
-  ) {
-    self.text = text
-    self.entries = entries
-    self.index = index
-  }
-
   var entry: JSONNode.Entry { entries[index] }
 
   var kind: JSONNode.Kind { entry.kind }
@@ -25,43 +17,12 @@ struct JSONView {
     return UnsafeBufferPointer(rebasing: text[Int(entry.start)..<Int(entry.end)])
   }
 
-  /// Returns another value of the same document.
-  func at(_ index: Int) -> JSONView {
-    JSONView(text: text, entries: entries, index: index)
-  }
-
-  /// An iterator over the children of an array or object; a scalar has none.
-  struct Children {
-    private let container: JSONView
-    let isObject: Bool
-    /// The entry index of the next child: of its value in an array, of its name in an object.
-    private var place: Int
-    /// The entry index of the last child returned, like ``place``.
-    private var last: Int
-    private let end: Int
-
-    init(of container: JSONView) {
-      self.container = container
-      isObject = container.kind == .object
-      place = container.index + 1
-      last = place
-      end = Int(container.entry.next)
-    }
-
-    var isEmpty: Bool { place == end }
-
-    /// Returns the next child, or `nil` after the last one.
-    @inline(__always)
-    mutating func next() -> JSONView? {
-      guard place < end else { return nil }
-      last = place
-      let value = container.at(isObject ? place + 1 : place)
-      place = Int(value.entry.next)
-      return value
-    }
-
-    /// The name of the member that ``next()`` returned last.
-    var nameView: JSONView { container.at(last) }
+  /// Returns the value after the element `previous` of this array, the first one for `nil`, or `nil`
+  /// after the last one.
+  @inline(__always)
+  func element(after previous: JSONView?) -> JSONView? {
+    let next = previous.map { Int($0.entry.next) } ?? index + 1
+    return next < Int(entry.next) ? JSONView(text: text, entries: entries, index: next) : nil
   }
 }
 

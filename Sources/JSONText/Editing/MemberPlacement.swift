@@ -12,10 +12,7 @@ struct MemberPlacement {
   ///   - names: Their names.
   ///   - order: The order of names to follow for new members.
   init(slots: [Slot], names: [String], order: [String]) {
-    var ranks: [ExactName: Int] = [:]
-    for (rank, name) in order.enumerated() where ranks[ExactName(name)] == nil {
-      ranks[ExactName(name)] = rank
-    }
+    let ranks = ExactName.ranks(of: order)
     self.ranks = ranks
     self.slots = slots
     slotRanks = names.map { ranks[ExactName($0)] }

@@ -1,10 +1,11 @@
 extension JSONParser {
-  func failure(_ reason: JSONSyntaxError.Reason, at offset: Int) -> Failure {
-    Failure(offset: offset, kind: .plain(reason))
+  func failure(_ reason: JSONSyntaxError.Reason, at offset: Int) -> JSONSyntaxError {
+    JSONSyntaxError(
+      reason: reason, offset: offset, position: TextPosition(offset: offset, in: text))
   }
 
   /// Returns the error for unexpected text at `index`.
-  func unexpected(_ expectation: JSONSyntaxError.Expectation) -> Failure {
+  func unexpected(_ expectation: JSONSyntaxError.Expectation) -> JSONSyntaxError {
     guard let byte = peek else { return failure(.unexpectedEnd(expectation), at: index) }
     if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "#") {
       return failure(.comment, at: index)
@@ -60,8 +61,7 @@ extension JSONParser {
     switch scalar.properties.generalCategory {
     case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator, .privateUse,
       .unassigned, .nonspacingMark, .enclosingMark, .spacingMark:
-      let digits = String(scalar.value, radix: 16, uppercase: true)
-      return "the character U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+      return "the character U+" + hexadecimal(scalar.value, digits: 4).uppercased()
     default: return "“\(found)”"
     }
   }

@@ -5,7 +5,7 @@ extension JSONParser {
   /// Validates the number at `index` (RFC 8259, section 6) and returns its end.
   ///
   /// Errors are at the number's first byte, except that `leadingZero` is at that zero.
-  func numberEnd() throws(Failure) -> Int {
+  func numberEnd() throws(JSONSyntaxError) -> Int {
     let start = index
     var end = start
     if end < text.count, text[end] == UInt8(ascii: "-") { end += 1 }

@@ -3,7 +3,7 @@ extension JSONParser {
   ///
   /// - Returns: The offset after the closing quote, and whether the string contains a backslash.
   @inline(__always)
-  func stringEnd(from start: Int) throws(Failure) -> (end: Int, hasEscapes: Bool) {
+  func stringEnd(from start: Int) throws(JSONSyntaxError) -> (end: Int, hasEscapes: Bool) {
     var end = start + 1
     var hasEscapes = false
     while true {
@@ -22,7 +22,7 @@ extension JSONParser {
   }
 
   /// Returns the end of the escape whose backslash is at `start`. A surrogate pair is one escape.
-  private func escapeEnd(from start: Int) throws(Failure) -> Int {
+  private func escapeEnd(from start: Int) throws(JSONSyntaxError) -> Int {
     guard start + 1 < text.count else {
       throw failure(.unexpectedEnd(.closingQuote), at: text.count)
     }
@@ -45,7 +45,7 @@ extension JSONParser {
     }
   }
 
-  private func codeUnit(at backslash: Int) throws(Failure) -> UInt16 {
+  private func codeUnit(at backslash: Int) throws(JSONSyntaxError) -> UInt16 {
     guard let unit = StringText.codeUnit(in: text, at: backslash + 2) else {
       throw failure(.invalidEscape, at: backslash)
     }
@@ -53,7 +53,7 @@ extension JSONParser {
   }
 
   /// Returns the end of the scalar whose UTF-8 starts at `start` (Unicode Standard, table 3-7).
-  func scalarEnd(from start: Int) throws(Failure) -> Int {
+  func scalarEnd(from start: Int) throws(JSONSyntaxError) -> Int {
     let first = text[start]
     // The range of the second byte excludes overlong forms, surrogates and values above U+10FFFF.
     let length: Int

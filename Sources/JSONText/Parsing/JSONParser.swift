@@ -1,24 +1,5 @@
 /// Parses a text into a flat list of entries, byte by byte and without recursion.
 struct JSONParser {
-  /// An error without its line and column.
-  struct Failure: Error {
-    var offset: Int
-    var kind: Kind
-
-    enum Kind {
-      case plain(JSONSyntaxError.Reason)
-      case duplicateKey(String, firstOffset: Int)
-    }
-
-    func reason(in bytes: [UInt8]) -> JSONSyntaxError.Reason {
-      switch kind {
-      case .plain(let reason): reason
-      case .duplicateKey(let key, let first):
-        .duplicateKey(key, first: TextPosition(offset: first, in: bytes))
-      }
-    }
-  }
-
   let text: UnsafeBufferPointer<UInt8>
   private(set) var index = 0
   private(set) var entries: [JSONNode.Entry] = []
@@ -28,7 +9,6 @@ struct JSONParser {
   /// The number of open containers.
   private var depth = 0
   private var isInArray = false
-  private var names = NameTable()
 
   private static let none = UInt32.max
 
@@ -44,16 +24,7 @@ struct JSONParser {
     text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF ? 3 : 0
   }
 
-  mutating func parse() -> Result<[JSONNode.Entry], Failure> {
-    do throws(Failure) {
-      try parseText()
-      return .success(entries)
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  private mutating func parseText() throws(Failure) {
+  mutating func parse() throws(JSONSyntaxError) -> [JSONNode.Entry] {
     guard text.count <= JSONDocument.maximumSize else {
       throw failure(.tooLarge(limit: JSONDocument.maximumSize), at: JSONDocument.maximumSize)
     }
@@ -93,7 +64,8 @@ struct JSONParser {
         }
         try close()
       }
-      return try finish()
+      try finish()
+      return entries
     }
   }
 
@@ -111,7 +83,7 @@ struct JSONParser {
     }
   }
 
-  private mutating func finish() throws(Failure) {
+  private mutating func finish() throws(JSONSyntaxError) {
     skipWhitespace()
     switch peek {
     case nil: return
@@ -121,7 +93,7 @@ struct JSONParser {
   }
 
   /// Parses a comma and, in an object, the name after it.
-  private mutating func parseComma() throws(Failure) {
+  private mutating func parseComma() throws(JSONSyntaxError) {
     let comma = index
     index += 1
     skipWhitespace()
@@ -137,7 +109,7 @@ struct JSONParser {
   @inline(__always)
   private mutating func parseValue(
     expecting expectation: JSONSyntaxError.Expectation
-  ) throws(Failure) -> Bool {
+  ) throws(JSONSyntaxError) -> Bool {
     switch peek {
     case UInt8(ascii: "\""): try parseString()
     case UInt8(ascii: "{"):
@@ -162,7 +134,7 @@ struct JSONParser {
 
   private mutating func parseName(
     expecting expectation: JSONSyntaxError.Expectation
-  ) throws(Failure) {
+  ) throws(JSONSyntaxError) {
     guard peek == UInt8(ascii: "\"") else { throw unexpected(expectation) }
     try parseString()
     skipWhitespace()
@@ -170,12 +142,12 @@ struct JSONParser {
     index += 1
   }
 
-  private mutating func parseString() throws(Failure) {
+  private mutating func parseString() throws(JSONSyntaxError) {
     let (end, hasEscapes) = try stringEnd(from: index)
     append(.string, upTo: end, hasEscapes: hasEscapes)
   }
 
-  private mutating func openContainer(_ kind: JSONNode.Kind) throws(Failure) {
+  private mutating func openContainer(_ kind: JSONNode.Kind) throws(JSONSyntaxError) {
     guard depth < JSONDocument.maximumDepth else {
       throw failure(.tooDeep(limit: JSONDocument.maximumDepth), at: index)
     }
@@ -188,7 +160,7 @@ struct JSONParser {
   }
 
   /// Closes the innermost container.
-  private mutating func close() throws(Failure) {
+  private mutating func close() throws(JSONSyntaxError) {
     index += 1
     let container = Int(innermost)
     innermost = entries[container].end
@@ -206,17 +178,5 @@ struct JSONParser {
         start: UInt32(truncatingIfNeeded: index), end: UInt32(truncatingIfNeeded: end),
         next: UInt32(truncatingIfNeeded: entries.count + 1), kind: kind, hasEscapes: hasEscapes))
     index = end
-  }
-
-  /// Throws at the second of two members with the same name.
-  private mutating func checkNames(of object: Int) throws(Failure) {
-    let duplicate = entries.withUnsafeBufferPointer {
-      names.duplicate(inObject: object, of: $0, text: text)
-    }
-    guard let (name, first) = duplicate else { return }
-    throw Failure(
-      offset: Int(entries[name].start),
-      kind: .duplicateKey(
-        entries[name].string(in: text), firstOffset: Int(entries[first].start)))
   }
 }

@@ -86,7 +86,7 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
     case .controlCharacter(0x0A), .controlCharacter(0x0D):
       "the line ends inside a string: its closing quote is missing, or \\n should stand here"
     case .controlCharacter(let byte):
-      "the control character U+00\(hexadecimal(byte)) must be written as an escape"
+      "the control character U+\(hexadecimal(byte, digits: 4).uppercased()) must be written as an escape"
     case .invalidUTF8: "this is not UTF-8 text"
     case .trailingContent: "nothing may follow the value"
     case .tooDeep(let limit): "arrays and objects nest deeper than \(limit)"
@@ -99,7 +99,8 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
   public var description: String { "\(position): \(message)" }
 }
 
-private func hexadecimal(_ byte: UInt8) -> String {
-  let digits = String(byte, radix: 16, uppercase: true)
-  return digits.count == 1 ? "0" + digits : digits
+/// Returns a number in lowercase hexadecimal digits, with zeros in front up to `digits` of them.
+func hexadecimal(_ number: some BinaryInteger, digits: Int) -> String {
+  let text = String(number, radix: 16)
+  return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
 }

@@ -16,31 +16,30 @@ public struct TextPosition: Sendable, Hashable, Comparable, CustomStringConverti
 
   /// Creates the position of the byte at `offset`, or of the end for an offset past it.
   public init(offset: Int, in bytes: [UInt8]) {
-    var line = 1
-    var column = 1
-    bytes.withUnsafeBufferPointer { text in
-      var index = JSONParser.bomLength(text)
-      let end = min(offset, text.count)
-      while index < end {
-        let byte = text[index]
-        index += 1
-        if byte == 0x0A {
+    self = bytes.withUnsafeBufferPointer { TextPosition(offset: offset, in: $0) }
+  }
+
+  init(offset: Int, in text: UnsafeBufferPointer<UInt8>) {
+    self.init(line: 1, column: 1)
+    var index = JSONParser.bomLength(text)
+    let end = min(offset, text.count)
+    while index < end {
+      let byte = text[index]
+      index += 1
+      if byte == 0x0A {
+        line += 1
+        column = 1
+      } else if byte == 0x0D {
+        // In a CRLF, the LF ends the line.
+        if index == text.count || text[index] != 0x0A {
           line += 1
           column = 1
-        } else if byte == 0x0D {
-          // In a CRLF, the LF ends the line.
-          if index == text.count || text[index] != 0x0A {
-            line += 1
-            column = 1
-          }
-        } else if byte & 0xC0 != 0x80 {
-          // Continuation bytes of UTF-8 belong to the scalar before them.
-          column += 1
         }
+      } else if byte & 0xC0 != 0x80 {
+        // Continuation bytes of UTF-8 belong to the scalar before them.
+        column += 1
       }
     }
-    self.line = line
-    self.column = column
   }
 
   /// The text `line:column`, as printed by compilers.

@@ -11,6 +11,12 @@ package struct ExactName: Hashable {
   }
 
   package func hash(into hasher: inout Hasher) { hashScalars(string, into: &hasher) }
+
+  /// Returns the index of the first occurrence of each name.
+  static func ranks(of names: [String]) -> [ExactName: Int] {
+    Dictionary(
+      names.enumerated().map { (ExactName($1), $0) }, uniquingKeysWith: { first, _ in first })
+  }
 }
 
 /// Returns whether two strings have the same Unicode scalars; `==` on `String` normalizes.

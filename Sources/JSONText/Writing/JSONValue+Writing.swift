@@ -1,7 +1,9 @@
 extension JSONValue {
   /// The value on one line without spaces, as sent over the wire.
   public var compactBytes: [UInt8] {
-    JSONWriter.compact(self)
+    var writer = JSONWriter()
+    writer.write(self, inline: .compact)
+    return writer.bytes
   }
 
   /// ``compactBytes`` as a string.
@@ -13,38 +15,35 @@ extension JSONValue {
   /// enough (see ``JSONLayout``); other arrays have a line for each element. Strings have only the
   /// escapes that RFC 8259, section 7, requires, and number literals are kept.
   public func fileBytes(layout: JSONLayout = JSONLayout()) -> [UInt8] {
-    JSONWriter.file(self, layout: layout)
+    var writer = JSONWriter()
+    let style = BlockStyle(layout)
+    writer.write(self, block: style)
+    writer.append(style.lineEnd)
+    return writer.bytes
   }
 }
 
 extension JSONNode {
   /// The value on one line without spaces: ``JSONValue/compactBytes`` without creating a value.
   public var compactBytes: [UInt8] {
-    withView { JSONWriter.compact($0, sizeHint: $0.bytes.count) }
-  }
-}
-
-extension JSONWriter {
-  /// Returns a value on one line without spaces.
-  ///
-  /// - Parameter sizeHint: The likely maximum size in bytes.
-  fileprivate static func compact(_ value: some WritableValue, sizeHint: Int = 0) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.reserve(sizeHint)
-    writer.write(value, inline: .compact)
-    return writer.bytes
-  }
-
-  /// Returns a value as a complete file; see ``JSONValue/fileBytes(layout:)``.
-  static func file(
-    _ value: some WritableValue, layout: JSONLayout, sizeHint: Int = 0
-  ) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.reserve(sizeHint)
-    let style = BlockStyle(layout)
-    writer.write(value, block: style)
-    writer.append(style.lineEnd)
-    return writer.bytes
+    withView { view in
+      var writer = JSONWriter()
+      writer.reserve(view.bytes.count)
+      var place = Int(view.entry.start)
+      func appendWithoutSpaces(upTo end: UInt32) {
+        writer.append(view.text[place..<Int(end)].lazy.filter { $0 > 0x20 })
+      }
+      for entry in view.entries[view.index..<Int(view.entry.next)] where entry.kind == .string {
+        appendWithoutSpaces(upTo: entry.start)
+        // A string without escapes in the text has no character that needs one.
+        entry.withContent(in: view.text) {
+          writer.writeString($0, mayNeedEscapes: entry.hasEscapes)
+        }
+        place = Int(entry.end)
+      }
+      appendWithoutSpaces(upTo: view.entry.end)
+      return writer.bytes
+    }
   }
 }
 

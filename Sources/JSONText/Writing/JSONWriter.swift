@@ -12,97 +12,93 @@ struct JSONWriter {
 
   mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
 
-  mutating func write(_ value: some WritableValue, inline style: InlineStyle) {
+  mutating func write(_ value: JSONValue, inline style: InlineStyle) {
     write(value, inline: style, block: nil, isBroken: false)
   }
 
   /// Writes a value over several lines, starting in a line that begins with the style's `lead`.
   ///
   /// With `isBroken`, an array has a line for each element, however short.
-  mutating func write(_ value: some WritableValue, block style: BlockStyle, isBroken: Bool = false)
-  {
+  mutating func write(_ value: JSONValue, block style: BlockStyle, isBroken: Bool = false) {
     write(value, inline: style.inline, block: style, isBroken: isBroken)
   }
 
   // MARK: Containers
 
-  /// An open container and its remaining children.
-  private struct OpenContainer<Children: WritableChildren> {
-    var children: Children
-    var isFirst = true
-  }
+  /// An open container and the place of its next child.
+  private struct OpenContainer {
+    let value: JSONValue
+    let isObject: Bool
+    var place = 0
 
-  /// The stack of outer containers. Most values have only one, which needs no allocation.
-  private struct OpenContainers<Children: WritableChildren> {
-    private var first: OpenContainer<Children>?
-    private var others: [OpenContainer<Children>] = []
-
-    var count: Int { first == nil ? 0 : others.count + 1 }
-
-    mutating func push(_ container: OpenContainer<Children>) {
-      if first == nil { first = container } else { others.append(container) }
-    }
-
-    mutating func pop() -> OpenContainer<Children>? { others.popLast() ?? first.take() }
-  }
-
-  private mutating func write<Value: WritableValue>(
-    _ value: Value, inline: InlineStyle, block: BlockStyle?, isBroken: Bool
-  ) {
-    guard
-      var container: OpenContainer<Value.Children> = begin(
-        value, inline: inline, block: block, isBroken: isBroken)
-    else { return }
-    var outer = OpenContainers<Value.Children>()
-    while true {
-      let isObject = container.children.isObject
-      let padding = isObject ? inline.objectPadding : inline.arrayPadding
-      var inner: OpenContainer<Value.Children>?
-      while inner == nil, let child = container.children.next() {
-        separate(
-          isFirst: container.isFirst, inline.comma, padding, block, depth: outer.count + 1)
-        container.isFirst = false
-        var isBroken = false
-        if isObject {
-          container.children.appendName(to: &self)
-          append(block?.colon ?? inline.colon)
-          if let block, !block.brokenArrays.isEmpty {
-            isBroken = block.brokenArrays.contains(container.children.name)
-          }
-        }
-        inner = begin(child, inline: inline, block: block, isBroken: isBroken)
+    /// Returns the next child, with its name in an object, or `nil` after the last one.
+    mutating func next() -> (name: String?, value: JSONValue)? {
+      defer { place += 1 }
+      switch value {
+      case .array(let elements) where place < elements.count: return (nil, elements[place])
+      case .object(let object) where place < object.count:
+        return (object.members[place].key, object.members[place].value)
+      default: return nil
       }
-      if let inner {
-        outer.push(container)
-        container = inner
+    }
+  }
+
+  private mutating func write(
+    _ value: JSONValue, inline: InlineStyle, block: BlockStyle?, isBroken: Bool
+  ) {
+    guard var container = begin(value, inline: inline, block: block, isBroken: isBroken) else {
+      return
+    }
+    var outer: [OpenContainer] = []
+    while true {
+      let padding = container.isObject ? inline.objectPadding : inline.arrayPadding
+      if let (name, child) = container.next() {
+        separate(
+          isFirst: container.place == 1, inline.comma, padding, block, depth: outer.count + 1)
+        if let name {
+          writeString(name)
+          append(block?.colon ?? inline.colon)
+        }
+        let isBroken = name.flatMap { block?.brokenArrays.contains($0) } ?? false
+        if let inner = begin(child, inline: inline, block: block, isBroken: isBroken) {
+          outer.append(container)
+          container = inner
+        }
         continue
       }
-      end(UInt8(ascii: isObject ? "}" : "]"), padding, block, depth: outer.count)
-      guard let next = outer.pop() else { return }
+      if let block { breakLine(block, depth: outer.count) } else { append(padding) }
+      append(UInt8(ascii: container.isObject ? "}" : "]"))
+      guard let next = outer.popLast() else { return }
       container = next
     }
   }
 
   /// Writes a value that fits on the current line, or opens a container and returns it.
-  @inline(__always)
-  private mutating func begin<Value: WritableValue>(
-    _ value: Value, inline: InlineStyle, block: BlockStyle?, isBroken: Bool
-  ) -> OpenContainer<Value.Children>? {
-    guard let children = value.children else {
-      value.appendScalar(to: &self)
-      return nil
+  private mutating func begin(
+    _ value: JSONValue, inline: InlineStyle, block: BlockStyle?, isBroken: Bool
+  ) -> OpenContainer? {
+    switch value {
+    case .array([]): append("[]".utf8)
+    case .array(let elements):
+      if !isBroken, let block, writeOnOneLine(elements, block) { return nil }
+      append(UInt8(ascii: "["))
+      return OpenContainer(value: value, isObject: false)
+    case .object(let object):
+      if object.isEmpty {
+        append("{}".utf8)
+      } else {
+        append(UInt8(ascii: "{"))
+        return OpenContainer(value: value, isObject: true)
+      }
+    case .null: append("null".utf8)
+    case .bool(let bool): append((bool ? "true" : "false").utf8)
+    case .number(let number): append(number.literal.utf8)
+    case .string(let string): writeString(string)
     }
-    if children.isEmpty {
-      append((children.isObject ? "{}" : "[]").utf8)
-      return nil
-    }
-    if !children.isObject, !isBroken, let block, writeOnOneLine(children, block) { return nil }
-    append(UInt8(ascii: children.isObject ? "{" : "["))
-    return OpenContainer(children: children)
+    return nil
   }
 
   /// Writes the separator before a child.
-  @inline(__always)
   private mutating func separate(
     isFirst: Bool, _ comma: [UInt8], _ padding: [UInt8], _ block: BlockStyle?, depth: Int
   ) {
@@ -114,13 +110,6 @@ struct JSONWriter {
     breakLine(block, depth: depth)
   }
 
-  private mutating func end(
-    _ bracket: UInt8, _ padding: [UInt8], _ block: BlockStyle?, depth: Int
-  ) {
-    if let block { breakLine(block, depth: depth) } else { append(padding) }
-    append(bracket)
-  }
-
   private mutating func breakLine(_ style: BlockStyle, depth: Int) {
     append(style.lineEnd)
     append(style.lead)
@@ -128,23 +117,20 @@ struct JSONWriter {
   }
 
   /// Writes an array of scalars if it fits on the line, or returns `false`.
-  private mutating func writeOnOneLine<Children: WritableChildren>(
-    _ elements: Children, _ style: BlockStyle
-  ) -> Bool where Children.Value: WritableValue {
-    var elements = elements
+  private mutating func writeOnOneLine(_ elements: [JSONValue], _ style: BlockStyle) -> Bool {
     let start = bytes.count
     append(UInt8(ascii: "["))
     append(style.inline.arrayPadding)
-    var isFirst = true
-    while let element = elements.next() {
+    for (place, element) in elements.enumerated() {
       // A Unicode scalar has at most four bytes, so a line beyond this is too long.
-      guard element.children == nil, bytes.count - start <= 4 * style.lineWidth else {
+      guard element.array == nil, element.object == nil,
+        bytes.count - start <= 4 * style.lineWidth
+      else {
         truncate(to: start)
         return false
       }
-      if !isFirst { append(style.inline.comma) }
-      isFirst = false
-      element.appendScalar(to: &self)
+      if place > 0 { append(style.inline.comma) }
+      write(element, inline: style.inline)
     }
     append(style.inline.arrayPadding)
     append(UInt8(ascii: "]"))
