@@ -153,7 +153,7 @@ struct JSONEditor {
     case (.array(let old), .array(let new))
     where !old.isEmpty && !new.isEmpty && depth <= Self.deepestMerge:
       rewrite(
-        ContainerParts(node), as: ArrayDifference.slots(from: old, to: new), name: name,
+        ContainerParts(node), as: Self.slots(from: old, to: new), name: name,
         isInline: isInline, depth: depth)
     case (.object(let old), .object(let new))
     where depth <= Self.deepestMerge && old.keys.contains(where: { new[$0] != nil }):
@@ -162,6 +162,33 @@ struct JSONEditor {
         depth: depth)
     default: writeNew(new, name: name, like: node, isInline: isInline)
     }
+  }
+
+  /// Returns the new array's elements, each with the old one that it equals or replaces.
+  private static func slots(from old: [JSONValue], to new: [JSONValue]) -> [Slot] {
+    let kept = SequenceDifference.kept(old, new)
+    var slots: [Slot] = []
+    slots.reserveCapacity(new.count)
+    var place = 0
+    var index = 0
+    for (nextPlace, nextIndex) in kept + [(old.count, new.count)] {
+      // Between two remaining elements, new elements replace old ones while there are any.
+      while index < nextIndex {
+        if place < nextPlace {
+          slots.append(
+            old[place] == new[index]
+              ? .kept(place) : .changed(place, from: old[place], to: new[index]))
+          place += 1
+        } else {
+          slots.append(.added(name: nil, value: new[index], isLeading: false))
+        }
+        index += 1
+      }
+      if nextIndex < new.count { slots.append(.kept(nextPlace)) }
+      place = nextPlace + 1
+      index = nextIndex + 1
+    }
+    return slots
   }
 
   private static func slots(from old: JSONObject, to new: JSONObject) -> [Slot] {

@@ -197,10 +197,7 @@ extension APIClient {
     do throws(TransportError) {
       return .success(try await transport.send(request))
     } catch {
-      switch error {
-      case .cancelled: return .failure(.cancelled)
-      case .network(let failure): return .failure(.network(failure))
-      }
+      return .failure(APIError(error))
     }
   }
 

@@ -22,21 +22,13 @@ struct Answer: Sendable {
   /// The server's time of the response.
   var date: ServerDate? { headers["Date"].flatMap { ServerDate(http: $0) } }
 
-  /// Creates a replacement for the response to a request that was carried out before.
-  init(doneBefore request: String) {
+  /// Creates a replacement for the response to a request that was carried out before, with the
+  /// current record after a change.
+  init(doneBefore request: String, record: RemoteRecord? = nil) {
     self.request = request
-    status = 204
+    status = record == nil ? 204 : 200
     headers = HTTPHeaders()
-    value = nil
-    secrets = []
-  }
-
-  /// Creates a replacement for the response to a change that was done before: the current record.
-  init(doneBefore request: String, record: RemoteRecord) {
-    self.request = request
-    status = 200
-    headers = HTTPHeaders()
-    value = ["data": .object(record.wire)]
+    value = record.map { ["data": .object($0.wire)] }
     secrets = []
   }
 

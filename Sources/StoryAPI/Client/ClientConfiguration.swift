@@ -42,8 +42,3 @@ public struct ClientConfiguration: Sendable {
     self.time = time
   }
 }
-
-extension APIClient {
-  /// The configuration of a client.
-  public typealias Configuration = ClientConfiguration
-}

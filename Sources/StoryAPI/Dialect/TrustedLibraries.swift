@@ -9,12 +9,14 @@ public struct TrustedLibraries: Sendable {
   private let file: PrivateFile
 
   /// The list in a configuration folder, an absolute path that need not exist.
-  public init(folder: String) { file = PrivateFile(folder: folder, name: "libraries.json") }
+  public init(folder: String) {
+    file = PrivateFile(folder: folder, name: "libraries.json", key: "libraries")
+  }
 
   /// Returns whether sessions with a server may be used for the library at `root`, an absolute path
   /// without links.
   public func contains(_ root: String, _ server: ServerAddress) -> Bool {
-    (try? origins()[root]?.array)?.contains(.string(server.origin)) ?? false
+    (try? file.object()[root]?.array)?.contains(.string(server.origin)) ?? false
   }
 
   /// Allows sessions with a server to be used for a library, from now on.
@@ -22,19 +24,8 @@ public struct TrustedLibraries: Sendable {
   /// - Throws: `TokenStoreError` if the file cannot be read or written.
   public func add(_ root: String, _ server: ServerAddress) throws(TokenStoreError) {
     guard !contains(root, server) else { return }
-    try file.locked { () throws(TokenStoreError) in
-      var all = try origins()
-      all[root] = .array((all[root]?.array ?? []) + [.string(server.origin)])
-      let document: JSONValue = ["version": 1, "libraries": .object(all)]
-      try file.write(document.fileBytes())
+    try file.change { libraries in
+      libraries[root] = .array((libraries[root]?.array ?? []) + [.string(server.origin)])
     }
-  }
-
-  private func origins() throws(TokenStoreError) -> JSONObject {
-    guard let bytes = try file.read() else { return JSONObject() }
-    guard let document = try? JSONValue(parsing: bytes), document["version"]?.integer == 1,
-      let libraries = document["libraries"]?.object
-    else { throw .damaged(path: file.path, why: "it is not what this program writes") }
-    return libraries
   }
 }

@@ -88,6 +88,14 @@ public enum APIError: Error, Sendable, Hashable {
 }
 
 extension APIError {
+  /// Creates the error of a request without a response.
+  init(_ error: TransportError) {
+    switch error {
+    case .cancelled: self = .cancelled
+    case .network(let failure): self = .network(failure)
+    }
+  }
+
   /// Returns the error as the result of a write: a record in it counts only if it is the write's.
   func about(_ write: RemoteWrite) -> APIError {
     guard case .preconditionFailed(let current?) = self, current.id != write.id else { return self }

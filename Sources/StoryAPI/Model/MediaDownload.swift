@@ -44,10 +44,7 @@ extension APIClient {
     do throws(TransportError) {
       response = try outcome.get()
     } catch {
-      switch error {
-      case .cancelled: throw .cancelled
-      case .network(let failure): throw .network(failure)
-      }
+      throw APIError(error)
     }
     switch response.status {
     case 200, 206: return .received

@@ -25,13 +25,6 @@ public struct AvatarAnswer: Sendable, Hashable {
   public var url: Secret
   /// The server's id of this picture.
   public var generationID: String?
-
-  /// Creates an avatar response.
-  public init(heroID: String, url: Secret, generationID: String? = nil) {
-    self.heroID = heroID
-    self.url = url
-    self.generationID = generationID
-  }
 }
 
 /// A story's narration.
@@ -52,7 +45,6 @@ public struct AudioAnswer: Sendable, Hashable {
     state: MediaState, url: Secret? = nil, duration: Double? = nil, voice: String? = nil,
     error: String? = nil
   ) {
-    self.error = error
     self.state = state
     self.url = url
     self.duration = duration

@@ -122,13 +122,11 @@ public enum Redaction {
     }
   }
 
-  private static func isWebURL(_ text: String) -> Bool {
-    let start = text.prefix(8).lowercased()
-    return start.hasPrefix("https://") || start.hasPrefix("http://")
-  }
-
   private static func isSigned(_ text: String) -> Bool {
-    guard isWebURL(text), let mark = text.firstIndex(of: "?") else { return false }
+    let start = text.prefix(8).lowercased()
+    guard start.hasPrefix("https://") || start.hasPrefix("http://"),
+      let mark = text.firstIndex(of: "?")
+    else { return false }
     let query = text[mark...].lowercased()
     return signatures.contains { query.contains($0) }
   }

@@ -22,8 +22,10 @@ extension ServerDate {
       let second = Self.plain(clock[2]), hour < 24, minute < 60, second <= 60
     else { return nil }
     if year < 100 { year += year < 70 ? 2_000 : 1_900 }
-    guard let days = CivilDay.days(year: year, month: month + 1, day: day) else { return nil }
-    self.init(seconds: Int64(days) * 86_400 + Int64(hour * 3_600 + minute * 60 + second))
+    guard let midnight = UTCTime.midnight(year: year, month: month + 1, day: day) else {
+      return nil
+    }
+    self.init(seconds: midnight + Int64(hour * 3_600 + minute * 60 + second))
   }
 
   private static func plain(_ digits: some StringProtocol) -> Int? {

@@ -14,7 +14,7 @@ public struct FileTokenStore: TokenStore {
   ///   - folder: The folder of the user's configuration.
   ///   - name: The name of the file. Files do not share sessions.
   public init(folder: String, name: String = "sessions.json") {
-    file = PrivateFile(folder: folder, name: name)
+    file = PrivateFile(folder: folder, name: name, key: "sessions")
   }
 
   /// The path of the file.
@@ -24,7 +24,7 @@ public struct FileTokenStore: TokenStore {
   ///
   /// - Throws: The errors of ``session(for:)``.
   public func prepare(for server: ServerAddress) async throws(TokenStoreError) {
-    _ = try sessions()
+    _ = try file.object()
   }
 
   /// Returns the session for a server.
@@ -32,7 +32,7 @@ public struct FileTokenStore: TokenStore {
   /// - Throws: `TokenStoreError.openToOthers` if others can read the file, `damaged` if it is
   ///   invalid, `system` if it cannot be read.
   public func session(for server: ServerAddress) async throws(TokenStoreError) -> Session? {
-    guard let entry = try sessions()[server.origin] else { return nil }
+    guard let entry = try file.object()[server.origin] else { return nil }
     guard let session = Session(json: entry) else {
       throw .damaged(path: path, why: "the session for \(server.origin) is incomplete")
     }
@@ -46,33 +46,14 @@ public struct FileTokenStore: TokenStore {
     _ session: Session, for server: ServerAddress
   ) async throws(TokenStoreError) {
     guard session.isRenewable else { throw .readOnly }
-    try change { $0[server.origin] = session.json }
+    try file.change { $0[server.origin] = session.json }
   }
 
   /// Removes a server's session.
   ///
   /// - Throws: The errors of ``save(_:for:)``.
   public func remove(for server: ServerAddress) async throws(TokenStoreError) {
-    guard try sessions()[server.origin] != nil else { return }
-    try change { $0[server.origin] = nil }
-  }
-
-  private func change(_ body: (inout JSONObject) -> Void) throws(TokenStoreError) {
-    try file.locked { () throws(TokenStoreError) in
-      var sessions = try sessions()
-      body(&sessions)
-      let document: JSONValue = ["version": 1, "sessions": .object(sessions)]
-      try file.write(document.fileBytes())
-    }
-  }
-
-  private func sessions() throws(TokenStoreError) -> JSONObject {
-    guard let bytes = try file.read() else { return JSONObject() }
-    guard let document = try? JSONValue(parsing: bytes), let sessions = document["sessions"]?.object
-    else { throw .damaged(path: path, why: "it is not what this program writes") }
-    guard document["version"]?.integer == 1 else {
-      throw .damaged(path: path, why: "a newer program wrote it")
-    }
-    return sessions
+    guard try file.object()[server.origin] != nil else { return }
+    try file.change { $0[server.origin] = nil }
   }
 }

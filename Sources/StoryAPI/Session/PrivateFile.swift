@@ -1,17 +1,32 @@
+import JSONText
 import StoryLibrary
 
-/// A file that only its owner can read and change.
+/// A file that only its owner can read and change, with an object: `{"version":1,"<key>":{…}}`.
 struct PrivateFile {
   let folder: String
   let name: String
+  /// The name of the object.
+  let key: String
 
   var path: String { folder + "/" + name }
 
-  /// Reads the file, or returns `nil` if it is missing.
+  /// Returns the object, which is empty if the file is missing.
   ///
   /// - Throws: `TokenStoreError.openToOthers` if anyone else can read or change the file or change
-  ///   the folder; `damaged` if it is not a regular file; `system` if it cannot be read.
-  func read() throws(TokenStoreError) -> [UInt8]? {
+  ///   the folder; `damaged` if it is not a regular file or has other content; `system` if it cannot
+  ///   be read.
+  func object() throws(TokenStoreError) -> JSONObject {
+    guard let bytes = try read() else { return JSONObject() }
+    guard let document = try? JSONValue(parsing: bytes), let object = document[key]?.object else {
+      throw .damaged(path: path, why: "it is not what this program writes")
+    }
+    guard document["version"]?.integer == 1 else {
+      throw .damaged(path: path, why: "a newer program wrote it")
+    }
+    return object
+  }
+
+  private func read() throws(TokenStoreError) -> [UInt8]? {
     do {
       guard let status = try FileSystem.status(path) else { return nil }
       // Reading does not follow a link, which could lead to another user's file.
@@ -30,31 +45,23 @@ struct PrivateFile {
     }
   }
 
-  /// Replaces the file atomically: a crash leaves either the old or the new content.
+  /// Changes the object while excluding other processes, and replaces the file atomically: a crash
+  /// leaves either the old or the new content.
   ///
   /// Creates a missing folder. Both are accessible only to this user.
   ///
-  /// - Throws: `TokenStoreError.system` if the system refuses, `openToOthers` if others can still
-  ///   write it.
-  func write(_ bytes: [UInt8]) throws(TokenStoreError) {
-    do {
-      try prepareFolder()
-      try AtomicFile.write(bytes, to: path, mode: 0o600)
-    } catch {
-      throw Self.failure(error)
-    }
-  }
-
-  /// Calls `work` while excluding other processes from the file.
-  ///
-  /// - Throws: `TokenStoreError.system` if the lock cannot be taken, and the errors of `work`.
-  func locked<Value>(
-    _ work: () throws(TokenStoreError) -> Value
-  ) throws(TokenStoreError) -> Value {
+  /// - Throws: The errors of ``object()``; `TokenStoreError.system` also if the lock cannot be taken
+  ///   or the system refuses, `openToOthers` if others can still write it.
+  func change(_ body: (inout JSONObject) -> Void) throws(TokenStoreError) {
     do {
       try prepareFolder()
       let lock = try FileLock(path + ".lock", .exclusive, makesFile: true, waits: true)
-      return try withExtendedLifetime(lock) { try work() }
+      try withExtendedLifetime(lock) {
+        var object = try object()
+        body(&object)
+        let document: JSONValue = .object(["version": 1, key: .object(object)])
+        try AtomicFile.write(document.fileBytes(), to: path, mode: 0o600)
+      }
     } catch {
       throw Self.failure(error)
     }

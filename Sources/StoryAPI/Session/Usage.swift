@@ -8,12 +8,4 @@ public struct UsageLimit: Sendable, Hashable {
   public var remaining: Int
   /// The end of the period, or `nil` if the server does not say.
   public var resetAt: ServerDate?
-
-  /// Creates a limit.
-  public init(operation: String, limit: Int, remaining: Int, resetAt: ServerDate? = nil) {
-    self.operation = operation
-    self.limit = limit
-    self.remaining = remaining
-    self.resetAt = resetAt
-  }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The known keys of servers. A connection to such a server is used only if its key is one of them.
 public struct KeyPins: Sendable, Hashable {
   /// The reason that a text is not a valid pin.
@@ -33,11 +35,8 @@ public struct KeyPins: Sendable, Hashable {
     let prefix = "sha256/"
     // 32 bytes are 43 characters of base64 and one of padding (RFC 4648, section 4).
     let digest = pin.dropFirst(prefix.count)
-    guard pin.hasPrefix(prefix), digest.utf8.count == 44, digest.hasSuffix("="),
-      digest.dropLast().utf8.allSatisfy({
-        (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
-          || $0 == 0x2B || $0 == 0x2F
-      })
+    guard pin.hasPrefix(prefix), digest.utf8.count == 44,
+      Data(base64Encoded: String(digest))?.count == 32
     else { throw .malformed(pin) }
     guard server.isSecure else { throw .plainHTTP(origin: server.origin) }
     digests[server.webOrigin, default: []].insert(String(digest))

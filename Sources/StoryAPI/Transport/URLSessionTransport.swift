@@ -277,17 +277,9 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
   /// received too little of it during another `limit`.
   func watch(_ task: URLSessionTask, limit: Duration) async {
     var before = 0
-    while (try? await Task.sleep(for: limit)) != nil {
-      let isTooSlow = exchanges.withLock { table -> Bool in
-        guard let exchange = table[task.taskIdentifier] else { return false }
-        if exchange.isStreamed, exchange.received - before >= HTTPRequest.leastBytes {
-          before = exchange.received
-          return false
-        }
-        table[task.taskIdentifier]?.end(.tooSlow(limit: limit))
-        return true
-      }
-      if isTooSlow { return cancel(task) }
+    await watch(task, limit: limit, .tooSlow(limit: limit)) { exchange in
+      defer { before = exchange.received }
+      return exchange.isStreamed && exchange.received - before >= HTTPRequest.leastBytes
     }
   }
 
@@ -298,17 +290,25 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
   /// each chunk, so little can arrive within this time.
   func watchHead(_ task: URLSessionTask, limit: Duration) async {
     var before: Int64?
+    await watch(task, limit: limit, .headTooSlow(limit: limit)) { exchange in
+      defer { before = exchange.sent }
+      return exchange.response != nil || exchange.sent != before
+    }
+  }
+
+  /// Checks a request after each `limit`, and ends it with `failure` if it makes no progress.
+  private func watch(
+    _ task: URLSessionTask, limit: Duration, _ failure: NetworkFailure,
+    hasProgress: (Exchange) -> Bool
+  ) async {
     while (try? await Task.sleep(for: limit)) != nil {
-      let isTooSlow = exchanges.withLock { table -> Bool? in
-        guard let exchange = table[task.taskIdentifier], exchange.response == nil else {
-          return nil
+      let isTooSlow = exchanges.withLock { table -> Bool in
+        guard let exchange = table[task.taskIdentifier], !hasProgress(exchange) else {
+          return false
         }
-        defer { before = exchange.sent }
-        guard exchange.sent == before else { return false }
-        table[task.taskIdentifier]?.end(.headTooSlow(limit: limit))
+        table[task.taskIdentifier]?.end(failure)
         return true
       }
-      guard let isTooSlow else { return }
       if isTooSlow { return cancel(task) }
     }
   }

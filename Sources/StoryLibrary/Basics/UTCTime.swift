@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Dates and times in UTC as text: the one codec of all that write or read them.
 package enum UTCTime {
   /// The names of the months in HTTP dates.
@@ -20,7 +26,7 @@ package enum UTCTime {
       reader.take("-"), let day = reader.number(2), reader.take("T") || reader.take("t"),
       let hour = reader.number(2), reader.take(":"), let minute = reader.number(2),
       reader.take(":"), let second = reader.number(2),
-      let days = CivilDay.days(year: year, month: month, day: day),
+      let midnight = midnight(year: year, month: month, day: day),
       hour < 24, minute < 60, second <= 60
     else { return nil }
     var fraction = 0
@@ -31,42 +37,47 @@ package enum UTCTime {
     guard let offset = reader.offset(mayLackMinutes: offsetMayLackMinutes), reader.isAtEnd else {
       return nil
     }
-    let seconds = Int64(days) * 86_400 + Int64(hour * 3_600 + minute * 60 + second - offset)
-    return (seconds, Int32(fraction))
+    return (midnight + Int64(hour * 3_600 + minute * 60 + second - offset), Int32(fraction))
+  }
+
+  /// Returns the seconds from 1970 to the start of a day, or `nil` if there is no such day.
+  package static func midnight(year: Int, month: Int, day: Int) -> Int64? {
+    var date = tm()
+    (date.tm_year, date.tm_mon, date.tm_mday) = (Int32(year - 1_900), Int32(month - 1), Int32(day))
+    let seconds = timegm(&date)
+    // The system takes a day that does not exist for another one.
+    return date.tm_mon == month - 1 && date.tm_mday == day ? Int64(seconds) : nil
   }
 
   /// Writes `yyyy-MM-dd'T'HH:mm:ss.`, then `digits` digits of the fraction, then `Z`; what is below them
   /// is cut off.
   package static func text(seconds: Int64, nanoseconds: Int32, digits: Int) -> String {
-    let (year, month, day, clock) = parts(seconds)
+    let date = parts(seconds)
     let unit = (digits..<9).reduce(1) { unit, _ in unit * 10 }
-    return padded(year, 4) + "-" + padded(month, 2) + "-" + padded(day, 2) + "T" + clock + "."
-      + padded(Int(nanoseconds) / unit, digits) + "Z"
+    return padded(date.tm_year + 1_900, 4) + "-" + padded(date.tm_mon + 1, 2) + "-"
+      + padded(date.tm_mday, 2) + "T" + clock(date) + "." + padded(Int(nanoseconds) / unit, digits)
+      + "Z"
   }
 
   /// Writes a date as HTTP headers have it: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
   package static func httpText(seconds: Int64) -> String {
-    let (year, month, day, clock) = parts(seconds)
-    let days = floorDivide(seconds, 86_400)
-    // 1970-01-01 was a Thursday.
-    let weekday = Int(days + 4 - floorDivide(days + 4, 7) * 7)
-    let names = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    return
-      "\(names[weekday]), \(padded(day, 2)) \(months[month - 1]) \(padded(year, 4)) \(clock) GMT"
+    let date = parts(seconds)
+    let weekday = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][Int(date.tm_wday)]
+    let day = "\(padded(date.tm_mday, 2)) \(months[Int(date.tm_mon)])"
+    return "\(weekday), \(day) \(padded(date.tm_year + 1_900, 4)) \(clock(date)) GMT"
   }
 
-  private static func parts(
-    _ seconds: Int64
-  ) -> (year: Int, month: Int, day: Int, clock: String) {
-    let days = floorDivide(seconds, 86_400)
-    let second = Int(seconds - days * 86_400)
-    let (year, month, day) = CivilDay.civil(days: Int(days))
-    let clock =
-      padded(second / 3_600, 2) + ":" + padded(second / 60 % 60, 2) + ":" + padded(second % 60, 2)
-    return (year, month, day, clock)
+  private static func parts(_ seconds: Int64) -> tm {
+    var (time, date) = (time_t(seconds), tm())
+    gmtime_r(&time, &date)
+    return date
   }
 
-  private static func padded(_ number: Int, _ width: Int) -> String {
+  private static func clock(_ date: tm) -> String {
+    [date.tm_hour, date.tm_min, date.tm_sec].map { padded($0, 2) }.joined(separator: ":")
+  }
+
+  private static func padded(_ number: some BinaryInteger, _ width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }
@@ -75,47 +86,6 @@ package enum UTCTime {
   package static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
     let quotient = value / divisor
     return value % divisor < 0 ? quotient - 1 : quotient
-  }
-}
-
-/// Days of the Gregorian calendar, counted from 1970-01-01 by way of eras of 400 years (Howard Hinnant,
-/// "chrono-Compatible Low-Level Date Algorithms").
-package enum CivilDay {
-  /// The days from 1970-01-01 to the given one, or `nil` where there is no such day.
-  package static func days(year: Int, month: Int, day: Int) -> Int? {
-    guard (1...12).contains(month), (1...length(of: month, year: year)).contains(day) else {
-      return nil
-    }
-    // Years start in March here, so that the leap day is a year's last.
-    let shifted = month > 2 ? year : year - 1
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    return era * 146_097 + dayOfEra - 719_468
-  }
-
-  /// The day that lies `days` after 1970-01-01.
-  static func civil(days: Int) -> (year: Int, month: Int, day: Int) {
-    let shifted = days + 719_468
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let monthFromMarch = (5 * dayOfYear + 2) / 153
-    let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-    return (
-      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month,
-      dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-    )
-  }
-
-  private static func length(of month: Int, year: Int) -> Int {
-    switch month {
-    case 4, 6, 9, 11: 30
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    default: 31
-    }
   }
 }
 

@@ -84,13 +84,4 @@ public enum AtomicFile {
     try Leftovers.settle(taken)
     return .changedMeanwhile
   }
-
-  /// Renames a file to a name that is not in use.
-  ///
-  /// - Throws: `FileError` with EEXIST if the name is in use; both files are unchanged.
-  public static func move(
-    _ from: some FileLocation, to location: some FileLocation
-  ) throws(FileError) {
-    try FileSystem.renameIfAbsent(from, to: location)
-  }
 }

@@ -7,9 +7,6 @@ public struct ContentDigest: Sendable, Hashable, BitwiseCopyable, CustomStringCo
   let high: UInt64
   let low: UInt64
 
-  /// A placeholder that is stored where a separate flag says that there is no digest.
-  package static let zero = ContentDigest(high: 0, low: 0)
-
   init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
@@ -24,7 +21,8 @@ public struct ContentDigest: Sendable, Hashable, BitwiseCopyable, CustomStringCo
   }
 
   private init(buffer: UnsafeRawBufferPointer) {
-    (high, low) = xxHash64(buffer, seeds: 0, 0x9E37_79B9_7F4A_7C15)
+    high = xxHash64(buffer, seed: 0)
+    low = xxHash64(buffer, seed: 0x9E37_79B9_7F4A_7C15)
   }
 
   /// Creates a digest from 32 lowercase hexadecimal digits, or returns `nil` for any other text.
@@ -46,47 +44,12 @@ public struct ContentDigest: Sendable, Hashable, BitwiseCopyable, CustomStringCo
   public var description: String { Hexadecimal.text(high) + Hexadecimal.text(low) }
 }
 
+/// Returns the XXH64 sum of `bytes`.
 func xxHash64(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
-  var sum = XXH64Sum(seed: seed)
-  return sum.finish(bytes)
-}
-
-/// Computes XXH64 with two seeds in one pass.
-private func xxHash64(
-  _ bytes: UnsafeRawBufferPointer, seeds first: UInt64, _ second: UInt64
-) -> (UInt64, UInt64) {
-  var (lanes, others) = (XXH64Lanes(seed: first), XXH64Lanes(seed: second))
-  var offset = 0
-  while offset + 32 <= bytes.count {
-    lanes.add(bytes, at: offset)
-    others.add(bytes, at: offset)
-    offset += 32
-  }
-  return (lanes.finish(bytes, from: offset), others.finish(bytes, from: offset))
-}
-
-/// An XXH64 sum of bytes that arrive in parts.
-struct XXH64Sum {
-  /// The length of every part except the last is a multiple of this many bytes.
-  static let unit = 32
-
-  private var lanes: XXH64Lanes
-  private var count = 0
-
-  init(seed: UInt64) { lanes = XXH64Lanes(seed: seed) }
-
-  /// Adds a part that is not the last.
-  mutating func add(_ bytes: UnsafeRawBufferPointer) {
-    for offset in stride(from: 0, to: bytes.count, by: Self.unit) { lanes.add(bytes, at: offset) }
-    count += bytes.count
-  }
-
-  /// Adds the last part and returns the sum.
-  mutating func finish(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    let whole = bytes.count / Self.unit * Self.unit
-    for offset in stride(from: 0, to: whole, by: Self.unit) { lanes.add(bytes, at: offset) }
-    return lanes.finish(bytes, from: whole, behind: count)
-  }
+  var lanes = XXH64Lanes(seed: seed)
+  let whole = bytes.count / 32 * 32
+  for offset in stride(from: 0, to: whole, by: 32) { lanes.add(bytes, at: offset) }
+  return lanes.finish(bytes, from: whole)
 }
 
 private let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
@@ -136,14 +99,10 @@ private struct XXH64Lanes {
     lane4 = Self.round(lane4, Self.word(bytes, offset + 24))
   }
 
-  /// Returns the sum of all bytes, where the bytes before `start` and `earlier` bytes before those
-  /// have already been added.
-  func finish(
-    _ bytes: UnsafeRawBufferPointer, from start: Int, behind earlier: Int = 0
-  ) -> UInt64 {
-    let total = earlier + bytes.count
+  /// Returns the sum of all bytes, where those before `start` have already been added.
+  func finish(_ bytes: UnsafeRawBufferPointer, from start: Int) -> UInt64 {
     var hash = seed &+ prime5
-    if total >= 32 {
+    if bytes.count >= 32 {
       hash = Self.rotate(lane1, 1) &+ Self.rotate(lane2, 7)
       hash = hash &+ Self.rotate(lane3, 12) &+ Self.rotate(lane4, 18)
       hash = (hash ^ Self.round(0, lane1)) &* prime1 &+ prime4
@@ -151,7 +110,7 @@ private struct XXH64Lanes {
       hash = (hash ^ Self.round(0, lane3)) &* prime1 &+ prime4
       hash = (hash ^ Self.round(0, lane4)) &* prime1 &+ prime4
     }
-    hash = hash &+ UInt64(total)
+    hash = hash &+ UInt64(bytes.count)
     var offset = start
     while offset + 8 <= bytes.count {
       hash = Self.rotate(hash ^ Self.round(0, Self.word(bytes, offset)), 27) &* prime1 &+ prime4

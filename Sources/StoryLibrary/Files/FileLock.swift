@@ -42,8 +42,15 @@ public final class FileLock: Sendable {
     }
   }
 
+  /// Replaces the content of the file.
+  func setContent(_ text: String) {
+    _ = ftruncate(descriptor, 0)
+    _ = Array(text.utf8).withUnsafeBytes { FileSystem.writeAll($0, to: descriptor, at: 0) }
+  }
+
   deinit {
-    // Unlock explicitly: a child that is being started still has a copy of the descriptor.
+    // Unlock explicitly: a child that is being started has a copy of the descriptor until it
+    // executes its own program, and closing alone would leave the lock with it.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }

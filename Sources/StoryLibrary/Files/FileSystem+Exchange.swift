@@ -10,7 +10,7 @@ extension FileSystem {
   /// Renames a file to a name that is not in use.
   ///
   /// - Throws: `FileError`, with EEXIST if the name is in use.
-  static func renameIfAbsent(
+  public static func renameIfAbsent(
     _ from: some FileLocation, to: some FileLocation
   ) throws(FileError) {
     let (from, to) = (try from.located(), try to.located())

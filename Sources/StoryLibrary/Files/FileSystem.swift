@@ -232,6 +232,24 @@ public enum FileSystem {
     else { throw .last(.write, file.path) }
   }
 
+  /// Sets the modification time of a file without following links.
+  ///
+  /// - Parameters:
+  ///   - location: The file.
+  ///   - modified: Nanoseconds since 1970 (UTC), as in ``Status/modified``.
+  /// - Throws: `FileError`.
+  public static func setModified(
+    _ location: some FileLocation, _ modified: Int
+  ) throws(FileError) {
+    let file = try location.located()
+    let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let time = timespec(tv_sec: seconds, tv_nsec: rest)
+    let times = [time, time]
+    guard utimensat(file.folder.descriptor, file.name, times, AT_SYMLINK_NOFOLLOW) == 0 else {
+      throw .last(.write, file.path)
+    }
+  }
+
   /// Removes a file. Does nothing if the file is missing.
   ///
   /// - Throws: `FileError`.
@@ -308,6 +326,16 @@ public enum FileSystem {
       }
     }
     return 0
+  }
+
+  /// Returns the number of bytes that this user may still write to the disk that contains `path`,
+  /// or the maximum value if the system does not say.
+  public static func freeSpace(_ path: String) -> UInt64 {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { return .max }
+    let (bytes, isTooLarge) = UInt64(status.f_bavail)
+      .multipliedReportingOverflow(by: UInt64(status.f_frsize))
+    return isTooLarge ? .max : bytes
   }
 
   static func retried(_ call: () -> Int) -> Int {

@@ -9,7 +9,7 @@
 /// It is an advisory lock (`flock(2)`) on `.stories/lock`, which the system releases when the
 /// process ends. The file names the holder, for messages only.
 public final class LibraryLock: Sendable {
-  private let descriptor: Int32
+  private let lock: FileLock
 
   /// Takes the lock without waiting. Deinitializing the object releases it.
   ///
@@ -17,19 +17,13 @@ public final class LibraryLock: Sendable {
   public init(_ library: Library) throws {
     try library.prepareStateFolder()
     let path = library.statePath("lock")
-    let descriptor = try FileSystem.open(path, O_RDWR | O_CREAT, for: .lock)
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      let code = errno
-      close(descriptor)
-      guard code == EWOULDBLOCK else { throw FileError(.lock, path: path.text, code: code) }
+    guard let lock = try FileLock(path, .exclusive, makesFile: true) else {
       let holder =
         (try? FileSystem.read(path, limit: 4_096)).map { String(decoding: $0, as: UTF8.self) } ?? ""
       throw LibraryError.locked(holder: holder.isEmpty ? "another process" : holder)
     }
-    let text = "process \(getpid()) on \(Self.hostName())"
-    _ = ftruncate(descriptor, 0)
-    _ = text.withCString { pwrite(descriptor, $0, strlen($0), 0) }
-    self.descriptor = descriptor
+    lock.setContent("process \(getpid()) on \(Self.hostName())")
+    self.lock = lock
   }
 
   private static func hostName() -> String {
@@ -38,11 +32,5 @@ public final class LibraryLock: Sendable {
     return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  deinit {
-    _ = ftruncate(descriptor, 0)
-    // Unlock explicitly: a child that is being started has a copy of the descriptor until it
-    // executes its own program, and closing alone would leave the lock with it.
-    flock(descriptor, LOCK_UN)
-    close(descriptor)
-  }
+  deinit { lock.setContent("") }
 }

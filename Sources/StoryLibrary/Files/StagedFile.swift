@@ -100,9 +100,7 @@ struct StagedFile: Sendable {
         return .done
       } catch {
         guard error.isPresent else { throw error }
-        givingUp()
-        discard()
-        return .changedMeanwhile
+        return giveUp(givingUp)
       }
     case .content(let digest):
       return try replace(expecting: digest, pause, givingUp)
@@ -118,9 +116,7 @@ struct StagedFile: Sendable {
       }
     } catch {
       guard error.isMissing else { throw error }
-      givingUp()
-      discard()
-      return .changedMeanwhile
+      return giveUp(givingUp)
     }
     pause()
     // Check the content that came out, not what was there a moment ago.
@@ -137,12 +133,16 @@ struct StagedFile: Sendable {
     expecting digest: ContentDigest, _ givingUp: () -> Void
   ) throws(FileError) -> AtomicFile.Outcome {
     guard let old = try? FileSystem.read(file), ContentDigest(old) == digest else {
-      givingUp()
-      discard()
-      return .changedMeanwhile
+      return giveUp(givingUp)
     }
     try FileSystem.rename(temporary, to: file)
     return .done
+  }
+
+  private func giveUp(_ givingUp: () -> Void) -> AtomicFile.Outcome {
+    givingUp()
+    discard()
+    return .changedMeanwhile
   }
 
   /// Removes the temporary file.

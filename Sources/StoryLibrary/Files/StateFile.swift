@@ -66,11 +66,8 @@ struct StateWriter {
   /// Appends a string with its length.
   mutating func add(_ text: String) {
     add(UInt32(clamping: text.utf8.count))
-    add(plain: text)
+    bytes.append(contentsOf: text.utf8)
   }
-
-  /// Appends a string without its length.
-  mutating func add(plain text: String) { bytes.append(contentsOf: text.utf8) }
 
   /// Appends an optional string.
   mutating func add(_ text: String?) {
@@ -104,30 +101,13 @@ struct StateReader {
     return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: type) }
   }
 
-  mutating func text() throws(Damage) -> String { try text(Int(try value(UInt32.self))) }
-
-  /// Reads a string of `count` bytes.
-  mutating func text(_ count: Int) throws(Damage) -> String {
+  mutating func text() throws(Damage) -> String {
+    let count = Int(try value(UInt32.self))
     guard count <= bytes.count - place else { throw Damage() }
     defer { place += count }
     return bytes.withUnsafeBufferPointer {
       String(decoding: UnsafeBufferPointer(rebasing: $0[place..<place + count]), as: UTF8.self)
     }
-  }
-
-  /// Skips a string with its length.
-  ///
-  /// - Returns: Whether that string was next. If not, the position is unchanged.
-  mutating func skip(_ text: String) -> Bool {
-    let start = place
-    guard let count = try? value(UInt32.self), Int(count) == text.utf8.count,
-      count <= bytes.count - place, bytes[place..<place + Int(count)].elementsEqual(text.utf8)
-    else {
-      place = start
-      return false
-    }
-    place += Int(count)
-    return true
   }
 
   mutating func optionalText() throws(Damage) -> String? {

@@ -333,18 +333,11 @@ struct FolderWalk {
 
   /// Warns of records whose names differ only by case.
   private mutating func reportCases() {
-    // ASCII names without capitals, which nearly all are, need no lowercasing.
-    func isSmall(_ name: String) -> Bool {
-      name.utf8.allSatisfy { $0 < 0x80 && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-    }
-    guard pairs.indices.contains(where: { pairs[$0].record != nil && !isSmall(pairs[$0].ref.name) })
-    else { return }
     var seen: [String: RecordRef] = [:]
     for pair in pairs where pair.record != nil {
-      let name = pair.ref.name
-      guard
-        let other = seen.updateValue(pair.ref, forKey: isSmall(name) ? name : name.lowercased())
-      else { continue }
+      guard let other = seen.updateValue(pair.ref, forKey: pair.ref.name.lowercased()) else {
+        continue
+      }
       problems.append(
         Problem(
           .nameCollision, severity: .warning, file: pair.ref.path,

@@ -15,23 +15,13 @@
 /// the number of records, and the records in name order. Each target is written once, with its
 /// meaning.
 struct ScanIndex {
-  static let file = StateFile(name: "index", form: 0x5354_4F52_4945_0004)
+  static let file = StateFile(name: "index", form: 0x5354_4F52_4945_0005)
 
-  /// The fixed-size part of a pair without problems. Values of a missing file are unused.
-  private struct Row: BitwiseCopyable {
-    var record = FileKey(stat())
-    var sidecar = FileKey(stat())
-    var digest = ContentDigest.zero
-    var sidecarDigest = ContentDigest.zero
-    var changes: UInt32 = 0
-    /// The numbers of bytes in the name, the id and the revision.
-    var texts: (UInt32, UInt32, UInt32) = (0, 0, 0)
-    var targets: UInt32 = 0
-    var state: UInt16 = 0
-    var flags = Flags()
-
-    var recordKey: FileKey? { flags.contains(.record) ? record : nil }
-    var sidecarKey: FileKey? { flags.contains(.sidecar) ? sidecar : nil }
+  /// A record in this index: the keys of its files and the result of reading them.
+  private struct Row {
+    var record: FileKey?
+    var sidecar: FileKey?
+    var entry: ScanEntry
   }
 
   /// The result for one kind, before anything but its files is considered.
@@ -60,12 +50,8 @@ struct ScanIndex {
 
   /// A digest of everything that affects the meaning of a record.
   private static let schemas: UInt64 = {
-    var text = ""
-    for kind in EntityKind.allCases {
-      text += kind.rawValue + "\n"
-      for field in kind.schema.fields { text += field.summary + "\n" }
-    }
-    return ContentDigest(text.utf8).high
+    let fields = EntityKind.allCases.map { ($0, $0.schema.fields) }
+    return ContentDigest(String(describing: fields).utf8).high
   }()
 
   // MARK: Reading
@@ -79,8 +65,8 @@ struct ScanIndex {
     var reader = start
     var entries: [ScanEntry] = []
     if (try? reader.value(UInt64.self)) == walk.sum, let all = try? reader.value(UInt32.self) {
-      entries.reserveCapacity(min(Int(all), reader.rest.count / MemoryLayout<Row>.size))
-      readRows(of: walk.kind, references) { entries.append($1) }
+      entries.reserveCapacity(min(Int(all), reader.rest.count / MemoryLayout<FileKey>.size))
+      readRows(of: walk.kind, references) { entries.append($0.entry) }
       if let end = content, entries.count == all {
         known += entries.count
         taken += entries.count
@@ -92,44 +78,41 @@ struct ScanIndex {
     return nil
   }
 
-  /// Returns the known entries of `pairs`, and the indices of the other pairs, whose files must be
-  /// read; both in pair order.
+  /// Returns the known entry of each pair, or `nil` where the files must be read.
   ///
   /// Must be called once for each writable kind, in their order.
   mutating func entries(
     for pairs: [FolderWalk.Pair], of kind: EntityKind, _ references: ReferenceTable
-  ) -> (entries: [ScanEntry], unknown: [Int]) {
-    var (entries, unknown): ([ScanEntry], [Int]) = ([], [])
+  ) -> [ScanEntry?] {
+    let none = [ScanEntry?](repeating: nil, count: pairs.count)
+    var entries = none
     // Both are in name order.
     var next = 0
-    readRows(of: kind, references) { row, entry in
-      while next < pairs.count, pairs[next].ref.name < entry.ref.name {
-        unknown.append(next)
-        next += 1
-      }
-      guard next < pairs.count, pairs[next].ref.name == entry.ref.name else { return }
-      if pairs[next].isRegular, row.recordKey == pairs[next].recordKey,
-        row.sidecarKey == pairs[next].sidecarKey
+    var found = 0
+    readRows(of: kind, references) { row in
+      let name = row.entry.ref.name
+      while next < pairs.count, pairs[next].ref.name < name { next += 1 }
+      guard next < pairs.count, pairs[next].ref.name == name else { return }
+      if pairs[next].isRegular, row.record == pairs[next].recordKey,
+        row.sidecar == pairs[next].sidecarKey
       {
-        entries.append(entry)
-        entries[entries.count - 1].ref = pairs[next].ref
-      } else {
-        unknown.append(next)
+        entries[next] = row.entry
+        entries[next]?.ref = pairs[next].ref
+        found += 1
       }
       next += 1
     }
-    if content == nil { (entries, unknown, next) = ([], [], 0) }
-    unknown += next..<pairs.count
+    if content == nil { (entries, found) = (none, 0) }
     known += lastCount
-    taken += entries.count
-    if stamp == nil, !unknown.isEmpty { stamp = Stamp(library) }
-    return (entries, unknown)
+    taken += found
+    if stamp == nil, found < pairs.count { stamp = Stamp(library) }
+    return entries
   }
 
   /// Reads the records of the next kind and passes on those whose references resolve as before. If
   /// the file is damaged, ``content`` is `nil` afterwards.
   private mutating func readRows(
-    of kind: EntityKind, _ references: ReferenceTable, _ take: (Row, ScanEntry) -> Void
+    of kind: EntityKind, _ references: ReferenceTable, _ take: (Row) -> Void
   ) {
     lastCount = 0
     guard var reader = content else { return }
@@ -139,9 +122,8 @@ struct ScanIndex {
       while try reader.value(UInt8.self) != 0 {
         lastCount += 1
         var isValid = true
-        let row = try reader.value(Row.self)
-        var entry = try Self.entry(row, &reader, of: kind)
-        for _ in 0..<row.targets {
+        var row = try Self.row(&reader, of: kind)
+        for _ in 0..<(try reader.value(UInt32.self)) {
           let place = Int(try reader.value(UInt32.self))
           // The first occurrence of a name says what it resolved to.
           if place == targets.count {
@@ -151,10 +133,10 @@ struct ScanIndex {
           }
           guard place < targets.count else { throw StateReader.Damage() }
           isValid = isValid && targets[place].isValid
-          entry.targets.append(targets[place].ref)
-          if targets[place].isPending { entry.waitsFor.append(targets[place].ref) }
+          row.entry.targets.append(targets[place].ref)
+          if targets[place].isPending { row.entry.waitsFor.append(targets[place].ref) }
         }
-        if isValid { take(row, entry) }
+        if isValid { take(row) }
       }
       content = reader
     } catch {
@@ -168,33 +150,38 @@ struct ScanIndex {
     return RecordRef(kind: kind, name: try reader.text())
   }
 
-  private static func entry(
-    _ row: Row, _ reader: inout StateReader, of kind: EntityKind
-  ) throws(StateReader.Damage) -> ScanEntry {
-    guard row.state < states.count else { throw StateReader.Damage() }
-    let ref = RecordRef(kind: kind, name: try reader.text(Int(row.texts.0)))
-    var entry = ScanEntry(ref: ref, state: states[Int(row.state)])
-    if row.flags.contains(.record) {
-      entry.digest = row.digest
-      entry.obstacle = .regular
+  private static func row(
+    _ reader: inout StateReader, of kind: EntityKind
+  ) throws(StateReader.Damage) -> Row {
+    let flags = try reader.value(Flags.self)
+    let state = Int(try reader.value(UInt8.self))
+    guard state < states.count else { throw StateReader.Damage() }
+    let changes = FieldSet(bits: try reader.value(UInt32.self))
+    let ref = RecordRef(kind: kind, name: try reader.text())
+    var row = Row(entry: ScanEntry(ref: ref, state: states[state]))
+    row.entry.changes = changes
+    if flags.contains(.record) {
+      row.record = try reader.value(FileKey.self)
+      row.entry.digest = try reader.value(ContentDigest.self)
+      row.entry.obstacle = .regular
     }
-    if row.flags.contains(.sidecar) {
-      entry.sidecarDigest = row.sidecarDigest
-      entry.id = try reader.text(Int(row.texts.1))
-      entry.updatedAt = try reader.text(Int(row.texts.2))
+    if flags.contains(.sidecar) {
+      row.sidecar = try reader.value(FileKey.self)
+      row.entry.sidecarDigest = try reader.value(ContentDigest.self)
+      row.entry.id = try reader.text()
+      row.entry.updatedAt = try reader.text()
     }
-    entry.changes = FieldSet(bits: row.changes)
-    entry.isDeleteStated = row.flags.contains(.deleteStated)
-    for (flag, conflict) in Flags.conflicts where row.flags.contains(flag) {
-      entry.conflict = conflict
+    row.entry.isDeleteStated = flags.contains(.deleteStated)
+    for (flag, conflict) in Flags.conflicts where flags.contains(flag) {
+      row.entry.conflict = conflict
     }
-    return entry
+    return row
   }
 
   private static let states = RecordState.allCases
 
   private struct Flags: OptionSet, BitwiseCopyable {
-    var rawValue: UInt16 = 0
+    var rawValue: UInt8 = 0
 
     static let record = Flags(rawValue: 1)
     static let sidecar = Flags(rawValue: 2)
@@ -277,7 +264,7 @@ struct ScanIndex {
   ) -> Int {
     var count = 0
     var places: [RecordRef: UInt32] = [:]
-    writer.reserve(entries.count * (MemoryLayout<Row>.size + 128))
+    writer.reserve(entries.count * 256)
     writer.add(walk.sum)
     writer.add(UInt32(clamping: entries.count))
     for (pair, entry) in zip(walk.pairs, entries) {
@@ -290,6 +277,7 @@ struct ScanIndex {
         add(entry, pair, to: &writer)
       else { continue }
       count += 1
+      writer.add(UInt32(entry.targets.count))
       for target in entry.targets {
         if let place = places[target] {
           writer.add(place)
@@ -310,35 +298,35 @@ struct ScanIndex {
   private static func add(
     _ entry: ScanEntry, _ pair: FolderWalk.Pair, to writer: inout StateWriter
   ) -> Bool {
-    guard let state = states.firstIndex(of: entry.state) else { return false }
-    var row = Row()
-    row.state = UInt16(state)
+    guard let state = states.firstIndex(of: entry.state),
+      pair.recordKey == nil || entry.digest != nil,
+      pair.sidecarKey == nil
+        || entry.sidecarDigest != nil && entry.id != nil && entry.updatedAt != nil
+    else { return false }
+    var flags = Flags()
+    if pair.recordKey != nil { flags.insert(.record) }
+    if pair.sidecarKey != nil { flags.insert(.sidecar) }
+    if entry.isDeleteStated { flags.insert(.deleteStated) }
     for (flag, conflict) in Flags.conflicts where entry.conflict == conflict {
-      row.flags.insert(flag)
+      flags.insert(flag)
     }
-    if entry.isDeleteStated { row.flags.insert(.deleteStated) }
-    if let key = pair.recordKey {
-      guard let digest = entry.digest else { return false }
-      (row.record, row.digest) = (key, digest)
-      row.flags.insert(.record)
-    }
-    var (id, version) = ("", "")
-    if let key = pair.sidecarKey {
-      guard let digest = entry.sidecarDigest, let known = entry.id, let base = entry.updatedAt
-      else { return false }
-      (row.sidecar, row.sidecarDigest, id, version) = (key, digest, known, base)
-      row.flags.insert(.sidecar)
-    }
-    row.changes = entry.changes.bits
-    row.targets = UInt32(entry.targets.count)
-    row.texts = (
-      UInt32(entry.ref.name.utf8.count), UInt32(id.utf8.count), UInt32(version.utf8.count)
-    )
     writer.add(UInt8(1))
-    writer.add(row)
-    writer.add(plain: entry.ref.name)
-    writer.add(plain: id)
-    writer.add(plain: version)
+    writer.add(flags)
+    writer.add(UInt8(state))
+    writer.add(entry.changes.bits)
+    writer.add(entry.ref.name)
+    if let key = pair.recordKey, let digest = entry.digest {
+      writer.add(key)
+      writer.add(digest)
+    }
+    if let key = pair.sidecarKey, let digest = entry.sidecarDigest, let id = entry.id,
+      let updatedAt = entry.updatedAt
+    {
+      writer.add(key)
+      writer.add(digest)
+      writer.add(id)
+      writer.add(updatedAt)
+    }
     return true
   }
 }

@@ -99,8 +99,8 @@ public struct Scanner: Sendable {
     if !identify(&entries, seen) { isComplete = false }
     if !isComplete { scan.incompleteKinds.insert(kind) }
     try markNotCheckedOut(&entries)
-    HiddenSidecars(hidden).apply(to: &entries, of: library, scan.references)
-    scan.staleSidecars += StaleSidecars(library: library).take(from: &entries)
+    apply(hidden, to: &entries, scan.references)
+    scan.staleSidecars += takeStaleSidecars(from: &entries)
     RenameDetector(library: library, references: scan.references).apply(to: &entries)
     if !kind.schema.isReadOnly { markMissing(&entries, seen, isComplete: isComplete) }
     if ReferenceTable.kinds.contains(kind) {
@@ -132,29 +132,12 @@ public struct Scanner: Sendable {
     guard !kind.schema.isReadOnly, index != nil else {
       return Parallel.map(pairs, threads: workers, comparer.entry)
     }
-    let (known, unknown) = index?.entries(for: pairs, of: kind, references) ?? ([], [])
-    let read = Parallel.map(unknown, threads: workers) { [comparer] in
-      comparer.entry(for: pairs[$0])
+    let known = index?.entries(for: pairs, of: kind, references) ?? []
+    let entries = Parallel.map(Array(pairs.indices), threads: workers) { [comparer] in
+      known[$0] ?? comparer.entry(for: pairs[$0])
     }
-    let entries = Self.merge(known, read, at: unknown)
     index?.note(walk, entries)
     return entries
-  }
-
-  /// Inserts entries that were read at their indices among the known ones.
-  private static func merge(
-    _ known: [ScanEntry], _ read: [ScanEntry], at places: [Int]
-  ) -> [ScanEntry] {
-    if known.isEmpty { return read }
-    var (entries, next) = ([ScanEntry](), 0)
-    entries.reserveCapacity(known.count + read.count)
-    for (place, entry) in zip(places, read) {
-      let count = place - entries.count
-      entries += known[next..<next + count]
-      entries.append(entry)
-      next += count
-    }
-    return read.isEmpty ? known : entries + known[next...]
   }
 
   /// Lets names of records that may be where nothing can be read go on standing for them.

@@ -40,16 +40,7 @@ struct SeenRecords {
   }
 
   /// Returns whether the file lists exactly the records that a scan found.
-  func lists(_ scan: Scan) -> Bool {
-    guard var reader = content else { return !scan.entries.contains(where: \.isSeen) }
-    let entries = scan.entries
-    for place in entries.indices where entries[place].isSeen {
-      guard (try? reader.value(UInt8.self)) == 0, reader.skip(entries[place].ref.kind.rawValue),
-        reader.skip(entries[place].ref.name), reader.skip(entries[place].id ?? "")
-      else { return false }
-    }
-    return reader.isAtEnd
-  }
+  func lists(_ scan: Scan) -> Bool { holds(Self.content(scan, [])) }
 
   private func holds(_ writer: StateWriter) -> Bool { (content?.rest ?? []) == writer.content }
 

@@ -100,20 +100,6 @@ struct SimilarTexts {
   private static func isSimilar(_ left: [Int], _ right: [Int]) -> Bool {
     let needed = leastCommon(left.count, right.count)
     guard needed > 0, min(left.count, right.count) >= needed else { return false }
-    var common = 0
-    var (index, other) = (0, 0)
-    while index < left.count, other < right.count {
-      if common + min(left.count - index, right.count - other) < needed { return false }
-      if left[index] == right[other] {
-        common += 1
-        index += 1
-        other += 1
-      } else if left[index] < right[other] {
-        index += 1
-      } else {
-        other += 1
-      }
-    }
-    return common >= needed
+    return Set(left).intersection(right).count >= needed
   }
 }

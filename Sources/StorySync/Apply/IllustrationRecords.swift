@@ -74,7 +74,7 @@ struct IllustrationRecords {
     guard !isTaken else { return false }
     try FileSystem.makeFolder(Path.parent(library.path(target.sidecarPath)))
     if entry.hasRecord {
-      try AtomicFile.move(library.path(entry.ref.path), to: library.path(target.path))
+      try FileSystem.renameIfAbsent(library.path(entry.ref.path), to: library.path(target.path))
     }
     try FileSystem.rename(library.path(entry.sidecarPath), to: library.path(target.sidecarPath))
     folders.formUnion(

@@ -76,7 +76,8 @@ public struct LibraryEditor {
   /// Renames a file to a free name, or to its own in another case.
   private func rename(_ old: ConfinedPath, to new: ConfinedPath) throws {
     let same = try FileSystem.status(new)?.inode == FileSystem.status(old)?.inode
-    if same { try FileSystem.rename(old, to: new) } else { try AtomicFile.move(old, to: new) }
+    if same { return try FileSystem.rename(old, to: new) }
+    try FileSystem.renameIfAbsent(old, to: new)
   }
 
   /// Returns whether another record has the name.

@@ -1,17 +1,16 @@
 /// Records whose sidecars git keeps out of the working tree (a sparse checkout).
 ///
 /// The server has these records, so they are not new, and missing ones are not deleted.
-struct HiddenSidecars {
-  private let sidecars: [(ref: RecordRef, bytes: [UInt8])]
-
-  init(_ sidecars: [(ref: RecordRef, bytes: [UInt8])]) { self.sidecars = sidecars }
-
+extension Scanner {
   /// Sets the ids of these records' entries, and adds entries for those without local files.
-  func apply(to entries: inout [ScanEntry], of library: Library, _ references: ReferenceTable) {
-    guard !sidecars.isEmpty else { return }
+  func apply(
+    _ hidden: [(ref: RecordRef, bytes: [UInt8])], to entries: inout [ScanEntry],
+    _ references: ReferenceTable
+  ) {
+    guard !hidden.isEmpty else { return }
     var places: [RecordRef: Int] = [:]
     for (place, entry) in entries.enumerated() { places[entry.ref] = place }
-    for (ref, bytes) in sidecars {
+    for (ref, bytes) in hidden {
       let sidecar = try? Sidecar(bytes: bytes, ref: ref)
       let ids = sidecar.map { [$0.id] } ?? Sidecar.recoveredIDs(from: bytes)
       if ids.isEmpty { continue }
@@ -26,7 +25,7 @@ struct HiddenSidecars {
       guard entries[place].state.isNew else { continue }
       entries[place].state = .notCheckedOut
       entries[place].problems = []
-      if let sidecar, isEdited(entries[place], sidecar, library, references) {
+      if let sidecar, isEdited(entries[place], sidecar, references) {
         entries[place].problems = [
           Problem(
             .sidecar, severity: .warning, file: ref.path,
@@ -41,7 +40,7 @@ struct HiddenSidecars {
   }
 
   private func isEdited(
-    _ entry: ScanEntry, _ sidecar: Sidecar, _ library: Library, _ references: ReferenceTable
+    _ entry: ScanEntry, _ sidecar: Sidecar, _ references: ReferenceTable
   ) -> Bool {
     guard let bytes = try? FileSystem.read(library.path(entry.ref.path)),
       let file = try? RecordFile(ref: entry.ref, bytes: bytes)

@@ -4,13 +4,11 @@
 /// They describe one record of the server, so only one of them takes precedence and leads to a
 /// delete: the newest; among equal revisions, one with a conflict, then one with a requested
 /// delete, then the one written last, which is that of a renamed record.
-struct StaleSidecars {
-  let library: Library
-
+extension Scanner {
   /// Removes all others from a kind's entries.
   ///
   /// - Returns: The names of the removed entries.
-  func take(from entries: inout [ScanEntry]) -> [RecordRef] {
+  func takeStaleSidecars(from entries: inout [ScanEntry]) -> [RecordRef] {
     let gone = entries.indices.filter { place in
       !entries[place].hasRecord && entries[place].id != nil
         && (entries[place].state == .pendingDelete || entries[place].state == .conflict)
