@@ -62,7 +62,8 @@ let package = Package(
       swiftSettings: strict),
     // What tests of several targets need: folders, clocks, random numbers, servers, programs.
     .target(
-      name: "TestSupport", dependencies: ["CPlatform", "StoryLibrary", "StoryAPI", "StoryServer"],
+      name: "TestSupport",
+      dependencies: ["CPlatform", "JSONText", "StoryLibrary", "StoryAPI", "StoryServer"],
       path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
       name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"], swiftSettings: strict),

@@ -43,7 +43,9 @@ public struct LibraryConfiguration: Sendable {
     case v0
     /// The contract of the deployed InfiniteStories service.
     case v1
-    /// Whichever of the two the server supports.
+    /// Kinto's HTTP API: records in the collections of a bucket.
+    case kinto
+    /// Whichever of them the server supports.
     case auto
   }
 
@@ -136,7 +138,7 @@ public struct LibraryConfiguration: Sendable {
   private static func api(_ node: JSONNode?) throws(Problem) -> API {
     guard let node else { return .auto }
     guard let text = node.string, let value = API(rawValue: text) else {
-      throw wrong(node, "“api” must be \"v0\", \"v1\" or \"auto\"")
+      throw wrong(node, "“api” must be \"v0\", \"v1\", \"kinto\" or \"auto\"")
     }
     return value
   }

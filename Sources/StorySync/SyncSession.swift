@@ -83,10 +83,12 @@ final class SyncSession {
     let info = try await connection.client.serverInfo()
     dialect = info.dialect
     earlier = validState()
-    mayLack = earlier == nil ? storiesThatMayLackPictures(scan) : []
+    mayLack =
+      earlier == nil && info.dialect.makesMedia ? storiesThatMayLackPictures(scan) : []
     var lister = lister(info)
     lister.marks = options.isFull ? [:] : earlier?.marks ?? [:]
     lister.isKnownWell = earlier != nil
+    lister.mayBeNew = pushes && scan.entries.allSatisfy { !$0.isOnServer }
     remote = try await lister.list()
     let now = time.now()
     source.clockDifference = remote.date.map { $0.duration(since: now) }

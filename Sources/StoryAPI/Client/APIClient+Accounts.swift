@@ -14,6 +14,15 @@ extension APIClient {
     email: String, password: Secret, name: String? = nil, inviteCode: Secret? = nil
   ) async throws(APIError) -> Session {
     let dialect = try await dialect()
+    if dialect.signsUpApart {
+      try await prepareToKeep()
+      do throws(APIError) {
+        _ = try await answer(to: .makeAccount(name: email, password: password), dialect)
+      } catch {
+        throw dialect.signUpRefusal(error)
+      }
+      return try await signIn(email: email, password: password)
+    }
     return try await begin(
       .signUp(email: email, password: password, name: name, inviteCode: inviteCode, dialect),
       dialect)
@@ -29,6 +38,22 @@ extension APIClient {
     return try await begin(.signIn(email: email, password: password, dialect), dialect)
   }
 
+  /// Goes on with a token that the server or its keeper gave, once the server says whose it is; the
+  /// session is stored.
+  ///
+  /// - Throws: `APIError`; `unauthorized` if the server does not know it, `tokenStore` if the session
+  ///   holds but was not stored.
+  @discardableResult
+  public func signIn(token: Secret) async throws(APIError) -> Session {
+    let dialect = try await dialect()
+    try await prepareToKeep()
+    var session = Session(token: token)
+    let answer = try await answer(to: .trySession(session, dialect), dialect)
+    session.user = try dialect.profile(at: answer.place)
+    try await keepNew(session)
+    return session
+  }
+
   /// Ends the session on the server and removes it from the client and the token store, along with
   /// the account's cached responses. The local part also happens if the server cannot be reached.
   ///
@@ -39,7 +64,9 @@ extension APIClient {
     if ended.isRenewable, holds(ended) {
       do throws(APIError) {
         let dialect = try await dialect()
-        _ = try await attempts(.signOut(dialect), dialect, nil, ended)
+        if let endpoint = Endpoint.signOut(dialect) {
+          _ = try await attempts(endpoint, dialect, nil, ended)
+        }
       } catch {
         failure = error
       }
@@ -70,7 +97,7 @@ extension APIClient {
   /// - Throws: `APIError`.
   public nonisolated func updateProfile(name: String) async throws(APIError) -> User {
     let dialect = try await dialect()
-    let answer = try await answer(to: .updateProfile(name: name, dialect), dialect)
+    let answer = try await answer(to: try .updateProfile(name: name, dialect), dialect)
     await dropCached(.profile(dialect))
     return try dialect.profile(at: answer.place)
   }
@@ -80,32 +107,42 @@ extension APIClient {
   /// - Throws: `APIError`.
   public nonisolated func usage() async throws(APIError) -> [UsageLimit] {
     let dialect = try await dialect()
-    return try dialect.usage(at: try await answer(to: .usage(dialect), dialect).place)
+    return try dialect.usage(at: try await answer(to: try .usage(dialect), dialect).place)
   }
 
   private func begin(_ endpoint: Endpoint, _ dialect: Dialect) async throws(APIError) -> Session {
-    do throws(TokenStoreError) {
-      // Before the server creates a session that could not be used.
-      try await configuration.tokenStore?.prepare(for: server)
-    } catch {
-      throw .tokenStore(error)
-    }
+    try await prepareToKeep()
     let answer = try await firstAnswer(to: endpoint, dialect)
-    var fresh = try dialect.newSession(at: answer.place, headers: answer.headers)
-    if fresh.validFrom == nil { fresh.validFrom = answer.date }
+    var fresh = try dialect.newSession(
+      at: answer.place, headers: answer.headers, sent: endpoint.fixedSession)
+    if fresh.validFrom == nil, fresh.scheme == .bearer { fresh.validFrom = answer.date }
     if dialect.signInHidesExpiry,
       let told = try? await attempts(.refresh(fresh, dialect), dialect, nil, nil),
       let whole = try? dialect.refreshedSession(at: told.place, old: fresh)
     {
       fresh = whole
     }
+    try await keepNew(fresh)
+    return fresh
+  }
+
+  /// Looks whether a session can be stored, before the server makes one that nobody could go on with.
+  private func prepareToKeep() async throws(APIError) {
+    do throws(TokenStoreError) {
+      try await configuration.tokenStore?.prepare(for: server)
+    } catch {
+      throw .tokenStore(error)
+    }
+  }
+
+  /// Goes on with a session that was just made, and stores it.
+  private func keepNew(_ fresh: Session) async throws(APIError) {
     use(fresh)
     do throws(TokenStoreError) {
       try await configuration.tokenStore?.save(fresh, for: server)
     } catch {
       throw .tokenStore(error)
     }
-    return fresh
   }
 
   /// Returns the response to signing in or up. Without such a route, the error names the dialect.

@@ -21,7 +21,7 @@ extension APIClient {
     policy: CachePolicy
   ) async throws(APIError) -> Cached<[UsageLimit]> {
     let dialect = try await dialect()
-    return try await read(.usage(dialect), dialect, policy) { place throws(APIError) in
+    return try await read(try .usage(dialect), dialect, policy) { place throws(APIError) in
       try dialect.usage(at: place)
     }
   }
@@ -116,7 +116,8 @@ extension APIClient {
   /// Returns the cache key of a response, or `nil` for an unknown account: then it is not cached.
   private func cacheKey(for endpoint: Endpoint) -> ResponseCache.Key? {
     guard let account = session?.user?.id else { return nil }
-    return ResponseCache.Key(origin: server.origin, account: account, target: endpoint.target)
+    return ResponseCache.Key(
+      origin: server.origin, account: account, target: server.target(of: endpoint))
   }
 }
 

@@ -100,8 +100,9 @@ extension APIClient {
       if wasNotDone { return .unchanged }
       // The server reports what it could not make, and another attempt costs as much again.
       if endpoint.patience == .generation, case .server(500, _) = error { return .never }
-      guard endpoint.idempotencyKey != nil || endpoint.hasKeys else { return .never }
-      return await features().contains(.idempotency) ? .unchanged : .never
+      guard endpoint.idempotencyKey != nil || endpoint.isBatch else { return .never }
+      if await features().contains(.idempotency) { return .unchanged }
+      return endpoint.isBatch ? .lookedUp : .never
     case .patch, .delete:
       guard endpoint.idempotencyKey != nil || endpoint.revision != nil else { return .unchanged }
       let features = await features()
@@ -125,12 +126,18 @@ extension APIClient {
       throw Refusal(error: error)
     }
     if (200...299).contains(response.status) || response.status == 304 && endpoint.knownTag != nil {
+      let answer: Answer
       do throws(APIError) {
-        return try Answer(
-          response, request: endpoint.name, secrets: endpoint.secrets(with: session))
+        answer = try Answer(
+          response, request: endpoint.name, secrets: endpoint.secrets(with: session),
+          hasBody: endpoint.method != .head)
       } catch {
         throw Refusal(error: error)
       }
+      if endpoint.isBatch, let error = dialect.refusalOfWhole(answer.place) {
+        throw Refusal(error: error, serverWait: nil)
+      }
+      return answer
     }
     if let target = response.url.flatMap({ WebOrigin(url: $0) }), target != server.webOrigin {
       // Another origin received no token, so its refusal says nothing about the session.
@@ -139,7 +146,7 @@ extension APIClient {
     let now = configuration.time.now()
     let wait = RetryHint.wait(response.headers, now: now)
     let context = RefusalContext(
-      request: endpoint.name, kind: kind, isSignIn: endpoint.isSignIn,
+      request: endpoint.name, kind: kind, right: endpoint.right, isSignIn: endpoint.isSignIn,
       until: wait.map { now.advanced(by: $0) })
     let body = try? JSONValue(parsing: response.body, maximumValues: Answer.maximumValues)
     throw Refusal(
@@ -155,6 +162,7 @@ extension APIClient {
     defer { gate.leave() }
     let wait = limiter?.wait(now: configuration.time.uptime()) ?? .zero
     if wait > .zero { try await sleep(wait) }
+    try await keepDistance(endpoint)
     statistics.requests += 1
     statistics.bytesUp += request.body.count
     let start = configuration.time.uptime()
@@ -168,8 +176,38 @@ extension APIClient {
       if let date = response.headers["Date"].flatMap({ ServerDate(http: $0) }) {
         clockDifference = date.duration(since: configuration.time.now())
       }
+      hear(response.headers)
       return response
     case .failure(let error): throw error
+    }
+  }
+
+  /// Waits for as long as the server asked to be left alone.
+  private func keepDistance(_ endpoint: Endpoint) async throws(APIError) {
+    guard let quietUntil else { return }
+    let wait = quietUntil - configuration.time.uptime()
+    guard wait > .zero else { return }
+    let until = configuration.time.now().advanced(by: wait)
+    configuration.observe?(
+      .waiting(
+        RetryNotice(
+          request: endpoint.name, error: .rateLimited(until: until), attempt: 1, wait: wait)))
+    defer { configuration.observe?(.resumed) }
+    try await sleep(wait)
+  }
+
+  /// Takes note of what an answer says about the server itself: `Backoff`, how many seconds it wants to
+  /// be left alone, and `Alert`, that it is going to end (Kinto's HTTP API, "Backoff indicators" and
+  /// "Deprecation").
+  private func hear(_ headers: HTTPHeaders) {
+    if let seconds = headers["Backoff"].flatMap({ Int64($0) }), seconds > 0 {
+      let wait = min(.seconds(min(seconds, 3_600)), configuration.retryPolicy.longestServerWait)
+      quietUntil = max(quietUntil ?? .zero, configuration.time.uptime() + wait)
+    }
+    if let alert = headers["Alert"], !hasAlerted {
+      hasAlerted = true
+      let value = try? JSONValue(parsing: Array(alert.utf8))
+      configuration.observe?(.alert(value?["message"]?.string ?? alert))
     }
   }
 
@@ -215,7 +253,8 @@ extension APIClient {
   ) {
     guard let observe = configuration.observe else { return }
     var report = RequestReport(
-      method: endpoint.method, target: endpoint.target, duration: duration, attempt: attempt)
+      method: endpoint.method, target: server.target(of: endpoint), duration: duration,
+      attempt: attempt)
     func shown(_ body: [UInt8]) -> String? {
       configuration.logsBodies ? Redaction.body(body, without: secrets) : nil
     }

@@ -21,7 +21,8 @@ extension APIClient {
   ) async throws(APIError) -> RemoteRecord {
     let dialect = try await dialect()
     let answer = try await answer(
-      to: .generateStory(order, idempotencyKey: idempotencyKey, dialect), dialect, kind: .stories)
+      to: try .generateStory(order, idempotencyKey: idempotencyKey, dialect), dialect,
+      kind: .stories)
     return try dialect.record(.stories, at: dialect.recordPlace(answer.place))
   }
 

@@ -57,7 +57,7 @@ extension APIClient {
     guard address.isOnServer else { return request }
     let dialect = try await dialect()
     if let session = try await sessionToSend(.profile(dialect), dialect) {
-      request.headers["Authorization"] = "Bearer \(session.token.value)"
+      request.headers["Authorization"] = "\(session.scheme.rawValue) \(session.token.value)"
     }
     return request
   }

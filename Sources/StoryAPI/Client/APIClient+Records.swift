@@ -1,3 +1,4 @@
+import JSONText
 public import StoryLibrary
 
 extension APIClient {
@@ -19,7 +20,47 @@ extension APIClient {
   ) async throws(APIError) -> UnreadPage {
     let dialect = try await dialect()
     let answer = try await answer(to: .list(kind, request, dialect), dialect, kind: kind)
-    return try dialect.page(kind, request, at: answer.place, date: answer.date)
+    return try dialect.page(kind, request, of: answer)
+  }
+
+  /// How many records of a kind there are, without tombstones.
+  ///
+  /// - Throws: `APIError`; `noCollection` if nothing holds any yet.
+  package nonisolated func total(of kind: EntityKind) async throws(APIError) -> Int {
+    let dialect = try await dialect()
+    guard dialect.tellsTotalsApart else {
+      let page = try await page(of: kind, PageRequest(limit: 1))
+      guard let total = page.total else {
+        throw .decoding(what: "no total", where: "the list of \(kind.rawValue)")
+      }
+      return total
+    }
+    let answer = try await answer(to: .total(kind, dialect), dialect, kind: kind)
+    guard let total = answer.headers["Total-Objects"].flatMap({ Int($0) }), total >= 0 else {
+      throw .decoding(what: "no number in the header Total-Objects", where: answer.request)
+    }
+    return total
+  }
+
+  /// What the account may do with what holds the records of this address; `nil` on a server that has no
+  /// such thing. Each account's own bucket, which is made when it is looked at, is not looked at.
+  ///
+  /// - Throws: `APIError`.
+  public nonisolated func bucketAccess() async throws(APIError) -> BucketAccess? {
+    let dialect = try await dialect()
+    guard dialect.makesCollections else { return nil }
+    guard let bucket = server.bucket, bucket != "default" else { return .write }
+    do throws(APIError) {
+      let answer = try await answer(to: .bucket, dialect)
+      // Only to those who may change it are its permissions shown.
+      let names = answer.place["permissions"].value?.object?.keys ?? []
+      return names.isEmpty ? .read : .write
+    } catch {
+      switch error {
+      case .lacksRight, .noCollection, .notFound: return BucketAccess.none
+      default: throw error
+      }
+    }
   }
 
   /// Returns the current version of a record.

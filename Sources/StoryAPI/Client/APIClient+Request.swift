@@ -7,19 +7,19 @@ extension APIClient {
   ///   `APIError.unauthorized` if a session is required and there is none.
   func request(for endpoint: Endpoint, _ session: Session?) throws(APIError) -> HTTPRequest {
     var request = HTTPRequest(
-      method: endpoint.method, url: server.origin + endpoint.target,
+      method: endpoint.method, url: server.origin + server.target(of: endpoint),
       timeout: endpoint.patience == .generation
         ? configuration.generationTimeout : configuration.timeout)
     // The timeout bounds silence, and this bounds a response that trickles in.
     request.timeLimit = max(configuration.answerTime, request.timeout * 2)
-    if endpoint.hasKeys { request.answerLimit = Endpoint.batchAnswerLimit }
+    if endpoint.isBatch { request.answerLimit = Endpoint.batchAnswerLimit }
     request.headers["Accept"] = "application/json"
     request.headers["User-Agent"] = "stories/\(configuration.programVersion)"
-    // Every POST has a body. URLSession repeats a request by itself if a reused connection breaks,
-    // but not one with a body to send.
-    let empty: JSONValue? = endpoint.method == .post ? [:] : nil
+    // Every POST and PUT has a body. URLSession repeats a request by itself if a reused connection
+    // breaks, but not one with a body to send.
+    let empty: JSONValue? = [.post, .put].contains(endpoint.method) ? [:] : nil
     if let body = endpoint.body ?? empty {
-      request.headers["Content-Type"] = "application/json"
+      request.headers["Content-Type"] = endpoint.contentType
       request.body = body.compactBytes
     }
     if endpoint.needsOrigin { request.headers["Origin"] = server.origin }
@@ -30,9 +30,9 @@ extension APIClient {
       request.headers["If-Match"] = try "\"\(Self.fieldValue(revision))\""
     }
     if let tag = endpoint.knownTag { request.headers["If-None-Match"] = tag }
-    let token = endpoint.fixedToken ?? (endpoint.authorization == .never ? nil : session?.token)
-    if let value = token.flatMap({ try? Self.fieldValue($0.value) }) {
-      request.headers["Authorization"] = "Bearer \(value)"
+    let session = endpoint.fixedSession ?? (endpoint.authorization == .never ? nil : session)
+    if let session, let value = try? Self.fieldValue(session.token.value) {
+      request.headers["Authorization"] = "\(session.scheme.rawValue) \(value)"
     } else if endpoint.authorization == .required {
       throw .unauthorized(.notSignedIn)
     }

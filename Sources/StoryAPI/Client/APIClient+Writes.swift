@@ -1,5 +1,6 @@
 import JSONText
 public import StoryLibrary
+import Synchronization
 
 extension APIClient {
   /// Carries out a write and returns the resulting record, or `nil` for a delete.
@@ -20,16 +21,52 @@ extension APIClient {
     _ write: RemoteWrite, base: FieldValues? = nil
   ) async throws(APIError) -> RemoteRecord? {
     let dialect = try await dialect()
+    try await checkWritable()
     do throws(APIError) {
       switch write.operation {
-      case .create: return try await create(write, dialect)
+      case .create:
+        do throws(APIError) {
+          return try await create(write, dialect)
+        } catch {
+          guard error.mayLackCollection, dialect.makesCollections else { throw error }
+          try await makeCollection(write.kind)
+          return try await create(write, dialect)
+        }
       case .update: return try await update(write, base, dialect)
       case .delete:
         try await delete(write, base, dialect)
         return nil
       }
     } catch {
-      throw error.about(write)
+      throw error.about(write, dialect)
+    }
+  }
+
+  /// Makes sure that the server takes writes, without asking it for that alone.
+  private nonisolated func checkWritable() async throws(APIError) {
+    if await knownInfo?.isReadOnly == true { throw .unsupported(.writing(server: server.text)) }
+  }
+
+  /// Makes what holds the records of a kind, if the server has none: its collection, and the bucket.
+  ///
+  /// - Throws: `APIError`; `lacksRight` if the account may not.
+  package nonisolated func makeCollection(_ kind: EntityKind) async throws(APIError) {
+    let dialect = try await dialect()
+    func make(_ endpoint: Endpoint, _ kind: EntityKind?) async throws(APIError) {
+      do throws(APIError) {
+        _ = try await answer(to: endpoint, dialect, kind: kind)
+      } catch {
+        // It is there, which says nothing about who may use it.
+        guard case .preconditionFailed = error else { throw error }
+      }
+    }
+    do throws(APIError) {
+      try await make(.makeCollection(kind), kind)
+    } catch {
+      // Without a bucket, or with one that is somebody else's.
+      guard error.mayLackCollection else { throw error }
+      try await make(.makeBucket, nil)
+      try await make(.makeCollection(kind), kind)
     }
   }
 
@@ -37,8 +74,7 @@ extension APIClient {
     _ write: RemoteWrite, _ base: FieldValues?, _ dialect: Dialect
   ) async throws(APIError) {
     let id = write.id ?? ""
-    let endpoint = try Endpoint.delete(
-      write.kind, id: id, revision: write.revision, idempotencyKey: write.idempotencyKey, dialect)
+    let endpoint = try dialect.endpoint(for: write, body: JSONObject())
     let answer = try await answer(to: endpoint, dialect, kind: write.kind) {
       [self] (error) throws(APIError) in
       try await outcome(of: write, sending: JSONObject(), base, endpoint, after: error)
@@ -82,10 +118,7 @@ extension APIClient {
     guard write.operation == .update, mayBeDone else {
       throw .preconditionFailed(current: record)
     }
-    let isDone = write.kind.schema.fields.allSatisfy { field in
-      body[field.wireKey].map { $0 == record.fields.effective(field) } ?? true
-    }
-    guard isDone else { throw error }
+    guard record.holds(body) else { throw error }
     return Answer(doneBefore: endpoint.name, record: record)
   }
 
@@ -98,6 +131,7 @@ extension APIClient {
     _ writes: [RemoteWrite]
   ) async throws(APIError) -> [Result<RemoteRecord?, APIError>] {
     let info = try await serverInfo()
+    try await checkWritable()
     if info.features.contains(.batch), info.dialect.takesMixedBatches {
       return try await performMixed(writes, info)
     }
@@ -124,15 +158,73 @@ extension APIClient {
     var results: [Result<RemoteRecord?, APIError>] = []
     for part in BatchParts.split(writes, limit: info.batchLimit) {
       do throws(APIError) {
-        let endpoint = Endpoint.batch(body: try info.dialect.batchBody(part))
-        let answer = try await answer(to: endpoint, info.dialect)
-        results += try info.dialect.batchResults(part, at: answer.place)
+        results += try await performPart(part, info.dialect)
       } catch {
         guard !results.isEmpty else { throw error }
         results += part.map { _ in .failure(error) }
       }
     }
     return results
+  }
+
+  /// Does the writes of one batch.
+  private nonisolated func performPart(
+    _ part: [RemoteWrite], _ dialect: Dialect
+  ) async throws(APIError) -> [Result<RemoteRecord?, APIError>] {
+    let mayBeDone = Flag()
+    let answer: Answer
+    // What was done is told from the answer to the repetition, where that can be told at all.
+    let note: LookUp = { (error) throws(APIError) in
+      if !RetryPolicy.wasNotDone(error) { mayBeDone.set() }
+      return nil
+    }
+    do throws(APIError) {
+      answer = try await self.answer(
+        to: dialect.batch(part, at: server), dialect, lookUp: dialect.repeatsBatches ? note : nil)
+    } catch {
+      guard dialect.repeatsBatches, error.isRefusal, part.count > 1 else { throw error }
+      let half = part.count / 2
+      return try await performPart(Array(part[..<half]), dialect)
+        + performPart(Array(part[half...]), dialect)
+    }
+    var results = try dialect.batchResults(part, at: answer.place)
+    for (place, write) in part.enumerated() {
+      results[place] = results[place].settled(write, dialect, mayBeDone: mayBeDone.isSet)
+    }
+    guard dialect.makesCollections else { return results }
+    try await retryWithCollections(part, &results, dialect)
+    return results
+  }
+
+  /// Makes the collections that creates lack, and sends those once more.
+  private nonisolated func retryWithCollections(
+    _ part: [RemoteWrite], _ results: inout [Result<RemoteRecord?, APIError>], _ dialect: Dialect
+  ) async throws(APIError) {
+    let places = part.indices.filter { place in
+      guard part[place].operation == .create, case .failure(let error) = results[place] else {
+        return false
+      }
+      return error.mayLackCollection
+    }
+    guard !places.isEmpty else { return }
+    for kind in Set(places.map { part[$0].kind }).sorted() {
+      do throws(APIError) {
+        try await makeCollection(kind)
+      } catch {
+        for place in places where part[place].kind == kind { results[place] = .failure(error) }
+      }
+    }
+    let rest = places.filter {
+      if case .failure(let error) = results[$0] { error.mayLackCollection } else { false }
+    }
+    guard !rest.isEmpty else { return }
+    let writes = rest.map { part[$0] }
+    let answer = try await self.answer(to: dialect.batch(writes, at: server), dialect) {
+      (_) throws(APIError) in nil
+    }
+    for (place, result) in zip(rest, try dialect.batchResults(writes, at: answer.place)) {
+      results[place] = result.settled(part[place], dialect, mayBeDone: true)
+    }
   }
 
   // MARK: Creating
@@ -147,11 +239,15 @@ extension APIClient {
       let id = try dialect.createdIDs([write], at: answer.place)[0].get()
       return try await readBack(write.kind, id: id)
     }
-    let endpoint = try Endpoint.create(
-      write.kind, body: dialect.outboundNew(write.body, kind: write.kind),
-      idempotencyKey: write.idempotencyKey, dialect)
-    let answer = try await answer(to: endpoint, dialect, kind: write.kind)
-    return try dialect.record(write.kind, at: dialect.recordPlace(answer.place))
+    let endpoint = try dialect.endpoint(
+      for: write, body: dialect.outboundNew(write.body, kind: write.kind))
+    do throws(APIError) {
+      let answer = try await answer(to: endpoint, dialect, kind: write.kind)
+      return try dialect.record(write.kind, at: dialect.recordPlace(answer.place))
+    } catch {
+      guard let made = try error.madeBefore(by: write, dialect) else { throw error }
+      return made
+    }
   }
 
   /// Creates records of one kind in batches, whose responses contain only ids, and reads them.
@@ -221,9 +317,8 @@ extension APIClient {
     }
     var latest: RemoteRecord?
     if !body.isEmpty || count == nil {
-      let endpoint = try Endpoint.update(
-        write.kind, id: id, body: dialect.outbound(body, kind: write.kind),
-        revision: write.revision, idempotencyKey: write.idempotencyKey, dialect)
+      let endpoint = try dialect.endpoint(
+        for: write, body: dialect.outbound(body, kind: write.kind))
       let sent = body
       let answer = try await answer(to: endpoint, dialect, kind: write.kind) {
         [self] (error) throws(APIError) in
@@ -277,12 +372,62 @@ extension APIError {
   /// Whether the server refused, so that nothing was done.
   fileprivate var isRefusal: Bool {
     switch self {
-    case .validation, .tooLarge, .notFound, .forbidden, .conflict, .notMade,
-      .server(400...499, _):
+    case .validation, .tooLarge, .notFound, .noCollection, .forbidden, .lacksRight, .conflict,
+      .notMade, .server(400...499, _):
       true
     default: false
     }
   }
+
+  /// Whether a create may have been refused for what would hold the record does not exist. A server does
+  /// not tell that from a place that is somebody else's to those who may not see it.
+  fileprivate var mayLackCollection: Bool {
+    switch self {
+    case .noCollection, .lacksRight: true
+    default: false
+    }
+  }
+
+  /// The record that a create made when it was sent before, if this is what it meets now.
+  ///
+  /// - Throws: `conflict` if something else is in its place.
+  fileprivate func madeBefore(
+    by write: RemoteWrite, _ dialect: Dialect
+  ) throws(APIError) -> RemoteRecord? {
+    guard dialect.givesIDs, case .preconditionFailed(let current) = self else { return nil }
+    guard let current, dialect.isMade(current, by: write) else { throw .conflict(message: nil) }
+    return current
+  }
+}
+
+extension Result where Success == RemoteRecord?, Failure == APIError {
+  /// The result of a write in a batch that has an id of ours or may have been done by an earlier try.
+  fileprivate func settled(
+    _ write: RemoteWrite, _ dialect: Dialect, mayBeDone: Bool
+  ) -> Self {
+    guard case .failure(let error) = self else { return self }
+    switch (write.operation, error) {
+    case (.create, _):
+      return Result { () throws(APIError) in
+        guard let made = try error.madeBefore(by: write, dialect) else { throw error }
+        return made
+      }
+    case (.update, .preconditionFailed(let current?))
+    where mayBeDone && current.holds(write.body):
+      return .success(current)
+    case (.delete, .notFound) where mayBeDone: return .success(nil)
+    default: return self
+    }
+  }
+}
+
+/// Whether something has happened, noted by whoever saw it.
+private final class Flag: Sendable {
+  private let value = Mutex(false)
+
+  var isSet: Bool { value.withLock { $0 } }
+
+  func set() { value.withLock { $0 = true } }
 }
 
 extension RemoteWrite {
@@ -294,6 +439,13 @@ extension RemoteWrite {
 }
 
 extension RemoteRecord {
+  /// Returns whether a record has all the values that were sent.
+  fileprivate func holds(_ body: JSONObject) -> Bool {
+    kind.schema.fields.allSatisfy { field in
+      body[field.wireKey].map { $0 == fields.effective(field) } ?? true
+    }
+  }
+
   /// The number of readings of a story.
   fileprivate var playCount: Int { fields.wire["playCount"]?.integer ?? 0 }
 }

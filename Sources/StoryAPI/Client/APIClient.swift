@@ -28,9 +28,14 @@ public actor APIClient {
 
   /// The number of session renewals.
   var renewals = 0
+  /// Until when the server wants to be left alone, by the clock that goes forward only; `nil` if it
+  /// never said so.
+  var quietUntil: Duration?
+  /// Whether it was told already that the server is going to end.
+  var hasAlerted = false
 
   private let inquiry = SharedWork<ServerInfo>()
-  private var knownInfo: ServerInfo?
+  var knownInfo: ServerInfo?
 
   /// Creates a client without sending anything.
   ///
@@ -61,7 +66,8 @@ public actor APIClient {
   /// Returns whether the server responds, in one attempt without a token. A server error (5xx),
   /// such as from a proxy whose server is down, does not count.
   public func isReachable() async -> Bool {
-    let endpoint = Endpoint.health(configuration.dialect ?? knownInfo?.dialect ?? .v0)
+    let endpoint = Endpoint.health(
+      configuration.dialect ?? knownInfo?.dialect ?? Dialect.candidates(at: server)[0])
     let response = try? await once(endpoint, session: nil, attempt: 1)
     return response.map { $0.status < 500 } ?? false
   }
@@ -88,7 +94,8 @@ public actor APIClient {
     } catch {
       // The configuration may be wrong, so the error names the right dialect.
       guard error == .notFound,
-        let info = try? await firstHealth(Dialect.allCases.filter { $0 != wanted })
+        let info = try? await firstHealth(
+          Dialect.candidates(at: server).filter { $0 != wanted })
       else { throw error }
       throw .unsupported(
         .dialect(server: server.text, speaks: info.dialect, wanted: wanted))
@@ -96,8 +103,9 @@ public actor APIClient {
   }
 
   private func findDialect() async throws(APIError) -> ServerInfo {
-    let last = configuration.dialectMemory?.recall()
-    let rest = Dialect.allCases.filter { $0 != last }
+    let candidates = Dialect.candidates(at: server)
+    let last = configuration.dialectMemory?.recall().flatMap { candidates.contains($0) ? $0 : nil }
+    let rest = candidates.filter { $0 != last }
     let info = try await firstHealth((last.map { [$0] } ?? []) + rest)
     if info.dialect != last { configuration.dialectMemory?.keep(info.dialect) }
     return info
@@ -125,6 +133,8 @@ public actor APIClient {
   }
 
   private func health(_ dialect: Dialect) async throws(APIError) -> ServerInfo {
-    try dialect.serverInfo(at: try await answer(to: .health(dialect), dialect).place)
+    let info = try dialect.serverInfo(at: try await answer(to: .health(dialect), dialect).place)
+    try info.checkBucket(of: server)
+    return info
   }
 }

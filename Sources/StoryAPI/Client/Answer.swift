@@ -37,14 +37,14 @@ struct Answer: Sendable {
   /// - Throws: `APIError.decoding` if the body is not JSON, is missing although the status requires
   ///   one (all but 204), or contains an error despite the status.
   init(
-    _ response: HTTPResponse, request: String, secrets: [String] = []
+    _ response: HTTPResponse, request: String, secrets: [String] = [], hasBody: Bool = true
   ) throws(APIError) {
     self.request = request
     self.secrets = secrets
     status = response.status
     headers = response.headers
     if response.body.isEmpty {
-      guard response.status == 204 || response.status == 304 else {
+      guard !hasBody || response.status == 204 || response.status == 304 else {
         throw .decoding(what: "an empty body", where: request)
       }
       value = nil

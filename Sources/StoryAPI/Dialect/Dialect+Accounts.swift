@@ -3,14 +3,14 @@ import JSONText
 extension Dialect {
   var signUpPath: String {
     switch self {
-    case .v0: "/api/auth/sign-up"
+    case .v0, .kinto: "/api/auth/sign-up"
     case .v1: "/api/auth/sign-up/email"
     }
   }
 
   var signInPath: String {
     switch self {
-    case .v0: "/api/auth/sign-in"
+    case .v0, .kinto: "/api/auth/sign-in"
     case .v1: "/api/auth/sign-in/email"
     }
   }
@@ -21,7 +21,7 @@ extension Dialect {
   func signUpBody(email: String, password: Secret, name: String?) -> JSONObject {
     var body: JSONObject = ["email": .string(email), "password": .string(password.value)]
     switch self {
-    case .v0: if let name { body["name"] = .string(name) }
+    case .v0, .kinto: if let name { body["name"] = .string(name) }
     // The name is required there; what stands before the @ is what mail programs show as well.
     case .v1: body["name"] = .string(name ?? String(email.prefix { $0 != "@" }))
     }
@@ -37,10 +37,13 @@ extension Dialect {
       if let token = session.refreshToken { body["refreshToken"] = .string(token.value) }
       return Endpoint(
         .post, "/api/auth/session/refresh", body: .object(body), authorization: .never,
-        fixedToken: session.token)
+        fixedSession: session)
     case .v1:
       return Endpoint(
-        .get, "/api/auth/get-session", authorization: .never, fixedToken: session.token)
+        .get, "/api/auth/get-session", authorization: .never, fixedSession: session)
+    // Nothing is renewed there: the answer says whether the session holds.
+    case .kinto:
+      return Endpoint(.get, "/", from: .service, authorization: .never, fixedSession: session)
     }
   }
 
@@ -51,6 +54,21 @@ extension Dialect {
     switch self {
     case .v0: session.refreshToken != nil
     case .v1: true
+    case .kinto: false
+    }
+  }
+
+  /// Whether an account is made without a session.
+  var signsUpApart: Bool { self == .kinto }
+
+  /// What an error says about a new account.
+  func signUpRefusal(_ error: APIError) -> APIError {
+    guard signsUpApart else { return error }
+    return switch error {
+    case .preconditionFailed: .conflict(message: nil)
+    case .notFound: .unsupported(.accounts)
+    case .unauthorized: .forbidden(message: nil)
+    default: error
     }
   }
 
@@ -59,9 +77,20 @@ extension Dialect {
 
   /// Decodes the answer to signing up or in.
   ///
-  /// - Throws: `APIError.decoding` with the member that is wrong.
-  func newSession(at answer: AnswerPlace, headers: HTTPHeaders) throws(APIError) -> Session {
+  /// - Parameter sent: the session that the request tried; `nil` where the server makes one.
+  /// - Throws: `APIError.decoding` with the member that is wrong, `unauthorized` if the session that was
+  ///   sent is nobody's.
+  func newSession(
+    at answer: AnswerPlace, headers: HTTPHeaders, sent: Session?
+  ) throws(APIError) -> Session {
     switch self {
+    // It answers whoever asks, and says who that is only to those it knows.
+    case .kinto:
+      guard var session = sent, !answer["user"].isAbsent else {
+        throw .unauthorized(.wrongPassword)
+      }
+      session.user = try profile(at: answer)
+      return session
     case .v0:
       let data = answer["data"]
       return try session(at: data["session"], user: try user(at: data["user"]), old: nil)
@@ -82,6 +111,9 @@ extension Dialect {
     switch self {
     case .v0:
       return try session(at: answer["data"]["session"], user: old.user, old: nil)
+    case .kinto:
+      guard !answer["user"].isAbsent else { throw .unauthorized(.sessionExpired) }
+      return old
     case .v1:
       // Null stands for “none”, for the whole or for the session in it.
       if answer.isAbsent { throw .unauthorized(.sessionExpired) }
@@ -106,6 +138,13 @@ extension Dialect {
   ///
   /// - Throws: `APIError.decoding` with the member that is wrong.
   func profile(at answer: AnswerPlace) throws(APIError) -> User {
+    if self == .kinto {
+      guard !answer["user"].isAbsent else { throw .unauthorized(.sessionExpired) }
+      let id = try answer["user"]["id"].nonEmptyString()
+      let prefix = "account:"
+      let name = id.hasPrefix(prefix) ? String(id.dropFirst(prefix.count)) : id
+      return User(id: id, email: name)
+    }
     // Some servers wrap it once more, under its own name.
     let data = answer["data"]
     return try user(at: data["user"].isAbsent ? data : data["user"])

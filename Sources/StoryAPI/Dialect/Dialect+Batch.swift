@@ -3,7 +3,7 @@ import StoryLibrary
 
 extension Dialect {
   /// Whether a batch may hold writes of any kind.
-  var takesMixedBatches: Bool { self == .v0 }
+  var takesMixedBatches: Bool { self != .v1 }
 
   /// Whether batches make new records alone.
   public var makesBatchesOfNew: Bool { !takesMixedBatches }
@@ -62,10 +62,56 @@ extension Dialect {
     return results
   }
 
-  /// The body of a batch of writes of any kind, in order.
+  /// The request for writes of any kind, in order.
   ///
   /// - Throws: `APIError.invalidIdentifier` for an id that no path could hold either.
-  func batchBody(_ writes: [RemoteWrite]) throws(APIError) -> JSONObject {
+  func batch(_ writes: [RemoteWrite], at server: ServerAddress) throws(APIError) -> Endpoint {
+    self == .kinto
+      ? Endpoint(
+        .post, "/batch", from: .service, body: .object(try kintoBatch(writes, at: server)),
+        isBatch: true)
+      : .batch(body: try operations(writes))
+  }
+
+  /// `{"requests":[{"method","path","headers","body"}]}` (Kinto's HTTP API, "Batch operations").
+  private func kintoBatch(
+    _ writes: [RemoteWrite], at server: ServerAddress
+  ) throws(APIError) -> JSONObject {
+    var requests: [JSONValue] = []
+    for write in writes {
+      let endpoint = try endpoint(for: write, body: outbound(write.body, kind: write.kind))
+      var headers: JSONObject = ["Content-Type": .string(endpoint.contentType)]
+      if let tag = endpoint.revision { headers["If-Match"] = .string("\"\(tag)\"") }
+      if let tag = endpoint.knownTag { headers["If-None-Match"] = .string(tag) }
+      var request: JSONObject = [
+        "method": .string(endpoint.method.rawValue),
+        "path": .string(server.bucketPath + endpoint.path), "headers": .object(headers),
+      ]
+      if let body = endpoint.body { request["body"] = body }
+      requests.append(.object(request))
+    }
+    return ["requests": .array(requests)]
+  }
+
+  /// The request for one write alone, whose members `body` names in the dialect's own form.
+  ///
+  /// - Throws: `APIError.invalidIdentifier` for an id that no path can hold.
+  func endpoint(for write: RemoteWrite, body: JSONObject) throws(APIError) -> Endpoint {
+    switch write.operation {
+    case .create:
+      try .create(write.kind, body: body, idempotencyKey: write.idempotencyKey, self)
+    case .update:
+      try .update(
+        write.kind, id: write.id ?? "", body: body, revision: write.revision,
+        idempotencyKey: write.idempotencyKey, self)
+    case .delete:
+      try .delete(
+        write.kind, id: write.id ?? "", revision: write.revision,
+        idempotencyKey: write.idempotencyKey, self)
+    }
+  }
+
+  private func operations(_ writes: [RemoteWrite]) throws(APIError) -> JSONObject {
     var operations: [JSONValue] = []
     for write in writes {
       var operation: JSONObject = [
@@ -91,7 +137,7 @@ extension Dialect {
   func batchResults(
     _ writes: [RemoteWrite], at answer: AnswerPlace
   ) throws(APIError) -> [Result<RemoteRecord?, APIError>] {
-    let place = answer["data"]["results"]
+    let place = self == .kinto ? answer["responses"] : answer["data"]["results"]
     let results = try place.elements()
     guard results.count == writes.count else {
       throw place.failure("\(results.count) results for \(writes.count) writes")
@@ -112,20 +158,42 @@ extension Dialect {
     _ write: RemoteWrite, at place: AnswerPlace
   ) throws(APIError) -> RemoteRecord? {
     let status = try place["status"].count()
+    let body = self == .kinto ? place["body"] : place
     guard (200...299).contains(status) else {
       throw error(
-        status: status, body: place.value,
-        RefusalContext(request: place.request, kind: write.kind)
-      ).about(write)
+        status: status, body: body.value,
+        RefusalContext(request: place.request, kind: write.kind, right: right(to: write.operation))
+      ).about(write, self)
     }
     switch write.operation {
-    case .create: return try record(write.kind, at: place["data"])
-    case .update: return try record(write.kind, id: write.id ?? "", at: place["data"])
+    case .create: return try record(write.kind, at: body["data"])
+    case .update: return try record(write.kind, id: write.id ?? "", at: body["data"])
     case .delete:
-      try confirmDeletion(of: write.id ?? "", status: status, at: place["data"])
+      try confirmDeletion(of: write.id ?? "", status: status, at: body["data"])
       return nil
     }
   }
+
+  /// The error that stands for all of a batch although its answer is a success: a server that keeps its
+  /// writes in one transaction undoes all of them for the trouble of one, and answers the others as if
+  /// they held. Nobody may take such an answer apart.
+  func refusalOfWhole(_ answer: AnswerPlace) -> APIError? {
+    guard self == .kinto else { return nil }
+    for response in answer["responses"].value?.array ?? [] {
+      guard let status = response["status"]?.integer else { continue }
+      let error = error(
+        status: status, body: response["body"], RefusalContext(request: answer.request))
+      switch error {
+      case .unauthorized, .server(500..., _): return error
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  /// Whether a batch may be sent again, whole or in two halves, whatever became of it: each of its writes
+  /// is refused once it was done, with the record as it is then.
+  var repeatsBatches: Bool { self == .kinto }
 
   /// Checks that an answer says that a record is deleted now: status 204, or its id at `place`.
   ///

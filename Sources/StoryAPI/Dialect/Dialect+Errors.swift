@@ -7,6 +7,8 @@ struct RefusalContext {
   var request: String
   /// The kind of the record that was asked for, where it was one.
   var kind: EntityKind?
+  /// The right that the request needs, where the server has a name for it.
+  var right: String?
   /// Whether the request carried email and password.
   var isSignIn = false
   /// When to come back, where the answer says so.
@@ -20,8 +22,13 @@ extension Dialect {
     let message = Self.message(in: body)
     switch status {
     case 401: return .unauthorized(context.isSignIn ? .wrongPassword : .sessionExpired)
-    case 403: return .forbidden(message: message)
-    case 404: return .notFound
+    case 403:
+      if let right = context.right { return .lacksRight(AccessRight(right, context.kind)) }
+      return .forbidden(message: message)
+    case 404: return isOfCollection(body) ? .noCollection(context.kind) : .notFound
+    // Two writes got the same millisecond: nothing is wrong with either.
+    case 409 where self == .kinto && body?["errno"] == 122:
+      return .server(status: 503, message: message)
     case 409: return .conflict(message: message)
     case 412: return .preconditionFailed(current: currentRecord(in: body, context))
     case 413: return .tooLarge
@@ -36,8 +43,17 @@ extension Dialect {
 
   private func currentRecord(in body: JSONValue?, _ context: RefusalContext) -> RemoteRecord? {
     guard let kind = context.kind else { return nil }
-    let place = recordPlace(AnswerPlace(request: context.request, value: body))
+    let answer = AnswerPlace(request: context.request, value: body)
+    let place = self == .kinto ? answer["details"]["existing"] : recordPlace(answer)
     return try? record(kind, at: place)
+  }
+
+  /// Whether an answer says that the record's collection or bucket does not exist.
+  private func isOfCollection(_ body: JSONValue?) -> Bool {
+    guard self == .kinto, let name = body?["details"]?["resource_name"]?.string else {
+      return false
+    }
+    return name != "record"
   }
 
   /// The sentence in an error's body. All the places where servers put it are looked at, for what
@@ -51,7 +67,7 @@ extension Dialect {
     let details =
       switch self {
       case .v0: body?["error"]?["details"]
-      case .v1: body?["details"]
+      case .v1, .kinto: body?["details"]
       }
     let found: [APIError.FieldProblem] =
       switch details {
@@ -70,12 +86,12 @@ extension Dialect {
     return .init(field: member.key, message: sentences.joined(separator: ", "))
   }
 
-  /// `{"path": ["age"], "message": "must be 3 to 12"}`.
+  /// `{"path": ["age"], "message": "must be 3 to 12"}`, or `{"name": "age", "description": "…"}`.
   private static func problem(_ element: JSONValue) -> APIError.FieldProblem? {
-    guard let message = element["message"]?.string else { return nil }
+    guard let message = (element["message"] ?? element["description"])?.string else { return nil }
     let path =
       element["path"]?.array?.map { $0.string ?? $0.compactText }.joined(separator: ".")
-      ?? element["path"]?.string ?? element["field"]?.string ?? ""
+      ?? (element["path"] ?? element["field"] ?? element["name"])?.string ?? ""
     return .init(field: path, message: message)
   }
 
@@ -91,5 +107,13 @@ extension Dialect {
       return .init(field: String(field), message: String(message))
     }
     return parts.contains(nil) ? [] : parts.compactMap(\.self)
+  }
+}
+
+extension Dialect {
+  /// The right that a write in a batch needs, where the server has a name for it.
+  func right(to operation: RemoteWrite.Operation) -> String? {
+    guard self == .kinto else { return nil }
+    return operation == .create ? "record:create" : "write"
   }
 }

@@ -2,10 +2,20 @@ import JSONText
 import StoryLibrary
 
 extension Dialect {
+  /// Whether a server may write stories, draw and narrate, and have files of that.
+  public var makesMedia: Bool { self != .kinto }
+
+  /// Makes sure that a server may make something.
+  ///
+  /// - Throws: `APIError.unsupported` if it keeps records only.
+  func requireMedia() throws(APIError) {
+    guard makesMedia else { throw .unsupported(.generation) }
+  }
+
   /// The request for a story's pictures, from the story's own path.
   func illustrationsEndpoint(story: String) -> Endpoint {
     switch self {
-    case .v0: Endpoint(.get, story + "/illustrations")
+    case .v0, .kinto: Endpoint(.get, story + "/illustrations")
     case .v1: Endpoint(.get, story, query: [.init("includeIllustrations", "true")])
     }
   }
@@ -13,7 +23,7 @@ extension Dialect {
   /// The array of a story's pictures in an answer.
   func illustrationList(_ answer: AnswerPlace) -> AnswerPlace {
     switch self {
-    case .v0: answer["data"]
+    case .v0, .kinto: answer["data"]
     case .v1: answer["data"]["illustrations"]
     }
   }

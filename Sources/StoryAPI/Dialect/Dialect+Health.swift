@@ -5,6 +5,7 @@ extension Dialect {
   ///
   /// - Throws: `APIError.decoding` where this is not the answer of such a server.
   func serverInfo(at answer: AnswerPlace) throws(APIError) -> ServerInfo {
+    if self == .kinto { return try kintoInfo(at: answer) }
     let data = answer["data"]
     _ = try data["status"].string()
     let version = ServerText.shown(try data["version"].optionalString() ?? "", limit: 80)
@@ -21,12 +22,31 @@ extension Dialect {
         pageLimit: try limit(data["limits"]["page"]),
         batchLimit: try limit(data["limits"]["batch"]))
     // It names none; its batches make new records only, which is what they are used for.
-    case .v1:
+    case .v1, .kinto:
       return ServerInfo(
         version: version, dialect: self, features: [.batch],
         pageLimit: try limit(data["limits"]["page"]),
         batchLimit: try limit(data["limits"]["batch"]))
     }
+  }
+
+  /// What `GET /v1/` answers (Kinto's HTTP API, "Server information").
+  private func kintoInfo(at answer: AnswerPlace) throws(APIError) -> ServerInfo {
+    _ = try answer["http_api_version"].nonEmptyString()
+    let settings = answer["settings"]
+    _ = try settings.object()
+    let limit = try settings["batch_max_requests"].optionalCount() ?? 25
+    var features: Set<Feature> = [.etag, .tombstones, .cursor]
+    if limit > 1 { features.insert(.batch) }
+    var info = ServerInfo(
+      version: ServerText.shown(
+        try answer["project_version"].optionalString() ?? "", limit: 80),
+      dialect: self, features: features, pageLimit: 500, batchLimit: min(max(limit, 1), 500))
+    info.isReadOnly = settings["readonly"].value?.bool ?? false
+    info.capabilities = (answer["capabilities"].value?.object?.keys ?? []).sorted().map {
+      ServerText.shown($0, limit: 80)
+    }
+    return info
   }
 
   private func limit(_ place: AnswerPlace) throws(APIError) -> Int {

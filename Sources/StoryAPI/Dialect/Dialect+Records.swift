@@ -8,7 +8,7 @@ extension Dialect {
   /// The members of a record as this dialect names them, from the canonical ones.
   func outbound(_ body: JSONObject, kind: EntityKind) -> JSONObject {
     switch self {
-    case .v0: body
+    case .v0, .kinto: body
     case .v1: kind == .heroes ? Self.abilitiesAsList(body) : body
     }
   }
@@ -18,7 +18,7 @@ extension Dialect {
   /// `v1` takes no null where it makes something new; what is left out is null there.
   func outboundNew(_ body: JSONObject, kind: EntityKind) -> JSONObject {
     switch self {
-    case .v0: body
+    case .v0, .kinto: body
     case .v1:
       outbound(
         JSONObject(
@@ -29,10 +29,38 @@ extension Dialect {
 
   /// Whether a story's count of readings is a member like any other; it is counted up by requests
   /// of its own where it is not.
-  public var setsPlayCount: Bool { self == .v0 }
+  public var setsPlayCount: Bool { self != .v1 }
 
   /// Whether a change may clear any optional member and set any that a person owns.
-  public var takesEveryChange: Bool { self == .v0 }
+  public var takesEveryChange: Bool { self != .v1 }
+
+  /// Whether a new record gets its id here, from its key: a create that is sent again finds the record
+  /// that it made.
+  public var givesIDs: Bool { self == .kinto }
+
+  /// The id of the record that a create makes; `nil` where the server gives it.
+  func newID(_ write: RemoteWrite) -> String? {
+    givesIDs && write.operation == .create ? KintoForm.id(key: write.idempotencyKey) : nil
+  }
+
+  /// Whether a record that stands where a create wanted to make one is what that create, sent before,
+  /// has made.
+  func isMade(_ record: RemoteRecord, by write: RemoteWrite) -> Bool {
+    guard record.id == newID(write) else { return false }
+    return KintoForm.isRandom(write.idempotencyKey)
+      || record.fields == FieldValues(kind: write.kind, wire: write.body)
+  }
+
+  /// The tag that `If-Match` has for a version.
+  ///
+  /// - Throws: `APIError.invalidIdentifier` for a version that the server cannot have given.
+  func tag(_ revision: String) throws(APIError) -> String {
+    guard self == .kinto else { return revision }
+    guard let milliseconds = KintoForm.milliseconds(revision) else {
+      throw .invalidIdentifier(ServerText.shown(revision, limit: 80))
+    }
+    return String(milliseconds)
+  }
 
   /// Whether a change of a member comes to nothing: the answer shows that the server kept what it had.
   ///
@@ -59,6 +87,7 @@ extension Dialect {
   func inbound(_ object: JSONObject, kind: EntityKind) -> JSONObject {
     switch self {
     case .v0: object
+    case .kinto: KintoForm.canonical(object)
     case .v1: kind == .heroes ? Self.abilitiesAsPhrases(object) : object
     }
   }

@@ -1,6 +1,22 @@
 import JSONText
 
 extension Endpoint {
+  /// Makes an account, on a server where that makes no session.
+  ///
+  /// - Throws: `APIError.invalidIdentifier` for a name that no path can hold.
+  static func makeAccount(name: String, password: Secret) throws(APIError) -> Endpoint {
+    try Endpoint(
+      .put, "/accounts/" + PathSegment(id: name).encoded, from: .service,
+      body: ["data": ["password": .string(password.value)]], authorization: .never, knownTag: "*")
+  }
+
+  /// Asks whom a session belongs to.
+  static func trySession(_ session: Session, _ dialect: Dialect) -> Endpoint {
+    let profile = profile(dialect)
+    return Endpoint(
+      .get, profile.path, from: profile.root, authorization: .never, fixedSession: session)
+  }
+
   /// Makes an account and a session.
   public static func signUp(
     email: String, password: Secret, name: String?, inviteCode: Secret? = nil, _ dialect: Dialect
@@ -14,15 +30,19 @@ extension Endpoint {
 
   /// Makes a session.
   public static func signIn(email: String, password: Secret, _ dialect: Dialect) -> Endpoint {
-    Endpoint(
+    if dialect == .kinto {
+      return trySession(Session(name: email, password: password), dialect)
+    }
+    return Endpoint(
       .post, dialect.signInPath,
       body: ["email": .string(email), "password": .string(password.value)],
       authorization: .never, needsOrigin: dialect.signInNeedsOrigin)
   }
 
-  /// Ends the session on the server.
-  public static func signOut(_ dialect: Dialect) -> Endpoint {
-    Endpoint(.post, "/api/auth/sign-out", needsOrigin: dialect.signInNeedsOrigin)
+  /// Ends the session on the server; `nil` where the server keeps none.
+  public static func signOut(_ dialect: Dialect) -> Endpoint? {
+    dialect == .kinto
+      ? nil : Endpoint(.post, "/api/auth/sign-out", needsOrigin: dialect.signInNeedsOrigin)
   }
 
   /// Asks for the session to go on: a new token, or news of the one there is.
@@ -34,16 +54,25 @@ extension Endpoint {
 
   /// The account.
   public static func profile(_ dialect: Dialect) -> Endpoint {
-    Endpoint(.get, dialect.base + "/user/profile")
+    dialect == .kinto
+      ? Endpoint(.get, "/", from: .service) : Endpoint(.get, dialect.base + "/user/profile")
   }
 
   /// Changes the account's name.
-  public static func updateProfile(name: String, _ dialect: Dialect) -> Endpoint {
-    Endpoint(.patch, dialect.base + "/user/profile", body: ["name": .string(name)])
+  ///
+  /// - Throws: `APIError.unsupported` where an account has no other name.
+  public static func updateProfile(
+    name: String, _ dialect: Dialect
+  ) throws(APIError) -> Endpoint {
+    if dialect == .kinto { throw .unsupported(.profile) }
+    return Endpoint(.patch, dialect.base + "/user/profile", body: ["name": .string(name)])
   }
 
   /// What is left of the server's work, per kind of work.
-  public static func usage(_ dialect: Dialect) -> Endpoint {
-    Endpoint(.get, dialect.base + "/user/usage")
+  ///
+  /// - Throws: `APIError.unsupported` where the server makes nothing.
+  public static func usage(_ dialect: Dialect) throws(APIError) -> Endpoint {
+    try dialect.requireMedia()
+    return Endpoint(.get, dialect.base + "/user/usage")
   }
 }

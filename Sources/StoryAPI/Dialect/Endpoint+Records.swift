@@ -4,7 +4,9 @@ public import StoryLibrary
 extension Endpoint {
   /// What the server says of itself.
   public static func health(_ dialect: Dialect) -> Endpoint {
-    Endpoint(.get, dialect.base + "/health", authorization: .optional)
+    dialect == .kinto
+      ? Endpoint(.get, "/", from: .service, authorization: .optional)
+      : Endpoint(.get, dialect.base + "/health", authorization: .optional)
   }
 
   /// One page of a kind's records.
@@ -13,8 +15,28 @@ extension Endpoint {
   public static func list(
     _ kind: EntityKind, _ page: PageRequest, _ dialect: Dialect
   ) throws(APIError) -> Endpoint {
-    Endpoint(.get, try collection(kind, dialect), query: dialect.query(for: page, of: kind))
+    Endpoint(
+      .get, try collection(kind, dialect), from: dialect.recordRoot,
+      query: dialect.query(for: page, of: kind), knownTag: page.knownTag)
   }
+
+  /// Asks how many records of a kind there are, and for nothing else.
+  ///
+  /// - Throws: `APIError.unsupported` as ``list(_:_:_:)``.
+  static func total(_ kind: EntityKind, _ dialect: Dialect) throws(APIError) -> Endpoint {
+    Endpoint(.head, try collection(kind, dialect), from: dialect.recordRoot)
+  }
+
+  /// Makes the collection of a kind in a bucket, if there is none.
+  static func makeCollection(_ kind: EntityKind) -> Endpoint {
+    Endpoint(.put, "/collections/" + kind.rawValue, from: .bucket, knownTag: "*")
+  }
+
+  /// A bucket, without its records.
+  static let bucket = Endpoint(.get, "", from: .bucket)
+
+  /// Makes a bucket, if there is none.
+  static let makeBucket = Endpoint(.put, "", from: .bucket, knownTag: "*")
 
   /// One record.
   ///
@@ -23,7 +45,7 @@ extension Endpoint {
   public static func record(
     _ kind: EntityKind, id: String, _ dialect: Dialect
   ) throws(APIError) -> Endpoint {
-    Endpoint(.get, try item(kind, id, dialect))
+    Endpoint(.get, try item(kind, id, dialect), from: dialect.recordRoot)
   }
 
   /// Creates a record; `body` is in the dialect's own form.
@@ -32,8 +54,14 @@ extension Endpoint {
   public static func create(
     _ kind: EntityKind, body: JSONObject, idempotencyKey: String?, _ dialect: Dialect
   ) throws(APIError) -> Endpoint {
-    Endpoint(
-      .post, try collection(kind, dialect), body: .object(body), idempotencyKey: idempotencyKey)
+    guard dialect.givesIDs else {
+      return Endpoint(
+        .post, try collection(kind, dialect), body: .object(body), idempotencyKey: idempotencyKey)
+    }
+    let id = KintoForm.id(key: idempotencyKey ?? RemoteWrite.makeKey())
+    return Endpoint(
+      .put, try item(kind, id, dialect), from: dialect.recordRoot,
+      body: ["data": .object(body)], knownTag: "*")
   }
 
   /// Changes the members of a record that `body` names, in the dialect's own form.
@@ -43,9 +71,16 @@ extension Endpoint {
     _ kind: EntityKind, id: String, body: JSONObject, revision: String?, idempotencyKey: String?,
     _ dialect: Dialect
   ) throws(APIError) -> Endpoint {
-    Endpoint(
-      .patch, try item(kind, id, dialect), body: .object(body), revision: revision,
-      idempotencyKey: idempotencyKey)
+    guard dialect == .kinto else {
+      return Endpoint(
+        .patch, try item(kind, id, dialect), body: .object(body), revision: revision,
+        idempotencyKey: idempotencyKey)
+    }
+    // RFC 7396: null removes a member.
+    return Endpoint(
+      .patch, try item(kind, id, dialect), from: dialect.recordRoot,
+      body: ["data": .object(body)], contentType: "application/merge-patch+json",
+      revision: try revision.map(dialect.tag))
   }
 
   /// Deletes a record.
@@ -54,8 +89,10 @@ extension Endpoint {
   public static func delete(
     _ kind: EntityKind, id: String, revision: String?, idempotencyKey: String?, _ dialect: Dialect
   ) throws(APIError) -> Endpoint {
-    Endpoint(
-      .delete, try item(kind, id, dialect), revision: revision, idempotencyKey: idempotencyKey)
+    try Endpoint(
+      .delete, item(kind, id, dialect), from: dialect.recordRoot,
+      revision: revision.map(dialect.tag),
+      idempotencyKey: dialect == .kinto ? nil : idempotencyKey)
   }
 
   /// The most bytes of the answer to a batch of writes, which holds all their records: 32 MiB.
@@ -63,7 +100,7 @@ extension Endpoint {
 
   /// Many writes at once; what `body` holds differs between the dialects.
   public static func batch(body: JSONObject) -> Endpoint {
-    Endpoint(.post, "/api/batch", body: .object(body), hasKeys: body["operations"] != nil)
+    Endpoint(.post, "/api/batch", body: .object(body), isBatch: body["operations"] != nil)
   }
 
   /// Creates stories with text of their own where ``create(_:body:idempotencyKey:_:)`` would have
@@ -83,7 +120,23 @@ extension Endpoint {
     guard !kind.schema.isReadOnly else {
       throw .unsupported(.allIllustrations)
     }
-    return dialect.base + "/" + kind.schema.wirePath
+    return dialect == .kinto
+      ? "/collections/\(kind.rawValue)/records" : dialect.base + "/" + kind.schema.wirePath
+  }
+
+  /// The right that the request needs, where the server has a name for it (Kinto's HTTP API,
+  /// "Permissions").
+  var right: String? {
+    guard root == .bucket else { return nil }
+    return switch method {
+    case .get, .head: "read"
+    case .patch, .delete: "write"
+    case .put, .post:
+      path.isEmpty
+        ? "bucket:create"
+        : path.hasSuffix("/records") || path.contains("/records/")
+          ? "record:create" : "collection:create"
+    }
   }
 
   static func item(

@@ -23,10 +23,22 @@ public struct Endpoint: Sendable, Hashable {
     case generation
   }
 
+  /// What a path starts from.
+  public enum Root: Sendable, Hashable {
+    /// The server's host.
+    case origin
+    /// The API of a server that may lie below a path.
+    case service
+    /// What holds the records within that API.
+    case bucket
+  }
+
   /// The method.
   public let method: HTTPMethod
-  /// The path, percent-encoded: `/api/heroes/0d3f`.
+  /// The path from ``root``, percent-encoded: `/api/heroes/0d3f`.
   public let path: String
+  /// What ``path`` starts from.
+  public let root: Root
   /// The query's names and values, not yet encoded, in their order.
   public let query: [QueryItem]
   /// The body; `nil` for none.
@@ -35,17 +47,19 @@ public struct Endpoint: Sendable, Hashable {
   public let authorization: Authorization
   /// How long the server may take.
   public let patience: Patience
-  /// The version that a write is based on, sent as `If-Match`.
+  /// The tag of the version that a write is based on, sent as `If-Match`.
   public let revision: String?
   /// The key under which a server does a write once, sent as `Idempotency-Key`.
   public let idempotencyKey: String?
   /// Whether the server insists on an `Origin` header.
   public let needsOrigin: Bool
-  /// Whether the body's operations carry keys of their own.
-  let hasKeys: Bool
-  /// A token to send in the place of the session's.
-  let fixedToken: Secret?
-  /// The tag of an answer that is held already, sent as `If-None-Match`.
+  /// Whether the body holds many writes, each with a key or an id of its own.
+  let isBatch: Bool
+  /// The body's media type.
+  let contentType: String
+  /// A session to send in the place of the client's.
+  let fixedSession: Session?
+  /// The tag of an answer that is held already, sent as `If-None-Match`; `*` for any.
   var knownTag: String?
 
   /// One name and value of a query.
@@ -62,13 +76,17 @@ public struct Endpoint: Sendable, Hashable {
   }
 
   init(
-    _ method: HTTPMethod, _ path: String, query: [QueryItem] = [], body: JSONValue? = nil,
+    _ method: HTTPMethod, _ path: String, from root: Root = .origin, query: [QueryItem] = [],
+    body: JSONValue? = nil, contentType: String = "application/json",
     authorization: Authorization = .required, patience: Patience = .standard,
-    revision: String? = nil, idempotencyKey: String? = nil, needsOrigin: Bool = false,
-    hasKeys: Bool = false, fixedToken: Secret? = nil
+    revision: String? = nil, knownTag: String? = nil, idempotencyKey: String? = nil,
+    needsOrigin: Bool = false, isBatch: Bool = false, fixedSession: Session? = nil
   ) {
     self.method = method
     self.path = path
+    self.root = root
+    self.contentType = contentType
+    self.knownTag = knownTag
     self.query = query
     self.body = body
     self.authorization = authorization
@@ -76,17 +94,17 @@ public struct Endpoint: Sendable, Hashable {
     self.revision = revision
     self.idempotencyKey = idempotencyKey
     self.needsOrigin = needsOrigin
-    self.hasKeys = hasKeys
-    self.fixedToken = fixedToken
+    self.isBatch = isBatch
+    self.fixedSession = fixedSession
   }
 
   /// Method and path, for messages.
   var name: String { "\(method.rawValue) \(path)" }
 
   /// Whether the request is what proves who asks, so that its refusal means a wrong password.
-  var isSignIn: Bool { authorization == .never && fixedToken == nil }
+  var isSignIn: Bool { authorization == .never && fixedSession == nil }
 
-  /// Path and query as they stand in a request line.
+  /// Path, from ``root``, and query.
   public var target: String {
     guard !query.isEmpty else { return path }
     return path + "?"

@@ -24,6 +24,10 @@ public struct ServerInfo: Sendable, Hashable {
   public var pageLimit: Int
   /// The most writes in a batch.
   public var batchLimit: Int
+  /// Whether the server takes no writes at present.
+  public var isReadOnly = false
+  /// What else the server says that it has, in its own words.
+  public var capabilities: [String] = []
 
   /// What is known of a server, from its parts.
   public init(
@@ -35,5 +39,20 @@ public struct ServerInfo: Sendable, Hashable {
     self.features = features
     self.pageLimit = pageLimit
     self.batchLimit = batchLimit
+  }
+
+  /// Returns whether a write that is sent twice is done once.
+  public func doesOnce(_ operation: RemoteWrite.Operation) -> Bool {
+    features.contains(.idempotency) || (operation == .create && dialect.givesIDs)
+  }
+
+  /// Makes sure that the server has a place for the records of an address.
+  ///
+  /// - Throws: `APIError.unsupported` if the address names no bucket and nobody has one of their own.
+  func checkBucket(of server: ServerAddress) throws(APIError) {
+    guard dialect == .kinto, server.bucket == nil || server.bucket == "default" else { return }
+    guard capabilities.contains("default_bucket") else {
+      throw .unsupported(.noBucket(server: server.text))
+    }
   }
 }

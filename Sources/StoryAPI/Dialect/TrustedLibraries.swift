@@ -16,7 +16,7 @@ public struct TrustedLibraries: Sendable {
   /// Returns whether sessions with a server may be used for the library at `root`, an absolute path
   /// without links.
   public func contains(_ root: String, _ server: ServerAddress) -> Bool {
-    (try? file.object()[root]?.array)?.contains(.string(server.origin)) ?? false
+    (try? file.object()[root]?.array)?.contains(.string(server.text)) ?? false
   }
 
   /// Allows sessions with a server to be used for a library, from now on.
@@ -25,7 +25,7 @@ public struct TrustedLibraries: Sendable {
   public func add(_ root: String, _ server: ServerAddress) throws(TokenStoreError) {
     guard !contains(root, server) else { return }
     try file.change { libraries in
-      libraries[root] = .array((libraries[root]?.array ?? []) + [.string(server.origin)])
+      libraries[root] = .array((libraries[root]?.array ?? []) + [.string(server.text)])
     }
   }
 }

@@ -26,8 +26,12 @@ extension APIError {
 extension Endpoint {
   /// Returns the secrets in a request with this session.
   func secrets(with session: Session?) -> [String] {
-    let own = ["password", "refreshToken", "inviteCode"].compactMap { body?[$0]?.string }
-    let tokens = [session?.token, session?.refreshToken, fixedToken].compactMap { $0?.value }
+    let own = ["password", "refreshToken", "inviteCode"].compactMap {
+      (body?[$0] ?? body?["data"]?[$0])?.string
+    }
+    let tokens = [session?.token, session?.refreshToken, fixedSession?.token].compactMap {
+      $0?.value
+    }
     return own + tokens
   }
 }

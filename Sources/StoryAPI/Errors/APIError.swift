@@ -30,6 +30,16 @@ public enum APIError: Error, Sendable, Hashable {
 
   /// Something that a server does not support.
   public enum Unsupported: Sendable, Hashable {
+    /// The server keeps records and makes nothing: no stories, no pictures, no narrations.
+    case generation
+    /// The server makes no accounts; whoever runs it gives out tokens.
+    case accounts
+    /// The account has no name that could be changed.
+    case profile
+    /// The address names no bucket, and the server has none of each account's own.
+    case noBucket(server: String)
+    /// The server takes no writes at present.
+    case writing(server: String)
     /// The server speaks another dialect than the configured one.
     case dialect(server: String, speaks: Dialect, wanted: Dialect)
     /// The server at this address is not a story server.
@@ -48,8 +58,12 @@ public enum APIError: Error, Sendable, Hashable {
   case unauthorized(Unauthorized)
   /// 403: it belongs to another account or is not allowed.
   case forbidden(message: String?)
+  /// 403, where the server has a name for what the account may not do.
+  case lacksRight(AccessRight)
   /// 404.
   case notFound
+  /// 404: what holds records of this kind does not exist, which says nothing about a record.
+  case noCollection(EntityKind?)
   /// 409: it already exists or conflicts with something that does.
   case conflict(message: String?)
   /// 412: the record is not what the write was based on. `current` is what it is, if the server
@@ -97,8 +111,10 @@ extension APIError {
   }
 
   /// Returns the error as the result of a write: a record in it counts only if it is the write's.
-  func about(_ write: RemoteWrite) -> APIError {
-    guard case .preconditionFailed(let current?) = self, current.id != write.id else { return self }
+  func about(_ write: RemoteWrite, _ dialect: Dialect) -> APIError {
+    guard case .preconditionFailed(let current?) = self,
+      current.id != write.id ?? dialect.newID(write)
+    else { return self }
     return .preconditionFailed(current: nil)
   }
 }

@@ -4,7 +4,7 @@
 /// does not support are omitted (see ``Dialect/takesUpdatedAfter(_:)`` and
 /// ``Dialect/takesIncludeDeleted``).
 public struct PageRequest: Sendable, Hashable {
-  /// The maximum number of records in the page, from 1 to 100.
+  /// The maximum number of records in the page, from 1 to the server's ``ServerInfo/pageLimit``.
   public var limit: Int
   /// The ``RecordPage/next`` of the previous page, or `nil` for the first.
   public var cursor: String?
@@ -16,12 +16,16 @@ public struct PageRequest: Sendable, Hashable {
   public var includeDeleted: Bool
   /// Restricts the list to stories of this hero.
   public var heroID: String?
+  /// The ``RecordPage/tag`` that a list had: if it still has it, no rows come
+  /// (``RecordPage/isUnchanged``).
+  public var knownTag: String?
 
   /// Creates a request.
   public init(
     limit: Int = 100, cursor: String? = nil, offset: Int = 0, updatedAfter: String? = nil,
-    includeDeleted: Bool = false, heroID: String? = nil
+    includeDeleted: Bool = false, heroID: String? = nil, knownTag: String? = nil
   ) {
+    self.knownTag = knownTag
     self.limit = limit
     self.cursor = cursor
     self.offset = offset

@@ -6,8 +6,9 @@ public struct RecordPage: Sendable, Hashable {
   public var records: [RemoteRecord]
   /// The deleted records.
   public var tombstones: [Tombstone]
-  /// The number of records on all pages that match the filters, without tombstones.
-  public var total: Int
+  /// The number of records on all pages that match the filters, without tombstones, or `nil` if the server
+  /// does not say.
+  public var total: Int?
   /// The number of records without the filters, or `nil` if the server does not say.
   public var all: Int?
   /// The cursor of the next page, or `nil` on the last page and without cursor support.
@@ -18,10 +19,17 @@ public struct RecordPage: Sendable, Hashable {
   public var date: String?
   /// The invalid records in the list, which do not affect the others.
   public var malformed: [MalformedRecord]
+  /// The version of the list as a whole, not older than that of any record that ever was in it; `nil` if
+  /// the server does not say.
+  public var revision: String?
+  /// The tag of the list as a whole, for ``PageRequest/knownTag``; `nil` if the server gives none.
+  public var tag: String?
+  /// Whether the server says that nothing changed since ``PageRequest/knownTag``; there are no rows then.
+  public var isUnchanged = false
 
   /// Creates a page.
   public init(
-    records: [RemoteRecord], tombstones: [Tombstone] = [], total: Int, all: Int? = nil,
+    records: [RemoteRecord], tombstones: [Tombstone] = [], total: Int? = nil, all: Int? = nil,
     next: String? = nil, hasMore: Bool = false, date: String? = nil,
     malformed: [MalformedRecord] = []
   ) {

@@ -1,4 +1,4 @@
-import StoryLibrary
+package import StoryLibrary
 
 /// A page of a list with undecoded rows, so that the next page can be requested first.
 package struct UnreadPage: Sendable {
@@ -6,6 +6,8 @@ package struct UnreadPage: Sendable {
   package var rows: Int { items.count }
   /// The cursor of the next page; see ``RecordPage/next``.
   package var next: String? { page.next }
+  /// Whether the list did not change; see ``RecordPage/isUnchanged``.
+  package var isUnchanged: Bool { page.isUnchanged }
   /// Whether there is another page.
   package var hasMore: Bool { page.hasMore }
 
@@ -19,6 +21,11 @@ package struct UnreadPage: Sendable {
     self.kind = kind
     self.dialect = dialect
     self.page = page
+  }
+
+  /// The page of a list that does not exist on the server yet.
+  package static func missing(_ kind: EntityKind, _ dialect: Dialect) -> UnreadPage {
+    UnreadPage([], of: kind, dialect, page: RecordPage(records: [], total: 0, all: 0))
   }
 
   /// Decodes the rows. Invalid ones are reported in ``RecordPage/malformed``.

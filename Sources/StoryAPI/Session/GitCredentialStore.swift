@@ -86,7 +86,10 @@ public struct GitCredentialStore: TokenStore {
     }
   }
 
-  private func password(for server: ServerAddress) async throws(TokenStoreError) -> String? {
+  /// The password that a helper has for the store's user.
+  ///
+  /// - Throws: `TokenStoreError.helper` where git cannot be run or takes too long.
+  public func password(for server: ServerAddress) async throws(TokenStoreError) -> String? {
     guard let answer = try await run(["credential", "fill"], description(of: server)) else {
       return nil
     }

@@ -21,12 +21,16 @@ extension Session {
     self.init(
       token: Secret(token), refreshToken: json["refreshToken"]?.string.map(Secret.init),
       expiresAt: expiresAt, validFrom: validFrom, user: user)
+    guard let word = json["scheme"]?.string else { return }
+    guard let scheme = Scheme(rawValue: word) else { return nil }
+    self.scheme = scheme
   }
 
   /// The session in the form of stores, with unredacted secrets:
-  /// `{"token","refreshToken"?,"expiresAt"?,"validFrom"?,"user"?:{"id","email","name"?,"createdAt"?}}`.
+  /// `{"token","scheme"?,"refreshToken"?,"expiresAt"?,"validFrom"?,"user"?:{"id","email","name"?,"createdAt"?}}`.
   public var json: JSONValue {
     var object: JSONObject = ["token": .string(token.value)]
+    if scheme != .bearer { object["scheme"] = .string(scheme.rawValue) }
     if let refreshToken { object["refreshToken"] = .string(refreshToken.value) }
     if let expiresAt { object["expiresAt"] = .string(expiresAt.text) }
     if let validFrom { object["validFrom"] = .string(validFrom.text) }

@@ -1,7 +1,19 @@
+import Foundation
+
 /// The credentials of an account on one server.
 public struct Session: Sendable, Hashable {
-  /// The bearer token.
+  /// How the token is shown to the server (RFC 9110, section 11.6.2).
+  public enum Scheme: String, Sendable, Hashable {
+    /// The token is what the server gave.
+    case bearer = "Bearer"
+    /// The token is name and password (RFC 7617); it does not end.
+    case basic = "Basic"
+  }
+
+  /// The token.
   public var token: Secret
+  /// How the token is shown to the server.
+  public var scheme = Scheme.bearer
   /// The token for requesting a new one, if the server provides it. It is valid only once.
   public var refreshToken: Secret?
   /// The end of the token's validity by the server's clock, or `nil` if unknown.
@@ -25,5 +37,11 @@ public struct Session: Sendable, Hashable {
     self.validFrom = validFrom
     self.user = user
     self.isRenewable = isRenewable
+  }
+
+  /// A session by name and password, for servers that ask for both with each request.
+  public init(name: String, password: Secret) {
+    self.init(token: Secret(Data("\(name):\(password.value)".utf8).base64EncodedString()))
+    scheme = .basic
   }
 }

@@ -2,7 +2,7 @@
 public struct User: Sendable, Hashable {
   /// The server's id, opaque.
   public var id: String
-  /// The address for signing in.
+  /// The address for signing in, or the account's name on a server without addresses.
   public var email: String
   /// The name, if any.
   public var name: String?

@@ -2,6 +2,10 @@
 public enum HTTPMethod: String, Sendable, Hashable {
   /// Reads.
   case get = "GET"
+  /// Reads the head of what ``get`` would answer.
+  case head = "HEAD"
+  /// Puts something at a place that the client chooses.
+  case put = "PUT"
   /// Creates a record or starts work.
   case post = "POST"
   /// Changes the members in the body.

@@ -6,6 +6,8 @@ public enum RequestEvent: Sendable {
   case waiting(RetryNotice)
   /// The wait ended.
   case resumed
+  /// The server says that it is going to end, in its own words.
+  case alert(String)
   /// A session was renewed but could not be stored, so it is lost when the program ends.
   case sessionNotStored(TokenStoreError)
 }

@@ -257,6 +257,25 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
       exchanges.withLock { $0[task.taskIdentifier]?.failure = .pinMismatch }
       completionHandler(.cancelAuthenticationChallenge, nil)
     }
+  #else
+    /// Ends a request that the server wants a name and a password for, or others, with that very answer,
+    /// which has come whole.
+    ///
+    /// URLSession would try what it has itself, which is nothing, and never report the end.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler:
+        @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      let ended = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+      if var ended {
+        if ended.response == nil {
+          ended.response = challenge.failureResponse as? HTTPURLResponse
+        }
+        ended.continuation.resume(returning: Self.outcome(of: ended, error: nil))
+      }
+      completionHandler(.cancelAuthenticationChallenge, nil)
+    }
   #endif
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

@@ -30,9 +30,12 @@ struct UnconfirmedWrite: Sendable {
   static let memory = Duration.seconds(6 * 86_400)
 
   /// Returns whether the write takes effect only once if it is sent again: the server remembers its
-  /// key, and rejects an update or delete based on an outdated revision.
+  /// key, or the record has its id from the client, and an update or delete based on an outdated
+  /// revision is rejected.
   func isRemembered(by info: ServerInfo, now: ServerDate) -> Bool {
-    guard info.features.contains(.idempotency) else { return false }
+    guard info.doesOnce(write.operation) else { return false }
+    // A record with an id from the client can be looked up forever.
+    if info.dialect.givesIDs { return true }
     // If the clock was set back, the elapsed time is unknown.
     guard let sentAt, now >= sentAt, now.duration(since: sentAt) < Self.memory else { return false }
     return write.operation == .create || info.features.contains(.etag)

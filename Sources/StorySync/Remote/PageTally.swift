@@ -27,6 +27,12 @@ struct PageTally {
   private var totals: Set<Int> = []
   /// The number of records without the filters, according to the last page.
   private(set) var all: Int?
+  /// The version of the list as a whole at the first page, as the server says.
+  private(set) var revision: ServerDate?
+  /// The tag of the list as a whole at the first page.
+  private var tag: String?
+  /// Whether the server said that nothing changed since the tag that it was asked with.
+  private(set) var isUnchanged = false
   private var newest: ServerDate?
   private var fruitless = 0
   private var rows = 0
@@ -68,12 +74,18 @@ struct PageTally {
   /// Whether all pages gave the same total, that many records came, and no row moved between pages.
   var isComplete: Bool { !hasGap && totals.count <= 1 && count == totals.first ?? 0 }
 
+  /// Whether no page told how many records there are.
+  var lacksTotal: Bool { totals.isEmpty }
+
+  /// Takes in a total that no page told.
+  mutating func note(total: Int) { totals.insert(total) }
+
   /// Whether too many pages in a row brought nothing new.
   var isStuck: Bool { fruitless > Self.patience }
 
   /// Whether more came than the server's total, or than a list may have.
   var isOverfull: Bool {
-    count - Self.tolerance > totals.max() ?? 0 || rows > Self.maximumRows
+    totals.max().map { count - Self.tolerance > $0 } ?? false || rows > Self.maximumRows
       || malformed > Self.maximumMalformed
   }
 
@@ -81,10 +93,16 @@ struct PageTally {
   ///
   /// - Parameter overlaps: whether it must begin with the last row of the previous page.
   mutating func add(_ page: RecordPage, overlaps: Bool) {
-    totals.insert(page.total)
+    if let total = page.total { totals.insert(total) }
     rows += page.records.count + page.tombstones.count + page.malformed.count
     malformed += page.malformed.count
     all = page.all
+    if tag == nil { tag = page.tag }
+    if revision == nil, let told = page.revision {
+      revision = ServerDate(told)
+      note(told)
+    }
+    isUnchanged = page.isUnchanged
     date = date ?? page.date.flatMap { ServerDate($0) }
     if overlaps, !ends.isEmpty { checkOverlap(page) }
     var isNew = unnamedRows(page) > 0
@@ -157,7 +175,16 @@ struct PageTally {
   func mark(after earlier: PullState.Mark?) -> PullState.Mark? {
     guard let newest, let date else { return earlier }
     let reached = min(date.advanced(by: .seconds(1)), newest)
-    guard let earlier else { return PullState.Mark(date: reached) }
-    return PullState.Mark(date: max(earlier.date, reached))
+    return PullState.Mark(
+      date: earlier.map { max($0.date, reached) } ?? reached, tag: settledTag(at: date))
+  }
+
+  /// The tag, if nothing can appear any more that is older than the list's version: that was so at a
+  /// listing which came later than any write under way then could take.
+  private func settledTag(at date: ServerDate) -> String? {
+    guard let tag, let revision, revision.advanced(by: PullState.overlap) <= date else {
+      return nil
+    }
+    return tag
   }
 }

@@ -11,6 +11,9 @@ package struct PullState: Sendable, Equatable {
   struct Mark: Sendable, Equatable {
     /// The server time before which all changes were taken.
     var date: ServerDate
+    /// The tag of the list, with which a server says that nothing changed since; `nil` where it gave
+    /// none, or where a change that is older could still appear.
+    var tag: String?
   }
 
   /// The server and account of the marks.
@@ -21,7 +24,8 @@ package struct PullState: Sendable, Equatable {
   /// When the last complete pull ended, by this machine's clock, or `nil` before the first.
   var pulledAt: ServerDate?
 
-  /// How far back before the mark a list starts if the server has no cursor.
+  /// How far back before the mark a list starts, unless it shows changes in their order. No write takes a
+  /// server longer.
   static let overlap = Duration.seconds(300)
 
   private static func path(_ library: Library) -> ConfinedPath { library.statePath("pulls.json") }
@@ -36,10 +40,9 @@ package struct PullState: Sendable, Equatable {
     self.init(identity: .init(server: server, account: account), sidecarDigest: digest)
     pulledAt = value["pulledAt"]?.string.flatMap { ServerDate($0) }
     for member in value["marks"]?.object?.members ?? [] {
-      if let kind = EntityKind(rawValue: member.key),
-        let date = member.value.string.flatMap({ ServerDate($0) })
-      {
-        marks[kind] = Mark(date: date)
+      let text = member.value.string ?? member.value["date"]?.string
+      if let kind = EntityKind(rawValue: member.key), let date = text.flatMap({ ServerDate($0) }) {
+        marks[kind] = Mark(date: date, tag: member.value["tag"]?.string)
       }
     }
   }
@@ -53,7 +56,7 @@ package struct PullState: Sendable, Equatable {
   package func save(_ library: Library) throws(FileError) {
     guard PullState(library) != self else { return }
     let marks = marks.sorted { $0.key < $1.key }.map {
-      (key: $0.key.rawValue, value: JSONValue.string($0.value.date.text))
+      (key: $0.key.rawValue, value: $0.value.json)
     }
     var object: JSONObject = [
       "version": 1, "server": .string(identity.server), "account": .string(identity.account),
@@ -67,5 +70,13 @@ package struct PullState: Sendable, Equatable {
   /// Removes all marks.
   static func forget(_ library: Library) throws(FileError) {
     try FileSystem.remove(path(library))
+  }
+}
+
+extension PullState.Mark {
+  /// The date alone, or `{"date","tag"}`.
+  fileprivate var json: JSONValue {
+    guard let tag else { return .string(date.text) }
+    return ["date": .string(date.text), "tag": .string(tag)]
   }
 }

@@ -24,6 +24,9 @@ struct RemoteLister {
   var marks: [EntityKind: PullState.Mark] = [:]
   /// Whether the sidecars are those that the last sync with this server left.
   var isKnownWell = false
+  /// Whether what the server hides from this account may just not exist yet: nothing here was ever on
+  /// the server, and a push makes what its records need.
+  var mayBeNew = false
   /// Returns the ids of the local records of `kind` whose sidecars have an optional reference to a
   /// record of kind `other` with an id that satisfies `isMeant`.
   var namers: (_ kind: EntityKind, _ other: EntityKind, _ isMeant: (String) -> Bool) -> [String] = {
@@ -70,12 +73,14 @@ struct RemoteLister {
       var pages = PageTally(kind: kind)
       found = RemoteState.Kind()
       try await readPages(&pages, &found, updatedAfter: nil)
+      if pages.lacksTotal { pages.note(total: try await client.total(of: kind)) }
       // In cursor order every change appears, and tombstones show the deletes.
       guard pages.isComplete || (usesCursor && hasTombstones) else { continue }
       if pages.isComplete { try await confirmMissing(pages, &found) }
-      // Tombstones are kept forever.
+      // Tombstones are kept forever, or the list itself has the revision of the last change.
       if isKnownWell, hasTombstones, let newest = known.newestOnServer(of: kind),
-        let id = newest.entry.id, !pages.mentions(id)
+        let id = newest.entry.id, !pages.mentions(id),
+        pages.revision.map({ $0 < newest.date }) ?? true
       {
         found.vanished = newest.entry.ref
       }
@@ -150,7 +155,7 @@ struct RemoteLister {
   ) async throws -> PageTally? {
     let newest = known.newestOnServer(of: kind)
     let start: String
-    if usesCursor {
+    if usesCursor, info.dialect.showsChangesInOrder {
       start = min(mark.date, newest?.date ?? mark.date).text
     } else {
       // Some servers exclude the start itself.
@@ -161,17 +166,17 @@ struct RemoteLister {
     for attempt in 1...Self.attempts {
       pages = PageTally(kind: kind)
       found = RemoteState.Kind()
-      try await readPages(&pages, &found, updatedAfter: start)
+      try await readPages(&pages, &found, updatedAfter: start, knownTag: mark.tag)
+      if pages.isUnchanged {
+        found.mark = mark
+        return pages
+      }
       if usesCursor || pages.isComplete { break }
       if attempt == Self.attempts { return nil }
     }
     if let id = newest?.entry.id, !pages.mentions(id) { return nil }
     let total: Int
-    if let all = pages.all {
-      total = all
-    } else {
-      total = try await client.page(of: kind, PageRequest(limit: 1)).total
-    }
+    if let all = pages.all { total = all } else { total = try await client.total(of: kind) }
     guard total == pages.count(with: known) else { return nil }
     found.mark = pages.mark(after: mark)
     return pages
@@ -185,15 +190,19 @@ struct RemoteLister {
   /// deleted meanwhile moves the following rows up, and one could slip past the page boundary
   /// unseen; the overlap reveals this.
   private func readPages(
-    _ pages: inout PageTally, _ found: inout RemoteState.Kind, updatedAfter: String?
+    _ pages: inout PageTally, _ found: inout RemoteState.Kind, updatedAfter: String?,
+    knownTag: String? = nil
   ) async throws {
     var request = PageRequest(
       limit: info.pageLimit, updatedAfter: updatedAfter, includeDeleted: hasTombstones)
+    request.knownTag = knownTag
     let overlap = usesCursor || info.pageLimit < 2 ? 0 : 1
     // Without a cursor two rows are the shortest page that overlaps the previous one.
     let least = overlap + 1
-    var (page, limit) = try await client.page(of: pages.kind, request, least: least)
+    var (page, limit) = try await firstPage(of: pages.kind, request, least: least)
     request.limit = limit
+    // Any later page is of a list that has changed.
+    request.knownTag = nil
     while true {
       guard usesCursor ? page.next != nil : page.hasMore else {
         return try take(page, overlap, &pages, &found)
@@ -216,6 +225,22 @@ struct RemoteLister {
     }
   }
 
+  /// The first page of a list; an empty one if the server has no place for such records yet.
+  private func firstPage(
+    of kind: EntityKind, _ request: PageRequest, least: Int
+  ) async throws(APIError) -> (UnreadPage, limit: Int) {
+    do throws(APIError) {
+      return try await client.page(of: kind, request, least: least)
+    } catch {
+      switch error {
+      case .noCollection: break
+      case .lacksRight where mayBeNew && info.dialect.makesCollections: break
+      default: throw error
+      }
+      return (.missing(kind, info.dialect), request.limit)
+    }
+  }
+
   /// Reads a page and keeps the changes.
   private func take(
     _ unread: UnreadPage, _ overlap: Int, _ pages: inout PageTally,
@@ -225,7 +250,7 @@ struct RemoteLister {
     pages.add(page, overlaps: overlap > 0)
     if pages.isOverfull { throw Failure.overfull(pages.kind) }
     try take(page, &found, pages.kind)
-    progress(pages.kind, pages.count, page.total)
+    progress(pages.kind, pages.count, page.total ?? pages.count)
   }
 
   private func take(
@@ -257,7 +282,8 @@ struct RemoteLister {
   ) throws {
     for (record, location) in zip(news, try spooled(news)) {
       found.changed[record.id] = RemoteChange(
-        id: record.id, updatedAt: record.updatedAt, createdAt: record.createdAt,
+        id: record.id, updatedAt: record.updatedAt,
+        createdAt: record.createdAt.isEmpty ? record.updatedAt : record.createdAt,
         slug: Slug.make(record.fields.title ?? "", fallback: record.kind.schema.noun),
         location: location, keepsVersion: keepsVersion,
         hasPictures: record.kind == .stories && IllustrationPuller.hasPictures(record.server))

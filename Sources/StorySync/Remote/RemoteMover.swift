@@ -49,7 +49,10 @@ public struct RemoteMover {
     let configuration = library.configuration
     var moved = library
     if configuration.server != server {
-      moved = try moved.saving(configuration.setting("server", to: .string(server.text)))
+      var next = try configuration.setting("server", to: .string(server.text))
+      // Which form the old server speaks says nothing about the new one.
+      if next.api != .auto { next = try next.setting("api", to: "auto") }
+      moved = try moved.saving(next)
     }
     try PullState.forget(library)
     // Records that disappeared with their sidecars belong to the old server.

@@ -5,6 +5,7 @@ import StoryLibrary
 struct RemoteChange: Sendable {
   var id: String
   var updatedAt: String
+  /// When it was made; its version at first sight if the server does not say.
   var createdAt: String
   /// The file name made from its name or title.
   var slug: String

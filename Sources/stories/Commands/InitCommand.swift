@@ -21,12 +21,14 @@ struct InitCommand: Command {
   static let examples = [
     Example("stories init my-library", "a library with the embedded server"),
     Example("stories init --server https://stories.example", "the current folder, with a server"),
+    Example(
+      "stories init tales --server https://kinto.example/v1/buckets/family", "a bucket of a Kinto"),
   ]
   static let parameters: [Parameter<InitCommand>] = [
     .argument(
       "DIR", \.folder, help: "The library's folder (default: the current one)", completion: .folder),
     .option(
-      "api", value: "v0|v1|auto", \.api,
+      "api", value: "v0|v1|kinto|auto", \.api,
       help: "The server's API; auto, the default, asks the server"),
     .flag("dry-run", \.isDryRun, help: "Show what would be created, without creating it"),
   ]
@@ -91,7 +93,12 @@ struct InitCommand: Command {
     var steps = Table()
     steps.add(Text("\(command) new hero Luna", .changed), "create a first record")
     if server != .embedded {
-      steps.add(Text("\(command) sign-in --email YOU", .changed), "or sign-up, for a new account")
+      // Of the addresses, only Kinto's have a path, and its accounts have names.
+      let isKinto =
+        api == .kinto || !((try? ServerAddress(server.text))?.path.isEmpty ?? true)
+      steps.add(
+        Text("\(command) sign-in \(isKinto ? "--user" : "--email") YOU", .changed),
+        "or sign-up, for a new account")
     }
     steps.add(Text("\(command) sync", .changed), "sync it with the server")
     if GitRepository(around: Path.parent(root)) != nil || GitRepository(around: root) != nil {

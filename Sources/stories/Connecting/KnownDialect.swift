@@ -8,7 +8,7 @@ import StoryLibrary
 /// Without it, or where it cannot be read or is of another server, both forms are tried.
 struct KnownDialect: Sendable {
   let library: Library
-  /// The server's origin.
+  /// The server's address.
   let server: String
 
   private var path: ConfinedPath { library.statePath("api.json") }

@@ -55,7 +55,7 @@ struct RemoteServer: Sendable {
     configuration.tokenStore = store
     configuration.cache = cache
     if let library {
-      configuration.dialectMemory = KnownDialect(library: library, server: address.origin).memory
+      configuration.dialectMemory = KnownDialect(library: library, server: address.text).memory
     }
     return APIClient(
       server: address, transport: settings.transport, configuration: configuration)
@@ -69,6 +69,20 @@ struct RemoteServer: Sendable {
     #if canImport(Security)
       case .keychain: KeychainTokenStore()
     #endif
+    }
+  }
+
+  /// The password that git's credential helpers have for an account, if sessions are kept with them; they
+  /// never ask anybody for it.
+  ///
+  /// - Throws: `APIError.tokenStore` if git cannot be asked.
+  func keptPassword(of name: String) async throws(APIError) -> Secret? {
+    guard settings.tokenStore == .git else { return nil }
+    do throws(TokenStoreError) {
+      return try await GitCredentialStore(environment: context.childEnvironment, user: name)
+        .password(for: address).map { Secret($0) }
+    } catch {
+      throw .tokenStore(error)
     }
   }
 
@@ -136,7 +150,7 @@ struct RemoteServer: Sendable {
     if setting.isNamedByPerson { try confirm(session) }
     let user = try await user(of: session, client)
     return Connection(
-      client: client, identity: .init(server: address.origin, account: user.id))
+      client: client, identity: .init(server: address.text, account: user.id))
   }
 
   /// Whose session it is; the server is asked where the session does not say.

@@ -30,6 +30,8 @@ final class RequestNotes: Sendable {
       }
     case .waiting(let notice): wait(notice)
     case .resumed: resume()
+    case .alert(let text):
+      context.note("Note: the server says: \(ServerText.shown(text))")
     case .sessionNotStored(let error):
       context.note("Note: the session was renewed, but not kept: \(error.message)")
     }

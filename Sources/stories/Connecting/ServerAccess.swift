@@ -40,7 +40,7 @@ final class ServerAccess: Sendable {
     case .url:
       let remote = try RemoteServer(setting, of: library, context)
       let check = IdentityCheck(library: library)
-      if let stop = check.stop(scan, server: remote.address.origin) { throw stop }
+      if let stop = check.stop(scan, server: remote.address.text) { throw stop }
       return try await remote.connection()
     }
   }
@@ -81,6 +81,7 @@ extension LibraryConfiguration.API {
     switch self {
     case .v0: .v0
     case .v1: .v1
+    case .kinto: .kinto
     case .auto: nil
     }
   }

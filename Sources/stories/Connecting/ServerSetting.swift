@@ -19,6 +19,17 @@ struct ServerSetting: Sendable, Equatable {
   /// token from the environment goes to such a server alone.
   var isNamedByPerson: Bool { source != .library }
 
+  /// Makes sure that the server may have files, as far as is known without asking it.
+  ///
+  /// - Throws: `APIError.unsupported` if it keeps records only.
+  func checkMedia(of library: Library) throws(APIError) {
+    guard server != .embedded else { return }
+    let known =
+      library.configuration.api.dialect
+      ?? KnownDialect(library: library, server: server.text).memory.recall()
+    guard known?.makesMedia ?? true else { throw .unsupported(.generation) }
+  }
+
   /// What a person calls the server: `the embedded server`, or its address.
   var shown: String { server == .embedded ? "the embedded server" : server.shown }
 }

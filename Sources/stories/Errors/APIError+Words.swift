@@ -1,4 +1,5 @@
 import StoryAPI
+import StoryLibrary
 
 extension APIError {
   /// The error as a sentence for people. Text from the server in it is escaped and bounded.
@@ -9,7 +10,10 @@ extension APIError {
     case .unauthorized(.sessionExpired): "Session expired, please sign in again"
     case .unauthorized(.sessionNotYetValid): "The session is not valid yet, so it was not sent."
     case .forbidden(let text): Self.sentence("The server does not allow this", text)
+    case .lacksRight(let right): right.message
     case .notFound: "The server has no such record."
+    case .noCollection(let kind?): "The server has no collection “\(kind.rawValue)”."
+    case .noCollection(nil): "The server has no such bucket."
     case .conflict(let text):
       Self.sentence("This conflicts with something on the server", text)
     case .preconditionFailed: "The record was changed on the server in the meantime."
@@ -43,7 +47,12 @@ extension APIError {
     case .unauthorized(.sessionExpired): "stories sign-in"
     case .unauthorized(.sessionNotYetValid): "Check this machine's clock, or sign in again."
     case .forbidden: "Check which account is signed in: stories whoami"
+    case .lacksRight:
+      "Check with which account you are signed in (stories whoami), or ask whoever runs the server"
+        + " for the right."
     case .notFound: "See what the server has: stories status --remote"
+    case .noCollection:
+      "Was the server restored or emptied? Look at it before you go on: stories doctor"
     case .conflict, .preconditionFailed: "Pull the server's changes: stories sync pull"
     case .rateLimited: "Wait, then run the same command again."
     case .validation: "Correct the file, then push again; stories check finds most of these."
@@ -83,12 +92,37 @@ extension APIError.Unsupported {
     switch self {
     case .dialect(let server, let speaks, let wanted):
       "\(server) speaks the API \(speaks), not \(wanted): set “api” to “\(speaks)” or “auto”."
+    case .generation:
+      "This server stores records and makes nothing: no stories, pictures or narrations. The embedded"
+        + " server, `stories serve` and the InfiniteStories service do."
+    case .accounts:
+      "This server creates no accounts. Whoever runs it gives you a name and password"
+        + " (stories sign-in --user NAME) or a token (stories sign-in --token-stdin)."
+    case .profile: "An account on this server has no name that could be changed."
+    case .noBucket(let server):
+      "\(server) has no bucket for each account: name one, as in \(server)/buckets/family."
+    case .writing(let server): "\(server) is read-only at present."
     case .otherServer(let server): "\(server) does not answer as a stories server does."
     case .allIllustrations: "Illustrations are listed by their story only."
     case .batch: "The server does not create these records in batches."
     case .manyReadings:
       "This server counts one reading per request, and there are too many to send."
     case .usage(let server): "\(server) does not report usage."
+    }
+  }
+}
+
+extension AccessRight {
+  /// That an account lacks the right, as a sentence.
+  fileprivate var message: String {
+    switch (name, kind) {
+    case ("bucket:create", _):
+      "The bucket does not exist or is not shared with this account, which may not create it either"
+        + " (right “bucket:create”)."
+    case (_, let kind?):
+      "This account lacks the right “\(name)” on the collection “\(kind.rawValue)”, or its bucket does"
+        + " not exist."
+    case (_, nil): "This account lacks the right “\(name)” on the bucket."
     }
   }
 }

@@ -41,6 +41,10 @@ enum CommandError: Error, Sendable, Equatable {
   case noConfigurationFolder
   /// No password was typed, or there is no terminal to ask on.
   case noPassword(isTerminal: Bool)
+  /// A new account's name belongs to an account already.
+  case accountTaken(String)
+  /// A token was to be read from standard input, and there is none.
+  case noToken
   /// An engine's key should come from standard input, but there is none.
   case noKey
   /// The repeated new password is different.

@@ -92,6 +92,15 @@ extension ErrorReport {
         "no-password",
         isTerminal ? "no password was given" : "no terminal to ask for the password on",
         hint: isTerminal ? nil : "pipe it in: --password-stdin", exitCode: .wrongUsage)
+    case .accountTaken(let name):
+      self.init(
+        "conflict", "“\(name)” already has an account",
+        hint: "to sign in to it: stories sign-in --user \(ShellWord.quoting(name))",
+        exitCode: .failed)
+    case .noToken:
+      self.init(
+        "no-token", "no token was given", hint: "put it on the first line of standard input",
+        exitCode: .wrongUsage)
     case .noKey:
       self.init(
         "no-key", "there is no key on standard input",

@@ -19,8 +19,8 @@ extension APIError {
     case .unauthorized(.notSignedIn): "not-signed-in"
     case .unauthorized(.wrongPassword): "wrong-password"
     case .unauthorized: "session-expired"
-    case .forbidden: "forbidden"
-    case .notFound: "not-found"
+    case .forbidden, .lacksRight: "forbidden"
+    case .notFound, .noCollection: "not-found"
     case .conflict: "conflict"
     case .preconditionFailed: "precondition-failed"
     case .rateLimited: "rate-limited"
@@ -106,7 +106,7 @@ extension ServerAddress.Problem {
     case .host(let text): "“\(Self.shown(text))” does not name a host that can be connected to."
     case .port(let text): "The port in “\(Self.shown(text))” is not a number from 1 to 65535."
     case .path(let text):
-      "“\(Self.shown(text))” has something after the host; an address ends there."
+      "“\(Self.shown(text))” has something after the host that is no server's path."
     case .plainHTTP(let origin):
       "\(origin) is not encrypted: anyone on the network could read tokens and stories."
     }
@@ -117,8 +117,10 @@ extension ServerAddress.Problem {
   /// The advice.
   var suggestion: String {
     switch self {
-    case .scheme, .host, .port, .path:
+    case .scheme, .host, .port:
       "Write it like https://stories.example or http://localhost:8080."
+    case .path:
+      "Write it like https://stories.example, or for Kinto like https://host/v1/buckets/family."
     case .userInfo: "Leave it out and sign in: stories sign-in"
     case .plainHTTP(let origin):
       "Use https, or allow it for this address: stories remote set \(origin) --allow-plain-http"

@@ -23,19 +23,27 @@ struct Guarantee: Sendable, Hashable, Encodable {
         ? Guarantee(
           promise: "nothing is created twice",
           means: "every write has a key that the server remembers")
-        : Guarantee(
-          promise: "nothing is created twice",
-          means: "an unconfirmed write is looked up before it is sent again",
-          gap:
-            "a new record whose answer was lost, and that someone renamed before the next sync, "
-            + "is created again"),
+        : info.doesOnce(.create)
+          ? Guarantee(
+            promise: "nothing is created twice",
+            means: "the client chooses the ids of new records, so sending one again finds it")
+          : Guarantee(
+            promise: "nothing is created twice",
+            means: "an unconfirmed write is looked up before it is sent again",
+            gap:
+              "a new record whose answer was lost, and that someone renamed before the next sync, "
+              + "is created again"),
       Guarantee(
         promise: "a delete on the server is noticed",
         means: features.contains(.tombstones)
           ? "the server lists what was deleted"
           : "a record that is missing from a complete list is asked for by its id"),
       features.contains(.cursor)
-        ? Guarantee(promise: "a list is complete", means: "pages follow the order of changes")
+        ? Guarantee(
+          promise: "a list is complete",
+          means: "pages follow the order of changes"
+            + (info.dialect.showsChangesInOrder
+              ? "" : ", the last five minutes are listed again, and totals are compared"))
         : Guarantee(
           promise: "a list is complete",
           means: "all pages must report the same total and add up to it, or the list is read again"),
@@ -44,7 +52,7 @@ struct Guarantee: Sendable, Hashable, Encodable {
         means: features.contains(.batch)
           ? info.dialect.makesBatchesOfNew
             ? "up to a hundred new heroes or stories in a request, other writes one by one"
-            : "up to a hundred writes in a request"
+            : "up to \(info.batchLimit == 100 ? "a hundred" : "\(info.batchLimit)") writes in a request"
           : "one request for each record, six at a time"),
     ] + peculiarities(info.dialect)
   }

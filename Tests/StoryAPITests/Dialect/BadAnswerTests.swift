@@ -232,13 +232,18 @@ import Testing
   /// Answers that do not say what was asked.
   static let strangers =
     Dialect.allCases.flatMap { dialect -> [Case] in
-      let base = dialect == .v0 ? "/api" : "/api/v1"
+      let place =
+        switch dialect {
+        case .v0: "/api/heroes/h"
+        case .v1: "/api/v1/heroes/h"
+        case .kinto: "/collections/heroes/records/h"
+        }
       func hero(_ id: String) -> String {
         #"{"data":{"id":"\#(id)",\#(stamp),"name":"Luna","age":7,"traits":["brave"]}}"#
       }
       let other = "“h2”, which is another record"
       let nothing = "nothing instead of a string"
-      let deletion = "DELETE \(base)/heroes/h, data.id"
+      let deletion = "DELETE \(place), data.id"
       return [
         Case("an empty object", .delete, "{}", nothing, deletion, dialect: dialect),
         Case("an empty list", .delete, "[]", nothing, deletion, dialect: dialect),
@@ -249,10 +254,10 @@ import Testing
         Case(
           "another record", .delete, #"{"data":{"id":"h2"}}"#, other, deletion, dialect: dialect),
         Case(
-          "another record", .update, hero("h2"), other, "PATCH \(base)/heroes/h, data.id",
+          "another record", .update, hero("h2"), other, "PATCH \(place), data.id",
           dialect: dialect),
         Case(
-          "another record", .record, hero("h2"), other, "GET \(base)/heroes/h, data.id",
+          "another record", .record, hero("h2"), other, "GET \(place), data.id",
           dialect: dialect),
       ]
     } + [
@@ -418,7 +423,7 @@ import Testing
       }
     let server = try ScriptedServer { _, _ in .bytes(Array(text.utf8), closes: true) }
     let client = try APIClient(server, .quick(dialect: dialect))
-    for call in [Call.list, .record, .create, .signIn, .usage] {
+    for call in [Call.list, .record, .create, .signIn, .profile] {
       let test = Case(name, call, "", "", "", dialect: dialect)
       do {
         try await Self.call(test, client)

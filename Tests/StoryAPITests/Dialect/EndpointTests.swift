@@ -89,18 +89,22 @@ import Testing
     Route(
       method: .post, v0: "/api/auth/sign-in", v1: "/api/auth/sign-in/email", authorization: .never
     ) { .signIn(email: "a@b.c", password: Secret("p"), $0) },
-    Route(method: .post, v0: "/api/auth/sign-out", v1: "/api/auth/sign-out") { .signOut($0) },
+    Route(method: .post, v0: "/api/auth/sign-out", v1: "/api/auth/sign-out") {
+      try #require(.signOut($0))
+    },
     Route(method: .get, v0: "/api/user/profile", v1: "/api/v1/user/profile") { .profile($0) },
     Route(method: .patch, v0: "/api/user/profile", v1: "/api/v1/user/profile") {
-      .updateProfile(name: "Ada", $0)
+      try .updateProfile(name: "Ada", $0)
     },
-    Route(method: .get, v0: "/api/user/usage", v1: "/api/v1/user/usage") { .usage($0) },
+    Route(method: .get, v0: "/api/user/usage", v1: "/api/v1/user/usage") {
+      try .usage($0)
+    },
     Route(
       method: .post, v0: "/api/heroes/h/avatar", v1: "/api/v1/heroes/h/avatar",
       patience: .generation
     ) { try .avatar(heroID: "h", prompt: "red", idempotencyKey: "k", $0) },
     Route(method: .post, v0: "/api/stories", v1: "/api/v1/stories", patience: .generation) {
-      .generateStory(order, idempotencyKey: "k", $0)
+      try .generateStory(order, idempotencyKey: "k", $0)
     },
     Route(
       method: .post, v0: "/api/stories/s/audio", v1: "/api/v1/stories/s/audio",
@@ -142,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `bodies are as the contract says`() {
+  @Test func `bodies are as the contract says`() throws {
     #expect(
       Endpoint.signUp(email: "a@b.c", password: Secret("p"), name: "Ada", .v0).body
         == ["email": "a@b.c", "password": "p", "name": "Ada"])
@@ -150,7 +154,7 @@ import Testing
       Endpoint.signUp(email: "ada@b.c", password: Secret("p"), name: nil, .v1).body
         == ["email": "ada@b.c", "password": "p", "name": "ada"])
     #expect(
-      Endpoint.generateStory(Self.order, idempotencyKey: nil, .v0).body == [
+      try Endpoint.generateStory(Self.order, idempotencyKey: nil, .v0).body == [
         "heroId": "h", "eventType": "bedtime", "language": "fr", "generateAudio": false,
         "generateIllustrations": false,
       ])

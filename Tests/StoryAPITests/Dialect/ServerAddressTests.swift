@@ -1,5 +1,6 @@
-import StoryAPI
 import Testing
+
+@testable import StoryAPI
 
 @Suite struct ServerAddressTests {
   @Test(arguments: [
@@ -44,6 +45,30 @@ import Testing
     ] as [(String, ServerAddress.Problem)])
   func `refuses everything else`(_ text: String, _ problem: ServerAddress.Problem) {
     #expect(throws: problem) { try ServerAddress(text) }
+  }
+
+  @Test(
+    arguments: [
+      ("https://a/v1", "/v1", "/v1", nil), ("https://a/v1/", "/v1", "/v1", nil),
+      ("https://a/v1/buckets/family", "/v1/buckets/family", "/v1", "family"),
+      ("https://a/x/y/v1/buckets/b_1-C/", "/x/y/v1/buckets/b_1-C", "/x/y/v1", "b_1-C"),
+      ("https://a", "", "/v1", nil),
+    ] as [(String, String, String, String?)])
+  func `a Kinto has a path`(
+    _ text: String, _ path: String, _ service: String, _ bucket: String?
+  ) throws {
+    let address = try ServerAddress(text)
+    #expect(address.path == path && address.service == service && address.bucket == bucket)
+    #expect(address.origin == "https://a" && address.text == "https://a" + path)
+    #expect(try ServerAddress(address.text) == address)
+  }
+
+  @Test(arguments: [
+    "https://a/v2", "https://a/v1/buckets", "https://a/v1/buckets/", "https://a/v1//buckets/b",
+    "https://a//v1", "https://a/v1/buckets/b/collections/heroes", "https://a/v1/buckets/b%20c",
+    "https://a/v1?x", "https://a/v1#x", "https://a/../v1", "https://a/buckets/family",
+  ]) func `other paths lead to no server`(_ text: String) {
+    #expect(throws: ServerAddress.Problem.path(text)) { try ServerAddress(text) }
   }
 
   @Test func `plain http needs this user's word`() throws {

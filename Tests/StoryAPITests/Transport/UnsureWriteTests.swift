@@ -44,7 +44,10 @@ import Testing
     "408": .answer(408, "{}"), "500": .answer(500, "{}"),
   ]
 
-  @Test(arguments: Dialect.allCases, endings.keys.sorted())
+  /// The forms in which a create has neither a key that is remembered nor an id.
+  private static let dialects = [Dialect.v0, .v1]
+
+  @Test(arguments: dialects, endings.keys.sorted())
   func `what may have arrived is sent once`(_ dialect: Dialect, _ ending: String) async throws {
     let reply = try #require(Self.endings[ending])
     // On a busy machine a short time may be over before anything is sent; then a longer one has to do.
@@ -76,7 +79,7 @@ import Testing
     return server.requests.count { $0.method == "POST" }
   }
 
-  @Test(arguments: Dialect.allCases, Call.allCases)
+  @Test(arguments: dialects, Call.allCases)
   func `what surely never arrived is sent again`(_ dialect: Dialect, _ call: Call) async throws {
     let gone = try RefusingPort()
     let told = Box<[RetryNotice]>([])
@@ -93,7 +96,7 @@ import Testing
     withExtendedLifetime(gone) {}
   }
 
-  @Test(arguments: Dialect.allCases, Call.allCases)
+  @Test(arguments: dialects, Call.allCases)
   func `what was turned away is sent again`(_ dialect: Dialect, _ call: Call) async throws {
     let server = try ScriptedServer { request, _ in
       request.method == "POST"

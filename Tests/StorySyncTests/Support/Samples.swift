@@ -31,7 +31,7 @@ enum Samples {
     """
 
   /// A library with a hero, an event and a story that names both.
-  static func filled(_ world: TestWorld, _ name: String = "a") throws -> TestLibrary {
+  static func filled(_ world: some ServedWorld, _ name: String = "a") throws -> TestLibrary {
     let library = try world.library(name)
     try library.write("heroes/luna.json", luna)
     try library.write("events/lost-tooth.json", tooth)
@@ -40,14 +40,14 @@ enum Samples {
   }
 
   /// The same, synced.
-  static func synced(_ world: TestWorld, _ name: String = "a") async throws -> TestLibrary {
+  static func synced(_ world: some ServedWorld, _ name: String = "a") async throws -> TestLibrary {
     let library = try filled(world, name)
     try await library.sync()
     return library
   }
 
   /// A synced library in which the story does not name the event, which can be deleted then.
-  static func syncedApart(_ world: TestWorld) async throws -> TestLibrary {
+  static func syncedApart(_ world: some ServedWorld) async throws -> TestLibrary {
     let library = try filled(world)
     let apart = snow.split(separator: "\n", omittingEmptySubsequences: false)
       .filter { !$0.contains("lost-tooth") }.joined(separator: "\n")

@@ -73,7 +73,7 @@ final class SocketTransport: Transport {
       text += "Content-Length: \(request.body.count)\r\n"
     }
     try sendAll(Array(text.utf8) + [0x0D, 0x0A] + request.body, descriptor)
-    return try receive(descriptor)
+    return try receive(descriptor, hasBody: request.method != .head)
   }
 
   private func sendAll(_ bytes: [UInt8], _ descriptor: Int32) throws(TransportError) {
@@ -92,7 +92,7 @@ final class SocketTransport: Transport {
     }
   }
 
-  private func receive(_ descriptor: Int32) throws(TransportError) -> (
+  private func receive(_ descriptor: Int32, hasBody: Bool) throws(TransportError) -> (
     response: HTTPResponse, isKept: Bool
   ) {
     var bytes: [UInt8] = []
@@ -122,7 +122,8 @@ final class SocketTransport: Transport {
       response.headers[String(line[..<colon])] = String(
         line[line.index(after: colon)...].drop { $0 == " " })
     }
-    let length = response.headers["Content-Length"].flatMap { Int($0) } ?? 0
+    let isEmpty = !hasBody || [204, 304].contains(status)
+    let length = isEmpty ? 0 : response.headers["Content-Length"].flatMap { Int($0) } ?? 0
     var body = Array(bytes[(end + 4)...])
     while body.count < length {
       guard try fill(&body, descriptor) else { throw .network(.truncated) }

@@ -7,8 +7,18 @@ import TestSupport
 
 @testable import stories
 
+/// A server that libraries of tests sync with.
+protocol ServedWorld: Sendable {
+  /// The server and account that the libraries' ids belong to.
+  var identity: LibraryConfiguration.Identity { get }
+  /// A client of the server, signed in.
+  func client(transport: (any Transport)?) throws -> APIClient
+  /// A new library that syncs with the server.
+  func library(_ name: String) throws -> TestLibrary
+}
+
 /// A server and some libraries that sync with it: real files, a real socket on loopback.
-final class TestWorld: Sendable {
+final class TestWorld: ServedWorld {
   private let temporary: TemporaryFolder
   var folder: String { temporary.path }
   let server: StoryServer
@@ -45,6 +55,12 @@ final class TestWorld: Sendable {
   }
 
   deinit { server.stop() }
+
+  var identity: LibraryConfiguration.Identity { .init(server: server.url, account: Self.account) }
+
+  func client(transport: (any Transport)?) throws -> APIClient {
+    try client(of: Self.account, transport: transport)
+  }
 
   /// A client of the server, signed in.
   func client(
@@ -159,7 +175,18 @@ final class TestWorld: Sendable {
 /// A library in a temporary folder, with the hands of somebody who edits it.
 struct TestLibrary: Sendable {
   let root: String
-  let world: TestWorld
+  let served: any ServedWorld
+
+  /// The embedded server that the library syncs with.
+  var world: TestWorld {
+    guard let world = served as? TestWorld else { fatalError("another server") }
+    return world
+  }
+
+  init(root: String, world: any ServedWorld) {
+    self.root = root
+    served = world
+  }
 
   var library: Library { get throws { try Library(root: root) } }
 
@@ -219,11 +246,9 @@ struct TestLibrary: Sendable {
   }
 
   func synchronizer(_ transport: (any Transport)? = nil) throws -> Synchronizer {
-    let world = world
+    let world = served
     var synchronizer = Synchronizer(library: try library) { _ in
-      Connection(
-        client: try world.client(transport: transport),
-        identity: .init(server: world.server.url, account: TestWorld.account))
+      Connection(client: try world.client(transport: transport), identity: world.identity)
     }
     synchronizer.wording = .english
     try ScanVariant.current.prepare(&synchronizer.scanner)

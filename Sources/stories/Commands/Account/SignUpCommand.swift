@@ -2,7 +2,8 @@ import StoryAPI
 
 /// `stories sign-up`: creates an account on a server and signs in.
 struct SignUpCommand: Command {
-  var email = ""
+  var email: String?
+  var user: String?
   var name: String?
   var readsPassword = false
   var invite: InviteCode?
@@ -19,9 +20,11 @@ struct SignUpCommand: Command {
   static let examples = [
     Example("stories sign-up --email me@example.org", "on the library's server"),
     Example("stories sign-up --email me@example.org --invite moonlight", "with an invite code"),
+    Example("stories sign-up --user ann", "on a Kinto server that lets people create accounts"),
   ]
   static let parameters: [Parameter<SignUpCommand>] = [
-    .required("email", value: "E", \.email, help: "The address of the account"),
+    .option("email", value: "E", \.email, help: "The address of the account"),
+    .option("user", value: "NAME", \.user, help: "The name of the account, on a Kinto server"),
     .option("name", value: "N", \.name, help: "Your name"),
     .flag("password-stdin", \.readsPassword, help: "Read the password from standard input"),
     .option(
@@ -30,40 +33,43 @@ struct SignUpCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
+    let account = try AccountName.read(email: email, user: user)
     let remote = try RemoteServer(context)
     let client = try remote.client(keepsSession: true)
     let invite = try invite ?? InviteCode(context)
     let password = try PasswordPrompt(context: context, usesStandardInput: readsPassword)
-      .password(for: email, at: remote.address.text, isNew: true)
-    let user: User
+      .password(for: account, at: remote.address.text, isNew: true)
+    let signedUp: User
     do {
-      user = try await context.interruptible {
+      signedUp = try await context.interruptible {
         let session = try await client.signUp(
-          email: email, password: password, name: name, inviteCode: invite?.secret)
+          email: account, password: password, name: name, inviteCode: invite?.secret)
         return try await remote.user(of: session, client)
       }
     } catch let error as APIError {
-      throw Self.advised(error, email, hasInvite: invite != nil)
+      if let user, case .conflict = error { throw CommandError.accountTaken(user) }
+      throw Self.advised(
+        error, user == nil ? "--email \(account)" : "--user \(account)", hasInvite: invite != nil)
     }
     remote.trustLibrary()
-    remote.tell("Signed up", user, context)
+    remote.tell("Signed up", signedUp, context)
     return .done
   }
 
   /// Returns an error with advice about accounts, because a server's errors are about records.
   private static func advised(
-    _ error: APIError, _ email: String, hasInvite: Bool
+    _ error: APIError, _ option: String, hasInvite: Bool
   ) -> any Error {
     switch error {
     case .conflict:
-      AdvisedError(error: error, hint: "to sign in to it: stories sign-in --email \(email)")
+      AdvisedError(error: error, hint: "to sign in to it: stories sign-in \(option)")
     case .forbidden:
       AdvisedError(
         error: error,
         hint: hasInvite
           ? "check the invite code, or ask whoever runs the server"
           : "ask whoever runs the server; with an invite code: "
-            + "stories sign-up --email \(email) --invite CODE")
+            + "stories sign-up \(option) --invite CODE")
     case .validation: AdvisedError(error: error, hint: "choose another address or password")
     default: error
     }

@@ -28,10 +28,10 @@ struct CloneCommand: Command {
     Example("stories clone https://stories.example my-library --git", "as a git repository"),
   ]
   static let parameters: [Parameter<CloneCommand>] = [
-    .argument("URL", \.server, help: "The server's address"),
+    .argument("URL", \.server, help: "The server's address; of a Kinto, with its bucket"),
     .argument("DIR", \.folder, help: "The new library's folder", completion: .folder),
     .option(
-      "api", value: "v0|v1|auto", \.api,
+      "api", value: "v0|v1|kinto|auto", \.api,
       help: "The server's API; auto, the default, asks the server"),
     .flag("git", \.makesRepository, help: "Make it a git repository too"),
   ]

@@ -21,6 +21,8 @@ struct ServerHealth: Sendable, MemberEncodable {
   var server: String
   /// The server's information, or `nil` if it did not respond.
   var info: ServerInfo?
+  /// What the account may do with the bucket; `nil` if the server has none or was not asked.
+  var access: BucketAccess?
   /// How far this machine's clock is ahead of the server's, or `nil` if unknown.
   var clockDifference: Duration?
   var session = Session.unknown
@@ -90,6 +92,7 @@ struct ServerHealth: Sendable, MemberEncodable {
         health.expiresAt = await connection.client.session?.expiresAt
       }
       health.info = try await connection.client.serverInfo()
+      health.access = try await connection.client.bucketAccess()
       await health.compareClocks(connection.client)
     } catch APIError.unauthorized(let reason) {
       health.session = reason == .notSignedIn ? .signedOut : .expired
@@ -130,11 +133,17 @@ struct ServerHealth: Sendable, MemberEncodable {
   var members: Members {
     [
       "server": server, "answers": info != nil, "version": info?.version,
-      "api": info.map { "\($0.dialect)" }, "features": features, "session": session.rawValue,
+      "api": info.map { "\($0.dialect)" }, "features": features,
+      "readOnly": info?.isReadOnly, "limits": limits, "capabilities": info?.capabilities,
+      "bucket": Omitted(access?.rawValue), "session": session.rawValue,
       "account": account, "expiresAt": expiresAt,
       "clockAheadSeconds": clockDifference?.wholeSeconds, "guarantees": guarantees,
       "error": Omitted(failure),
     ]
+  }
+
+  private var limits: Members? {
+    info.map { ["page": $0.pageLimit, "batch": $0.batchLimit] }
   }
 
   private var features: [Feature] {
@@ -149,9 +158,14 @@ struct ServerHealth: Sendable, MemberEncodable {
         "answers", Text("yes", .good) + ", version \(info.version), api \("\(info.dialect)")")
       table.add(
         "offers", Text(features.isEmpty ? "nothing beyond the basics" : Phrases.list(features)))
+      if !info.capabilities.isEmpty {
+        table.add("capabilities", Text(Phrases.list(info.capabilities)))
+      }
+      if info.isReadOnly { table.add("writes", Text("none: the server is read-only", .warning)) }
     } else {
       table.add("answers", Text("no", .error))
     }
+    if let access { table.add("bucket", Self.words(access)) }
     table.add("session", Text(sessionWords))
     if let words = clockWords { table.add("clock", words) }
     table.write(to: output)
@@ -167,6 +181,16 @@ struct ServerHealth: Sendable, MemberEncodable {
       output.wrapped(Text(failure.message, .error), lead: "  ")
       for cause in failure.causes { output.wrapped(Text(cause, .faint), lead: "  ") }
       if let hint = failure.hint { output.wrapped(Text("Hint: \(hint)", .faint), lead: "  ") }
+    }
+  }
+
+  private static func words(_ access: BucketAccess) -> Text {
+    switch access {
+    case .none:
+      Text("not there, or not shared with this account", .warning)
+        + "; a first push creates it if the account may"
+    case .read: "readable; the right “write”, or rights on its collections, may be missing"
+    case .write: "readable and writable"
     }
   }
 

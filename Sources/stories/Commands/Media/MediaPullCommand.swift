@@ -35,6 +35,7 @@ struct MediaPullCommand: Command {
       words.isEmpty
       ? nil : try RefResolver(scan, of: library, context: context).records(words)
     let setting = try context.serverSetting(library)
+    try setting.checkMedia(of: library)
     let access = ServerAccess(library: library, setting: setting, context: context)
     let media = Repositories(library, time: context.time, wording: .english) {
       try await access.connect($0)

@@ -152,7 +152,7 @@ struct PublicURL: ArgumentValue {
   var text: String
 
   static func parse(_ word: String) throws(ValueProblem) -> PublicURL {
-    guard let address = try? ServerAddress(word, allowsPlainHTTP: true) else {
+    guard let address = try? ServerAddress(word, allowsPlainHTTP: true), address.path.isEmpty else {
       throw ValueProblem(expected: "an http or https URL without a path")
     }
     return PublicURL(text: address.origin)

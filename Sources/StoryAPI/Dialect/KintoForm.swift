@@ -1,0 +1,87 @@
+import JSONText
+
+/// How Kinto writes what the other dialects write as text.
+///
+/// A record's version there is `last_modified`, whole milliseconds since 1970; everywhere else in this
+/// program it is the date that they stand for, `2026-11-20T10:00:00.000Z`, which says the same.
+enum KintoForm {
+  /// The last millisecond of the year 9999: a later one has no date of the usual form.
+  private static let last = 253_402_300_799_999
+
+  /// The version that a `last_modified` stands for; `nil` for what is none.
+  static func revision(_ value: JSONValue?) -> String? { value?.integer.flatMap(revision) }
+
+  /// The version of a list that its `ETag` stands for; `nil` for what is none.
+  static func revision(tag: String) -> String? {
+    guard tag.utf8.count > 2, tag.hasPrefix("\""), tag.hasSuffix("\"") else { return nil }
+    return Int(tag.dropFirst().dropLast()).flatMap(revision)
+  }
+
+  private static func revision(_ milliseconds: Int) -> String? {
+    guard (0...last).contains(milliseconds) else { return nil }
+    let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
+    return ServerDate(seconds: Int64(seconds), nanoseconds: Int64(rest) * 1_000_000).text
+  }
+
+  /// The milliseconds of a version; `nil` for what Kinto cannot have given.
+  static func milliseconds(_ revision: String) -> Int? {
+    guard let date = ServerDate(revision), date.seconds >= 0 else { return nil }
+    return Int(date.seconds) * 1_000 + Int(date.nanoseconds) / 1_000_000
+  }
+
+  /// A record's members under the names that they have everywhere else: `last_modified` is
+  /// `updatedAt`. A member of that name that another client made stays on the server alone.
+  static func canonical(_ object: JSONObject) -> JSONObject {
+    guard let revision = revision(object["last_modified"]) else { return object }
+    var members = object.members.filter { $0.key != "last_modified" && $0.key != "updatedAt" }
+      .map { (key: $0.key, value: $0.value) }
+    members.append((key: "updatedAt", value: .string(revision)))
+    return JSONObject(members)
+  }
+
+  /// The id of the record that is made by a write with a key: always the same one, so that a write sent
+  /// again makes no second record. A key of 128 random bits gives a UUID (RFC 9562, version 4).
+  static func id(key: String) -> String {
+    guard isRandom(key) else { return key }
+    var digits = Array(key)
+    digits[12] = "4"
+    digits[16] = Array("89ab")[(digits[16].hexDigitValue ?? 0) & 3]
+    for place in [20, 16, 12, 8] { digits.insert("-", at: place) }
+    return String(digits)
+  }
+
+  /// Whether a key was made at random, so that a record of its id is surely the one that was made with
+  /// it.
+  static func isRandom(_ key: String) -> Bool {
+    key.utf8.count == 32
+      && key.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+
+  /// The `_token` of a `Next-Page` (Kinto's HTTP API, "Pagination"). The rest of that URL is how the
+  /// server sees itself, which behind a proxy is not how it is reached.
+  static func token(nextPage: String) -> String? {
+    guard let mark = nextPage.firstIndex(of: "?") else { return nil }
+    for item in nextPage[nextPage.index(after: mark)...].split(separator: "&")
+    where item.hasPrefix("_token=") {
+      return percentDecoded(item.dropFirst("_token=".count))
+    }
+    return nil
+  }
+
+  /// The text with every `%XX` as the byte that it stands for; `nil` if that is no UTF-8.
+  private static func percentDecoded(_ text: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16) else { return nil }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,83 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import TestSupport
+import Testing
+
+/// What a Kinto says about itself while it answers, and what comes of that.
+@Suite(.inTurn) struct KintoLoadTests {
+  private static let root = #"{"http_api_version":"1.23","settings":{"readonly":false}}"#
+  private static let hero =
+    #"{"data":{"id":"h","last_modified":1500,"name":"Luna","age":7,"traits":["brave"]}}"#
+
+  private static let create = RemoteWrite(
+    operation: .create, kind: .heroes, idempotencyKey: RemoteWrite.makeKey(),
+    body: ["name": "Luna", "age": 7, "traits": ["brave"]])
+
+  @Test func `it is left alone for as long as it asks, and its end is told once`() async throws {
+    let clock = SteppingClock()
+    let alert = #"{"code":"soft-eol","message":"This ends in May.","url":"https://x.example"}"#
+    let server = try ScriptedServer { _, number in
+      .answer(
+        200, Self.hero,
+        headers: ["Alert": alert].merging(number == 1 ? ["Backoff": "7"] : [:]) { $1 })
+    }
+    let alerts = Box<[String]>([])
+    var configuration = ClientConfiguration.quick(clock, dialect: .kinto)
+    configuration.observe = { event in
+      if case .alert(let text) = event { alerts.change { $0.append(text) } }
+    }
+    let client = try APIClient(server, configuration)
+    for _ in 1...4 { _ = try await client.record(.heroes, id: "h") }
+    #expect(clock.slept == [.seconds(7)])
+    #expect(alerts.value == ["This ends in May."])
+  }
+
+  @Test(arguments: ["", "-1", "soon", "0"])
+  func `any other wish is none`(_ text: String) async throws {
+    let clock = SteppingClock()
+    let server = try ScriptedServer { _, _ in .answer(200, Self.hero, headers: ["Backoff": text]) }
+    let client = try APIClient(server, .quick(clock, dialect: .kinto))
+    for _ in 1...2 { _ = try await client.record(.heroes, id: "h") }
+    #expect(clock.slept.isEmpty)
+  }
+
+  @Test func `two writes of one millisecond are no conflict`() async throws {
+    let clock = SteppingClock()
+    let server = try ScriptedServer { request, number in
+      request.method == "GET"
+        ? .answer(200, Self.root)
+        : number < 3
+          ? .answer(409, #"{"errno":122,"message":"Integrity constraint violated, please retry"}"#)
+          : .answer(201, Self.hero)
+    }
+    let client = try APIClient(
+      server, .quick(clock, dialect: .kinto, retries: RetryPolicy(retries: 5)))
+    #expect(try await client.perform(Self.create)?.id == "h")
+    #expect(clock.slept.allSatisfy { $0 <= .seconds(4) } && clock.slept.count > 1)
+    #expect(server.requests.allSatisfy { $0.headers["if-none-match"] == "*" || $0.method == "GET" })
+  }
+
+  @Test func `a server that only reads is sent no write`() async throws {
+    let server = try ScriptedServer { _, _ in
+      .answer(
+        200,
+        #"{"http_api_version":"1","settings":{"readonly":true},"capabilities":{"default_bucket":{}}}"#
+      )
+    }
+    let client = try APIClient(server, .quick(dialect: .kinto))
+    #expect(try await client.serverInfo().isReadOnly)
+    let refusal = APIError.unsupported(.writing(server: server.url))
+    await #expect(throws: refusal) { try await client.perform(Self.create) }
+    await #expect(throws: refusal) { try await client.performBatch([Self.create]) }
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `whatever else answers there is none`() async throws {
+    let server = try ScriptedServer { _, _ in .answer(200, #"{"hello":"world"}"#) }
+    let client = try APIClient(server, .quick(dialect: nil))
+    await #expect(throws: APIError.unsupported(.otherServer(server.url))) {
+      try await client.serverInfo()
+    }
+  }
+}

@@ -1,0 +1,380 @@
+import Foundation
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StoryServer
+import TestSupport
+import Testing
+
+@testable import StorySync
+
+/// What a sync promises, kept with a real Kinto.
+@Suite(.inTurn, .withKinto) struct KintoSyncTests {
+  private let world: KintoWorld
+
+  init() throws { world = try KintoWorld() }
+
+  private func hero(_ name: String, age: Int = 7) -> String {
+    "{\n  \"name\": \"\(name)\",\n  \"age\": \(age),\n  \"traits\": [\"brave\"]\n}\n"
+  }
+
+  /// Two libraries that hold the same.
+  private func pair(_ world: KintoWorld? = nil) async throws -> (TestLibrary, TestLibrary) {
+    let world = world ?? self.world
+    let a = try await Samples.synced(world)
+    let b = try world.library("b")
+    try await b.sync(.pull)
+    return (a, b)
+  }
+
+  // MARK: Both ways
+
+  @Test func `a library goes there and comes back`() async throws {
+    let (a, b) = try await pair()
+    #expect(try a.states().isEmpty && b.states().isEmpty)
+    for path in ["heroes/luna.json", "stories/the-first-snow.json", "events/the-lost-tooth.json"] {
+      #expect(b.exists(path))
+    }
+    #expect(try b.value("heroes/luna.json") == a.value("heroes/luna.json"))
+    #expect(try b.value("stories/the-first-snow.json")["hero"] == "luna")
+    // A sync without news changes no tracked byte.
+    let (before, after) = (try a.tracked(), try b.tracked())
+    for library in [a, b] {
+      for isFull in [false, true] {
+        let report = try await library.sync { $0.isFull = isFull }
+        #expect(report.isQuiet)
+      }
+    }
+    #expect(try a.tracked() == before && b.tracked() == after)
+  }
+
+  @Test func `edits of both sides come together`() async throws {
+    let (a, b) = try await pair()
+    try a.edit("heroes/luna.json", "\"age\": 7", "\"age\": 8")
+    try b.edit("heroes/luna.json", "\"brave\"", "\"brave\", \"kind\"")
+    #expect(try await a.sync().updated.count == 1)
+    let report = try await b.sync()
+    #expect(report.updated.count == 1 && report.merged == [RecordRef("heroes/luna")])
+    try await a.sync()
+    #expect(try a.value("heroes/luna.json") == b.value("heroes/luna.json"))
+    #expect(try a.value("heroes/luna.json")["age"] == 8)
+    #expect(try a.value("heroes/luna.json")["traits"]?.array?.count == 3)
+    #expect(try a.states().isEmpty && b.states().isEmpty)
+  }
+
+  @Test func `one field on both sides is a conflict`() async throws {
+    let (a, b) = try await pair()
+    try a.edit("stories/first-snow.json", "The First Snow", "Snow at Last")
+    try b.edit("stories/the-first-snow.json", "The First Snow", "No Snow")
+    try await a.sync()
+    let report = try await b.sync()
+    #expect(report.conflicts.map(\.ref) == [RecordRef("stories/the-first-snow")])
+    #expect(try await world.records(.stories).keys.sorted() == ["Snow at Last"])
+  }
+
+  @Test func `a change that comes between list and write is merged`() async throws {
+    let world = world
+    let isOver = Box(false)
+    let transport = AlteredTransport(world.transport) { (request, _, send) throws(TransportError) in
+      if request.method == .patch, !isOver.value {
+        isOver.value = true
+        try? await world.patch(.heroes, "Luna", ["height": "tall"])
+      }
+      return try await send(request)
+    }
+    let a = try await Samples.synced(world)
+    try a.edit("heroes/luna.json", "\"age\": 7", "\"age\": 8")
+    let report = try await a.attempt(transport: transport)
+    #expect(report.error == nil && report.updated.count == 1)
+    let luna = try await world.records(.heroes)["Luna"]
+    #expect(luna?["age"] == 8 && luna?["height"] == "tall")
+    #expect(try a.value("heroes/luna.json")["height"] == "tall")
+  }
+
+  @Test func `deletes go both ways`() async throws {
+    let (a, b) = try await pair()
+    try a.remove("stories/first-snow.json")
+    #expect(try await a.sync().deleted.count == 1)
+    #expect(try await b.sync().receivedDeletes.count == 1)
+    #expect(!b.exists("stories/the-first-snow.json"))
+    try await world.delete(.events, "The lost tooth")
+    #expect(try await a.sync().receivedDeletes == [RecordRef("events/lost-tooth")])
+    // Deleted twice.
+    try b.remove("heroes/luna.json")
+    try await world.delete(.heroes, "Luna")
+    #expect(try await b.sync().failed.isEmpty)
+    #expect(try await a.sync().receivedDeletes == [RecordRef("heroes/luna")])
+    for library in [a, b] {
+      #expect(try library.paths("heroes").isEmpty && library.paths("stories").isEmpty)
+      #expect(try await library.sync().isQuiet)
+    }
+  }
+
+  @Test func `a record that was deleted while it was edited is a conflict`() async throws {
+    let (a, _) = try await pair()
+    try a.edit("stories/first-snow.json", "The First Snow", "Snow at Last")
+    try await world.delete(.stories, "The First Snow")
+    #expect(try await a.sync().conflicts.map(\.ref) == [RecordRef("stories/first-snow")])
+    #expect(a.exists("stories/first-snow.json"))
+  }
+
+  @Test func `what another client adds is kept`() async throws {
+    let (a, b) = try await pair()
+    try await world.patch(.heroes, "Luna", ["shoes": ["size": 30, "left": .null]])
+    try await a.sync()
+    #expect(try a.sidecar("heroes/luna").server["shoes"]?["size"] == 30)
+    for library in [b, a] {
+      let age = library.root == a.root ? 9 : 8
+      try await library.sync()
+      try library.write("heroes/luna.json", hero("Luna", age: age))
+      try await library.sync()
+    }
+    let luna = try await world.records(.heroes)["Luna"]
+    #expect(luna?["age"] == 9 && luna?["shoes"] == ["size": 30, "left": .null])
+    #expect(luna?["specialAbility"] == nil)
+    try await b.sync()
+    #expect(try b.sidecar("heroes/luna").server["shoes"] == ["size": 30, "left": .null])
+  }
+
+  @Test func `names are given in the order of first sight`() async throws {
+    let a = try world.library("a")
+    try a.write("heroes/one.json", hero("Luna", age: 4))
+    try await a.sync()
+    try a.write("heroes/two.json", hero("Luna", age: 5))
+    try await a.sync()
+    for name in ["b", "c"] {
+      let library = try world.library(name)
+      try await library.sync(.pull)
+      #expect(try library.value("heroes/luna.json")["age"] == 4)
+      #expect(try library.paths("heroes").count == 4)
+    }
+  }
+
+  // MARK: Lists
+
+  /// A transport on which the server's clock is ahead by so many seconds.
+  private static func ahead(_ seconds: Int64, _ inner: any Transport) -> AlteredTransport {
+    AlteredTransport(inner) { (request, _, send) throws(TransportError) in
+      var response = try await send(request)
+      if let date = response.headers["Date"].flatMap({ ServerDate(http: $0) }) {
+        response.headers["Date"] = Self.http(date.advanced(by: .seconds(seconds)))
+      }
+      return response
+    }
+  }
+
+  /// A date as a header has it (RFC 9110, section 5.6.7).
+  private static func http(_ date: ServerDate) -> String {
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = TimeZone(secondsFromGMT: 0)
+    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    return formatter.string(from: Date(timeIntervalSince1970: Double(date.seconds)))
+  }
+
+  @Test func `nothing new is said once, and believed only when nothing can be on its way`()
+    async throws
+  {
+    let a = try await Samples.synced(world)
+    // Right after a change another one may still appear that is older.
+    for _ in 1...2 {
+      let transport = AlteredTransport(noting: world.transport)
+      _ = try await a.attempt(transport: transport)
+      #expect(transport.requests.allSatisfy { $0.headers["If-None-Match"] == nil })
+    }
+    let later = Self.ahead(600, world.transport)
+    _ = try await a.attempt(transport: later)
+    let quiet = Self.ahead(660, world.transport)
+    let report = try await a.attempt(transport: quiet)
+    #expect(report.isQuiet && report.error == nil)
+    #expect(quiet.requests.count == 4)
+    #expect(
+      quiet.requests.filter { $0.headers["If-None-Match"] != nil }.map(\.method)
+        == [.get, .get, .get])
+    // Whatever changes is seen all the same.
+    try await world.patch(.heroes, "Luna", ["age": 11])
+    try await a.sync()
+    #expect(try a.value("heroes/luna.json")["age"] == 11)
+  }
+
+  @Test func `a list that was bare of a record is asked again from before`() async throws {
+    let (a, b) = try await pair()
+    // Another node's transaction: written first, seen last.
+    let late = Box("")
+    let hidden = AlteredTransport(world.transport) { (request, _, send) throws(TransportError) in
+      var response = try await send(request)
+      guard request.method == .get, request.url.contains("/heroes/records?"),
+        let value = try? JSONValue(parsing: response.body)
+      else {
+        if request.method == .head, request.url.contains("/heroes/") {
+          response.headers["Total-Objects"] = "2"
+        }
+        return response
+      }
+      let rows = (value["data"]?.array ?? []).filter { $0["name"]?.string != late.value }
+      response.body = JSONValue.object(["data": .array(rows)]).compactBytes
+      return response
+    }
+    try b.write("heroes/late.json", hero("Late"))
+    try await b.sync()
+    try b.write("heroes/early.json", hero("Early"))
+    try await b.sync()
+    late.value = "Late"
+    #expect(try await a.attempt(transport: hidden).receivedNew == [RecordRef("heroes/early")])
+    let mark = try #require(PullState(a.library)?.marks[.heroes]?.date)
+    let written = try b.sidecar("heroes/late").updatedAt
+    #expect(try #require(ServerDate(written)) < mark)
+    #expect(try await a.sync().receivedNew == [RecordRef("heroes/late")])
+  }
+
+  @Test func `a delete without tombstone is found by the total, and confirmed`() async throws {
+    let (a, b) = try await pair()
+    try b.write("heroes/ben.json", hero("Ben"))
+    try await b.sync()
+    try await a.sync()
+    try await world.delete(.heroes, "Ben")
+    let purged = AlteredTransport(world.transport) { (request, _, send) throws(TransportError) in
+      var response = try await send(request)
+      guard request.method == .get, let value = try? JSONValue(parsing: response.body),
+        let rows = value["data"]?.array
+      else { return response }
+      response.body =
+        JSONValue.object(["data": .array(rows.filter { $0["deleted"] == nil })]).compactBytes
+      return response
+    }
+    let report = try await a.attempt(transport: purged)
+    #expect(report.stops.isEmpty && report.receivedDeletes == [RecordRef("heroes/ben")])
+    #expect(purged.lines.contains { $0.hasPrefix("GET") && $0.contains("/heroes/records/") })
+    #expect(try await b.attempt(transport: purged).receivedDeletes == [RecordRef("heroes/ben")])
+  }
+
+  @Test func `a server that lost what it had stops the sync`() async throws {
+    let (a, _) = try await pair()
+    try await a.sync()
+    let before = try a.tracked()
+    let bucket = String(try ServerAddress(world.url).path.dropFirst(3))
+    try await world.server.send(.delete, "\(bucket)/collections/heroes")
+    for direction in [SyncOptions.Direction.both, .pull, .push] {
+      let report = try await a.attempt(direction)
+      #expect(!report.stops.isEmpty || report.error != nil)
+      #expect(report.receivedDeletes.isEmpty && report.deleted.isEmpty)
+    }
+    #expect(try a.tracked() == before)
+  }
+
+  @Test func `a bucket that is taken away deletes nothing here`() async throws {
+    let (a, b) = try await pair()
+    let bucket = String(try ServerAddress(world.url).path.dropFirst(3))
+    try await world.server.send(.delete, bucket)
+    let before = try a.tracked()
+    try b.remove(".stories/pulls.json")
+    for library in [a, b] {
+      for direction in [SyncOptions.Direction.both, .pull, .push] {
+        #expect(
+          try await library.attempt(direction).error
+            == .lacksRight(AccessRight("read", .heroes)))
+      }
+    }
+    #expect(try a.tracked() == before)
+  }
+
+  // MARK: Interrupted
+
+  @Test(arguments: 1...16) func `lost answers make nothing twice`(_ number: Int) async throws {
+    let world = world
+    let a = try await Samples.synced(world)
+    let b = try world.library("b")
+    try await b.sync(.pull)
+    for place in 1...4 { try a.write("heroes/new-\(place).json", hero("New \(place)")) }
+    try a.edit("heroes/luna.json", "\"age\": 7", "\"age\": 8")
+    try a.edit(
+      "stories/first-snow.json", "\"content\"", "\"playCount\": 3,\n  \"content\"")
+    // From some request on every answer is lost.
+    let cut = AlteredTransport(world.transport) { (request, count, send) throws(TransportError) in
+      let response = try await send(request)
+      guard count < number else { throw .network(.connectionLost) }
+      return response
+    }
+    _ = try? await a.attempt(transport: cut)
+    try await b.sync()
+    try b.edit("heroes/luna.json", "\"brave\"", "\"brave\", \"kind\"")
+    try b.edit("stories/the-first-snow.json", "\"content\"", "\"isFavorite\": true,\n  \"content\"")
+    try await b.sync()
+    for library in [a, b, a, b] { try await library.sync() }
+    #expect(
+      try await world.records(.heroes).keys.sorted()
+        == ["Luna", "New 1", "New 2", "New 3", "New 4"])
+    let story = try await world.records(.stories)["The First Snow"]
+    #expect(story?["playCount"] == 3 && story?["isFavorite"] == true)
+    #expect(try a.states().isEmpty && b.states().isEmpty)
+    #expect(try a.value("heroes/luna.json") == b.value("heroes/luna.json"))
+    #expect(try await world.records(.heroes)["Luna"]?["traits"]?.array?.count == 3)
+  }
+
+  // MARK: Servers of other people
+
+  @Test(arguments: KintoServer.Variant.allCases)
+  func `whatever limits a server has`(_ variant: KintoServer.Variant) async throws {
+    let world = try KintoWorld(try KintoServer.shared(variant))
+    let a = try Samples.filled(world)
+    for place in 1...24 { try a.write("heroes/h-\(place).json", hero("Hero \(place)")) }
+    #expect(try await a.sync().created.count == 27)
+    let b = try world.library("b")
+    #expect(try await b.sync().receivedNew.count == 27)
+    for place in 1...24 { try b.write("heroes/hero-\(place).json", hero("Hero \(place)", age: 9)) }
+    #expect(try await b.sync().updated.count == 24)
+    try a.remove("stories/first-snow.json")
+    let report = try await a.sync()
+    #expect(report.deleted.count == 1 && report.receivedChanges.count == 24)
+    for library in [a, b, a] { try await library.sync() }
+    #expect(try a.states().isEmpty && b.states().isEmpty)
+    #expect(try await a.sync().isQuiet)
+    #expect(try await b.sync().isQuiet)
+  }
+
+  @Test func `a server that only reads is read, and told from others`() async throws {
+    let (a, _) = try await pair()
+    let readOnly = AlteredTransport(world.transport) { (request, _, send) throws(TransportError) in
+      var response = try await send(request)
+      if request.url.hasSuffix("/v1/") {
+        let text = String(decoding: response.body, as: UTF8.self)
+        response.body = Array(text.replacing("readonly\":false", with: "readonly\":true").utf8)
+      }
+      return response
+    }
+    try await world.patch(.heroes, "Luna", ["height": "tall"])
+    try a.edit("heroes/luna.json", "\"age\": 7", "\"age\": 8")
+    let report = try await a.attempt(transport: readOnly)
+    #expect(report.failed.map(\.ref) == [RecordRef("heroes/luna")])
+    #expect(readOnly.requests.allSatisfy { [.get, .head].contains($0.method) })
+    #expect(try a.value("heroes/luna.json")["height"] == "tall")
+    try await a.sync()
+    #expect(try await world.records(.heroes)["Luna"]?["age"] == 8)
+  }
+
+  // MARK: Moving
+
+  @Test func `a library moves there from the embedded server and back`() async throws {
+    let home = try TestWorld()
+    let a = try await Samples.synced(home)
+    func move(to other: any ServedWorld) async throws -> TestLibrary {
+      let library = try a.library
+      try RemoteMover(library).move(to: .url(other.identity.server))
+      return TestLibrary(root: a.root, world: other)
+    }
+    let before = try ["heroes/luna.json", "stories/first-snow.json"].map { try a.value($0) }
+    let moved = try await move(to: world)
+    #expect(try await moved.sync().created.count == 3)
+    #expect(try await world.records(.heroes).count == 1)
+    try moved.edit("heroes/luna.json", "\"age\": 7", "\"age\": 8")
+    try await moved.sync()
+    let returned = try await move(to: home)
+    let report = try await returned.sync()
+    #expect(report.created.count + report.adopted.count == 3)
+    #expect(try home.records(.stories).count == 1)
+    let again = try await move(to: world)
+    #expect(try await again.sync().adopted.count == 3)
+    #expect(try await world.records(.stories).count == 1)
+    #expect(try again.value("stories/first-snow.json") == before[1])
+  }
+}
