@@ -172,9 +172,7 @@ struct RemoteServer: Sendable {
   /// Tells that somebody is signed in now.
   func tell(_ what: String, _ user: User, _ context: Context) {
     let account = account(user)
-    if context.isJSON {
-      context.output.json(account.json)
-    } else {
+    context.tell(account) {
       context.output.line("\(what) to \(account.server) as \(account.name)")
     }
   }

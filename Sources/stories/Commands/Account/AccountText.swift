@@ -2,7 +2,7 @@ import JSONText
 import StoryAPI
 
 /// A server account as the account commands show it.
-struct AccountText: Sendable {
+struct AccountText: Sendable, MemberEncodable {
   let server: String
   /// The account, or `nil` if the server has none or nobody is signed in.
   let user: User?
@@ -16,23 +16,16 @@ struct AccountText: Sendable {
     return "\(name) <\(user.email)>"
   }
 
-  var json: JSONValue {
-    var account: JSONValue = .null
-    if let user {
-      account = [
-        "id": .string(user.id), "email": .string(user.email),
-        "name": user.name.map { .string($0) } ?? .null,
-      ]
-    }
-    return [
-      "schema": "stories.account/1", "server": .string(server), "account": account,
-      "ageSeconds": Self.seconds(age),
+  var members: Members {
+    [
+      "schema": "stories.account/1", "server": server, "account": user,
+      "ageSeconds": age?.wholeSeconds,
     ]
   }
+}
 
-  static func seconds(_ age: Duration?) -> JSONValue {
-    age.map { .number(JSONNumber(Int($0.components.seconds))) } ?? .null
-  }
+extension User: MemberEncodable {
+  var members: Members { ["id": id, "email": email, "name": name] }
 }
 
 extension Context {

@@ -16,7 +16,7 @@ struct SignOutCommand: Command {
     let client = try remote.client()
     guard let session = try await client.restoreSession() else {
       context.note("Not signed in to \(remote.address.text).")
-      if context.isJSON { context.output.json(remote.account(nil).json) }
+      if context.isJSON { context.output.json(remote.account(nil)) }
       return .done
     }
     if let refusal = remote.refusalToEnd(session) {
@@ -25,9 +25,7 @@ struct SignOutCommand: Command {
         hint: "to sign out, name the server: stories sign-out --server \(remote.address.text)")
     }
     try await context.interruptible { try await client.signOut() }
-    if context.isJSON {
-      context.output.json(remote.account(nil).json)
-    } else {
+    context.tell(remote.account(nil)) {
       context.output.line("Signed out of \(remote.address.text)")
     }
     return .done

@@ -16,11 +16,9 @@ struct UsageCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     let (usage, server) = try await ask(context)
-    if context.isJSON {
-      context.output.json(json(usage, server))
-    } else {
-      write(usage.value, context)
-    }
+    let report = Report(
+      server: server, ageSeconds: usage.age?.wholeSeconds, limits: usage.value)
+    context.tell(report) { write(usage.value, context) }
     context.noteAge(of: usage)
     return .done
   }
@@ -53,20 +51,11 @@ struct UsageCommand: Command {
     }
   }
 
-  private func json(_ usage: Cached<[UsageLimit]>, _ server: String) -> JSONValue {
-    func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
-    return [
-      "schema": "stories.usage/1", "server": .string(server),
-      "ageSeconds": AccountText.seconds(usage.age),
-      "limits": .array(
-        usage.value.map { limit in
-          [
-            "operation": .string(limit.operation), "limit": number(limit.limit),
-            "remaining": number(limit.remaining),
-            "resetAt": limit.resetAt.map { .string($0.wire) } ?? .null,
-          ]
-        }),
-    ]
+  private struct Report: Encodable {
+    let schema = "stories.usage/1"
+    var server: String
+    var ageSeconds: Int?
+    var limits: [UsageLimit]
   }
 
   private func write(_ limits: [UsageLimit], _ context: Context) {
@@ -81,5 +70,11 @@ struct UsageCommand: Command {
       if reset.isEmpty { table.add(name, left) } else { table.add(name, left, Text(reset, .faint)) }
     }
     table.write(to: context.output)
+  }
+}
+
+extension UsageLimit: MemberEncodable {
+  var members: Members {
+    ["operation": operation, "limit": limit, "remaining": remaining, "resetAt": resetAt]
   }
 }

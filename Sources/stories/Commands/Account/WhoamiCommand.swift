@@ -26,11 +26,7 @@ struct WhoamiCommand: Command {
       return try await client.currentUser(policy: .networkFirst)
     }
     let account = AccountText(server: remote.address.text, user: user.value, age: user.age)
-    if context.isJSON {
-      context.output.json(account.json)
-    } else {
-      context.output.line("\(account.name) at \(account.server)")
-    }
+    context.tell(account) { context.output.line("\(account.name) at \(account.server)") }
     context.noteAge(of: user)
     return .done
   }
