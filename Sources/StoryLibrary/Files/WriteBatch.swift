@@ -3,7 +3,7 @@
 /// All new content is first written under temporary names and flushed once. Then the records are
 /// renamed and their folders flushed, and only then the sidecars. A crash in between can leave a
 /// record whose sidecar is out of date, but never a sidecar that describes a record version that
-/// does not exist.
+/// does not exist. Only a few pairs' content is kept in memory, until it is written on two threads.
 public struct WriteBatch: ~Copyable {
   /// A change of one file.
   public enum Change: Sendable {
@@ -43,13 +43,41 @@ public struct WriteBatch: ~Copyable {
     var result = Result.done
   }
 
+  /// Content that is not written yet.
+  private struct Content {
+    /// The index of its pair.
+    var pair: Int
+    var path: ConfinedPath
+    var file: LocatedFile
+    var bytes: [UInt8]
+    var expectation: AtomicFile.Expectation
+    var mode: UInt32?
+
+    func stage() -> Swift.Result<Step, FileError> {
+      do throws(FileError) {
+        let staged = try StagedFile(bytes, for: file, expecting: expectation, mode: mode)
+        return .success(.staged(path, temporaryName: staged.temporary.name, expectation))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
   /// The number of files above which one flush of the file system is cheaper than one per file.
   private static let singleFlushes = 8
+  /// The number of pairs whose content is collected before it is written.
+  private static let gathered = 64
+  /// The minimum number of files for writing on two threads.
+  private static let fewFiles = 16
   private let root: String
   private let folders = OpenFolders()
   private var pairs: [Pair] = []
+  /// The number of pairs, from the start, whose content is staged.
+  private var staged = 0
   /// Whether everything added so far is flushed under temporary names.
   private var isFlushed = false
+  private var records: [Content] = []
+  private var sidecars: [Content] = []
 
   /// Creates a batch for files below `root`.
   public init(root: String) { self.root = root }
@@ -57,7 +85,7 @@ public struct WriteBatch: ~Copyable {
   /// The number of pairs added so far.
   public var count: Int { pairs.count }
 
-  /// Adds a change of a record, its sidecar, or both, and stages new content.
+  /// Adds a change of a record, its sidecar, or both. New content is soon staged.
   ///
   /// - Parameters:
   ///   - record: The record's path and change.
@@ -71,33 +99,82 @@ public struct WriteBatch: ~Copyable {
   ) -> Int {
     var pair = Pair()
     do throws(FileError) {
-      if let (path, change) = record { pair.record = try stage(path, change, mode) }
-      if let (path, change) = sidecar { pair.sidecar = try stage(path, change) }
+      let first = try record.map { place throws(FileError) in
+        try prepare(place.path, place.change, mode)
+      }
+      let second = try sidecar.map { place throws(FileError) in
+        try prepare(place.path, place.change)
+      }
+      pair.record = first?.step
+      pair.sidecar = second?.step
+      if let content = first?.content { records.append(content) }
+      if let content = second?.content { sidecars.append(content) }
     } catch {
-      discard(pair.record)
       pair = Pair(result: .failed(error))
     }
     pairs.append(pair)
     isFlushed = false
+    if pairs.count - staged >= Self.gathered { stage() }
     return pairs.count - 1
   }
 
-  /// Writes new content under a temporary name. Returns nothing if a file is to be removed whose
-  /// folder is already missing.
-  private func stage(
+  /// Prepares a change. Returns nothing if a file is to be removed whose folder is already missing.
+  private mutating func prepare(
     _ path: ConfinedPath, _ change: Change, _ mode: UInt32? = nil
-  ) throws(FileError) -> Step? {
+  ) throws(FileError) -> (step: Step?, content: Content?) {
     switch change {
     case .write(let bytes, let expectation):
-      let file = try folders.file(path, making: 0o777)
-      let staged = try StagedFile(bytes, for: file, expecting: expectation, mode: mode)
-      return .staged(path, temporaryName: staged.temporary.name, expectation)
-    case .remove(let digest): return try hasFolder(path) ? .remove(path, digest) : nil
-    case .removeAnything: return try hasFolder(path) ? .remove(path, nil) : nil
+      let content = Content(
+        pair: pairs.count, path: path, file: try folders.file(path, making: 0o777), bytes: bytes,
+        expectation: expectation, mode: mode)
+      return (nil, content)
+    case .remove(let digest):
+      return (try hasFolder(path) ? .remove(path, digest) : nil, nil)
+    case .removeAnything:
+      return (try hasFolder(path) ? .remove(path, nil) : nil, nil)
     }
   }
 
-  private func hasFolder(_ path: ConfinedPath) throws(FileError) -> Bool {
+  /// Writes the collected content under temporary names. ``commit()`` calls this too.
+  public mutating func stage() {
+    // Records and sidecars are in different folders, and the system creates the files of one folder
+    // one at a time, so each half has its own thread.
+    let all = records + sidecars
+    let half = all.count < Self.fewFiles ? all.count : all.count / 2
+    var (front, back): ([Swift.Result<Step, FileError>], [Swift.Result<Step, FileError>])
+    (front, back) = ([], [])
+    if half == all.count {
+      front = all.map { $0.stage() }
+    } else {
+      Parallel.both {
+        front = all[..<half].map { $0.stage() }
+      } and: {
+        back = all[half...].map { $0.stage() }
+      }
+    }
+    for (place, (content, result)) in zip(all, front + back).enumerated() {
+      switch result {
+      case .failure(let error):
+        if pairs[content.pair].result == .done { pairs[content.pair].result = .failed(error) }
+      case .success(let step):
+        if place < records.count {
+          pairs[content.pair].record = step
+        } else {
+          pairs[content.pair].sidecar = step
+        }
+      }
+    }
+    for index in staged..<pairs.count where pairs[index].result != .done {
+      discard(pairs[index].record)
+      discard(pairs[index].sidecar)
+      (pairs[index].record, pairs[index].sidecar) = (nil, nil)
+    }
+    staged = pairs.count
+    records.removeAll(keepingCapacity: true)
+    sidecars.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func hasFolder(_ path: ConfinedPath) throws(FileError) -> Bool {
     do throws(FileError) {
       _ = try folders.file(path)
       return true
@@ -110,6 +187,7 @@ public struct WriteBatch: ~Copyable {
   /// Writes and flushes everything under temporary names, so that ``commit()`` only has to rename.
   /// A failure becomes the result of all pairs.
   public mutating func flush() {
+    stage()
     guard !isFlushed else { return }
     isFlushed = true
     do throws(FileError) {
@@ -180,7 +258,7 @@ public struct WriteBatch: ~Copyable {
     }
   }
 
-  private func flushStaged() throws(FileError) {
+  private mutating func flushStaged() throws(FileError) {
     let staged = pairs.flatMap { [$0.record, $0.sidecar] }.compactMap { step in
       if case .staged(let path, let name, _)? = step { (path, name) } else { nil }
     }
@@ -188,7 +266,7 @@ public struct WriteBatch: ~Copyable {
     for (path, name) in staged { try FileSystem.flush(try folders.file(path).sibling(name)) }
   }
 
-  private func discard(_ step: Step?) {
+  private mutating func discard(_ step: Step?) {
     guard case .staged(let path, let name, _)? = step, let file = try? folders.file(path) else {
       return
     }

@@ -39,7 +39,7 @@ struct RecordRules: Sendable {
       case .customEvents, .illustrations: [RecordField]()
       }
     // Readings are counted by a request of their own.
-    let missing = kind == .stories ? ["customEventId", "playCount"] : []
+    let missing = kind == .stories ? ["playCount"] : []
     return kind.fields.filter { !missing.contains($0.name) }.map { field in
       others.first { $0.name == field.name } ?? field
     }

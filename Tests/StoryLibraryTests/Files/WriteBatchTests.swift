@@ -191,6 +191,7 @@ struct WriteBatchTests {
       record: (record("a"), .write("new".bytes, .anything)),
       sidecar: (sidecar("a"), .write("s".bytes, .anything)))
     batch.add(record: (record("a"), .remove(digest("old"))), sidecar: nil)
+    batch.stage()
     #expect(try folder.files().count == 3)
     batch.add(
       record: (record("b"), .write("new".bytes, .anything)),
@@ -212,6 +213,7 @@ struct WriteBatchTests {
         .write(heroText("Mond").bytes, .content(ContentDigest(heroText("Luna").utf8)))
       ),
       sidecar: (test.library.path(ref.sidecarPath), .write("{\"never\": 1}".bytes, .anything)))
+    batch.stage()
     // What a crash leaves: the record is in place, the sidecar is not.
     try test.write(ref, heroText("Mond"))
     let scan = try test.scan()

@@ -192,7 +192,8 @@ struct RestoreCommand: Command {
     var counts: [RecordRef: Int] = [:]
     var chosen: [RecordRef: Choice] = [:]
     for run in try history.runs() where !open.isEmpty {
-      for version in try history.versions(in: run.name).reversed() where open.contains(version.ref) {
+      for version in try history.versions(in: run.name).reversed() where open.contains(version.ref)
+      {
         counts[version.ref, default: 0] += 1
         let difference = history.difference(of: version, references: references)
         if difference == .unreadable { continue }

@@ -310,7 +310,8 @@ struct SyncText: Sendable {
           + "\(Phrases.kinds(report.left)) missing locally but still on the server: "
           + "\(Self.some(report.left))")
       errors.line(
-        Text("  Hint: bring them back: stories sync pull; to delete one, then: stories rm REF", .faint))
+        Text(
+          "  Hint: bring them back: stories sync pull; to delete one, then: stories rm REF", .faint))
     }
     for failure in report.failed {
       var line = Text("Error: ", .error)

@@ -143,7 +143,8 @@ import Testing
     #expect(skipped?["ref"] == "stories/2026/first-snow")
     #expect(
       skipped?["reason"]
-        == "stories/2026/first-snow and its sidecar are missing locally, and no readable version of it was kept")
+        == "stories/2026/first-snow and its sidecar are missing locally, and no readable version of it was kept"
+    )
     #expect(skipped?["hint"] == "`stories sync pull` brings it back")
     // Other commands do not say that there is no such record.
     for command in ["why", "rm", "show", "diff"] {
