@@ -102,7 +102,7 @@ final class SyncSession {
   private func lister(_ info: ServerInfo) -> RemoteLister {
     var lister = RemoteLister(
       client: connection.client, spool: source.spool, info: info, known: scan)
-    lister.namers = { [source, scan] in source.namers($0, of: $1, scan, $2) }
+    lister.referrers = { [source, scan] in source.referrers($0, of: $1, scan, $2) }
     lister.progress = { [progress] in progress(.listing(kind: $0, seen: $1, total: $2)) }
     return lister
   }
@@ -395,7 +395,7 @@ final class SyncSession {
     for kind in kinds {
       for other in Set(report.deleted.map(\.kind)) {
         let known = Set(scan.entries.lazy.filter { $0.ref.kind == other }.flatMap(\.namedIDs))
-        let ids = source.namers(kind, of: other, scan) { !known.contains($0) }
+        let ids = source.referrers(kind, of: other, scan) { !known.contains($0) }
         try await lister.readAgain(kind, ids, &state)
       }
     }

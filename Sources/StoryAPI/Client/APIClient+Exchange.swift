@@ -13,7 +13,7 @@ private enum Repetition {
   case never
   /// Unchanged: it only reads or sets values, was not carried out, or is carried out only once.
   case unchanged
-  /// After finding out what became of the failed attempt.
+  /// After diagnostic out what became of the failed attempt.
   case lookedUp
 }
 

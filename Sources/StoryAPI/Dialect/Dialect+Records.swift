@@ -62,9 +62,12 @@ extension Dialect {
     return String(milliseconds)
   }
 
-  /// Whether a change of a member comes to nothing: the answer shows that the server kept what it had.
+  /// Returns whether the server ignores a change of a member: its answer has the old value.
   ///
-  /// - Parameter key: the member by its wire name.
+  /// - Parameters:
+  ///   - key: The member's name on the wire.
+  ///   - value: The new value.
+  ///   - kind: The record's kind.
   public func ignores(_ key: String, _ value: JSONValue, of kind: EntityKind) -> Bool {
     guard !takesEveryChange, key != "specialAbility" else { return false }
     if kind == .stories, key == "heroId" || key == "eventType" { return true }

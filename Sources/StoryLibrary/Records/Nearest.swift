@@ -99,7 +99,7 @@ public enum Nearest {
   }
 }
 
-/// Names prepared for finding the nearest one to each of many words.
+/// Names prepared for diagnostic the nearest one to each of many words.
 ///
 /// Few names are all compared. Of many, only those that begin or end most like the word are, so
 /// that a thousand wrong names in a large library take no time.

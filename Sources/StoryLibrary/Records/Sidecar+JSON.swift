@@ -16,7 +16,7 @@ extension Sidecar {
       var problem = Problem(error, file: ref.sidecarPath, bytes: bytes)
       if problem.code == .syntax || problem.code == .empty {
         problem.code = .sidecar
-        problem.hint = SidecarReader.mendingHint(ref.sidecarPath)
+        problem.hint = SidecarReader.repairHint(ref.sidecarPath)
       }
       throw problem
     }

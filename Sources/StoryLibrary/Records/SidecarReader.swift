@@ -9,7 +9,7 @@ struct SidecarReader {
     "version", "id", "updatedAt", "base", "refs", "server", "conflict", "delete",
   ]
 
-  static func mendingHint(_ file: String) -> Problem.Hint {
+  static func repairHint(_ file: String) -> Problem.Hint {
     """
     `git checkout -- \(file)` brings back an older one; without it, remove the file: the next sync \
     finds the record again if it was not edited since; an edited one it would make anew
@@ -40,7 +40,7 @@ struct SidecarReader {
   private func malformed(_ what: String, _ node: JSONNode) -> Problem {
     Problem(
       .sidecar, file: ref.sidecarPath, position: node.position,
-      message: "not a valid sidecar: \(what)", hint: Self.mendingHint(ref.sidecarPath))
+      message: "not a valid sidecar: \(what)", hint: Self.repairHint(ref.sidecarPath))
   }
 
   private func checkVersion() throws(Problem) {

@@ -55,9 +55,9 @@ public struct Scan: Sendable {
   }
 
   /// Returns the entry whose sidecar references an id, preferably unambiguously, or `nil`.
-  public func namer(of id: String, of kind: EntityKind) -> ScanEntry? {
-    let namers = entries(naming: id, of: kind)
-    return namers.first { $0.id != nil } ?? namers.first
+  public func referrer(of id: String, of kind: EntityKind) -> ScanEntry? {
+    let referrers = entries(naming: id, of: kind)
+    return referrers.first { $0.id != nil } ?? referrers.first
   }
 
   private func entries(naming id: String, of kind: EntityKind) -> [ScanEntry] {
@@ -69,7 +69,7 @@ public struct Scan: Sendable {
   }
 
   /// Returns the records that reference any of `refs`, and the unreadable ones that may.
-  public func possibleNamers(of refs: Set<RecordRef>) -> [RecordRef] {
+  public func possibleReferrers(of refs: Set<RecordRef>) -> [RecordRef] {
     let named = Set(refs.map(\.kind))
     let kinds = Set(
       EntityKind.writable.filter { kind in

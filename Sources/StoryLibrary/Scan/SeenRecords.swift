@@ -108,9 +108,9 @@ extension Scan {
     var kept: [SeenRecords.Record] = []
     var gone: [SeenRecords.Record] = []
     for record in seen.records {
-      if let namer = namer(of: record.id, of: record.ref.kind) {
+      if let referrer = referrer(of: record.id, of: record.ref.kind) {
         // The evidence is kept for as long as the sidecar exists.
-        if !namer.isSeen { kept.append(SeenRecords.Record(ref: record.ref, id: record.id)) }
+        if !referrer.isSeen { kept.append(SeenRecords.Record(ref: record.ref, id: record.id)) }
       } else if entry(record.ref)?.hasRecord == true {
         // Only its sidecar is missing.
         kept.append(record)
@@ -142,10 +142,10 @@ extension Scan {
     let seen = SeenRecords(library)
     if missing.isEmpty, seen.lists(self) { return }
     let kept = seen.records.filter { record in
-      namer(of: record.id, of: record.ref.kind).map { !$0.isSeen }
+      referrer(of: record.id, of: record.ref.kind).map { !$0.isSeen }
         ?? (entry(record.ref)?.hasRecord == true || incompleteKinds.contains(record.ref.kind))
     }
-    let gone = missing.filter { namer(of: $0.id, of: $0.ref.kind) == nil }.map {
+    let gone = missing.filter { referrer(of: $0.id, of: $0.ref.kind) == nil }.map {
       SeenRecords.Record(ref: $0.ref, id: $0.id, isTakenByGit: $0.isTakenByGit)
     }
     seen.write(self, keeping: kept + gone)

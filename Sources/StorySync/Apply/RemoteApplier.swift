@@ -266,9 +266,9 @@ struct RemoteApplier {
   /// Throws if the server would delete a referrer too because its reference was not removed.
   private func checkReleased(_ step: Plan.Step, _ sidecar: Sidecar) throws(Waiting) {
     for ref in step.after {
-      guard let namer = try? source.sidecar(of: ref, at: ref) else { continue }
+      guard let referrer = try? source.sidecar(of: ref, at: ref) else { continue }
       let fields = ref.kind.schema.fields.filter { $0.referencedKind == step.ref.kind }
-      guard fields.contains(where: { namer.base[$0]?.string == sidecar.id }) else { continue }
+      guard fields.contains(where: { referrer.base[$0]?.string == sidecar.id }) else { continue }
       throw Waiting(reason: .waitsForRelease(by: ref))
     }
   }

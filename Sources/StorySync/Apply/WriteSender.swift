@@ -8,7 +8,7 @@ import StoryLibrary
 /// what it was based on. No client can see a change between that read and the write.
 ///
 /// When the sync is interrupted, a started write is not cut off: its answer saves the next run from
-/// finding out what happened. No other write is started then.
+/// diagnostic out what happened. No other write is started then.
 struct WriteSender {
   let client: APIClient
   let info: ServerInfo

@@ -11,21 +11,21 @@ struct LibraryExaminer {
   let library: Library
   let repository: GitRepository?
 
-  func findings(_ scan: Scan?) -> [HealthFinding] {
-    var findings: [HealthFinding] = []
+  func diagnostics(_ scan: Scan?) -> [Diagnostic] {
+    var diagnostics: [Diagnostic] = []
     let version = library.configuration.version
     if version > LibraryConfiguration.version {
-      findings.append(
-        HealthFinding(
+      diagnostics.append(
+        Diagnostic(
           .error, .library, .newerVersion(version), file: LibraryConfiguration.fileName))
     }
     for folder in [""] + EntityKind.writable.map(\.folder) where !isWritable(folder) {
-      findings.append(
-        HealthFinding(.warning, .library, .readOnly, file: folder.isEmpty ? "." : folder))
+      diagnostics.append(
+        Diagnostic(.warning, .library, .readOnly, file: folder.isEmpty ? "." : folder))
     }
-    findings += emptyFolders()
-    findings += gitFindings(scan)
-    return findings
+    diagnostics += emptyFolders()
+    diagnostics += gitDiagnostics(scan)
+    return diagnostics
   }
 
   private func isWritable(_ folder: String) -> Bool {
@@ -36,8 +36,8 @@ struct LibraryExaminer {
   // MARK: Folders
 
   /// Returns the empty `.sync` folders.
-  private func emptyFolders() -> [HealthFinding] {
-    var found: [HealthFinding] = []
+  private func emptyFolders() -> [Diagnostic] {
+    var found: [Diagnostic] = []
     func walk(_ folder: String, depth: Int) {
       // The scanner reports deeper nesting.
       guard depth < 32, let entries = try? FileSystem.list(library.path(folder)) else { return }
@@ -46,7 +46,7 @@ struct LibraryExaminer {
         if entry.name == ".sync" {
           if (try? FileSystem.list(library.path(inner)))?.isEmpty == true {
             found.append(
-              HealthFinding(
+              Diagnostic(
                 .note, .leftovers, .emptyFolder, file: inner, repair: .removeFolder(path: inner)))
           }
         } else if !entry.name.hasPrefix(".") {
@@ -60,17 +60,17 @@ struct LibraryExaminer {
 
   // MARK: Git
 
-  private func gitFindings(_ scan: Scan?) -> [HealthFinding] {
+  private func gitDiagnostics(_ scan: Scan?) -> [Diagnostic] {
     guard let repository else { return [] }
-    var findings: [HealthFinding] = []
+    var diagnostics: [Diagnostic] = []
     do throws(GitFailure) {
       if try repository.tracksState() {
-        findings.append(
-          HealthFinding(.error, .git, .stateIsTracked, file: Library.stateFolderName))
+        diagnostics.append(
+          Diagnostic(.error, .git, .stateIsTracked, file: Library.stateFolderName))
       }
     } catch {
-      findings.append(HealthFinding(.warning, .git, .gitFailed))
-      return findings
+      diagnostics.append(Diagnostic(.warning, .git, .gitFailed))
+      return diagnostics
     }
     // One per folder with sidecars is enough to detect a rule that ignores them.
     let sidecars = Set(
@@ -78,10 +78,10 @@ struct LibraryExaminer {
     ).sorted()
     let ignored = repository.ignored(sidecars.map { Path.join($0, "sidecar.json") })
     for path in ignored.sorted() {
-      findings.append(
-        HealthFinding(.warning, .git, .sidecarsIgnored, file: Path.parent(path)))
+      diagnostics.append(
+        Diagnostic(.warning, .git, .sidecarsIgnored, file: Path.parent(path)))
     }
-    return findings
+    return diagnostics
   }
 }
 

@@ -6,7 +6,7 @@ public import StoryLibrary
 /// library's lock is only tested.
 public struct LibraryHealth: Sendable {
   /// The diagnostics, most severe first within each area.
-  public var findings: [HealthFinding] = []
+  public var diagnostics: [Diagnostic] = []
   /// The number of records in each state that occurs.
   public var counts: [RecordState: Int] = [:]
   /// The figures of the local state.
@@ -44,20 +44,20 @@ public struct LibraryHealth: Sendable {
       repository?.describe(to: &scanner)
       scan = try scanner.scan()
     } catch {
-      findings.append(Self.finding(of: error, in: library))
+      diagnostics.append(Self.diagnostic(of: error, in: library))
     }
-    findings += LibraryExaminer(library: library, repository: repository).findings(scan)
+    diagnostics += LibraryExaminer(library: library, repository: repository).diagnostics(scan)
     if let scan {
       counts = scan.counts
-      findings += RecordExaminer(library: library, scan: scan).findings
+      diagnostics += RecordExaminer(library: library, scan: scan).diagnostics
     }
     var examiner = StateExaminer(library: library, scan: scan)
-    findings += examiner.examine()
+    diagnostics += examiner.examine()
     state = examiner.figures
-    let order = HealthFinding.Severity.allCases
-    findings = HealthFinding.Area.allCases.flatMap { area in
+    let order = Diagnostic.Severity.allCases
+    diagnostics = Diagnostic.Area.allCases.flatMap { area in
       order.flatMap { severity in
-        findings.filter { $0.area == area && $0.severity == severity }
+        diagnostics.filter { $0.area == area && $0.severity == severity }
       }
     }
   }
@@ -65,24 +65,24 @@ public struct LibraryHealth: Sendable {
   /// The repairs that need no decision.
   public var repairs: [Repair] {
     var seen: Set<Repair> = []
-    return findings.compactMap(\.repair).filter { seen.insert($0).inserted }
+    return diagnostics.compactMap(\.repair).filter { seen.insert($0).inserted }
   }
 
   /// Returns the number of diagnostics of a severity.
-  public func count(_ severity: HealthFinding.Severity) -> Int {
-    findings.count { $0.severity == severity }
+  public func count(_ severity: Diagnostic.Severity) -> Int {
+    diagnostics.count { $0.severity == severity }
   }
 
-  private static func finding(of error: any Error, in library: Library) -> HealthFinding {
+  private static func diagnostic(of error: any Error, in library: Library) -> Diagnostic {
     func relative(_ path: String) -> String { Path.relative(path, to: library.root) ?? path }
     switch error {
     case LibraryError.unsafeState(let path, let reason):
-      return HealthFinding(.error, .library, .unsafe(reason), file: relative(path))
+      return Diagnostic(.error, .library, .unsafe(reason), file: relative(path))
     case LibraryError.sparseUnknown(let marker, _):
-      return HealthFinding(.error, .git, .sparseUnknown(marker: relative(marker)))
+      return Diagnostic(.error, .git, .sparseUnknown(marker: relative(marker)))
     case let error as FileError:
-      return HealthFinding(.error, .library, .unreadable(error), file: relative(error.path))
-    default: return HealthFinding(.error, .library, .notScanned("\(error)"))
+      return Diagnostic(.error, .library, .unreadable(error), file: relative(error.path))
+    default: return Diagnostic(.error, .library, .notScanned("\(error)"))
     }
   }
 }

@@ -6,44 +6,45 @@ struct RecordExaminer {
   let library: Library
   let scan: Scan
 
-  var findings: [HealthFinding] {
-    scan.entries.flatMap(findings) + staleSidecars + leftovers
-      + problems.ofMissing.map(finding) + refused + problems.ofLibrary.map(finding) + summaries
+  var diagnostics: [Diagnostic] {
+    scan.entries.flatMap(diagnostics) + staleSidecars + leftovers
+      + problems.ofMissing.map(diagnostic) + refused + problems.ofLibrary.map(diagnostic)
+      + summaries
   }
 
-  private var refused: [HealthFinding] {
+  private var refused: [Diagnostic] {
     scan.refusedDeletes(in: library).map { ref, stop in
-      HealthFinding(.error, .records, .stop(stop), file: ref.path)
+      Diagnostic(.error, .records, .stop(stop), file: ref.path)
     }
   }
 
   private var problems: RecordProblems { RecordProblems(scan, of: library) }
 
-  private func findings(_ entry: ScanEntry) -> [HealthFinding] {
+  private func diagnostics(_ entry: ScanEntry) -> [Diagnostic] {
     switch entry.state {
     case .unreadable: return entry.problems.map { unreadable($0, entry) }
     case .duplicateId:
       return entry.problems.filter { $0.code == .duplicateID }.map {
-        HealthFinding($0, .sidecars, outlook: .neitherSentNorDeleted)
+        Diagnostic($0, .sidecars, outlook: .neitherSentNorDeleted)
       }
     case .pendingDelete where !entry.isDeleteStated:
       return [
-        HealthFinding(.note, .sidecars, .orphan(entry.ref), file: entry.sidecarPath)
+        Diagnostic(.note, .sidecars, .orphan(entry.ref), file: entry.sidecarPath)
       ]
     case .missing:
-      return entry.problems.map { HealthFinding($0, .sidecars) }
+      return entry.problems.map { Diagnostic($0, .sidecars) }
     default: break
     }
-    var found: [HealthFinding] = []
+    var found: [Diagnostic] = []
     if entry.hasRecord, isDeleteStated(entry) {
       found.append(
-        HealthFinding(
+        Diagnostic(
           .warning, .sidecars, .deleteStated(entry.ref), file: entry.sidecarPath,
           repair: entry.renamedFrom == nil ? .keepRecord(entry.ref) : nil))
     }
     if isSavedBeside(entry.ref) {
       found.append(
-        HealthFinding(
+        Diagnostic(
           .warning, .records, .savedBeside(isNew: entry.id == nil), file: entry.ref.path))
     }
     return found
@@ -60,49 +61,49 @@ struct RecordExaminer {
   }
 
   /// Returns the diagnostic of an unreadable file, with what the next sync does with it.
-  private func unreadable(_ problem: Problem, _ entry: ScanEntry) -> HealthFinding {
+  private func unreadable(_ problem: Problem, _ entry: ScanEntry) -> Diagnostic {
     guard problem.file == entry.sidecarPath else {
-      return HealthFinding(problem, .records, outlook: .leftAlone)
+      return Diagnostic(problem, .records, outlook: .leftAlone)
     }
     switch problem.code {
     case .conflictMarkers, .sidecar:
       let bytes = try? LibraryFiles(library: library).read(entry.sidecarPath)
       guard let sides = bytes.flatMap({ SidecarSides($0, ref: entry.ref) }) else {
-        return HealthFinding(problem, .sidecars, outlook: .rebuilt)
+        return Diagnostic(problem, .sidecars, outlook: .rebuilt)
       }
       if sides.merged != nil {
-        return HealthFinding(
+        return Diagnostic(
           problem, .sidecars, outlook: .newerTaken,
-          repair: .mendSidecar(entry.ref, path: entry.sidecarPath))
+          repair: .repairSidecar(entry.ref, path: entry.sidecarPath))
       }
-      return HealthFinding(problem, .sidecars, outlook: .waits)
-    default: return HealthFinding(problem, .sidecars, outlook: .leftAlone)
+      return Diagnostic(problem, .sidecars, outlook: .waits)
+    default: return Diagnostic(problem, .sidecars, outlook: .leftAlone)
     }
   }
 
-  private var staleSidecars: [HealthFinding] {
+  private var staleSidecars: [Diagnostic] {
     scan.staleSidecars.map { ref in
-      HealthFinding(
+      Diagnostic(
         .warning, .sidecars, .stale, file: ref.sidecarPath, repair: .dropSidecar(ref))
     }
   }
 
-  private var leftovers: [HealthFinding] {
+  private var leftovers: [Diagnostic] {
     scan.leftovers.map { path in
-      HealthFinding(
+      Diagnostic(
         .warning, .leftovers, .temporary, file: path, repair: .settleLeftover(path: path))
     }
   }
 
-  private func finding(_ problem: Problem) -> HealthFinding {
-    HealthFinding(
+  private func diagnostic(_ problem: Problem) -> Diagnostic {
+    Diagnostic(
       problem, .records,
       outlook: problem.code == .notAFile || problem.code == .unreadable ? .hidden : nil)
   }
 
   /// Summaries of what other commands report in full.
-  private var summaries: [HealthFinding] {
-    var found: [HealthFinding] = []
+  private var summaries: [Diagnostic] {
+    var found: [Diagnostic] = []
     var (broken, odd): ([ScanEntry], [ScanEntry]) = ([], [])
     for entry in scan.entries where entry.state != .unreadable && entry.state != .duplicateId {
       let problems = problems.problems(of: entry)
@@ -113,13 +114,13 @@ struct RecordExaminer {
       }
     }
     if let first = odd.first {
-      found.append(HealthFinding(.warning, .records, .odd(odd.count, first: first.ref)))
+      found.append(Diagnostic(.warning, .records, .odd(odd.count, first: first.ref)))
     }
     if let first = broken.first {
-      found.append(HealthFinding(.warning, .records, .invalid(broken.count, first: first.ref)))
+      found.append(Diagnostic(.warning, .records, .invalid(broken.count, first: first.ref)))
     }
     let waiting = scan.entries.count { $0.conflict != nil }
-    if waiting > 0 { found.append(HealthFinding(.note, .records, .conflicts(waiting))) }
+    if waiting > 0 { found.append(Diagnostic(.note, .records, .conflicts(waiting))) }
     return found
   }
 

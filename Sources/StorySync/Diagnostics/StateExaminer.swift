@@ -7,23 +7,23 @@ struct StateExaminer {
   /// The scan of the records, or `nil` if it failed.
   let scan: Scan?
   private(set) var figures = LibraryHealth.StateFigures()
-  private var findings: [HealthFinding] = []
+  private var diagnostics: [Diagnostic] = []
 
   init(library: Library, scan: Scan?) {
     self.library = library
     self.scan = scan
   }
 
-  mutating func examine() -> [HealthFinding] {
+  mutating func examine() -> [Diagnostic] {
     guard let status = try? FileSystem.status(library.statePath()) else {
       if scan?.entries.contains(where: { $0.id != nil }) == true {
         add(.note, .noState)
       }
-      return findings
+      return diagnostics
     }
     guard status.type == .folder else {
       add(.error, .stateIsNoFolder)
-      return findings
+      return diagnostics
     }
     examineFolder(status)
     examineLock()
@@ -32,15 +32,15 @@ struct StateExaminer {
     examinePulls()
     examineRuns()
     examineDrafts()
-    return findings
+    return diagnostics
   }
 
   private mutating func add(
-    _ severity: HealthFinding.Severity, _ what: HealthFinding.What, file: String? = nil,
+    _ severity: Diagnostic.Severity, _ what: Diagnostic.What, file: String? = nil,
     repair: Repair? = nil
   ) {
     let path = Path.join(Library.stateFolderName, file ?? "")
-    findings.append(HealthFinding(severity, .state, what, file: path, repair: repair))
+    diagnostics.append(Diagnostic(severity, .state, what, file: path, repair: repair))
   }
 
   private func text(_ file: String) -> [UInt8]? { try? FileSystem.read(library.statePath(file)) }
@@ -88,7 +88,7 @@ struct StateExaminer {
     do {
       leftovers = try Journal(library).leftovers.map(\.entry)
     } catch let problem as Problem {
-      findings.append(HealthFinding(problem, .state, outlook: .noSync))
+      diagnostics.append(Diagnostic(problem, .state, outlook: .noSync))
       return
     } catch LibraryError.unsafeState(let path, let reason) {
       return addUnsafe(path, reason)
@@ -111,7 +111,7 @@ struct StateExaminer {
     let failures = FailureStore(library).failures
     figures.failures = failures.count
     for (ref, failure) in failures.sorted(by: { $0.key < $1.key }) {
-      findings.append(HealthFinding(.warning, .records, .failed(failure), file: ref.path))
+      diagnostics.append(Diagnostic(.warning, .records, .failed(failure), file: ref.path))
     }
   }
 
@@ -128,8 +128,8 @@ struct StateExaminer {
   /// Adds, once, that a path cannot be used because it may lead elsewhere.
   private mutating func addUnsafe(_ path: String, _ reason: String) {
     let path = Path.relative(path, to: library.root) ?? path
-    guard !findings.contains(where: { $0.file == path && $0.area == .state }) else { return }
-    findings.append(HealthFinding(.error, .state, .unsafe(reason), file: path))
+    guard !diagnostics.contains(where: { $0.file == path && $0.area == .state }) else { return }
+    diagnostics.append(Diagnostic(.error, .state, .unsafe(reason), file: path))
   }
 
   private mutating func addUnreadable(_ file: String) {

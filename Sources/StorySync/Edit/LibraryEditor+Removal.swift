@@ -27,10 +27,10 @@ extension LibraryEditor {
     }
     let going = Set(refs)
     let rewriter = ReferenceRewriter(library: library)
-    let named = rewriter.namers(of: going, scan)
+    let named = rewriter.referrers(of: going, scan)
     for ref in refs {
-      let namers = (named[ref] ?? []).filter { !going.contains($0) }
-      guard namers.isEmpty else { throw EditError.stillNamed(ref, by: namers) }
+      let referrers = (named[ref] ?? []).filter { !going.contains($0) }
+      guard referrers.isEmpty else { throw EditError.stillNamed(ref, by: referrers) }
     }
     try carryOut(entries.map { ($0.ref, $0.renamedFrom ?? $0.ref) }, isDryRun: isDryRun)
   }

@@ -51,11 +51,11 @@ public struct LibraryEditor {
       throw EditError.exists(new)
     }
     let rewriter = ReferenceRewriter(library: library)
-    let namers = rewriter.namers(of: [old], scan)[old] ?? []
-    guard !isDryRun else { return namers }
+    let referrers = rewriter.referrers(of: [old], scan)[old] ?? []
+    guard !isDryRun else { return referrers }
     try FileSystem.makeFolder(Path.parent(library.path(new.path)))
     try rename(library.path(old.path), to: library.path(new.path))
-    try rewriter.rewrite(namers, from: old, to: new)
+    try rewriter.rewrite(referrers, from: old, to: new)
     if FileSystem.exists(library.path(entry.sidecarPath)) {
       try FileSystem.makeFolder(Path.parent(library.path(new.sidecarPath)))
       try FileSystem.rename(library.path(entry.sidecarPath), to: library.path(new.sidecarPath))
@@ -70,7 +70,7 @@ public struct LibraryEditor {
       var pictures = try IllustrationRecords(library)
       try pictures.follow([id: new])
     }
-    return namers
+    return referrers
   }
 
   /// Renames a file to a free name, or to its own in another case.

@@ -8,11 +8,11 @@ struct ReferenceRewriter {
   private var files: LibraryFiles { LibraryFiles(library: library) }
 
   /// Returns the local referrers of `refs` by their files, grouped by referenced record.
-  func namers(of refs: Set<RecordRef>, _ scan: Scan) -> [RecordRef: [RecordRef]] {
+  func referrers(of refs: Set<RecordRef>, _ scan: Scan) -> [RecordRef: [RecordRef]] {
     var result: [RecordRef: [RecordRef]] = [:]
-    for namer in scan.possibleNamers(of: refs) {
-      guard let root = try? files.file(namer).document.root else { continue }
-      add(namer, naming: refs, to: &result) { root[$0]?.string }
+    for referrer in scan.possibleReferrers(of: refs) {
+      guard let root = try? files.file(referrer).document.root else { continue }
+      add(referrer, naming: refs, to: &result) { root[$0]?.string }
     }
     return result
   }
@@ -31,14 +31,14 @@ struct ReferenceRewriter {
 
   /// Adds a record under each of `refs` that one of its fields references.
   private func add(
-    _ namer: RecordRef, naming refs: Set<RecordRef>, to result: inout [RecordRef: [RecordRef]],
+    _ referrer: RecordRef, naming refs: Set<RecordRef>, to result: inout [RecordRef: [RecordRef]],
     _ name: (String) -> String?
   ) {
-    let named = namer.kind.schema.fields.compactMap { field -> RecordRef? in
+    let named = referrer.kind.schema.fields.compactMap { field -> RecordRef? in
       guard let kind = field.referencedKind, let name = name(field.key) else { return nil }
       return RecordRef(kind: kind, name: name)
     }
-    for ref in Set(named).intersection(refs) { result[ref, default: []].append(namer) }
+    for ref in Set(named).intersection(refs) { result[ref, default: []].append(referrer) }
   }
 
   /// Returns the records that were moved with their sidecars and are still referenced by old names.
@@ -71,9 +71,9 @@ struct ReferenceRewriter {
   /// at the same time keeps the old name, which still leads to the id.
   ///
   /// - Throws: `FileError`.
-  func rewrite(_ namers: [RecordRef], from old: RecordRef, to new: RecordRef) throws {
+  func rewrite(_ referrers: [RecordRef], from old: RecordRef, to new: RecordRef) throws {
     var batch = WriteBatch(root: library.root)
-    for ref in namers {
+    for ref in referrers {
       let record = change(of: ref, from: old, to: new)
       let sidecar = sidecarChange(of: ref, from: old, to: new)
       if record != nil || sidecar != nil { batch.add(record: record, sidecar: sidecar) }

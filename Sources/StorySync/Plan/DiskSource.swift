@@ -39,7 +39,7 @@ struct DiskSource: RecordSource {
 
   /// Returns the ids of the local records of `kind` whose sidecars have an optional reference to a
   /// record of kind `other` with an id that satisfies `isMeant`.
-  func namers(
+  func referrers(
     _ kind: EntityKind, of other: EntityKind, _ scan: Scan, _ isMeant: (String) -> Bool
   ) -> [String] {
     let fields = kind.schema.fields.filter { $0.referencedKind == other && !$0.isRequired }

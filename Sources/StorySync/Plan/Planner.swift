@@ -37,7 +37,7 @@ struct Planner {
   private var doubts: [UnconfirmedWritePlanner.Doubt] = []
   /// See ``UnconfirmedWritePlanner/Outcome/awaited``.
   private var awaited: Set<String> = []
-  private var namers: Namers
+  private var referrers: Referrers
 
   init(
     scan: Scan, remote: RemoteState, source: any RecordSource, decider: Decider,
@@ -49,7 +49,7 @@ struct Planner {
     self.decider = decider
     self.direction = direction
     references = scan.references
-    namers = Namers(scan: scan, remote: remote, source: source)
+    referrers = Referrers(scan: scan, remote: remote, source: source)
   }
 
   /// Makes the plan.
@@ -118,7 +118,7 @@ struct Planner {
     for ref in scan.staleSidecars {
       plan.steps.append(Plan.Step(ScanEntry(ref: ref, state: .pendingDelete), .forget))
     }
-    try namers.checkDeletes(in: &plan)
+    try referrers.checkDeletes(in: &plan)
     plan.steps.sort { Self.order($0) < Self.order($1) }
   }
 
@@ -362,7 +362,7 @@ struct Planner {
 
   private mutating func removeHere(_ entry: ScanEntry) {
     // A record that an edited story still references is not removed.
-    if namers.here(entry).allSatisfy({ !$0.isPending }) {
+    if referrers.here(entry).allSatisfy({ !$0.isPending }) {
       plan.steps.append(Plan.Step(entry, .removeHere))
     } else {
       record(entry, .deletedOnServer)

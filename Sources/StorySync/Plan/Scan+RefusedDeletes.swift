@@ -12,7 +12,7 @@ extension Scan {
       $0.state == .pendingDelete && ReferenceTable.kinds.contains($0.ref.kind)
     }
     if deleted.isEmpty { return [] }
-    let named = rewriter.namers(of: Set(deleted.map(\.ref)), self)
+    let named = rewriter.referrers(of: Set(deleted.map(\.ref)), self)
     return deleted.compactMap { entry in
       named[entry.ref].map { (entry.ref, .stillNamed(entry.ref, by: $0)) }
     }

@@ -54,13 +54,13 @@ struct RenameFinisher {
     let old = Set(renamed.map(\.from).filter { ReferenceTable.kinds.contains($0.kind) })
     guard !old.isEmpty else { return false }
     // A run may have died after writing a record and before writing the name in its sidecar.
-    let named = rewriter.namers(of: old, scan)
+    let named = rewriter.referrers(of: old, scan)
     let remembered = rewriter.rememberers(of: old, scan)
     var isChanged = false
     for (old, new) in renamed {
-      let namers = Set((named[old] ?? []) + (remembered[old] ?? []))
-      guard !namers.isEmpty else { continue }
-      try rewriter.rewrite(namers.sorted(), from: old, to: new)
+      let referrers = Set((named[old] ?? []) + (remembered[old] ?? []))
+      guard !referrers.isEmpty else { continue }
+      try rewriter.rewrite(referrers.sorted(), from: old, to: new)
       isChanged = true
     }
     return isChanged

@@ -29,9 +29,10 @@ struct RemoteLister {
   var mayBeNew = false
   /// Returns the ids of the local records of `kind` whose sidecars have an optional reference to a
   /// record of kind `other` with an id that satisfies `isMeant`.
-  var namers: (_ kind: EntityKind, _ other: EntityKind, _ isMeant: (String) -> Bool) -> [String] = {
-    _, _, _ in []
-  }
+  var referrers:
+    (_ kind: EntityKind, _ other: EntityKind, _ isMeant: (String) -> Bool) -> [String] = {
+      _, _, _ in []
+    }
   var progress: @Sendable (_ kind: EntityKind, _ seen: Int, _ total: Int) -> Void = { _, _, _ in }
 
   /// The number of times a list that does not add up is read.
@@ -57,7 +58,7 @@ struct RemoteLister {
       }
       state.kinds[kind] = found
     }
-    if info.dialect.clearsReferences { try await readNamers(&state, complete) }
+    if info.dialect.clearsReferences { try await readReferrers(&state, complete) }
     return state
   }
 
@@ -114,7 +115,7 @@ struct RemoteLister {
   ///
   /// If the sidecars are not those of the last sync, all records that reference missing ones are
   /// read; otherwise only those that reference a record deleted since.
-  private func readNamers(
+  private func readReferrers(
     _ state: inout RemoteState, _ complete: [EntityKind: PageTally]
   ) async throws {
     for kind in EntityKind.writable {
@@ -122,7 +123,7 @@ struct RemoteLister {
         let gone = state.kinds[other]?.deleted ?? []
         let present = complete[kind] == nil ? nil : complete[other]
         guard present != nil || !gone.isEmpty else { continue }
-        let ids = namers(kind, other) { id in
+        let ids = referrers(kind, other) { id in
           gone.contains(id) || present.map { !$0.contains(id) } ?? false
         }
         try await readAgain(kind, ids, &state)

@@ -8,9 +8,9 @@ extension SafetyStop {
     switch self {
     case .deletes(let kind, let onServer, let count, let of):
       "\(count) of \(of) \(kind.rawValue) would be deleted \(!onServer ? "locally" : "on the server")"
-    case .stillNamed(let ref, let namers):
-      "\(ref) was deleted locally, but \(Self.list(namers.map(\.description))) still"
-        + (namers.count == 1 ? " refers to it" : " refer to it")
+    case .stillNamed(let ref, let referrers):
+      "\(ref) was deleted locally, but \(Self.list(referrers.map(\.description))) still"
+        + (referrers.count == 1 ? " refers to it" : " refer to it")
     case .serverWentBack(let ref, let had, let has?):
       "the server has an older version of \(ref) (\(has)) than it had before (\(had))"
     case .serverWentBack(let ref, let had, nil):

@@ -47,7 +47,7 @@ extension Problem: MemberEncodable {
   }
 }
 
-extension HealthFinding: MemberEncodable {
+extension Diagnostic: MemberEncodable {
   var members: Members {
     [
       "severity": severity.rawValue, "area": area.rawValue, "code": code, "file": file,

@@ -24,13 +24,13 @@ import Testing
 
   /// What a look at a library finds, as `severity area/code file`.
   private func found(_ library: TestLibrary) throws -> [String] {
-    try health(library).findings.map {
+    try health(library).diagnostics.map {
       "\($0.severity) \($0.area)/\($0.code) \($0.file ?? "-")"
     }
   }
 
-  private func mend(_ library: TestLibrary) throws -> [LibraryMender.Outcome] {
-    let mender = LibraryMender(try library.library, repository: nil)
+  private func mend(_ library: TestLibrary) throws -> [LibraryRepairer.Outcome] {
+    let mender = LibraryRepairer(try library.library, repository: nil)
     return try mender.mend(health(library).repairs).map(\.outcome)
   }
 
@@ -39,7 +39,7 @@ import Testing
     let a = try await synced(world)
     let before = try a.tracked()
     let health = try health(a)
-    #expect(health.findings.isEmpty)
+    #expect(health.diagnostics.isEmpty)
     #expect(health.counts == [.synced: 1])
     #expect(health.state.runs == 1)
     #expect(try a.tracked() == before)
@@ -68,10 +68,10 @@ import Testing
         "error records/not-a-file heroes/folder.json",
         "error records/conflict-markers heroes/marked.json",
       ])
-    let finding = try #require(try health(a).findings.first)
-    #expect(finding.position?.line == 1)
-    #expect(finding.outlook?.contains("not changed on either side") == true)
-    #expect(finding.repair == nil)
+    let diagnostic = try #require(try health(a).diagnostics.first)
+    #expect(diagnostic.position?.line == 1)
+    #expect(diagnostic.outlook?.contains("not changed on either side") == true)
+    #expect(diagnostic.repair == nil)
   }
 
   @Test func sidecarsWithMarkersAreMendedWhereTheyNameOneId() async throws {
@@ -82,7 +82,7 @@ import Testing
       #/"updatedAt": "[^"]+"/#, with: "\"updatedAt\": \"2999-01-01T00:00:00.000Z\"")
     try a.write("heroes/.sync/luna.json", "<<<<<<< a\n\(old)=======\n\(new)>>>>>>> b\n")
     let health = try health(a)
-    #expect(health.repairs == [.mendSidecar(luna, path: "heroes/.sync/luna.json")])
+    #expect(health.repairs == [.repairSidecar(luna, path: "heroes/.sync/luna.json")])
     #expect(try mend(a) == [.done])
     #expect(try a.read("heroes/.sync/luna.json") == new)
     #expect(try RunHistory(a.library).runs().first?.command == "doctor --fix")
@@ -90,7 +90,7 @@ import Testing
       "heroes/.sync/luna.json",
       "<<<<<<< a\n\(old)=======\n\(new.replacing(#/"id": "[^"]+"/#, with: "\"id\": \"x\""))>>>>>>> b\n"
     )
-    let split = try #require(try self.health(a).findings.first)
+    let split = try #require(try self.health(a).diagnostics.first)
     #expect(split.repair == nil)
     #expect(split.hint == "choose one: stories resolve heroes/luna")
   }
@@ -99,10 +99,10 @@ import Testing
     let world = try TestWorld()
     let a = try await synced(world)
     try a.write("heroes/.sync/luna.json", "{\"id\": ")
-    let finding = try #require(try health(a).findings.first)
-    #expect(finding.area == .sidecars && finding.severity == .error)
-    #expect(finding.outlook?.contains("writes a new sidecar") == true)
-    #expect(finding.repair == nil)
+    let diagnostic = try #require(try health(a).diagnostics.first)
+    #expect(diagnostic.area == .sidecars && diagnostic.severity == .error)
+    #expect(diagnostic.outlook?.contains("writes a new sidecar") == true)
+    #expect(diagnostic.repair == nil)
     try await a.sync()
     #expect(try found(a) == [])
   }
@@ -127,7 +127,7 @@ import Testing
     try a.remove("heroes/copy.json")
     try a.remove("heroes/.sync/copy.json")
     try a.remove("heroes/luna.json")
-    let orphan = try #require(try health(a).findings.first)
+    let orphan = try #require(try health(a).diagnostics.first)
     #expect(orphan.code == "orphan" && orphan.severity == .note)
     #expect(orphan.outlook == "the next push deletes heroes/luna on the server")
   }
@@ -186,9 +186,9 @@ import Testing
     let world = try TestWorld()
     let a = try await synced(world)
     try a.write("heroes/pip.json", "{\"name\": \"Pip\"}")
-    let finding = try #require(try health(a).findings.first { $0.code == "invalid" })
-    #expect(finding.message == "1 record has errors, the first is heroes/pip")
-    #expect(finding.hint == "see them all: stories check")
+    let diagnostic = try #require(try health(a).diagnostics.first { $0.code == "invalid" })
+    #expect(diagnostic.message == "1 record has errors, the first is heroes/pip")
+    #expect(diagnostic.hint == "see them all: stories check")
   }
 
   // MARK: State
@@ -220,7 +220,7 @@ import Testing
     try a.write(".stories/journal", journal)
     let health = try health(a)
     #expect(health.state.openEntries == 1)
-    #expect(health.findings.map(\.code) == ["interrupted"])
+    #expect(health.diagnostics.map(\.code) == ["interrupted"])
     #expect(health.repairs.isEmpty)
     #expect(try a.read(".stories/journal") == journal)
     try a.write(".stories/journal", "what is this\n")
@@ -233,10 +233,10 @@ import Testing
     var failures = FailureStore(try a.library)
     failures[luna] = .init(message: "the server refused it", hint: "change it")
     try failures.save()
-    let finding = try #require(try health(a).findings.first)
-    #expect(finding.code == "failed" && finding.file == "heroes/luna.json")
-    #expect(finding.message == "failed last time: the server refused it")
-    #expect(finding.hint == "change it")
+    let diagnostic = try #require(try health(a).diagnostics.first)
+    #expect(diagnostic.code == "failed" && diagnostic.file == "heroes/luna.json")
+    #expect(diagnostic.message == "failed last time: the server refused it")
+    #expect(diagnostic.hint == "change it")
   }
 
   @Test func aLockedLibraryIsToldAndNotMended() async throws {
@@ -246,7 +246,7 @@ import Testing
     let lock = try LibraryLock(a.library)
     let health = try health(a)
     #expect(health.state.holder != nil)
-    #expect(health.findings.map(\.code) == ["empty-folder", "locked"])
+    #expect(health.diagnostics.map(\.code) == ["empty-folder", "locked"])
     #expect(throws: LibraryError.self) { try mend(a) }
     #expect(a.exists("stories/2025/.sync"))
     withExtendedLifetime(lock) {}
@@ -265,15 +265,15 @@ import Testing
     try a.move("heroes", "elsewhere")
     try TestFiles.link(at: a.path("heroes"), to: a.path("elsewhere"))
     let health = try health(a)
-    #expect(health.findings.map(\.code) == ["unsafe"])
-    #expect(health.findings[0].file == "heroes")
+    #expect(health.diagnostics.map(\.code) == ["unsafe"])
+    #expect(health.diagnostics[0].file == "heroes")
     #expect(health.counts.isEmpty)
   }
 
   @Test func whatIsMendedMeanwhileIsLeft() async throws {
     let world = try TestWorld()
     let a = try await synced(world)
-    let mender = LibraryMender(try a.library, repository: nil)
+    let mender = LibraryRepairer(try a.library, repository: nil)
     let results = try mender.mend([.dropSidecar(luna), .removeFolder(path: "heroes")])
     #expect(results.map(\.outcome) == [.notNeeded, .notNeeded])
     #expect(a.exists("heroes/.sync/luna.json"))
@@ -287,7 +287,7 @@ import Testing
     try TestFiles.git("init", "-q", in: a.root)
     let repository = try #require(GitRepository(try a.library))
     func codes() throws -> [String] {
-      LibraryHealth(try a.library, repository: repository).findings.map(\.code)
+      LibraryHealth(try a.library, repository: repository).diagnostics.map(\.code)
     }
     #expect(try codes() == [])
     try a.write(".gitignore", ".sync/\n")

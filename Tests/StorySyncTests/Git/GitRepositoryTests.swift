@@ -138,7 +138,7 @@ struct GitRepositoryTests {
       try a.tracked().filter { !$0.key.hasPrefix(".git/") }
         == before.filter { !$0.key.hasPrefix(".git/") })
     let health = LibraryHealth(try a.library, repository: repository)
-    #expect(health.findings.contains { $0.severity == .error && $0.code == "sparse-unknown" })
+    #expect(health.diagnostics.contains { $0.severity == .error && $0.code == "sparse-unknown" })
   }
 
   @Test func `without a sparse checkout nobody needs git`() async throws {
@@ -150,7 +150,7 @@ struct GitRepositoryTests {
     #expect(try repository.notCheckedOut(["heroes/luna.json"]) == [])
     #expect(try await a.sync().isQuiet)
     let health = LibraryHealth(try a.library, repository: repository)
-    #expect(health.findings.contains { $0.code == "git-failed" })
+    #expect(health.diagnostics.contains { $0.code == "git-failed" })
   }
 
   @Test func `a file that leads to no repository may stand for a sparse one`() async throws {

@@ -46,9 +46,9 @@ struct DoctorCommand: Command {
     progress.update("Examining the library")
     var health = LibraryHealth(library, repository: repository)
     let plan = mends ? health.repairs : []
-    var mended: [(repair: Repair, outcome: LibraryMender.Outcome)] = []
+    var mended: [(repair: Repair, outcome: LibraryRepairer.Outcome)] = []
     if !isDryRun, !plan.isEmpty {
-      mended = try LibraryMender(library, repository: repository).mend(plan)
+      mended = try LibraryRepairer(library, repository: repository).mend(plan)
       health = LibraryHealth(library, repository: repository)
     }
     progress.update("Asking the server")

@@ -12,7 +12,7 @@ struct DoctorReport: Sendable, MemberEncodable {
   /// The repairs to carry out.
   let plan: [Repair]
   /// Their results; empty in a dry run.
-  let mended: [(repair: Repair, outcome: LibraryMender.Outcome)]
+  let mended: [(repair: Repair, outcome: LibraryRepairer.Outcome)]
   let isFixing: Bool
   let isDryRun: Bool
 
@@ -24,7 +24,7 @@ struct DoctorReport: Sendable, MemberEncodable {
 
   private var health: LibraryHealth? { examined?.health }
 
-  private func count(_ severity: HealthFinding.Severity) -> Int { health?.count(severity) ?? 0 }
+  private func count(_ severity: Diagnostic.Severity) -> Int { health?.count(severity) ?? 0 }
 
   // MARK: JSON
 
@@ -32,7 +32,7 @@ struct DoctorReport: Sendable, MemberEncodable {
   var members: Members {
     [
       "schema": "stories.doctor/1", "library": examined?.library.root, "dryRun": isDryRun,
-      "counts": (health?.counts ?? [:]).inOrder, "findings": health?.findings ?? [],
+      "counts": (health?.counts ?? [:]).inOrder, "findings": health?.diagnostics ?? [],
       "mended": mended.map { repair, outcome -> Members in
         let (isDone, detail) = outcome.words
         return ["repair": repair.words, "done": isDone, "detail": detail]
@@ -52,11 +52,11 @@ struct DoctorReport: Sendable, MemberEncodable {
 
   func write(_ context: Context) {
     let output = context.output
-    writeMended(to: output)
+    writeRepaired(to: output)
     if let (library, health) = examined {
       output.line(Text("Library", .strong))
-      for finding in health.findings { write(finding, of: library, context) }
-      if health.findings.isEmpty { output.line(Text("  ") + Text("No problems.", .good)) }
+      for diagnostic in health.diagnostics { write(diagnostic, of: library, context) }
+      if health.diagnostics.isEmpty { output.line(Text("  ") + Text("No problems.", .good)) }
       writeFigures(health, to: output)
       output.line()
     }
@@ -71,7 +71,7 @@ struct DoctorReport: Sendable, MemberEncodable {
     output.line(summary)
   }
 
-  private func writeMended(to output: Output) {
+  private func writeRepaired(to output: Output) {
     guard isFixing else { return }
     if plan.isEmpty {
       output.line("Nothing can be repaired without a decision.")
@@ -90,27 +90,27 @@ struct DoctorReport: Sendable, MemberEncodable {
     output.line()
   }
 
-  private func write(_ finding: HealthFinding, of library: Library, _ context: Context) {
+  private func write(_ diagnostic: Diagnostic, of library: Library, _ context: Context) {
     let output = context.output
     var text = Text("")
-    switch finding.severity {
+    switch diagnostic.severity {
     case .error: text.append("error", .error)
     case .warning: text.append("warning", .warning)
     case .note: text.append("note", .faint)
     }
     text += "  "
-    if let file = finding.file {
-      let place = finding.position.map { ":\($0)" } ?? ""
+    if let file = diagnostic.file {
+      let place = diagnostic.position.map { ":\($0)" } ?? ""
       text += Text(context.shown(library.path(file).text) + place + ": ", .strong)
     }
-    output.wrapped(text + Text(finding.message), lead: "  ", indent: 2)
-    if let outlook = finding.outlook {
+    output.wrapped(text + Text(diagnostic.message), lead: "  ", indent: 2)
+    if let outlook = diagnostic.outlook {
       output.wrapped(Text(outlook, .faint), lead: "      → ")
     }
-    if let hint = finding.hint.map({ context.shown(hint: $0, in: library) }) {
+    if let hint = diagnostic.hint.map({ context.shown(hint: $0, in: library) }) {
       output.wrapped(Text("Hint: \(hint)", .faint), lead: "      ")
     }
-    if finding.repair != nil { output.line(Text("      → --fix repairs it", .faint)) }
+    if diagnostic.repair != nil { output.line(Text("      → --fix repairs it", .faint)) }
   }
 
   private func writeFigures(_ health: LibraryHealth, to output: Output) {

@@ -311,7 +311,8 @@ struct SyncText: Sendable {
           + "\(Self.some(report.left))")
       errors.line(
         Text(
-          "  Hint: bring them back: stories sync pull; to delete one, then: stories rm REF", .faint))
+          "  Hint: bring them back: stories sync pull; to delete one, then: stories rm REF", .faint)
+      )
     }
     for failure in report.failed {
       var line = Text("Error: ", .error)

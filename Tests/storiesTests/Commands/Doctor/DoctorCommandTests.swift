@@ -80,10 +80,10 @@ import Testing
     try library.folder.write("", to: "heroes/empty.json")
     let json = try #require(await library.run("doctor", "--json").json)
     #expect(json["schema"] == "stories.doctor/1")
-    let finding = json["findings"]?.array?.first
-    #expect(finding?["severity"] == "error")
-    #expect(finding?["code"] == "empty")
-    #expect(finding?["file"] == "heroes/empty.json")
+    let diagnostic = json["findings"]?.array?.first
+    #expect(diagnostic?["severity"] == "error")
+    #expect(diagnostic?["code"] == "empty")
+    #expect(diagnostic?["file"] == "heroes/empty.json")
     #expect(json["counts"] == ["synced": 4, "unreadable": 1])
     #expect(json["server"]?["answers"] == true)
     #expect(json["server"]?["features"]?.array?.count == 5)

@@ -11,7 +11,7 @@ import StoryMerge
 /// Carries out the repairs that need no decision: `doctor --fix`.
 ///
 /// Nothing that people wrote is changed or removed. Changed or removed sidecars are kept in a run.
-public struct LibraryMender: Sendable {
+public struct LibraryRepairer: Sendable {
   /// The result of one repair.
   public enum Outcome: Sendable, Hashable {
     /// It is done.
@@ -92,7 +92,7 @@ public struct LibraryMender: Sendable {
 
   private func mend(_ repair: Repair, _ run: RunRecorder) throws -> Outcome {
     switch repair {
-    case .mendSidecar(let ref, let path): return try mendSidecar(ref, path, run)
+    case .repairSidecar(let ref, let path): return try repairSidecar(ref, path, run)
     case .dropSidecar(let ref):
       return try replace(ref.sidecarPath, of: ref, by: nil, run)
     case .keepRecord(let ref):
@@ -115,7 +115,7 @@ public struct LibraryMender: Sendable {
     }
   }
 
-  private func mendSidecar(
+  private func repairSidecar(
     _ ref: RecordRef, _ path: String, _ run: RunRecorder
   ) throws -> Outcome {
     guard let merged = SidecarSides(try files.read(path), ref: ref)?.merged else {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StorySync
 
-@Suite(.inTurn) struct SidecarMenderTests {
+@Suite(.inTurn) struct SidecarRepairTests {
   private func synced(_ world: TestWorld) async throws -> TestLibrary {
     let a = try world.library("a")
     try a.write("heroes/luna.json", PushAndPullTests.luna)

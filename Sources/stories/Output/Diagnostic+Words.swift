@@ -1,7 +1,7 @@
 import StoryLibrary
 import StorySync
 
-extension HealthFinding {
+extension Diagnostic {
   /// The diagnostic in one word, for scripts.
   var code: String { words.code }
   var message: String { words.message }
@@ -168,7 +168,7 @@ extension Repair {
   /// The repair as a phrase.
   var words: String {
     switch self {
-    case .mendSidecar(_, let path): "take the newer of the two versions in \(path)"
+    case .repairSidecar(_, let path): "take the newer of the two versions in \(path)"
     case .dropSidecar(let ref): "remove \(ref.sidecarPath), kept in a run"
     case .keepRecord(let ref): "remove the delete mark of \(ref) from \(ref.sidecarPath)"
     case .settleLeftover(let path):
@@ -181,7 +181,7 @@ extension Repair {
   }
 }
 
-extension LibraryMender.Outcome {
+extension LibraryRepairer.Outcome {
   /// Whether the repair is done, and details to report.
   var words: (isDone: Bool, detail: String?) {
     switch self {

@@ -5,7 +5,7 @@ import StoryLibrary
 ///
 /// A server deletes a hero's stories together with the hero, and clears an event from its stories.
 /// So neither may be deleted while records reference it, even ones in conflict or not yet pulled.
-struct Namers {
+struct Referrers {
   /// A record that references another.
   struct Namer {
     var ref: RecordRef
@@ -141,7 +141,7 @@ struct Namers {
             continue
           }
           result[Target(kind: named, id: target), default: ([], [])].staying.append(
-            taken[news.id] ?? scan.namer(of: news.id, of: kind)?.ref
+            taken[news.id] ?? scan.referrer(of: news.id, of: kind)?.ref
               ?? RecordRef(kind: kind, name: name))
         }
       }

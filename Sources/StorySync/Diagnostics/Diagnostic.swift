@@ -2,7 +2,7 @@ public import JSONText
 public import StoryLibrary
 
 /// A diagnostic of a library: a problem, or something worth knowing.
-public struct HealthFinding: Sendable, Hashable {
+public struct Diagnostic: Sendable, Hashable {
   /// The severity of a diagnostic.
   public enum Severity: String, Sendable, CaseIterable {
     /// Something is not synced until it is repaired.
@@ -163,7 +163,7 @@ public struct HealthFinding: Sendable, Hashable {
 /// A repair that needs no decision by a person and loses nothing that people wrote.
 public enum Repair: Sendable, Hashable {
   /// Merges a sidecar in which git left two versions of one id into the newer one.
-  case mendSidecar(RecordRef, path: String)
+  case repairSidecar(RecordRef, path: String)
   /// Removes a sidecar without its record whose id another pair has.
   case dropSidecar(RecordRef)
   /// Withdraws a requested delete, because the record is present.

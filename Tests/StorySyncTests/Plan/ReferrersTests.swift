@@ -6,7 +6,7 @@ import Testing
 @testable import StorySync
 
 /// A hero that stories name is not deleted under them.
-@Suite struct NamersTests {
+@Suite struct ReferrersTests {
   /// A library in which the hero `h1` is deleted here, with one story that names it somehow.
   private func deletedHero(
     _ add: (inout MemorySource) throws -> Void
