@@ -40,9 +40,6 @@ struct Output: Sendable {
     escaped(String(decoding: JSONValue(encoding: report).fileBytes(), as: UTF8.self))
   }
 
-  /// Writes a value as a JSON document.
-  func json(_ value: JSONValue) { escaped(String(decoding: value.fileBytes(), as: UTF8.self)) }
-
   /// Writes a report as a JSON document on one line.
   func jsonLine(_ report: some Encodable) {
     escaped(JSONValue(encoding: report).compactText + "\n")

@@ -34,9 +34,7 @@ struct LogCommand: Command {
       let run = try RunChoice.find(run, among: runs)
       try show(run, history, library, context)
     } else if context.isJSON {
-      context.output.json([
-        "schema": "stories.log/1", "runs": .array(runs.map { .object(RunText(run: $0).json) }),
-      ])
+      context.output.json(Report(runs: runs.map { RunText(run: $0).members }))
     } else if runs.isEmpty {
       context.note("No runs yet: nothing has been replaced.")
     } else {
@@ -52,6 +50,11 @@ struct LogCommand: Command {
     return .done
   }
 
+  private struct Report: Encodable {
+    let schema = "stories.log/1"
+    var runs: [Members]
+  }
+
   // MARK: One run
 
   private func show(
@@ -61,15 +64,12 @@ struct LogCommand: Command {
     let references = try context.scan(library).references
     let differences = versions.map { history.difference(of: $0, references: references) }
     if context.isJSON {
-      var object = RunText(run: run).json
-      object["versions"] = .array(
-        zip(versions, differences).map { version, difference in
-          var member = version.json
-          member["differs"] = difference.json
-          member["text"] = .string(String(decoding: version.text, as: UTF8.self))
-          return .object(member)
-        })
-      return context.output.json(["schema": "stories.log/1", "runs": [.object(object)]])
+      let kept = zip(versions, differences).map { version, difference -> Members in
+        ["ref": version.ref] + version.members
+          + ["differs": difference, "text": String(decoding: version.text, as: UTF8.self)]
+      }
+      return context.output.json(
+        Report(runs: [RunText(run: run).members + ["versions": kept]]))
     }
     let output = context.output
     output.line(Text(RunText(run: run).command, .strong) + Text("  \(run.name)", .faint))

@@ -43,12 +43,20 @@ struct RestoreCommand: Command {
   ]
 
   /// A version and its difference from the current record.
-  private struct Choice {
+  private struct Choice: MemberEncodable {
     /// Its number in the list of all versions, or `nil` if it was not chosen from there.
     var number: Int?
     var version: RunHistory.Version
     var difference: RunHistory.Difference
     var command: String
+
+    var members: Members {
+      version.members
+        + [
+          "version": Omitted(number), "differs": difference,
+          "text": String(decoding: version.text, as: UTF8.self),
+        ]
+    }
   }
 
   func run(_ context: Context) async throws -> ExitCode {
@@ -74,9 +82,7 @@ struct RestoreCommand: Command {
       default: break
       }
     }
-    if context.isJSON {
-      context.output.json(json(result, refs, versions, scan, history))
-    } else {
+    try context.tell(report(result, refs, versions)) {
       try write(result, versions, scan, in: library, context)
     }
     return result.skipped.isEmpty ? .done : .failed
@@ -227,10 +233,8 @@ struct RestoreCommand: Command {
 
   private func list(_ choices: [Choice], _ ref: RecordRef, _ context: Context) {
     if context.isJSON {
-      return context.output.json([
-        "schema": "stories.restore/1", "ref": .string(ref.description),
-        "versions": .array(choices.map { .object(Self.json($0)) }),
-      ])
+      let list: Members = ["schema": "stories.restore/1", "ref": ref, "versions": choices]
+      return context.output.json(list)
     }
     guard !choices.isEmpty else {
       return context.note("No run kept an earlier version of \(ref).")
@@ -245,38 +249,21 @@ struct RestoreCommand: Command {
     table.write(to: context.output)
   }
 
-  private static func json(_ choice: Choice) -> JSONObject {
-    var object = choice.version.json
-    object["ref"] = nil
-    if let number = choice.number { object["version"] = .number(JSONNumber(number)) }
-    object["differs"] = choice.difference.json
-    object["text"] = .string(String(decoding: choice.version.text, as: UTF8.self))
-    return object
-  }
-
-  private func json(
-    _ result: RunHistory.Restored, _ refs: [RecordRef], _ versions: [RecordRef: Choice],
-    _ scan: Scan, _ history: RunHistory
-  ) -> JSONValue {
-    var object: JSONObject = [
-      "schema": "stories.restore/1", "dryRun": .bool(isDryRun),
-      "restored": .array(result.restored.map { .string($0.description) }),
-      "unchanged": .array(result.unchanged.map { .string($0.description) }),
-      "skipped": .array(
-        result.skipped.map { item in
-          let (reason, hint) = Self.words(for: item.error)
-          return [
-            "ref": .string(item.ref.description), "reason": .string(reason),
-            "hint": hint.map { .string($0) } ?? .null,
-          ]
-        }),
+  private func report(
+    _ result: RunHistory.Restored, _ refs: [RecordRef], _ versions: [RecordRef: Choice]
+  ) -> Members {
+    let report: Members = [
+      "schema": "stories.restore/1", "dryRun": isDryRun, "restored": result.restored,
+      "unchanged": result.unchanged,
+      "skipped": result.skipped.map { item -> Members in
+        let (reason, hint) = Self.words(for: item.error)
+        return ["ref": item.ref, "reason": reason, "hint": hint]
+      },
     ]
-    if refs.count == 1 {
-      object["ref"] = .string(refs[0].description)
-      object["changed"] = .bool(!result.restored.isEmpty)
-      object["versions"] = .array(versions.values.map { .object(Self.json($0)) })
-    }
-    return .object(object)
+    guard refs.count == 1 else { return report }
+    return report + [
+      "ref": refs[0], "changed": !result.restored.isEmpty, "versions": Array(versions.values),
+    ]
   }
 
   private func write(

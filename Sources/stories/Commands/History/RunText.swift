@@ -4,7 +4,7 @@ import StoryLibrary
 import StorySync
 
 /// A run as it is shown to people and programs.
-struct RunText: Sendable {
+struct RunText: Sendable, MemberEncodable {
   let run: RunHistory.Run
   /// The number of kept versions and sidecars, if the run has no other result.
   var kept: (versions: Int, sidecars: Int) = (0, 0)
@@ -39,11 +39,10 @@ struct RunText: Sendable {
     return parts.joined(separator: "; ")
   }
 
-  var json: JSONObject {
+  var members: Members {
     [
-      "run": .string(run.name), "command": run.command.map { .string($0) } ?? .null,
-      "startedAt": run.startedAt.map { .string($0.wire) } ?? .null,
-      "size": .number(JSONNumber(run.size)), "report": run.report ?? .null,
+      "run": run.name, "command": run.command, "startedAt": run.startedAt, "size": run.size,
+      "report": run.report,
     ]
   }
 }
@@ -52,12 +51,9 @@ extension RunHistory.Version {
   /// The side of the version: the local file, or the server.
   var place: String { isServer ? "on the server" : "here" }
 
-  var json: JSONObject {
-    [
-      "ref": .string(ref.description), "run": .string(run),
-      "side": .string(isServer ? "server" : "here"),
-      "size": .number(JSONNumber(text.count)),
-    ]
+  /// The version as a member of JSON documents, without its record and its text.
+  var members: Members {
+    ["run": run, "side": isServer ? "server" : "here", "size": text.count]
   }
 }
 
@@ -72,14 +68,16 @@ extension RunHistory.Difference {
     case .unreadable: "cannot be read"
     }
   }
+}
 
-  var json: JSONValue {
+extension RunHistory.Difference: Encodable {
+  func encode(to encoder: any Encoder) throws {
     switch self {
-    case .none: "none"
-    case .layout: "layout"
-    case .fields(let keys): .array(keys.map { .string($0) })
-    case .missing: "missing"
-    case .unreadable: "unreadable"
+    case .none: try "none".encode(to: encoder)
+    case .layout: try "layout".encode(to: encoder)
+    case .fields(let keys): try keys.encode(to: encoder)
+    case .missing: try "missing".encode(to: encoder)
+    case .unreadable: try "unreadable".encode(to: encoder)
     }
   }
 }

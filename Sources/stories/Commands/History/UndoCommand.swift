@@ -33,23 +33,15 @@ struct UndoCommand: Command {
     let history = RunHistory(library)
     let chosen = try RunChoice.find(run, among: try history.runs())
     let undone = try history.undo(chosen.name, isDryRun: isDryRun)
-    if context.isJSON {
-      context.output.json(json(undone))
-    } else {
-      try write(undone, of: chosen, in: library, context)
-    }
+    try context.tell(report(undone)) { try write(undone, of: chosen, in: library, context) }
     return undone.isEmpty && !undone.skipped.isEmpty ? .failed : .done
   }
 
-  private func json(_ undone: RunHistory.Undone) -> JSONValue {
+  private func report(_ undone: RunHistory.Undone) -> Members {
     [
-      "schema": "stories.undo/1", "dryRun": .bool(isDryRun), "run": .string(undone.run),
-      "restored": .array(undone.restored.map { .string($0.description) }),
-      "removed": .array(undone.removed.map { .string($0.description) }),
-      "skipped": .array(
-        undone.skipped.map { item in
-          ["ref": .string(item.ref.description), "reason": .string(item.reason.message)]
-        }),
+      "schema": "stories.undo/1", "dryRun": isDryRun, "run": undone.run,
+      "restored": undone.restored, "removed": undone.removed,
+      "skipped": undone.skipped.map { ["ref": $0.ref, "reason": $0.reason.message] as Members },
     ]
   }
 
