@@ -9,15 +9,18 @@ import Testing
 
 /// Libraries that sync over two nodes of a Kinto, which share nothing but one PostgreSQL.
 @Suite(.inTurn, .withPostgreSQL) struct KintoNodesTests {
-  private static let database = Result { try PostgreSQL() }
-  private static let nodes = Result {
-    let settings = try database.get().settings
-    return [try KintoServer(settings, migrates: true), try KintoServer(settings)]
+  private let database: PostgreSQL
+  private let nodes: [KintoServer]
+
+  init() throws {
+    database = try PostgreSQL()
+    nodes = [
+      try KintoServer(database.settings, migrates: true), try KintoServer(database.settings),
+    ]
   }
 
   /// One bucket as two nodes show it.
-  private static func worlds() throws -> [KintoWorld] {
-    let nodes = try nodes.get()
+  private func makeWorlds() throws -> [KintoWorld] {
     let one = try KintoWorld(nodes[0])
     let path = try ServerAddress(one.url).path
     return [one, try KintoWorld(nodes[1], url: nodes[1].url + path)]
@@ -34,7 +37,7 @@ import Testing
   @Test func `what appears behind a newer change is missed by the list's tag, and not by a sync`()
     async throws
   {
-    let worlds = try Self.worlds()
+    let worlds = try makeWorlds()
     let (one, two) = (worlds[0], worlds[1])
     let a = try await Samples.synced(one)
     let b = try two.library("b")
@@ -42,7 +45,7 @@ import Testing
     let heroes = try one.path(.heroes)
     let story = try a.sidecar("stories/first-snow").id
     // A transaction writes a hero first, and then waits for a story that somebody holds.
-    let holder = try Self.database.get().hold(story)
+    let holder = try database.hold(story)
     try #require(holder.line(with: "held") != nil)
     let bucket = String(try ServerAddress(one.url).path.dropFirst(3))
     let late: JSONValue = ["name": "Late", "age": 7, "traits": ["brave"]]
@@ -86,7 +89,7 @@ import Testing
   }
 
   @Test func `pushes that are spread over both nodes arrive once`() async throws {
-    let worlds = try Self.worlds()
+    let worlds = try makeWorlds()
     let ports = try worlds.map { try ServerAddress($0.url).port }
     let nodes = ports.map { SocketTransport(port: $0) }
     let count = Box(0)
