@@ -18,7 +18,7 @@ public struct Synchronizer: Sendable {
   public var runLimits = RunHistory.Limits()
   /// The texts for the report and failures.
   public var wording = SyncWording.none
-  /// The library's git repository, or `nil` if there is none.
+  /// The library's git repository, or `nil`.
   public var repository: GitRepository?
   /// The scanner to use; the synchronizer sets its git queries.
   public var scanner: Scanner

@@ -118,7 +118,7 @@ public struct JSONNode: Sendable {
   /// The value of a member, or `nil` if this is not an object or has no such member.
   public subscript(key: String) -> JSONNode? { member(key)?.value }
 
-  /// Returns an object's member by name, compared by Unicode scalars, or `nil` if there is none.
+  /// Returns an object's member by name, compared by Unicode scalars, or `nil`.
   public func member(_ name: String) -> Member? {
     guard kind == .object else { return nil }
     var name = name

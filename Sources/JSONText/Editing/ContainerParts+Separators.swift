@@ -77,7 +77,7 @@ extension ContainerParts {
     return lastLine(of: before) + [UInt8(ascii: ",")] + lastLine(of: after)
   }
 
-  /// Returns the last line end and what follows it, or everything if there is none.
+  /// Returns the last line end and what follows it, or everything if the text has no line end.
   private static func lastLine(of bytes: ArraySlice<UInt8>) -> [UInt8] {
     guard let start = WhiteSpace.lastLineStart(in: bytes) else { return Array(bytes) }
     let isCRLF =

@@ -24,7 +24,7 @@ extension JSONDocument {
   ///   - brokenArrays: The names of members whose arrays have a line for each element if they are
   ///     written as a whole, however short, or if they no longer fit on a shared line.
   /// - Throws: ``JSONEditError/notAnObject(path:)`` if the value at `path` is not an object,
-  ///   ``JSONEditError/noSuchMember(path:)`` if there is none, and
+  ///   ``JSONEditError/noSuchMember(path:)`` if the member does not exist, and
   ///   ``JSONEditError/limitExceeded(_:)`` if the result is nested too deeply or too large.
   public func setting(
     _ changes: [(key: String, value: JSONValue?)], at path: [String] = [], order: [String] = [],

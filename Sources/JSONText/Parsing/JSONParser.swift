@@ -19,7 +19,7 @@ struct JSONParser {
     self.maximumEntries = maximumEntries
   }
 
-  /// Returns the length of the byte order mark in bytes: 3, or 0 if there is none.
+  /// Returns the length of the byte order mark in bytes: 3, or 0 without one.
   static func bomLength(_ text: UnsafeBufferPointer<UInt8>) -> Int {
     text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF ? 3 : 0
   }

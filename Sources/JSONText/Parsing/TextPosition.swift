@@ -1,7 +1,7 @@
 /// A line and column in a text.
 ///
 /// Both count from 1. A line ends at LF, CRLF or a lone CR. A column is one Unicode scalar, so a
-/// tab is one column; a leading byte order mark is none.
+/// tab is one column; a leading byte order mark does not count.
 public struct TextPosition: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The line, from 1.
   public var line: Int

@@ -65,7 +65,7 @@ public struct JSONObject: Sendable {
   /// The names in order.
   public var keys: [String] { members.map(\.key) }
 
-  /// The value of a member, or `nil` if there is none.
+  /// The value of a member, or `nil`.
   ///
   /// Setting it replaces an existing value, appends a new member, or removes the member for `nil`
   /// (a JSON `null` is `.some(.null)` or `JSONValue.null`).

@@ -29,7 +29,7 @@ struct LayoutDetection {
   /// The style of arrays and objects on one line.
   var inlineStyle: InlineStyle {
     let colon = colon.map(Array.init) ?? InlineStyle.spaced.colon
-    // Without a space after colons, there is none after commas either.
+    // Without a space after colons, commas are not followed by one either.
     let comma = comma.map(Array.init)
     let isTight = colon == InlineStyle.compact.colon
     return InlineStyle(

@@ -8,7 +8,7 @@ public struct JSONLayout: Sendable, Equatable {
   public var colon: String
   /// The maximum line width, in Unicode scalars, for an array of scalars on one line.
   ///
-  /// The indentation, the name and a comma after the array count, even if there is none, so that an
+  /// The indentation, the name and a comma after the array count, even if it has no comma, so that an
   /// array looks the same anywhere in its object. A tab counts as one.
   public var lineWidth: Int
   /// The members, at any depth, whose arrays (long text) always have a line for each element.

@@ -14,7 +14,7 @@ extension JSONValue {
   }
 }
 
-/// A member that a document leaves out where there is none, instead of having `null` for it.
+/// A member that is omitted from a document instead of being `null`.
 ///
 /// This holds for ``JSONValue/init(encoding:)``: there, whatever encodes nothing at all is left out.
 @propertyWrapper

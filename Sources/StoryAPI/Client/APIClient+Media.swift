@@ -4,7 +4,7 @@ public import StoryLibrary
 public struct MediaSource: Sendable, Hashable {
   /// The current record on the server.
   public var record: RemoteRecord
-  /// The address of the file, or `nil` if there is none or it must not be fetched from there (see
+  /// The address of the file, or `nil` if the record has no file or it must not be fetched from there (see
   /// ``MediaAddress``). Signed addresses expire, so none is stored.
   public var address: MediaAddress?
 }

@@ -4,7 +4,7 @@ extension APIClient {
   /// Returns the request for an endpoint on this server.
   ///
   /// - Throws: `APIError.invalidIdentifier` for a revision or key that is invalid in a header,
-  ///   `APIError.unauthorized` if a session is required and there is none.
+  ///   `APIError.unauthorized` if a required session is missing.
   func request(for endpoint: Endpoint, _ session: Session?) throws(APIError) -> HTTPRequest {
     var request = HTTPRequest(
       method: endpoint.method, url: server.origin + server.target(of: endpoint),
@@ -15,7 +15,7 @@ extension APIClient {
     if endpoint.isBatch { request.answerLimit = Endpoint.batchAnswerLimit }
     request.headers["Accept"] = "application/json"
     request.headers["User-Agent"] = "stories/\(configuration.programVersion)"
-    // Every POST and PUT has a body. URLSession repeats a request by itself if a reused connection
+    // Every POST and PUT has a body. URLSession retries a request on its own if a reused connection
     // breaks, but not one with a body to send.
     let empty: JSONValue? = [.post, .put].contains(endpoint.method) ? [:] : nil
     if let body = endpoint.body ?? empty {

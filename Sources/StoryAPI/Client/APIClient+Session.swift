@@ -27,7 +27,7 @@ extension APIClient {
 
   /// Renews the session now.
   ///
-  /// - Throws: `APIError.unauthorized` if there is none or the server refuses, in which case it is
+  /// - Throws: `APIError.unauthorized` without a session, or if the server refuses, in which case it is
   ///   removed; `network` or similar if the server did not respond, in which case it is kept.
   @discardableResult
   public func renewSession() async throws(APIError) -> Session {

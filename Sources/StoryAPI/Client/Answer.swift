@@ -7,7 +7,7 @@ struct Answer: Sendable {
   let request: String
   let status: Int
   let headers: HTTPHeaders
-  /// The body, or `nil` if there is none.
+  /// The body, or `nil`.
   let value: JSONValue?
 
   /// The maximum number of values and names in a body; a page of 100 records has about 5,000.

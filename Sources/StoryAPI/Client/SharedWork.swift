@@ -16,7 +16,7 @@ final class SharedWork<Value: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Returns the result of the running work, or of `work` if there is none.
+  /// Returns the result of the running work, or of `work` if nothing is running.
   ///
   /// - Throws: The errors of the work; `APIError.cancelled` as soon as the task is cancelled.
   func value(_ work: @escaping @Sendable () async -> Outcome) async throws(APIError) -> Value {

@@ -6,7 +6,7 @@ struct AnswerPlace {
   let request: String
   /// The way through the body: `data[3].age`; empty for the whole.
   let path: String
-  /// The value; `nil` where there is none.
+  /// The value, or `nil`.
   let value: JSONValue?
 
   /// What the request carried that no error may show.

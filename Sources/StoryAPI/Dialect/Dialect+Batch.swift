@@ -13,7 +13,7 @@ extension Dialect {
   /// The plain route of `v1` has the server write a story of its own.
   func createsInBatchOnly(_ kind: EntityKind) -> Bool { self == .v1 && kind == .stories }
 
-  /// The request that makes new records of one kind; `nil` where there is none for it.
+  /// The request that creates records of one kind, or `nil` if this dialect has no such request.
   func creationBatch(_ writes: [RemoteWrite], of kind: EntityKind) -> Endpoint? {
     let items = JSONValue.array(
       writes.map { write in

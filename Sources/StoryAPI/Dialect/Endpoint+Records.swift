@@ -27,7 +27,7 @@ extension Endpoint {
     Endpoint(.head, try collection(kind, dialect), from: dialect.recordRoot)
   }
 
-  /// Makes the collection of a kind in a bucket, if there is none.
+  /// Creates the collection of a kind in a bucket, unless it exists.
   static func makeCollection(_ kind: EntityKind) -> Endpoint {
     Endpoint(.put, "/collections/" + kind.rawValue, from: .bucket, knownTag: "*")
   }
@@ -35,7 +35,7 @@ extension Endpoint {
   /// A bucket, without its records.
   static let bucket = Endpoint(.get, "", from: .bucket)
 
-  /// Makes a bucket, if there is none.
+  /// Creates a bucket, unless it exists.
   static let makeBucket = Endpoint(.put, "", from: .bucket, knownTag: "*")
 
   /// One record.

@@ -8,10 +8,10 @@ enum KintoForm {
   /// The last millisecond of the year 9999: a later one has no date of the usual form.
   private static let last = 253_402_300_799_999
 
-  /// The version that a `last_modified` stands for; `nil` for what is none.
+  /// The revision that a `last_modified` stands for, or `nil` if it is malformed.
   static func revision(_ value: JSONValue?) -> String? { value?.integer.flatMap(revision) }
 
-  /// The version of a list that its `ETag` stands for; `nil` for what is none.
+  /// The revision that the `ETag` of a list stands for, or `nil` if it is malformed.
   static func revision(tag: String) -> String? {
     guard tag.utf8.count > 2, tag.hasPrefix("\""), tag.hasSuffix("\"") else { return nil }
     return Int(tag.dropFirst().dropLast()).flatMap(revision)

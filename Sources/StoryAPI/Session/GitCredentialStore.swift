@@ -5,7 +5,7 @@ import StoryLibrary
 ///
 /// The session is the password of user `stories` at the server's host (gitcredentials(7)). It
 /// contains the whole session as JSON, since most helpers store nothing else. Git never prompts: if
-/// no helper has the session, there is none.
+/// no helper has the session, the client is signed out.
 public struct GitCredentialStore: TokenStore {
   private let user: String
 

@@ -6,7 +6,7 @@ public protocol TokenStore: Sendable {
   /// - Throws: `TokenStoreError` if it could not.
   func prepare(for server: ServerAddress) async throws(TokenStoreError)
 
-  /// Returns the session for a server, or `nil` if there is none.
+  /// Returns the session for a server, or `nil`.
   ///
   /// - Throws: `TokenStoreError` if the store cannot be read or is not trustworthy.
   func session(for server: ServerAddress) async throws(TokenStoreError) -> Session?
@@ -16,7 +16,7 @@ public protocol TokenStore: Sendable {
   /// - Throws: `TokenStoreError` if it could not be stored.
   func save(_ session: Session, for server: ServerAddress) async throws(TokenStoreError)
 
-  /// Removes a server's session. Does nothing if there is none.
+  /// Removes a server's session. Does nothing without one.
   ///
   /// - Throws: `TokenStoreError` if it is still there.
   func remove(for server: ServerAddress) async throws(TokenStoreError)

@@ -24,7 +24,7 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral,
     for (name, value) in elements { self[name] = value }
   }
 
-  /// The value of a field by its case-insensitive name, or `nil` if there is none.
+  /// The value of a field by its case-insensitive name, or `nil`.
   ///
   /// Setting it replaces an existing field, appends a new one, or removes the field for `nil`.
   public subscript(name: String) -> String? {

@@ -24,7 +24,7 @@ package final class AppendLog: Sendable {
     var failure: FileError?
   }
 
-  /// Opens a log; an empty one of mode 0600 is made if there is none.
+  /// Opens a log, creating an empty one of mode 0600 if it does not exist.
   ///
   /// - Parameter isEmptied: whether what is in the file goes.
   /// - Throws: `FileError`; ELOOP for a symbolic link, EINVAL for anything else that is no file.

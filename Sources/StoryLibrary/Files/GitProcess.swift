@@ -69,7 +69,7 @@ public enum GitProcess {
 
     /// Finds the repository that contains a folder: the nearest `.git` in the folder or above it.
     ///
-    /// - Returns: `nil` if there is none.
+    /// Fails if no folder up to the root has one.
     public init?(around folder: String) {
       var current = folder
       while !FileSystem.exists(Path.join(current, ".git")) {

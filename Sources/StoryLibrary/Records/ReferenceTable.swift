@@ -95,7 +95,7 @@ public struct ReferenceTable: Sendable {
     }
   }
 
-  /// Returns the name of the local record with an id, or `nil` if there is none.
+  /// Returns the name of the local record with an id, or `nil`.
   public func name(of kind: EntityKind, id: String) -> String? { names[kind]?[id] }
 
   private mutating func forgetSuggestions() {

@@ -6,7 +6,7 @@ struct FolderWalk {
   struct Pair: Sendable {
     /// The record's name, or the sidecar's if there is no record.
     var ref: RecordRef
-    /// The type of the record's file, or `nil` if there is none.
+    /// The type of the record's file, or `nil`.
     var record: FileSystem.FileType?
     /// The sidecar's name, or `nil` without a sidecar. It differs from `ref` if the record was
     /// renamed or if the two file names have different Unicode forms.

@@ -29,10 +29,10 @@ public struct Scan: Sendable {
   /// Creates an empty scan.
   public init() {}
 
-  /// Returns the entry of a record, or `nil` if there is none.
+  /// Returns the entry of a record, or `nil`.
   public func entry(_ ref: RecordRef) -> ScanEntry? { place(of: ref).map { entries[$0] } }
 
-  /// Returns the index of a record's entry, or `nil` if there is none.
+  /// Returns the index of a record's entry, or `nil`.
   func place(of ref: RecordRef) -> Int? {
     guard isOrdered else { return entries.firstIndex { $0.ref == ref } }
     var (low, high) = (0, entries.count)

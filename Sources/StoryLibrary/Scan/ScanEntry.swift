@@ -42,7 +42,7 @@ public struct ScanEntry: Sendable, Hashable {
   public var ref: RecordRef
   /// The state.
   public var state: RecordState
-  /// The type of the record's file, even if unreadable, or `nil` if there is none.
+  /// The type of the record's file, even if unreadable, or `nil`.
   var obstacle: FileSystem.FileType?
   /// The digest of the record's file, or `nil` if it is missing or unreadable.
   public var digest: ContentDigest?

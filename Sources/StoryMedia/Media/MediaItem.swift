@@ -39,7 +39,7 @@ public struct MediaItem: Sendable, Hashable {
     self.version = version
   }
 
-  /// Returns the current version of the item on the server, or `nil` if there is none any more.
+  /// Returns the current version of the item on the server, or `nil` if it no longer exists.
   func now(_ server: JSONObject) -> MediaItem? {
     Self.version(kind, server).map { MediaItem(self, version: $0) }
   }

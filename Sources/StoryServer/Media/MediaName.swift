@@ -55,7 +55,7 @@ struct MediaName: Hashable, Sendable {
     "/api/media/\(account)/\(kind.rawValue)/\(Self.encoded(record.text))/\(file)"
   }
 
-  /// The name that a record names by its path; `nil` where the path is none of this server's.
+  /// The name in a path of a record, or `nil` if the path is not one of this server.
   init?(path: String) {
     guard let target = HTTPTarget(path), target.segments.starts(with: ["api", "media"]) else {
       return nil

@@ -7,7 +7,7 @@ import JSONText
 protocol Dialect: Sendable {
   // MARK: Requests
 
-  /// What a path stands for; `nil` where it is none of this dialect's.
+  /// The endpoint of a path, or `nil` if this dialect does not have it.
   func endpoint(_ segments: [String]) -> Endpoint?
 
   /// The features that it has, of those that are wanted.

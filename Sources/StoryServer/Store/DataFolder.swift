@@ -48,7 +48,7 @@ struct DataFolder: Sendable {
   private var log: ConfinedPath { Path.join(path, "log") }
   private var newLog: ConfinedPath { Path.join(path, "log.new") }
 
-  /// Opens the log, making an empty one where there is none.
+  /// Opens the log, creating an empty one if it does not exist.
   func openLog() throws(StoryServerError) -> LogFile { try LogFile(log) }
 
   /// Puts the log that `write` fills in the place of the old one, durably.

@@ -4,7 +4,7 @@ import StoryLibrary
 struct LogFile: Sendable {
   private let log: AppendLog
 
-  /// Opens a log, making an empty one where there is none.
+  /// Opens a log, creating an empty one if it does not exist.
   ///
   /// - Throws: `StoryServerError.file` where it cannot be opened; a symbolic link is refused.
   init(_ path: ConfinedPath, isEmptied: Bool = false) throws(StoryServerError) {

@@ -20,7 +20,7 @@ struct Transaction: ~Copyable {
     state = account
   }
 
-  /// A record as it is; `nil` where there is none.
+  /// The current record, or `nil`.
   func record(_ kind: RecordKind, _ id: RecordID) throws(APIFailure) -> JSONNode? {
     guard let slot = state[kind].live(id) else { return nil }
     do {
@@ -69,7 +69,7 @@ struct Transaction: ~Copyable {
 
   /// Changes a record; one that is gone, or would stay as it is, is left alone.
   ///
-  /// - Returns: the record as it then is; `nil` where there is none.
+  /// - Returns: the record afterwards, or `nil`.
   @discardableResult
   mutating func change(
     _ kind: RecordKind, _ id: RecordID, _ values: [(name: String, value: JSONValue)]

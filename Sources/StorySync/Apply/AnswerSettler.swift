@@ -170,7 +170,7 @@ struct AnswerSettler {
     }
   }
 
-  /// Returns the sidecar that an answer is merged into, or `nil` if there is none any more.
+  /// Returns the sidecar that an answer is merged into, or `nil` if it no longer exists.
   private func sidecar(
     for entry: Entry, _ answer: RemoteRecord, _ references: ReferenceTable
   ) -> Sidecar? {

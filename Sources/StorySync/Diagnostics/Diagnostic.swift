@@ -135,7 +135,7 @@ public struct Diagnostic: Sendable, Hashable {
   public var what: What
   /// The file or folder, relative to the library's root, or `nil` for the library as a whole.
   public var file: String?
-  /// The repair that needs no decision by a person, or `nil` if there is none.
+  /// The repair that needs no decision by a person, or `nil`.
   public var repair: Repair?
 
   init(

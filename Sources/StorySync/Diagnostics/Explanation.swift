@@ -9,9 +9,9 @@ public struct Explanation: Sendable {
   public struct Field: Sendable {
     /// The field's key in the record.
     public var key: String
-    /// The base value in wire form, or null if there is none.
+    /// The base value in wire form, or null.
     public var base: JSONValue
-    /// The local value, or null if there is none.
+    /// The local value, or null.
     public var local: JSONValue
     /// The server's value, or `nil` if the server was not asked.
     public var server: JSONValue?

@@ -33,7 +33,7 @@ public struct LibraryHealth: Sendable {
   /// An error that prevents the scan is a diagnostic too, then the only one about records.
   /// - Parameters:
   ///   - library: the library.
-  ///   - repository: its repository, or `nil` if there is none.
+  ///   - repository: its repository, or `nil`.
   public init(_ library: Library, repository: GitRepository?) {
     isInGit = repository != nil
     var scan: Scan?

@@ -40,7 +40,7 @@ public struct LibraryRepairer: Sendable {
 
   /// The library.
   public let library: Library
-  /// The library's repository, or `nil` if there is none.
+  /// The library's repository, or `nil`.
   public let repository: GitRepository?
   private let time: TimeSource
 

@@ -22,7 +22,7 @@ struct MarkedBlock: Sendable {
 
   /// Returns the file with these lines as the block's, replacing an existing block.
   ///
-  /// - Parameter text: the file, or `nil` if there is none.
+  /// - Parameter text: the file, or `nil`.
   func adding(_ lines: [String], to text: [UInt8]?) -> [UInt8] {
     let body = lines.map { $0 + "\n" }.joined()
     guard let text else {

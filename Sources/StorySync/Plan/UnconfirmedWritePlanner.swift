@@ -124,7 +124,7 @@ struct UnconfirmedWritePlanner {
     return outcome
   }
 
-  /// Returns the sidecar change for an unconfirmed update or delete, or `nil` if there is none.
+  /// Returns the sidecar change for an unconfirmed update or delete, or `nil`.
   private func changeOfSidecar(
     _ lost: UnconfirmedWrite
   ) throws -> (ref: RecordRef, change: WriteBatch.Change)? {

@@ -62,7 +62,7 @@ struct RemoteState: Sendable {
 }
 
 extension Scan {
-  /// Returns the revision in the sidecar of the record with an id, or `nil` if there is none.
+  /// Returns the revision in the sidecar of the record with an id, or `nil`.
   func version(of id: String, _ kind: EntityKind) -> String? {
     entry(id: id, of: kind)?.updatedAt
   }

@@ -63,13 +63,8 @@ final class Spool: Sendable {
         Location(offset: UInt64(end) + UInt64(bytes.count), length: UInt32(text.count)))
       bytes += text
     }
-    var written = 0
-    while written < bytes.count {
-      let count = bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw FileError(.write, path: path.text, code: errno) }
-      written += count
-    }
+    let code = bytes.withUnsafeBytes { FileSystem.writeAll($0, to: descriptor, at: Int(end)) }
+    guard code == 0 else { throw FileError(.write, path: path.text, code: code) }
     return locations
   }
 

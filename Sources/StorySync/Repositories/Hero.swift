@@ -38,7 +38,7 @@ public struct Hero: LibraryRecord {
     set { stored.set("traits", newValue) }
   }
 
-  /// The hero's special ability, or `nil` if there is none.
+  /// The hero's special ability, or `nil`.
   public var specialAbility: String? {
     get { stored.members["specialAbility"]?.string }
     set { stored.set("specialAbility", newValue) }

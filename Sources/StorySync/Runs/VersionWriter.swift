@@ -104,7 +104,7 @@ struct VersionWriter {
   /// or a new one if that cannot be read.
   ///
   /// - Parameters:
-  ///   - current: the content of the file, or `nil` if there is none.
+  ///   - current: the content of the file, or `nil`.
   ///   - sidecar: the record's sidecar, whose `refs` keep the ids of names that are gone.
   func text(
     _ values: FieldValues, of ref: RecordRef, over current: [UInt8]?, sidecar: Sidecar?

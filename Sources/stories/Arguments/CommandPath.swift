@@ -12,7 +12,7 @@ struct CommandPath: Sendable {
   /// The command line words: `stories git setup`.
   var text: String { commands.map { $0.name }.joined(separator: " ") }
 
-  /// Returns the subcommand named `word`, or `nil` if there is none.
+  /// Returns the subcommand named `word`, or `nil`.
   func child(_ word: String) -> CommandPath? {
     last.subcommands.first { $0.name == word }.map { CommandPath(commands + [$0]) }
   }

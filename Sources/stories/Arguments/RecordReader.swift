@@ -14,7 +14,7 @@ struct RecordReader: Sendable {
     return try RecordFile(ref: entry.ref, bytes: bytes)
   }
 
-  /// Returns the record's sidecar, or `nil` if there is none or it cannot be read.
+  /// Returns the record's sidecar, or `nil` if it does not exist or cannot be read.
   func sidecar(of entry: ScanEntry) -> Sidecar? {
     guard entry.id != nil, let bytes = try? FileSystem.read(library.path(entry.sidecarPath)) else {
       return nil
@@ -75,6 +75,6 @@ struct RecordContent: Sendable {
     return self[values.kind.schema.fields[index]]
   }
 
-  /// The name or title, or `nil` if there is none.
+  /// The name or title, or `nil`.
   var title: String? { values.title }
 }

@@ -9,7 +9,7 @@ struct PasswordPrompt: Sendable {
 
   /// Asks for a password; a new one is asked for twice, so that a slip of the finger shows.
   ///
-  /// - Throws: `CommandError.noPassword` where there is none to be had, `.passwordsDiffer`;
+  /// - Throws: `CommandError.noPassword` if none can be read, `.passwordsDiffer`;
   ///   `CancellationError` for Ctrl-C.
   func password(for email: String, at server: String, isNew: Bool) throws -> Secret {
     if usesStandardInput {

@@ -41,7 +41,7 @@ struct RemoteServer: Sendable {
   ///
   /// A token from the environment goes first, but only to a server that the person named.
   /// - Parameter keepsSession: whether there must be a place to keep a new session in.
-  /// - Throws: `CommandError.noConfigurationFolder` where there is none, and one is needed.
+  /// - Throws: `CommandError.noConfigurationFolder` if a folder is needed and none is known.
   func client(keepsSession: Bool = false) throws -> APIClient {
     var store: any TokenStore = EnvironmentTokenStore(
       environment: context.environment, namedServer: setting.isNamedByPerson ? address : nil)
@@ -95,7 +95,7 @@ struct RemoteServer: Sendable {
 
   /// A client with the session that is kept for this server.
   ///
-  /// - Throws: `APIError.unauthorized` where there is none; `CommandError.unknownLibrary` if nobody but
+  /// - Throws: `APIError.unauthorized` without a session; `CommandError.unknownLibrary` if nobody but
   ///   the library names the server, see ``confirm(_:)``. Nothing is sent then.
   func signedInClient() async throws -> (APIClient, Session) {
     let client = try client()

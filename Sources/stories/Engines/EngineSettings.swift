@@ -47,7 +47,7 @@ struct EngineSettings: Sendable {
     "STORIES_\(role.rawValue.uppercased())_\(what)"
   }
 
-  /// The engine for a role, or `nil` if there is none.
+  /// The engine for a role, or `nil`.
   subscript(role: EngineRole) -> EngineSetting? { engines[role] }
 
   /// Returns the file's setting for a role.
@@ -170,7 +170,7 @@ extension Context {
     }
   }
 
-  /// Returns the store for keys of engines, separate from sessions, or `nil` if there is none.
+  /// Returns the store for keys of engines, separate from sessions, or `nil`.
   func engineKeys() throws -> (any TokenStore)? {
     switch try settings().tokenStore {
     case .file: configurationFolder.map { FileTokenStore(folder: $0, name: "engine-keys.json") }

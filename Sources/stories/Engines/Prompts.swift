@@ -10,7 +10,7 @@ struct Prompts: Sendable {
     case story, avatar, scene
   }
 
-  /// The folder of the user's prompts, or `nil` if there is none.
+  /// The folder of the user's prompts, or `nil`.
   let folder: String?
 
   /// Returns the path of the user's version of a prompt.

@@ -15,7 +15,7 @@ struct ErrorReport: Sendable, Equatable {
   var code: String
   /// The failure and its subject: one sentence, no full stop after anything that is copied.
   var message: String
-  /// The place in a file, or `nil` if there is none.
+  /// The place in a file, or `nil`.
   var place: Place?
   /// The causes, outermost first.
   var causes: [String] = []

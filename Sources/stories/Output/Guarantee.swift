@@ -4,7 +4,7 @@ import StoryAPI
 struct Guarantee: Sendable, Hashable, Encodable {
   var promise: String
   var means: String
-  /// The remaining risk, or `nil` if there is none.
+  /// The remaining risk, or `nil`.
   var gap: String?
 
   /// Returns how a server keeps each promise.

@@ -33,7 +33,7 @@ struct EditedText: Sendable {
     return String(decoding: try FileSystem.read(file), as: UTF8.self)
   }
 
-  /// The file's content, or `nil` if there is none.
+  /// The file's content, or `nil`.
   var text: String? {
     (try? FileSystem.read(file)).map { String(decoding: $0, as: UTF8.self) }
   }

@@ -7,7 +7,7 @@ struct RecordDiff: Sendable {
     var field: Field
     /// The base value, or null if there was none.
     var base: JSONValue
-    /// The local value, or null if there is none.
+    /// The local value, or null.
     var local: JSONValue
     /// The server's value if the field is in conflict.
     var server: JSONValue?
@@ -17,7 +17,7 @@ struct RecordDiff: Sendable {
   /// The changed fields in schema order; all fields of a new or deleted record.
   var changes: [FieldChange]
 
-  /// Creates the difference of one record; `nil` if there is none or it cannot be read.
+  /// Creates the difference of one record; `nil` if it does not exist or cannot be read.
   init?(_ entry: ScanEntry, _ reader: RecordReader) {
     self.entry = entry
     let content = reader.content(of: entry)
