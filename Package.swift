@@ -14,6 +14,19 @@ var strict: [SwiftSetting] = [
 // Where the project itself is checked, a warning is an error; elsewhere a newer compiler may warn.
 if Context.environment["CI"] != nil { strict.append(.treatAllWarnings(as: .error)) }
 
+// What `stories --version` says of the build. A packager names commit and date; else git does.
+let environment = Context.environment
+let commit =
+  environment["STORIES_COMMIT"]
+  ?? Context.gitInformation.map {
+    String($0.currentCommit.prefix(7)) + ($0.hasUncommittedChanges ? "+" : "")
+  }
+var build: [CSetting] = []
+if let commit { build.append(.define("STORIES_COMMIT", to: "\"\(commit)\"")) }
+if let date = environment["STORIES_COMMIT_DATE"] {
+  build.append(.define("STORIES_COMMIT_DATE", to: "\"\(date)\""))
+}
+
 let package = Package(
   name: "stories",
   platforms: [.macOS(.v15)],
@@ -25,10 +38,12 @@ let package = Package(
     .library(name: "StoryAPI", targets: ["StoryAPI"]),
     .library(name: "StorySync", targets: ["StorySync"]),
     .library(name: "StoryMedia", targets: ["StoryMedia"]),
+    .library(name: "StoryPages", targets: ["StoryPages"]),
     .library(name: "StoryServer", targets: ["StoryServer"]),
   ],
   targets: [
     .target(name: "CPlatform"),
+    .target(name: "CBuild", cSettings: build),
     .target(name: "JSONText", swiftSettings: strict),
     .target(
       name: "StoryLibrary", dependencies: ["JSONText", "CPlatform"], swiftSettings: strict),
@@ -40,6 +55,7 @@ let package = Package(
     .target(
       name: "StoryMedia", dependencies: ["JSONText", "StoryLibrary", "StoryAPI", "StorySync"],
       swiftSettings: strict),
+    .target(name: "StoryPages", dependencies: ["JSONText", "StoryLibrary"], swiftSettings: strict),
     .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
     .target(
       name: "StoryServer",
@@ -51,8 +67,8 @@ let package = Package(
     .executableTarget(
       name: "stories",
       dependencies: [
-        "CPlatform", "JSONText", "StoryLibrary", "StoryMerge", "StoryAPI", "StorySync",
-        "StoryMedia", "StoryServer",
+        "CBuild", "CPlatform", "JSONText", "StoryLibrary", "StoryMerge", "StoryAPI", "StorySync",
+        "StoryMedia", "StoryPages", "StoryServer",
       ],
       swiftSettings: strict),
     // The benchmark, which is no product.
@@ -99,10 +115,14 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "StoryPagesTests",
+      dependencies: ["JSONText", "StoryLibrary", "StoryPages", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
       name: "storiesTests",
       dependencies: [
         "stories", "JSONText", "StoryLibrary", "StoryMerge", "StoryAPI",
-        "StorySync", "StoryMedia", "StoryServer", "TestSupport",
+        "StorySync", "StoryMedia", "StoryPages", "StoryServer", "TestSupport",
       ],
       swiftSettings: strict),
   ]

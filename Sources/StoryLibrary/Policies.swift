@@ -56,7 +56,7 @@ public struct Policies: Sendable, Hashable {
   }
 
   /// Returns the strategy if a record was deleted locally and changed on the server.
-  public func deletedHere(_ kind: EntityKind) -> Strategy {
-    byKind[kind] ?? kind.schema.deletedHere
+  public func deletedLocally(_ kind: EntityKind) -> Strategy {
+    byKind[kind] ?? kind.schema.deletedLocally
   }
 }

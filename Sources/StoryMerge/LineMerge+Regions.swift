@@ -6,9 +6,9 @@ extension LineMerge {
       /// Neither side.
       case kept
       /// Only the local side.
-      case changedHere
+      case changedLocally
       /// Only the server.
-      case changedThere
+      case changedRemotely
       /// Both sides, with the same result.
       case changedAlike
       /// Both sides, with different results.
@@ -27,8 +27,8 @@ extension LineMerge {
     /// The merged lines, or `nil` for a conflict.
     public var merged: [String]? {
       switch kind {
-      case .kept, .changedHere, .changedAlike: local
-      case .changedThere: remote
+      case .kept, .changedLocally, .changedAlike: local
+      case .changedRemotely: remote
       case .conflict: nil
       }
     }
@@ -66,15 +66,15 @@ extension LineMerge {
     _ left: inout ArraySlice<Hunk>, _ right: inout ArraySlice<Hunk>
   ) -> Group? {
     guard let mine = left.first else {
-      return right.popFirst().map { (.changedThere, $0.base, [], [$0]) }
+      return right.popFirst().map { (.changedRemotely, $0.base, [], [$0]) }
     }
     guard let theirs = right.first, theirs.base.lowerBound <= mine.base.upperBound else {
       left.removeFirst()
-      return (.changedHere, mine.base, [mine], [])
+      return (.changedLocally, mine.base, [mine], [])
     }
     guard mine.base.lowerBound <= theirs.base.upperBound else {
       right.removeFirst()
-      return (.changedThere, theirs.base, [], [theirs])
+      return (.changedRemotely, theirs.base, [], [theirs])
     }
     if isSame(mine, theirs) {
       left.removeFirst()

@@ -17,7 +17,7 @@ struct MarkedFile {
     let regions = LineMerge.regions(
       base: ours, local: theirs, remote: marks.showsBase ? base : ours)
     let lines = regions.flatMap { region in
-      region.kind == .kept || region.kind == .changedThere
+      region.kind == .kept || region.kind == .changedRemotely
         ? region.base
         : marks.block(base: region.remote, local: region.base, remote: region.local)
     }

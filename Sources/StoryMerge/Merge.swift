@@ -56,36 +56,37 @@ public enum Merge {
     let local = local.completed(from: base)
     var outcome = Outcome(values: local)
     for field in base.kind.schema.fields {
-      let (before, here, there) =
+      let (baseValue, localValue, remoteValue) =
         (base.effective(field), local.effective(field), remote.effective(field))
       let known = open.first { $0.wireKey == field.wireKey }
       if unresolved.contains(field) {
         // Servers clear references to a deleted record; a new local reference does not conflict.
-        outcome.values[field] = before
-        if there != before, !there.isNull {
+        outcome.values[field] = baseValue
+        if remoteValue != baseValue, !remoteValue.isNull {
           outcome.conflicts.append(
-            Sidecar.FieldConflict(wireKey: field.wireKey, base: before, server: there))
+            Sidecar.FieldConflict(wireKey: field.wireKey, base: baseValue, server: remoteValue))
         } else {
           outcome.pending.append(field)
         }
-      } else if let known, here != there {
+      } else if let known, localValue != remoteValue {
         outcome.conflicts.append(
-          Sidecar.FieldConflict(wireKey: field.wireKey, base: known.base, server: there))
-      } else if let merged = settled(field, base: before, local: here, remote: there) {
-        outcome.set(field, merged, local: here, remote: there)
+          Sidecar.FieldConflict(wireKey: field.wireKey, base: known.base, server: remoteValue))
+      } else if let merged = settled(field, base: baseValue, local: localValue, remote: remoteValue)
+      {
+        outcome.set(field, merged, local: localValue, remote: remoteValue)
       } else {
         switch verdict(field) {
         case .local:
           outcome.overridden.append(
-            Override(field: field, keptRemote: false, kept: here, lost: there))
-          outcome.set(field, here, local: here, remote: there)
+            Override(field: field, keptRemote: false, kept: localValue, lost: remoteValue))
+          outcome.set(field, localValue, local: localValue, remote: remoteValue)
         case .remote:
           outcome.overridden.append(
-            Override(field: field, keptRemote: true, kept: there, lost: here))
-          outcome.set(field, there, local: here, remote: there)
+            Override(field: field, keptRemote: true, kept: remoteValue, lost: localValue))
+          outcome.set(field, remoteValue, local: localValue, remote: remoteValue)
         case .undecided:
           outcome.conflicts.append(
-            Sidecar.FieldConflict(wireKey: field.wireKey, base: before, server: there))
+            Sidecar.FieldConflict(wireKey: field.wireKey, base: baseValue, server: remoteValue))
         }
       }
     }

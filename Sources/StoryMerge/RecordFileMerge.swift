@@ -90,7 +90,7 @@ public struct RecordFileMerge: Sendable {
     _ changes: Changes, in document: JSONDocument
   ) throws(JSONEditError) -> JSONDocument {
     try document.setting(
-      changes, order: kind.schema.keyOrder, brokenArrays: kind.schema.brokenArrays)
+      changes, order: kind.schema.memberOrder, brokenArrays: kind.schema.brokenArrays)
   }
 
   // MARK: Units

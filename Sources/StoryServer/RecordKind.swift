@@ -1,4 +1,4 @@
-/// The kinds of records that the server keeps, by their name on the wire.
+/// A kind of record on the server. The raw value is its name on the wire.
 public enum RecordKind: String, Sendable, CaseIterable {
   /// `/heroes`
   case heroes
@@ -6,10 +6,10 @@ public enum RecordKind: String, Sendable, CaseIterable {
   case stories
   /// `/custom-events`
   case customEvents = "custom-events"
-  /// `/stories/{id}/illustrations`: made by the server, and read by clients.
+  /// `/stories/{id}/illustrations`: written by the server, read-only for clients.
   case illustrations
 
-  /// One record of this kind, in words for messages.
+  /// The singular, for messages.
   var noun: String {
     switch self {
     case .heroes: "hero"
@@ -19,10 +19,10 @@ public enum RecordKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// The kinds that clients write, and list by themselves.
+  /// The kinds that clients can write and list.
   static let written: [RecordKind] = [.heroes, .stories, .customEvents]
 
-  /// The member that names the record with which one of this kind goes.
+  /// The member with the id of the record that owns one of this kind.
   var ownerField: String? {
     switch self {
     case .heroes, .customEvents: nil

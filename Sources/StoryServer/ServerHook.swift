@@ -1,38 +1,35 @@
-/// Stands around what a server does, so that tests see its requests and let some of them go wrong; nothing
-/// else sets one.
+/// Lets tests observe a server's requests and make some of them fail. Only tests set one.
 package protocol ServerHook: Sendable {
-  /// Has a request handled, or does something else.
+  /// Handles a request with `handle`, or in its own way.
   ///
-  /// - Returns: the answer; `nil` closes the connection without one.
+  /// - Returns: The answer, or `nil` to close the connection without one.
   func answer(
     _ request: HookedRequest, handling handle: () -> HookedAnswer
   ) -> HookedAnswer?
 
-  /// Returns the reason why a picture of a story fails without being drawn, or `nil`.
+  /// Returns the reason why an illustration of a story should fail without being drawn, or `nil`.
   func failure(ofPicture order: Int, story: String) -> String?
 
-  /// The server begins to stop: nothing may wait any more.
+  /// Called when the server begins to stop. A hook must not block any longer.
   func serverStops()
 }
 
-/// A request that a ``ServerHook`` sees.
+/// A request as seen by a ``ServerHook``.
 package struct HookedRequest {
   let request: HTTPRequest
 
   package var method: String { request.method }
-  /// The path and query, as they were sent.
+  /// The path and query, as sent.
   package var target: String { request.target.text }
   package var body: [UInt8] { request.body }
 
-  /// The value of a header field, whose name is given in lower case.
+  /// The value of a header field. `name` must be lowercase.
   package subscript(name: String) -> String? { request.headers[name] }
 }
 
-/// An answer that a ``ServerHook`` may change.
+/// An answer that a ``ServerHook`` can change.
 package struct HookedAnswer {
   var response: HTTPResponse
-  /// After how many bytes of the body the connection ends; `nil` sends all.
-  package var bodyLimit: Int?
 
   init(_ response: HTTPResponse) { self.response = response }
 
@@ -40,8 +37,15 @@ package struct HookedAnswer {
     response = HTTPResponse(status, headers: headers.map { HTTPHeader($0, $1) }, body: body)
   }
 
+  /// The number of body bytes after which the connection is closed, or `nil` to send the whole
+  /// body.
+  package var bodyLimit: Int? {
+    get { response.bodyLimit }
+    set { response.bodyLimit = newValue }
+  }
+
   package var status: Int { response.status }
-  /// How many bytes the body has; those of a file count, too.
+  /// The length of the body in bytes, including that of a file.
   package var length: Int { response.length }
 
   package var body: [UInt8] {

@@ -1,54 +1,54 @@
 import StoryLibrary
 
-/// How a server is set up.
+/// The configuration of a server.
 public struct ServerOptions: Sendable {
-  /// The folder for the server's data; `nil` keeps everything for the life of the server only.
+  /// The folder for the server's data, or `nil` to discard all data when the server ends.
   public var dataFolder: String?
-  /// A folder above ``dataFolder`` that belongs to somebody else than who runs the server, such as a
-  /// library: no folder from there to the data may be a symbolic link. `nil` lets links be followed on
-  /// the way to the data; in it none ever is.
+  /// A folder above ``dataFolder`` that other people can change, such as a library. No folder
+  /// between it and the data may be a symbolic link. With `nil`, links on the path to the data are
+  /// followed. Links inside the data folder never are.
   public var dataFolderRoot: String?
-  /// The address to listen on, as a name or in numbers.
+  /// The address to listen on, as a host name or in numbers.
   public var host = "127.0.0.1"
-  /// The port to listen on; 0 takes a free one.
+  /// The port to listen on, or 0 for any free port.
   public var port = 0
-  /// Further origins under which the server is reached, such as that of a proxy in front of it:
-  /// `https://stories.example`, without a path. Any other text matches no origin.
+  /// Additional origins of the server, such as that of a proxy in front of it:
+  /// `https://stories.example`, without a path. Other texts match no origin.
   ///
-  /// A request whose `Host` is neither of this machine, nor ``host`` or the address that it came to,
-  /// nor the host of one of these, is answered 421. Where there is one, a proxy on this machine is
-  /// believed what it adds to `X-Forwarded-For`.
+  /// A request is answered with 421 unless its `Host` is this machine, ``host``, the address that
+  /// it arrived at, or the host of one of these. If there are any, the server trusts the last
+  /// element of `X-Forwarded-For` from a proxy on this machine.
   public var publicURLs: [String] = []
-  /// Whether new accounts can be made over HTTP.
+  /// Whether accounts can be created over HTTP.
   public var isSignUpOpen = true
-  /// What a new account has to send as `inviteCode`; `nil` lets everybody make one.
+  /// The `inviteCode` needed to create an account, or `nil` if none is needed.
   public var inviteCode: String?
-  /// The form of the contract that is spoken.
+  /// The dialect of the contract.
   public var api = ServerAPI.v0
-  /// What the server can do, as far as the form of the contract has it.
+  /// The server's features. Those that the dialect does not have are ignored.
   public var features: Set<ServerFeature> = Set(ServerFeature.allCases)
-  /// Whether an `Idempotency-Key` belongs to the whole request that it came in, so that the same write
-  /// in another batch, or alone, is answered 422. For tests of clients; the contract is milder.
+  /// Whether an `Idempotency-Key` covers the whole request, so that the same write in another
+  /// batch, or on its own, is answered with 422. For tests of clients: the contract is less strict.
   package var bindsKeysToRequests = false
-  /// When a change counts as stored.
+  /// The point at which a change counts as stored.
   public var durability = Durability.flush
-  /// How long a session lasts, in milliseconds; 30 days.
+  /// The lifetime of a session in milliseconds. The default is 30 days.
   public var sessionLifetime: Int64 = 30 * 86_400_000
-  /// How long the URL of a file holds where URLs are signed, in milliseconds; one hour.
+  /// The lifetime of a signed media URL in milliseconds. The default is one hour.
   public var mediaLifetime: Int64 = 3_600_000
-  /// The bounds on what clients may do.
+  /// Limits on clients.
   public var limits = ServerLimits()
-  /// How stories, pictures and narrations are made.
+  /// Options for making stories, illustrations and narrations.
   public var generation = GenerationOptions()
-  /// What `health` tells as the server's version.
+  /// The version that `health` reports.
   public var version = "1"
-  /// What tests set around the handling of requests.
+  /// A hook for tests.
   package var hook: (any ServerHook)?
-  /// The work that a password hash takes, as `crypt_gensalt` counts it; 0 is the system's default.
+  /// The cost of a password hash, as defined by `crypt_gensalt`. 0 selects the system's default.
   public var passwordCost: UInt = 0
-  /// The server's clock, in milliseconds since the start of 1970, UTC.
+  /// The server's clock, in milliseconds since 1970 in UTC.
   public var clock: @Sendable () -> Int64
-  /// Random bits for ids, tokens and salts; the system's generator unless a test needs another.
+  /// A source of random bits for ids, tokens and salts. The default is the system's generator.
   public var random: @Sendable () -> UInt64
 
   var dataPath: ConfinedPath? {
@@ -59,7 +59,8 @@ public struct ServerOptions: Sendable {
     return ConfinedPath(root: root, String(dataFolder.dropFirst(root.count + 1)))
   }
 
-  /// The defaults, with the data in a folder or, for `nil`, nowhere.
+  /// Creates the default options, with data in a folder or, for `nil`, only in memory and temporary
+  /// files.
   public init(dataFolder: String? = nil) {
     self.dataFolder = dataFolder
     clock = { Platform.now() }
@@ -70,43 +71,43 @@ public struct ServerOptions: Sendable {
   }
 }
 
-/// The bounds on what clients may do.
+/// Limits on clients.
 public struct ServerLimits: Sendable {
-  /// The most connections at a time. For one more, the oldest one is closed that no session was
-  /// used on and that is not being answered, else the one of a session that has been idle for
-  /// longest; without such a one, the new connection is answered 503.
+  /// The maximum number of connections. To make room for another one, the server closes the oldest
+  /// connection that has not used a session and is not being answered, or else the longest idle one
+  /// with a session. If it can close neither, it answers the new connection with 503.
   public var connections = 64
-  /// The most connections of one IPv4 address, or of one /64 network of IPv6 addresses; one more
-  /// takes the place of another one of them in the same way.
+  /// The maximum number of connections from one IPv4 address or one /64 network of IPv6 addresses.
+  /// Another one takes the place of one of them in the same way.
   public var addressConnections = 32
-  /// The most bytes of a request line and header fields.
+  /// The maximum number of bytes of a request line and header fields.
   public var headBytes = 32 << 10
-  /// The most bytes of a request body.
+  /// The maximum number of bytes of a request body.
   public var bodyBytes = 8 << 20
-  /// The same for a request whose head does not carry the token of a session.
+  /// The maximum number of bytes of a request body without a session's token in its head.
   public var anonymousBodyBytes = 64 << 10
-  /// How long a connection may be silent, in milliseconds.
+  /// The time a connection may be silent, in milliseconds.
   public var idleMilliseconds = 30_000
-  /// How long a request line and header fields may take from their first byte on, in milliseconds;
-  /// without a session the body too.
+  /// The time that a request line and header fields may take after their first byte, in
+  /// milliseconds. Without a session, this includes the body.
   public var headMilliseconds = 10_000
-  /// How long a body may take where there is a session, in milliseconds.
+  /// The time that a body may take in a request with a session, in milliseconds.
   public var bodyMilliseconds = 120_000
-  /// How long ``StoryServer/stop()`` lets requests under way go on, in milliseconds.
+  /// The time that ``StoryServer/stop()`` gives running requests to finish, in milliseconds.
   public var graceMilliseconds = 10_000
 
-  /// The defaults.
+  /// Creates the default limits.
   public init() {}
 }
 
-/// The forms of the contract that a server can speak; it speaks one at a time.
+/// A dialect of the contract. A server speaks one at a time.
 ///
-/// The data is the same in both: a folder may be served in one and later in the other.
+/// The data is the same in both, so a folder can be served in one dialect and later in the other.
 public enum ServerAPI: String, Sendable, CaseIterable {
-  /// The form of this project's own clients, with all of ``ServerFeature``.
+  /// The dialect of this project's own clients, with all of ``ServerFeature``.
   case v0
-  /// The form of the InfiniteStories service as it is deployed: no preconditions, no keys, no
-  /// tombstones, pages by offset.
+  /// The dialect of the deployed InfiniteStories service: no preconditions, no idempotency keys, no
+  /// tombstones, and pages by offset.
   case v1
 
   var dialect: any Dialect {
@@ -117,9 +118,9 @@ public enum ServerAPI: String, Sendable, CaseIterable {
   }
 }
 
-/// What a server can do beyond plain reads and writes; `health` lists it.
+/// A feature beyond plain reads and writes. `health` lists them.
 ///
-/// Each can be switched off by itself, to try a client against servers that give less.
+/// Each can be switched off, to test a client against a server with fewer guarantees.
 public enum ServerFeature: String, Sendable, CaseIterable {
   /// `ETag`, `If-Match`, `If-None-Match`, and `ifMatch` in batches.
   case etag

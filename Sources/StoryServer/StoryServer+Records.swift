@@ -1,12 +1,16 @@
 public import JSONText
 
 extension StoryServer {
-  /// Starts a session for an account, which is made where it is missing, without a password.
+  /// Starts a session for an account, creating the account without a password if needed.
   ///
-  /// The session lives in memory alone: it ends with the server at the latest and leaves nothing in
-  /// the data folder. For a program that serves its own data to itself.
+  /// The session is kept only in memory: it ends with the server at the latest and leaves nothing
+  /// in the data folder. Use this in a program that serves its own data to itself.
   ///
-  /// - Throws: `StoryServerError.invalidEmail`, or `.file` where a new account cannot be written.
+  /// - Parameters:
+  ///   - email: The account's email address.
+  ///   - name: The name of a new account.
+  /// - Returns: The session's tokens.
+  /// - Throws: `StoryServerError.invalidEmail`, or `.file` if the account cannot be written.
   public func issueToken(
     email: String, name: String? = nil
   ) throws(StoryServerError) -> IssuedSession {
@@ -19,23 +23,23 @@ extension StoryServer {
     return session
   }
 
-  /// Replaces all records of an account, which is made where it is missing, by those given, but for
-  /// those that are to stay.
+  /// Replaces an account's records, except those to keep, creating the account if needed.
   ///
-  /// For a server that starts from a copy of its data kept elsewhere. Ids, `updatedAt` and unknown
-  /// members stay as given, and nothing is checked against the limits of the contract; the order is
-  /// by the parsed `updatedAt`. Tombstones and the state tag go, and so do remembered
-  /// `Idempotency-Key`s but for those whose answer is a record that stays; the account's clock does not go back. `stateTag` is written after the last record: after a crash in
-  /// between there is none, and this can be done again. The records are taken one by one, so that
-  /// a lazy sequence needs no more memory than one of them.
+  /// Use this for a server that starts from a copy of its data. Ids, `updatedAt` and unknown
+  /// members stay as given, and the contract's limits are not checked. The order is by the parsed
+  /// `updatedAt`. Tombstones and the state tag are removed, and so are remembered
+  /// `Idempotency-Key`s, except those whose answer is a record that is kept. The account's clock
+  /// does not go back. `stateTag` is written after the last record: after a crash it is missing,
+  /// and the caller can start over. Records are read one by one, so a lazy sequence needs memory
+  /// for only one.
   ///
   /// - Parameters:
-  ///   - email: the account's address.
-  ///   - records: what the account has from now on.
-  ///   - stateTag: what ``stateTag(of:)`` gives from now on.
-  ///   - stays: returns whether a live record with an id stays as it is, if none of `records` has that
+  ///   - email: The account's email address.
+  ///   - records: The account's new records.
+  ///   - stateTag: The new value of ``stateTag(of:)``.
+  ///   - stays: Returns whether to keep an existing record by its id, if none of `records` has that
   ///     id.
-  /// - Returns: the records that could not be taken, with the reason.
+  /// - Returns: The records that were refused, with the reason.
   /// - Throws: `StoryServerError.alreadyStarted`, `.stopped`, `.invalidEmail`, or `.file`.
   public func replaceRecords(
     of email: String, with records: some Sequence<ImportedRecord>, stateTag: String? = nil,
@@ -55,16 +59,20 @@ extension StoryServer {
     return refused
   }
 
-  /// The text that was last set with ``setStateTag(_:of:)`` or came with the records.
+  /// Returns the tag last set with ``setStateTag(_:of:)`` or together with the records.
   ///
-  /// - Returns: `nil` where there is none or no such account.
+  /// - Parameter email: The account's email address.
+  /// - Returns: The tag, or `nil` if there is no tag or no such account.
   public func stateTag(of email: String) -> String? {
     Email(email).flatMap { store.account($0) }.flatMap { store.stateTag(of: $0.number) }
   }
 
-  /// Keeps a short text with an account, such as the digest of what its records were last taken
-  /// from. It is stored when this returns.
+  /// Stores a short text with an account, such as a digest of the source of its records. It is
+  /// stored durably on return.
   ///
+  /// - Parameters:
+  ///   - tag: The text, or `nil` to remove it.
+  ///   - email: The account's email address.
   /// - Throws: `StoryServerError.unknownAccount`, `.stopped`, or `.file`.
   public func setStateTag(_ tag: String?, of email: String) throws(StoryServerError) {
     guard let account = Email(email).flatMap({ store.account($0) }) else {
@@ -74,22 +82,27 @@ extension StoryServer {
     try store.setStateTag(tag, of: account.number)
   }
 
-  /// A record as the server has it.
+  /// A record as stored by the server.
   public struct StoredRecord: Sendable, Equatable {
-    /// The id.
+    /// The record's id.
     public let id: String
     /// Whether it is a tombstone.
     public let isDeleted: Bool
-    /// The record, or the tombstone, as JSON.
+    /// The record or tombstone as JSON.
     public let json: [UInt8]
 
-    /// ``json`` as a value.
+    /// ``json``, parsed.
     public var value: JSONValue? { try? JSONDocument(parsing: json).root.value }
   }
 
-  /// An account's records of a kind with their tombstones, in the order of (`updatedAt`, `id`).
+  /// Returns an account's records of a kind, including tombstones, in the order of (`updatedAt`,
+  /// `id`).
   ///
-  /// - Throws: `StoryServerError.unknownAccount`, or `.file` where the log cannot be read.
+  /// - Parameters:
+  ///   - kind: The kind of records.
+  ///   - email: The account's email address.
+  /// - Returns: The records and tombstones.
+  /// - Throws: `StoryServerError.unknownAccount`, or `.file` if the log cannot be read.
   public func records(
     _ kind: RecordKind, of email: String
   ) throws(StoryServerError) -> [StoredRecord] {
@@ -106,29 +119,29 @@ extension StoryServer {
     return records
   }
 
-  /// What was answered to ``perform(_:_:body:headers:as:)``.
+  /// An answer from ``perform(_:_:body:headers:as:)``.
   public struct Answer: Sendable {
     /// The status.
     public let status: Int
-    /// The header fields besides those of every answer.
+    /// Header fields, except those that every answer has.
     public let headers: [(name: String, value: String)]
     /// The body.
     public let body: [UInt8]
 
-    /// ``body`` as a value.
+    /// ``body``, parsed.
     public var value: JSONValue? { try? JSONDocument(parsing: body).root.value }
   }
 
-  /// Carries out a request for an account without a connection; fault rules and the request log do
-  /// not see it.
+  /// Performs a request for an account without a connection. Fault rules and the request log do not
+  /// apply.
   ///
   /// - Parameters:
-  ///   - method: the method, such as `PATCH`.
-  ///   - target: the path and query, percent-encoded.
-  ///   - body: the body; `nil` for none. `Content-Type` is added to it.
-  ///   - headers: further header fields by name.
-  ///   - email: the account's address.
-  /// - Returns: the answer; status 400 without a body where `target` is no path.
+  ///   - method: The method, such as `PATCH`.
+  ///   - target: The path and query, percent-encoded.
+  ///   - body: The body, if any. `Content-Type` is set for it.
+  ///   - headers: Additional header fields by name.
+  ///   - email: The account's email address.
+  /// - Returns: The answer. Its status is 400, without a body, if `target` is not a valid path.
   /// - Throws: `StoryServerError.unknownAccount`.
   public func perform(
     _ method: String, _ target: String, body: JSONValue? = nil,
@@ -159,7 +172,7 @@ extension StoryServer {
       id: core.service.dialect.newID(options.random), email: address, name: name, password: nil,
       now: options.clock())
     try store.waitUntilStored()
-    // Another thread may have made it in between.
+    // Another thread may have created it in the meantime.
     return number ?? store.account(address)?.number ?? 0
   }
 }

@@ -1,30 +1,32 @@
 import StoryLibrary
 import Synchronization
 
-/// The embedded backend: accounts, records and batches over HTTP/1.1, with its data in one folder.
+/// The embedded server: accounts, records and batches over HTTP/1.1, with its data in one folder.
 ///
-/// A server opens its data when it is made, answers between ``start()`` and ``stop()``, and gives
-/// the data folder back when it is stopped or let go. Every write is in the folder's log before it
-/// is answered, and survives `kill -9` from then on; with ``Durability/flush`` a loss of power too.
+/// A server opens its data when it is created, answers requests between ``start()`` and ``stop()``,
+/// and unlocks the data folder when it is stopped or deinitialized. Every write is in the folder's
+/// log before it is acknowledged. From then on it survives `kill -9` and, with
+/// ``Durability/flush``, a power failure.
 ///
-/// It speaks plain HTTP and belongs on a loopback address or a network that is trusted.
+/// The server speaks plain HTTP. Use it on a loopback address or a trusted network.
 public final class StoryServer: Sendable {
   private enum Phase {
     case ready
-    case running(Listener, Illustrator?)
+    case running(Illustrator?)
     case stopped
   }
 
   let core: ServerCore
+  let http: HTTPServer
   private let phase = Mutex(Phase.ready)
 
-  /// Opens the data folder, making it where it is missing (mode 0700, files 0600).
+  /// Opens the data folder, creating it if needed (mode 0700, files 0600).
   ///
-  /// A last line of the log that was not written to its end is dropped; a log that is mostly out of
-  /// date is compacted.
+  /// Drops an incomplete last line of the log, and compacts a log that is mostly out of date.
   ///
+  /// - Parameter options: The configuration.
   /// - Throws: `StoryServerError.dataFolderInUse`, `.damagedLog` with the line,
-  ///   `.unsupportedLogVersion`, or `.file` where the folder cannot be used.
+  ///   `.unsupportedLogVersion`, or `.file` if the folder cannot be used.
   public init(options: ServerOptions) throws(StoryServerError) {
     let dialect = options.api.dialect
     var options = options
@@ -38,60 +40,60 @@ public final class StoryServer: Sendable {
       names: ServerNames(options), workshop: workshop,
       mediaKey: SHA256.digest(IssuedSession.secret(options.random)))
     core = ServerCore(options: options, service: service)
+    http = HTTPServer(
+      host: options.host, port: options.port, limits: options.limits, clock: options.clock,
+      handler: core)
   }
 
   deinit { stop() }
 
   // MARK: Life
 
-  /// Binds the address and begins to answer.
+  /// Binds the address and begins to answer requests.
   ///
-  /// - Throws: `StoryServerError.cannotListen`; `.alreadyStarted`; `.stopped`.
+  /// - Throws: `StoryServerError.cannotListen`, `.alreadyStarted`, or `.stopped`.
   public func start() throws(StoryServerError) {
     try phase.withLock { (phase) throws(StoryServerError) in
       switch phase {
       case .ready:
-        let listener = try Listener(core: core)
+        try http.start()
         let draws = core.options.generation.drawsIllustrations
         let illustrator = draws ? Illustrator(core: core) : nil
         illustrator?.start()
-        phase = .running(listener, illustrator)
+        phase = .running(illustrator)
       case .running: throw .alreadyStarted
       case .stopped: throw .stopped
       }
     }
   }
 
-  /// Ends the server: what engines are doing is cancelled, requests under way are answered, idle connections closed, threads ended, the
-  /// data folder given back. Returns when all that is done; a second call does nothing.
+  /// Stops the server: cancels running engines, answers running requests, closes idle connections,
+  /// ends the threads and unlocks the data folder. Returns when all of this is done. Further calls
+  /// do nothing.
   ///
   /// Requests that take longer than ``ServerLimits/graceMilliseconds`` are cut off.
   public func stop() {
-    let running = phase.withLock { phase -> (Listener, Illustrator?)? in
+    let illustrator = phase.withLock { phase -> Illustrator? in
       defer { phase = .stopped }
-      if case .running(let listener, let illustrator) = phase { return (listener, illustrator) }
+      if case .running(let illustrator) = phase { return illustrator }
       return nil
     }
     hook?.serverStops()
-    if let (listener, illustrator) = running {
-      listener.stop()
-      core.service.workshop.stopEngines()
-      core.connections.stop(graceMilliseconds: core.options.limits.graceMilliseconds)
-      illustrator?.stop()
-    }
+    http.stop { core.service.workshop.stopEngines() }
+    illustrator?.stop()
     store.close()
     core.service.workshop.media.discard()
   }
 
   var store: Store { core.service.store }
 
-  /// What tests set around the handling of requests.
+  /// A hook for tests.
   package var hook: (any ServerHook)? {
     get { core.hook.withLock { $0 } }
     set { core.hook.withLock { $0 = newValue } }
   }
 
-  /// Checks that the server has not begun to answer.
+  /// Checks that the server has not been started.
   func requireNotStarted() throws(StoryServerError) {
     try phase.withLock { (phase) throws(StoryServerError) in
       switch phase {
@@ -102,31 +104,38 @@ public final class StoryServer: Sendable {
     }
   }
 
-  /// The port that the server listens on; the one asked for while it does not.
-  public var port: Int {
-    phase.withLock { phase in
-      if case .running(let listener, _) = phase { listener.port } else { core.options.port }
-    }
-  }
+  /// The port that the server listens on or, if it is not running, the configured one.
+  public var port: Int { http.port }
 
   /// The server's origin, such as `http://127.0.0.1:8080`.
-  public var url: String {
-    let host = core.options.host
-    return host.utf8.contains(UInt8(ascii: ":"))
-      ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
-  }
+  public var url: String { http.url }
 }
 
-/// What the threads of a server share.
-final class ServerCore: Sendable {
+/// State shared by a server's threads.
+final class ServerCore: HTTPHandler {
   let options: ServerOptions
   let service: Service
-  let connections = ConnectionRegistry()
   let hook: Monitor<(any ServerHook)?>
 
   init(options: ServerOptions, service: Service) {
     self.options = options
     self.service = service
     hook = Monitor(options.hook)
+  }
+
+  func answer(_ request: HTTPRequest) -> HTTPResponse? {
+    guard let hook = hook.withLock({ $0 }) else { return service.answer(request) }
+    let answer = hook.answer(HookedRequest(request: request)) {
+      HookedAnswer(service.answer(request))
+    }
+    return answer?.response
+  }
+
+  func refusal(_ failure: APIFailure) -> HTTPResponse { service.failure(failure) }
+
+  func hasSession(_ request: HTTPRequest) -> Bool { service.hasSession(request) }
+
+  func refusalOfBody(_ request: HTTPRequest, over limit: Int) -> APIFailure {
+    service.refusalOfBody(request, over: limit)
   }
 }

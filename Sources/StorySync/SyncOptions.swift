@@ -28,9 +28,17 @@ public struct SyncOptions: Sendable, Hashable {
 
   /// The only records to sync, or `nil` for all. The server's list is read in full anyway.
   public var only: Set<RecordRef>?
+  /// In addition to ``only``, the kinds of which all records are synced, also those that are new on
+  /// the server.
+  public var onlyKinds: Set<EntityKind> = []
 
   /// Creates the options of a plain `stories sync`.
   public init() {}
+
+  /// Returns whether a record is to be synced.
+  func selects(_ ref: RecordRef) -> Bool {
+    only.map { $0.contains(ref) || onlyKinds.contains(ref.kind) } ?? true
+  }
 
   /// The command for these options, as recorded in runs.
   var command: String { direction == .both ? "sync" : "sync \(direction.rawValue)" }

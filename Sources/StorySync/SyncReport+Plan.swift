@@ -46,7 +46,7 @@ extension SyncReport {
         let waiting = step.conflicts.fields(of: ref.kind).map(\.key)
         if !waiting.isEmpty { conflicts.append(.init(ref: ref, fields: waiting)) }
         overridden += step.overridden.map { .init(ref, $0) }
-      case .removeHere: receivedDeletes.append(ref)
+      case .deleteLocally: receivedDeletes.append(ref)
       case .adopt: adopted.append(ref)
       case .recordConflict: conflicts.append(.init(ref: ref, fields: []))
       case .create: created.append(ref)

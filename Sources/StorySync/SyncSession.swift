@@ -17,13 +17,17 @@ final class SyncSession {
   /// The scan before the sync.
   private let first: Scan
   /// The last scan.
-  private var scan: Scan
+  private var scan: Scan {
+    didSet { digest = nil }
+  }
+  /// The ``Scan/pulledDigest`` of the last scan if it was computed, or `nil`.
+  private var digest: String?
   /// The scan that the records were planned with.
   private var planned = Scan()
   private var source: DiskSource
   private var remote = RemoteState()
   private var unconfirmed: [UnconfirmedWrite] = []
-  private var dialect = Dialect.v0
+  private var info = ServerInfo(version: "", dialect: .v0, features: [])
   /// The marks of an earlier pull, if still valid.
   private var earlier: PullState?
   /// See ``storiesThatMayLackPictures(_:)``.
@@ -80,16 +84,22 @@ final class SyncSession {
   ///   `RemoteLister.Failure`, `FileError`.
   func list() async throws {
     if let stop = IdentityCheck(library: library).stop(scan, connection.identity) { throw stop }
-    let info = try await connection.client.serverInfo()
-    dialect = info.dialect
+    // A server that refuses to list a bucket that does not exist yet must say what it is.
+    info =
+      mayBeNew
+      ? try await connection.client.serverInfo() : try await connection.client.listingInfo()
     earlier = validState()
+    do {
+      remote = try await listRemote()
+    } catch let error as APIError where !error.isOutage {
+      // The server may speak another dialect by now.
+      let asked = try await connection.client.serverInfo()
+      guard asked.dialect != info.dialect else { throw error }
+      info = asked
+      remote = try await listRemote()
+    }
     mayLack =
       earlier == nil && info.dialect.makesMedia ? storiesThatMayLackPictures(scan) : []
-    var lister = lister(info)
-    lister.marks = options.isFull ? [:] : earlier?.marks ?? [:]
-    lister.isKnownWell = earlier != nil
-    lister.mayBeNew = pushes && scan.entries.allSatisfy { !$0.isOnServer }
-    remote = try await lister.list()
     let now = time.now()
     source.clockDifference = remote.date.map { $0.duration(since: now) }
     unconfirmed = journal.unconfirmedWrites.map { write in
@@ -99,7 +109,27 @@ final class SyncSession {
     }
   }
 
-  private func lister(_ info: ServerInfo) -> RemoteLister {
+  /// Whether no local record is on the server yet, and a push creates what the records need.
+  private var mayBeNew: Bool { pushes && scan.entries.allSatisfy { !$0.isOnServer } }
+
+  /// Asks the server what it is, which a list does not need to know but a write does.
+  ///
+  /// - Throws: `RemoteLister.Failure.otherDialect` if the list was made in another dialect.
+  private func describeServer() async throws {
+    let asked = try await connection.client.serverInfo()
+    guard asked.dialect == info.dialect else { throw RemoteLister.Failure.otherDialect }
+    info = asked
+  }
+
+  private func listRemote() async throws -> RemoteState {
+    var lister = lister()
+    lister.marks = options.isFull ? [:] : earlier?.marks ?? [:]
+    lister.isKnownWell = earlier != nil
+    lister.mayBeNew = mayBeNew
+    return try await lister.list()
+  }
+
+  private func lister() -> RemoteLister {
     var lister = RemoteLister(
       client: connection.client, spool: source.spool, info: info, known: scan)
     lister.referrers = { [source, scan] in source.referrers($0, of: $1, scan, $2) }
@@ -111,9 +141,15 @@ final class SyncSession {
   /// been changed otherwise since.
   private func validState() -> PullState? {
     guard let state = PullState(library), state.identity == connection.identity,
-      state.sidecarDigest == scan.pulledDigest
+      state.sidecarDigest == pulledDigest()
     else { return nil }
     return state
+  }
+
+  private func pulledDigest() -> String {
+    let digest = digest ?? scan.pulledDigest
+    self.digest = digest
+    return digest
   }
 
   // MARK: Plan
@@ -128,6 +164,7 @@ final class SyncSession {
     var planner = planner(pushes: pushes, remote)
     planner.maximumDeletes = options.maximumDeletes
     planner.only = options.only
+    planner.onlyKinds = options.onlyKinds
     planner.except = Set(report.failed.map(\.ref))
     planner.unconfirmed = unconfirmed
     planner.settles = assumptions < Self.rounds
@@ -199,7 +236,7 @@ final class SyncSession {
 
   /// Predicts which changes the server will answer with its own value.
   private func noteWhatWillNotBeTaken() {
-    guard !dialect.takesEveryChange, plan.stops.isEmpty else { return }
+    guard !info.dialect.takesEveryChange, plan.stops.isEmpty else { return }
     for step in plan.steps where step.action == .update {
       let place = step.renamedFrom ?? step.ref
       guard let file = try? source.file(step.ref),
@@ -209,7 +246,7 @@ final class SyncSession {
         .completed(from: sidecar.base)
       for field in step.fields.fields(of: step.ref.kind) {
         let (base, sent) = (sidecar.base.effective(field), values.effective(field))
-        guard dialect.ignores(field.wireKey, sent, of: step.ref.kind) else { continue }
+        guard info.dialect.ignores(field.wireKey, sent, of: step.ref.kind) else { continue }
         let override = Plan.Overridden(field, keptRemote: true, kept: base, lost: sent)
         report.overridden.append(.init(step.ref, override))
       }
@@ -330,9 +367,10 @@ final class SyncSession {
     var steps: [Plan.Step] = []
     swap(&steps, &plan.steps)
     steps.removeAll { !$0.action.isRemote || failed.contains($0.ref) }
+    guard !steps.isEmpty else { return }
     let count = steps.count
-    let info = try await connection.client.serverInfo()
-    try await remoteApplier(info, listedAt: remote.date).apply(
+    try await describeServer()
+    try await remoteApplier(listedAt: remote.date).apply(
       steps, references: &references, report: &report
     ) { [progress] in progress(.sending(done: $0, total: count)) }
   }
@@ -343,8 +381,8 @@ final class SyncSession {
       if case .sentAgain = settlement.outcome { settlement.write } else { nil }
     }
     if !writes.isEmpty {
-      let info = try await connection.client.serverInfo()
-      let refused = try await remoteApplier(info).resend(
+      try await describeServer()
+      let refused = try await remoteApplier().resend(
         writes, UnconfirmedWriteLocator(scan: scan, source: source), &references, &report)
       noteRemoved(writes)
       try finishRenames(scanner.scan())
@@ -363,7 +401,7 @@ final class SyncSession {
     }
   }
 
-  private func remoteApplier(_ info: ServerInfo, listedAt: ServerDate? = nil) -> RemoteApplier {
+  private func remoteApplier(listedAt: ServerDate? = nil) -> RemoteApplier {
     RemoteApplier(
       library: library, client: connection.client, info: info, source: source, decider: decider,
       journal: journal, run: run, listedAt: listedAt, time: time, makeKey: RemoteWrite.makeKey)
@@ -375,22 +413,24 @@ final class SyncSession {
   func finish() async throws {
     guard isPlanned else { return }
     plan = Plan()
-    let info = try await connection.client.serverInfo()
-    if pulls { try await takeCleared(info) }
-    if !touched.isEmpty { scan = try scanner.scan() }
+    if pulls { try await takeCleared() }
+    if !touched.isEmpty {
+      scan.dropLookup()
+      scan = try scanner.scan()
+    }
     try await pullIllustrations(first, scan, remote, mayLack: mayLack, &report)
-    if report.stops.isEmpty { try savePullState(forgetting: pulls ? [] : cleared(info)) }
-    scan.noteSeen(in: library, missing: left)
+    if report.stops.isEmpty { try savePullState(forgetting: pulls ? [] : cleared) }
+    if !touched.isEmpty || !scan.missingPairs.isEmpty { scan.noteSeen(in: library, missing: left) }
     report.noteLeft(left, scan)
     try await connection.finish(scan)
   }
 
   /// Updates local references that the server cleared because of this sync's deletes.
-  private func takeCleared(_ info: ServerInfo) async throws {
-    let kinds = cleared(info)
+  private func takeCleared() async throws {
+    let kinds = cleared
     guard !kinds.isEmpty, report.stops.isEmpty else { return }
     scan = try scanner.scan()
-    let lister = lister(info)
+    let lister = lister()
     var state = RemoteState()
     for kind in kinds {
       for other in Set(report.deleted.map(\.kind)) {
@@ -411,8 +451,8 @@ final class SyncSession {
     _ = try localApplier.apply(plan.steps[...], references: &references, report: &report) { _ in }
   }
 
-  /// Returns the kinds in which this sync's deletes made the server clear references silently.
-  private func cleared(_ info: ServerInfo) -> Set<EntityKind> {
+  /// The kinds in which this sync's deletes made the server clear references silently.
+  private var cleared: Set<EntityKind> {
     guard info.dialect.clearsReferences else { return [] }
     let gone = Set(report.deleted.map(\.kind))
     return Set(
@@ -426,7 +466,7 @@ final class SyncSession {
   /// Saves the marks. A mark advances only if all listed changes were taken, and nobody else
   /// changed sidecars meanwhile: the lists do not cover those.
   private func savePullState(forgetting cleared: Set<EntityKind>) throws {
-    let digest = scan.pulledDigest
+    let digest = pulledDigest()
     if !touched.isEmpty,
       scan.pulledDigest(except: touched) != planned.pulledDigest(except: touched)
     {
@@ -495,7 +535,7 @@ final class SyncSession {
         .map { ($0.ref, wording.failure($0)) },
       uniquingKeysWith: { first, _ in first })
     for ref in failures.failures.keys where failed[ref] == nil {
-      if options.only?.contains(ref) ?? true { failures[ref] = nil }
+      if options.selects(ref) { failures[ref] = nil }
     }
     for (ref, failure) in failed { failures[ref] = failure }
     try failures.save()
@@ -508,7 +548,7 @@ extension RemoteLister.Failure {
     switch self {
     case .incomplete(let kind):
       .decoding(
-        what: "the pages did not add up to the total the server told, three times in a row",
+        what: "the pages did not add up to the server's total, three times in a row",
         where: "the list of \(kind.rawValue)")
     case .endless(let kind):
       .decoding(what: "a page brought nothing new", where: "the list of \(kind.rawValue)")
@@ -520,6 +560,10 @@ extension RemoteLister.Failure {
         what: "it takes more than \(limit >> 20) MiB, "
           + (limit < Spool.maximum ? "a quarter of the free disk space" : "the most of any list"),
         where: "the list of \(kind.rawValue)")
+    case .otherDialect:
+      .decoding(
+        what: "it speaks another dialect than when its records were listed",
+        where: "the server information")
     }
   }
 }

@@ -5,7 +5,7 @@ import StoryLibrary
 
 /// An area of measurements. The page on performance explains the bounds.
 enum Area: String, CaseIterable {
-  case status, push, pull, idle, scale, merge, parse
+  case status, push, pull, idle, scale, merge, parse, kinto
 
   var summary: String {
     switch self {
@@ -16,6 +16,7 @@ enum Area: String, CaseIterable {
     case .scale: "memory of push and pull, and the cost of a record in larger libraries"
     case .merge: "git merge with our drivers, against git merge-file as the driver"
     case .parse: "JSONText against JSONSerialization"
+    case .kinto: "a Kinto of two nodes on PostgreSQL, against kinto-http (if installed)"
     }
   }
 
@@ -28,8 +29,12 @@ enum Area: String, CaseIterable {
     case .scale: try await scale(bench)
     case .merge: try await merge(bench)
     case .parse: try await parse(bench)
+    case .kinto: try kinto(bench)
     }
   }
+
+  /// Whether the area is measured unless others are named.
+  var isUsual: Bool { self != .kinto || KintoNodes.python != nil }
 
   private func status(_ bench: Bench) async throws {
     let small = bench.newFolder("small")

@@ -26,7 +26,8 @@ enum Main {
       case .measure:
         let bench = try Bench(options)
         defer { bench.clean() }
-        for area in Area.allCases where options.areas.isEmpty || options.areas.contains(area) {
+        for area in Area.allCases
+        where options.areas.isEmpty ? area.isUsual : options.areas.contains(area) {
           try await area.measure(bench)
         }
         print(try options.isJSON ? bench.report.json() : bench.report.table)

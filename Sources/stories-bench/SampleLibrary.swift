@@ -70,9 +70,12 @@ struct SampleLibrary {
   }
 
   /// Writes the library to disk, optionally with sidecars as if it had been synced.
-  func write(to root: String, server: String = "embedded", synced: Bool = false) throws {
+  func write(
+    to root: String, server: String = "embedded", api: LibraryConfiguration.API = .v0,
+    synced: Bool = false
+  ) throws {
     let library = try Library.create(
-      at: root, configuration: LibraryConfiguration(server: .init(server), api: .v0))
+      at: root, configuration: LibraryConfiguration(server: .init(server), api: api))
     for kind in EntityKind.writable {
       try FileManager.default.createDirectory(
         atPath: library.path("\(kind.folder)/.sync").text, withIntermediateDirectories: true)

@@ -14,11 +14,7 @@ final class Served {
     process = try TimedProcess(
       [bench.program, "serve", "--port", "0", "--data", bench.newFolder("served")],
       environment: bench.environment)
-    var line = ""
-    for _ in 0..<2_000 where line.isEmpty {
-      Thread.sleep(forTimeInterval: 0.005)
-      line = process.written.split(separator: "\n").first.map { String($0) } ?? ""
-    }
+    let line = try process.firstLine()
     guard line.hasPrefix("http://") else {
       throw BenchError("stories serve did not start: \(line)")
     }

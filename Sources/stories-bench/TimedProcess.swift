@@ -13,6 +13,8 @@ final class TimedProcess: Sendable {
     /// The exit status, or 128 plus the signal number.
     var status: Int32
     var seconds: Double
+    /// The processor time, of all its threads.
+    var processorSeconds: Double
     /// The combined standard output and standard error.
     var output: String
     /// The peak memory in bytes.
@@ -38,11 +40,23 @@ final class TimedProcess: Sendable {
     posix_spawn_file_actions_addopen(&actions, 0, output + ".in", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
     posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    // A thread of Swift's blocks signals, which a child would inherit.
+    #if canImport(Glibc)
+      var attributes = posix_spawnattr_t()
+    #else
+      var attributes: posix_spawnattr_t?
+    #endif
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     let texts = words.map { strdup($0) } + [nil]
     let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for pointer in texts + variables { free(pointer) } }
     var process: pid_t = 0
-    let code = posix_spawnp(&process, words[0], &actions, nil, texts, variables)
+    let code = posix_spawnp(&process, words[0], &actions, &attributes, texts, variables)
     guard code == 0 else { throw BenchError("cannot start a program: error \(code)") }
     id = process
   }
@@ -51,6 +65,18 @@ final class TimedProcess: Sendable {
 
   /// The output so far.
   var written: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
+
+  /// Waits for the first line of output, which a server writes when it is ready.
+  ///
+  /// - Throws: `BenchError` after half a minute.
+  func firstLine() throws -> String {
+    for _ in 0..<6_000 {
+      let text = written
+      if let end = text.firstIndex(of: "\n") { return String(text[..<end]) }
+      Thread.sleep(forTimeInterval: 0.005)
+    }
+    throw BenchError("a server did not start: \(written)")
+  }
 
   /// The peak memory so far in bytes (`VmHWM` of proc(5)). `getrusage` would include the memory of
   /// this program at the time of the start.
@@ -75,16 +101,20 @@ final class TimedProcess: Sendable {
       }
     }
     var status: Int32 = 0
-    while waitpid(id, &status, 0) < 0, errno == EINTR {}
+    var usage = rusage()
+    while wait4(id, &status, 0, &usage) < 0, errno == EINTR {}
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     let peak = watch.withLock { state in
       state.isOver = true
       return state.peak
     }
     let signal = status & 0x7F
+    let processorSeconds = [usage.ru_utime, usage.ru_stime].reduce(0) {
+      $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1_000_000
+    }
     return End(
-      status: signal == 0 ? status >> 8 & 0xFF : 128 + signal, seconds: seconds, output: written,
-      peakMemory: peak)
+      status: signal == 0 ? status >> 8 & 0xFF : 128 + signal, seconds: seconds,
+      processorSeconds: processorSeconds, output: written, peakMemory: peak)
   }
 
   /// Terminates the process and waits for it.

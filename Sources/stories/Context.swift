@@ -22,6 +22,10 @@ struct Context: Sendable {
   var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
   /// The environment of programs that are started: all but secrets.
   var childEnvironment: [String: String]
+  /// The addresses by which other machines can reach this one.
+  var networkAddresses: @Sendable () -> [String] = { [] }
+  /// The server that could not be reached last.
+  let reach = Reach.Memory()
   /// How the program is asked to end.
   var signals = Signals.none
   /// This program's own file, an absolute path without links.
@@ -40,6 +44,8 @@ struct Context: Sendable {
     startFolder = folder
     self.folder = folder
     childEnvironment = environment
+    self.output.isASCII = PlainASCII.isWanted(environment)
+    self.errors.isASCII = self.output.isASCII
   }
 
   /// A clock that only goes forward.
@@ -49,9 +55,10 @@ struct Context: Sendable {
   static let environmentNames =
     [
       "STORIES_SERVER", "STORIES_TOKEN", "STORIES_STORYTELLER_KEY", "STORIES_INVITE",
-      "STORIES_CONFIG_DIR", "NO_COLOR", "TERM", "COLUMNS",
+      "STORIES_CONFIG_DIR", "NO_COLOR", "TERM", "COLUMNS", "LC_ALL", "LC_CTYPE", "LANG",
       "HOME",
-      "XDG_CONFIG_HOME", "XDG_DATA_HOME", "VISUAL", "EDITOR", "PATH", "GIT_INDEX_FILE",
+      "XDG_CONFIG_HOME", "XDG_DATA_HOME", "VISUAL", "EDITOR", "PAGER", "STORIES_PLAYER", "PATH",
+      "GIT_INDEX_FILE",
     ] + SettingName.allCases.map(\.variable) + EngineSettings.variables
 
   /// Whether the result is one JSON document.
@@ -94,7 +101,7 @@ struct Context: Sendable {
   func note(_ text: Text) {
     guard !global.isQuiet else { return }
     output.sink.flush()
-    errors.line(text)
+    errors.prose(text)
   }
 
   /// Writes a note for those who asked with `-v` to be told more.

@@ -1,3 +1,5 @@
+import JSONText
+
 /// The program without its process: a command line and a context in, an exit code out.
 struct Program: Sendable {
   /// The tree of commands.
@@ -11,14 +13,25 @@ struct Program: Sendable {
       switch try CommandParser(root: root).parse(arguments) {
       case .help(let path, let global):
         context = try context.applying(global.forHelp)
-        HelpPage(path).write(to: context.output)
-        code = .done
-      case .version:
-        context.output.line("stories \(ProgramVersion.text)")
+        code = try await context.paged { [context] in
+          HelpPage(path).write(to: context.output)
+          return .done
+        }
+      case .version(let global):
+        context = try context.applying(global)
+        let report: Members = [
+          "schema": "stories.version/1", "version": ProgramVersion.text,
+          "commit": ProgramVersion.commit, "date": ProgramVersion.date,
+        ]
+        context.tell(report) { context.output.line(Text(ProgramVersion.line)) }
         code = .done
       case .run(let command, let path, let global):
         context = try context.applying(global)
-        code = try await run(command, path, context)
+        try Settings.check(flags: global.settings)
+        code =
+          type(of: command).isPaged
+          ? try await context.paged { [context] in try await run(command, path, context) }
+          : try await run(command, path, context)
       }
       try finish(context)
       return code

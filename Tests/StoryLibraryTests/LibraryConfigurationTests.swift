@@ -30,8 +30,8 @@ struct LibraryConfigurationTests {
     #expect(policies.strategy(for: EntityKind.stories.field("hero"), of: .stories) == .server)
     #expect(policies.strategy(for: EntityKind.stories.field("content"), of: .stories) == .ask)
     #expect(policies.strategy(for: EntityKind.events.field("title"), of: .events) == .local)
-    #expect(policies.deletedHere(.heroes) == .local)
-    #expect(policies.deletedHere(.stories) == .ask)
+    #expect(policies.deletedLocally(.heroes) == .local)
+    #expect(policies.deletedLocally(.stories) == .ask)
     #expect(configuration.problems.isEmpty)
   }
 

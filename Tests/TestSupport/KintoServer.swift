@@ -42,7 +42,9 @@ package final class KintoServer: Sendable {
     account.content_type = "application/json"
     account.body = b'{"data": {"password": "once upon a time"}}'
     account.get_response(app)
-    server = create_server(app, host="127.0.0.1", port=0, threads=8)
+    server = create_server(
+        app, host="127.0.0.1", port=0, threads=8, connection_limit=1000, asyncore_use_poll=True,
+        channel_timeout=86400)
     print(server.effective_port, flush=True)
     def end():
         sys.stdin.read()
@@ -98,7 +100,10 @@ package final class KintoServer: Sendable {
     url = "http://127.0.0.1:\(port)"
   }
 
-  deinit { program.signal(SIGKILL) }
+  deinit { kill() }
+
+  /// Ends it at once, whatever it is doing.
+  package func kill() { program.signal(SIGKILL) }
 
   /// The server that most tests share.
   package static func shared() throws -> KintoServer { try common.get() }

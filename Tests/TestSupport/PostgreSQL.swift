@@ -1,9 +1,8 @@
 import Foundation
-import StoryLibrary
 package import Testing
 
 /// A PostgreSQL of the tests' own, without a network: it listens in its own folder only. It is stopped
-/// when nobody uses it any more.
+/// when nobody uses it any more, or when the tests end.
 package final class PostgreSQL: Sendable {
   /// Where its programs are; the newest version that is installed.
   private static let programs: String? = {
@@ -25,32 +24,38 @@ package final class PostgreSQL: Sendable {
     package var output: String
   }
 
-  private let folder: TemporaryFolder
+  /// Its own folder.
+  private let folder: String
+  /// Waits until nobody uses the database any more, be it that the tests were killed; then it stops the
+  /// database and removes its folder.
+  private let keeper: RunningProgram
 
   /// Makes a database `kinto` and starts to serve it.
   package init() throws {
-    folder = try TemporaryFolder()
+    let memory = "/dev/shm"
+    let parent = FileManager.default.isWritableFile(atPath: memory) ? memory : "/tmp"
+    folder = "\(parent)/stories-tests-\(UUID().uuidString)"
+    let cluster = "\(folder)/data"
+    let script = "cat >/dev/null; folder=$1; shift; \"$@\"; rm -rf \"$folder\""
+    keeper = try RunningProgram(
+      ProgramStart(
+        words: ["sh", "-c", script, "sh", folder]
+          + Self.words("pg_ctl", ["-D", cluster, "-m", "immediate", "stop"]),
+        folder: "/"))
     // It refuses to run as root.
-    if getuid() == 0 {
-      try Self.run(["chmod", "755", folder.path])
-      try Self.run(["install", "-d", "-o", "postgres", "-m", "755", folder.path("own")])
-    } else {
-      try folder.makeFolder("own")
-    }
-    try run("initdb", ["-D", cluster, "-U", "postgres", "-A", "trust", "-E", "UTF8"])
+    let owner = getuid() == 0 ? ["-o", "postgres"] : []
+    try Self.run(["install", "-d"] + owner + ["-m", "755", folder])
+    try Self.run(
+      Self.words("initdb", ["-D", cluster, "-U", "postgres", "-A", "trust", "-E", "UTF8", "-N"]))
     // Nothing of it has to survive a loss of power.
-    let options = "-c listen_addresses='' -k \(folder.path("own")) -c fsync=off -c timezone=UTC"
-    try run(
-      "pg_ctl", ["-D", cluster, "-o", options, "-l", folder.path("own/log"), "-w", "start"])
-    try run("createdb", ["-h", folder.path("own"), "-U", "postgres", "kinto"])
+    let options = "-c listen_addresses='' -k \(folder) -c fsync=off -c timezone=UTC"
+    try Self.run(
+      Self.words("pg_ctl", ["-D", cluster, "-o", options, "-l", "\(folder)/log", "-w", "start"]))
+    try Self.run(Self.words("createdb", ["-h", folder, "-U", "postgres", "kinto"]))
   }
 
-  deinit { try? run("pg_ctl", ["-D", cluster, "-m", "immediate", "stop"]) }
-
-  private var cluster: String { folder.path("own/data") }
-
   /// The database's address, for libpq.
-  package var url: String { "postgresql://postgres@/kinto?host=\(folder.path("own"))" }
+  package var url: String { "postgresql://postgres@/kinto?host=\(folder)" }
 
   /// The settings of a Kinto that keeps everything in it.
   package var settings: [String: String] {
@@ -75,7 +80,9 @@ package final class PostgreSQL: Sendable {
       def look():
           while True:
               cursor = watch.cursor()
-              cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+              cursor.execute(
+                  "SELECT count(*) FROM pg_stat_activity WHERE %s = ANY(pg_blocking_pids(pid))",
+                  (held.info.backend_pid,))
               if cursor.fetchone()[0]:
                   return print("awaited", flush=True)
               time.sleep(0.005)
@@ -89,9 +96,10 @@ package final class PostgreSQL: Sendable {
         folder: NSTemporaryDirectory()))
   }
 
-  private func run(_ program: String, _ arguments: [String]) throws {
-    let words = ["\(Self.programs ?? "")/\(program)"] + arguments
-    try Self.run(getuid() == 0 ? ["setpriv", "--reuid=postgres", "--clear-groups"] + words : words)
+  /// The words that run one of its programs as somebody whom it does not refuse.
+  private static func words(_ program: String, _ arguments: [String]) -> [String] {
+    let words = ["\(programs ?? "")/\(program)"] + arguments
+    return getuid() == 0 ? ["setpriv", "--reuid=postgres", "--clear-groups"] + words : words
   }
 
   private static func run(_ words: [String]) throws {

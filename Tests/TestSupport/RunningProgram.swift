@@ -80,7 +80,7 @@ package final class RunningProgram: @unchecked Sendable {
   /// minute goes by.
   package func hasSaid(_ text: String) -> Bool {
     condition.withLock {
-      let deadline = Date(timeIntervalSinceNow: 30)
+      let deadline = Date(timeIntervalSinceNow: 120)
       func isThere() -> Bool { String(decoding: texts[1], as: UTF8.self).contains(text) }
       while !isThere(), open > 0, condition.wait(until: deadline) {}
       return isThere()
@@ -97,7 +97,7 @@ package final class RunningProgram: @unchecked Sendable {
   /// The first line of the output that holds a text, once it is whole.
   package func line(with text: String) -> String? {
     condition.withLock {
-      let deadline = Date(timeIntervalSinceNow: 30)
+      let deadline = Date(timeIntervalSinceNow: 120)
       while true {
         let end = texts[0].lastIndex(of: UInt8(ascii: "\n")) ?? 0
         let whole = texts[0][..<end]

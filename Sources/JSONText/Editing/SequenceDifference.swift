@@ -1,6 +1,6 @@
 /// Finds the elements that remain when a sequence changes, for edits, merges and diffs.
 package enum SequenceDifference {
-  /// The number of comparisons for diagnostic the shortest edit. It is sufficient for sequences of
+  /// The number of comparisons for finding the shortest edit. It is sufficient for sequences of
   /// 2,000 elements; in longer ones, elements beyond it count as replaced.
   private static let budget = 4_000_000
   /// The same per element of long sequences.

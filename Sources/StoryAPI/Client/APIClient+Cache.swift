@@ -8,8 +8,8 @@ extension APIClient {
   public nonisolated func currentUser(
     policy: CachePolicy
   ) async throws(APIError) -> Cached<User> {
-    let dialect = try await dialect()
-    return try await read(.profile(dialect), dialect, policy) { place throws(APIError) in
+    let (dialect, outage) = try await dialect(reading: policy)
+    return try await read(.profile(dialect), dialect, policy, outage) { place throws(APIError) in
       try dialect.profile(at: place)
     }
   }
@@ -20,8 +20,8 @@ extension APIClient {
   public nonisolated func usage(
     policy: CachePolicy
   ) async throws(APIError) -> Cached<[UsageLimit]> {
-    let dialect = try await dialect()
-    return try await read(try .usage(dialect), dialect, policy) { place throws(APIError) in
+    let (dialect, outage) = try await dialect(reading: policy)
+    return try await read(try .usage(dialect), dialect, policy, outage) { place throws(APIError) in
       try dialect.usage(at: place)
     }
   }
@@ -32,19 +32,39 @@ extension APIClient {
   public nonisolated func record(
     _ kind: EntityKind, id: String, policy: CachePolicy
   ) async throws(APIError) -> Cached<RemoteRecord> {
-    let dialect = try await dialect()
-    return try await read(.record(kind, id: id, dialect), dialect, policy) {
+    let (dialect, outage) = try await dialect(reading: policy)
+    return try await read(.record(kind, id: id, dialect), dialect, policy, outage) {
       place throws(APIError) in
       try dialect.record(kind, id: id, at: dialect.recordPlace(place))
     }
   }
 
+  /// Returns the dialect for a read. If the server cannot be asked for it, it is the last known one,
+  /// with the reason: only the cache can answer then.
+  private nonisolated func dialect(
+    reading policy: CachePolicy
+  ) async throws(APIError) -> (Dialect, outage: APIError?) {
+    do throws(APIError) {
+      return (try await dialect(), nil)
+    } catch {
+      guard policy != .networkOnly, error.isOutage,
+        let last = configuration.dialectMemory?.recall()
+      else { throw error }
+      return (last, error)
+    }
+  }
+
   private nonisolated func read<Value: Sendable>(
-    _ endpoint: Endpoint, _ dialect: Dialect, _ policy: CachePolicy,
+    _ endpoint: Endpoint, _ dialect: Dialect, _ policy: CachePolicy, _ outage: APIError?,
     _ decode: @escaping @Sendable (AnswerPlace) throws(APIError) -> Value
   ) async throws(APIError) -> Cached<Value> {
     let key = await cacheKey(for: endpoint)
     let held = await heldValue(endpoint, key, decode)
+    if let outage {
+      guard var held else { throw outage }
+      held.failure = outage
+      return held
+    }
     switch policy {
     case .cacheOnly:
       guard let held else { throw .notCached }

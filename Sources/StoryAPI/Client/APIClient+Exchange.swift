@@ -13,7 +13,7 @@ private enum Repetition {
   case never
   /// Unchanged: it only reads or sets values, was not carried out, or is carried out only once.
   case unchanged
-  /// After diagnostic out what became of the failed attempt.
+  /// After finding out what became of the failed attempt.
   case lookedUp
 }
 
@@ -80,7 +80,9 @@ extension APIClient {
       if let deadline, configuration.time.uptime() + wait >= deadline { throw refusal.error }
       configuration.observe?(
         .waiting(
-          RetryNotice(request: endpoint.name, error: refusal.error, attempt: attempt, wait: wait)))
+          RetryNotice(
+            request: endpoint.name, error: refusal.error, attempt: attempt, wait: wait,
+            attempts: configuration.retryPolicy.retries + 1, server: server.text)))
       defer { configuration.observe?(.resumed) }
       try await sleep(wait)
       if repetition == .lookedUp, let answer = try await lookUp?(refusal.error) { return answer }
@@ -254,7 +256,7 @@ extension APIClient {
     guard let observe = configuration.observe else { return }
     var report = RequestReport(
       method: endpoint.method, target: server.target(of: endpoint), duration: duration,
-      attempt: attempt)
+      attempt: attempt, attempts: configuration.retryPolicy.retries + 1, server: server.text)
     func shown(_ body: [UInt8]) -> String? {
       configuration.logsBodies ? Redaction.body(body, without: secrets) : nil
     }

@@ -29,7 +29,7 @@ extension APIClient {
           return try await create(write, dialect)
         } catch {
           guard error.mayLackCollection, dialect.makesCollections else { throw error }
-          try await makeCollection(write.kind)
+          try await makeCollection(write.kind, after: error)
           return try await create(write, dialect)
         }
       case .update: return try await update(write, base, dialect)
@@ -47,10 +47,14 @@ extension APIClient {
     if await knownInfo?.isReadOnly == true { throw .unsupported(.writing(server: server.text)) }
   }
 
-  /// Makes what holds the records of a kind, if the server has none: its collection, and the bucket.
+  /// Creates a kind's collection, and the bucket, if they are missing.
   ///
-  /// - Throws: `APIError`; `lacksRight` if the account may not.
-  package nonisolated func makeCollection(_ kind: EntityKind) async throws(APIError) {
+  /// - Parameter refusal: the error of a create that may have been refused for that.
+  /// - Throws: `APIError`; `lacksRight` if the account may not. In a bucket that is there, that is about
+  ///   the create: the collection may well be there too.
+  package nonisolated func makeCollection(
+    _ kind: EntityKind, after refusal: APIError? = nil
+  ) async throws(APIError) {
     let dialect = try await dialect()
     func make(_ endpoint: Endpoint, _ kind: EntityKind?) async throws(APIError) {
       do throws(APIError) {
@@ -66,7 +70,12 @@ extension APIClient {
       // Without a bucket, or with one that is somebody else's.
       guard error.mayLackCollection else { throw error }
       try await make(.makeBucket, nil)
-      try await make(.makeCollection(kind), kind)
+      do throws(APIError) {
+        try await make(.makeCollection(kind), kind)
+      } catch {
+        guard case .lacksRight? = refusal, case .lacksRight = error else { throw error }
+        throw refusal ?? error
+      }
     }
   }
 
@@ -208,10 +217,12 @@ extension APIClient {
     }
     guard !places.isEmpty else { return }
     for kind in Set(places.map { part[$0].kind }).sorted() {
+      let ofKind = places.filter { part[$0].kind == kind }
       do throws(APIError) {
-        try await makeCollection(kind)
+        guard case .failure(let refusal)? = ofKind.first.map({ results[$0] }) else { continue }
+        try await makeCollection(kind, after: refusal)
       } catch {
-        for place in places where part[place].kind == kind { results[place] = .failure(error) }
+        for place in ofKind { results[place] = .failure(error) }
       }
     }
     let rest = places.filter {

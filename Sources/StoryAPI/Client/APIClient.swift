@@ -31,8 +31,11 @@ public actor APIClient {
   /// Until when the server wants to be left alone, by the clock that goes forward only; `nil` if it
   /// never said so.
   var quietUntil: Duration?
-  /// Whether it was told already that the server is going to end.
+  /// Whether the server's announced end was already reported.
   var hasAlerted = false
+
+  /// The dialect of requests before the server has said which one it speaks.
+  private var presumed: Dialect?
 
   private let inquiry = SharedWork<ServerInfo>()
   var knownInfo: ServerInfo?
@@ -72,9 +75,20 @@ public actor APIClient {
     return response.map { $0.status < 500 } ?? false
   }
 
+  /// Returns what a listing depends on. The server is asked only if this does not follow from its
+  /// known dialect, which may be out of date: check ``serverInfo()`` before anything is written.
+  package func listingInfo() async throws(APIError) -> ServerInfo {
+    if let knownInfo { return knownInfo }
+    guard let dialect = configuration.dialect ?? configuration.dialectMemory?.recall(),
+      Dialect.candidates(at: server).contains(dialect), let info = dialect.listingInfo
+    else { return try await serverInfo() }
+    presumed = dialect
+    return info
+  }
+
   /// Returns the configured dialect, or the one that the server speaks.
   func dialect() async throws(APIError) -> Dialect {
-    if let dialect = configuration.dialect { return dialect }
+    if let dialect = configuration.dialect ?? knownInfo?.dialect ?? presumed { return dialect }
     return try await serverInfo().dialect
   }
 

@@ -1,23 +1,23 @@
 public import StoryLibrary
 
-/// What an account may do with a bucket.
+/// An account's access to a bucket.
 public enum BucketAccess: String, Sendable, Hashable {
-  /// Nothing, or the bucket does not exist: a server does not tell the one from the other.
+  /// No access, or the bucket does not exist. A server does not say which.
   case none
-  /// Read it.
+  /// The account can read the bucket.
   case read
-  /// Read and change it.
+  /// The account can read and change the bucket.
   case write
 }
 
-/// A right that an account needs for a request, by the name that the server has for it.
+/// A right that an account needs for a request, by the server's name for it.
 public struct AccessRight: Sendable, Hashable {
-  /// The right: `record:create`.
+  /// The name of the right, such as `record:create`.
   public var name: String
-  /// The kind whose records the request is about; `nil` for what holds all of them.
+  /// The kind of the requested records, or `nil` if the request is about the collections or bucket.
   public var kind: EntityKind?
 
-  /// A right from its parts.
+  /// Creates a right.
   public init(_ name: String, _ kind: EntityKind? = nil) {
     self.name = name
     self.kind = kind

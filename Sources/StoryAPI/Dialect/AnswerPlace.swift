@@ -1,15 +1,15 @@
 import JSONText
 
-/// A value within an answer and the way to it, so that what is wrong with it can be named.
+/// A value within an answer, with its path, so that errors can name it.
 struct AnswerPlace {
-  /// Method and path of the request: `GET /api/heroes`.
+  /// The method and path of the request: `GET /api/heroes`.
   let request: String
-  /// The way through the body: `data[3].age`; empty for the whole.
+  /// The path to the value in the body, such as `data[3].age`. Empty for the whole body.
   let path: String
-  /// The value, or `nil`.
+  /// The value, or `nil` if it is missing.
   let value: JSONValue?
 
-  /// What the request carried that no error may show.
+  /// Secrets of the request that errors must not show.
   let secrets: [String]
 
   init(request: String, path: String = "", value: JSONValue?, secrets: [String] = []) {
@@ -19,22 +19,22 @@ struct AnswerPlace {
     self.secrets = secrets
   }
 
-  /// A member of an object; absent where this is no object.
+  /// A member of an object. Its value is `nil` if this is not an object.
   subscript(key: String) -> AnswerPlace {
     AnswerPlace(
       request: request, path: path.isEmpty ? key : "\(path).\(key)", value: value?[key],
       secrets: secrets)
   }
 
-  /// Whether nothing stands here, or null.
+  /// Whether the value is missing or null.
   var isAbsent: Bool { value?.isNull ?? true }
 
-  /// The error that says what should stand here and what does.
+  /// Returns an error that names the expected and the actual value.
   func failure(expected: String) -> APIError {
     failure("\(value?.kindInWords ?? "nothing") instead of \(expected)")
   }
 
-  /// The error that says what is wrong here.
+  /// Returns an error about this value.
   func failure(_ what: String) -> APIError {
     let place = path.isEmpty ? request : "\(request), \(ServerText.shown(path, limit: 80))"
     return APIError.decoding(what: what, where: place).masking(secrets)
@@ -53,7 +53,7 @@ struct AnswerPlace {
     }
   }
 
-  /// Checks that the object here is about the record that was asked for.
+  /// Checks that this object is the requested record.
   func confirm(id: String) throws(APIError) {
     let found = try self["id"].string()
     guard found == id else {

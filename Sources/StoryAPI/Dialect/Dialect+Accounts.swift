@@ -15,21 +15,21 @@ extension Dialect {
     }
   }
 
-  /// Whether signing in and up needs an `Origin` header that names the server.
+  /// Whether signing in and up requires an `Origin` header with the server's origin.
   var signInNeedsOrigin: Bool { self == .v1 }
 
   func signUpBody(email: String, password: Secret, name: String?) -> JSONObject {
     var body: JSONObject = ["email": .string(email), "password": .string(password.value)]
     switch self {
     case .v0, .kinto: if let name { body["name"] = .string(name) }
-    // The name is required there; what stands before the @ is what mail programs show as well.
+    // `v1` requires a name. The part before the @ is what mail programs show, too.
     case .v1: body["name"] = .string(name ?? String(email.prefix { $0 != "@" }))
     }
     return body
   }
 
-  /// The request that asks for a session to go on. It carries that session's token, whatever the
-  /// client's is by then.
+  /// Returns the request that renews a session. It is sent with that session's token, even if the
+  /// client has another one by then.
   func refreshEndpoint(_ session: Session) -> Endpoint {
     switch self {
     case .v0:
@@ -41,15 +41,15 @@ extension Dialect {
     case .v1:
       return Endpoint(
         .get, "/api/auth/get-session", authorization: .never, fixedSession: session)
-    // Nothing is renewed there: the answer says whether the session holds.
+    // Kinto does not renew anything. The answer only shows whether the session is valid.
     case .kinto:
       return Endpoint(.get, "/", from: .service, authorization: .never, fixedSession: session)
     }
   }
 
-  /// Whether a session that seems over is worth asking for.
+  /// Returns whether to try to renew a session that seems to have ended.
   ///
-  /// One of `v1` is extended by the server while it is used, which only that server knows.
+  /// A `v1` server extends a session while it is used, so only the server knows its end.
   func renewsEndedSession(_ session: Session) -> Bool {
     switch self {
     case .v0: session.refreshToken != nil
@@ -58,33 +58,34 @@ extension Dialect {
     }
   }
 
-  /// Whether an account is made without a session.
+  /// Whether creating an account does not create a session.
   var signsUpApart: Bool { self == .kinto }
 
-  /// What an error says about a new account.
+  /// Returns the meaning of an error for the creation of an account.
   func signUpRefusal(_ error: APIError) -> APIError {
     guard signsUpApart else { return error }
     return switch error {
     case .preconditionFailed: .conflict(message: nil)
-    case .notFound: .unsupported(.accounts)
-    case .unauthorized: .forbidden(message: nil)
+    // A read-only server answers 405.
+    case .notFound, .unauthorized, .server(status: 405, message: _): .unsupported(.accounts)
     default: error
     }
   }
 
-  /// Whether signing in leaves open when the session ends, so that it is asked for.
+  /// Whether the answer to signing in lacks the session's end, so that it must be requested.
   var signInHidesExpiry: Bool { self == .v1 }
 
   /// Decodes the answer to signing up or in.
   ///
-  /// - Parameter sent: the session that the request tried; `nil` where the server makes one.
-  /// - Throws: `APIError.decoding` with the member that is wrong, `unauthorized` if the session that was
-  ///   sent is nobody's.
+  /// - Parameter sent: The session that the request was sent with, or `nil` if the server creates
+  ///   one.
+  /// - Throws: `APIError.decoding` naming the wrong member, or `unauthorized` if `sent` belongs to
+  ///   no account.
   func newSession(
     at answer: AnswerPlace, headers: HTTPHeaders, sent: Session?
   ) throws(APIError) -> Session {
     switch self {
-    // It answers whoever asks, and says who that is only to those it knows.
+    // Kinto answers every request, but includes the user only if the credentials are right.
     case .kinto:
       guard var session = sent, !answer["user"].isAbsent else {
         throw .unauthorized(.wrongPassword)
@@ -103,10 +104,10 @@ extension Dialect {
     }
   }
 
-  /// Decodes the answer to ``refreshEndpoint(_:)``; what it leaves out is taken from `old`.
+  /// Decodes the answer to ``refreshEndpoint(_:)``. Missing values are taken from `old`.
   ///
-  /// - Throws: `APIError.unauthorized` where the server says that there is no session any more,
-  ///   `APIError.decoding` with the member that is wrong.
+  /// - Throws: `APIError.unauthorized` if the session has ended, `APIError.decoding` naming the
+  ///   wrong member.
   func refreshedSession(at answer: AnswerPlace, old: Session) throws(APIError) -> Session {
     switch self {
     case .v0:
@@ -115,7 +116,7 @@ extension Dialect {
       guard !answer["user"].isAbsent else { throw .unauthorized(.sessionExpired) }
       return old
     case .v1:
-      // Null stands for “none”, for the whole or for the session in it.
+      // Null, as the answer or as its session, means that the session has ended.
       if answer.isAbsent { throw .unauthorized(.sessionExpired) }
       if try answer.object()["session"]?.isNull ?? false { throw .unauthorized(.sessionExpired) }
       _ = try answer["session"].object()
@@ -126,7 +127,7 @@ extension Dialect {
 
   /// Decodes an account.
   ///
-  /// - Throws: `APIError.decoding` with the member that is wrong.
+  /// - Throws: `APIError.decoding` naming the wrong member.
   func user(at place: AnswerPlace) throws(APIError) -> User {
     User(
       id: try place["id"].nonEmptyString(), email: try place["email"].string(),
@@ -136,7 +137,7 @@ extension Dialect {
 
   /// Decodes the answer to a request for the account.
   ///
-  /// - Throws: `APIError.decoding` with the member that is wrong.
+  /// - Throws: `APIError.decoding` naming the wrong member.
   func profile(at answer: AnswerPlace) throws(APIError) -> User {
     if self == .kinto {
       guard !answer["user"].isAbsent else { throw .unauthorized(.sessionExpired) }
@@ -145,14 +146,14 @@ extension Dialect {
       let name = id.hasPrefix(prefix) ? String(id.dropFirst(prefix.count)) : id
       return User(id: id, email: name)
     }
-    // Some servers wrap it once more, under its own name.
+    // Some servers wrap the account in a member `user`.
     let data = answer["data"]
     return try user(at: data["user"].isAbsent ? data : data["user"])
   }
 
-  /// Decodes what is left of the server's work.
+  /// Decodes the remaining quota of the server's work.
   ///
-  /// - Throws: `APIError.decoding` with the member that is wrong.
+  /// - Throws: `APIError.decoding` naming the wrong member.
   func usage(at answer: AnswerPlace) throws(APIError) -> [UsageLimit] {
     let data = answer["data"]
     var limits: [UsageLimit] = []

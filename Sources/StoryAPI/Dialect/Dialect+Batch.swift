@@ -2,18 +2,19 @@ import JSONText
 import StoryLibrary
 
 extension Dialect {
-  /// Whether a batch may hold writes of any kind.
+  /// Whether a batch can hold any writes.
   var takesMixedBatches: Bool { self != .v1 }
 
-  /// Whether batches make new records alone.
+  /// Whether batches can only create records.
   public var makesBatchesOfNew: Bool { !takesMixedBatches }
 
-  /// Whether a new record of that kind is made in a batch even where it is the only one.
+  /// Returns whether a new record must be created in a batch, even on its own.
   ///
-  /// The plain route of `v1` has the server write a story of its own.
+  /// The plain route of `v1` makes the server write a story.
   func createsInBatchOnly(_ kind: EntityKind) -> Bool { self == .v1 && kind == .stories }
 
-  /// The request that creates records of one kind, or `nil` if this dialect has no such request.
+  /// Returns the request that creates records of one kind, or `nil` if the dialect does not have
+  /// it.
   func creationBatch(_ writes: [RemoteWrite], of kind: EntityKind) -> Endpoint? {
     let items = JSONValue.array(
       writes.map { write in
@@ -30,10 +31,10 @@ extension Dialect {
     }
   }
 
-  /// Decodes the answer to a ``creationBatch(_:of:)``: the server's id of each new record, in the
+  /// Decodes the answer to a ``creationBatch(_:of:)``: the server's ids of the new records, in the
   /// order of the writes.
   ///
-  /// - Throws: `APIError.decoding` where the answer has another shape.
+  /// - Throws: `APIError.decoding` if the answer has another form.
   func createdIDs(
     _ writes: [RemoteWrite], at answer: AnswerPlace
   ) throws(APIError) -> [Result<String, APIError>] {
@@ -55,16 +56,16 @@ extension Dialect {
     var results: [Result<String, APIError>] = []
     for write in writes {
       guard let outcome = outcomes[write.idempotencyKey] else {
-        throw place.failure("nothing of one of the records that were sent")
+        throw place.failure("no result for one of the records sent")
       }
       results.append(outcome)
     }
     return results
   }
 
-  /// The request for writes of any kind, in order.
+  /// Returns the request for any writes, in order.
   ///
-  /// - Throws: `APIError.invalidIdentifier` for an id that no path could hold either.
+  /// - Throws: `APIError.invalidIdentifier` for an id that cannot be part of a path.
   func batch(_ writes: [RemoteWrite], at server: ServerAddress) throws(APIError) -> Endpoint {
     self == .kinto
       ? Endpoint(
@@ -73,7 +74,8 @@ extension Dialect {
       : .batch(body: try operations(writes))
   }
 
-  /// `{"requests":[{"method","path","headers","body"}]}` (Kinto's HTTP API, "Batch operations").
+  /// Returns `{"requests":[{"method","path","headers","body"}]}` (Kinto's HTTP API, "Batch
+  /// operations").
   private func kintoBatch(
     _ writes: [RemoteWrite], at server: ServerAddress
   ) throws(APIError) -> JSONObject {
@@ -93,9 +95,9 @@ extension Dialect {
     return ["requests": .array(requests)]
   }
 
-  /// The request for one write alone, whose members `body` names in the dialect's own form.
+  /// Returns the request for a single write. `body` has the dialect's own form.
   ///
-  /// - Throws: `APIError.invalidIdentifier` for an id that no path can hold.
+  /// - Throws: `APIError.invalidIdentifier` for an id that cannot be part of a path.
   func endpoint(for write: RemoteWrite, body: JSONObject) throws(APIError) -> Endpoint {
     switch write.operation {
     case .create:
@@ -131,9 +133,9 @@ extension Dialect {
     return ["operations": .array(operations)]
   }
 
-  /// Decodes the answer to a batch, one result for each write and in their order.
+  /// Decodes the answer to a batch: a result for each write, in order.
   ///
-  /// - Throws: `APIError.decoding` where the answer does not have one result for each.
+  /// - Throws: `APIError.decoding` if the answer does not have one result for each write.
   func batchResults(
     _ writes: [RemoteWrite], at answer: AnswerPlace
   ) throws(APIError) -> [Result<RemoteRecord?, APIError>] {
@@ -174,9 +176,10 @@ extension Dialect {
     }
   }
 
-  /// The error that stands for all of a batch although its answer is a success: a server that keeps its
-  /// writes in one transaction undoes all of them for the trouble of one, and answers the others as if
-  /// they held. Nobody may take such an answer apart.
+  /// Returns the error that invalidates a whole batch despite its successful answer, or `nil`.
+  ///
+  /// A server that runs a batch as one transaction undoes all of its writes if one fails, but
+  /// answers the others as if they had succeeded. None of these answers can be trusted.
   func refusalOfWhole(_ answer: AnswerPlace) -> APIError? {
     guard self == .kinto else { return nil }
     for response in answer["responses"].value?.array ?? [] {
@@ -191,13 +194,22 @@ extension Dialect {
     return nil
   }
 
-  /// Whether a batch may be sent again, whole or in two halves, whatever became of it: each of its writes
-  /// is refused once it was done, with the record as it is then.
+  /// The number of concurrent write requests that make a push faster.
+  ///
+  /// Two transactions of Kinto in one collection often get the same millisecond. Then one of them
+  /// waits for the other, is rolled back, and must be sent again.
+  public var writesAtOnce: (batches: Int, single: Int) {
+    self == .kinto ? (batches: 1, single: 1) : (batches: 2, single: 6)
+  }
+
+  /// Whether a batch can be sent again, whole or in halves, whatever its outcome: a write that was
+  /// already done is refused with the current record.
   var repeatsBatches: Bool { self == .kinto }
 
-  /// Checks that an answer says that a record is deleted now: status 204, or its id at `place`.
+  /// Checks that an answer confirms the deletion of a record: by status 204, or with its id at
+  /// `place`.
   ///
-  /// - Throws: `APIError.decoding` if it says nothing of that record.
+  /// - Throws: `APIError.decoding` if it does not name that record.
   func confirmDeletion(
     of id: String, status: Int, at place: AnswerPlace
   ) throws(APIError) {

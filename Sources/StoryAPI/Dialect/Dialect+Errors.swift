@@ -1,23 +1,22 @@
 import JSONText
 import StoryLibrary
 
-/// What is known of a request whose answer is an error.
+/// Information about a request that was answered with an error.
 struct RefusalContext {
-  /// Method and path, for messages.
+  /// The method and path, for messages.
   var request: String
-  /// The kind of the record that was asked for, where it was one.
+  /// The kind of the requested record, if any.
   var kind: EntityKind?
-  /// The right that the request needs, where the server has a name for it.
+  /// The right that the request needs, if the server has a name for it.
   var right: String?
-  /// Whether the request carried email and password.
+  /// Whether the request was sent with an email address and password.
   var isSignIn = false
-  /// When to come back, where the answer says so.
+  /// The time to come back, if the answer has one.
   var until: ServerDate?
 }
 
 extension Dialect {
-  /// The error that a status other than success stands for; `body` is what came with it, `nil`
-  /// where that was no JSON.
+  /// Returns the error for a status other than success. `body` is `nil` if it was not JSON.
   func error(status: Int, body: JSONValue?, _ context: RefusalContext) -> APIError {
     let message = Self.message(in: body)
     switch status {
@@ -26,7 +25,7 @@ extension Dialect {
       if let right = context.right { return .lacksRight(AccessRight(right, context.kind)) }
       return .forbidden(message: message)
     case 404: return isOfCollection(body) ? .noCollection(context.kind) : .notFound
-    // Two writes got the same millisecond: nothing is wrong with either.
+    // Two writes got the same millisecond. Both are valid.
     case 409 where self == .kinto && body?["errno"] == 122:
       return .server(status: 503, message: message)
     case 409: return .conflict(message: message)
@@ -48,7 +47,7 @@ extension Dialect {
     return try? record(kind, at: place)
   }
 
-  /// Whether an answer says that the record's collection or bucket does not exist.
+  /// Returns whether an answer says that the record's collection or bucket does not exist.
   private func isOfCollection(_ body: JSONValue?) -> Bool {
     guard self == .kinto, let name = body?["details"]?["resource_name"]?.string else {
       return false
@@ -56,8 +55,8 @@ extension Dialect {
     return name != "record"
   }
 
-  /// The sentence in an error's body. All the places where servers put it are looked at, for what
-  /// stands between client and server answers in shapes of its own.
+  /// Returns the message in an error's body. Looks in all known positions, because a proxy answers
+  /// in a form of its own.
   private static func message(in body: JSONValue?) -> String? {
     let candidates = [body?["error"]?["message"], body?["message"], body?["error"]]
     return candidates.lazy.compactMap { $0?.string }.first { !$0.isEmpty }
@@ -78,7 +77,7 @@ extension Dialect {
     return found.isEmpty && self == .v1 ? Self.problems(inSentence: message ?? "") : found
   }
 
-  /// `{"age": "must be 3 to 12"}`, the value also as a list of sentences.
+  /// Parses `{"age": "must be 3 to 12"}`. The value may also be a list of sentences.
   private static func problem(_ member: JSONObject.Member) -> APIError.FieldProblem? {
     let sentences =
       member.value.array?.compactMap(\.string) ?? [member.value.string].compactMap(\.self)
@@ -86,7 +85,8 @@ extension Dialect {
     return .init(field: member.key, message: sentences.joined(separator: ", "))
   }
 
-  /// `{"path": ["age"], "message": "must be 3 to 12"}`, or `{"name": "age", "description": "…"}`.
+  /// Parses `{"path": ["age"], "message": "must be 3 to 12"}`, or `{"name": "age", "description":
+  /// "…"}`.
   private static func problem(_ element: JSONValue) -> APIError.FieldProblem? {
     guard let message = (element["message"] ?? element["description"])?.string else { return nil }
     let path =
@@ -95,7 +95,7 @@ extension Dialect {
     return .init(field: path, message: message)
   }
 
-  /// `age: must be 3 to 12; traits: too few`.
+  /// Parses `age: must be 3 to 12; traits: too few`.
   static func problems(inSentence text: String) -> [APIError.FieldProblem] {
     let parts = text.split(separator: ";").map { part -> APIError.FieldProblem? in
       guard let colon = part.firstIndex(of: ":") else { return nil }
@@ -111,7 +111,7 @@ extension Dialect {
 }
 
 extension Dialect {
-  /// The right that a write in a batch needs, where the server has a name for it.
+  /// Returns the right that a write in a batch needs, if the server has a name for it.
   func right(to operation: RemoteWrite.Operation) -> String? {
     guard self == .kinto else { return nil }
     return operation == .create ? "record:create" : "write"

@@ -2,17 +2,17 @@ import JSONText
 import StoryLibrary
 
 extension Dialect {
-  /// Whether a server may write stories, draw and narrate, and have files of that.
+  /// Whether a server can generate stories, pictures and narrations, and store their files.
   public var makesMedia: Bool { self != .kinto }
 
-  /// Makes sure that a server may make something.
+  /// Checks that a server can generate something.
   ///
-  /// - Throws: `APIError.unsupported` if it keeps records only.
+  /// - Throws: `APIError.unsupported` if it only stores records.
   func requireMedia() throws(APIError) {
     guard makesMedia else { throw .unsupported(.generation) }
   }
 
-  /// The request for a story's pictures, from the story's own path.
+  /// Returns the request for a story's illustrations, from the story's own path.
   func illustrationsEndpoint(story: String) -> Endpoint {
     switch self {
     case .v0, .kinto: Endpoint(.get, story + "/illustrations")
@@ -20,7 +20,7 @@ extension Dialect {
     }
   }
 
-  /// The array of a story's pictures in an answer.
+  /// Returns the array of a story's illustrations in an answer.
   func illustrationList(_ answer: AnswerPlace) -> AnswerPlace {
     switch self {
     case .v0, .kinto: answer["data"]
@@ -28,9 +28,9 @@ extension Dialect {
     }
   }
 
-  /// Decodes a story's pictures.
+  /// Decodes a story's illustrations.
   ///
-  /// - Throws: `APIError.decoding` with the member that is wrong.
+  /// - Throws: `APIError.decoding` naming the wrong member.
   func illustrations(at answer: AnswerPlace) throws(APIError) -> [RemoteRecord] {
     var records: [RemoteRecord] = []
     for item in try illustrationList(answer).elements() {
@@ -39,17 +39,17 @@ extension Dialect {
     return records
   }
 
-  /// Decodes the answer to a counted reading: the count that there is now.
+  /// Decodes the answer to counting a play, and returns the new count.
   ///
-  /// - Throws: `APIError.decoding` with the member that is wrong.
+  /// - Throws: `APIError.decoding` naming the wrong member.
   func playCount(at answer: AnswerPlace) throws(APIError) -> Int {
     let data = answer["data"]
     return try (data.isAbsent ? answer : data)["playCount"].count()
   }
 
-  /// Decodes the answer to a request for a hero's picture.
+  /// Decodes the answer to a request for a hero's avatar.
   ///
-  /// - Throws: `APIError.decoding` with the member that is wrong.
+  /// - Throws: `APIError.decoding` naming the wrong member.
   func avatar(at answer: AnswerPlace, heroID: String) throws(APIError) -> AvatarAnswer {
     let data = answer["data"]
     guard try data["heroId"].optionalString() ?? heroID == heroID else {
@@ -61,9 +61,9 @@ extension Dialect {
       generationID: try data["generationId"].optionalString())
   }
 
-  /// Decodes how far a narration is.
+  /// Decodes the state of a narration.
   ///
-  /// - Throws: `APIError.decoding` with the member that is wrong.
+  /// - Throws: `APIError.decoding` naming the wrong member.
   func audio(at answer: AnswerPlace) throws(APIError) -> AudioAnswer {
     let data = answer["data"]
     let url = try data["audioUrl"].optionalString()
@@ -74,9 +74,9 @@ extension Dialect {
       voice: try data["voice"].optionalString(), error: try data["error"].optionalString())
   }
 
-  /// Decodes how far the pictures of a story are.
+  /// Decodes the progress of a story's illustrations.
   ///
-  /// - Throws: `APIError.decoding` with the member that is wrong.
+  /// - Throws: `APIError.decoding` naming the wrong member.
   func illustrationProgress(at answer: AnswerPlace) throws(APIError) -> IllustrationProgress {
     let data = answer["data"]
     var items: [IllustrationProgress.Item] = []

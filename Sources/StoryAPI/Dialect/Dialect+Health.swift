@@ -1,9 +1,9 @@
 import JSONText
 
 extension Dialect {
-  /// Decodes what a server says of itself.
+  /// Decodes a server's description of itself.
   ///
-  /// - Throws: `APIError.decoding` where this is not the answer of such a server.
+  /// - Throws: `APIError.decoding` if this is not an answer of such a server.
   func serverInfo(at answer: AnswerPlace) throws(APIError) -> ServerInfo {
     if self == .kinto { return try kintoInfo(at: answer) }
     let data = answer["data"]
@@ -21,7 +21,7 @@ extension Dialect {
         version: version, dialect: self, features: features,
         pageLimit: try limit(data["limits"]["page"]),
         batchLimit: try limit(data["limits"]["batch"]))
-    // It names none; its batches make new records only, which is what they are used for.
+    // `v1` lists no features. Its batches only create records, and are only used for that.
     case .v1, .kinto:
       return ServerInfo(
         version: version, dialect: self, features: [.batch],
@@ -30,18 +30,23 @@ extension Dialect {
     }
   }
 
-  /// What `GET /v1/` answers (Kinto's HTTP API, "Server information").
+  /// What lists depend on, or `nil` if servers of this dialect differ in it.
+  var listingInfo: ServerInfo? { self == .kinto ? Self.kintoListing : nil }
+
+  private static let kintoListing = ServerInfo(
+    version: "", dialect: .kinto, features: [.etag, .tombstones, .cursor], pageLimit: 500)
+
+  /// Decodes the answer to `GET /v1/` (Kinto's HTTP API, "Server information").
   private func kintoInfo(at answer: AnswerPlace) throws(APIError) -> ServerInfo {
     _ = try answer["http_api_version"].nonEmptyString()
     let settings = answer["settings"]
     _ = try settings.object()
     let limit = try settings["batch_max_requests"].optionalCount() ?? 25
-    var features: Set<Feature> = [.etag, .tombstones, .cursor]
-    if limit > 1 { features.insert(.batch) }
-    var info = ServerInfo(
-      version: ServerText.shown(
-        try answer["project_version"].optionalString() ?? "", limit: 80),
-      dialect: self, features: features, pageLimit: 500, batchLimit: min(max(limit, 1), 500))
+    var info = Self.kintoListing
+    info.version = ServerText.shown(
+      try answer["project_version"].optionalString() ?? "", limit: 80)
+    if limit > 1 { info.features.insert(.batch) }
+    info.batchLimit = min(max(limit, 1), 500)
     info.isReadOnly = settings["readonly"].value?.bool ?? false
     info.capabilities = (answer["capabilities"].value?.object?.keys ?? []).sorted().map {
       ServerText.shown($0, limit: 80)

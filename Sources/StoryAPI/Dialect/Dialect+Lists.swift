@@ -2,7 +2,9 @@ import JSONText
 public import StoryLibrary
 
 extension Dialect {
-  /// Whether a list of this kind can be asked for what changed since a date.
+  /// Returns whether a list of a kind can be limited to changes since a date.
+  ///
+  /// - Parameter kind: The kind of records.
   public func takesUpdatedAfter(_ kind: EntityKind) -> Bool {
     switch self {
     case .v0, .kinto: true
@@ -10,19 +12,19 @@ extension Dialect {
     }
   }
 
-  /// Whether a list can be asked for deleted records.
+  /// Whether a list can include deleted records.
   public var takesIncludeDeleted: Bool { self != .v1 }
 
-  /// Whether a list that was read to its end shows every change with an older version than its newest.
+  /// Whether a complete list contains every change that is older than its newest one.
   ///
-  /// Kinto's does not: the records of a transaction have the version of when they were written and are
-  /// seen when it ends, while another node's later write is seen already.
+  /// Kinto's lists do not: the records of a transaction are stamped when they are written and
+  /// appear when it ends, and another node's later write may already be visible before that.
   public var showsChangesInOrder: Bool { self == .v0 }
 
-  /// Whether the total of a list is no part of its pages.
+  /// Whether the total of a list is not part of its pages.
   var tellsTotalsApart: Bool { self == .kinto }
 
-  /// Whether what holds the records has to be made before the first of them.
+  /// Whether collections must be created before their first record.
   public var makesCollections: Bool { self == .kinto }
 
   func query(for page: PageRequest, of kind: EntityKind) -> [Endpoint.QueryItem] {
@@ -41,7 +43,7 @@ extension Dialect {
     return query
   }
 
-  /// `_since` gives what is newer, and with it tombstones (Kinto's HTTP API, "Filtering").
+  /// Lists what is newer than `_since`, including tombstones (Kinto's HTTP API, "Filtering").
   private func kintoQuery(for page: PageRequest, of kind: EntityKind) -> [Endpoint.QueryItem] {
     var query: [Endpoint.QueryItem] = [
       .init("_sort", "last_modified"), .init("_limit", String(page.limit)),
@@ -55,7 +57,7 @@ extension Dialect {
 
   /// Decodes the envelope of a page.
   ///
-  /// - Throws: `APIError.decoding` where it is wrong or the page leads nowhere.
+  /// - Throws: `APIError.decoding` if it is malformed, or if there should be more but no next page.
   func page(
     _ kind: EntityKind, _ request: PageRequest, of response: Answer
   ) throws(APIError) -> UnreadPage {
@@ -74,7 +76,7 @@ extension Dialect {
       ? next != nil || request.offset + items.count < total
       : try pagination["hasMore"].bool()
     guard !hasMore || (next != nil ? next != request.cursor : !items.isEmpty) else {
-      throw pagination.failure("a page that leads to no other, though there should be more")
+      throw pagination.failure("no link to the next page, though there should be more records")
     }
     let page = RecordPage(
       records: [], total: total, all: try pagination["all"].optionalCount(), next: next,
@@ -95,13 +97,14 @@ extension Dialect {
       page.hasMore = true
       page.next = KintoForm.token(nextPage: next)
       guard page.next != nil, page.next != request.cursor else {
-        throw response.place.failure("a page that leads to no other, though there should be more")
+        throw response.place.failure(
+          "no link to the next page, though there should be more records")
       }
     }
     return UnreadPage(items, of: kind, self, page: page)
   }
 
-  /// The version of a tombstone.
+  /// Returns the revision of a tombstone.
   private func revision(of item: AnswerPlace) throws(APIError) -> String {
     guard self == .kinto else { return try item["updatedAt"].date().text }
     guard let revision = KintoForm.revision(item["last_modified"].value) else {
@@ -110,7 +113,7 @@ extension Dialect {
     return revision
   }
 
-  /// Reads a row of a page.
+  /// Decodes a row into a page.
   func read(_ item: AnswerPlace, _ kind: EntityKind, into page: inout RecordPage) {
     let id = item.value?["id"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     do throws(APIError) {

@@ -2,10 +2,10 @@ public import JSONText
 public import StoryLibrary
 
 extension Dialect {
-  /// The object that holds one record in an answer.
+  /// Returns the value that holds a record in an answer.
   func recordPlace(_ answer: AnswerPlace) -> AnswerPlace { answer["data"] }
 
-  /// The members of a record as this dialect names them, from the canonical ones.
+  /// Converts a record's canonical members to the dialect's own form.
   func outbound(_ body: JSONObject, kind: EntityKind) -> JSONObject {
     switch self {
     case .v0, .kinto: body
@@ -13,9 +13,9 @@ extension Dialect {
     }
   }
 
-  /// The members of a new record as this dialect names them.
+  /// Converts a new record's canonical members to the dialect's own form.
   ///
-  /// `v1` takes no null where it makes something new; what is left out is null there.
+  /// `v1` refuses null in a new record. A missing member becomes null.
   func outboundNew(_ body: JSONObject, kind: EntityKind) -> JSONObject {
     switch self {
     case .v0, .kinto: body
@@ -27,33 +27,32 @@ extension Dialect {
     }
   }
 
-  /// Whether a story's count of readings is a member like any other; it is counted up by requests
-  /// of its own where it is not.
+  /// Whether a story's play count is an ordinary member. Otherwise it is incremented by separate
+  /// requests.
   public var setsPlayCount: Bool { self != .v1 }
 
-  /// Whether a change may clear any optional member and set any that a person owns.
+  /// Whether a change can clear any optional member and set any member that a person owns.
   public var takesEveryChange: Bool { self != .v1 }
 
-  /// Whether a new record gets its id here, from its key: a create that is sent again finds the record
-  /// that it made.
+  /// Whether the client chooses a new record's id, based on the write's key, so that a repeated
+  /// create finds the record that it made.
   public var givesIDs: Bool { self == .kinto }
 
-  /// The id of the record that a create makes; `nil` where the server gives it.
+  /// Returns the id of the record that a create makes, or `nil` if the server chooses it.
   func newID(_ write: RemoteWrite) -> String? {
     givesIDs && write.operation == .create ? KintoForm.id(key: write.idempotencyKey) : nil
   }
 
-  /// Whether a record that stands where a create wanted to make one is what that create, sent before,
-  /// has made.
+  /// Returns whether an existing record was made by an earlier attempt of the same create.
   func isMade(_ record: RemoteRecord, by write: RemoteWrite) -> Bool {
     guard record.id == newID(write) else { return false }
     return KintoForm.isRandom(write.idempotencyKey)
       || record.fields == FieldValues(kind: write.kind, wire: write.body)
   }
 
-  /// The tag that `If-Match` has for a version.
+  /// Returns the value of `If-Match` for a revision.
   ///
-  /// - Throws: `APIError.invalidIdentifier` for a version that the server cannot have given.
+  /// - Throws: `APIError.invalidIdentifier` for a revision that the server cannot have given.
   func tag(_ revision: String) throws(APIError) -> String {
     guard self == .kinto else { return revision }
     guard let milliseconds = KintoForm.milliseconds(revision) else {
@@ -74,19 +73,22 @@ extension Dialect {
     return value.isNull || value == ""
   }
 
-  /// Whether addresses of media are signed, and so differ at each read.
+  /// Whether media URLs are signed and thus differ at each read.
   public var signsMedia: Bool { self == .v1 }
 
-  /// The members, by their wire names, that a new record cannot have; they are sent as a change to it.
+  /// Returns the wire names of members that a new record cannot have. They are sent as a change
+  /// afterwards.
+  ///
+  /// - Parameter kind: The record's kind.
   public func refusedInNew(_ kind: EntityKind) -> Set<String> {
     kind == .stories && !setsPlayCount ? ["playCount"] : []
   }
 
-  /// Whether records that name a deleted one name nothing afterwards, without a newer version of
-  /// theirs.
+  /// Whether deleting a record clears references to it, without giving their records a newer
+  /// revision.
   public var clearsReferences: Bool { self == .v1 }
 
-  /// The canonical members of a record, from those that this dialect sent.
+  /// Converts a record's members from the dialect's own form to the canonical one.
   func inbound(_ object: JSONObject, kind: EntityKind) -> JSONObject {
     switch self {
     case .v0: object
@@ -95,9 +97,9 @@ extension Dialect {
     }
   }
 
-  /// Decodes a record that stands at `place`.
+  /// Decodes the record at `place`.
   ///
-  /// - Throws: `APIError.decoding` with the member that is wrong.
+  /// - Throws: `APIError.decoding` naming the wrong member.
   func record(_ kind: EntityKind, at place: AnswerPlace) throws(APIError) -> RemoteRecord {
     let object = inbound(try place.object(), kind: kind)
     do throws(RemoteRecord.Malformation) {
@@ -118,9 +120,9 @@ extension Dialect {
     }
   }
 
-  /// Decodes the record with an id that stands at `place`.
+  /// Decodes the record at `place`, which must have the given id.
   ///
-  /// - Throws: `APIError.decoding`, also if it is another record.
+  /// - Throws: `APIError.decoding`, including for another record.
   func record(
     _ kind: EntityKind, id: String, at place: AnswerPlace
   ) throws(APIError) -> RemoteRecord {
@@ -150,7 +152,7 @@ extension Dialect {
     }
   }
 
-  /// The object with one member under another name, at its place.
+  /// Renames a member of an object, keeping its position.
   private static func renamed(
     _ object: JSONObject, from old: String, to new: String,
     _ change: (JSONValue) -> JSONValue

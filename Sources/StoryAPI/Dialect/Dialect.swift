@@ -1,18 +1,18 @@
-/// A shape of the wire contract.
+/// A form of the wire contract.
 ///
-/// Everything that differs between servers is decided in extensions of this type; no other code
-/// asks which dialect it speaks.
+/// Extensions of this type decide everything that differs between servers. No other code checks the
+/// dialect.
 public enum Dialect: String, Sendable, Hashable, CaseIterable {
-  /// What the embedded server speaks.
+  /// The dialect of the embedded server.
   case v0
-  /// What the InfiniteStories backend speaks as it is deployed.
+  /// The dialect of the deployed InfiniteStories service.
   case v1
-  /// What Kinto speaks, a store of JSON records on PostgreSQL (kinto.readthedocs.io, HTTP API).
+  /// The dialect of Kinto, a store for JSON records on PostgreSQL (kinto.readthedocs.io, HTTP API).
   case kinto
 }
 
 extension Dialect {
-  /// The path before `heroes` and the like, from ``recordRoot``.
+  /// The path before the names of kinds, from ``recordRoot``.
   var base: String {
     switch self {
     case .v0: "/api"
@@ -21,10 +21,10 @@ extension Dialect {
     }
   }
 
-  /// What the paths of records start from.
+  /// The root of the paths of records.
   var recordRoot: Endpoint.Root { self == .kinto ? .bucket : .origin }
 
-  /// The dialects that may be spoken at an address: only Kinto has addresses with a path.
+  /// Returns the possible dialects at an address. Only Kinto's addresses have a path.
   static func candidates(at server: ServerAddress) -> [Dialect] {
     server.path.isEmpty ? allCases : [.kinto]
   }

@@ -1,14 +1,14 @@
-/// A place outside of this module where it stands which dialect a server was found to speak.
+/// Storage outside of this module for the dialect that a server was found to speak.
 ///
-/// It only says which health route is asked first: a server that speaks another one by now is found
-/// out all the same.
+/// It decides which health route is tried first, and how lists are requested until the server has
+/// described itself.
 public struct DialectMemory: Sendable {
-  /// The dialect that was found last; `nil` where nothing is known.
+  /// Returns the last known dialect, or `nil`.
   public var recall: @Sendable () -> Dialect?
-  /// Keeps what was found; that it cannot be kept is no failure.
+  /// Stores a dialect. Failures are ignored.
   public var keep: @Sendable (Dialect) -> Void
 
-  /// A memory from its two sides.
+  /// Creates a memory.
   public init(
     recall: @escaping @Sendable () -> Dialect?, keep: @escaping @Sendable (Dialect) -> Void
   ) {

@@ -1,23 +1,23 @@
 import JSONText
 
 extension Endpoint {
-  /// Makes an account, on a server where that makes no session.
+  /// Creates an account on a server where this does not create a session.
   ///
-  /// - Throws: `APIError.invalidIdentifier` for a name that no path can hold.
+  /// - Throws: `APIError.invalidIdentifier` for a name that cannot be part of a path.
   static func makeAccount(name: String, password: Secret) throws(APIError) -> Endpoint {
     try Endpoint(
       .put, "/accounts/" + PathSegment(id: name).encoded, from: .service,
       body: ["data": ["password": .string(password.value)]], authorization: .never, knownTag: "*")
   }
 
-  /// Asks whom a session belongs to.
+  /// Requests the account that a session belongs to.
   static func trySession(_ session: Session, _ dialect: Dialect) -> Endpoint {
     let profile = profile(dialect)
     return Endpoint(
       .get, profile.path, from: profile.root, authorization: .never, fixedSession: session)
   }
 
-  /// Makes an account and a session.
+  /// Creates an account and a session.
   public static func signUp(
     email: String, password: Secret, name: String?, inviteCode: Secret? = nil, _ dialect: Dialect
   ) -> Endpoint {
@@ -28,7 +28,7 @@ extension Endpoint {
       needsOrigin: dialect.signInNeedsOrigin)
   }
 
-  /// Makes a session.
+  /// Creates a session.
   public static func signIn(email: String, password: Secret, _ dialect: Dialect) -> Endpoint {
     if dialect == .kinto {
       return trySession(Session(name: email, password: password), dialect)
@@ -39,20 +39,21 @@ extension Endpoint {
       authorization: .never, needsOrigin: dialect.signInNeedsOrigin)
   }
 
-  /// Ends the session on the server; `nil` where the server keeps none.
+  /// Ends the session on the server. `nil` if the server keeps no sessions.
   public static func signOut(_ dialect: Dialect) -> Endpoint? {
     dialect == .kinto
       ? nil : Endpoint(.post, "/api/auth/sign-out", needsOrigin: dialect.signInNeedsOrigin)
   }
 
-  /// Asks for the session to go on: a new token, or news of the one there is.
+  /// Renews a session: requests a new token, or the state of the current one.
   ///
-  /// It carries the old token by itself, so it is not one of the requests that take the session's.
+  /// The request has the old token, so it is not one of those that are sent with the client's
+  /// session.
   static func refresh(_ session: Session, _ dialect: Dialect) -> Endpoint {
     dialect.refreshEndpoint(session)
   }
 
-  /// The account.
+  /// Requests the account.
   public static func profile(_ dialect: Dialect) -> Endpoint {
     dialect == .kinto
       ? Endpoint(.get, "/", from: .service) : Endpoint(.get, dialect.base + "/user/profile")
@@ -60,7 +61,7 @@ extension Endpoint {
 
   /// Changes the account's name.
   ///
-  /// - Throws: `APIError.unsupported` where an account has no other name.
+  /// - Throws: `APIError.unsupported` if accounts have no separate name.
   public static func updateProfile(
     name: String, _ dialect: Dialect
   ) throws(APIError) -> Endpoint {
@@ -68,9 +69,9 @@ extension Endpoint {
     return Endpoint(.patch, dialect.base + "/user/profile", body: ["name": .string(name)])
   }
 
-  /// What is left of the server's work, per kind of work.
+  /// Requests the remaining quota for each kind of generation.
   ///
-  /// - Throws: `APIError.unsupported` where the server makes nothing.
+  /// - Throws: `APIError.unsupported` if the server does not generate anything.
   public static func usage(_ dialect: Dialect) throws(APIError) -> Endpoint {
     try dialect.requireMedia()
     return Endpoint(.get, dialect.base + "/user/usage")

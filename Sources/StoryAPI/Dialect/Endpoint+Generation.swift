@@ -2,10 +2,10 @@ import JSONText
 import StoryLibrary
 
 extension Endpoint {
-  /// Has the server draw a hero.
+  /// Generates a hero's avatar.
   ///
-  /// - Throws: `APIError.invalidIdentifier` for an id that no path can hold, `unsupported` if the server
-  ///   makes nothing.
+  /// - Throws: `APIError.invalidIdentifier` for an id that cannot be part of a path, or
+  ///   `unsupported` if the server does not generate anything.
   public static func avatar(
     heroID: String, prompt: String?, idempotencyKey: String?, _ dialect: Dialect
   ) throws(APIError) -> Endpoint {
@@ -17,8 +17,9 @@ extension Endpoint {
       patience: .generation, idempotencyKey: idempotencyKey)
   }
 
-  /// Has the server write a story.
-  /// - Throws: `APIError.unsupported` if the server makes nothing.
+  /// Generates a story.
+  ///
+  /// - Throws: `APIError.unsupported` if the server does not generate anything.
   public static func generateStory(
     _ order: StoryOrder, idempotencyKey: String?, _ dialect: Dialect
   ) throws(APIError) -> Endpoint {
@@ -28,10 +29,10 @@ extension Endpoint {
       idempotencyKey: idempotencyKey)
   }
 
-  /// Has the server read a story aloud.
+  /// Generates a story's narration.
   ///
-  /// - Throws: `APIError.invalidIdentifier` for an id that no path can hold, `unsupported` if the server
-  ///   makes nothing.
+  /// - Throws: `APIError.invalidIdentifier` for an id that cannot be part of a path, or
+  ///   `unsupported` if the server does not generate anything.
   public static func generateAudio(
     storyID: String, language: String, voice: String?, regenerates: Bool, idempotencyKey: String?,
     _ dialect: Dialect
@@ -45,19 +46,19 @@ extension Endpoint {
       patience: .generation, idempotencyKey: idempotencyKey)
   }
 
-  /// How far the narration of a story is.
+  /// Requests the state of a story's narration.
   ///
-  /// - Throws: `APIError.invalidIdentifier` for an id that no path can hold, `unsupported` if the server
-  ///   makes nothing.
+  /// - Throws: `APIError.invalidIdentifier` for an id that cannot be part of a path, or
+  ///   `unsupported` if the server does not generate anything.
   public static func audioStatus(storyID: String, _ dialect: Dialect) throws(APIError) -> Endpoint {
     try dialect.requireMedia()
     return Endpoint(.get, try item(.stories, storyID, dialect) + "/audio")
   }
 
-  /// Has the server draw a story's scenes, which it does in its own time.
+  /// Generates a story's illustrations, in the background.
   ///
-  /// - Throws: `APIError.invalidIdentifier` for an id that no path can hold, `unsupported` if the server
-  ///   makes nothing.
+  /// - Throws: `APIError.invalidIdentifier` for an id that cannot be part of a path, or
+  ///   `unsupported` if the server does not generate anything.
   public static func generateIllustrations(
     storyID: String, regenerates: Bool, idempotencyKey: String?, _ dialect: Dialect
   ) throws(APIError) -> Endpoint {
@@ -69,10 +70,10 @@ extension Endpoint {
       patience: .generation, idempotencyKey: idempotencyKey)
   }
 
-  /// How far the pictures of a story are.
+  /// Requests the progress of a story's illustrations.
   ///
-  /// - Throws: `APIError.invalidIdentifier` for an id that no path can hold, `unsupported` if the server
-  ///   makes nothing.
+  /// - Throws: `APIError.invalidIdentifier` for an id that cannot be part of a path, or
+  ///   `unsupported` if the server does not generate anything.
   public static func illustrationStatus(
     storyID: String, _ dialect: Dialect
   ) throws(APIError) -> Endpoint {
@@ -80,10 +81,10 @@ extension Endpoint {
     return Endpoint(.get, try item(.stories, storyID, dialect) + "/illustrations/status")
   }
 
-  /// The pictures of a story.
+  /// Requests a story's illustrations.
   ///
-  /// - Throws: `APIError.invalidIdentifier` for an id that no path can hold, `unsupported` if the server
-  ///   makes nothing.
+  /// - Throws: `APIError.invalidIdentifier` for an id that cannot be part of a path, or
+  ///   `unsupported` if the server does not generate anything.
   public static func illustrations(
     storyID: String, _ dialect: Dialect
   ) throws(APIError) -> Endpoint {

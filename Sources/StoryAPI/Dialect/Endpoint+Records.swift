@@ -2,16 +2,16 @@ public import JSONText
 public import StoryLibrary
 
 extension Endpoint {
-  /// What the server says of itself.
+  /// Requests a server's description of itself.
   public static func health(_ dialect: Dialect) -> Endpoint {
     dialect == .kinto
       ? Endpoint(.get, "/", from: .service, authorization: .optional)
       : Endpoint(.get, dialect.base + "/health", authorization: .optional)
   }
 
-  /// One page of a kind's records.
+  /// Requests a page of a kind's records.
   ///
-  /// - Throws: `APIError.unsupported` for a kind that has no list of its own.
+  /// - Throws: `APIError.unsupported` for a kind without a list of its own.
   public static func list(
     _ kind: EntityKind, _ page: PageRequest, _ dialect: Dialect
   ) throws(APIError) -> Endpoint {
@@ -20,9 +20,9 @@ extension Endpoint {
       query: dialect.query(for: page, of: kind), knownTag: page.knownTag)
   }
 
-  /// Asks how many records of a kind there are, and for nothing else.
+  /// Requests only the number of a kind's records.
   ///
-  /// - Throws: `APIError.unsupported` as ``list(_:_:_:)``.
+  /// - Throws: `APIError.unsupported`, like ``list(_:_:_:)``.
   static func total(_ kind: EntityKind, _ dialect: Dialect) throws(APIError) -> Endpoint {
     Endpoint(.head, try collection(kind, dialect), from: dialect.recordRoot)
   }
@@ -32,25 +32,25 @@ extension Endpoint {
     Endpoint(.put, "/collections/" + kind.rawValue, from: .bucket, knownTag: "*")
   }
 
-  /// A bucket, without its records.
+  /// Requests a bucket, without its records.
   static let bucket = Endpoint(.get, "", from: .bucket)
 
   /// Creates a bucket, unless it exists.
   static let makeBucket = Endpoint(.put, "", from: .bucket, knownTag: "*")
 
-  /// One record.
+  /// Requests a record.
   ///
-  /// - Throws: `APIError.unsupported` as ``list(_:_:_:)``, `APIError.invalidIdentifier` for an id
-  ///   that no path can hold.
+  /// - Throws: `APIError.unsupported`, like ``list(_:_:_:)``, or `APIError.invalidIdentifier` for
+  ///   an id that cannot be part of a path.
   public static func record(
     _ kind: EntityKind, id: String, _ dialect: Dialect
   ) throws(APIError) -> Endpoint {
     Endpoint(.get, try item(kind, id, dialect), from: dialect.recordRoot)
   }
 
-  /// Creates a record; `body` is in the dialect's own form.
+  /// Creates a record. `body` has the dialect's own form.
   ///
-  /// - Throws: `APIError.unsupported` as ``list(_:_:_:)``.
+  /// - Throws: `APIError.unsupported`, like ``list(_:_:_:)``.
   public static func create(
     _ kind: EntityKind, body: JSONObject, idempotencyKey: String?, _ dialect: Dialect
   ) throws(APIError) -> Endpoint {
@@ -64,9 +64,9 @@ extension Endpoint {
       body: ["data": .object(body)], knownTag: "*")
   }
 
-  /// Changes the members of a record that `body` names, in the dialect's own form.
+  /// Changes the members of a record that are in `body`, which has the dialect's own form.
   ///
-  /// - Throws: as ``record(_:id:_:)``.
+  /// - Throws: The errors of ``record(_:id:_:)``.
   public static func update(
     _ kind: EntityKind, id: String, body: JSONObject, revision: String?, idempotencyKey: String?,
     _ dialect: Dialect
@@ -85,7 +85,7 @@ extension Endpoint {
 
   /// Deletes a record.
   ///
-  /// - Throws: as ``record(_:id:_:)``.
+  /// - Throws: The errors of ``record(_:id:_:)``.
   public static func delete(
     _ kind: EntityKind, id: String, revision: String?, idempotencyKey: String?, _ dialect: Dialect
   ) throws(APIError) -> Endpoint {
@@ -95,23 +95,24 @@ extension Endpoint {
       idempotencyKey: dialect == .kinto ? nil : idempotencyKey)
   }
 
-  /// The most bytes of the answer to a batch of writes, which holds all their records: 32 MiB.
+  /// The maximum number of bytes in the answer to a batch of writes, which has all of their
+  /// records: 32 MiB.
   static let batchAnswerLimit = 32 << 20
 
-  /// Many writes at once; what `body` holds differs between the dialects.
+  /// Sends many writes at once. The content of `body` depends on the dialect.
   public static func batch(body: JSONObject) -> Endpoint {
     Endpoint(.post, "/api/batch", body: .object(body), isBatch: body["operations"] != nil)
   }
 
-  /// Creates stories with text of their own where ``create(_:body:idempotencyKey:_:)`` would have
-  /// the server write one.
+  /// Creates stories with their own text on a server whose ``create(_:body:idempotencyKey:_:)``
+  /// would write a story.
   public static func storyBatch(body: JSONObject) -> Endpoint {
     Endpoint(.post, "/api/batch/stories", body: .object(body))
   }
 
-  /// Counts one more reading of a story.
+  /// Increments a story's play count.
   ///
-  /// - Throws: `APIError.invalidIdentifier` for an id that no path can hold.
+  /// - Throws: `APIError.invalidIdentifier` for an id that cannot be part of a path.
   public static func play(storyID: String, _ dialect: Dialect) throws(APIError) -> Endpoint {
     Endpoint(.post, try item(.stories, storyID, dialect) + "/play")
   }
@@ -124,7 +125,7 @@ extension Endpoint {
       ? "/collections/\(kind.rawValue)/records" : dialect.base + "/" + kind.schema.wirePath
   }
 
-  /// The right that the request needs, where the server has a name for it (Kinto's HTTP API,
+  /// The right that the request needs, if the server has a name for it (Kinto's HTTP API,
   /// "Permissions").
   var right: String? {
     guard root == .bucket else { return nil }

@@ -1,35 +1,35 @@
 public import JSONText
 
-/// One request of the contract as a value: what is asked for, without the server it goes to.
+/// A request of the contract as a value, without the server that it is sent to.
 ///
-/// Made by its factories only, which know every route; see ``Dialect`` for what differs between
-/// servers.
+/// Only factory methods create endpoints, and they know every route. See ``Dialect`` for the
+/// differences between servers.
 public struct Endpoint: Sendable, Hashable {
-  /// Whether the request carries the session's token.
+  /// The use of the session's token.
   public enum Authorization: Sendable, Hashable {
-    /// Never.
+    /// Sent without a token.
     case never
-    /// Where there is a session.
+    /// Sent with a token if there is a session.
     case optional
-    /// Always; without a session the request is not sent.
+    /// Sent only with a token.
     case required
   }
 
-  /// How long the server may take.
+  /// The time that the server may take.
   public enum Patience: Sendable, Hashable {
-    /// As long as any request.
+    /// The usual time.
     case standard
-    /// As long as it takes to write a story or draw a picture.
+    /// The time for writing a story or drawing a picture.
     case generation
   }
 
-  /// What a path starts from.
+  /// The base of a path.
   public enum Root: Sendable, Hashable {
-    /// The server's host.
+    /// The server's origin.
     case origin
-    /// The API of a server that may lie below a path.
+    /// The API, on a server that may have it below a path.
     case service
-    /// What holds the records within that API.
+    /// The bucket within that API.
     case bucket
   }
 
@@ -37,32 +37,32 @@ public struct Endpoint: Sendable, Hashable {
   public let method: HTTPMethod
   /// The path from ``root``, percent-encoded: `/api/heroes/0d3f`.
   public let path: String
-  /// What ``path`` starts from.
+  /// The base of ``path``.
   public let root: Root
-  /// The query's names and values, not yet encoded, in their order.
+  /// The query's names and values in order, not yet encoded.
   public let query: [QueryItem]
-  /// The body; `nil` for none.
+  /// The body, if any.
   public let body: JSONValue?
-  /// Whether the token goes along.
+  /// The use of the session's token.
   public let authorization: Authorization
-  /// How long the server may take.
+  /// The time that the server may take.
   public let patience: Patience
-  /// The tag of the version that a write is based on, sent as `If-Match`.
+  /// The tag of the revision that a write is based on, sent as `If-Match`.
   public let revision: String?
-  /// The key under which a server does a write once, sent as `Idempotency-Key`.
+  /// The key that makes the server do a write only once, sent as `Idempotency-Key`.
   public let idempotencyKey: String?
-  /// Whether the server insists on an `Origin` header.
+  /// Whether the server requires an `Origin` header.
   public let needsOrigin: Bool
-  /// Whether the body holds many writes, each with a key or an id of its own.
+  /// Whether the body has several writes, each with its own key or id.
   let isBatch: Bool
   /// The body's media type.
   let contentType: String
-  /// A session to send in the place of the client's.
+  /// A session to use instead of the client's.
   let fixedSession: Session?
-  /// The tag of an answer that is held already, sent as `If-None-Match`; `*` for any.
+  /// The tag of an answer that the client already has, sent as `If-None-Match`. `*` matches any.
   var knownTag: String?
 
-  /// One name and value of a query.
+  /// A name and value of a query.
   public struct QueryItem: Sendable, Hashable {
     /// The name.
     public let name: String
@@ -98,13 +98,14 @@ public struct Endpoint: Sendable, Hashable {
     self.fixedSession = fixedSession
   }
 
-  /// Method and path, for messages.
+  /// The method and path, for messages.
   var name: String { "\(method.rawValue) \(path)" }
 
-  /// Whether the request is what proves who asks, so that its refusal means a wrong password.
+  /// Whether the request proves the identity of its sender, so that a refusal means a wrong
+  /// password.
   var isSignIn: Bool { authorization == .never && fixedSession == nil }
 
-  /// Path, from ``root``, and query.
+  /// The path, from ``root``, with the query.
   public var target: String {
     guard !query.isEmpty else { return path }
     return path + "?"

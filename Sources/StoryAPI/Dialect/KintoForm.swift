@@ -1,17 +1,17 @@
 import JSONText
 
-/// How Kinto writes what the other dialects write as text.
+/// Conversions between Kinto's values and those of other dialects.
 ///
-/// A record's version there is `last_modified`, whole milliseconds since 1970; everywhere else in this
-/// program it is the date that they stand for, `2026-11-20T10:00:00.000Z`, which says the same.
+/// A record's revision in Kinto is `last_modified`, in whole milliseconds since 1970. Everywhere
+/// else in the program it is the equivalent date, `2026-11-20T10:00:00.000Z`.
 enum KintoForm {
-  /// The last millisecond of the year 9999: a later one has no date of the usual form.
+  /// The last millisecond of the year 9999. Later times have no date in the usual form.
   private static let last = 253_402_300_799_999
 
-  /// The revision that a `last_modified` stands for, or `nil` if it is malformed.
+  /// Returns the revision for a `last_modified`, or `nil` if it is malformed.
   static func revision(_ value: JSONValue?) -> String? { value?.integer.flatMap(revision) }
 
-  /// The revision that the `ETag` of a list stands for, or `nil` if it is malformed.
+  /// Returns the revision for the `ETag` of a list, or `nil` if it is malformed.
   static func revision(tag: String) -> String? {
     guard tag.utf8.count > 2, tag.hasPrefix("\""), tag.hasSuffix("\"") else { return nil }
     return Int(tag.dropFirst().dropLast()).flatMap(revision)
@@ -23,14 +23,14 @@ enum KintoForm {
     return ServerDate(seconds: Int64(seconds), nanoseconds: Int64(rest) * 1_000_000).text
   }
 
-  /// The milliseconds of a version; `nil` for what Kinto cannot have given.
+  /// Returns the milliseconds for a revision, or `nil` if Kinto cannot have given it.
   static func milliseconds(_ revision: String) -> Int? {
     guard let date = ServerDate(revision), date.seconds >= 0 else { return nil }
     return Int(date.seconds) * 1_000 + Int(date.nanoseconds) / 1_000_000
   }
 
-  /// A record's members under the names that they have everywhere else: `last_modified` is
-  /// `updatedAt`. A member of that name that another client made stays on the server alone.
+  /// Returns a record's members under their canonical names: `last_modified` becomes `updatedAt`.
+  /// Another client's own member `updatedAt` is dropped and stays on the server only.
   static func canonical(_ object: JSONObject) -> JSONObject {
     guard let revision = revision(object["last_modified"]) else { return object }
     var members = object.members.filter { $0.key != "last_modified" && $0.key != "updatedAt" }
@@ -39,8 +39,9 @@ enum KintoForm {
     return JSONObject(members)
   }
 
-  /// The id of the record that is made by a write with a key: always the same one, so that a write sent
-  /// again makes no second record. A key of 128 random bits gives a UUID (RFC 9562, version 4).
+  /// Returns the id of the record made by a write with a key. It is always the same, so a repeated
+  /// write does not make a second record. A key of 128 random bits becomes a UUID (RFC 9562,
+  /// version 4).
   static func id(key: String) -> String {
     guard isRandom(key) else { return key }
     var digits = Array(key)
@@ -50,15 +51,14 @@ enum KintoForm {
     return String(digits)
   }
 
-  /// Whether a key was made at random, so that a record of its id is surely the one that was made with
-  /// it.
+  /// Returns whether a key is random, so that a record with its id can only have been made with it.
   static func isRandom(_ key: String) -> Bool {
     key.utf8.count == 32
       && key.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 
-  /// The `_token` of a `Next-Page` (Kinto's HTTP API, "Pagination"). The rest of that URL is how the
-  /// server sees itself, which behind a proxy is not how it is reached.
+  /// Returns the `_token` of a `Next-Page` (Kinto's HTTP API, "Pagination"). The rest of that URL
+  /// has the server's own name, which may not be reachable through a proxy.
   static func token(nextPage: String) -> String? {
     guard let mark = nextPage.firstIndex(of: "?") else { return nil }
     for item in nextPage[nextPage.index(after: mark)...].split(separator: "&")
@@ -68,7 +68,7 @@ enum KintoForm {
     return nil
   }
 
-  /// The text with every `%XX` as the byte that it stands for; `nil` if that is no UTF-8.
+  /// Returns a text with percent-encoding removed, or `nil` if the result is not UTF-8.
   private static func percentDecoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

@@ -1,15 +1,15 @@
-/// Exactly one segment of a URL's path, percent-encoded.
+/// A single percent-encoded segment of a URL's path.
 struct PathSegment: Sendable, Hashable {
-  /// The longest id that is put into a URL, in bytes.
+  /// The maximum length of an id in a URL, in bytes.
   static let maximumLength = 1_024
 
-  /// What stands between two slashes.
+  /// The encoded text, without slashes.
   let encoded: String
 
-  /// A segment that holds an id as it is.
+  /// Encodes an id as a segment.
   ///
-  /// - Throws: `APIError.invalidIdentifier` for an id that a path cannot hold as one segment: an
-  ///   empty one, `.` and `..` (RFC 3986, section 5.2.4 removes them), and one of more than
+  /// - Throws: `APIError.invalidIdentifier` for an id that cannot be one segment of a path: an
+  ///   empty one, `.` and `..` (RFC 3986, section 5.2.4 removes them), or one of more than
   ///   ``maximumLength`` bytes.
   init(id: String) throws(APIError) {
     guard !id.isEmpty, id != ".", id != "..", id.utf8.count <= Self.maximumLength else {
@@ -19,8 +19,9 @@ struct PathSegment: Sendable, Hashable {
   }
 }
 
-/// The text with every byte but the unreserved ones of RFC 3986, section 2.3 written as `%XX`.
-func percentEncoded(_ text: String) -> String {
+/// Returns a text with every byte except the unreserved ones (RFC 3986, section 2.3) written as
+/// `%XX`.
+package func percentEncoded(_ text: String) -> String {
   let digits = Array("0123456789ABCDEF".utf8)
   var bytes: [UInt8] = []
   for byte in text.utf8 {

@@ -1,18 +1,20 @@
 import JSONText
 public import StoryLibrary
 
-/// The origins that this user allows to be spoken to without encryption.
+/// The origins with which the user allows unencrypted communication.
 ///
-/// They are kept in the user's own configuration folder, `plain-http.json`, and never in a library,
-/// which somebody else may have written. The file and its folder are readable by their owner alone; a
-/// file that others can change allows nothing.
+/// They are stored in `plain-http.json` in the user's own configuration folder, never in a library,
+/// which somebody else may have written. The file and its folder are readable only by their owner.
+/// A file that others can change allows nothing.
 public struct PlainHTTPPermissions: Sendable {
   private let path: String
 
-  /// The permissions kept in a configuration folder, an absolute path that need not be there.
+  /// The permissions in a configuration folder.
+  ///
+  /// - Parameter folder: The folder's absolute path. It need not exist.
   public init(folder: String) { path = Path.join(folder, "plain-http.json") }
 
-  /// The origins that are allowed, as ``ServerAddress/origin`` writes them.
+  /// The allowed origins, in the form of ``ServerAddress/origin``.
   public var origins: [String] {
     guard let status = try? FileSystem.status(path), status.isSafeFromOthers,
       let bytes = try? FileSystem.read(path, limit: 1 << 20),
@@ -22,9 +24,10 @@ public struct PlainHTTPPermissions: Sendable {
     return value["origins"]?.array?.compactMap(\.string) ?? []
   }
 
-  /// Allows an origin, for this user and from now on.
+  /// Permanently allows an origin for this user.
   ///
-  /// - Throws: `FileError` where the folder or the file cannot be written.
+  /// - Parameter address: An address with that origin.
+  /// - Throws: `FileError` if the folder or the file cannot be written.
   public func allow(_ address: ServerAddress) throws(FileError) {
     let known = origins
     guard !known.contains(address.origin) else { return }
@@ -34,8 +37,10 @@ public struct PlainHTTPPermissions: Sendable {
     try AtomicFile.write(value.fileBytes(), to: path, mode: 0o600)
   }
 
-  /// Reads an address, plain http included where this user allowed it for its origin.
+  /// Parses an address. Plain http is accepted if the user has allowed it for the origin.
   ///
+  /// - Parameter text: The address.
+  /// - Returns: The address.
   /// - Throws: `ServerAddress.Problem`.
   public func address(_ text: String) throws(ServerAddress.Problem) -> ServerAddress {
     do throws(ServerAddress.Problem) {

@@ -1,41 +1,40 @@
-/// Where a server is: an origin, over https, or over plain http where that is safe or was allowed, and
-/// for Kinto the path of its API, which may go on to a bucket.
+/// The address of a server: an origin, with https, or with plain http if that is safe or allowed.
+/// For Kinto it includes the path of the API, optionally with a bucket.
 public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
-  /// Why a text is no address that this program connects to.
+  /// The reason why a text is not an acceptable address.
   public enum Problem: Error, Sendable, Equatable {
     /// The text does not start with `https://` or `http://`.
     case scheme(String)
-    /// A user name or password stands in the address; such things belong into a token store.
+    /// The address has a user name or password. Such secrets belong in a token store.
     case userInfo
-    /// The host is missing or has characters that a host name cannot have. A name in another script
-    /// is written in its ASCII form (`xn--…`).
+    /// The host is missing or has invalid characters. A name in another script must be given in its
+    /// ASCII form (`xn--…`).
     case host(String)
     /// The port is not a number from 1 to 65535.
     case port(String)
-    /// Something follows the host that is neither a slash nor the path of a Kinto server: another
-    /// path, a query or a fragment.
+    /// The host is followed by a path other than a Kinto server's, a query or a fragment.
     case path(String)
-    /// Plain http to another machine, which was not allowed: anyone on the way can read it.
+    /// Plain http to another machine was not allowed. Anyone on the way could read it.
     case plainHTTP(origin: String)
   }
 
   let webOrigin: WebOrigin
-  /// What follows the host, without a slash at its end: empty, `/v1`, or `/v1/buckets/family`; a proxy
-  /// may put more in front.
+  /// The text after the host, without a trailing slash: empty, `/v1`, or `/v1/buckets/family`,
+  /// possibly after a proxy's own path.
   public let path: String
   /// The path of Kinto's API, such as `/v1`.
   let service: String
-  /// The bucket that ``path`` names, or `nil`.
+  /// The bucket in ``path``, or `nil`.
   let bucket: String?
 
-  /// Reads an address.
+  /// Parses an address.
   ///
   /// - Parameters:
-  ///   - text: `https://` or `http://`, a host, and maybe a port and a slash; for Kinto also `/v1`, or
-  ///     `/v1/buckets/` and a bucket's name.
-  ///   - allowsPlainHTTP: whether this user allowed `http` to this origin. Without it only loopback
-  ///     may be spoken to in the clear.
-  /// - Throws: `Problem`, a case for each thing that can be wrong.
+  ///   - text: `https://` or `http://`, a host, and optionally a port and a slash. For Kinto also
+  ///     `/v1`, or `/v1/buckets/` and a bucket's name.
+  ///   - allowsPlainHTTP: Whether the user has allowed `http` for this origin. Otherwise only
+  ///     loopback addresses may use it.
+  /// - Throws: `Problem`, with the reason.
   public init(_ text: String, allowsPlainHTTP: Bool = false) throws(Problem) {
     do {
       let (origin, rest) = try WebOrigin.split(text)
@@ -57,23 +56,23 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The origin in one spelling: scheme and host in lower case, no port where it is the scheme's
-  /// own, no slash at the end. Tokens are kept under it.
+  /// The normalized origin: scheme and host in lowercase, no default port, no trailing slash.
+  /// Tokens are stored under it.
   public var origin: String { webOrigin.text }
-  /// The address as it is shown and stored: ``origin`` and ``path``.
+  /// The address as shown and stored: ``origin`` and ``path``.
   public var text: String { webOrigin.text + path }
   /// Whether requests are encrypted.
   public var isSecure: Bool { webOrigin.isSecure }
   /// Whether the server is on this machine.
   public var isLoopback: Bool { webOrigin.isLoopback }
-  /// The host, an IPv6 address in brackets.
+  /// The host. An IPv6 address is in brackets.
   public var host: String { webOrigin.host }
   /// The port.
   public var port: Int { webOrigin.port }
-  /// ``text``.
+  /// The same as ``text``.
   public var description: String { text }
 
-  /// Takes apart what follows the host; `nil` if no server is there.
+  /// Parses the text after the host, or returns `nil` if it is not valid.
   private static func place(
     _ rest: Substring
   ) -> (path: String, service: String, bucket: String?)? {
@@ -91,7 +90,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     return (service + (bucket.map { "/buckets/" + $0 } ?? ""), service, bucket)
   }
 
-  /// Whether a text is what Kinto takes for an id: letters, digits, `-` and `_`.
+  /// Returns whether a text is a valid id in Kinto: letters, digits, `-` and `_`.
   private static func isName(_ text: Substring) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy {
@@ -102,7 +101,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ServerAddress {
-  /// The path that an endpoint's path is added to.
+  /// Returns the path that an endpoint's path is appended to.
   func path(of root: Endpoint.Root) -> String {
     switch root {
     case .origin: ""
@@ -111,9 +110,10 @@ extension ServerAddress {
     }
   }
 
-  /// The path of the bucket below ``service``; the account's own one if the address names none.
+  /// The path of the bucket below ``service``, or of the account's own bucket if the address names
+  /// none.
   var bucketPath: String { "/buckets/" + (bucket ?? "default") }
 
-  /// Path and query of an endpoint as they stand in a request line.
+  /// Returns an endpoint's path and query for the request line.
   func target(of endpoint: Endpoint) -> String { path(of: endpoint.root) + endpoint.target }
 }

@@ -1,35 +1,35 @@
-/// What a server can do beyond the least; its health answer lists them.
+/// An optional feature of a server, listed in its health answer.
 public enum Feature: String, Sendable, Hashable, CaseIterable {
-  /// Writes may say which version they are based on, and are refused where it is gone.
+  /// Writes can name the revision that they are based on, and are refused if there is a newer one.
   case etag
-  /// A write that is sent twice with one key is done once.
+  /// A write that is sent twice with the same key is done once.
   case idempotency
-  /// Many writes in one request.
+  /// Several writes can be sent in one request.
   case batch
-  /// Lists tell which records were deleted.
+  /// Lists can include deleted records.
   case tombstones
-  /// Lists are paged by a mark that changes cannot shift.
+  /// Lists are paged by a cursor, which changes cannot shift.
   case cursor
 }
 
-/// What a server says of itself.
+/// A server's description of itself.
 public struct ServerInfo: Sendable, Hashable {
-  /// The server's version, as it writes it.
+  /// The server's version, verbatim.
   public var version: String
-  /// Which shape of the contract it speaks.
+  /// The server's dialect of the contract.
   public var dialect: Dialect
-  /// What it can do; names that this program does not know are left out.
+  /// The server's features. Unknown names are ignored.
   public var features: Set<Feature>
-  /// The most records in a page.
+  /// The maximum number of records in a page.
   public var pageLimit: Int
-  /// The most writes in a batch.
+  /// The maximum number of writes in a batch.
   public var batchLimit: Int
-  /// Whether the server takes no writes at present.
+  /// Whether the server currently refuses writes.
   public var isReadOnly = false
-  /// What else the server says that it has, in its own words.
+  /// Additional capabilities, as named by the server.
   public var capabilities: [String] = []
 
-  /// What is known of a server, from its parts.
+  /// Creates a description.
   public init(
     version: String, dialect: Dialect, features: Set<Feature>, pageLimit: Int = 100,
     batchLimit: Int = 100
@@ -42,13 +42,16 @@ public struct ServerInfo: Sendable, Hashable {
   }
 
   /// Returns whether a write that is sent twice is done once.
+  ///
+  /// - Parameter operation: The kind of write.
   public func doesOnce(_ operation: RemoteWrite.Operation) -> Bool {
     features.contains(.idempotency) || (operation == .create && dialect.givesIDs)
   }
 
-  /// Makes sure that the server has a place for the records of an address.
+  /// Checks that the server has a bucket for an address.
   ///
-  /// - Throws: `APIError.unsupported` if the address names no bucket and nobody has one of their own.
+  /// - Throws: `APIError.unsupported` if the address names no bucket and accounts have no bucket of
+  ///   their own.
   func checkBucket(of server: ServerAddress) throws(APIError) {
     guard dialect == .kinto, server.bucket == nil || server.bucket == "default" else { return }
     guard capabilities.contains("default_bucket") else {

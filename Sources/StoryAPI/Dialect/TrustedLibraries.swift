@@ -1,26 +1,34 @@
 import JSONText
 
-/// The libraries on this machine that this user's sessions may be used for, each with its servers.
+/// The libraries on this machine that may use the user's sessions, each with its servers.
 ///
-/// They are kept in the user's own configuration folder, `libraries.json`, by their paths, and never in
-/// a library: `.stories` could come with one that somebody else made. The file is readable by its owner
-/// alone; one that others can read or change, or that cannot be understood, trusts nothing.
+/// They are stored by path in `libraries.json` in the user's own configuration folder, never in a
+/// library, whose `.stories` may have been made by somebody else. The file is readable only by its
+/// owner. A file that others can read or change, or that is not valid, trusts nothing.
 public struct TrustedLibraries: Sendable {
   private let file: PrivateFile
 
-  /// The list in a configuration folder, an absolute path that need not exist.
+  /// The list in a configuration folder.
+  ///
+  /// - Parameter folder: The folder's absolute path. It need not exist.
   public init(folder: String) {
     file = PrivateFile(folder: folder, name: "libraries.json", key: "libraries")
   }
 
-  /// Returns whether sessions with a server may be used for the library at `root`, an absolute path
-  /// without links.
+  /// Returns whether a library may use sessions with a server.
+  ///
+  /// - Parameters:
+  ///   - root: The library's absolute path, without symbolic links.
+  ///   - server: The server.
   public func contains(_ root: String, _ server: ServerAddress) -> Bool {
     (try? file.object()[root]?.array)?.contains(.string(server.text)) ?? false
   }
 
-  /// Allows sessions with a server to be used for a library, from now on.
+  /// Permanently allows a library to use sessions with a server.
   ///
+  /// - Parameters:
+  ///   - root: The library's absolute path, without symbolic links.
+  ///   - server: The server.
   /// - Throws: `TokenStoreError` if the file cannot be read or written.
   public func add(_ root: String, _ server: ServerAddress) throws(TokenStoreError) {
     guard !contains(root, server) else { return }

@@ -1,13 +1,13 @@
-/// Scheme, host and port of a URL (RFC 6454, section 4), in one spelling.
+/// The normalized scheme, host and port of a URL (RFC 6454, section 4).
 struct WebOrigin: Sendable, Hashable {
-  /// Whether the scheme is https; it is http otherwise.
+  /// Whether the scheme is https. Otherwise it is http.
   let isSecure: Bool
-  /// The host in lower case, an IPv6 address in brackets.
+  /// The host in lowercase. An IPv6 address is in brackets.
   let host: String
-  /// The port, the scheme's own where the URL names none.
+  /// The port, which defaults to the scheme's.
   let port: Int
 
-  /// What is wrong with a text that is no origin.
+  /// The invalid part of a URL.
   enum Problem: Error, Equatable {
     case scheme
     case userInfo
@@ -15,7 +15,8 @@ struct WebOrigin: Sendable, Hashable {
     case port
   }
 
-  /// The origin of a URL; `nil` for anything but http and https.
+  /// Creates the origin of a URL, or returns `nil` if its scheme is not http or https or it is
+  /// malformed.
   init?(url: String) {
     guard let (origin, _) = try? Self.split(url) else { return nil }
     self = origin
@@ -27,7 +28,7 @@ struct WebOrigin: Sendable, Hashable {
     self.port = port
   }
 
-  /// Parts a URL into its origin and what follows it.
+  /// Splits a URL into its origin and the rest.
   static func split(_ url: String) throws(Problem) -> (WebOrigin, rest: Substring) {
     guard let mark = url.firstRange(of: "://") else { throw .scheme }
     let isSecure: Bool
@@ -61,7 +62,7 @@ struct WebOrigin: Sendable, Hashable {
     return (WebOrigin(isSecure: isSecure, host: host, port: port), url[end...])
   }
 
-  /// The origin as text: no port where it is the scheme's own.
+  /// The origin as text, without a default port.
   var text: String {
     let scheme = isSecure ? "https" : "http"
     return port == (isSecure ? 443 : 80) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
@@ -69,8 +70,8 @@ struct WebOrigin: Sendable, Hashable {
 
   /// Whether the host is this machine: `localhost`, `[::1]` or an address `127.x.x.x`.
   ///
-  /// Nothing is looked up, and other spellings of such an address do not count, so that a name
-  /// never passes for loopback and leads elsewhere.
+  /// Names are not looked up, and other spellings of such addresses do not count, so that no name
+  /// passes for loopback but leads elsewhere.
   var isLoopback: Bool {
     if host == "localhost" || host == "[::1]" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -26,6 +26,10 @@ public struct RequestReport: Sendable, Hashable, CustomStringConvertible {
   public var duration: Duration
   /// The number of the attempt, from 1.
   public var attempt: Int
+  /// The number of attempts that a request may have.
+  public var attempts = 1
+  /// The server's address.
+  public var server = ""
   /// The request body, redacted and truncated, or `nil` if bodies are not logged.
   public var requestBody: String?
   /// The response body, redacted and truncated, or `nil` if bodies are not logged.
@@ -54,6 +58,10 @@ public struct RetryNotice: Sendable, Hashable {
   public var attempt: Int
   /// The time until the next attempt.
   public var wait: Duration
+  /// The number of attempts that the request may have.
+  public var attempts = 1
+  /// The server's address.
+  public var server = ""
 }
 
 extension NetworkFailure {

@@ -1,7 +1,7 @@
 /// Replaces and removes files atomically: a crash leaves either the old or the new content, and an
 /// edit saved in the meantime is not overwritten.
 ///
-/// A crash can leave a temporary file, which ``Leftovers`` settles.
+/// A crash can leave a temporary file, which ``StaleFiles`` settles.
 public enum AtomicFile {
   /// The content a path must have for a change to proceed.
   public enum Expectation: Sendable, Hashable {
@@ -49,7 +49,7 @@ public enum AtomicFile {
   /// Removes a file if it has the expected content, and flushes the folder.
   ///
   /// The file is first moved to a temporary name, so that the content that is checked is the
-  /// content that is removed. A crash in between leaves it under that name; see ``Leftovers``.
+  /// content that is removed. A crash in between leaves it under that name; see ``StaleFiles``.
   /// - Returns: `done`, also if there was no file; `changedMeanwhile` if the content was different,
   ///   in which case the file was restored.
   /// - Throws: `FileError`.
@@ -69,7 +69,7 @@ public enum AtomicFile {
     let file = try location.located()
     let name = try TemporaryName(new: nil, old: digest, for: file.path)
     let taken = file.sibling(name.text)
-    if FileSystem.exists(taken) { try Leftovers.settle(taken) }
+    if FileSystem.exists(taken) { try StaleFiles.settle(taken) }
     do throws(FileError) {
       try FileSystem.rename(file, to: taken)
     } catch {
@@ -81,7 +81,7 @@ public enum AtomicFile {
       try FileSystem.remove(taken)
       return .done
     }
-    try Leftovers.settle(taken)
+    try StaleFiles.settle(taken)
     return .changedMeanwhile
   }
 }

@@ -82,7 +82,7 @@ public struct ChildProcess: Sendable {
       close(stdin)
       close(stdout)
     }
-    let (process, code) = start(streams: (stdin: childStdin, stdout: childStdout))
+    let (process, code) = start(stdin: childStdin, stdout: childStdout)
     close(childStdin)
     close(childStdout)
     guard let process else { throw .notStarted(program: program, code: code) }
@@ -111,12 +111,44 @@ public struct ChildProcess: Sendable {
 
   /// Runs the program in this process's group, with its streams and terminal, and waits for its end.
   ///
-  /// - Returns: The exit status, as in ``Result``.
+  /// - Parameter input: The contents of standard input; `nil` for this process's own.
+  /// - Returns: The exit status, as in ``Result``, and whether the program took all of the input.
   /// - Throws: `Failure.notStarted`.
-  package func runAttached() throws(Failure) -> Int32 {
-    let (process, code) = start(streams: nil)
-    guard let process else { throw .notStarted(program: arguments.first ?? "", code: code) }
-    return Self.wait(process)
+  package func runAttached(
+    input: [UInt8]? = nil
+  ) throws(Failure) -> (status: Int32, tookInput: Bool) {
+    let program = arguments.first ?? ""
+    guard let input else {
+      let (process, code) = start(stdin: nil, stdout: nil)
+      guard let process else { throw .notStarted(program: program, code: code) }
+      return (Self.wait(process), true)
+    }
+    guard let (stdin, childStdin) = Self.socketPair() else {
+      throw .notStarted(program: program, code: errno)
+    }
+    let (process, code) = start(stdin: childStdin, stdout: nil)
+    close(childStdin)
+    let isSent = process != nil && Self.sendAll(input, to: stdin)
+    close(stdin)
+    guard let process else { throw .notStarted(program: program, code: code) }
+    return (Self.wait(process), isSent)
+  }
+
+  /// Writes all bytes to a socket; returns `false` if its reader is gone.
+  private static func sendAll(_ bytes: [UInt8], to socket: Int32) -> Bool {
+    #if canImport(Glibc)
+      let flags = Int32(MSG_NOSIGNAL)
+    #else
+      let flags: Int32 = 0
+    #endif
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes { send(socket, $0.baseAddress, $0.count, flags) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      sent += count
+    }
+    return true
   }
 
   /// Waits for the end of a program and returns its exit status.
@@ -145,10 +177,10 @@ public struct ChildProcess: Sendable {
 
   /// Starts the program and returns its process ID, or `nil` and the error number.
   ///
-  /// - Parameter streams: Its standard input and output; `nil` for this process's streams and group.
-  private func start(
-    streams: (stdin: Int32, stdout: Int32)?
-  ) -> (process: pid_t?, code: Int32) {
+  /// - Parameters:
+  ///   - stdin: Its standard input; `nil` for this process's own.
+  ///   - stdout: Its standard output; `nil` for this process's streams and group.
+  private func start(stdin: Int32?, stdout: Int32?) -> (process: pid_t?, code: Int32) {
     #if canImport(Glibc)
       var actions = posix_spawn_file_actions_t()
       var attributes = posix_spawnattr_t()
@@ -162,9 +194,9 @@ public struct ChildProcess: Sendable {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
     }
-    if let streams {
-      posix_spawn_file_actions_adddup2(&actions, streams.stdin, 0)
-      posix_spawn_file_actions_adddup2(&actions, streams.stdout, 1)
+    if let stdin { posix_spawn_file_actions_adddup2(&actions, stdin, 0) }
+    if let stdout {
+      posix_spawn_file_actions_adddup2(&actions, stdout, 1)
       posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
     }
     #if canImport(Glibc)
@@ -179,7 +211,7 @@ public struct ChildProcess: Sendable {
     posix_spawnattr_setsigdefault(&attributes, &all)
     posix_spawnattr_setpgroup(&attributes, 0)
     var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-    if streams != nil {
+    if stdout != nil {
       flags |= POSIX_SPAWN_SETPGROUP
       #if canImport(Darwin)
         flags |= POSIX_SPAWN_CLOEXEC_DEFAULT

@@ -19,6 +19,9 @@ struct FileKey: Sendable, Hashable, BitwiseCopyable {
   var inode: UInt64
   var device: UInt64
 
+  /// The key of a missing file.
+  static let missing = FileKey(stat())
+
   init(_ status: stat) {
     #if canImport(Darwin)
       let (modification, change) = (status.st_mtimespec, status.st_ctimespec)

@@ -171,6 +171,18 @@ public enum FileSystem {
     }
   }
 
+  /// Reads all bytes from an open file, such as a pipe, up to its end, an error or `limit` bytes.
+  package static func readAll(from descriptor: Int32, limit: Int = 64 << 20) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count <= limit {
+      let count = retried { systemRead(descriptor, &chunk, chunk.count) }
+      guard count > 0 else { break }
+      bytes += chunk[..<count]
+    }
+    return bytes
+  }
+
   /// A name in a folder.
   public struct Entry: Sendable, Hashable {
     /// The name without the folder.

@@ -13,7 +13,7 @@ struct FolderListing: Sendable {
     /// Whether the name ends in `.json` and has no leading dot, like those of records and sidecars.
     var isRecord = false
     var type: FileSystem.FileType
-    /// The key of a regular file, or `nil` if keys were not requested.
+    /// The key of a regular file, or `nil` if it was not read.
     var key: FileKey?
 
     /// The complete name.
@@ -28,8 +28,9 @@ struct FolderListing: Sendable {
     }
   }
 
-  /// An entry of ``records``, with its name in ``names``.
+  /// An entry of ``records``.
   private struct File {
+    /// The name without its extension in ``names``, where the extension and a zero follow.
     var name: Range<Int>
     var type: FileSystem.FileType
     var key: FileKey?
@@ -46,19 +47,18 @@ struct FolderListing: Sendable {
   /// none is invalid as a record name or equal to another except for case.
   private(set) var areNamesSimple = true
 
-  /// An order-independent sum of the names, types and keys of ``records``.
+  /// An order-independent sum of the names, types and keys of ``records``, or 0 if the keys
+  /// were not read.
   private(set) var sum: UInt64 = 0
 
   /// All names.
   var entries: [Entry] { records + others }
 
-  /// Lists a folder.
+  /// Lists a folder without reading the files' keys.
   ///
-  /// - Parameters:
-  ///   - location: The folder.
-  ///   - withKeys: Whether to read the files' keys. A file that disappears meanwhile has no key.
+  /// - Parameter location: The folder.
   /// - Throws: `FileError`: ENOENT if the folder is missing, ELOOP or ENOTDIR for a link.
-  init(_ location: some FileLocation, withKeys: Bool = false) throws(FileError) {
+  init(_ location: some FileLocation) throws(FileError) {
     let folder = try Folder(listing: location)
     guard let stream = folder.stream() else { throw .last(.read, folder.path) }
     defer { closedir(stream) }
@@ -70,15 +70,43 @@ struct FolderListing: Sendable {
       }
       withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         pointer.withMemoryRebound(to: CChar.self, capacity: 256) { name in
-          add(name, Int32(entry.pointee.d_type), folder, withKeys)
+          add(name, Int32(entry.pointee.d_type), folder)
         }
       }
     }
   }
 
-  private mutating func add(
-    _ name: UnsafePointer<CChar>, _ type: Int32, _ folder: Folder, _ withKeys: Bool
-  ) {
+  /// Reads the keys of ``records``, and ``sum``. A file that disappears meanwhile has no key.
+  ///
+  /// - Parameters:
+  ///   - location: The folder that was listed.
+  ///   - threads: The maximum number of threads.
+  mutating func readKeys(in location: some FileLocation, threads: Int) {
+    guard let folder = try? Folder(listing: location) else {
+      // Not the sum of an empty folder, which an index may have.
+      sum = .max
+      return
+    }
+    let names = names
+    let keys = Parallel.map(found, threads: threads) { file -> (key: FileKey?, sum: UInt64) in
+      names.withUnsafeBytes { names in
+        let name = UnsafeRawBufferPointer(rebasing: names[file.name])
+        var status = stat()
+        guard let start = name.baseAddress?.assumingMemoryBound(to: CChar.self),
+          fstatat(folder.descriptor, start, &status, AT_SYMLINK_NOFOLLOW) == 0,
+          FileSystem.Status(status).type == .regular
+        else { return (nil, xxHash64(name, seed: UInt64(file.type.rawValue))) }
+        let key = FileKey(status)
+        return (key, xxHash64(name, seed: withUnsafeBytes(of: key) { xxHash64($0, seed: 0) }))
+      }
+    }
+    for (place, file) in keys.enumerated() {
+      found[place].key = file.key
+      sum &+= file.sum
+    }
+  }
+
+  private mutating func add(_ name: UnsafePointer<CChar>, _ type: Int32, _ folder: Folder) {
     if strcmp(name, ".") == 0 || strcmp(name, "..") == 0 { return }
     let count = strlen(name)
     let endsInJSON = count > 5 && strcmp(name + (count - 5), ".json") == 0
@@ -98,20 +126,14 @@ struct FolderListing: Sendable {
     case Int32(DT_REG): entry.type = .regular
     default: break
     }
-    if type == Int32(DT_REG) && withKeys || type == Int32(DT_UNKNOWN) {
+    if type == Int32(DT_UNKNOWN) {
       var status = stat()
-      if fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
-        entry.type = FileSystem.Status(status).type
-        if entry.type == .regular { entry.key = FileKey(status) }
-      } else if type == Int32(DT_UNKNOWN) {
-        return
-      }
+      guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
+      entry.type = FileSystem.Status(status).type
     }
     guard isRecord else { return others.append(entry) }
-    found.append(
-      File(name: names.count..<names.count + bytes.count, type: entry.type, key: entry.key))
-    names += bytes
-    let key = entry.key.map { withUnsafeBytes(of: $0) { xxHash64($0, seed: 0) } }
-    sum &+= xxHash64(bytes, seed: key ?? UInt64(entry.type.rawValue))
+    let start = names.count
+    names.append(contentsOf: UnsafeRawBufferPointer(start: name, count: count + 1))
+    found.append(File(name: start..<start + bytes.count, type: entry.type))
   }
 }

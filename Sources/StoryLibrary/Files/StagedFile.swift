@@ -62,7 +62,7 @@ struct StagedFile: Sendable {
     } catch {
       guard error.isPresent else { throw error }
       // Left by a crashed run: holding the lock means that nobody is using it.
-      try Leftovers.settle(file)
+      try StaleFiles.settle(file)
       return try FileSystem.open(file, flags, mode: mode)
     }
   }
@@ -82,7 +82,7 @@ struct StagedFile: Sendable {
     } catch {
       givingUp()
       // The temporary file may hold what the exchange brought out.
-      _ = try? Leftovers.settle(temporary)
+      _ = try? StaleFiles.settle(temporary)
       throw error
     }
   }
@@ -125,7 +125,7 @@ struct StagedFile: Sendable {
       return .done
     }
     givingUp()
-    try Leftovers.settle(temporary)
+    try StaleFiles.settle(temporary)
     return .changedMeanwhile
   }
 

@@ -36,7 +36,7 @@ struct StateFile {
       writer.bytes, to: library.statePath(name), mode: 0o600, isFlushed: false)
   }
 
-  private static func sum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+  static func sum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     bytes.withUnsafeBytes { xxHash64($0, seed: 0) }
   }
 }
@@ -108,6 +108,11 @@ struct StateReader {
     return bytes.withUnsafeBufferPointer {
       String(decoding: UnsafeBufferPointer(rebasing: $0[place..<place + count]), as: UTF8.self)
     }
+  }
+
+  mutating func skip(_ count: Int) throws(Damage) {
+    guard count <= bytes.count - place else { throw Damage() }
+    place += count
   }
 
   mutating func optionalText() throws(Damage) -> String? {

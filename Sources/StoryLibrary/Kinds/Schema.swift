@@ -17,12 +17,14 @@ public final class Schema: Sendable {
   /// The members with URLs made by the server, whose query strings change with each read.
   public let mediaKeys: [String]
   /// The strategy if a record was deleted locally and changed on the server.
-  public let deletedHere: Strategy
+  public let deletedLocally: Strategy
   /// Whether only the server makes records of this kind.
   public let isReadOnly: Bool
 
-  /// The key order of a record file in canonical form.
+  /// The keys of the fields in record files, in their order.
   public let keyOrder: [String]
+  /// The key order of a record file in canonical form: ``schemaKey``, then the fields.
+  public let memberOrder: [String]
   /// The keys of arrays that always have one element per line.
   public let brokenArrays: Set<String>
 
@@ -31,7 +33,7 @@ public final class Schema: Sendable {
 
   init(
     noun: String, wirePath: String, listKey: String, titleKey: String, fields: [Field],
-    mediaKeys: [String] = [], deletedHere: Strategy, isReadOnly: Bool = false
+    mediaKeys: [String] = [], deletedLocally: Strategy, isReadOnly: Bool = false
   ) {
     self.noun = noun
     self.wirePath = wirePath
@@ -39,9 +41,10 @@ public final class Schema: Sendable {
     self.fields = fields
     self.titleKey = titleKey
     self.mediaKeys = mediaKeys
-    self.deletedHere = deletedHere
+    self.deletedLocally = deletedLocally
     self.isReadOnly = isReadOnly
     keyOrder = fields.flatMap(\.keys)
+    memberOrder = [Self.schemaKey] + keyOrder
     brokenArrays = Set(fields.filter { $0.shape == .lines }.map(\.key))
     byKey = Dictionary(
       fields.enumerated().flatMap { place, field in field.keys.map { ($0, place) } },
@@ -50,11 +53,18 @@ public final class Schema: Sendable {
       fields.enumerated().map { ($1.wireKey, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// The noun with its article: `a hero`, `an event`.
+  public var nounWithArticle: String { ("aeiou".contains(noun.first ?? "x") ? "an " : "a ") + noun }
+
   /// Returns the index in ``fields`` of the field with a key in record files.
   public func fieldIndex(key: String) -> Int? { byKey[key] }
 
   /// Returns the index in ``fields`` of the field with a key on the wire.
   public func fieldIndex(wireKey: String) -> Int? { byWireKey[wireKey] }
+
+  /// The member by which a record file names its JSON Schema, for editors. It is not a field and is
+  /// never sent.
+  public static let schemaKey = "$schema"
 
   /// The languages that servers write and read aloud.
   public static let languages = ["en", "fr", "es", "de", "it"]
@@ -85,7 +95,7 @@ public final class Schema: Sendable {
       Field("skinTone", looks, strategy: .server),
       Field("height", looks, strategy: .server),
     ],
-    mediaKeys: ["avatarUrl"], deletedHere: .server)
+    mediaKeys: ["avatarUrl"], deletedLocally: .server)
 
   /// Stories: the user's own writing, so the user decides.
   public static let stories = Schema(
@@ -102,7 +112,7 @@ public final class Schema: Sendable {
         "playCount", .integer(0...Int(Int32.max)), defaultValue: 0, merge: .counter,
         strategy: .merge),
     ],
-    mediaKeys: ["audioUrl"], deletedHere: .ask)
+    mediaKeys: ["audioUrl"], deletedLocally: .ask)
 
   /// Custom events: the user's own, so the local side wins.
   public static let events = Schema(
@@ -119,7 +129,7 @@ public final class Schema: Sendable {
         strategy: .local),
       Field("isFavorite", .boolean, defaultValue: false, merge: .flag, strategy: .merge),
     ],
-    deletedHere: .local)
+    deletedLocally: .local)
 
   /// Illustrations: expensive to make, so the server's version stays. The user owns none of the
   /// fields; they are what the files show.
@@ -133,5 +143,5 @@ public final class Schema: Sendable {
       Field("time", wireKey: "audioTimestamp", .number, strategy: .server),
       Field("duration", wireKey: "audioDuration", .number, strategy: .server),
     ],
-    mediaKeys: ["imageUrl"], deletedHere: .server, isReadOnly: true)
+    mediaKeys: ["imageUrl"], deletedLocally: .server, isReadOnly: true)
 }

@@ -10,6 +10,18 @@ public enum Nearest {
     return search.best?.text
   }
 
+  /// Returns whether a word is certainly a spelling of another one.
+  ///
+  /// It is if the words differ only in case, `_` and `-`, or besides in the order of two adjacent
+  /// letters, or in one letter too many or too few that is not the first.
+  static func isCertain(_ word: String, spells meant: String) -> Bool {
+    let word = Spelling(word.filter { $0 != "_" && $0 != "-" }).letters
+    let meant = Spelling(meant.filter { $0 != "_" && $0 != "-" }).letters
+    guard word != meant else { return true }
+    guard distance(word, meant, limit: 1) == 1 else { return false }
+    return word.count == meant.count ? word.sorted() == meant.sorted() : word.first == meant.first
+  }
+
   /// A word and its lowercase letters.
   struct Spelling: Sendable {
     let text: String
@@ -99,7 +111,7 @@ public enum Nearest {
   }
 }
 
-/// Names prepared for diagnostic the nearest one to each of many words.
+/// Names prepared for finding the nearest one to each of many words.
 ///
 /// Few names are all compared. Of many, only those that begin or end most like the word are, so
 /// that a thousand wrong names in a large library take no time.

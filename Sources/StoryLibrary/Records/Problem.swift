@@ -54,6 +54,10 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
     case otherLibrary = "other-library"
     /// A file written by a newer version of this program.
     case newerVersion = "newer-version"
+    /// A record in the folder of another kind, or in none.
+    case wrongFolder = "wrong-folder"
+    /// Two new records with the same content.
+    case sameContent = "same-content"
     /// The server refused the record.
     case refused
   }
@@ -99,11 +103,13 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
   public var message: String
   /// The remedy, or `nil` if the message is enough.
   public var hint: Hint?
+  /// The repair that is safe to make automatically, or `nil`.
+  public var mending: Mending?
 
   /// Creates a problem.
   public init(
     _ code: Code, severity: Severity = .error, file: String, position: TextPosition? = nil,
-    message: String, hint: Hint? = nil
+    message: String, hint: Hint? = nil, mending: Mending? = nil
   ) {
     self.severity = severity
     self.code = code
@@ -111,6 +117,7 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
     self.position = position
     self.message = message
     self.hint = hint
+    self.mending = mending
   }
 
   /// The text `file:line:column: message`, with the position if known.
@@ -122,7 +129,7 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension Problem {
   /// Creates the problem of a file that cannot be parsed.
-  init(_ error: JSONSyntaxError, file: String, bytes: [UInt8]) {
+  public init(_ error: JSONSyntaxError, file: String, bytes: [UInt8]) {
     if Self.isBlank(bytes) {
       self.init(
         .empty, file: file, position: TextPosition(line: 1, column: 1),
@@ -137,7 +144,8 @@ extension Problem {
     } else {
       self.init(
         .syntax, file: file, position: error.position, message: error.message,
-        hint: Self.hint(for: error, in: bytes).map { .text($0) })
+        hint: Self.hint(for: error, in: bytes).map { .text($0) },
+        mending: error.reason == .trailingComma ? .removeComma(offset: error.offset) : nil)
     }
   }
 

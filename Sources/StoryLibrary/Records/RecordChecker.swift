@@ -65,9 +65,17 @@ struct RecordChecker {
 
   mutating func check() -> [Problem] {
     guard !schema.isReadOnly else { return [] }
+    if let problem = wrongFolder { return [problem] }
+    var misspelt: Set<String> = []
     for member in file.document.root.members {
       if let index = schema.fieldIndex(key: member.name) {
         check(member, of: schema.fields[index])
+      } else if let field = missingField(spelt: member), misspelt.insert(field.key).inserted {
+        report(
+          .missing, member.key, "“\(member.name)” should be “\(field.key)”",
+          hint: "rename it: every \(schema.noun) needs “\(field.key)”", severity: severity(field),
+          mending: isCertain(member, for: field)
+            ? .rename(member: member.name, to: field.key) : nil)
       } else {
         reportUnknown(member)
       }
@@ -80,24 +88,74 @@ struct RecordChecker {
           .ambiguous, present[1].key,
           "“\(present[1].name)” means the same as “\(present[0].name)”", hint: "keep one of the two"
         )
-      } else if present.isEmpty, field.isRequired, !(isDraft && field.shape == .lines) {
+      } else if present.isEmpty, isNeeded(field), !misspelt.contains(field.key) {
         reportMissing(field)
       }
     }
     return problems.sorted { ($0.position ?? .start) < ($1.position ?? .start) }
   }
 
+  /// Whether the record cannot do without a field.
+  private func isNeeded(_ field: Field) -> Bool {
+    field.isRequired && !(isDraft && field.shape == .lines)
+  }
+
+  /// Returns the missing field whose name a member seems to have in another spelling, or `nil`.
+  ///
+  /// Nothing is taken for a story's text: `comment` beside a missing `content` is somebody's note.
+  private func missingField(spelt member: JSONNode.Member) -> Field? {
+    guard member.value.kind != .null, member.name != Schema.schemaKey,
+      let key = Nearest.match(member.name, among: schema.keyOrder),
+      let field = schema.fieldIndex(key: key).map({ schema.fields[$0] }), field.key == key,
+      isNeeded(field), field.shape != .lines,
+      !field.keys.contains(where: { file.document.root[$0] != nil })
+    else { return nil }
+    return field
+  }
+
+  /// Whether a member is certainly a missing field: no other member may be it, the names are as
+  /// good as equal, and the value is valid.
+  private func isCertain(_ member: JSONNode.Member, for field: Field) -> Bool {
+    guard Nearest.isCertain(member.name, spells: field.key),
+      file.document.root.members.count(where: { missingField(spelt: $0) == field }) == 1
+    else { return false }
+    if case .reference(let kind) = field.shape {
+      guard let name = member.value.string, !name.isEmpty else { return false }
+      return references.meaning(of: RecordRef(kind: kind, name: name)) != .unknown
+    }
+    var trial = self
+    trial.problems = []
+    trial.check(member, of: field)
+    return trial.problems.isEmpty
+  }
+
+  /// The problem of a new record that is of another kind than its folder's, or `nil`.
+  ///
+  /// A record with a title that only its own kind has, such as a hero's name, is of that kind.
+  private var wrongFolder: Problem? {
+    guard sidecar == nil, let kind = EntityKind(likelyFor: file.document.root),
+      kind != file.ref.kind,
+      schema.titleKey == kind.schema.titleKey || file.document.root[schema.titleKey] == nil
+    else { return nil }
+    return Problem(
+      .wrongFolder, file: file.ref.path, position: file.document.root.position,
+      message:
+        "this looks like \(kind.schema.nounWithArticle), but it is in \(file.ref.kind.folder)/",
+      hint: .text("move it to \(kind.folder)/"))
+  }
+
   private mutating func report(
     _ code: Problem.Code, _ node: JSONNode?, _ message: String, hint: Problem.Hint? = nil,
-    severity: Problem.Severity = .error
+    severity: Problem.Severity = .error, mending: Mending? = nil
   ) {
     problems.append(
       Problem(
         code, severity: severity, file: file.ref.path, position: node?.position ?? .start,
-        message: message, hint: hint))
+        message: message, hint: hint, mending: mending))
   }
 
   private mutating func reportMissing(_ field: Field) {
+    let null = field.keys.compactMap { file.document.root[$0] }.first { $0.kind == .null }
     let hint: Problem.Hint =
       switch field.shape {
       case .lines: "write it as an array of lines"
@@ -105,7 +163,9 @@ struct RecordChecker {
       default: "add \"\(field.key)\": … to the file"
       }
     report(
-      .missing, file.document.root, "“\(field.key)” is missing", hint: hint,
+      .missing, null ?? file.document.root,
+      null == nil ? "“\(field.key)” is missing" : "“\(field.key)” needs a value, but this is null",
+      hint: null == nil ? hint : nil,
       severity: severity(field))
   }
 
@@ -114,6 +174,7 @@ struct RecordChecker {
   }
 
   private mutating func reportUnknown(_ member: JSONNode.Member) {
+    guard member.name != Schema.schemaKey else { return }
     // A name that is not similar to a known one is the user's own note.
     guard let nearest = Nearest.match(member.name, among: schema.keyOrder) else { return }
     report(
@@ -130,7 +191,12 @@ struct RecordChecker {
     case .text(let length): checkText(name, node, length, severity)
     case .choice(let choices): checkChoice(name, node, choices, severity)
     case .boolean:
-      if node.value.bool == nil { reportType(name, node, "true or false") }
+      if node.value.bool == nil {
+        let meant: [String: JSONValue] = ["true": true, "false": false]
+        reportType(
+          name, node, "true or false",
+          mending: node.string.flatMap { meant[$0] }.map { .set(member: name, $0) })
+      }
     case .integer(let range): checkInteger(name, node, range, severity)
     case .number:
       if node.number == nil { reportType(name, node, "a number") }
@@ -146,14 +212,23 @@ struct RecordChecker {
     }
   }
 
-  private mutating func reportType(_ name: String, _ node: JSONNode, _ expected: String) {
-    report(.type, node, "“\(name)” must be \(expected), but this is \(node.value.kindInWords)")
+  private mutating func reportType(
+    _ name: String, _ node: JSONNode, _ expected: String, mending: Mending? = nil
+  ) {
+    report(
+      .type, node, "“\(name)” must be \(expected), but this is \(node.value.kindInWords)",
+      mending: mending)
   }
 
   private mutating func checkInteger(
     _ name: String, _ node: JSONNode, _ range: ClosedRange<Int>, _ severity: Problem.Severity
   ) {
-    guard let number = node.number else { return reportType(name, node, "a whole number") }
+    guard let number = node.number else {
+      let meant = node.string.flatMap { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
+      return reportType(
+        name, node, "a whole number",
+        mending: meant.map { .set(member: name, .number(JSONNumber($0))) })
+    }
     guard number.isWhole else { return report(.type, node, "“\(name)” must be a whole number") }
     // A number beyond any integer is not a value, not even the server's.
     guard let value = number.integer else {
@@ -164,7 +239,8 @@ struct RecordChecker {
     }
     if !range.contains(value) {
       report(
-        .range, node, "“\(name)” must be between \(range.lowerBound) and \(range.upperBound)",
+        .range, node,
+        "“\(name)” must be between \(range.lowerBound) and \(range.upperBound), but this is \(value)",
         severity: severity)
     }
   }
@@ -192,16 +268,23 @@ struct RecordChecker {
     guard !choices.contains(text) else { return }
     let list = choices.joined(separator: ", ")
     let nearest = Nearest.match(text, among: choices)
+    let meant = choices.first { $0.lowercased() == text.lowercased() }
     report(
       .choice, node, "“\(name)” must be one of \(list)",
-      hint: nearest.map { "did you mean “\($0)”?" }, severity: severity)
+      hint: nearest.map { "did you mean “\($0)”?" }, severity: severity,
+      mending: meant.map { .set(member: name, .string($0)) })
   }
 
   private mutating func checkList(
     _ name: String, _ node: JSONNode, _ count: ClosedRange<Int>, _ length: ClosedRange<Int>,
     _ severity: Problem.Severity
   ) {
-    guard node.kind == .array else { return reportType(name, node, "an array of strings") }
+    guard node.kind == .array else {
+      let word = node.string.flatMap { $0.isEmpty || $0.contains(",") ? nil : $0 }
+      return reportType(
+        name, node, "an array of strings",
+        mending: word.map { .set(member: name, [.string($0)]) })
+    }
     let elements = node.elements
     if !count.contains(elements.count) {
       let range = "\(count.lowerBound) to \(count.upperBound)"
@@ -252,28 +335,42 @@ struct RecordChecker {
     let target = RecordRef(kind: kind, name: name)
     guard references.meaning(of: target) == .unknown else { return }
     let isUnknown = unknown.contains(target)
+    let (hint, meant) =
+      isUnknown
+      ? referenceHint(name, field, kind)
+      : ("the server still has it; restore its file, or name another one", nil)
     report(
-      .reference, node, "there is no \(kind.schema.noun) “\(name)” in this library",
-      hint: isUnknown
-        ? referenceHint(name, field, kind)
-        : "the server still has it; restore its file, or name another one",
-      severity: isUnknown ? .error : .warning)
+      .reference, node, "there is no \(kind.schema.noun) “\(name)” in this library", hint: hint,
+      severity: isUnknown ? .error : .warning,
+      mending: meant.map { .set(member: field.key, .string($0)) })
   }
 
-  private func referenceHint(_ name: String, _ field: Field, _ kind: EntityKind) -> Problem.Hint {
+  /// Returns the hint for a reference to nothing, and the name that is certainly meant, or `nil`.
+  private func referenceHint(
+    _ name: String, _ field: Field, _ kind: EntityKind
+  ) -> (Problem.Hint, meant: String?) {
     var bare = name[...]
     if bare.hasPrefix(kind.folder + "/") { bare = bare.dropFirst(kind.folder.count + 1) }
     if bare.hasSuffix(".json") { bare = bare.dropLast(5) }
     if bare != name[...], references.contains(RecordRef(kind: kind, name: String(bare))) {
-      return "write “\(bare)”, its path below \(kind.folder)/ without .json"
+      return ("write “\(bare)”, its path below \(kind.folder)/ without .json", String(bare))
     }
-    if references.name(of: kind, id: name) != nil {
-      return "this is an id: use the name of the file, or the key “\(field.wireKey)”"
+    if let known = references.name(of: kind, id: name) {
+      return ("this is an id: use the name of the file, or the key “\(field.wireKey)”", known)
+    }
+    let titled = references.names(titled: name, of: kind)
+    if titled.count == 1 {
+      let titleKey = kind.schema.titleKey
+      return (
+        "this is the \(kind.schema.noun)'s \(titleKey): write “\(titled[0])”, its file", titled[0]
+      )
     }
     if let nearest = references.nearest(to: name, of: kind) {
-      return "did you mean “\(nearest)”?"
+      return (
+        "did you mean “\(nearest)”?", nearest.lowercased() == name.lowercased() ? nearest : nil
+      )
     }
-    return .create(kind)
+    return (.create(kind), nil)
   }
 }
 

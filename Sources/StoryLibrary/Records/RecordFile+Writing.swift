@@ -63,7 +63,7 @@ extension RecordFile {
     _ changes: [(key: String, value: JSONValue?)]
   ) throws(JSONEditError) -> JSONDocument {
     try document.setting(
-      changes, order: ref.kind.schema.keyOrder, brokenArrays: ref.kind.schema.brokenArrays)
+      changes, order: ref.kind.schema.memberOrder, brokenArrays: ref.kind.schema.brokenArrays)
   }
 
   /// Returns the contents of a new file in canonical form, without defaults.

@@ -31,6 +31,6 @@ public struct RecordFile: Sendable {
   /// string. Formatting the result again does not change it.
   public var canonicalBytes: [UInt8] {
     let schema = ref.kind.schema
-    return document.formatted(order: schema.keyOrder, brokenArrays: schema.brokenArrays)
+    return document.formatted(order: schema.memberOrder, brokenArrays: schema.brokenArrays)
   }
 }

@@ -1,3 +1,4 @@
+import JSONText
 import Synchronization
 
 /// The names and ids of the records that others can reference.
@@ -19,12 +20,26 @@ public struct ReferenceTable: Sendable {
   private var aliases: [RecordRef: RecordRef] = [:]
   private var unidentified: Set<RecordRef> = []
   private var suggestions = Suggestions()
+  /// Returns a record's title, read from its file; for hints only.
+  private var title: @Sendable (RecordRef) -> String? = { _ in nil }
 
   /// The names of each kind, prepared when they are first needed for a hint.
   private final class Suggestions: Sendable {
     private let names = Mutex<[EntityKind: NearestNames]>([:])
+    private let titles = Mutex<[EntityKind: [String: [String]]]>([:])
 
-    var isEmpty: Bool { names.withLock { $0.isEmpty } }
+    var isEmpty: Bool { names.withLock { $0.isEmpty } && titles.withLock { $0.isEmpty } }
+
+    func names(titled title: String, of kind: EntityKind, _ make: () -> [String: [String]])
+      -> [String]
+    {
+      titles.withLock { titles in
+        if let known = titles[kind] { return known[title] ?? [] }
+        let made = make()
+        titles[kind] = made
+        return made[title] ?? []
+      }
+    }
 
     func names(of kind: EntityKind, _ make: () -> NearestNames) -> NearestNames {
       names.withLock { names in
@@ -105,6 +120,28 @@ public struct ReferenceTable: Sendable {
   /// Returns all names of a kind in no particular order.
   public func names(of kind: EntityKind) -> [String] {
     ids.keys.filter { $0.kind == kind }.map(\.name)
+  }
+
+  /// Lets ``names(titled:of:)`` read titles from the files of a library.
+  package mutating func readTitles(in library: Library) {
+    title = { ref in
+      guard
+        let bytes = try? FileSystem.read(library.path(ref.path), limit: JSONDocument.maximumSize),
+        let root = try? JSONDocument(parsing: bytes).root
+      else { return nil }
+      return root[ref.kind.schema.titleKey]?.string
+    }
+  }
+
+  /// Returns the names of the records with a title, ignoring case. Reads all files of the kind when
+  /// it is first needed.
+  func names(titled title: String, of kind: EntityKind) -> [String] {
+    suggestions.names(titled: title.lowercased(), of: kind) {
+      names(of: kind).sorted().reduce(into: [:]) { titles, name in
+        guard let title = self.title(RecordRef(kind: kind, name: name)) else { return }
+        titles[title.lowercased(), default: []].append(name)
+      }
+    }
   }
 
   /// Returns the name of a kind that is nearest to `word`, or `nil` if none is near.

@@ -43,7 +43,7 @@ extension Sidecar.Conflict {
   fileprivate var json: JSONValue {
     switch self {
     case .deletedOnServer: return ["deleted": "server"]
-    case .deletedHere: return ["deleted": "here"]
+    case .deletedLocally: return ["deleted": "here"]
     case .fields(let updatedAt, let fields):
       let members = fields.map { field in
         (key: field.wireKey, value: ["base": field.base, "server": field.server] as JSONValue)

@@ -46,7 +46,7 @@ public struct Sidecar: Sendable, Hashable {
     /// The record was edited locally and deleted on the server.
     case deletedOnServer
     /// The record was deleted locally and edited on the server.
-    case deletedHere
+    case deletedLocally
   }
 
   /// A field that both sides changed, in wire form.

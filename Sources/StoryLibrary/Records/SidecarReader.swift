@@ -114,7 +114,7 @@ struct SidecarReader {
     if let side = node["deleted"] {
       switch side.string {
       case "server": return .deletedOnServer
-      case "here": return .deletedHere
+      case "here": return .deletedLocally
       default: throw malformed("“conflict.deleted” is neither “server” nor “here”", side)
       }
     }

@@ -40,7 +40,7 @@ enum Transliteration {
   /// Returns the plain letters of a Latin letter with diacritics, from its Unicode name, which
   /// never changes (Unicode Character Encoding Stability Policies): `LATIN SMALL LETTER E WITH
   /// ACUTE` is an e.
-  private static func latinLetters(_ scalar: Unicode.Scalar) -> String? {
+  static func latinLetters(_ scalar: Unicode.Scalar) -> String? {
     guard let name = scalar.properties.name else { return nil }
     var words = name.split(separator: " ")[...]
     if words.first == "FULLWIDTH" { words = words.dropFirst() }

@@ -31,7 +31,7 @@ struct FolderWalk {
   let kind: EntityKind
   /// The pairs in name order.
   private(set) var pairs: [Pair] = []
-  private(set) var leftovers: [String] = []
+  private(set) var staleFiles: [String] = []
   private(set) var problems: [Problem] = []
   /// Whether everything was seen. If not, a file that seems to be missing may exist.
   private(set) var isComplete = true
@@ -49,21 +49,10 @@ struct FolderWalk {
     var problem: Problem?
   }
 
-  private let withKeys: Bool
-  private let workers: Int
-
   /// Creates a walk through one kind's folders.
-  ///
-  /// - Parameters:
-  ///   - root: The library's root.
-  ///   - kind: The kind.
-  ///   - withKeys: Whether to read the files' keys.
-  ///   - workers: The number of threads that list folders, at most two.
-  init(root: String, kind: EntityKind, withKeys: Bool = false, workers: Int = 1) {
+  init(root: String, kind: EntityKind) {
     self.root = root
     self.kind = kind
-    self.withKeys = withKeys
-    self.workers = workers
   }
 
   /// Lists the kind's folder and its subfolders.
@@ -72,38 +61,41 @@ struct FolderWalk {
   /// - Throws: `LibraryError.unsafeState` if a `.sync` is not a folder: its records would look new.
   mutating func run() throws {
     try walk("", depth: 0)
-    leftovers.sort()
+    staleFiles.sort()
+  }
+
+  /// Reads the keys of the listed files, and ``sum``.
+  ///
+  /// - Parameter threads: The maximum number of threads.
+  mutating func readKeys(threads: Int) {
+    for place in folders.indices {
+      let folder = folders[place].folder
+      let path = ConfinedPath(root: root, Path.join(kind.folder, folder))
+      folders[place].records.readKeys(in: path, threads: threads)
+      folders[place].sidecars?.readKeys(in: Path.join(path, ".sync"), threads: threads)
+      let sums = (
+        ContentDigest(folder.utf8), folders[place].records.sum, folders[place].sidecars?.sum ?? 0
+      )
+      sum &+= withUnsafeBytes(of: sums) { xxHash64($0, seed: 0) }
+    }
   }
 
   /// Pairs records with their sidecars.
-  mutating func makePairs() {
+  ///
+  /// - Parameter threads: The maximum number of threads.
+  mutating func makePairs(threads: Int = 1) {
     folders.reverse()
-    while let found = folders.popLast() { pair(found) }
+    while let found = folders.popLast() { pair(found, threads: threads) }
     orderPairs()
     guard !areNamesSimple else { return }
     refuseNames()
     reportCases()
   }
 
+  /// Forgets the pairs, which take as much memory as the entries made from them.
+  mutating func dropPairs() { pairs = [] }
+
   // MARK: Listing
-
-  private typealias Listed = Result<FolderListing, FileError>
-
-  /// Lists a folder and its `.sync`, in parallel if a second thread is allowed.
-  private func listBoth(_ path: String) -> (Listed, Listed) {
-    @Sendable func list(_ path: String) -> Listed {
-      do throws(FileError) {
-        return .success(
-          try FolderListing(ConfinedPath(root: root, path), withKeys: withKeys))
-      } catch {
-        return .failure(error)
-      }
-    }
-    let inner = Path.join(path, ".sync")
-    guard workers > 1 else { return (list(path), list(inner)) }
-    let lists = Parallel.map([path, inner], threads: 2, list)
-    return (lists[0], lists[1])
-  }
 
   /// Reports the names that are not UTF-8.
   private mutating func reportUnreadable(_ listing: FolderListing, _ path: String) {
@@ -134,10 +126,10 @@ struct FolderWalk {
           .unreadable, file: path, message: "folders nest deeper than \(Self.maximumDepth)",
           hint: "move it up; until then nothing of \(kind.folder)/ is deleted on the server"))
     }
-    let (listed, listedSidecars) = listBoth(path)
+    let location = ConfinedPath(root: root, path)
     let listing: FolderListing
     do throws(FileError) {
-      listing = try listed.get()
+      listing = try FolderListing(location)
     } catch {
       if error.isMissing, depth == 0 { return }
       return reportHidden(Problem(error, file: path))
@@ -157,7 +149,7 @@ struct FolderWalk {
     for entry in others {
       let inner = Path.join(path, entry.name)
       if TemporaryName.isPrefix(of: entry.name) {
-        leftovers.append(inner)
+        staleFiles.append(inner)
       } else if entry.name == ".sync" {
         guard entry.type == .folder else {
           throw LibraryError.unsafeState(
@@ -165,13 +157,16 @@ struct FolderWalk {
             reason: entry.type == .link ? "it is a symbolic link" : "it is not a folder")
         }
         do throws(FileError) {
-          let sidecars = try listedSidecars.get()
-          found.sidecars = sidecars
+          found.sidecars = try FolderListing(Path.join(location, ".sync"))
         } catch {
           let problem = Problem(error, file: inner)
           found.problem = problem
           reportHidden(problem)
         }
+      } else if entry.type == .regular,
+        let problem = StrayFiles.problem(ofFile: entry.name, in: path, root: root)
+      {
+        problems.append(problem)
       } else if entry.type == .link, !Self.isHidden(entry.name) {
         problems.append(
           Problem(
@@ -183,11 +178,9 @@ struct FolderWalk {
       let inner = Path.join(path, ".sync")
       reportUnreadable(sidecars, inner)
       for entry in sidecars.others where TemporaryName.isPrefix(of: entry.name) {
-        leftovers.append(Path.join(inner, entry.name))
+        staleFiles.append(Path.join(inner, entry.name))
       }
     }
-    let sums = (ContentDigest(folder.utf8), listing.sum, found.sidecars?.sum ?? 0)
-    sum &+= withUnsafeBytes(of: sums) { xxHash64($0, seed: 0) }
     folders.append(found)
     for entry in others where entry.type == .folder && !Self.isHidden(entry.name) {
       try walk(Path.join(folder, entry.name), depth: depth + 1)
@@ -209,8 +202,8 @@ struct FolderWalk {
   // MARK: Pairing
 
   /// Pairs the records and sidecars of a folder by name.
-  private mutating func pair(_ found: consuming Found) {
-    let sorted = Parallel.map([found.records, found.sidecars], threads: workers) { listing in
+  private mutating func pair(_ found: consuming Found, threads: Int) {
+    let sorted = Parallel.map([found.records, found.sidecars], threads: threads) { listing in
       var records = listing?.records ?? []
       records.sort { $0.name < $1.name }
       return records

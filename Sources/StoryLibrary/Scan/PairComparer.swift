@@ -73,9 +73,9 @@ struct PairComparer: Sendable {
     if sidecar.isDeleteStated { return }
     switch sidecar.conflict {
     // The server had changed it too, so this would delete something newer.
-    case .deletedHere, .fields:
+    case .deletedLocally, .fields:
       entry.state = .conflict
-      entry.conflict = .deletedHere
+      entry.conflict = .deletedLocally
     // The record was edited locally and deleted on the server; now both sides have deleted it.
     case .deletedOnServer, nil: break
     }
@@ -107,7 +107,7 @@ struct PairComparer: Sendable {
     case .fields: entry.conflict = .fields
     case .deletedOnServer: entry.conflict = .deletedOnServer
     // The local record is back, so there is nothing left to decide.
-    case .deletedHere, nil: break
+    case .deletedLocally, nil: break
     }
     if entry.conflict != nil {
       entry.state = .conflict

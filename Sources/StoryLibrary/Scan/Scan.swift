@@ -1,15 +1,13 @@
+import Synchronization
+
 /// The result of scanning a library.
 public struct Scan: Sendable {
   /// The records, ordered by kind in creation order, then by name.
   public var entries: [ScanEntry] = [] {
-    didSet { isOrdered = false }
+    didSet { lookup = nil }
   }
-  /// Whether the entries are known to be sorted and ``places`` is up to date.
-  private var isOrdered = false
-  /// The index of the first entry that has or may have an id.
-  private var places: [ScanEntry.Key: Int] = [:]
-  /// The indices of all entries that have or may have an id, if there are several.
-  private var shared: [ScanEntry.Key: [Int]] = [:]
+  /// The lookup tables, or `nil` if the entries have changed since ``noteOrder()``.
+  private var lookup: Lookup?
   /// The names and ids of records that can be referenced.
   public var references = ReferenceTable()
   /// Sidecars without a record that duplicate the id of another pair, or of another sidecar without
@@ -21,10 +19,20 @@ public struct Scan: Sendable {
   /// The kinds with a folder or name that could not be read, as reported in ``problems``. Nothing
   /// of these kinds is deleted, since a record that seems to be missing may exist.
   public internal(set) var incompleteKinds: Set<EntityKind> = []
-  /// Stale temporary files of interrupted runs, relative to the library's root; see ``Leftovers``.
-  public var leftovers: [String] = []
+  /// Stale temporary files of interrupted runs, relative to the library's root; see ``StaleFiles``.
+  public var staleFiles: [String] = []
   /// Problems that do not belong to a record, such as links among the folders.
   public var problems: [Problem] = []
+
+  /// What was found of read-only kinds, for ``Scanner/earlier``.
+  var sums: [EntityKind: Sum] = [:]
+
+  struct Sum: Sendable {
+    /// The sum of all names and keys.
+    var walk: UInt64
+    /// The entries as they were read, without what other records say of them.
+    var entries: [ScanEntry]
+  }
 
   /// Creates an empty scan.
   public init() {}
@@ -34,7 +42,9 @@ public struct Scan: Sendable {
 
   /// Returns the index of a record's entry, or `nil`.
   func place(of ref: RecordRef) -> Int? {
-    guard isOrdered else { return entries.firstIndex { $0.ref == ref } }
+    guard let table = lookup?.table(of: entries), table.isOrdered else {
+      return entries.firstIndex { $0.ref == ref }
+    }
     var (low, high) = (0, entries.count)
     while low < high {
       let middle = (low + high) / 2
@@ -61,11 +71,10 @@ public struct Scan: Sendable {
   }
 
   private func entries(naming id: String, of kind: EntityKind) -> [ScanEntry] {
-    guard isOrdered else {
+    guard let table = lookup?.table(of: entries) else {
       return entries.filter { $0.ref.kind == kind && $0.namedIDs.contains(id) }
     }
-    let key = ScanEntry.Key(kind: kind, id: id)
-    return (shared[key] ?? places[key].map { [$0] } ?? []).map { entries[$0] }
+    return table[ScanEntry.Key(kind: kind, id: id)].map { entries[$0] }
   }
 
   /// Returns the records that reference any of `refs`, and the unreadable ones that may.
@@ -81,44 +90,81 @@ public struct Scan: Sendable {
     }.map(\.ref)
   }
 
-  /// Builds the lookup tables, which are valid until the entries change.
-  mutating func noteOrder() {
-    places = Dictionary(minimumCapacity: entries.count)
-    shared = [:]
-    // Access by index, because copying every entry takes longer.
-    for place in entries.indices {
-      if let id = entries[place].id {
-        note(id, at: place)
-      } else {
-        for id in entries[place].possibleIDs { note(id, at: place) }
-      }
-    }
-    isOrdered = entries.indices.dropFirst().allSatisfy { entries[$0 - 1].ref < entries[$0].ref }
-  }
+  /// Allows lookup tables to be built, which are valid until the entries change.
+  mutating func noteOrder() { lookup = Lookup() }
 
-  private mutating func note(_ id: String, at place: Int) {
-    let key = ScanEntry.Key(kind: entries[place].ref.kind, id: id)
-    if let first = places.updateValue(place, forKey: key) {
-      places[key] = first
-      shared[key, default: [first]].append(place)
-    }
-  }
+  /// Releases the lookup tables of this scan and its copies; they are built again if needed.
+  package func dropLookup() { lookup?.drop() }
 
   /// The indices of entries of one kind that share an id. Requires ``noteOrder()``.
   var twins: [[Int]] {
     // An entry with several possible ids does not count.
-    shared.values.map { $0.filter { entries[$0].id != nil } }.filter { $0.count > 1 }
+    let shared = lookup?.table(of: entries).shared ?? [:]
+    return shared.values.map { $0.filter { entries[$0].id != nil } }.filter { $0.count > 1 }
       .sorted { $0[0] < $1[0] }
+  }
+
+  /// The indices of entries by id, built when they are first needed: `status` needs none.
+  private final class Lookup: Sendable {
+    private let table = Mutex<LookupTable?>(nil)
+
+    func table(of entries: [ScanEntry]) -> LookupTable {
+      table.withLock { table in
+        if let table { return table }
+        let made = LookupTable(entries)
+        table = made
+        return made
+      }
+    }
+
+    func drop() { table.withLock { $0 = nil } }
+  }
+
+  private struct LookupTable {
+    /// Whether the entries are sorted.
+    let isOrdered: Bool
+    /// The index of the first entry that has or may have an id.
+    private var places: [ScanEntry.Key: Int]
+    /// The indices of all entries that have or may have an id, if there are several.
+    private(set) var shared: [ScanEntry.Key: [Int]] = [:]
+
+    init(_ entries: [ScanEntry]) {
+      places = Dictionary(minimumCapacity: entries.count)
+      isOrdered = entries.indices.dropFirst().allSatisfy {
+        entries[$0 - 1].ref < entries[$0].ref
+      }
+      // Access by index, because copying every entry takes longer.
+      for place in entries.indices {
+        let kind = entries[place].ref.kind
+        if let id = entries[place].id {
+          note(ScanEntry.Key(kind: kind, id: id), at: place)
+        } else {
+          for id in entries[place].possibleIDs {
+            note(ScanEntry.Key(kind: kind, id: id), at: place)
+          }
+        }
+      }
+    }
+
+    subscript(key: ScanEntry.Key) -> [Int] { shared[key] ?? places[key].map { [$0] } ?? [] }
+
+    private mutating func note(_ key: ScanEntry.Key, at place: Int) {
+      if let first = places.updateValue(place, forKey: key) {
+        places[key] = first
+        shared[key, default: [first]].append(place)
+      }
+    }
   }
 
   /// The records whose sidecars a newer program has written. If any, nothing may be changed.
   public var newerSidecars: [RecordRef] {
-    entries.filter { $0.problems.contains { $0.code == .newerVersion } }.map(\.ref)
+    entries.indices.filter { entries[$0].problems.contains { $0.code == .newerVersion } }
+      .map { entries[$0].ref }
   }
 
   /// The number of records in each state that occurs.
   public var counts: [RecordState: Int] {
-    entries.reduce(into: [:]) { $0[$1.state, default: 0] += 1 }
+    entries.indices.reduce(into: [:]) { $0[entries[$1].state, default: 0] += 1 }
   }
 
   /// Returns the records in a state.

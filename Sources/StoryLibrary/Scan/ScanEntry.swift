@@ -33,7 +33,7 @@ public enum ConflictKind: Sendable, Hashable {
   /// The record was edited locally and deleted on the server.
   case deletedOnServer
   /// The record was deleted locally and edited on the server.
-  case deletedHere
+  case deletedLocally
 }
 
 /// A scanned record: its identity and state, without its content.

@@ -11,41 +11,103 @@
 /// resolve to the same records. If the index is missing, damaged, or of another format or schema,
 /// the files are read and a new index is written.
 ///
-/// The file has a digest of the schemas, and for each writable kind a sum of all names and keys,
-/// the number of records, and the records in name order. Each target is written once, with its
-/// meaning.
-struct ScanIndex {
-  static let file = StateFile(name: "index", form: 0x5354_4F52_4945_0005)
+/// The file has a digest of the schemas; for each writable kind a sum of all names and keys, the
+/// number of records, the referenced records with their meanings, the keys of the saved records'
+/// files, and the saved records in name order; and the sum of ``SeenRecords``, or 0 if it did not
+/// list exactly the entries or an entry had no record or shared an id.
+struct ScanIndex: Sendable {
+  static let file = StateFile(name: "index", form: 0x5354_4F52_4945_0007)
 
-  /// A record in this index: the keys of its files and the result of reading them.
-  private struct Row {
-    var record: FileKey?
-    var sidecar: FileKey?
-    var entry: ScanEntry
+  /// The saved results for one kind.
+  private struct Section: Sendable {
+    /// The sum of all names and keys; see ``FolderWalk/sum``.
+    var sum: UInt64 = 0
+    /// The number of records found, including those that were not saved.
+    var total = 0
+    /// The number of saved records.
+    var count = 0
+    /// The keys of the saved records and their sidecars, two for each.
+    var keys = StateReader([])
+    /// The saved records, in name order.
+    var rows = StateReader([])
+    /// The saved records, if they were parsed already.
+    var entries: [ScanEntry]?
+    /// The records that the saved ones reference.
+    var targets: [Target] = []
+    /// The whole section as it is in the file.
+    var bytes: ArraySlice<UInt8> = []
+
+    /// Returns the records with a reference that no longer resolves as before.
+    func outdated(_ references: ReferenceTable) -> Set<RecordRef> {
+      Set(targets.filter { !$0.isCurrent(references) }.map(\.ref))
+    }
   }
 
-  /// The result for one kind, before anything but its files is considered.
-  private enum Finding {
-    /// All of it is in this index.
-    case known(ArraySlice<UInt8>, count: Int)
-    case found(FolderWalk, [ScanEntry])
+  /// A referenced record and its id, or `nil` if it was not on the server yet.
+  private struct Target: Sendable {
+    var ref: RecordRef
+    var id: String?
+
+    func isCurrent(_ references: ReferenceTable) -> Bool {
+      references.plainMeaning(of: ref) == (id.map { .id($0) } ?? .pending)
+    }
   }
 
   private let library: Library
-  private var content: StateReader?
-  /// The number of records in the index, and of those taken from it.
+  private let changeShare: Int
+  private var sections: [EntityKind: Section] = [:]
+  /// The sum of ``SeenRecords`` in this index, or 0.
+  private var settled: UInt64 = 0
+  /// The kinds of which everything is in this index.
+  private var unchanged: Set<EntityKind> = []
+  /// The kinds whose sections in ``writer`` replace those of this index.
+  private var replaced: Set<EntityKind> = []
+  /// The records of the last kind that this index has and the library has not, and vice versa.
+  private var (missed, added) = (0, 0)
+  /// Whether enough changed that a new index is worth writing.
+  private var isOutdated = false
+  /// The next index.
+  private var writer = StateWriter()
+  /// The number of records in this index, and of those taken from it.
   private(set) var (known, taken) = (0, 0)
-  /// The number of records in the section that was read last.
-  private var lastCount = 0
-  private var findings: [Finding] = []
   /// The time before the first file was read, or `nil` if none was.
   private var stamp: Stamp?
 
   /// Reads the index of a library. An invalid one counts as empty.
-  init(_ library: Library) {
+  ///
+  /// - Parameters:
+  ///   - library: The library.
+  ///   - changeShare: A kind's section is kept if at most one record in this many changed: reading
+  ///     a few records again is faster than writing all of them.
+  init(_ library: Library, changeShare: Int) {
     self.library = library
-    content = Self.file.read(library)
-    if (try? content?.value(UInt64.self)) != Self.schemas { content = nil }
+    self.changeShare = changeShare
+    writer.add(Self.schemas)
+    guard var reader = Self.file.read(library),
+      (try? reader.value(UInt64.self)) == Self.schemas
+    else { return }
+    do throws(StateReader.Damage) {
+      for _ in EntityKind.writable {
+        var (kind, section) = try Self.section(&reader)
+        if isNewer(than: kind) { section.entries = try Self.entries(of: section, kind) }
+        sections[kind] = section
+        known += section.count
+      }
+      settled = try reader.value(UInt64.self)
+    } catch {
+      (sections, known) = ([:], 0)
+    }
+  }
+
+  /// Returns whether probably no file of a kind was added or removed since this index was written.
+  ///
+  /// Its records can then be parsed while the folders are listed; otherwise most of them might be
+  /// parsed in vain.
+  private func isNewer(than kind: EntityKind) -> Bool {
+    func modified(_ path: ConfinedPath) -> Int? { (try? FileSystem.status(path))??.modified }
+    guard let written = modified(library.statePath(Self.file.name)) else { return false }
+    let folder = library.path(kind.folder)
+    return [folder, Path.join(folder, ".sync")].allSatisfy { modified($0) ?? 0 <= written }
   }
 
   /// A digest of everything that affects the meaning of a record.
@@ -54,128 +116,165 @@ struct ScanIndex {
     return ContentDigest(String(describing: fields).utf8).high
   }()
 
+  /// The number of changed records that is not worth a new index.
+  private var limit: Int { known / changeShare }
+
   // MARK: Reading
 
-  /// Returns the entries of the next kind if nothing has changed since they were saved, or `nil`.
+  /// Returns the entries of a kind if nothing has changed since they were saved, or `nil`.
   ///
   /// This is the most frequent case, and it needs no name lookups.
   mutating func allEntries(_ walk: FolderWalk, _ references: ReferenceTable) -> [ScanEntry]? {
-    guard !walk.kind.schema.isReadOnly, walk.areNamesSimple, walk.isComplete, let start = content
+    guard walk.areNamesSimple, walk.isComplete, let section = sections[walk.kind],
+      section.sum == walk.sum, section.total == section.count,
+      section.outdated(references).isEmpty
     else { return nil }
-    var reader = start
-    var entries: [ScanEntry] = []
-    if (try? reader.value(UInt64.self)) == walk.sum, let all = try? reader.value(UInt32.self) {
-      entries.reserveCapacity(min(Int(all), reader.rest.count / MemoryLayout<FileKey>.size))
-      readRows(of: walk.kind, references) { entries.append($0.entry) }
-      if let end = content, entries.count == all {
-        known += entries.count
-        taken += entries.count
-        findings.append(.known(start.bytes(to: end), count: entries.count))
-        return entries
-      }
+    guard let entries = section.entries ?? (try? Self.entries(of: section, walk.kind)) else {
+      return nil
     }
-    content = start
-    return nil
-  }
-
-  /// Returns the known entry of each pair, or `nil` where the files must be read.
-  ///
-  /// Must be called once for each writable kind, in their order.
-  mutating func entries(
-    for pairs: [FolderWalk.Pair], of kind: EntityKind, _ references: ReferenceTable
-  ) -> [ScanEntry?] {
-    let none = [ScanEntry?](repeating: nil, count: pairs.count)
-    var entries = none
-    // Both are in name order.
-    var next = 0
-    var found = 0
-    readRows(of: kind, references) { row in
-      let name = row.entry.ref.name
-      while next < pairs.count, pairs[next].ref.name < name { next += 1 }
-      guard next < pairs.count, pairs[next].ref.name == name else { return }
-      if pairs[next].isRegular, row.record == pairs[next].recordKey,
-        row.sidecar == pairs[next].sidecarKey
-      {
-        entries[next] = row.entry
-        entries[next]?.ref = pairs[next].ref
-        found += 1
-      }
-      next += 1
-    }
-    if content == nil { (entries, found) = (none, 0) }
-    known += lastCount
-    taken += found
-    if stamp == nil, found < pairs.count { stamp = Stamp(library) }
+    taken += section.total
+    unchanged.insert(walk.kind)
+    sections[walk.kind]?.entries = nil
     return entries
   }
 
-  /// Reads the records of the next kind and passes on those whose references resolve as before. If
-  /// the file is damaged, ``content`` is `nil` afterwards.
-  private mutating func readRows(
-    of kind: EntityKind, _ references: ReferenceTable, _ take: (Row) -> Void
-  ) {
-    lastCount = 0
-    guard var reader = content else { return }
-    var targets: [(ref: RecordRef, isPending: Bool, isValid: Bool)] = []
-    do {
-      _ = (try reader.value(UInt64.self), try reader.value(UInt32.self))
-      while try reader.value(UInt8.self) != 0 {
-        lastCount += 1
-        var isValid = true
-        var row = try Self.row(&reader, of: kind)
-        for _ in 0..<(try reader.value(UInt32.self)) {
-          let place = Int(try reader.value(UInt32.self))
-          // The first occurrence of a name says what it resolved to.
-          if place == targets.count {
-            let (ref, id) = (try Self.ref(&reader), try reader.optionalText())
-            let meaning = id.map { ReferenceTable.Meaning.id($0) } ?? .pending
-            targets.append((ref, id == nil, references.plainMeaning(of: ref) == meaning))
-          }
-          guard place < targets.count else { throw StateReader.Damage() }
-          isValid = isValid && targets[place].isValid
-          row.entry.targets.append(targets[place].ref)
-          if targets[place].isPending { row.entry.waitsFor.append(targets[place].ref) }
+  /// Returns the known entries in the order of their pairs, and the places of the pairs whose files
+  /// must be read.
+  mutating func entries(
+    for pairs: [FolderWalk.Pair], of kind: EntityKind, _ references: ReferenceTable
+  ) -> (known: [ScanEntry], unknown: [Int]) {
+    var known: [ScanEntry] = []
+    var unknown: [Int] = []
+    let former = sections[kind]?.count ?? 0
+    // Both are in name order.
+    var next = 0
+    if let section = sections[kind] {
+      let outdated = section.outdated(references)
+      var (keys, rows) = (section.keys, Rows(of: section, kind))
+      for _ in 0..<section.count {
+        guard let record = try? keys.value(FileKey.self),
+          let sidecar = try? keys.value(FileKey.self), var entry = try? rows.next()
+        else { break }
+        while next < pairs.count, pairs[next].ref.name < entry.ref.name {
+          unknown.append(next)
+          next += 1
         }
-        if isValid { take(row) }
+        guard next < pairs.count, pairs[next].ref.name == entry.ref.name else { continue }
+        defer { next += 1 }
+        guard pairs[next].isRegular, record == pairs[next].recordKey ?? .missing,
+          sidecar == pairs[next].sidecarKey ?? .missing, outdated.isDisjoint(with: entry.targets)
+        else {
+          unknown.append(next)
+          continue
+        }
+        entry.ref = pairs[next].ref
+        known.append(entry)
       }
-      content = reader
-    } catch {
-      content = nil
-      lastCount = 0
+    }
+    unknown += next..<pairs.count
+    taken += known.count
+    (missed, added) = (former - known.count, unknown.count)
+    // What is not kept for the next index takes as much memory as the next one.
+    if missed + added > limit { sections[kind] = nil }
+    if stamp == nil, !unknown.isEmpty { stamp = Stamp(library) }
+    return (known, unknown)
+  }
+
+  /// Returns ``SeenRecords/sum`` if a scan is known to equal one that found nothing but records
+  /// with ids of their own, all of them in `seen`, or `nil`.
+  ///
+  /// - Parameters:
+  ///   - seen: The records seen before this scan.
+  ///   - entries: The number of entries that the scan found.
+  ///   - hidden: The number of sidecars that git keeps out of the working tree.
+  func settled(_ seen: SeenRecords, entries: Int, hidden: Int) -> UInt64? {
+    let isKnown =
+      unchanged.count == EntityKind.writable.count && taken == entries && hidden == 0
+    return isKnown && settled != 0 && settled == seen.sum ? settled : nil
+  }
+
+  private static func section(
+    _ reader: inout StateReader
+  ) throws(StateReader.Damage) -> (EntityKind, Section) {
+    let start = reader
+    guard let kind = EntityKind(rawValue: try reader.text()) else { throw StateReader.Damage() }
+    var section = Section()
+    section.sum = try reader.value(UInt64.self)
+    section.total = Int(try reader.value(UInt32.self))
+    section.count = Int(try reader.value(UInt32.self))
+    let size = Int(try reader.value(UInt32.self))
+    for _ in 0..<(try reader.value(UInt32.self)) {
+      guard let kind = EntityKind(rawValue: try reader.text()) else { throw StateReader.Damage() }
+      let ref = RecordRef(kind: kind, name: try reader.text())
+      section.targets.append(Target(ref: ref, id: try reader.optionalText()))
+    }
+    section.keys = reader
+    try reader.skip(2 * section.count * MemoryLayout<FileKey>.size)
+    section.rows = reader
+    try reader.skip(size)
+    section.bytes = start.bytes(to: reader)
+    return (kind, section)
+  }
+
+  private static func entries(
+    of section: Section, _ kind: EntityKind
+  ) throws(StateReader.Damage) -> [ScanEntry] {
+    var rows = Rows(of: section, kind)
+    var entries: [ScanEntry] = []
+    entries.reserveCapacity(section.count)
+    for _ in 0..<section.count { entries.append(try rows.next()) }
+    return entries
+  }
+
+  /// Reads the saved records of a section one by one.
+  private struct Rows {
+    private var reader: StateReader
+    private let kind: EntityKind
+    private let targets: [Target]
+    /// Most records reference one other record, and those that reference the same one can share
+    /// an array.
+    private let alone: [[RecordRef]]
+
+    init(of section: Section, _ kind: EntityKind) {
+      (reader, self.kind, targets) = (section.rows, kind, section.targets)
+      alone = section.targets.map { [$0.ref] }
+    }
+
+    mutating func next() throws(StateReader.Damage) -> ScanEntry {
+      var entry = try ScanIndex.entry(&reader, of: kind)
+      let references = Int(try reader.value(UInt32.self))
+      for _ in 0..<references {
+        let place = Int(try reader.value(UInt32.self))
+        guard place < alone.count else { throw StateReader.Damage() }
+        if references == 1 { entry.targets = alone[place] } else { entry.targets += alone[place] }
+        if targets[place].id == nil { entry.waitsFor.append(targets[place].ref) }
+      }
+      return entry
     }
   }
 
-  private static func ref(_ reader: inout StateReader) throws(StateReader.Damage) -> RecordRef {
-    guard let kind = EntityKind(rawValue: try reader.text()) else { throw StateReader.Damage() }
-    return RecordRef(kind: kind, name: try reader.text())
-  }
-
-  private static func row(
+  private static func entry(
     _ reader: inout StateReader, of kind: EntityKind
-  ) throws(StateReader.Damage) -> Row {
+  ) throws(StateReader.Damage) -> ScanEntry {
     let flags = try reader.value(Flags.self)
     let state = Int(try reader.value(UInt8.self))
     guard state < states.count else { throw StateReader.Damage() }
     let changes = FieldSet(bits: try reader.value(UInt32.self))
     let ref = RecordRef(kind: kind, name: try reader.text())
-    var row = Row(entry: ScanEntry(ref: ref, state: states[state]))
-    row.entry.changes = changes
+    var entry = ScanEntry(ref: ref, state: states[state])
+    entry.changes = changes
     if flags.contains(.record) {
-      row.record = try reader.value(FileKey.self)
-      row.entry.digest = try reader.value(ContentDigest.self)
-      row.entry.obstacle = .regular
+      entry.digest = try reader.value(ContentDigest.self)
+      entry.obstacle = .regular
     }
     if flags.contains(.sidecar) {
-      row.sidecar = try reader.value(FileKey.self)
-      row.entry.sidecarDigest = try reader.value(ContentDigest.self)
-      row.entry.id = try reader.text()
-      row.entry.updatedAt = try reader.text()
+      entry.sidecarDigest = try reader.value(ContentDigest.self)
+      entry.id = try reader.text()
+      entry.updatedAt = try reader.text()
     }
-    row.entry.isDeleteStated = flags.contains(.deleteStated)
-    for (flag, conflict) in Flags.conflicts where flags.contains(flag) {
-      row.entry.conflict = conflict
-    }
-    return row
+    entry.isDeleteStated = flags.contains(.deleteStated)
+    for (flag, conflict) in Flags.conflicts where flags.contains(flag) { entry.conflict = conflict }
+    return entry
   }
 
   private static let states = RecordState.allCases
@@ -188,15 +287,27 @@ struct ScanIndex {
     static let deleteStated = Flags(rawValue: 4)
     static let conflicts: [(Flags, ConflictKind)] = [
       (Flags(rawValue: 8), .fields), (Flags(rawValue: 16), .deletedOnServer),
-      (Flags(rawValue: 32), .deletedHere),
+      (Flags(rawValue: 32), .deletedLocally),
     ]
   }
 
   // MARK: Writing
 
-  /// Saves the results of the kind that was read last.
-  mutating func note(_ walk: FolderWalk, _ entries: [ScanEntry]) {
-    findings.append(.found(walk, entries))
+  /// Saves the results for the kind of the last ``entries(for:of:_:)``, unless nearly all of them
+  /// are in this index.
+  ///
+  /// - Parameters:
+  ///   - walk: The files.
+  ///   - entries: The entry of each pair.
+  ///   - references: The references with which the files were read.
+  mutating func note(
+    _ walk: FolderWalk, _ entries: [ScanEntry], _ references: ReferenceTable
+  ) {
+    guard sections[walk.kind] == nil, let stamp = stamp ?? Stamp(library) else { return }
+    let saved = Self.saved(walk.pairs, entries, stamp, references)
+    if missed + added - (entries.count - saved.count) > limit { isOutdated = true }
+    add(walk, entries, saved, references)
+    replaced.insert(walk.kind)
   }
 
   /// The time before a scan read its first file, by the clock of the library's file system.
@@ -231,102 +342,113 @@ struct ScanIndex {
     }
   }
 
-  /// Writes a new index, unless nearly everything was taken from this one.
+  /// Writes a new index if one is needed.
   ///
-  /// Reading a few records again is faster than writing all of them.
-  /// - Parameters:
-  ///   - references: The references at the end of the scan.
-  ///   - newsShare: The index is kept if at most one record in this many may have changed.
-  mutating func update(_ references: ReferenceTable, newsShare: Int) {
-    guard known > taken || stamp != nil, let stamp = stamp ?? Stamp(library) else { return }
-    // Frees the old content, which is as large as the new one.
-    content = nil
-    var writer = StateWriter()
-    writer.add(Self.schemas)
-    var count = 0
-    for finding in findings {
-      switch finding {
-      case .known(let bytes, let known):
-        writer.add(contentsOf: bytes)
-        count += known
-      case .found(let walk, let entries):
-        count += Self.add(walk, entries, stamp, references, to: &writer)
-      }
+  /// - Parameter settled: The sum of ``SeenRecords`` if it lists exactly the entries, and each has
+  ///   a record and an id of its own.
+  mutating func update(settled: UInt64?) {
+    // A kept section may lack what was seen since.
+    let isWhole = unchanged.union(replaced).count == EntityKind.writable.count
+    let settled = isWhole ? settled ?? 0 : 0
+    let isSettled = stamp == nil && settled != 0 && settled != self.settled
+    let kept = sections.filter { !replaced.contains($0.key) }.map(\.value.bytes)
+    guard isOutdated || isSettled, kept.count + replaced.count == EntityKind.writable.count else {
+      return
     }
-    guard known - taken + count - taken > known / newsShare else { return }
+    writer.reserve(kept.reduce(8) { $0 + $1.count })
+    for section in kept { writer.add(contentsOf: section) }
+    writer.add(settled)
     Self.file.write(&writer, library)
   }
 
-  /// Appends the results for a kind and returns the number of records saved.
-  private static func add(
-    _ walk: FolderWalk, _ entries: [ScanEntry], _ stamp: Stamp, _ references: ReferenceTable,
-    to writer: inout StateWriter
-  ) -> Int {
-    var count = 0
-    var places: [RecordRef: UInt32] = [:]
-    writer.reserve(entries.count * 256)
-    writer.add(walk.sum)
-    writer.add(UInt32(clamping: entries.count))
-    for (pair, entry) in zip(walk.pairs, entries) {
-      // An unusual entry needs its files to be read again. The meaning of a changed reference also
-      // depends on whether the former target exists under another name.
-      guard pair.isRegular, stamp.isSettled(pair.recordKey), stamp.isSettled(pair.sidecarKey),
-        entry.problems.isEmpty, entry.renamedFrom == nil, entry.outdatedReferences.isEmpty,
-        !entry.hasChangedReference,
-        entry.targets.allSatisfy({ references.plainMeaning(of: $0) != nil }),
-        add(entry, pair, to: &writer)
-      else { continue }
-      count += 1
-      writer.add(UInt32(entry.targets.count))
-      for target in entry.targets {
-        if let place = places[target] {
-          writer.add(place)
-          continue
-        }
-        writer.add(UInt32(places.count))
-        places[target] = UInt32(places.count)
-        writer.add(target.kind.rawValue)
-        writer.add(target.name)
-        writer.add(references.id(of: target))
-      }
+  /// Returns the places of the results that can be saved.
+  private static func saved(
+    _ pairs: [FolderWalk.Pair], _ entries: [ScanEntry], _ stamp: Stamp,
+    _ references: ReferenceTable
+  ) -> [Int] {
+    pairs.indices.filter { place in
+      isUsual(pairs[place], stamp) && isUsual(entries[place])
+        && (pairs[place].recordKey == nil || entries[place].digest != nil)
+        && (pairs[place].sidecarKey == nil || entries[place].sidecarDigest != nil)
+        && entries[place].targets.allSatisfy { references.plainMeaning(of: $0) != nil }
     }
-    writer.add(UInt8(0))
-    return count
   }
 
-  /// Appends a record without its references, or appends nothing and returns `false`.
-  private static func add(
-    _ entry: ScanEntry, _ pair: FolderWalk.Pair, to writer: inout StateWriter
-  ) -> Bool {
-    guard let state = states.firstIndex(of: entry.state),
-      pair.recordKey == nil || entry.digest != nil,
-      pair.sidecarKey == nil
-        || entry.sidecarDigest != nil && entry.id != nil && entry.updatedAt != nil
-    else { return false }
+  /// Appends the section of a kind.
+  private mutating func add(
+    _ walk: FolderWalk, _ entries: [ScanEntry], _ saved: [Int], _ references: ReferenceTable
+  ) {
+    let pairs = walk.pairs
+    let targets = Set(saved.flatMap { entries[$0].targets }).sorted()
+    var places: [RecordRef: UInt32] = [:]
+    let size = saved.reduce(0) { $0 + Self.size(of: entries[$1]) }
+    writer.reserve(
+      size + saved.count * 2 * MemoryLayout<FileKey>.size + targets.count * 128 + 128)
+    writer.add(walk.kind.rawValue)
+    writer.add(walk.sum)
+    writer.add(UInt32(clamping: entries.count))
+    writer.add(UInt32(saved.count))
+    writer.add(UInt32(clamping: size))
+    writer.add(UInt32(targets.count))
+    for target in targets {
+      places[target] = UInt32(places.count)
+      writer.add(target.kind.rawValue)
+      writer.add(target.name)
+      writer.add(references.id(of: target))
+    }
+    for place in saved {
+      writer.add(pairs[place].recordKey ?? .missing)
+      writer.add(pairs[place].sidecarKey ?? .missing)
+    }
+    for place in saved {
+      Self.add(entries[place], to: &writer)
+      writer.add(UInt32(entries[place].targets.count))
+      for target in entries[place].targets { writer.add(places[target] ?? 0) }
+    }
+  }
+
+  /// Returns whether a later change of a pair's files would change their keys.
+  private static func isUsual(_ pair: borrowing FolderWalk.Pair, _ stamp: Stamp) -> Bool {
+    pair.isRegular && stamp.isSettled(pair.recordKey) && stamp.isSettled(pair.sidecarKey)
+  }
+
+  /// Returns whether an entry's meaning depends on its files and targets alone. That of a changed
+  /// reference also depends on whether the former target exists under another name.
+  private static func isUsual(_ entry: borrowing ScanEntry) -> Bool {
+    entry.problems.isEmpty && entry.renamedFrom == nil && entry.outdatedReferences.isEmpty
+      && !entry.hasChangedReference
+      && (entry.sidecarDigest == nil || entry.id != nil && entry.updatedAt != nil)
+  }
+
+  /// Returns the number of bytes that a record takes with its references.
+  private static func size(of entry: borrowing ScanEntry) -> Int {
+    var size = 6 + 4 + entry.ref.name.utf8.count + 4 + 4 * entry.targets.count
+    if entry.digest != nil { size += MemoryLayout<ContentDigest>.size }
+    if entry.sidecarDigest != nil {
+      size += MemoryLayout<ContentDigest>.size + 4 + (entry.id?.utf8.count ?? 0)
+      size += 4 + (entry.updatedAt?.utf8.count ?? 0)
+    }
+    return size
+  }
+
+  /// Appends a record without its references.
+  private static func add(_ entry: ScanEntry, to writer: inout StateWriter) {
     var flags = Flags()
-    if pair.recordKey != nil { flags.insert(.record) }
-    if pair.sidecarKey != nil { flags.insert(.sidecar) }
+    if entry.digest != nil { flags.insert(.record) }
+    if entry.sidecarDigest != nil { flags.insert(.sidecar) }
     if entry.isDeleteStated { flags.insert(.deleteStated) }
     for (flag, conflict) in Flags.conflicts where entry.conflict == conflict {
       flags.insert(flag)
     }
-    writer.add(UInt8(1))
     writer.add(flags)
-    writer.add(UInt8(state))
+    writer.add(UInt8(states.firstIndex(of: entry.state) ?? 0))
     writer.add(entry.changes.bits)
     writer.add(entry.ref.name)
-    if let key = pair.recordKey, let digest = entry.digest {
-      writer.add(key)
+    if let digest = entry.digest { writer.add(digest) }
+    if let digest = entry.sidecarDigest {
       writer.add(digest)
+      writer.add(entry.id ?? "")
+      writer.add(entry.updatedAt ?? "")
     }
-    if let key = pair.sidecarKey, let digest = entry.sidecarDigest, let id = entry.id,
-      let updatedAt = entry.updatedAt
-    {
-      writer.add(key)
-      writer.add(digest)
-      writer.add(id)
-      writer.add(updatedAt)
-    }
-    return true
   }
 }

@@ -13,8 +13,9 @@ public struct Scanner: Sendable {
   /// Whether to use `.stories/index` and update it if it is out of date. If not, the scan does not
   /// update `.stories/seen` either.
   public var usesIndex = true
-  /// The index is rewritten only if more than one record in this many may have changed.
-  var newsShare = 128
+  /// A kind is written to the index again only if more than one record in this many may have
+  /// changed.
+  var changeShare = 128
   /// Whether to check records that equal their base too. Their problems do not affect a sync but
   /// may interest the user. All files are read in this case.
   public var checksEverything = false
@@ -30,6 +31,10 @@ public struct Scanner: Sendable {
   /// Returns which of the given sidecars, missing together with their records, were removed by git:
   /// they are in its history but not in `HEAD` or its index. Called at most once per scan.
   public var takenByGit: @Sendable ([String]) -> Set<String> = { _ in [] }
+
+  /// An earlier scan of the same library by this process. The records of read-only kinds, which no
+  /// index has, are taken from it if none of their files has changed.
+  public var earlier: Scan?
 
   /// Contents to use instead of the sidecars' files, by record; `nil` for sidecars to treat as
   /// missing. Such a scan does not use the index.
@@ -54,46 +59,72 @@ public struct Scanner: Sendable {
   ///   be listed. An unreadable file is a state of its entry, not an error.
   public func scan() throws -> Scan {
     var scan = Scan()
-    scan.leftovers = try leftovers(in: "") + leftovers(in: Library.stateFolderName)
+    scan.references.readTitles(in: library)
+    scan.staleFiles = try staleFiles(in: "") + staleFiles(in: Library.stateFolderName)
     let hidden = try hiddenSidecars()
     // The index covers the writable kinds and is written for all or none of them.
     let isWhole = kinds.filter { !$0.schema.isReadOnly } == EntityKind.writable
     let isIndexed = usesIndex && !checksEverything && isWhole && assumedSidecars.isEmpty
-    var index = isIndexed ? ScanIndex(library) : nil
+    var listed: Result<[FolderWalk], any Error> = .success([])
+    // Before the listing, so that what another process adds meanwhile is not missing.
     let seen = SeenRecords(library)
-    for kind in kinds {
-      try scanKind(kind, hidden.filter { $0.ref.kind == kind }, seen, &index, &scan)
+    var index: ScanIndex?
+    Parallel.both {
+      listed = Result { try kinds.reversed().map(list) }
+    } and: {
+      if isIndexed { index = ScanIndex(library, changeShare: changeShare) }
     }
-    index?.update(scan.references, newsShare: newsShare)
+    var walks = try listed.get()
+    listed = .success([])
+    while var walk = walks.popLast() {
+      walk.readKeys(threads: workers)
+      try scanKind(&walk, hidden.filter { $0.ref.kind == walk.kind }, seen, &index, &scan)
+    }
     scan.noteOrder()
-    if markDuplicates(in: &scan) { scan.noteOrder() }
-    if isWhole {
-      scan.compare(with: seen, isWriting: isIndexed, takenByGit: takenByGit)
+    if isWhole { scan.problems += StrayFiles(library: library).problems + scan.twinProblems }
+    // In a library where nothing has changed, nothing has to be looked up.
+    var settled = index?.settled(seen, entries: scan.entries.count, hidden: hidden.count)
+    if settled == nil {
+      let isPlain = hidden.isEmpty && scan.entries.indices.allSatisfy { scan.entries[$0].hasRecord }
+      let hasDuplicates = markDuplicates(in: &scan)
+      if hasDuplicates { scan.noteOrder() }
+      if isWhole {
+        let sum = scan.compare(with: seen, isWriting: isIndexed, takenByGit: takenByGit)
+        settled = isPlain && !hasDuplicates ? sum : nil
+      }
     }
+    index?.update(settled: settled)
     return scan
   }
 
   /// Returns the stale temporary files in a folder that contains no records.
-  private func leftovers(in folder: String) throws(FileError) -> [String] {
+  private func staleFiles(in folder: String) throws(FileError) -> [String] {
     let path = library.path(folder)
     guard try FileSystem.status(path)?.type == .folder else { return [] }
     return try FileSystem.list(path).filter { TemporaryName.isPrefix(of: $0.name) }
       .map { Path.join(folder, $0.name) }
   }
 
-  private func scanKind(
-    _ kind: EntityKind, _ hidden: [(ref: RecordRef, bytes: [UInt8])], _ seen: SeenRecords,
-    _ index: inout ScanIndex?, _ scan: inout Scan
-  ) throws {
+  /// Lists the files of a kind.
+  private func list(_ kind: EntityKind) throws -> FolderWalk {
     let folder = library.path(kind.folder)
     if let type = try FileSystem.status(folder)?.type, type != .folder {
       throw LibraryError.unsafeState(
         path: folder.text, reason: type == .link ? "it is a symbolic link" : "it is not a folder")
     }
-    var walk = FolderWalk(root: library.root, kind: kind, withKeys: true, workers: workers)
+    var walk = FolderWalk(root: library.root, kind: kind)
     try walk.run()
+    return walk
+  }
+
+  private func scanKind(
+    _ walk: inout FolderWalk, _ hidden: [(ref: RecordRef, bytes: [UInt8])], _ seen: SeenRecords,
+    _ index: inout ScanIndex?, _ scan: inout Scan
+  ) throws {
+    let kind = walk.kind
     var entries = compare(&walk, scan.references, &index)
-    scan.leftovers += walk.leftovers
+    if kind.schema.isReadOnly { scan.sums[kind] = Scan.Sum(walk: walk.sum, entries: entries) }
+    scan.staleFiles += walk.staleFiles
     scan.problems += walk.problems
     var isComplete = walk.isComplete
     if !identify(&entries, seen) { isComplete = false }
@@ -123,8 +154,14 @@ public struct Scanner: Sendable {
     _ walk: inout FolderWalk, _ references: ReferenceTable, _ index: inout ScanIndex?
   ) -> [ScanEntry] {
     if let entries = index?.allEntries(walk, references) { return entries }
-    walk.makePairs()
+    if let known = earlier?.sums[walk.kind], known.walk == walk.sum, walk.areNamesSimple,
+      walk.isComplete
+    {
+      return known.entries
+    }
+    walk.makePairs(threads: workers)
     walk.assume(assumedSidecars)
+    defer { walk.dropPairs() }
     let (pairs, kind) = (walk.pairs, walk.kind)
     var comparer = PairComparer(
       library: library, references: references, checksEverything: checksEverything)
@@ -132,11 +169,20 @@ public struct Scanner: Sendable {
     guard !kind.schema.isReadOnly, index != nil else {
       return Parallel.map(pairs, threads: workers, comparer.entry)
     }
-    let known = index?.entries(for: pairs, of: kind, references) ?? []
-    let entries = Parallel.map(Array(pairs.indices), threads: workers) { [comparer] in
-      known[$0] ?? comparer.entry(for: pairs[$0])
+    let (known, unknown) = index?.entries(for: pairs, of: kind, references) ?? ([], [])
+    var entries = Parallel.map(unknown, threads: workers) { [comparer] in
+      comparer.entry(for: pairs[$0])
     }
-    index?.note(walk, entries)
+    if !known.isEmpty {
+      var (rest, read) = (known[...], zip(unknown, entries).makeIterator())
+      var next = read.next()
+      entries = pairs.indices.map { place in
+        guard let (unread, entry) = next, unread == place else { return rest.removeFirst() }
+        next = read.next()
+        return entry
+      }
+    }
+    index?.note(walk, entries, references)
     return entries
   }
 

@@ -39,12 +39,15 @@ struct SeenRecords {
     return records
   }
 
+  /// A digest of the file's content.
+  var sum: UInt64 { StateFile.sum(content?.rest ?? []) }
+
   /// Returns whether the file lists exactly the records that a scan found.
-  func lists(_ scan: Scan) -> Bool { holds(Self.content(scan, [])) }
+  func lists(_ entries: [ScanEntry]) -> Bool { holds(Self.content(entries, [])) }
 
   private func holds(_ writer: StateWriter) -> Bool { (content?.rest ?? []) == writer.content }
 
-  private static func content(_ scan: Scan, _ others: [Record]) -> StateWriter {
+  private static func content(_ entries: [ScanEntry], _ others: [Record]) -> StateWriter {
     var writer = StateWriter()
     func add(_ ref: RecordRef, _ id: String, isTakenByGit: Bool = false) {
       writer.add(UInt8(isTakenByGit ? 1 : 0))
@@ -52,7 +55,6 @@ struct SeenRecords {
       writer.add(ref.name)
       writer.add(id)
     }
-    let entries = scan.entries
     for place in entries.indices where entries[place].isSeen {
       add(entries[place].ref, entries[place].id ?? "")
     }
@@ -63,9 +65,12 @@ struct SeenRecords {
   /// Writes the records of a scan and additional ones, unless the file is up to date.
   ///
   /// Errors are ignored: at worst, a record is later reported as missing.
-  func write(_ scan: Scan, keeping kept: [Record] = []) {
-    var content = Self.content(scan, kept)
+  /// - Returns: The ``sum`` of what the file should contain.
+  @discardableResult
+  func write(_ scan: Scan, keeping kept: [Record] = []) -> UInt64 {
+    var content = Self.content(scan.entries, kept)
     if !holds(content) { Self.file.write(&content, library) }
+    return StateFile.sum(content.content)
   }
 }
 
@@ -101,10 +106,12 @@ extension Scan {
   }
 
   /// Finds the pairs that disappeared, and optionally saves those that exist.
+  ///
+  /// - Returns: The sum of the saved list if it consists of the entries alone, or `nil`.
   mutating func compare(
     with seen: SeenRecords, isWriting: Bool, takenByGit: ([String]) -> Set<String>
-  ) {
-    if seen.lists(self) { return }
+  ) -> UInt64? {
+    if seen.lists(entries) { return seen.sum }
     var kept: [SeenRecords.Record] = []
     var gone: [SeenRecords.Record] = []
     for record in seen.records {
@@ -129,7 +136,9 @@ extension Scan {
     missingPairs = gone.map {
       MissingPair(ref: $0.ref, id: $0.id, isTakenByGit: $0.isTakenByGit)
     }.sorted { $0.ref < $1.ref }
-    if isWriting { seen.write(self, keeping: kept + gone) }
+    guard isWriting else { return nil }
+    let sum = seen.write(self, keeping: kept + gone)
+    return kept.isEmpty && gone.isEmpty ? sum : nil
   }
 
   /// Saves what exists after a sync, for the next scan.
@@ -140,7 +149,7 @@ extension Scan {
   ///     pairs were deleted by the sync.
   package func noteSeen(in library: Library, missing: [MissingPair]) {
     let seen = SeenRecords(library)
-    if missing.isEmpty, seen.lists(self) { return }
+    if missing.isEmpty, seen.lists(entries) { return }
     let kept = seen.records.filter { record in
       referrer(of: record.id, of: record.ref.kind).map { !$0.isSeen }
         ?? (entry(record.ref)?.hasRecord == true || incompleteKinds.contains(record.ref.kind))

@@ -6,7 +6,7 @@ public struct GenerationResult: Sendable, Hashable {
   /// The record, which is a new one for a story.
   public var ref: RecordRef
   /// Whether it already existed, so that nothing was requested.
-  public var wasThere = false
+  public var existed = false
   /// Whether the server reports that it made a placeholder because it has no engine.
   public var isPlaceholder = false
   /// The state of the narration, or `nil` if none was requested.

@@ -144,7 +144,7 @@ struct Generator: Sendable {
       let had = MediaItem(.avatars, of: ref, id: known.sidecar.id, server: known.sidecar.server)
       var result = GenerationResult(ref: ref)
       if had != nil, !options.regenerates, prompt == nil {
-        result.wasThere = true
+        result.existed = true
         return result
       }
       let client = try await core.connection().client
@@ -175,7 +175,7 @@ struct Generator: Sendable {
       let status = known.sidecar.server["audioGenerationStatus"]?.string ?? "pending"
       let isThere = MediaItem(.audio, of: ref, id: known.sidecar.id, server: known.sidecar.server)
       if isThere != nil, status == "completed", !options.regenerates {
-        result.wasThere = true
+        result.existed = true
         return result
       }
       let language = known.sidecar.base.wire["language"]?.string ?? "en"
@@ -223,7 +223,7 @@ struct Generator: Sendable {
       // Join running work: another request would start over or be refused.
       let status = try await client.illustrationStatus(storyID: id)
       if status.state == .completed, !options.regenerates {
-        result.wasThere = true
+        result.existed = true
         result.pictures = status
       } else {
         if !status.state.isUnderWay || status.total == 0 {

@@ -7,8 +7,15 @@ import StorySync
 public struct MediaCatalog: Sendable {
   /// The files, by kind and record.
   public private(set) var items: [MediaItem] = []
+  /// The sidecars that were read, with the items that they have, if all were.
+  private var known: [RecordRef: Known] = [:]
   /// The records by the server's id, to find a file's record.
   private var names: [String: RecordRef] = [:]
+
+  private struct Known: Sendable {
+    var sidecar: ContentDigest?
+    var item: MediaItem?
+  }
 
   /// Reads the sidecars of the records that have files.
   ///
@@ -16,7 +23,11 @@ public struct MediaCatalog: Sendable {
   ///   - library: The library.
   ///   - scan: A scan of the library, including illustrations.
   ///   - refs: The records, or `nil` for all. A story includes its pictures.
-  public init(_ library: Library, _ scan: Scan, refs: [RecordRef]? = nil) {
+  ///   - earlier: A catalog of an earlier scan, whose sidecars are not read again if they have not
+  ///     changed.
+  public init(
+    _ library: Library, _ scan: Scan, refs: [RecordRef]? = nil, after earlier: MediaCatalog? = nil
+  ) {
     let files = LibraryFiles(library: library)
     let wanted = refs.map(Set.init)
     var wantedStories: Set<String> = []
@@ -30,10 +41,18 @@ public struct MediaCatalog: Sendable {
     for kind in MediaKind.allCases {
       for entry in scan.entries where entry.ref.kind == kind.recordKind && entry.id != nil {
         let isNamed = wanted?.contains(entry.ref) ?? true
-        guard isNamed || kind == .illustrations,
-          let sidecar = try? files.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref),
-          let item = MediaItem(kind, of: entry.ref, id: sidecar.id, server: sidecar.server)
-        else { continue }
+        guard isNamed || kind == .illustrations else { continue }
+        var found = earlier?.known[entry.ref]
+        if found == nil || entry.sidecarDigest == nil || found?.sidecar != entry.sidecarDigest {
+          let sidecar = try? files.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+          found = Known(
+            sidecar: entry.sidecarDigest,
+            item: sidecar.flatMap {
+              MediaItem(kind, of: entry.ref, id: $0.id, server: $0.server)
+            })
+        }
+        known[entry.ref] = found
+        guard let item = found?.item else { continue }
         let isOfStory = item.storyID.map(wantedStories.contains) ?? false
         if isNamed || isOfStory { items.append(item) }
       }
@@ -46,7 +65,20 @@ public struct MediaCatalog: Sendable {
     names["\(file.kind.recordKind.rawValue)/\(file.idPart)"] ?? file.ref
   }
 
-  /// Returns the local file of an item, or `nil` if there is none or only an older one.
+  /// The local files, to find those of many items.
+  public struct Held: Sendable {
+    private let files: [String: MediaFile]
+
+    /// Creates the table of the files in a store.
+    public init(_ files: [MediaFile]) {
+      self.files = Dictionary(files.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Returns the up-to-date local file of an item, or `nil`.
+    public func file(of item: MediaItem) -> MediaFile? { files[item.key] }
+  }
+
+  /// Returns the up-to-date local file of an item, or `nil`.
   public static func held(_ item: MediaItem, among files: [MediaFile]) -> MediaFile? {
     files.first { $0.key == item.key }
   }

@@ -33,7 +33,7 @@ public struct MediaPuller: Sendable {
       throw MediaFailure.locked
     }
     defer { withExtendedLifetime(lock) {} }
-    try store.removeLeftovers()
+    try store.removeStaleFiles()
     let held = try store.files()
     var (report, missing) = Self.compare(items, held)
     if isUse { report.present = report.present.map { ($0.item, store.use($0.file)) } }
@@ -68,11 +68,11 @@ public struct MediaPuller: Sendable {
   private static func compare(
     _ items: [MediaItem], _ held: [MediaFile]
   ) -> (MediaReport, missing: [MediaItem]) {
-    let byKey = Dictionary(held.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    let held = MediaCatalog.Held(held)
     var report = MediaReport()
     var missing: [MediaItem] = []
     for item in items {
-      if let file = byKey[item.key] {
+      if let file = held.file(of: item) {
         report.present.append((item, file))
       } else {
         missing.append(item)

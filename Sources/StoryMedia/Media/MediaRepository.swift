@@ -80,12 +80,11 @@ public struct MediaRepository: Sendable {
   ) throws -> (
     present: [(item: MediaItem, file: MediaFile)], missing: [(item: MediaItem, file: MediaFile?)]
   ) {
-    let held = Dictionary(
-      try store.files().map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    let held = MediaCatalog.Held(try store.files())
     var present: [(item: MediaItem, file: MediaFile)] = []
     var missing: [(item: MediaItem, file: MediaFile?)] = []
     for item in MediaCatalog(core.library, try scan(), refs: refs).items {
-      if let file = held[item.key] {
+      if let file = held.file(of: item) {
         present.append((item, file))
       } else {
         missing.append((item, nil))

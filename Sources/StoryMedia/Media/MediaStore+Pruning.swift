@@ -29,7 +29,7 @@ extension MediaStore {
     var prune = MediaPrune()
     prune.isDryRun = isDryRun
     if !isDryRun {
-      try removeLeftovers()
+      try removeStaleFiles()
       try removeOldParts()
     }
     let files = try files().sorted { ($0.usedAt, $0.path) < ($1.usedAt, $1.path) }

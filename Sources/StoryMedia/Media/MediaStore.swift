@@ -152,10 +152,10 @@ public struct MediaStore: Sendable {
 
   /// Removes the stale temporary files of download notes. The caller must hold the store's lock, so
   /// that none of them is in use.
-  func removeLeftovers() throws(FileError) {
+  func removeStaleFiles() throws(FileError) {
     guard try isFolder(Self.partialFolder) else { return }
     for entry in try FileSystem.list(library.path(Self.partialFolder))
-    where entry.type == .regular && Leftovers.isOne(entry.name) {
+    where entry.type == .regular && StaleFiles.isOne(entry.name) {
       try FileSystem.remove(library.path(Path.join(Self.partialFolder, entry.name)))
     }
   }

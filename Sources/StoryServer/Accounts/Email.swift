@@ -1,9 +1,9 @@
-/// An e-mail address: without the space around it, in lower case.
+/// An email address in lowercase, without surrounding whitespace.
 struct Email: Hashable, Sendable {
   let text: String
 
-  /// Checks an address as far as that can be done without sending mail: one `@` with something on
-  /// either side, no space or control character, at most 254 bytes (RFC 5321, section 4.5.3.1).
+  /// Validates an address as far as possible without sending mail: one `@` with text on both sides,
+  /// no whitespace or control characters, at most 254 bytes (RFC 5321, section 4.5.3.1).
   init?(_ input: String) {
     var scalars = input.unicodeScalars[...]
     while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }

@@ -1,18 +1,18 @@
 import StoryLibrary
 
-/// The secrets of a session, as the one who signed in gets them; the server keeps their digests.
+/// The secrets of a session as issued to its owner. The server stores only their digests.
 public struct IssuedSession: Sendable, Equatable {
-  /// What stands behind `Bearer`.
+  /// The bearer token.
   public let token: String
-  /// What a new session is asked for with.
+  /// The token for requesting a new session.
   public let refreshToken: String
-  /// When the token ends, as the wire has it.
+  /// The time when the token expires, as sent over the wire.
   public let expiresAt: String
 
-  /// How long a refresh token lives after its session was made, at least, in milliseconds.
+  /// The minimum lifetime of a refresh token, in milliseconds.
   static let refreshLifetime: Int64 = 90 * 86_400_000
 
-  /// A new session of an account, with what the store keeps of it.
+  /// Creates a session for an account, and the entry to store.
   static func make(
     account: Int, now: Int64, lifetime: Int64, random: () -> UInt64
   ) -> (session: IssuedSession, entry: LogEntry.SessionEntry) {
@@ -27,10 +27,10 @@ public struct IssuedSession: Sendable, Equatable {
     return (session, entry)
   }
 
-  /// 256 bits in hexadecimal digits.
+  /// Returns 256 random bits in hexadecimal digits.
   static func secret(_ random: () -> UInt64) -> String { RandomKey.make(words: 4, random: random) }
 
-  /// A random id as RFC 9562 section 5.4 writes one (version 4), in lower case.
+  /// Returns a random UUID (version 4, RFC 9562, section 5.4), in lowercase.
   static func uuid(_ random: () -> UInt64) -> String {
     let high = random() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
     let low = random() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000

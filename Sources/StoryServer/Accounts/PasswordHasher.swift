@@ -7,11 +7,12 @@
   import Darwin
 #endif
 
-/// Hashes passwords with the system's `crypt` (yescrypt, the default of Debian's own logins).
+/// Hashes passwords with the system's `crypt` (yescrypt, the default for logins on Debian).
 ///
-/// A hash takes about 0.03 s and 16 MiB on purpose; at most two are made at a time and eight more
-/// wait, so that a burst of sign-ins takes neither the machine nor all connections. Where the system has no `crypt` with yescrypt nobody can
-/// sign up or in with a password; tokens that are issued in the process still work.
+/// A hash deliberately takes about 0.03 s and 16 MiB. At most two are computed at a time and eight
+/// more wait, so that a burst of sign-ins occupies neither the machine nor all connections. On a
+/// system whose `crypt` lacks yescrypt, nobody can sign up or sign in with a password. Tokens
+/// issued by the process still work.
 final class PasswordHasher: Sendable {
   /// Whether the system can hash passwords.
   static var isAvailable: Bool {
@@ -22,16 +23,16 @@ final class PasswordHasher: Sendable {
     #endif
   }
 
-  /// `crypt` takes 511 bytes (CRYPT_MAX_PASSPHRASE_SIZE), and what it does not see must not count.
+  /// The maximum length in bytes. `crypt` ignores anything past 511 (CRYPT_MAX_PASSPHRASE_SIZE).
   static let longest = 511
-  /// The fewest characters of a password.
+  /// The minimum number of characters.
   static let shortest = 8
 
   private let random: @Sendable () -> UInt64
-  /// The cost as `crypt_gensalt` takes it, 0 for the system's default.
+  /// The cost as defined by `crypt_gensalt`, or 0 for the system's default.
   private let cost: UInt
   private let line = Monitor(Line())
-  /// Compared with where there is no account, so that the answer takes as long as for one.
+  /// Compared with if there is no account, so that the answer takes just as long.
   private let decoy: String?
 
   init(cost: UInt, random: @escaping @Sendable () -> UInt64) {
@@ -45,10 +46,10 @@ final class PasswordHasher: Sendable {
     var waiting = 0
   }
 
-  /// As many passwords are being hashed, and wait for it, as may be.
+  /// Too many passwords are being hashed or waiting.
   struct Busy: Error {}
 
-  /// What is wrong with a new password; `nil` where nothing is.
+  /// Returns the problem with a new password, or `nil` if it is acceptable.
   static func problem(with password: String) -> String? {
     if password.unicodeScalars.contains("\0") { return "must not contain a null character" }
     if password.count < shortest { return "must have at least \(shortest) characters" }
@@ -56,20 +57,21 @@ final class PasswordHasher: Sendable {
     return nil
   }
 
-  /// The hash to keep for a password.
+  /// Returns the hash to store for a password.
   ///
-  /// - Returns: `nil` where the system cannot make one.
-  /// - Throws: `Busy`.
+  /// - Returns: `nil` if the system cannot hash it.
+  /// - Throws: `Busy` if too many hashes are being computed.
   func hash(_ password: String) throws(Busy) -> String? {
     guard let setting = Self.setting(cost: cost, random: random) else { return nil }
     return try crypt(password, setting)
   }
 
-  /// Whether a password is the one of a hash; `nil` stands for no account and takes as long.
+  /// Returns whether a password matches a hash. A `nil` hash means that there is no account, and
+  /// takes just as long.
   ///
-  /// - Throws: `Busy`.
+  /// - Throws: `Busy` if too many hashes are being computed.
   func verify(_ password: String, hash: String?) throws(Busy) -> Bool {
-    // A longer one, or the part before a null character, must not be taken for the whole.
+    // Do not accept a longer password, or the part before a null character, in place of the whole.
     let isPossible = password.utf8.count <= Self.longest && !password.utf8.contains(0)
     guard let setting = hash ?? decoy,
       let result = try crypt(isPossible ? password : "", setting)
@@ -77,7 +79,7 @@ final class PasswordHasher: Sendable {
     return Self.areEqual(result, hash ?? "") && hash != nil && isPossible
   }
 
-  /// Compares without telling by its duration where the first difference is.
+  /// Compares in a time that does not depend on the position of the first difference.
   static func areEqual(_ left: String, _ right: String) -> Bool {
     let (left, right) = (Array(left.utf8), Array(right.utf8))
     var difference = left.count ^ right.count
@@ -106,7 +108,7 @@ final class PasswordHasher: Sendable {
       let data = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
       memset(data, 0, size)
       defer {
-        // It holds the password.
+        // Erase the password.
         memset(data, 0, size)
         data.deallocate()
       }

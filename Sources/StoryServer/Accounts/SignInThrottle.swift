@@ -1,28 +1,29 @@
 import StoryLibrary
 
-/// Makes whoever guesses secrets wait.
+/// Slows down guessing of secrets.
 ///
-/// Wrong tries are counted for a name from a network, and for a name from everywhere. From the fifth
-/// one of a network on, its next try has to wait: 1 s, then twice as long each time, up to 15 min.
-/// From the fiftieth one of all networks that the name was never right from, those wait together, a
-/// minute at most: many machines guess no faster than one, and the owner, at a place where the
-/// password has been right before, is not kept out by them. Nobody's thread is held meanwhile.
+/// Wrong attempts are counted for each name and network, and for each name across networks. After
+/// the fifth from one network, its next attempt must wait: 1 s at first, then twice as long each
+/// time, up to 15 min. After the fiftieth from all networks where the name's secret has never been
+/// right, these networks wait together, for at most a minute. Many machines thus guess no faster
+/// than one, and do not lock out the owner, whose network is known. No thread is blocked during a
+/// wait.
 ///
-/// A try counts as wrong until it turns out right, so that many at a time are no way around this. The
-/// counts live in memory, at most ``capacity`` of them.
+/// An attempt counts as wrong until it succeeds, so parallel attempts are no way around the limit.
+/// The counts are kept in memory, at most ``capacity`` of them.
 final class SignInThrottle: Sendable {
-  /// The most names and networks that are remembered.
+  /// The maximum number of counts.
   static let capacity = 4096
-  /// After this long without a wrong try, in milliseconds, those before are forgotten.
+  /// The time without wrong attempts after which earlier ones are forgotten, in milliseconds.
   private static let memory: Int64 = 3_600_000
 
-  /// Who tries; `network` is `nil` for all of them together.
+  /// The counted attempts. `network` is `nil` for those from all networks.
   private struct Key: Hashable {
     var name: HalfDigest
     var network: String?
   }
 
-  /// How many wrong tries there may be before the first wait, and the longest wait, in milliseconds.
+  /// The number of wrong attempts before the first wait, and the maximum wait in milliseconds.
   private struct Rule {
     var free: Int
     var longest: Int64
@@ -37,16 +38,16 @@ final class SignInThrottle: Sendable {
 
   private struct Count {
     var failures = 0
-    /// When the last wrong try was, in milliseconds.
+    /// The time of the last wrong attempt, in milliseconds.
     var last: Int64 = 0
-    /// Whether the secret has been right.
+    /// Whether the secret has been right from this network.
     var isKnown = false
 
-    /// How long the next try has to wait.
+    /// Returns the remaining wait in milliseconds.
     func wait(_ rule: Rule, now: Int64) -> Int64 {
       let wait = rule.wait(after: failures)
       let left = last + wait - now
-      // More than the whole is left where the clock was set back.
+      // More than the whole wait remains if the clock was set back.
       return left > wait ? 0 : max(0, left)
     }
 
@@ -59,13 +60,13 @@ final class SignInThrottle: Sendable {
 
   private let counts = Monitor<[Key: Count]>([:])
 
-  /// Begins a try, which counts as wrong until ``succeed(_:from:now:)`` or ``withdraw(_:from:)``.
+  /// Begins an attempt. It counts as wrong until ``succeed(_:from:now:)`` or ``withdraw(_:from:)``.
   ///
   /// - Parameters:
-  ///   - name: what the secret is for; whether it exists makes no difference.
-  ///   - network: where the try comes from.
-  ///   - now: the server's clock, in milliseconds.
-  /// - Returns: how long to wait, in milliseconds; `nil` if the try may be made now.
+  ///   - name: The name that the secret is for. It need not exist.
+  ///   - network: The network that the attempt comes from.
+  ///   - now: The server's clock, in milliseconds.
+  /// - Returns: The time to wait in milliseconds, or `nil` if the attempt may be made now.
   func begin(_ name: String, from network: String, now: Int64) -> Int64? {
     let (own, all) = Self.keys(name, network)
     return counts.withLock { counts in
@@ -85,8 +86,8 @@ final class SignInThrottle: Sendable {
     }
   }
 
-  /// Notes that the secret was right: the name's wrong tries from here are forgotten, and those from
-  /// everywhere together.
+  /// Records a correct attempt: resets the name's count for this network and the one across
+  /// networks.
   func succeed(_ name: String, from network: String, now: Int64) {
     let (own, all) = Self.keys(name, network)
     counts.withLock { counts in
@@ -95,7 +96,7 @@ final class SignInThrottle: Sendable {
     }
   }
 
-  /// Takes back a try that was not made.
+  /// Withdraws an attempt that was not made.
   func withdraw(_ name: String, from network: String) {
     let (own, all) = Self.keys(name, network)
     counts.withLock { counts in
@@ -108,7 +109,7 @@ final class SignInThrottle: Sendable {
     return (Key(name: name, network: network), Key(name: name, network: nil))
   }
 
-  /// Keeps a count; where there are too many, the one that says least goes.
+  /// Stores a count. If there are too many, drops the least important one.
   private static func keep(_ count: Count, _ key: Key, in counts: inout [Key: Count]) {
     if counts[key] == nil, counts.count >= capacity {
       let least = counts.min {
@@ -122,11 +123,11 @@ final class SignInThrottle: Sendable {
 }
 
 extension APIFailure {
-  /// 429 for wrong passwords or codes, with when to come back.
+  /// Status 429 for wrong passwords or codes, with the time to wait.
   static func tooManyAttempts(milliseconds: Int64) -> APIFailure {
     let seconds = (milliseconds + 999) / 1000
     return APIFailure(
-      429, "tooManyAttempts", "There were too many wrong tries; the next one in \(seconds) s.",
+      429, "tooManyAttempts", "Too many failed attempts; try again in \(seconds) s.",
       headers: [HTTPHeader("Retry-After", String(seconds))])
   }
 }

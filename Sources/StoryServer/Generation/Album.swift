@@ -1,11 +1,11 @@
 import JSONText
 
-/// A story's pictures: which there are to be, and what is asked for of them.
+/// A story's illustrations, and the requests for them.
 struct Album {
   let story: JSONNode
   let hero: JSONNode?
 
-  /// A picture's record.
+  /// An illustration's record.
   struct Picture {
     var id: RecordID
     var order: Int
@@ -14,7 +14,7 @@ struct Album {
     var status: String { record["generationStatus"]?.string ?? "pending" }
   }
 
-  /// The pictures that a story has, in their order.
+  /// Returns a story's illustrations, in order.
   static func pictures(
     of story: RecordID, _ changes: borrowing Transaction
   ) throws(APIFailure) -> [Picture] {
@@ -28,11 +28,11 @@ struct Album {
     return pictures.sorted { ($0.order, $0.id) < ($1.order, $1.id) }
   }
 
-  /// Asks for the story's pictures: notes the work, and makes their records where they are missing.
+  /// Requests the story's illustrations: opens the work, and creates missing records.
   ///
-  /// - Parameter limit: how many of these an hour has; `nil` where it was counted already.
-  /// - Returns: the pictures as they then are.
-  /// - Throws: `APIFailure` 429, or 400 for a story without text.
+  /// - Parameter limit: The hourly limit, or `nil` if the request has already been counted.
+  /// - Returns: The illustrations after the request.
+  /// - Throws: `APIFailure` with status 429, or 400 for a story without text.
   func order(
     regenerates: Bool, limit: Int? = nil, newID: () -> RecordID, in changes: inout Transaction
   ) throws(APIFailure) -> [Picture] {
@@ -70,7 +70,7 @@ struct Album {
   }
 }
 
-/// How a story's pictures come along, as the wire tells it.
+/// The progress of a story's illustrations, as sent over the wire.
 struct AlbumStatus {
   let pictures: [Album.Picture]
   let story: JSONNode
@@ -80,7 +80,7 @@ struct AlbumStatus {
     self.story = story
   }
 
-  /// What all of them together come to.
+  /// Returns the combined status of a story's illustrations.
   static func summary(of pictures: [Album.Picture]) -> String {
     func count(_ status: String) -> Int { pictures.count { $0.status == status } }
     let (completed, failed) = (count("completed"), count("failed"))

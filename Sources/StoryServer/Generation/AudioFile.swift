@@ -1,15 +1,16 @@
-/// What a file with sound says of itself: WAV with PCM (RIFF), or MP3 (ISO/IEC 11172-3, 13818-3).
+/// The properties of an audio file: WAV with PCM (RIFF), or MP3 (ISO/IEC 11172-3, 13818-3).
 public struct AudioFile: Sendable, Equatable {
-  /// Whether it is WAV; it is MP3 otherwise.
+  /// Whether the file is WAV. Otherwise it is MP3.
   public let isWAV: Bool
-  /// How long it plays.
+  /// The duration in seconds.
   public let seconds: Double
-  /// The bytes that play: the samples, or the frames.
+  /// The range of the sound: samples or frames.
   public let sound: Range<Int>
 
-  /// Reads a file.
+  /// Parses a file.
   ///
-  /// - Returns: `nil` for anything else, and for a file without sound.
+  /// - Parameter bytes: The file's content.
+  /// - Returns: `nil` for any other format, and for a file without sound.
   public init?(_ bytes: [UInt8]) {
     if bytes.starts(with: "RIFF".utf8), bytes.count > 12, bytes[8..<12].elementsEqual("WAVE".utf8) {
       self.init(wav: bytes)
@@ -29,7 +30,8 @@ public struct AudioFile: Sendable, Equatable {
       let name = bytes[place..<place + 4]
       if name.elementsEqual("fmt ".utf8), place + 20 <= bytes.count { rate = number(place + 16, 4) }
       if name.elementsEqual("data".utf8) {
-        // Who could not seek back left a length that is too large, or none: the file's own counts.
+        // A program that could not seek back writes a length that is too large, or 0. Use the
+        // file's own.
         let rest = bytes.count - place - 8
         let count = length == 0 ? rest : min(length, rest)
         guard rate > 0, count > 0 else { return nil }
@@ -45,7 +47,7 @@ public struct AudioFile: Sendable, Equatable {
 
   private init?(mp3 bytes: [UInt8]) {
     var place = 0
-    // ID3v2: its length has seven bits a byte.
+    // ID3v2 stores its length with seven bits per byte.
     if bytes.starts(with: "ID3".utf8), bytes.count > 10 {
       place = 10 + bytes[6..<10].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
     }
@@ -55,7 +57,7 @@ public struct AudioFile: Sendable, Equatable {
     while let next = Self.nextFrame(bytes, from: place) {
       let frame = next.frame
       place = next.place
-      // The first frame may hold numbers about the others instead of sound.
+      // The first frame may hold metadata instead of sound.
       let head = bytes[place..<min(place + 44, place + frame.size)]
       let isNote =
         start == nil && ["Xing", "Info"].contains { head.firstRange(of: $0.utf8) != nil }
@@ -71,8 +73,11 @@ public struct AudioFile: Sendable, Equatable {
     sound = start..<min(end, bytes.count)
   }
 
-  /// The next frame, past what some put between two of them, such as the tag of a file that was
-  /// added to another. Another frame or the end comes after it, so that nothing passes as one by chance.
+  /// Returns the next frame, skipping data between frames, such as the tag of a file that was
+  /// appended to another.
+  ///
+  /// A frame found by skipping must be followed by another frame or the end of the file, so that
+  /// random bytes are not taken for a frame.
   private static func nextFrame(
     _ bytes: [UInt8], from start: Int
   ) -> (place: Int, frame: (seconds: Double, size: Int))? {
@@ -86,7 +91,7 @@ public struct AudioFile: Sendable, Equatable {
     return nil
   }
 
-  /// A frame of layer III: how long it plays and how many bytes it has.
+  /// Returns the duration and size in bytes of the layer III frame at `place`, or `nil`.
   private static func frame(_ bytes: [UInt8], at place: Int) -> (seconds: Double, size: Int)? {
     guard place + 4 <= bytes.count, bytes[place] == 0xFF, bytes[place + 1] & 0xE6 == 0xE2 else {
       return nil
@@ -105,20 +110,22 @@ public struct AudioFile: Sendable, Equatable {
     return (Double(samples) / Double(rate), size)
   }
 
-  /// Joins files of one kind into one that plays them one after the other.
+  /// Joins files of one kind into one that plays them in order.
   ///
-  /// A single file comes out with a header that says its length, even if its own did not.
-  /// - Returns: `nil` if one is no such file, or if they do not fit together.
+  /// A single file gets a header with its length, even if its own header lacked it.
+  ///
+  /// - Parameter files: The content of the files.
+  /// - Returns: The joined file, or `nil` if a file is not valid or their formats differ.
   public static func joined(_ files: [[UInt8]]) -> [UInt8]? {
     let parts = files.compactMap { file in AudioFile(file).map { (file, $0) } }
     guard let (first, form) = parts.first, parts.count == files.count else { return nil }
     guard form.isWAV else {
-      // The first frame of a single file may say how long it plays.
+      // The first frame of a single file may hold its duration.
       if files.count == 1 { return first }
       guard parts.allSatisfy({ !$0.1.isWAV }) else { return nil }
       return parts.flatMap { $0[$1.sound] }
     }
-    // Everything between the two lengths says how the samples are to be read.
+    // The bytes between the two lengths describe the format of the samples.
     var header = Array(first[..<form.sound.lowerBound])
     let end = header.count - 4
     for (file, part) in parts {

@@ -1,7 +1,7 @@
-/// Writes stories, draws pictures and reads aloud for a server.
+/// Writes stories, draws pictures and narrates texts for a server.
 ///
-/// The server keeps what an engine returns whole, or not at all. It cancels the task of a call when
-/// it is stopped; an engine then throws ``EngineError/cancelled`` soon.
+/// The server keeps an engine's result as a whole or not at all. When it is stopped, it cancels the
+/// task of a call, and the engine should soon throw ``EngineError/cancelled``.
 public protocol Engine: Sendable {
   /// Writes a story.
   ///
@@ -13,36 +13,36 @@ public protocol Engine: Sendable {
   /// - Throws: `EngineError`.
   func draw(_ request: PictureRequest) async throws(EngineError) -> DrawnPicture
 
-  /// Reads a text aloud.
+  /// Narrates a text.
   ///
   /// - Throws: `EngineError`.
   func speak(_ request: SpeechRequest) async throws(EngineError) -> Narration
 }
 
-/// What an engine does.
+/// A kind of work that an engine does.
 public enum EngineRole: String, Sendable, CaseIterable {
   /// Writes stories.
   case text
   /// Draws pictures.
   case pictures
-  /// Reads aloud.
+  /// Narrates texts.
   case speech
 }
 
-/// The hero of a story, as far as somebody who writes or draws must know.
+/// The hero of a story, as described to an engine.
 public struct StoryHero: Sendable, Equatable {
   /// The hero's name.
   public var name: String
-  /// The age in years; `nil` if it is unknown.
+  /// The age in years, or `nil` if it is unknown.
   public var age: Int?
-  /// The traits, in the words of the record.
+  /// The traits, as in the record.
   public var traits: [String]
-  /// What the hero can do that nobody else can.
+  /// The hero's special abilities.
   public var abilities: [String]
-  /// What the hero looks like: the record's description, then `hair: red` and the like.
+  /// The hero's appearance: the record's description, then details such as `hair: red`.
   public var looks: [String]
 
-  /// A hero from its parts.
+  /// Creates a hero.
   public init(
     name: String, age: Int? = nil, traits: [String] = [], abilities: [String] = [],
     looks: [String] = []
@@ -55,48 +55,48 @@ public struct StoryHero: Sendable, Equatable {
   }
 }
 
-/// What a story is to be about.
+/// The subject of a story to be written.
 public struct StoryRequest: Sendable, Equatable {
   /// The hero.
   public var hero: StoryHero
-  /// What happens.
+  /// The event of the story.
   public var event: Event
   /// The language's code, one of ``languages``.
   public var language: String
   /// The titles of the hero's earlier stories, the newest first.
   public var earlierTitles: [String] = []
-  /// How many illustrations the story gets, each of which needs a scene.
+  /// The number of illustrations, each of which needs a scene.
   public var scenes = 4
 
-  /// A request from its parts.
+  /// Creates a request.
   public init(hero: StoryHero, event: Event, language: String) {
     self.hero = hero
     self.event = event
     self.language = language
   }
 
-  /// What happens in a story.
+  /// The event of a story.
   public enum Event: Sendable, Equatable {
-    /// One of the events that are built in.
+    /// A built-in event.
     case builtIn(BuiltInEvent)
-    /// A person's own.
+    /// A custom event.
     case custom(CustomEvent)
   }
 
-  /// An event that a person made up.
+  /// An event written by a person.
   public struct CustomEvent: Sendable, Equatable {
     /// The title.
     public var title: String
-    /// What the story is to be made from.
+    /// The instructions for the story.
     public var prompt: String
-    /// The mood, such as `cheerful`; empty if it was left open.
+    /// The tone, such as `cheerful`, or empty if unspecified.
     public var tone: String
-    /// Words that belong to it.
+    /// Keywords of the event.
     public var keywords: [String]
-    /// Whom it is for, such as `4-6`; `nil` if it was left open.
+    /// The age range, such as `4-6`, or `nil` if unspecified.
     public var ageRange: String?
 
-    /// An event from its parts.
+    /// Creates an event.
     public init(
       title: String, prompt: String, tone: String = "", keywords: [String] = [],
       ageRange: String? = nil
@@ -109,42 +109,42 @@ public struct StoryRequest: Sendable, Equatable {
     }
   }
 
-  /// The languages that stories are written in.
+  /// The codes of the languages in which stories can be written.
   public static let languages = ["en", "fr", "es", "de", "it"]
 }
 
-/// The events that need no record of their own.
+/// The built-in events, which need no record.
 public enum BuiltInEvent: String, Sendable, CaseIterable {
   case bedtime, schoolDay, birthday, weekend, rainyDay, family, friendship, learning, helping
   case holiday
 }
 
-/// A story that was written.
+/// A story written by an engine.
 public struct WrittenStory: Sendable, Equatable {
-  /// What an illustration shows.
+  /// The description of an illustration.
   public struct Scene: Sendable, Equatable {
-    /// The paragraph that it belongs to, from 1.
+    /// The number of the scene's paragraph, from 1.
     public var paragraph: Int
-    /// What is seen, who is there, where it is, and the light.
+    /// A description of what is visible, the people, the place and the light.
     public var description: String
 
-    /// A scene from its parts.
+    /// Creates a scene.
     public init(paragraph: Int, description: String) {
       self.paragraph = paragraph
       self.description = description
     }
   }
 
-  /// The title, one line.
+  /// The title, on one line.
   public var title: String
   /// The paragraphs, without line breaks.
   public var paragraphs: [String]
-  /// A scene for each illustration; may be empty.
+  /// The scenes for illustrations. May be empty.
   public var scenes: [Scene]
-  /// Whether no engine wrote it.
+  /// Whether this is a placeholder rather than the work of an engine.
   public var isPlaceholder: Bool
 
-  /// A story from its parts.
+  /// Creates a story.
   public init(
     title: String, paragraphs: [String], scenes: [Scene] = [], isPlaceholder: Bool = false
   ) {
@@ -154,28 +154,28 @@ public struct WrittenStory: Sendable, Equatable {
     self.isPlaceholder = isPlaceholder
   }
 
-  /// The text; paragraphs have an empty line between them.
+  /// The text, with an empty line between paragraphs.
   public var content: String { paragraphs.joined(separator: "\n\n") }
 }
 
-/// What a picture is to show.
+/// The content of a picture to be drawn.
 public struct PictureRequest: Sendable, Equatable {
-  /// What is in the picture.
+  /// The subject of a picture.
   public enum Subject: Sendable, Equatable {
-    /// The hero alone, with what the person wishes for.
+    /// The hero alone, with an optional wish of the person.
     case avatar(wish: String?)
     /// A moment of a story.
     case scene(String, story: String)
   }
 
-  /// What is in the picture.
+  /// The subject of the picture.
   public var subject: Subject
-  /// The hero, who looks the same in every picture; `nil` if the record is gone.
+  /// The hero, who should look the same in every picture, or `nil` if the record does not exist.
   public var hero: StoryHero?
-  /// A number that is the same whenever the same file is made.
+  /// A number that is always the same for the same file.
   public var seed: UInt64
 
-  /// A request from its parts.
+  /// Creates a request.
   public init(_ subject: Subject, hero: StoryHero?, seed: UInt64 = 0) {
     self.subject = subject
     self.hero = hero
@@ -183,33 +183,33 @@ public struct PictureRequest: Sendable, Equatable {
   }
 }
 
-/// A picture that was drawn.
+/// A picture drawn by an engine.
 public struct DrawnPicture: Sendable, Equatable {
-  /// The file: PNG, JPEG or WebP.
+  /// The content of the PNG, JPEG or WebP file.
   public var bytes: [UInt8]
-  /// Whether no engine drew it.
+  /// Whether this is a placeholder rather than the work of an engine.
   public var isPlaceholder: Bool
 
-  /// A picture from its parts.
+  /// Creates a picture.
   public init(bytes: [UInt8], isPlaceholder: Bool = false) {
     self.bytes = bytes
     self.isPlaceholder = isPlaceholder
   }
 
-  /// `png`, `jpg` or `webp`, by the first bytes; `nil` for anything else.
+  /// `png`, `jpg` or `webp`, determined from the first bytes, or `nil` for any other type.
   public var fileExtension: String? { MediaType(picture: bytes)?.fileExtension }
 }
 
-/// What is to be read aloud.
+/// A text to be narrated.
 public struct SpeechRequest: Sendable, Equatable {
-  /// The title, then the text's paragraphs.
+  /// The title, followed by the paragraphs of the text.
   public var paragraphs: [String]
   /// The language's code.
   public var language: String
-  /// The voice that was asked for; `nil` for the engine's own.
+  /// The requested voice, or `nil` for the engine's default.
   public var voice: String?
 
-  /// A request from its parts.
+  /// Creates a request.
   public init(paragraphs: [String], language: String, voice: String? = nil) {
     self.paragraphs = paragraphs
     self.language = language
@@ -217,14 +217,14 @@ public struct SpeechRequest: Sendable, Equatable {
   }
 }
 
-/// A text that was read aloud.
+/// A narrated text.
 public struct Narration: Sendable, Equatable {
-  /// The file: WAV with PCM, or MP3.
+  /// The content of the file: WAV with PCM, or MP3.
   public var bytes: [UInt8]
   /// The voice's name.
   public var voice: String
 
-  /// A narration from its parts.
+  /// Creates a narration.
   public init(bytes: [UInt8], voice: String) {
     self.bytes = bytes
     self.voice = voice
@@ -233,40 +233,40 @@ public struct Narration: Sendable, Equatable {
 
 /// The reason why an engine made nothing.
 ///
-/// Texts in it are what the engine said, without secrets.
+/// Associated texts are the engine's own, without secrets.
 public enum EngineError: Error, Sendable, Equatable {
-  /// No engine is set for this.
+  /// No engine is configured for this.
   case notSet(EngineRole)
-  /// No connection came about, or it broke.
+  /// The engine could not be reached, or the connection was lost.
   case unreachable(String)
-  /// There was no answer within this time.
+  /// The engine did not answer in this time.
   case timedOut(seconds: Int)
-  /// The engine does not accept the key, or wants one.
+  /// The engine rejected the key, or requires one.
   case badKey
-  /// The engine asks to be left alone for a time in seconds, if it says so (HTTP status 429).
+  /// The engine is busy (HTTP status 429), with the seconds to wait if it gave them.
   case busy(retryAfter: Int?)
-  /// What the account may use is used up.
+  /// The quota of the engine's account is used up.
   case quotaExceeded
-  /// The engine refused for reasons of safety.
+  /// The engine refused for safety reasons.
   case refused(String?)
-  /// The engine answered with another error.
+  /// The engine answered with another error status.
   case failed(status: Int, message: String?)
-  /// The answer has nothing in it.
+  /// The answer is empty.
   case empty
-  /// The answer ends in the middle.
+  /// The answer is incomplete.
   case truncated
-  /// The story is in another language than the one asked for.
+  /// The story is not in the requested language.
   case wrongLanguage(wanted: String, found: String)
-  /// The answer is not what was asked for; the text says how.
+  /// The answer cannot be used. The text gives the reason.
   case unusable(String)
-  /// The program that speaks cannot be used; the text says why.
+  /// The speech program cannot be used. The text gives the reason.
   case program(String)
-  /// A prompt of this user cannot be used; the text says why.
+  /// One of the user's prompts cannot be used. The text gives the reason.
   case prompt(String)
   /// The call was cancelled.
   case cancelled
 
-  /// The error in one word, for programs.
+  /// A code for programs.
   public var code: String {
     switch self {
     case .notSet: "engineNotSet"
@@ -287,7 +287,7 @@ public enum EngineError: Error, Sendable, Equatable {
     }
   }
 
-  /// What happened, as a sentence without a full stop.
+  /// The error as a sentence without a full stop.
   public var message: String {
     func with(_ start: String, _ text: String?) -> String {
       text.map { "\(start): \($0)" } ?? start

@@ -1,9 +1,9 @@
 import JSONText
 
-/// Has the pictures of stories drawn, one after the other, on a thread of its own.
+/// Draws the illustrations of stories, one after another, on its own thread.
 ///
-/// What is to be made stands in the log: a server that starts again goes on with what was left. The
-/// story's record is changed when its work begins and when it ends, a picture's with each step.
+/// Open work is in the log, so a restarted server continues it. The story's record changes when its
+/// work begins and ends, an illustration's record with each step.
 final class Illustrator: Sendable {
   private let core: ServerCore
   private let thread = Monitor<ServerThread?>(nil)
@@ -15,14 +15,14 @@ final class Illustrator: Sendable {
 
   init(core: ServerCore) { self.core = core }
 
-  /// Begins to work.
+  /// Starts the thread.
   func start() {
     let started = ServerThread { [self] in run() }
     thread.withLock { $0 = started }
   }
 
-  /// Ends; a picture that is being drawn is left to the next start. To be called once, after
-  /// ``Workshop/stopEngines()``.
+  /// Stops the thread. An illustration that is being drawn is left to the next start. Call this
+  /// exactly once, after ``Workshop/stopEngines()``.
   func stop() {
     isStopping.change { $0 = true }
     workshop.ring()
@@ -31,7 +31,7 @@ final class Illustrator: Sendable {
 
   private func run() {
     while true {
-      // In this order: a bell that rings for the end after the look at it is still heard below.
+      // Read the bell before checking for the end, so that a ring in between is not missed below.
       let heard = workshop.bell.withLock { $0 }
       guard !isStopping.withLock({ $0 }) else { return }
       var isIdle = true
@@ -40,7 +40,7 @@ final class Illustrator: Sendable {
         do throws(APIFailure) {
           try work(on: story, account)
         } catch {
-          // The log cannot be written: what is open stays so, for the next start.
+          // The log cannot be written. Open work stays open for the next start.
           return
         }
       }
@@ -54,7 +54,7 @@ final class Illustrator: Sendable {
     }
   }
 
-  /// One step: the next picture of a story, or the end of its work.
+  /// Draws the remaining illustrations of a story, until they are done or the server is stopped.
   private func work(on story: RecordID, _ account: Int) throws(APIFailure) {
     while !isStopping.withLock({ $0 }) {
       let next: Step
@@ -81,7 +81,7 @@ final class Illustrator: Sendable {
       }
       let isThere = try store.change(account, now: options.clock()) {
         (changes) throws(APIFailure) in
-        // It may have been asked for anew meanwhile, with another text.
+        // It may have been requested again in the meantime, with a different text.
         guard let now = try changes.record(.illustrations, next.picture.id),
           now["generationStatus"]?.string == "processing"
         else { return false }
@@ -99,7 +99,7 @@ final class Illustrator: Sendable {
 
   private enum Beginning {
     case picture(Step)
-    /// The records were made; their pictures come next.
+    /// The records were created. Drawing comes next.
     case more
     case done
   }
@@ -110,19 +110,20 @@ final class Illustrator: Sendable {
     var hero: JSONNode?
   }
 
-  /// Notes that the next picture is being made, or that all are done.
+  /// Marks the next illustration as being drawn, or the work as done.
   private func begin(_ id: RecordID, _ account: Int) throws(APIFailure) -> Beginning {
     try store.change(account, now: options.clock()) { (changes) throws(APIFailure) in
       var pictures = try Album.pictures(of: id, changes)
       guard let story = try changes.record(.stories, id) else {
-        // The story went, or the log ended before it was there.
+        // The story was deleted, or the log ended before it was written.
         changes.delete(.illustrations, pictures.map(\.id))
         changes.setWork(id, isOpen: false)
         return .done
       }
       let hero = try changes.hero(of: story)
       if pictures.isEmpty {
-        // The work came with the records of a library, or the log ended before the pictures.
+        // The work was imported with a library's records, or the log ended before the
+        // illustrations.
         for scene in Scene.all(of: story, hero: hero) {
           let draft = RecordDraft(.illustrations, scene.values(story: id.text))
           let picture = core.service.newID()

@@ -1,4 +1,4 @@
-/// What the server makes when it is asked to; each has a limit of its own.
+/// A kind of item that the server makes on request. Each has its own limit.
 public enum Making: String, Sendable, CaseIterable {
   /// `POST /stories` without content.
   case story = "story_generation"
@@ -6,7 +6,7 @@ public enum Making: String, Sendable, CaseIterable {
   case audio = "audio_generation"
   /// `POST /heroes/{id}/avatar`.
   case avatar = "avatar_generation"
-  /// `POST /stories/{id}/illustrations`; all pictures of a story count as one.
+  /// `POST /stories/{id}/illustrations`. All illustrations of a story count as one.
   case illustrations = "illustration_generation"
 
   /// The plural, for messages.
@@ -20,14 +20,14 @@ public enum Making: String, Sendable, CaseIterable {
   }
 }
 
-/// What an account has had made in the current hour.
+/// The items made for an account in the current hour.
 ///
-/// An hour begins with the first thing that is made after the one before has passed.
+/// An hour starts with the first item made after the previous hour has ended.
 struct Allowance: Sendable {
-  /// How much of something was made since a moment.
+  /// The number of items of one kind made since the start of an hour.
   struct Use: Equatable, Sendable {
     var what: Making
-    /// Milliseconds of the server's clock.
+    /// The start of the hour, in milliseconds of the server's clock.
     var since: Int64
     var count: Int
   }
@@ -37,7 +37,7 @@ struct Allowance: Sendable {
 
   private(set) var uses: [Use] = []
 
-  /// What counts at a moment; with a count of 0 and that moment where nothing does.
+  /// Returns the current count of a kind, or a count of 0 starting at `now`.
   func use(of what: Making, now: Int64) -> Use {
     let use = uses.first { $0.what == what }
     guard let use, now < use.since + Self.period, now >= use.since else {
@@ -46,28 +46,28 @@ struct Allowance: Sendable {
     return use
   }
 
-  /// Takes the newest count of something.
+  /// Replaces the count of a kind.
   mutating func note(_ use: Use) {
     uses.removeAll { $0.what == use.what }
     uses.append(use)
   }
 }
 
-/// How the server has stories, pictures and narrations made.
+/// Options for making stories, illustrations and narrations.
 public struct GenerationOptions: Sendable {
-  /// How often each thing is made for an account in an hour.
+  /// The hourly limits for each account.
   public var limits: [Making: Int] = [.story: 30, .audio: 30, .avatar: 30, .illustrations: 30]
-  /// How many bytes the pictures and narrations of an account may have together; 4 GiB.
+  /// The maximum total size of an account's pictures and narrations in bytes. The default is 4 GiB.
   public var mediaBytes = 4 << 30
-  /// What writes, draws and reads aloud.
+  /// The engine that writes, draws and narrates.
   public var engine: any Engine = Placeholder()
-  /// Whether illustrations that were asked for are drawn. A server that runs for another purpose
-  /// leaves them to the next one, so that nobody pays for what they did not ask for.
+  /// Whether to draw requested illustrations. A server started for another purpose leaves them to
+  /// the next one, so that nobody pays for work they did not ask for.
   public var drawsIllustrations = true
-  /// Receives what people who run the server should know, one line each, without secrets.
+  /// Receives messages for the people who run the server, one line each, without secrets.
   public var note: @Sendable (String) -> Void = { _ in }
 
-  /// The defaults.
+  /// Creates the default options.
   public init() {}
 
   func limit(of what: Making) -> Int { limits[what] ?? 0 }

@@ -1,29 +1,29 @@
-/// What is made without an engine: a short plain story, and a plain card as a picture. Both say that
-/// they are placeholders; nothing is read aloud.
+/// The engine used when none is configured: writes a short plain story and draws a plain card, both
+/// marked as placeholders. It does not narrate.
 public struct Placeholder: Engine {
-  /// The one there is.
+  /// Creates the engine.
   public init() {}
 
-  /// A story from the template of its language, the hero's name, traits and ability in it.
+  /// Fills in the template of the language with the hero's name, traits and ability.
   public func write(_ request: StoryRequest) async throws(EngineError) -> WrittenStory {
     Self.story(of: request.hero, in: request.language)
   }
 
-  /// A card in one colour with a frame.
+  /// Draws a card in one colour with a frame.
   public func draw(_ request: PictureRequest) async throws(EngineError) -> DrawnPicture {
     DrawnPicture(bytes: PlaceholderCard.png(seed: request.seed), isPlaceholder: true)
   }
 
-  /// Nothing.
+  /// Always fails.
   ///
   /// - Throws: `EngineError.notSet`.
   public func speak(_ request: SpeechRequest) async throws(EngineError) -> Narration {
     throw .notSet(.speech)
   }
 
-  /// A template. `{name}` stands for the name wherever no grammar depends on it: the sentences call
-  /// the hero neither he nor she, neither child nor animal. `{traits}` and `{ability}` are the
-  /// record's own words in quotation marks; a sentence of which there is nothing to say is left out.
+  /// The template of a story. `{name}` only appears where no grammar depends on it: the sentences
+  /// do not say whether the hero is he or she, a child or an animal. `{traits}` and `{ability}` are
+  /// the record's own words in quotation marks. A sentence without such words is left out.
   private struct Template {
     var title: String
     var opening: String

@@ -3,14 +3,14 @@ enum PlaceholderCard {
   private static let width = 480
   private static let height = 320
 
-  /// The card of a seed, which chooses the colour.
+  /// Returns the card for a seed, which selects the colour.
   static func png(seed: UInt64) -> [UInt8] {
     let colours: [[UInt8]] = [
       [0xDD, 0xE6, 0xED], [0xE9, 0xE2, 0xD3], [0xDF, 0xE9, 0xDA], [0xEC, 0xDD, 0xDE],
     ]
     let paper = colours[Int(seed % UInt64(colours.count))]
     var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    // One bit a pixel, by a palette of two colours.
+    // One bit per pixel, with a palette of two colours.
     append("IHDR", number(width) + number(height) + [1, 3, 0, 0, 0], to: &file)
     append("PLTE", paper + paper.map { $0 / 2 }, to: &file)
     append("IDAT", stored(rows()), to: &file)
@@ -18,7 +18,7 @@ enum PlaceholderCard {
     return file
   }
 
-  /// The rows, each behind the number of its filter.
+  /// Returns the rows, each preceded by its filter type.
   private static func rows() -> [UInt8] {
     let bytes = width / 8
     var rows: [UInt8] = []
@@ -33,9 +33,9 @@ enum PlaceholderCard {
     return rows
   }
 
-  /// The bytes as a stream of zlib without compression (RFC 1950; RFC 1951, section 3.2.4).
+  /// Wraps bytes in an uncompressed zlib stream (RFC 1950; RFC 1951, section 3.2.4).
   private static func stored(_ bytes: [UInt8]) -> [UInt8] {
-    // A block holds 65,535 bytes, and there are fewer.
+    // A block holds up to 65,535 bytes, which is enough.
     let count = UInt16(bytes.count)
     let (low, high) = bytes.reduce((UInt32(1), UInt32(0))) { sums, byte in
       let low = (sums.0 + UInt32(byte)) % 65521

@@ -1,24 +1,24 @@
 import JSONText
 
-/// A moment of a story that gets a picture.
+/// A scene of a story to be illustrated.
 struct Scene {
-  /// From 1.
+  /// The position among the illustrations, from 1.
   var order: Int
-  /// What is seen: as the storyteller said it, else the paragraph itself.
+  /// A description of the scene: the engine's own, or else the paragraph itself.
   var text: String
-  /// The scene and the hero's looks.
+  /// The scene and the hero's appearance.
   var prompt: String
-  /// Where in the narration it comes, in seconds.
+  /// The start of the scene in the narration, in seconds.
   var start: Double
-  /// How long the narration stays with it, in seconds.
+  /// The duration of the scene in the narration, in seconds.
   var duration: Double
 
-  /// The most pictures of a story.
+  /// The maximum number of illustrations in a story.
   static let most = 4
-  /// How many words a voice reads in a minute.
+  /// The assumed speed of a narration, in words per minute.
   static let wordsPerMinute = 150.0
 
-  /// The scenes of a story: those that it was written with, else paragraphs, evenly picked.
+  /// Returns the scenes of a story: those written with it, or else evenly spaced paragraphs.
   static func all(of story: JSONNode, hero: JSONNode?) -> [Scene] {
     let paragraphs = StoryText.paragraphs(story["content"]?.string ?? "")
     guard !paragraphs.isEmpty else { return [] }
@@ -48,7 +48,7 @@ struct Scene {
     }
   }
 
-  /// The scenes that the story's record holds, in the order of its paragraphs.
+  /// Returns the scenes in the story's record, in the order of its paragraphs.
   private static func written(_ story: JSONNode, _ count: Int) -> [(paragraph: Int, text: String)] {
     let moments = (story["scenes"]?.elements ?? []).compactMap { node in
       let text = node["description"]?.string ?? ""
@@ -60,7 +60,7 @@ struct Scene {
       .map(\.element)
   }
 
-  /// A record that waits for its picture.
+  /// Returns the field values of an illustration still to be drawn.
   func values(story: String) -> [(name: String, value: JSONValue)] {
     func number(_ seconds: Double) -> JSONValue {
       JSONNumber(literal: Service.seconds(seconds)).map { .number($0) } ?? nil
@@ -74,9 +74,9 @@ struct Scene {
   }
 }
 
-/// What can be said of a story's text.
+/// Functions on the text of a story.
 enum StoryText {
-  /// The paragraphs: what stands between empty lines.
+  /// Returns the paragraphs, which are separated by empty lines.
   static func paragraphs(_ text: String) -> [String] {
     var paragraphs: [[String]] = [[]]
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -89,10 +89,10 @@ enum StoryText {
     return paragraphs.filter { !$0.isEmpty }.map { $0.joined(separator: " ") }
   }
 
-  /// The number of words in a text.
+  /// Returns the number of words in a text.
   static func wordCount(_ text: String) -> Int { text.split(whereSeparator: \.isWhitespace).count }
 
-  /// The first sentences, 400 characters at most unless one sentence has more.
+  /// Returns the first sentences, up to 400 characters unless the first sentence is longer.
   static func beginning(_ text: String) -> String {
     var (result, sentence) = ("", "")
     for character in text {

@@ -1,8 +1,7 @@
 /// Runs a task on the thread that waits for its result.
 ///
-/// The pool that tasks run on by themselves has as many threads as there are processors, and whoever
-/// stops a server, or asks it something, may be blocking all of them: a task that needed one would
-/// never end.
+/// The default pool has as many threads as there are processors. Callers that stop a server or send
+/// it a request may be blocking all of them, and then a task that needs one would never finish.
 final class WaitingExecutor<Result: Sendable>: TaskExecutor {
   private struct State: Sendable {
     var jobs: [UnownedJob] = []
@@ -21,10 +20,10 @@ final class WaitingExecutor<Result: Sendable>: TaskExecutor {
     state.change { $0.jobs.append(job) }
   }
 
-  /// Notes the result; what the task does last.
+  /// Sets the result. This is the last thing that the task does.
   func finish(_ result: Result) { state.change { $0.result = result } }
 
-  /// Runs the task's steps until it has a result.
+  /// Runs the task's jobs until it has a result.
   func run() -> Result {
     while true {
       let next: Next? = state.wait { state in

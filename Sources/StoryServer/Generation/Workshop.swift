@@ -1,21 +1,21 @@
 import JSONText
 import StoryLibrary
 
-/// Has stories, pictures and narrations made for the service, on the thread of whoever asks.
+/// Makes stories, pictures and narrations for the service, on the caller's thread.
 ///
-/// What takes long is done without the store's lock: the file is made first, then the record that
-/// names it is changed, so that a record never names a file that was not there. A crash in between
-/// leaves a file that nobody names; it goes with the record's next one.
+/// Slow work is done without the store's lock. A file is written before the record that references
+/// it, so that a record never references a missing file. After a crash in between, the unreferenced
+/// file is removed along with the record's next file.
 final class Workshop: Sendable {
   let store: Store
   let media: MediaFolder
   let options: ServerOptions
-  /// The requests that are being carried out, by account and key: one that is sent again meanwhile
-  /// waits, and is then given the same answer.
+  /// The running requests by account and key. A repeated request waits for the first one and gets
+  /// the same answer.
   private let busy = Monitor<Set<Busy>>([])
-  /// The calls of engines that are under way, by number; `nil` once the server is stopped.
+  /// The running engine calls by number, or `nil` once the server is stopped.
   private let calls = Monitor<[Int: Task<Void, Never>]?>([:])
-  /// Told when there is work to be done in the background.
+  /// A counter that changes when there is background work.
   let bell = Monitor(0)
 
   private struct Busy: Hashable {
@@ -31,7 +31,7 @@ final class Workshop: Sendable {
 
   var generation: GenerationOptions { options.generation }
 
-  /// Runs `body` while no other request with this key is carried out.
+  /// Runs `body` while no other request with this key is running.
   func alone<Result>(
     _ account: Int, _ key: HalfDigest, _ body: () throws(APIFailure) -> Result
   ) throws(APIFailure) -> Result {
@@ -41,7 +41,7 @@ final class Workshop: Sendable {
     return try body()
   }
 
-  /// Throws where an account has had the hour's share of something.
+  /// Checks that an account has not reached the hourly limit for a kind of item.
   func require(_ what: Making, _ account: Int, _ now: Int64) throws(APIFailure) {
     let use = store.withState { $0[account].allowance.use(of: what, now: now) }
     let limit = generation.limit(of: what)
@@ -50,7 +50,7 @@ final class Workshop: Sendable {
     }
   }
 
-  /// A name for a new file.
+  /// Returns a name for a new file.
   func newName(
     _ account: Int, _ kind: RecordKind, _ record: RecordID, _ type: MediaType
   ) -> MediaName {
@@ -58,10 +58,10 @@ final class Workshop: Sendable {
       account: account, kind: kind, record: record, type: type, random: options.random())
   }
 
-  /// Lets the thread in the background look for work.
+  /// Wakes the background thread.
   func ring() { bell.change { $0 += 1 } }
 
-  /// A record; `nil` where it is not there.
+  /// Returns a record, or `nil` if it does not exist.
   func record(
     _ kind: RecordKind, _ id: RecordID, _ account: Int
   ) throws(APIFailure) -> JSONNode? {
@@ -74,9 +74,9 @@ final class Workshop: Sendable {
 
   // MARK: Files
 
-  /// Has a picture drawn and kept.
+  /// Draws a picture and stores it.
   ///
-  /// - Returns: its name, and whether it is a placeholder.
+  /// - Returns: The file's name, and whether it is a placeholder.
   func draw(
     _ request: PictureRequest, _ account: Int, _ kind: RecordKind, _ record: RecordID
   ) throws(Unmade) -> (name: MediaName, isPlaceholder: Bool) {
@@ -100,9 +100,9 @@ final class Workshop: Sendable {
     }
   }
 
-  /// Has a story read aloud and kept.
+  /// Narrates a story and stores the file.
   ///
-  /// - Returns: the file's name, the voice, and how long it takes in seconds.
+  /// - Returns: The file's name, the voice, and the duration in seconds.
   func narrate(
     _ story: (title: String, content: String, language: String), voice: String?, _ account: Int,
     _ record: RecordID
@@ -127,19 +127,20 @@ final class Workshop: Sendable {
     case engine(EngineError)
     case server(APIFailure)
 
-    /// The answer to whoever waits for it.
+    /// The answer to the request.
     var failure: APIFailure {
       switch self {
       case .server(let failure): failure
       case .engine(.cancelled):
         APIFailure(503, EngineError.cancelled.code, "The server is being stopped.")
       case .engine(let error):
-        // RFC 4918, section 11.4: what the request depends on failed. Clients do not retry it automatically.
+        // RFC 4918, section 11.4: a dependency of the request failed. Clients do not retry this
+        // automatically.
         APIFailure(424, error.code, error.message)
       }
     }
 
-    /// The reason for a record.
+    /// The reason to store in a record.
     var message: String {
       switch self {
       case .server(let failure): failure.message
@@ -148,7 +149,7 @@ final class Workshop: Sendable {
     }
   }
 
-  /// Has an engine do something, and waits for it on this thread.
+  /// Runs an engine call and waits for it on this thread.
   func ask<Value: Sendable>(
     _ work: @escaping @Sendable (any Engine) async throws(EngineError) -> Value
   ) throws(Unmade) -> Value {
@@ -179,7 +180,7 @@ final class Workshop: Sendable {
     }
   }
 
-  /// Does it again where the engine asks for a moment of rest, twice at most.
+  /// Repeats a call up to two times if the engine asks for a wait of at most 20 seconds.
   private static func patiently<Value>(
     _ work: () async throws(EngineError) -> Value
   ) async throws(EngineError) -> Value {
@@ -195,7 +196,7 @@ final class Workshop: Sendable {
     return try await work()
   }
 
-  /// Cancels what engines are doing, and lets them do nothing more.
+  /// Cancels running engine calls and refuses further ones.
   func stopEngines() {
     let open = calls.withLock { calls in
       defer { calls = nil }
@@ -206,10 +207,10 @@ final class Workshop: Sendable {
 
   // MARK: Lost files
 
-  /// Makes a placeholder again that a record names and that is not there, as after a clone. What an
-  /// engine made is not made again before somebody asks for it.
+  /// Recreates a missing placeholder that a record references, for example after a clone. An
+  /// engine's work is only made again on request.
   ///
-  /// - Returns: `nil` for anything else.
+  /// - Returns: The file, or `nil` if it is not such a placeholder.
   func restore(_ name: MediaName) throws(APIFailure) -> MediaFile? {
     guard let record = try record(name.kind, name.record, name.account),
       let field = name.kind.mediaField, record[field]?.string == name.path
@@ -224,7 +225,7 @@ final class Workshop: Sendable {
     return media.open(name)
   }
 
-  /// The titles of a hero's stories, the newest first, 12 at most.
+  /// Returns up to 12 titles of a hero's stories, newest first.
   func titles(of hero: RecordID, _ account: Int) throws(APIFailure) -> [String] {
     let stories = try store.change(account, now: options.clock()) {
       (changes) throws(APIFailure) -> [(made: String, title: String)] in
@@ -249,10 +250,10 @@ final class Workshop: Sendable {
 }
 
 extension StoryHero {
-  /// The hero of a record.
+  /// Creates a hero from its record.
   init(_ node: JSONNode) {
     func texts(_ name: String) -> [String] {
-      // A record may hold one or several.
+      // A record may hold one value or several.
       (node[name]?.string.map { [$0] } ?? node[name]?.elements.compactMap(\.string) ?? [])
         .filter { !$0.isEmpty }
     }
@@ -268,7 +269,7 @@ extension StoryHero {
 }
 
 extension RecordKind {
-  /// The member that names a record's file.
+  /// The member with the path of a record's file.
   var mediaField: String? {
     switch self {
     case .heroes: "avatarUrl"

@@ -1,13 +1,13 @@
-/// The part of a file that a request asks for with `Range` (RFC 9110, section 14).
+/// The part of a file requested with `Range` (RFC 9110, section 14).
 enum ByteRange: Equatable, Sendable {
-  /// Everything: there is no range, or one that this server does not serve, such as several at once.
+  /// The whole file: there is no range, or one that is not supported, such as several at once.
   case whole
-  /// These bytes.
+  /// A range of bytes.
   case part(Range<Int>)
-  /// None of the file's bytes: 416.
+  /// A range outside the file, answered with 416.
   case unsatisfiable
 
-  /// Reads the field's value for a file of so many bytes.
+  /// Parses the field's value for a file of `size` bytes.
   init(_ field: String?, size: Int) {
     self = .whole
     guard let field else { return }
@@ -18,7 +18,7 @@ enum ByteRange: Equatable, Sendable {
     guard sides.count == 2 else { return }
     func number(_ side: Substring.UTF8View) -> Int? {
       guard !side.isEmpty, side.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-      // What has more digits than fit is beyond every file.
+      // A number too large for `Int` is beyond the end of every file.
       return Int(Substring(side)) ?? .max
     }
     switch (number(sides[0]), number(sides[1])) {

@@ -1,23 +1,23 @@
-/// Serves one connection, request after request, on a thread of its own.
+/// Serves the requests of one connection on its own thread.
 struct Connection {
   let number: Int
   let socket: Socket
-  /// The address that it comes from.
+  /// The address of the peer.
   let peer: String
-  let core: ServerCore
+  let server: HTTPServer
 
   /// Runs until either side closes the connection.
   func run() {
     let local = socket.address(of: .local)
-    /// Whether a session was used on it.
+    // Whether the connection has used a session.
     var isKnown = false
-    var reader = SocketReader(socket: socket, limits: core.options.limits)
-    while reader.hasUnread || core.connections.setIdle(number) {
+    var reader = SocketReader(socket: socket, limits: server.limits)
+    while reader.hasUnread || server.connections.setIdle(number) {
       let isLast: Bool
       do throws(SocketReader.Stop) {
         isLast = try serveOne(&reader, local, &isKnown)
       } catch .refused(let failure) {
-        var response = core.service.failure(failure)
+        var response = server.handler.refusal(failure)
         response.closes = true
         if send(response, body: response.body[...]) {
           socket.shutDown(.writing)
@@ -27,45 +27,37 @@ struct Connection {
       } catch {
         return
       }
-      if isLast || core.connections.isStopping { return }
+      if isLast || server.connections.isStopping { return }
     }
   }
 
-  /// Reads one request and answers it.
+  /// Reads and answers one request.
   ///
-  /// - Returns: whether it was the connection's last.
+  /// - Returns: Whether it was the connection's last.
   private func serveOne(
     _ reader: inout SocketReader, _ local: String, _ isKnown: inout Bool
   ) throws(SocketReader.Stop) -> Bool {
-    let head = try reader.head { core.connections.setBusy(number) }
+    let head = try reader.head { server.connections.setBusy(number) }
     var request = HTTPRequest(method: head.method, target: head.target, headers: head.headers)
     request.hasFraming = head.framing != .none
     request.localAddress = local
     request.peerAddress = peer
-    let limits = core.options.limits
+    let limits = server.limits
     var longest = limits.anonymousBodyBytes
-    // What costs nothing is not asked for each time: a session on a connection that had one before.
-    if !isKnown || request.hasFraming, core.service.hasSession(request) {
-      if !isKnown { core.connections.setKnown(number) }
+    // Once a connection has used a session, check again only if the request has a body.
+    if !isKnown || request.hasFraming, server.handler.hasSession(request) {
+      if !isKnown { server.connections.setKnown(number) }
       isKnown = true
       longest = limits.bodyBytes
       reader.allow(milliseconds: limits.bodyMilliseconds)
     }
     request.body = try reader.body(of: head, limit: longest) {
-      core.service.refusalOfBody(request, over: longest)
+      server.handler.refusalOfBody(request, over: longest)
     }
-    guard core.connections.setAnswering(number) else { throw .closed }
-    var answer: HookedAnswer?
-    if let hook = core.hook.withLock({ $0 }) {
-      answer = hook.answer(HookedRequest(request: request)) {
-        HookedAnswer(core.service.answer(request))
-      }
-    } else {
-      answer = HookedAnswer(core.service.answer(request))
-    }
-    guard var response = answer?.response else { return true }
-    let bodyLimit = answer?.bodyLimit
-    response.closes = !head.keepsAlive || core.connections.isStopping || bodyLimit != nil
+    guard server.connections.setAnswering(number) else { throw .closed }
+    guard var response = server.handler.answer(request) else { return true }
+    let bodyLimit = response.bodyLimit
+    response.closes = !head.keepsAlive || server.connections.isStopping || bodyLimit != nil
     let isHead = request.method == "HEAD"
     let limit = isHead ? 0 : bodyLimit ?? .max
     if let part = response.file, !isHead, response.mayHaveBody {
@@ -75,15 +67,15 @@ struct Connection {
   }
 
   private func send(_ response: HTTPResponse, body: ArraySlice<UInt8>) -> Bool {
-    let now = Timestamp(milliseconds: core.options.clock())
+    let now = Timestamp(milliseconds: server.clock())
     return socket.send(
       response.head(date: now.httpDate), response.mayHaveBody ? body : [])
   }
 
-  /// How many bytes of a file are in memory at a time.
+  /// The number of bytes of a file read at a time.
   private static let chunk = 64 << 10
 
-  /// Sends a part of a file, piece by piece.
+  /// Sends part of a file in chunks.
   private func send(
     _ response: HTTPResponse, _ part: HTTPResponse.FilePart, limit: Int
   ) -> Bool {
@@ -97,7 +89,8 @@ struct Connection {
           into: UnsafeMutableRawBufferPointer(
             rebasing: UnsafeMutableRawBufferPointer(buffer)[..<wanted]), at: offset)
       }
-      // A file that has become shorter: the client must not wait for the rest.
+      // The file has become shorter: close the connection so that the client does not wait for the
+      // rest.
       guard !chunk.isEmpty, socket.send([], chunk[...]) else { return false }
       offset += chunk.count
     }

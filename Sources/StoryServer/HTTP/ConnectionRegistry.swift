@@ -3,30 +3,30 @@ final class ConnectionRegistry: Sendable {
   private struct Entry: Sendable {
     var socket: Socket
     var thread: ServerThread?
-    /// Where it comes from: what ``ServerLimits/addressConnections`` counts.
+    /// The peer's network, for ``ServerLimits/addressConnections``.
     var network: String
-    /// When it came, or has been idle since, as a place in the order of such events.
+    /// The connection's position in the order of arrival or, with a session, of becoming idle.
     var turn: Int
-    /// Whether it waits for its next request.
+    /// Whether the connection is waiting for its next request.
     var isIdle = true
-    /// When its thread first looked for a request, in milliseconds of the monotonic clock.
+    /// The time when its thread first looked for a request, in milliseconds of the monotonic clock.
     var began: Int64?
     /// Whether a request is being answered.
     var isAnswering = false
-    /// Whether a session was used on it.
+    /// Whether the connection has used a session.
     var isKnown = false
-    /// Whether it was closed to make room, and its thread has not noticed yet.
+    /// Whether it was closed to make room and its thread has not noticed yet.
     var isClosed = false
   }
 
-  /// How long a connection without a session stays in any case, in milliseconds, so that a request
-  /// that is on its way gets there however many others come.
+  /// The minimum time that a connection without a session stays open, in milliseconds, so that a
+  /// request on its way arrives no matter how many other connections come.
   private static let tenure: Int64 = 30
 
   /// Whether there is room for another connection.
   private enum Room {
     case free
-    /// There will be, in this many milliseconds.
+    /// There will be room in this many milliseconds.
     case later(Int64)
     case none
   }
@@ -42,10 +42,10 @@ final class ConnectionRegistry: Sendable {
       return nextTurn
     }
 
-    /// Makes room for a connection: closes the oldest one without a session, else the one with a
-    /// session that has been idle for longest.
+    /// Makes room for a connection by closing the oldest one without a session, or else the longest
+    /// idle one with a session.
     mutating func makeRoom(for network: String, _ limits: ServerLimits) -> Room {
-      // Each closed one still has its thread for a moment.
+      // A closed connection briefly keeps its thread.
       guard open.count < 2 * limits.connections else { return .later(1) }
       let all = open.filter { !$0.value.isClosed }
       let own = all.filter { $0.value.network == network }
@@ -74,18 +74,19 @@ final class ConnectionRegistry: Sendable {
 
   private let state = Monitor(State())
 
-  /// Whether every connection waits for its next request. A client has its answer a moment before that.
+  /// Whether every connection is waiting for its next request. A client receives its answer
+  /// slightly before that.
   var areAllIdle: Bool { state.withLock { $0.open.values.allSatisfy(\.isIdle) } }
 
-  /// Whether the server is being stopped.
+  /// Whether the server is stopping.
   var isStopping: Bool { state.withLock { $0.isStopping } }
 
-  /// Starts the thread of a connection, where there is room or another one can be closed for it.
+  /// Starts the thread of a connection if there is room or another one can be closed for it.
   ///
-  /// Waits a moment where there will be room soon: those that come after it wait in the system's line.
+  /// Waits if there will be room soon. Later connections wait in the system's backlog.
   ///
-  /// - Parameter network: where it comes from.
-  /// - Returns: `false` where the connection was not taken and stays the caller's.
+  /// - Parameter network: The peer's network.
+  /// - Returns: `false` if the connection was not accepted. It still belongs to the caller.
   func start(
     _ socket: Socket, from network: String, limits: ServerLimits,
     run: @escaping @Sendable (_ number: Int) -> Void
@@ -93,7 +94,7 @@ final class ConnectionRegistry: Sendable {
     let deadline = Platform.monotonicMilliseconds() + 1000
     while Platform.monotonicMilliseconds() < deadline {
       switch state.withLock({ $0.isStopping ? .none : $0.makeRoom(for: network, limits) }) {
-      // Only the caller's thread takes room.
+      // Nobody else takes the room: only the caller's thread starts connections.
       case .free: return add(socket, from: network, run)
       case .later(let milliseconds): sleep(milliseconds: Int(milliseconds))
       case .none: return false
@@ -109,7 +110,7 @@ final class ConnectionRegistry: Sendable {
       guard !state.isStopping else { return false }
       let number = state.takeTurn()
       state.open[number] = Entry(socket: socket, network: network, turn: number)
-      // The thread's end needs this lock, so that it cannot come before its handle is noted.
+      // The thread needs this lock to finish, so it cannot finish before its handle is stored.
       guard let thread = ServerThread({ run(number) }) else {
         state.open[number] = nil
         return false
@@ -119,10 +120,10 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// Notes that a connection waits for a request.
+  /// Marks a connection as waiting for a request.
   ///
-  /// - Returns: `false` where the server is being stopped or the connection was closed, and none
-  ///   should be waited for.
+  /// - Returns: `false` if the server is stopping or the connection was closed, so that there is
+  ///   nothing to wait for.
   func setIdle(_ number: Int) -> Bool {
     state.withLock { state in
       let turn = state.takeTurn()
@@ -131,13 +132,13 @@ final class ConnectionRegistry: Sendable {
       if state.open[number]?.began == nil {
         state.open[number]?.began = Platform.monotonicMilliseconds()
       }
-      // Those without a session go by their age: small requests make none of them worth more.
+      // Connections without a session keep their age: small requests do not make them stay longer.
       if state.open[number]?.isKnown == true { state.open[number]?.turn = turn }
       return !state.isStopping && state.open[number]?.isClosed == false
     }
   }
 
-  /// Notes that a request has begun to arrive.
+  /// Marks a connection as receiving a request.
   func setBusy(_ number: Int) {
     state.withLock { state in
       state.open[number]?.isIdle = false
@@ -145,14 +146,14 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// Notes that a session is used on a connection; from now on a request on it is not broken off.
+  /// Marks a connection as having used a session. Its requests are not interrupted from now on.
   func setKnown(_ number: Int) {
     state.withLock { $0.open[number]?.isKnown = true }
   }
 
-  /// Notes that a request is there and will be answered.
+  /// Marks a connection as answering a request.
   ///
-  /// - Returns: `false` where the connection was closed before that: nobody waits for the answer.
+  /// - Returns: `false` if the connection has been closed, so that nobody waits for the answer.
   func setAnswering(_ number: Int) -> Bool {
     state.withLock { state in
       state.open[number]?.isAnswering = true
@@ -160,22 +161,23 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// Closes a connection; the last thing that its thread does.
+  /// Closes a connection. This is the last thing its thread does.
   func finish(_ number: Int) {
     state.change { state in
       guard let entry = state.open.removeValue(forKey: number) else { return }
-      // Within the lock: a descriptor must not be shut down by `stop` after another took its number.
+      // Under the lock, so that `stop` does not shut down a descriptor whose number has been
+      // reused.
       entry.socket.close()
       if let thread = entry.thread { state.finished.append(thread) }
     }
   }
 
-  /// Waits, until the server is stopped at the latest.
+  /// Waits for a time, or until the server is stopped.
   func sleep(milliseconds: Int) {
     _ = state.wait(milliseconds: Int64(milliseconds)) { $0.isStopping ? true : nil }
   }
 
-  /// Frees the threads that have ended.
+  /// Joins the threads that have ended.
   func joinFinished() {
     let finished = state.withLock { state in
       defer { state.finished = [] }
@@ -184,7 +186,7 @@ final class ConnectionRegistry: Sendable {
     for thread in finished { thread.join() }
   }
 
-  /// Closes idle connections, lets requests under way end for some time, then ends them all.
+  /// Closes idle connections, gives requests some time to finish, then closes all connections.
   func stop(graceMilliseconds: Int) {
     state.change { state in
       state.isStopping = true

@@ -1,4 +1,4 @@
-/// One header field.
+/// A header field.
 struct HTTPHeader: Equatable, Sendable {
   var name: String
   var value: String
@@ -9,14 +9,14 @@ struct HTTPHeader: Equatable, Sendable {
   }
 }
 
-/// The header fields of a request, looked at in the bytes they came in.
+/// The header fields of a request, stored as the bytes received.
 struct HTTPHeaders: Sendable {
   private let bytes: [UInt8]
   private var fields: [(name: Range<Int>, value: Range<Int>)] = []
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Fields from texts, for a request that did not come over a socket.
+  /// Creates fields from text, for a request that did not come over a socket.
   init(_ headers: [HTTPHeader]) {
     var bytes: [UInt8] = []
     var fields: [(name: Range<Int>, value: Range<Int>)] = []
@@ -33,13 +33,13 @@ struct HTTPHeaders: Sendable {
 
   mutating func append(name: Range<Int>, value: Range<Int>) { fields.append((name, value)) }
 
-  /// The values of all fields of a name, which is given in lower case.
+  /// Returns the values of all fields with a name, which must be lowercase.
   func all(_ name: String) -> [String] {
     fields.lazy.filter { matches($0.name, name) }
       .map { String(decoding: bytes[$0.value], as: UTF8.self) }
   }
 
-  /// The value of the first field of a name, which is given in lower case.
+  /// The value of the first field with a name, which must be lowercase.
   subscript(name: String) -> String? {
     for field in fields where matches(field.name, name) {
       return String(decoding: bytes[field.value], as: UTF8.self)
@@ -47,7 +47,7 @@ struct HTTPHeaders: Sendable {
     return nil
   }
 
-  /// The elements of a field whose value is a list (RFC 9110, section 5.6.1), in lower case.
+  /// Returns the elements of a list-valued field (RFC 9110, section 5.6.1), in lowercase.
   func list(_ name: String) -> [String] {
     all(name).flatMap { value in
       value.utf8.split(separator: UInt8(ascii: ",")).map { element in
@@ -63,7 +63,7 @@ struct HTTPHeaders: Sendable {
       }
   }
 
-  /// Bytes without the spaces and tabs around them.
+  /// Returns bytes without leading and trailing spaces and tabs.
   static func trimmed(_ bytes: Substring.UTF8View.SubSequence) -> Substring.UTF8View.SubSequence {
     var bytes = bytes
     while let first = bytes.first, first == 0x20 || first == 0x09 { bytes.removeFirst() }

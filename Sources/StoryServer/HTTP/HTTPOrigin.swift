@@ -1,12 +1,12 @@
-/// A host, and the port where one is named, as `Host` and URLs have them (RFC 3986, section 3.2).
+/// A host and optional port, as in `Host` and URLs (RFC 3986, section 3.2).
 struct HTTPAuthority: Equatable, Sendable {
-  /// In lower case; an IPv6 address without its brackets.
+  /// In lowercase. An IPv6 address has no brackets.
   let host: String
   let port: Int?
 
-  /// Reads an authority without user information.
+  /// Parses an authority without user information.
   ///
-  /// - Returns: `nil` for a text that names no host, or has anything beside host and port.
+  /// - Returns: `nil` if the text has no host, or anything besides host and port.
   init?(_ text: some StringProtocol) {
     let text = text.lowercased()
     var rest = text.utf8[...]
@@ -36,7 +36,7 @@ struct HTTPAuthority: Equatable, Sendable {
     port = number
   }
 
-  /// Whether the host is this machine by its name alone: `localhost`, `::1`, or `127.x.x.x`.
+  /// Whether the host is this machine by name: `localhost`, `::1`, or `127.x.x.x`.
   var isLoopback: Bool {
     if host == "localhost" || host == "::1" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -55,17 +55,17 @@ struct HTTPAuthority: Equatable, Sendable {
   }
 }
 
-/// Scheme, host and port of a page, as `Origin` has them (RFC 6454, section 7).
+/// The scheme, host and port of a page, as in `Origin` (RFC 6454, section 7).
 struct HTTPOrigin: Hashable, Sendable {
   let isSecure: Bool
-  /// In lower case.
+  /// In lowercase.
   let host: String
-  /// The scheme's own where the text names none.
+  /// The scheme's default if the text has no port.
   let port: Int
 
-  /// Reads an origin.
+  /// Parses an origin.
   ///
-  /// - Returns: `nil` for anything but `http` or `https`, a host, and maybe a port.
+  /// - Returns: `nil` for anything but `http` or `https`, a host, and an optional port.
   init?(_ text: String) {
     let text = text.lowercased()
     isSecure = text.hasPrefix("https://")

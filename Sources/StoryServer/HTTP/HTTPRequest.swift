@@ -1,17 +1,17 @@
-/// A request that was understood, with its body.
+/// A parsed request with its body.
 struct HTTPRequest: Sendable {
   var method: String
   var target: HTTPTarget
   var headers: HTTPHeaders
   var body: [UInt8] = []
-  /// Whether it said how long its body is, be it empty.
+  /// Whether the request declares the length of its body, even if it is empty.
   var hasFraming = true
-  /// The address that it came to, in numbers; empty for one that came over no socket.
+  /// The address that the request arrived at, in numbers. Empty if it did not come over a socket.
   var localAddress = ""
-  /// The address that it came from, in numbers; empty for one that came over no socket.
+  /// The address of the sender, in numbers. Empty if the request did not come over a socket.
   var peerAddress = ""
 
-  /// Whether the body is said to be JSON (RFC 8259, section 11; RFC 6839, section 3.1).
+  /// Whether the body's type is JSON (RFC 8259, section 11; RFC 6839, section 3.1).
   var isJSON: Bool {
     guard let field = headers["content-type"] else { return false }
     let parts = field.utf8.split(separator: UInt8(ascii: ";")).map {
@@ -26,14 +26,16 @@ struct HTTPRequest: Sendable {
     }
   }
 
-  /// The origin that the client used, as its `Host` tells; a proxy that speaks https says so in
-  /// `X-Forwarded-Proto`.
+  /// The requested part of a file, which only `GET` has (RFC 9110, section 14.2).
+  var range: String? { method == "GET" ? headers["range"] : nil }
+
+  /// The origin that the client used, from `Host` and a proxy's `X-Forwarded-Proto`.
   var origin: String {
     let isSecure = headers["x-forwarded-proto"]?.lowercased() == "https"
     return "\(isSecure ? "https" : "http")://\(headers["host"] ?? "localhost")"
   }
 
-  /// The token behind `Bearer` (RFC 6750, section 2.1).
+  /// The bearer token (RFC 6750, section 2.1).
   var bearerToken: String? {
     guard let field = headers["authorization"] else { return nil }
     let parts = field.utf8.split(separator: UInt8(ascii: " "))

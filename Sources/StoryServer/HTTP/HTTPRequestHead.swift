@@ -1,33 +1,33 @@
-/// A request's line and header fields, and what they say about the connection and the body.
+/// A request's line and header fields, with what they say about the connection and the body.
 struct HTTPRequestHead: Sendable {
   var method: String
   var target: HTTPTarget
   var headers: HTTPHeaders
   var framing: BodyFraming
-  /// Whether the client can take a further answer on this connection.
+  /// Whether the client can receive another answer on this connection.
   var keepsAlive: Bool
-  /// Whether the client waits for `100 Continue` before it sends the body.
+  /// Whether the client waits for `100 Continue` before sending the body.
   var awaitsContinue: Bool
 
-  /// How the end of the body is found (RFC 9112, section 6.3).
+  /// The framing of the body (RFC 9112, section 6.3).
   enum BodyFraming: Equatable, Sendable {
-    /// No length is said: there is no body.
+    /// No declared length, so there is no body.
     case none
     case length(Int)
     case chunked
   }
 
-  /// The methods that HTTP defines; others are answered 501 (RFC 9110, section 9.1).
+  /// The methods defined by HTTP. Others are answered with 501 (RFC 9110, section 9.1).
   private static let methods: Set<String> = [
     "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT",
   ]
 
-  /// Reads a head, of which the last line end and the empty line are left out.
+  /// Parses a head without its last line end and the empty line.
   ///
-  /// What one reader might take for another request than the next one does is refused: bare CR or
-  /// LF, folded lines, space before a colon, lengths that contradict each other.
+  /// Anything that different readers might interpret differently is refused: bare CR or LF, folded
+  /// lines, space before a colon, and contradictory lengths.
   ///
-  /// - Throws: the answer to give; the connection cannot be used after it.
+  /// - Throws: The failure to answer with. The connection cannot be used afterwards.
   init(_ bytes: [UInt8]) throws(APIFailure) {
     let lines = try Self.lines(of: bytes)
     guard let first = lines.first else {
@@ -42,7 +42,7 @@ struct HTTPRequestHead: Sendable {
     let isOld = try Self.isOldVersion(words[2])
     method = String(decoding: words[0], as: UTF8.self)
     guard Self.methods.contains(method) else {
-      throw APIFailure(501, "unknownMethod", "The method \(method) is not known here.")
+      throw APIFailure(501, "unknownMethod", "Unknown method \(method).")
     }
     headers = try Self.headers(bytes, lines.dropFirst())
     guard let target = HTTPTarget(String(decoding: words[1], as: UTF8.self)) else {
@@ -84,7 +84,7 @@ struct HTTPRequestHead: Sendable {
     return lines
   }
 
-  /// Whether the version is HTTP/1.0.
+  /// Returns whether the version is HTTP/1.0.
   private static func isOldVersion(_ word: ArraySlice<UInt8>) throws(APIFailure) -> Bool {
     guard word.count == 8, word.starts(with: "HTTP/".utf8) else {
       throw .badRequest("malformedRequest", "The request line does not end with an HTTP version.")
@@ -134,10 +134,11 @@ struct HTTPRequestHead: Sendable {
     if !headers.all("transfer-encoding").isEmpty {
       guard lengths.isEmpty, !isOld else {
         throw .badRequest(
-          "conflictingLengths", "Transfer-Encoding stands beside Content-Length or in HTTP/1.0.")
+          "conflictingLengths", "Transfer-Encoding with Content-Length, or in HTTP/1.0.")
       }
       guard codings == ["chunked"] else {
-        throw APIFailure(501, "unknownTransferEncoding", "Only chunked is known here.")
+        throw APIFailure(
+          501, "unknownTransferEncoding", "The only supported transfer encoding is chunked.")
       }
       return .chunked
     }
@@ -146,11 +147,11 @@ struct HTTPRequestHead: Sendable {
     else {
       throw .badRequest("conflictingLengths", "Content-Length is not one number.")
     }
-    // A number too large to be one is a body too large to be taken.
+    // A number too large for `Int` is larger than every limit on bodies.
     return .length(Int(text) ?? Int.max)
   }
 
-  /// RFC 9110, section 5.6.2.
+  /// Returns whether a byte is a token character (RFC 9110, section 5.6.2).
   private static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

@@ -1,14 +1,17 @@
-/// An answer, before it becomes bytes.
+/// An answer, before it is encoded.
 struct HTTPResponse: Sendable {
   var status: Int
   var headers: [HTTPHeader] = []
   var body: [UInt8] = []
-  /// What is sent instead of ``body``.
+  /// A file sent instead of ``body``.
   var file: FilePart?
-  /// The value of `Content-Type`, where there is a body.
+  /// The value of `Content-Type`, if there is a body.
   var contentType = "application/json"
-  /// Whether the connection ends with it.
+  /// Whether the connection is closed after the answer.
   var closes = false
+  /// The number of body bytes after which the connection is closed, or `nil` to send the whole
+  /// body. For tests.
+  var bodyLimit: Int?
 
   init(_ status: Int, headers: [HTTPHeader] = [], body: [UInt8] = []) {
     self.status = status
@@ -16,26 +19,46 @@ struct HTTPResponse: Sendable {
     self.body = body
   }
 
-  /// Some bytes of a file, which are read while they are sent.
+  /// A range of a file, read while it is sent.
   struct FilePart: Sendable {
     var file: MediaFile
     var range: Range<Int>
   }
 
-  /// How many bytes the body has.
+  /// Makes this the answer with a file, or with a part of it.
+  ///
+  /// - Throws: `APIFailure` with status 416 if the file does not have the part.
+  mutating func setFile(_ file: MediaFile, range: String?) throws(APIFailure) {
+    switch ByteRange(range, size: file.size) {
+    case .whole:
+      self.file = FilePart(file: file, range: 0..<file.size)
+    case .part(let part):
+      status = 206
+      self.file = FilePart(file: file, range: part)
+      headers.append(
+        HTTPHeader(
+          "Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(file.size)"))
+    case .unsatisfiable:
+      throw APIFailure(
+        416, "rangeNotSatisfiable", "The file has \(file.size) bytes.",
+        headers: [HTTPHeader("Content-Range", "bytes */\(file.size)")])
+    }
+  }
+
+  /// The length of the body in bytes.
   var length: Int { file?.range.count ?? body.count }
 
-  /// Whether an answer with this status has a body at all (RFC 9110, sections 15.3.5 and 15.4.5).
+  /// Whether an answer with this status can have a body (RFC 9110, sections 15.3.5 and 15.4.5).
   var mayHaveBody: Bool { status != 204 && status != 304 }
 
-  /// The bytes before the body.
+  /// Returns the bytes before the body.
   ///
-  /// - Parameter date: the value of `Date`.
+  /// - Parameter date: The value of `Date`.
   func head(date: String) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(256)
     bytes.append(text: "HTTP/1.1 \(status) \(Self.reason(status))\r\nDate: \(date)\r\n")
-    // The length of a 304 would be that of another answer (RFC 9110, section 8.6).
+    // In a 304, the length would be that of the 200 answer (RFC 9110, section 8.6).
     if mayHaveBody {
       if length > 0 { bytes.append(text: "Content-Type: \(contentType)\r\n") }
       bytes.append(text: "Content-Length: \(length)\r\n")
@@ -46,7 +69,7 @@ struct HTTPResponse: Sendable {
     return bytes
   }
 
-  /// The words of RFC 9110 section 15 for a status.
+  /// Returns the reason phrase for a status (RFC 9110, section 15).
   static func reason(_ status: Int) -> String {
     switch status {
     case 200: "OK"
@@ -54,6 +77,7 @@ struct HTTPResponse: Sendable {
     case 202: "Accepted"
     case 204: "No Content"
     case 206: "Partial Content"
+    case 303: "See Other"
     case 304: "Not Modified"
     case 400: "Bad Request"
     case 401: "Unauthorized"

@@ -1,25 +1,28 @@
 import StoryLibrary
 
-/// What a request line asks for: a path and parameters.
+/// The target of a request: a path and parameters.
 struct HTTPTarget: Sendable {
   struct Parameter: Equatable, Sendable {
     var name: String
     var value: String
   }
 
-  /// The path and query as they were sent.
+  /// The path and query, as sent.
   let text: String
-  /// The path as it was sent.
+  /// The path, as sent.
   let path: String
-  /// The path between slashes, percent-decoded: an encoded slash belongs to its segment.
+  /// The path's segments, percent-decoded. An encoded slash is part of its segment.
   let segments: [String]
-  /// The query's parameters, percent-decoded. A `+` stands for itself (RFC 3986), as dates have it.
+  /// The query, as sent, or nothing.
+  var query: String { String(Substring(text.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst())) }
+  /// The query's parameters, percent-decoded. A `+` is literal (RFC 3986), because dates contain
+  /// it.
   let parameters: [Parameter]
 
-  /// Reads a target in origin form, or in absolute form, whose authority is left aside
-  /// (RFC 9112, sections 3.2.1 and 3.2.2).
+  /// Parses a target in origin form, or in absolute form, whose authority is ignored (RFC 9112,
+  /// sections 3.2.1 and 3.2.2).
   ///
-  /// - Returns: `nil` where it is neither, or a percent-encoding is not one of UTF-8.
+  /// - Returns: `nil` if it has neither form, or has invalid percent-encoding or UTF-8.
   init?(_ text: String) {
     var rest = text.utf8[...]
     if rest.first != UInt8(ascii: "/") {
@@ -61,7 +64,8 @@ struct HTTPTarget: Sendable {
     return nil
   }
 
-  private static func decode(_ bytes: Substring.UTF8View) -> String? {
+  /// Returns bytes without percent-encoding, or `nil` if they are not valid or not UTF-8.
+  static func decode(_ bytes: Substring.UTF8View) -> String? {
     guard bytes.contains(UInt8(ascii: "%")) else { return String(Substring(bytes)) }
     var result: [UInt8] = []
     var iterator = bytes.makeIterator()

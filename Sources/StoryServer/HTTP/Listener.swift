@@ -4,22 +4,22 @@
   import Darwin
 #endif
 
-/// Takes connections in, on a thread of its own.
+/// Accepts connections on its own thread.
 final class Listener: Sendable {
-  /// The port that is listened on.
+  /// The port that the server listens on.
   let port: Int
   private let socket: Int32
-  /// Closing the writing end wakes the thread.
+  /// A pipe whose writing end is closed to wake the thread.
   private let wake: (reading: Int32, writing: Int32)
-  private let core: ServerCore
+  private let server: HTTPServer
   private let thread: Monitor<ServerThread?>
 
-  /// Binds the address and starts to listen.
+  /// Binds the address and starts listening.
   ///
   /// - Throws: `StoryServerError.cannotListen`.
-  init(core: ServerCore) throws(StoryServerError) {
-    self.core = core
-    let (host, port) = (core.options.host, core.options.port)
+  init(server: HTTPServer, port: Int) throws(StoryServerError) {
+    self.server = server
+    let host = server.host
     socket = try Self.bind(host: host, port: port)
     guard let pipe = Platform.pipe() else {
       let reason = Platform.message(errno)
@@ -37,7 +37,7 @@ final class Listener: Sendable {
     thread.withLock { $0 = started }
   }
 
-  /// Stops listening. To be called once.
+  /// Stops listening. Call this exactly once.
   func stop() {
     close(wake.writing)
     thread.withLock { $0 }?.join()
@@ -71,7 +71,7 @@ final class Listener: Sendable {
       var on: Int32 = 1
       let size = socklen_t(MemoryLayout<Int32>.size)
       setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size)
-      // A connection may be gone before it is accepted, and accept must not wait then.
+      // A connection may be closed before it is accepted, and then `accept` must not block.
       _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
       if systemBind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
         listen(descriptor, SOMAXCONN) == 0
@@ -92,7 +92,7 @@ final class Listener: Sendable {
         getsockname(
           socket, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length) == 0
       else { return 0 }
-      // The port is at the same place for IPv4 and IPv6, in network order.
+      // The port has the same offset for IPv4 and IPv6, in network byte order.
       return Int(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
     }
   }
@@ -100,9 +100,9 @@ final class Listener: Sendable {
   // MARK: The thread
 
   private func run() {
-    var refusals = Refusals(core: core)
+    var refusals = Refusals(server: server)
     while true {
-      core.connections.joinFinished()
+      server.connections.joinFinished()
       var polled = [pollfd(fd: socket, events: Int16(POLLIN), revents: 0)]
       polled.append(pollfd(fd: wake.reading, events: Int16(POLLIN), revents: 0))
       polled += refusals.polled
@@ -120,27 +120,27 @@ final class Listener: Sendable {
       guard descriptor >= 0 else {
         if errno == EINTR || errno == ECONNABORTED { continue }
         // Out of descriptors: the connection stays in the backlog until one is free.
-        if errno == EMFILE || errno == ENFILE { core.connections.sleep(milliseconds: 50) }
+        if errno == EMFILE || errno == ENFILE { server.connections.sleep(milliseconds: 50) }
         return
       }
       let connected = Socket(
-        descriptor: descriptor, timeout: core.options.limits.idleMilliseconds)
+        descriptor: descriptor, timeout: server.limits.idleMilliseconds)
       let peer = connected.address(of: .peer)
-      let isTaken = core.connections.start(
-        connected, from: Socket.network(of: peer), limits: core.options.limits
-      ) { [core] number in
-        Connection(number: number, socket: connected, peer: peer, core: core).run()
-        core.connections.finish(number)
+      let isTaken = server.connections.start(
+        connected, from: Socket.network(of: peer), limits: server.limits
+      ) { [server] number in
+        Connection(number: number, socket: connected, peer: peer, server: server).run()
+        server.connections.finish(number)
       }
       if !isTaken { refusals.add(connected) }
     }
   }
 }
 
-/// Connections for which there is no room: each gets an answer to its first request, without a thread.
+/// Connections without room. Each receives an answer to its first request, without a thread.
 ///
-/// The answer waits for the request, and the close for the peer's: closing earlier would make the
-/// system take the answer back.
+/// The answer is sent after the request arrives, and the socket is closed after the peer closes.
+/// Closing earlier would make the system discard the answer.
 private struct Refusals {
   private struct Entry {
     var socket: Socket
@@ -148,10 +148,10 @@ private struct Refusals {
     var isAnswered = false
   }
 
-  let core: ServerCore
+  let server: HTTPServer
   private var entries: [Entry] = []
 
-  init(core: ServerCore) { self.core = core }
+  init(server: HTTPServer) { self.server = server }
 
   var isEmpty: Bool { entries.isEmpty }
 
@@ -189,12 +189,12 @@ private struct Refusals {
   }
 
   private func answer(_ socket: Socket) {
-    var response = core.service.failure(
+    var response = server.handler.refusal(
       APIFailure(
         503, "tooManyConnections", "This server has all the connections it takes.",
         headers: [HTTPHeader("Retry-After", "1")]))
     response.closes = true
-    let date = Timestamp(milliseconds: core.options.clock()).httpDate
+    let date = Timestamp(milliseconds: server.clock()).httpDate
     _ = socket.send(response.head(date: date), response.body[...])
     socket.shutDown(.writing)
   }

@@ -4,11 +4,11 @@
   import Darwin
 #endif
 
-/// A connected TCP socket. Whoever holds it closes it, once.
+/// A connected TCP socket. The owner closes it exactly once.
 struct Socket: Sendable {
   let descriptor: Int32
 
-  /// Sets what a connection needs: answers leave at once, and waiting ends after the given time.
+  /// Configures a socket: answers are sent at once, and waiting ends after a timeout.
   init(descriptor: Int32, timeout milliseconds: Int) {
     self.descriptor = descriptor
     set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
@@ -23,13 +23,13 @@ struct Socket: Sendable {
     setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// Bounds how long one `receive` or `send` waits.
+  /// Limits the time that one `receive` or `send` waits.
   func setTimeout(_ milliseconds: Int) {
     setTimeout(milliseconds, of: SO_RCVTIMEO)
     setTimeout(milliseconds, of: SO_SNDTIMEO)
   }
 
-  /// Bounds how long one `receive` waits.
+  /// Limits the time that one `receive` waits.
   func setReceiveTimeout(_ milliseconds: Int) { setTimeout(milliseconds, of: SO_RCVTIMEO) }
 
   private func setTimeout(_ milliseconds: Int, of option: Int32) {
@@ -40,11 +40,11 @@ struct Socket: Sendable {
       descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
   }
 
-  /// One side of a connection.
+  /// One end of a connection.
   enum End { case local, peer }
 
-  /// The address of one end in numbers, without brackets, port and scope: an IPv4 address that came
-  /// over an IPv6 socket as such. Empty where the connection is gone.
+  /// Returns the numeric address of one end, without brackets, port or scope. An IPv4 address
+  /// mapped to IPv6 is returned as IPv4. Empty if the connection is closed.
   func address(of end: End) -> String {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -64,8 +64,8 @@ struct Socket: Sendable {
     return String(address.hasPrefix("::ffff:") ? address.dropFirst(7) : address)
   }
 
-  /// What counts as one place that connections come from: an IPv4 address, or the /64 network of an
-  /// IPv6 one, which a household has as a whole.
+  /// Returns the network of an address: an IPv4 address itself, or the /64 network of an IPv6
+  /// address, which is usually one household.
   static func network(of address: String) -> String {
     guard address.utf8.contains(UInt8(ascii: ":")) else { return address }
     let halves = address.split(separator: "::", omittingEmptySubsequences: false)
@@ -82,7 +82,7 @@ struct Socket: Sendable {
     case timedOut
   }
 
-  /// Waits for bytes and puts them into a buffer.
+  /// Waits for bytes and stores them in a buffer.
   func receive(into buffer: UnsafeMutableRawBufferPointer) -> Received {
     while true {
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -96,9 +96,9 @@ struct Socket: Sendable {
     }
   }
 
-  /// Sends a head and a body, in one piece where the system takes them at once.
+  /// Sends a head and a body, in one call if possible.
   ///
-  /// - Returns: `false` where the peer is gone or takes nothing for as long as the timeout.
+  /// - Returns: `false` if the peer has disconnected or receives nothing until the timeout.
   func send(_ head: [UInt8], _ body: ArraySlice<UInt8> = []) -> Bool {
     head.withUnsafeBytes { head in
       body.withUnsafeBytes { body in
@@ -119,7 +119,7 @@ struct Socket: Sendable {
   ) -> Int {
     func part(_ bytes: UnsafeRawBufferPointer, from start: Int) -> iovec {
       let start = min(start, bytes.count)
-      // The system only reads what is sent.
+      // The system only reads the bytes.
       let base = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
       return iovec(iov_base: base.map { $0 + start }, iov_len: bytes.count - start)
     }
@@ -132,7 +132,7 @@ struct Socket: Sendable {
     }
   }
 
-  /// Ends one or both directions; a thread that waits in ``receive(into:)`` wakes up.
+  /// Shuts down one or both directions, waking a thread that waits in ``receive(into:)``.
   func shutDown(_ direction: Direction) { shutdown(descriptor, direction.code) }
 
   enum Direction {

@@ -1,23 +1,23 @@
 import StoryLibrary
 
-/// Reads requests off a socket; what belongs to the next request stays for it.
+/// Reads requests from a socket, keeping the bytes of the next request.
 struct SocketReader {
-  /// Why there is no further request.
+  /// The reason why no further request can be read.
   enum Stop: Error, Equatable {
-    /// The peer closed the connection, or nothing came for too long where nothing had to.
+    /// The peer closed the connection, or an idle connection timed out.
     case closed
-    /// The request cannot be taken; this is the answer.
+    /// The request is refused with this answer.
     case refused(APIFailure)
   }
 
   let socket: Socket
   let limits: ServerLimits
   private var buffer: [UInt8] = []
-  /// Where the unread bytes start.
+  /// The start of the unread bytes.
   private var start = 0
-  /// When the request must be here, by the clock that nobody sets back; `nil` while none has begun.
+  /// The time by which the request must arrive, on the monotonic clock, or `nil` if none has begun.
   private var deadline: Int64?
-  /// Whether the socket waits for less time than a connection may be silent.
+  /// Whether the socket's timeout is shorter than the idle timeout.
   private var isHurried = false
 
   init(socket: Socket, limits: ServerLimits) {
@@ -25,19 +25,19 @@ struct SocketReader {
     self.limits = limits
   }
 
-  /// Whether bytes of a next request are here already.
+  /// Whether bytes of the next request have arrived.
   var hasUnread: Bool { start < buffer.count }
 
   /// Waits for a request's line and header fields.
   ///
-  /// - Parameter whenStarted: called with the first byte.
+  /// - Parameter whenStarted: Called when the first byte arrives.
   mutating func head(whenStarted: () -> Void) throws(Stop) -> HTTPRequestHead {
-    // Empty lines before a request are left out (RFC 9112, section 2.2).
+    // Skip empty lines before a request (RFC 9112, section 2.2).
     while start + 1 < buffer.count, buffer[start] == 0x0D, buffer[start + 1] == 0x0A { start += 2 }
     compact()
     deadline = nil
     var scanned = start
-    // The time counts from the first byte: a connection may have been idle before.
+    // The time counts from the first byte, because the connection may have been idle before.
     func begin() {
       guard deadline == nil else { return }
       allow(milliseconds: limits.headMilliseconds)
@@ -63,7 +63,7 @@ struct SocketReader {
       case .bytes:
         begin()
         if isFirst {
-          // An empty line alone is not a request yet.
+          // A lone empty line is not a request.
           while start + 1 < buffer.count, buffer[start] == 0x0D, buffer[start + 1] == 0x0A {
             start += 2
           }
@@ -84,7 +84,7 @@ struct SocketReader {
 
   private static let tooSlow = APIFailure(408, "requestTimeout", "The request took too long.")
 
-  /// Lets what is being read take this long from now on.
+  /// Sets the time left for the current request.
   mutating func allow(milliseconds: Int) {
     deadline = Platform.monotonicMilliseconds() + Int64(milliseconds)
   }
@@ -92,8 +92,8 @@ struct SocketReader {
   /// Reads a request's body.
   ///
   /// - Parameters:
-  ///   - limit: the most bytes that are taken.
-  ///   - refusal: gives the answer to more than that.
+  ///   - limit: The maximum number of bytes.
+  ///   - refusal: Makes the answer to a larger body.
   mutating func body(
     of head: HTTPRequestHead, limit: Int, refusal: () -> APIFailure
   ) throws(Stop) -> [UInt8] {
@@ -119,7 +119,7 @@ struct SocketReader {
     guard socket.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) else { throw .closed }
   }
 
-  /// RFC 9112, section 7.1. Extensions and trailer fields are read over.
+  /// Reads a chunked body (RFC 9112, section 7.1), ignoring extensions and trailer fields.
   private mutating func chunks(_ check: (Int) throws(Stop) -> Void) throws(Stop) -> [UInt8] {
     let malformed = Stop.refused(.badRequest("malformedChunk", "The chunked body is malformed."))
     let most = limits.bodyBytes
@@ -135,7 +135,7 @@ struct SocketReader {
       var size = 0
       for byte in digits {
         guard let digit = Hexadecimal.digit(byte) else { throw malformed }
-        // What is beyond the limit stays so, and no number overflows.
+        // Stop at the limit, so that the number cannot overflow.
         if size <= most { size = size * 16 + Int(digit) }
       }
       try check(size)
@@ -153,7 +153,7 @@ struct SocketReader {
     }
   }
 
-  /// The next line, without its CR LF.
+  /// Returns the next line, without its CR LF.
   private mutating func nextLine(limit: Int, _ malformed: Stop) throws(Stop) -> [UInt8] {
     var index = start
     while true {
@@ -161,7 +161,7 @@ struct SocketReader {
         if buffer[index] == 0x0A {
           guard index > start, buffer[index - 1] == 0x0D else { throw malformed }
           let line = Array(buffer[start..<index - 1])
-          // What one reader skips, another one might take for the line's end.
+          // Other readers might take a control character for the end of the line.
           guard !line.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
             throw malformed
           }
@@ -175,8 +175,8 @@ struct SocketReader {
     }
   }
 
-  /// Bodies are received in pieces of this size, so that a length which is merely said takes no
-  /// memory.
+  /// The size of the pieces in which bodies are received, so that a declared length alone allocates
+  /// no memory.
   private static let pieceSize = 1 << 20
 
   private mutating func bytes(_ count: Int) throws(Stop) -> [UInt8] {
@@ -187,7 +187,7 @@ struct SocketReader {
     return result
   }
 
-  /// The next bytes: what is here already, and the rest received where it belongs.
+  /// Returns the next bytes. Those not yet in the buffer are received directly into the result.
   private mutating func piece(_ count: Int) throws(Stop) -> [UInt8] {
     let here = min(count, buffer.count - start)
     var last = Socket.Received.bytes(here)
@@ -209,7 +209,7 @@ struct SocketReader {
     return piece
   }
 
-  /// Waits for bytes, until the request must be here at the latest.
+  /// Waits for bytes until the deadline of the request.
   private mutating func receive(
     into buffer: UnsafeMutableRawBufferPointer
   ) -> Socket.Received {
@@ -245,8 +245,8 @@ struct SocketReader {
     }
   }
 
-  /// Gives back the memory of what has been read. A little is left where it is: moving the rest after
-  /// each of many small chunks would be most of the work.
+  /// Frees the memory of bytes that have been read. A small amount stays, because moving the rest
+  /// after each of many small chunks would be slow.
   private mutating func compact() {
     if start == buffer.count {
       buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 18)
@@ -258,7 +258,7 @@ struct SocketReader {
     start = 0
   }
 
-  /// Looks for the empty line that ends a head.
+  /// Returns the position of the empty line that ends a head, or `nil`.
   private func headEnd(from scanned: inout Int) throws(Stop) -> Int? {
     var index = max(scanned, start)
     while index < buffer.count {
@@ -274,8 +274,8 @@ struct SocketReader {
     return nil
   }
 
-  /// Reads over what the peer still sends, so that closing the connection does not make the system
-  /// throw away the answer on its way (RFC 9112, section 9.6).
+  /// Discards what the peer still sends. Otherwise, closing the connection could make the system
+  /// drop the answer on its way (RFC 9112, section 9.6).
   func drain() {
     socket.setTimeout(500)
     let deadline = Platform.monotonicMilliseconds() + 2000

@@ -6,22 +6,22 @@ import StoryLibrary
   import Darwin
 #endif
 
-/// The files that the server made: `media/{account}/{record}/{file}` in its data folder.
+/// The files made by the server: `media/{account}/{record}/{file}` in its data folder.
 ///
-/// A record's folder is named by a digest of its kind and id, so that no id becomes a file name. A
-/// file appears whole or not at all, and goes with its record: it is made in `media/.new`, which a
-/// server that was killed leaves behind and the next one removes. What is lost here can be made again
-/// from the records, so nothing is flushed but the file itself.
+/// A record's folder is named by a digest of its kind and id, so that an id never becomes a file
+/// name. A file appears complete or not at all, and is deleted with its record. It is written in
+/// `media/.new`, which the next server removes if one was killed. Lost files can be made again from
+/// the records, so only the file itself is flushed.
 final class MediaFolder: Sendable {
   private let folder: ConfinedPath
-  /// Whether the folder goes with the server.
+  /// Whether the folder is removed with the server.
   private let isTemporary: Bool
-  /// The bytes of each account's files, counted when they are first asked for.
+  /// The total size of each account's files, computed on first use.
   private let sizes = Monitor<[Int: Int]>([:])
 
-  /// Nothing is made on disk before the first file is. The data folder has to be locked.
+  /// Creates nothing on disk before the first file. The data folder must be locked.
   ///
-  /// - Parameter dataFolder: `nil` for files that are gone with the server.
+  /// - Parameter dataFolder: The data folder, or `nil` for files that disappear with the server.
   init(dataFolder: ConfinedPath?) {
     isTemporary = dataFolder == nil
     folder =
@@ -35,22 +35,25 @@ final class MediaFolder: Sendable {
 
   deinit { discard() }
 
-  /// Removes what goes with the server. No file is added after that.
+  /// Removes a temporary folder. Add no files after this.
   func discard() {
     if isTemporary { try? FileSystem.removeTree(folder) }
   }
 
   // MARK: Files
 
-  /// The folder of files that are being made.
+  /// The folder of unfinished files.
   private var newFiles: ConfinedPath { Path.join(folder, ".new") }
 
-  /// Makes a file.
+  /// Adds a file.
   ///
   /// - Parameters:
-  ///   - limit: how many bytes the account's files may have together, this one included.
-  ///   - pause: called once the file is written and before it gets its place.
-  /// - Throws: `APIFailure` 507 where the limit is reached or the disk full; there is no file then.
+  ///   - name: The file's name.
+  ///   - bytes: The file's content.
+  ///   - limit: The maximum total size of the account's files in bytes, including this one.
+  ///   - pause: Called after the file is written and before it is moved into place.
+  /// - Throws: `APIFailure` with status 507 if the limit is reached or the disk is full. In that
+  ///   case no file is left.
   func add(
     _ name: MediaName, _ bytes: [UInt8], limit: Int, pause: () -> Void = {}
   ) throws(APIFailure) {
@@ -71,7 +74,8 @@ final class MediaFolder: Sendable {
       do {
         try move(new, to: file)
       } catch {
-        // Whoever removes the last file of a record meanwhile takes the folder with it: once more then.
+        // Removing the record's last file at the same time also removes its folder, so try once
+        // more.
         try move(new, to: file)
       }
     } catch {
@@ -96,10 +100,10 @@ final class MediaFolder: Sendable {
   private static let full = APIFailure(
     507, "storage", "The server cannot write to its folder for pictures and narrations.")
 
-  /// Opens a file; `nil` where it is not there.
+  /// Opens a file, or returns `nil` if it does not exist.
   func open(_ name: MediaName) -> MediaFile? { MediaFile(path(of: name)) }
 
-  /// Removes the files of a record, but for one that it still names.
+  /// Removes the files of a record, except one that it still references.
   func remove(_ kind: RecordKind, _ record: RecordID, of account: Int, except kept: String? = nil) {
     let path = path(account, kind, record)
     for file in names(in: path) where file != kept { remove(Path.join(path, file), of: account) }
@@ -108,7 +112,7 @@ final class MediaFolder: Sendable {
 
   /// Removes the files of records that an account does not have.
   ///
-  /// - Parameter records: gives the records that are there; asked only where there are files.
+  /// - Parameter records: Returns the account's records. Only called if there are files.
   func sweep(_ account: Int, keeping records: () -> [(kind: RecordKind, id: RecordID)]) {
     let folder = Path.join(folder, "\(account)")
     var names = Set(names(in: folder))
@@ -132,7 +136,7 @@ final class MediaFolder: Sendable {
     sizes.withLock { if let all = $0[account] { $0[account] = max(0, all - status.size) } }
   }
 
-  /// How many bytes an account's files have.
+  /// Returns the total size of an account's files in bytes.
   func size(ofAccount account: Int) -> Int {
     sizes.withLock { sizes in
       if let size = sizes[account] { return size }
@@ -165,8 +169,7 @@ final class MediaFolder: Sendable {
   }
 }
 
-/// An open file, closed with the last reference to it; it can be read to its end even when it is
-/// removed meanwhile.
+/// An open file, closed with its last reference. It stays readable when it is removed.
 final class MediaFile: Sendable {
   private let descriptor: Int32
   /// The length in bytes.
@@ -185,9 +188,9 @@ final class MediaFile: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Fills a buffer from an offset.
+  /// Reads bytes from an offset into a buffer.
   ///
-  /// - Returns: how many bytes there were; 0 where there are none or they cannot be read.
+  /// - Returns: The number of bytes, or 0 at the end of the file and on errors.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
     while true {
       let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))

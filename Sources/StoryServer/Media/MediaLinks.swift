@@ -1,22 +1,23 @@
 import StoryLibrary
 
-/// Writes and checks the addresses of the files that the server made, for the answer to one request.
+/// Writes and checks media URLs for the answer to one request.
 ///
-/// A record is stored with a path of this server, such as `/api/media/0d3f.png`. What a client is
-/// shown is that path, or a whole URL that is signed and holds for a while; the dialect says which.
-/// A signed URL differs each time it is written.
+/// A record is stored with a path on this server, such as `/api/media/0d3f.png`. Depending on the
+/// dialect, clients see that path, or a signed absolute URL that is valid for a limited time. A
+/// signed URL is different each time it is written.
 struct MediaLinks: Sendable {
   /// The origin that the client used, such as `http://127.0.0.1:8420`.
   let origin: String
   /// The server's clock, in milliseconds.
   let now: Int64
-  /// How long a signed URL holds, in milliseconds.
+  /// The lifetime of a signed URL in milliseconds.
   let lifetime: Int64
-  /// What signatures are made with. It goes with the process, and all its URLs with it.
+  /// The key for signatures. It is lost with the process, and all signed URLs become invalid.
   let key: Digest
   let random: @Sendable () -> UInt64
 
-  /// The whole URL of a path, signed: `…?expires=<milliseconds>&nonce=<hex>&signature=<hex>`.
+  /// Returns the signed absolute URL of a path:
+  /// `…?expires=<milliseconds>&nonce=<hex>&signature=<hex>`.
   func signed(_ path: String) -> String {
     let end = String(now + lifetime)
     let nonce = RandomKey.make(words: 1, random: random)
@@ -24,7 +25,7 @@ struct MediaLinks: Sendable {
       + "&signature=\(signature(path, end, nonce))"
   }
 
-  /// Whether a request asks for a path that this server signed, in time.
+  /// Returns whether a target has a signature of this server that has not expired.
   func admits(_ target: HTTPTarget) -> Bool {
     func value(_ name: String) -> String? { target.parameters.first { $0.name == name }?.value }
     guard let end = value("expires"), let nonce = value("nonce"), let found = value("signature"),
@@ -33,7 +34,7 @@ struct MediaLinks: Sendable {
     return PasswordHasher.areEqual(found, signature(target.path, end, nonce))
   }
 
-  /// Keyed as HMAC does it (RFC 2104), with SHA-256 in hexadecimal digits.
+  /// Returns the HMAC (RFC 2104) with SHA-256, in hexadecimal digits.
   private func signature(_ path: String, _ end: String, _ nonce: String) -> String {
     let key = Array(key.text.utf8)
     func pad(_ byte: UInt8) -> [UInt8] {

@@ -1,18 +1,18 @@
 import StoryLibrary
 
-/// Where a file that the server made is found: `/api/media/{account}/{kind}/{record's id}/{file}`.
+/// The location of a file made by the server: `/api/media/{account}/{kind}/{record's id}/{file}`.
 ///
-/// A file never changes: what is made anew gets another name, and the record names that one.
+/// A file never changes. A new version has another name, and the record references that one.
 struct MediaName: Hashable, Sendable {
   /// The account's number.
   var account: Int
-  /// The record that the file goes with.
+  /// The record that the file belongs to.
   var kind: RecordKind
   var record: RecordID
   /// 16 hexadecimal digits, a dot, and ``MediaType/fileExtension``.
   var file: String
 
-  /// A new name, which no file has had before.
+  /// Creates a new, unused name.
   init(account: Int, kind: RecordKind, record: RecordID, type: MediaType, random: UInt64) {
     self.account = account
     self.kind = kind
@@ -20,9 +20,9 @@ struct MediaName: Hashable, Sendable {
     file = "\(Hexadecimal.text(random)).\(type.fileExtension)"
   }
 
-  /// The name that ``segments`` wrote, without the `media` before it.
+  /// Parses the segments of a path after `media`.
   ///
-  /// - Returns: `nil` for anything else: what stands in a URL becomes a path on disk only in this form.
+  /// - Returns: `nil` for any other form. Only this form becomes a path on disk.
   init?(_ segments: some Collection<String>) {
     let parts = Array(segments)
     guard parts.count == 4, let account = Int(parts[0]), String(account) == parts[0], account >= 0,
@@ -41,21 +41,21 @@ struct MediaName: Hashable, Sendable {
     else { return nil }
   }
 
-  /// A number that goes with the name: the same name gives the same placeholder.
+  /// A number derived from the name, so that the same name always gives the same placeholder.
   var seed: UInt64 { UInt64(file.prefix(16), radix: 16) ?? 0 }
 
-  /// What kind of file it is.
+  /// The file's type.
   var type: MediaType {
     get { MediaType(fileExtension: String(file.drop { $0 != "." }.dropFirst())) ?? .png }
     set { file = "\(file.prefix(16)).\(newValue.fileExtension)" }
   }
 
-  /// The path that a record names, percent-encoded (RFC 3986, section 2.1).
+  /// The path in a record, percent-encoded (RFC 3986, section 2.1).
   var path: String {
     "/api/media/\(account)/\(kind.rawValue)/\(Self.encoded(record.text))/\(file)"
   }
 
-  /// The name in a path of a record, or `nil` if the path is not one of this server.
+  /// Parses the path in a record, or returns `nil` if the path is not on this server.
   init?(path: String) {
     guard let target = HTTPTarget(path), target.segments.starts(with: ["api", "media"]) else {
       return nil
@@ -71,7 +71,7 @@ struct MediaName: Hashable, Sendable {
         UInt8(ascii: "~"):
         result.append(byte)
       default:
-        // A dot too: a segment `..` would be taken for the folder above.
+        // Encode dots too, because a segment `..` would mean the parent folder.
         result.append(text: "%" + Hexadecimal.text(byte).uppercased())
       }
     }
@@ -79,7 +79,7 @@ struct MediaName: Hashable, Sendable {
   }
 }
 
-/// The forms of the files that the server keeps.
+/// The types of files that the server stores.
 enum MediaType: String, Sendable {
   case png
   case jpeg = "jpg"
@@ -89,7 +89,7 @@ enum MediaType: String, Sendable {
 
   init?(fileExtension: String) { self.init(rawValue: fileExtension) }
 
-  /// The type of a picture by its first bytes; `nil` for anything but PNG, JPEG and WebP.
+  /// Detects the type of a picture by its first bytes: PNG, JPEG or WebP, or else `nil`.
   init?(picture bytes: [UInt8]) {
     if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
       self = .png

@@ -1,8 +1,8 @@
 import JSONText
 
-/// A record's version as the header fields of RFC 9110 section 8.8.3 have it: `updatedAt` in quotes.
+/// Entity tags (RFC 9110, section 8.8.3) for the versions of records: `updatedAt` in quotes.
 enum EntityTag {
-  /// The version of a record: its `updatedAt`, verbatim.
+  /// Returns a record's version, which is its `updatedAt`, verbatim.
   static func version(of record: [UInt8]) -> String? {
     // `updatedAt` is written last: `…,"updatedAt":"…"}`.
     let label = Array("\"updatedAt\":\"".utf8)
@@ -15,19 +15,19 @@ enum EntityTag {
     return String(decoding: record[(start + 1)..<end], as: UTF8.self)
   }
 
-  /// The field value for a version.
+  /// Returns the field value for a version.
   static func field(_ version: String) -> String { "\"\(version)\"" }
 
-  /// What `If-Match`, `If-None-Match` or a batch's `ifMatch` holds.
+  /// The value of `If-Match`, `If-None-Match` or a batch's `ifMatch`.
   enum Condition: Equatable, Sendable {
     /// `*`: any version.
     case any
     /// One of these.
     case oneOf([String])
 
-    /// Reads a field value. A version without quotes is taken for that version.
+    /// Parses a field value. Versions may lack their quotes.
     ///
-    /// - Parameter isWeak: whether weak tags count; `If-Match` compares strongly, `If-None-Match`
+    /// - Parameter isWeak: Whether weak tags count. `If-Match` compares strongly, `If-None-Match`
     ///   weakly (section 8.8.3.2).
     init(_ text: String, isWeak acceptsWeak: Bool = false) {
       var rest = Array(text.utf8)[...]
@@ -58,7 +58,7 @@ enum EntityTag {
       self = .oneOf(versions)
     }
 
-    /// Whether a version satisfies it.
+    /// Returns whether a version satisfies the condition.
     func matches(_ version: String) -> Bool {
       switch self {
       case .any: true

@@ -1,4 +1,4 @@
-/// What a list request asks for.
+/// The parameters of a list request.
 struct ListQuery: Equatable, Sendable {
   var limit = 50
   var offset: Int?
@@ -6,30 +6,30 @@ struct ListQuery: Equatable, Sendable {
   var updatedAfter: Timestamp?
   var heroID: RecordID?
   var includesDeleted = false
-  /// Whether a change at the very moment of `updatedAfter` is left out.
+  /// Whether to leave out changes at exactly `updatedAfter`.
   var isAfterExclusive = false
   var order = Order.updated
 
   /// The order of rows.
   enum Order: Sendable {
-    /// By (`updatedAt`, `id`): a change moves a row to the end.
+    /// By (`updatedAt`, `id`): a change moves a record to the end.
     case updated
-    /// The newest record first.
+    /// Newest records first.
     case created
-    /// Favourites first, then what is used most, then the newest.
+    /// Favourites first, then the most used, then the newest.
     case favourites
   }
 
-  /// The largest `limit`.
+  /// The maximum `limit`.
   static let maximumLimit = 100
 }
 
-/// A place in the order of (`updatedAt`, `id`): behind the last row of a page.
+/// A position in the order of (`updatedAt`, `id`): after the last row of a page.
 struct Cursor: Equatable, Sendable {
   var at: Timestamp
   var id: RecordID
 
-  /// The text that stands in `next`; clients do not look into it.
+  /// The value of `next`. It is opaque to clients.
   var text: String { "\(at.microseconds).\(id.text)" }
 
   init(at: Timestamp, id: RecordID) {
@@ -37,7 +37,7 @@ struct Cursor: Equatable, Sendable {
     self.id = id
   }
 
-  /// The cursor that ``text`` wrote.
+  /// Parses the value of ``text``.
   init?(_ text: String) {
     guard let dot = text.firstIndex(of: "."), let at = Int64(text[..<dot]),
       dot != text.indices.last
@@ -48,16 +48,16 @@ struct Cursor: Equatable, Sendable {
 }
 
 extension ListQuery {
-  /// Reads a list's parameters; those that the features leave out are ignored.
+  /// Parses a list's parameters. Those of missing features are ignored.
   ///
-  /// - Throws: `APIFailure` 400 that names the wrong parameter.
+  /// - Throws: `APIFailure` with status 400 naming the invalid parameter.
   init(
     _ parameters: [HTTPTarget.Parameter], of kind: RecordKind, features: Set<ServerFeature>
   ) throws(APIFailure) {
     func value(_ name: String) throws(APIFailure) -> String? {
       let found = parameters.filter { $0.name == name }
       guard found.count < 2 else {
-        throw .validation([(name, "stands more than once")])
+        throw .validation([(name, "occurs more than once")])
       }
       return found.first?.value
     }

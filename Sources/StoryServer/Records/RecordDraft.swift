@@ -1,18 +1,18 @@
 import JSONText
 
-/// The values that a record is to have: the owned fields that a client sent, checked, or what the
-/// server sets by itself.
+/// The new values of a record: the fields that a client sent, validated, or values set by the
+/// server.
 ///
-/// Members that the client does not own are ignored, whatever they hold.
+/// Members that the client does not own are ignored.
 struct RecordDraft {
   let kind: RecordKind
   let rules: RecordRules
   /// The values in the order of the kind's fields.
   private(set) var values: [RecordValue] = []
 
-  /// Checks the body of a create or, with `isPartial`, of a change.
+  /// Validates the body of a create or, with `isPartial`, of a change.
   ///
-  /// - Throws: `APIFailure` 400 with every wrong field.
+  /// - Throws: `APIFailure` with status 400 naming every invalid field.
   init(
     _ node: JSONNode, of kind: RecordKind, isPartial: Bool, rules: RecordRules
   ) throws(APIFailure) {
@@ -44,23 +44,22 @@ struct RecordDraft {
     guard problems.isEmpty else { throw .validation(problems) }
   }
 
-  /// What the server sets by itself, owned fields or its own; names that the kind does not have are
-  /// left out.
+  /// Creates a draft from values set by the server. Names that the kind does not have are ignored.
   init(_ kind: RecordKind, _ values: [(name: String, value: JSONValue)]) {
     self.kind = kind
     rules = .v0
     self.values = values.compactMap { kind.value($0.name, $0.value) }
   }
 
-  /// The id of the record that it goes with.
+  /// The id of the record that owns this one.
   var owner: String? { kind.ownerField.flatMap { self[$0]?.string } }
 
-  /// The value of a field, `nil` where the client sent none.
+  /// The value of a field, or `nil` if the client did not send one.
   ///
-  /// The names of fields are ASCII, so that no other text equals one by canonical equivalence.
+  /// The names of fields are ASCII, so canonical equivalence cannot make other names equal.
   subscript(name: String) -> FieldValue? { values.first { $0.field.name == name }?.value }
 
-  /// The JSON of a new record.
+  /// Returns the JSON of a new record.
   func newRecord(id: String, at: Timestamp) -> [UInt8] {
     let size = values.reduce(512) { $0 + $1.value.json.count }
     var record = RecordWriter(id: id, size: size)
@@ -77,7 +76,7 @@ struct RecordDraft {
     return record.finish(updatedAt: at.version)
   }
 
-  /// The new record, before it has a time.
+  /// Returns the new record before it has a time.
   func document(id: String) throws(APIFailure) -> JSONNode {
     do throws(JSONSyntaxError) {
       return try JSONDocument(parsing: newRecord(id: id, at: Timestamp(microseconds: 0))).root
@@ -86,15 +85,15 @@ struct RecordDraft {
     }
   }
 
-  /// The record with the values in it, and with what follows from them.
+  /// Returns the record with the new values, and with the changes that follow from them.
   ///
-  /// - Returns: `nil` where nothing would change.
+  /// - Returns: `nil` if nothing would change.
   func changing(_ current: JSONDocument, at: Timestamp) -> [UInt8]? {
     RecordWriter.changing(current, values + consequences(current), updatedAt: at.version)
   }
 
-  /// Returns the values that the server resets along with these: a new text makes the narration outdated,
-  /// and is no longer what an engine wrote.
+  /// Returns the values that the server resets along with these: a new text makes the narration
+  /// outdated and is not an engine's work.
   private func consequences(_ current: JSONDocument) -> [RecordValue] {
     guard kind == .stories, let content = self["content"] else { return [] }
     let before = current.root["content"].map { current.bytes[$0.range] }

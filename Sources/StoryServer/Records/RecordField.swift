@@ -1,14 +1,14 @@
 import JSONText
 
-/// A member of a record: who owns it, what it may hold, what a create without it gets.
+/// A member of a record: its owner, valid values and default.
 struct RecordField: Sendable {
   /// The name in the stored record.
   let name: String
   let type: FieldType
   let presence: Presence
-  /// The name that clients give it, where that is another one.
+  /// The name that clients use, if it differs.
   let sentName: String
-  /// The name as it stands in a record: comma, quotes and colon included.
+  /// The name as written in a record, including comma, quotes and colon.
   let label: [UInt8]
 
   init(
@@ -22,54 +22,54 @@ struct RecordField: Sendable {
   }
 
   enum Presence: Sendable {
-    /// A create must have it, and it is never null.
+    /// Required in a create, and never null.
     case required
-    /// It may be null; so it is where a create leaves it out.
+    /// May be null, which is also the default.
     case optional
-    /// A create without it, or a null, gets this.
+    /// Has a default, also used for null.
     case defaults(to: FieldValue)
-    /// Only the server sets it; this is what a new record has.
+    /// Set only by the server, with an initial value.
     case server(initially: FieldValue)
-    /// Only the server sets it; it is there only while it says something.
+    /// Set only by the server, and left out while null.
     case extra
   }
 
-  /// What a value may be. Lengths count Unicode scalars.
+  /// The valid values. Lengths count Unicode scalars.
   enum FieldType: Sendable {
     case text(ClosedRange<Int>)
     case integer(ClosedRange<Int>)
     case flag
     case texts(count: ClosedRange<Int>, each: ClosedRange<Int>)
-    /// An array of strings that is kept as null, as a string or as an array, by how many there are.
+    /// An array of strings, stored as null, a string or an array, depending on its count.
     case phrases(count: ClosedRange<Int>, each: ClosedRange<Int>)
     case language
     case oneOf([String])
     case reference(RecordKind)
-    /// Set by the server, which checks nothing.
+    /// Set by the server without validation.
     case any
   }
 
-  /// A member that a client may set.
+  /// Creates a field that clients can set.
   static func owned(_ name: String, _ type: FieldType, _ presence: Presence) -> RecordField {
     RecordField(name, type, presence)
   }
 
-  /// A member that a client may set, with what a create without it gets.
+  /// Creates a field that clients can set, with a default.
   static func owned(
     _ name: String, _ type: FieldType, default value: JSONValue
   ) -> RecordField {
     RecordField(name, type, .defaults(to: FieldValue(value)))
   }
 
-  /// A member that only the server sets.
+  /// Creates a field that only the server sets.
   static func server(_ name: String, _ initially: JSONValue) -> RecordField {
     RecordField(name, .any, .server(initially: FieldValue(initially)))
   }
 
-  /// A member that only the server sets, and that a record has only while it says something.
+  /// Creates a field that only the server sets and that is left out while null.
   static func extra(_ name: String) -> RecordField { RecordField(name, .any, .extra) }
 
-  /// Whether a client may set it.
+  /// Whether clients can set the field.
   var isOwned: Bool {
     switch presence {
     case .server, .extra: false
@@ -77,14 +77,14 @@ struct RecordField: Sendable {
     }
   }
 
-  /// Whether it is left out while it says nothing.
+  /// Whether the field is left out while null.
   var isExtra: Bool {
     if case .extra = presence { true } else { false }
   }
 
-  /// The value that a client sent, in the form in which it is kept.
+  /// Validates a value sent by a client and returns it in its stored form.
   ///
-  /// - Throws: `Refusal` with what the field must be.
+  /// - Throws: `Refusal` with the requirement that the value violates.
   func value(of node: JSONNode) throws(Refusal) -> FieldValue {
     if node.kind == .null {
       switch presence {
@@ -96,7 +96,7 @@ struct RecordField: Sendable {
     switch type {
     case .text(let length):
       guard node.kind == .string else { throw Refusal(message: "must be a string") }
-      // No text is longer than its JSON: most need not be decoded to be short enough.
+      // A text is never longer than its JSON, so most need no decoding to be checked.
       if length.lowerBound > 0 || node.range.count - 2 > length.upperBound {
         try check(node.string ?? "", length: length)
       }
@@ -128,7 +128,7 @@ struct RecordField: Sendable {
       return FieldValue(string: node)
     case .language:
       guard let text = node.string else { throw Refusal(message: "must be a string") }
-      // The outline of a language tag (RFC 5646): a word of letters, then words of letters and
+      // The outline of a language tag (RFC 5646): a subtag of letters, then subtags of letters and
       // digits.
       let words = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
       let isTag = words.enumerated().allSatisfy { place, word in
@@ -176,7 +176,7 @@ struct RecordField: Sendable {
     }
   }
 
-  /// Why a value is not taken, to be read after the field's name.
+  /// The reason why a value is invalid, worded to follow the field's name.
   struct Refusal: Error, Equatable {
     var message: String
   }

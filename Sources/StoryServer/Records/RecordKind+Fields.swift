@@ -11,7 +11,7 @@ extension RecordKind {
     }
   }
 
-  /// A value for one of the members, as the server sets it; `nil` where there is no such member.
+  /// Returns a member with a value set by the server, or `nil` if the kind has no such member.
   func value(_ name: String, _ value: JSONValue) -> RecordValue? {
     fields.first { $0.name == name }.map { ($0, FieldValue(value)) }
   }
@@ -33,7 +33,7 @@ extension RecordKind {
 
   private static let storyFields: [RecordField] = [
     .owned("title", .text(1...500), .required),
-    // The limit on bodies is the limit here.
+    // Limited only by the size of a body.
     .owned("content", .text(0...Int.max), .required),
     .owned("heroId", .reference(.heroes), .required),
     .owned("eventType", .text(1...100), .optional),

@@ -1,7 +1,7 @@
 import JSONText
 import StoryLibrary
 
-/// One write, whether it came alone or in a batch.
+/// A write, on its own or in a batch.
 struct RecordOperation: Sendable {
   enum Verb: String, Sendable {
     case create, update, delete
@@ -9,41 +9,41 @@ struct RecordOperation: Sendable {
 
   var verb: Verb
   var kind: RecordKind
-  /// The record's id; `nil` for a create.
+  /// The record's id, or `nil` for a create.
   var id: RecordID?
-  /// The versions that the record must have.
+  /// The versions that the record must have one of.
   var condition: EntityTag.Condition?
   /// The `Idempotency-Key`.
   var key: String?
-  /// What was sent; `nil` for a delete.
+  /// The data sent, or `nil` for a delete.
   var data: JSONNode?
-  /// What the key belongs to beside the write itself, such as the whole batch; mostly nothing.
+  /// Additional bytes that the key is bound to, such as the whole batch. Usually empty.
   var shape: [UInt8] = []
 
-  /// What the server answers to it.
+  /// The result of an operation.
   enum Outcome: Sendable {
     case done(Done)
     case failed(APIFailure)
 
     struct Done: Sendable {
       var status: Int
-      /// The record, or what answers a delete.
+      /// The record, or the answer to a delete.
       var data: [UInt8]
-      /// The record's new version; `nil` for a delete.
+      /// The record's new version, or `nil` for a delete.
       var version: String?
-      /// Whether an earlier answer was given again.
+      /// Whether this repeats an earlier answer.
       var isReplay = false
-      /// The records that went.
+      /// The deleted records.
       var removed: [LogEntry.DeleteEntry.Item] = []
     }
   }
 
-  /// The key and what it stands for: whoever sends the same write again, alone or in a batch, gets
-  /// the same digests.
+  /// Returns digests of the key and of the write. The same write has the same digests on its own
+  /// and in a batch.
   func digests() -> (key: HalfDigest, request: HalfDigest)? {
     guard let key else { return nil }
     var bytes = Array("\(verb.rawValue) \(kind.rawValue) ".utf8)
-    // The length keeps an id that ends like a body apart from that body.
+    // The length separates the id from the body that follows.
     let id = id?.text ?? ""
     bytes.append(text: "\(id.utf8.count) \(id) ")
     if let data { bytes.append(contentsOf: data.document.bytes[data.range]) }
@@ -51,10 +51,10 @@ struct RecordOperation: Sendable {
     return (SHA256.digest(key).half, SHA256.digest(bytes).half)
   }
 
-  /// The longest `Idempotency-Key`, in bytes.
+  /// The maximum length of an `Idempotency-Key`, in bytes.
   static let longestKey = 255
 
-  /// Checks a key's form.
+  /// Validates a key.
   static func checked(key: String?) throws(APIFailure) -> String? {
     guard let key else { return nil }
     guard (1...longestKey).contains(key.utf8.count) else {

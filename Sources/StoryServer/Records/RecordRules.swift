@@ -1,28 +1,28 @@
 import JSONText
 
-/// What a client may write into records, and what the server does by itself when it does.
+/// A dialect's rules for writing records.
 struct RecordRules: Sendable {
-  /// The members of a new record that count, by kind.
+  /// The fields accepted in a new record, by kind.
   var new: @Sendable (RecordKind) -> [RecordField]
-  /// The members of a change that count, by kind.
+  /// The fields accepted in a change, by kind.
   var changed: @Sendable (RecordKind) -> [RecordField]
-  /// Whether null and the empty string in a change stand for “no change”.
+  /// Whether null and the empty string mean "no change" in a change.
   var skipsEmpty = false
-  /// Whether a new record must leave out what it has no value for, instead of holding null.
+  /// Whether a new record must omit fields without a value instead of sending null.
   var refusesNull = false
-  /// Whether records that name a deleted one name nothing afterwards; without a new version, as a
-  /// database clears them.
+  /// Whether deleting a record clears references to it, without giving their records a new version,
+  /// as a database does.
   var clearsReferences = false
 
-  /// The fields of a new record, or with `isPartial` of a change.
+  /// Returns the fields of a new record or, with `isPartial`, of a change.
   func fields(of kind: RecordKind, isPartial: Bool) -> [RecordField] {
     isPartial ? changed(kind) : new(kind)
   }
 
-  /// All that a kind has.
+  /// All fields of each kind.
   static let v0 = RecordRules(new: { $0.fields }, changed: { $0.fields })
 
-  /// The rules of the deployed service, where they differ from ``v0``.
+  /// The deployed service's rules.
   static let v1 = RecordRules(
     new: { newFields($0) },
     changed: { kind in
@@ -38,7 +38,7 @@ struct RecordRules: Sendable {
       case .stories: stories
       case .customEvents, .illustrations: [RecordField]()
       }
-    // Readings are counted by a request of their own.
+    // Plays are counted by a request of their own.
     let missing = kind == .stories ? ["playCount"] : []
     return kind.fields.filter { !missing.contains($0.name) }.map { field in
       others.first { $0.name == field.name } ?? field

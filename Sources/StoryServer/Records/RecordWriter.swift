@@ -1,27 +1,27 @@
 import JSONText
 
-/// Writes a record as compact JSON: `id` first, `updatedAt` last.
+/// Writes a record as compact JSON, with `id` first and `updatedAt` last.
 struct RecordWriter {
   private var bytes: [UInt8] = []
 
   private init(bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
-  /// - Parameter size: about how many bytes the record will have.
+  /// - Parameter size: The approximate size of the record in bytes.
   init(id: String, size: Int) {
     bytes.reserveCapacity(size)
     bytes.append(text: "{\"id\":")
     bytes.append(jsonString: id)
   }
 
-  /// Whether a member has its fixed place at an end.
+  /// Returns whether a member is `id` or `updatedAt`, which have fixed positions.
   static func isFixed(_ member: JSONNode.Member) -> Bool {
     let length = member.key.range.count
-    // Most short names differ in their length already; one with escapes is decoded.
+    // Rule out most names by their length. A longer one may have escapes and is decoded.
     guard length == 4 || length > 8 else { return false }
     return member.name == "id" || member.name == "updatedAt"
   }
 
-  /// What stands between a value and the one before it.
+  /// Returns the text between the previous value and a member's value.
   static func label(_ name: String) -> [UInt8] {
     var label = Array(",".utf8)
     label.append(jsonString: name)
@@ -29,13 +29,13 @@ struct RecordWriter {
     return label
   }
 
-  /// Appends a member whose label and value are written already.
+  /// Appends a member with an encoded label and value.
   mutating func append(_ label: [UInt8], _ value: ArraySlice<UInt8>) {
     bytes.append(contentsOf: label)
     bytes.append(contentsOf: value)
   }
 
-  /// Appends a member as it stands in another record, whose text has no line break.
+  /// Appends a member of another record, whose text must not have line breaks.
   mutating func append(_ member: JSONNode.Member) {
     let bytes = member.key.document.bytes
     self.bytes.append(UInt8(ascii: ","))
@@ -43,7 +43,7 @@ struct RecordWriter {
       contentsOf: bytes[member.key.range.lowerBound..<member.value.range.upperBound])
   }
 
-  /// Appends a member that is a string.
+  /// Appends a string member.
   mutating func append(_ name: String, text: String) {
     bytes.append(contentsOf: Self.label(name))
     bytes.append(jsonString: text)
@@ -56,11 +56,11 @@ struct RecordWriter {
     return bytes
   }
 
-  /// A record with other values in it.
+  /// Returns a record with changed values.
   ///
-  /// All other members stay byte for byte, those unknown to this program included.
+  /// All other members, including unknown ones, stay byte for byte.
   ///
-  /// - Returns: `nil` where nothing would change.
+  /// - Returns: `nil` if nothing would change.
   static func changing(
     _ current: JSONDocument, _ values: [RecordValue], updatedAt: String
   ) -> [UInt8]? {
@@ -86,7 +86,7 @@ struct RecordWriter {
         record.append(values[index].field.label, values[index].value.json)
       }
     }
-    // An imported record may lack a member; absent is null.
+    // An imported record may lack a member, which is the same as null.
     for (index, (field, value)) in values.enumerated() where !written[index] {
       if field.isExtra, value.isNull { continue }
       record.append(field.label, value.json)
@@ -95,7 +95,7 @@ struct RecordWriter {
     return isChanged ? record.finish(updatedAt: updatedAt) : nil
   }
 
-  /// A record with a further member at its end.
+  /// Returns a record with an additional last member.
   static func adding(_ name: String, _ json: [UInt8], to record: [UInt8]) -> [UInt8] {
     var writer = RecordWriter(bytes: record.dropLast())
     writer.append(label(name), json[...])
@@ -103,7 +103,7 @@ struct RecordWriter {
     return writer.bytes
   }
 
-  /// The JSON of a tombstone.
+  /// Returns the JSON of a tombstone.
   static func tombstone(id: String, at: Timestamp) -> [UInt8] {
     let tombstone: JSONPart = [
       "id": .text(id), "deleted": true, "updatedAt": .text(at.version),
@@ -111,22 +111,22 @@ struct RecordWriter {
     return tombstone.bytes
   }
 
-  /// The JSON that answers a delete.
+  /// Returns the JSON of the answer to a delete.
   static func deletion(id: String) -> [UInt8] {
     (["id": .text(id)] as JSONPart).bytes
   }
 
-  /// A record that another server wrote, with its `id` and `updatedAt` at their places.
+  /// Rewrites a record from another server, with `id` and `updatedAt` in their positions.
   ///
-  /// - Throws: `JSONSyntaxError` where it is no JSON.
-  /// - Returns: the record, the one it goes with, and whether its pictures were being made; `nil`
-  ///   where it is no object.
+  /// - Returns: The record, its owner, and whether its illustrations are unfinished, or `nil` if it
+  ///   is not an object.
+  /// - Throws: `JSONSyntaxError` if `json` is not JSON.
   static func imported(
     _ json: [UInt8], of kind: RecordKind, id: String, updatedAt: String
   ) throws(JSONSyntaxError) -> (bytes: [UInt8], owner: RecordID?, awaitsPictures: Bool)? {
     let document = try JSONDocument(parsing: json)
     guard document.root.kind == .object else { return nil }
-    // The log keeps one record a line: a text over several lines is written anew.
+    // The log has one record per line, so a record that spans several lines is rewritten.
     let isOneLine = !json.contains { $0 < 0x20 }
     var writer = RecordWriter(id: id, size: json.count + 64)
     for member in document.root.members where !isFixed(member) {

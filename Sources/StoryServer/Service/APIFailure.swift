@@ -1,16 +1,16 @@
-/// Why a request gets no success, in the terms of the contract; a dialect gives it its shape.
+/// A failed request in the terms of the contract. The dialect gives it its form on the wire.
 struct APIFailure: Error, Equatable {
   /// The HTTP status.
   var status: Int
-  /// A word for programs.
+  /// A code for programs.
   var code: String
   /// A sentence for people.
   var message: String
-  /// What is wrong with which field.
+  /// Validation errors by field.
   var details: [Detail] = []
-  /// The current record, where a precondition failed.
+  /// The current record, if a precondition failed.
   var current: [UInt8]?
-  /// Header fields besides those of every answer.
+  /// Additional header fields.
   var headers: [HTTPHeader] = []
 
   struct Detail: Equatable {
@@ -25,7 +25,7 @@ struct APIFailure: Error, Equatable {
     self.headers = headers
   }
 
-  /// 400 with what is wrong per field.
+  /// Status 400 with validation errors by field.
   static func validation(_ details: [(String, String)]) -> APIFailure {
     let sentences = details.map { "\($0.0) \($0.1)" }.joined(separator: "; ")
     var failure = APIFailure(400, "validation", "The request is not valid: \(sentences).")
@@ -33,35 +33,35 @@ struct APIFailure: Error, Equatable {
     return failure
   }
 
-  /// 400 without a field that is to blame.
+  /// Status 400 for an error that concerns no single field.
   static func badRequest(_ code: String, _ message: String) -> APIFailure {
     APIFailure(400, code, message)
   }
 
-  /// 401; RFC 9110 section 15.5.2 wants the challenge.
+  /// Status 401, with the challenge that RFC 9110 section 15.5.2 requires.
   static func unauthorized(
     _ message: String = "Sign in first.", code: String = "unauthorized"
   ) -> APIFailure {
     APIFailure(401, code, message, headers: [HTTPHeader("WWW-Authenticate", "Bearer")])
   }
 
-  /// 401 for a token of no session.
-  static let sessionOver = APIFailure.unauthorized("The session is over or unknown.")
+  /// Status 401 for a token without a session.
+  static let sessionOver = APIFailure.unauthorized("The session has ended or is unknown.")
 
-  /// 413 for a body of more bytes than are taken.
+  /// Status 413 for a body over the limit.
   static func bodyTooLarge(limit: Int) -> APIFailure {
     APIFailure(413, "bodyTooLarge", "The body is over \(limit) bytes.")
   }
 
-  /// 404 for a path.
+  /// Status 404 for an unknown path.
   static let noSuchPath = APIFailure(404, "notFound", "There is nothing at this path.")
 
-  /// 404 for a record, whether it never was, was deleted or is another account's.
+  /// Status 404 for a record that never existed, was deleted, or belongs to another account.
   static func noSuchRecord(_ kind: RecordKind) -> APIFailure {
     APIFailure(404, "notFound", "There is no such \(kind.noun).")
   }
 
-  /// 412 with the record as it is.
+  /// Status 412 with the current record.
   static func preconditionFailed(current: [UInt8]) -> APIFailure {
     var failure = APIFailure(
       412, "preconditionFailed", "The record has changed since the version in If-Match.")
@@ -69,11 +69,11 @@ struct APIFailure: Error, Equatable {
     return failure
   }
 
-  /// 422 for a key that was used for something else.
+  /// Status 422 for a key that was used for a different request.
   static let keyReused = APIFailure(
     422, "idempotencyKeyReused", "This Idempotency-Key was used for another request.")
 
-  /// 500 for a log that cannot be written or flushed; nothing was acknowledged.
+  /// Status 500 if the log cannot be written or flushed. Nothing has been acknowledged.
   static let storage = APIFailure(
     500, "storage", "The server cannot write to its data folder.")
 }

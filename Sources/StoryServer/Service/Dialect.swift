@@ -1,93 +1,95 @@
 import JSONText
 
-/// The form that the contract takes on the wire: paths, envelopes, errors, and what a client may
-/// write into a record.
+/// The form that the contract takes on the wire: paths, envelopes, errors, and the fields that a
+/// client may write.
 ///
-/// All that differs between two forms is asked of this; a server speaks one.
+/// Everything that differs between dialects is in this protocol. A server speaks one dialect.
 protocol Dialect: Sendable {
   // MARK: Requests
 
-  /// The endpoint of a path, or `nil` if this dialect does not have it.
+  /// Returns the endpoint of a path, or `nil` if the dialect does not have it.
   func endpoint(_ segments: [String]) -> Endpoint?
 
-  /// The features that it has, of those that are wanted.
+  /// Returns those of the wanted features that the dialect has.
   func features(_ wanted: Set<ServerFeature>) -> Set<ServerFeature>
 
-  /// Whether a request must say with `Origin` that it comes from this server's own pages.
+  /// Returns whether a request must have an `Origin` that shows it comes from the server's own
+  /// pages.
   func needsOrigin(_ endpoint: Endpoint) -> Bool
 
-  /// What a list request asks for.
+  /// Parses the parameters of a list request.
   ///
-  /// - Throws: `APIFailure` 400 that names the wrong parameter.
+  /// - Throws: `APIFailure` with status 400 naming the invalid parameter.
   func query(
     _ parameters: [HTTPTarget.Parameter], of kind: RecordKind, features: Set<ServerFeature>
   ) throws(APIFailure) -> ListQuery
 
   // MARK: Accounts
 
-  /// Whether a session that is used lasts its whole time anew; otherwise it is refreshed.
+  /// Whether using a session extends it to its full lifetime. Otherwise clients refresh sessions.
   var extendsSessions: Bool { get }
 
-  /// Whether an account has a name from the start.
+  /// Whether an account must be created with a name.
   var requiresName: Bool { get }
 
-  /// The answer to someone who signed in, or up where the account is new.
+  /// Returns the answer to a sign-in, or to a sign-up if the account is new.
   func signedIn(_ session: IssuedSession, user: [UInt8], isNew: Bool) -> HTTPResponse
 
-  /// The answer with a refreshed session.
+  /// Returns the answer with a refreshed session.
   func refreshed(_ session: IssuedSession) -> [UInt8]
 
-  /// The answer to someone who asks for the session of a token; `nil` where it is over.
+  /// Returns the answer to a request for the session of a token. `session` is `nil` if it has
+  /// ended.
   func session(_ session: (token: String, expiresAt: String)?, user: [UInt8]) -> [UInt8]
 
   // MARK: Records
 
-  /// What a client may write into records.
+  /// The rules for writing records.
   var rules: RecordRules { get }
 
-  /// Whether the plain route for a new story has the server write it, whatever is sent.
+  /// Whether the server writes every story posted to the plain route, even one with content.
   var writesEveryStory: Bool { get }
 
-  /// An id that nothing has.
+  /// Returns a new unique id.
   func newID(_ random: () -> UInt64) -> String
 
-  /// A record as a client is shown it, from the form in which it is stored.
+  /// Converts a record from its stored form to the form shown to clients.
   func shown(_ record: [UInt8], of kind: RecordKind, _ media: MediaLinks) -> [UInt8]
 
-  /// Whether URLs of media are signed and fetched without a session; otherwise they are plain paths,
-  /// fetched with one.
+  /// Whether media URLs are signed and fetched without a session. Otherwise they are plain paths,
+  /// fetched with a session.
   var signsMedia: Bool { get }
 
   // MARK: Answers
 
-  /// The answer with one record, or another single object, given as JSON.
+  /// Returns the answer with one record or other object, given as JSON.
   func record(_ data: [UInt8]) -> [UInt8]
 
-  /// The answer with one page of records, given as JSON joined by commas.
+  /// Returns the answer with one page of records.
   func list(_ page: Store.Page, of kind: RecordKind, query: ListQuery, hasCursor: Bool) -> [UInt8]
 
-  /// The answer to a batch, in the order of its operations.
+  /// Returns the answer to a batch, with results in the order of its operations.
   func batch(_ results: [RecordOperation.Outcome]) -> [UInt8]
 
-  /// The answer to a batch of new records, in their order.
+  /// Returns the answer to a batch of new records, in their order.
   func creations(_ results: [CreatedItem]) -> [UInt8]
 
-  /// The failure where an account has no such record.
+  /// Returns the failure for a record that an account does not have.
   ///
-  /// - Parameter isForeign: whether another account has it.
+  /// - Parameter isForeign: Whether the record belongs to another account.
   func missing(_ kind: RecordKind, isForeign: Bool) -> APIFailure
 
-  /// The answer for a failure; `endpoint` is `nil` where the path says nothing.
+  /// Returns the answer for a failure. `endpoint` is `nil` if it is not known.
   func failure(_ failure: APIFailure, at endpoint: Endpoint?) -> HTTPResponse
 
-  /// The answer that tells what the server can do.
+  /// Returns the answer that describes the server.
   ///
-  /// - Parameter now: the server's clock, in milliseconds.
+  /// - Parameter now: The server's clock, in milliseconds.
   func health(version: String, features: Set<ServerFeature>, now: Int64) -> [UInt8]
 }
 
 extension Dialect {
-  /// A person's account, as JSON.
+  /// Returns an account's public data as JSON.
   func user(_ account: LogEntry.AccountEntry) -> [UInt8] {
     let user: JSONValue = [
       "id": .string(account.id), "email": .string(account.email),
@@ -98,12 +100,12 @@ extension Dialect {
   }
 }
 
-/// What became of one element of a batch of new records.
+/// The result for one element of a batch of new records.
 struct CreatedItem: Sendable {
-  /// What the client calls it.
+  /// The id that the client uses.
   var localID: String?
-  /// Its name or title, for messages.
+  /// The record's name or title, for messages.
   var title: String?
-  /// The server's id.
+  /// The server's id, or the failure.
   var id: Result<String, APIFailure>
 }

@@ -23,7 +23,7 @@ struct DialectV0: Dialect {
     }
   }
 
-  /// What the path behind a kind's own stands for.
+  /// Returns the endpoint for the rest of a path after the kind's own segment.
   static func endpoint(of kind: RecordKind, _ rest: [String]) -> Endpoint? {
     guard let id = rest.first else { return .collection(kind) }
     guard !id.isEmpty else { return nil }
@@ -38,7 +38,7 @@ struct DialectV0: Dialect {
     }
   }
 
-  /// Records are stored as this dialect shows them.
+  /// Records are stored in the form of this dialect.
   func shown(_ record: [UInt8], of kind: RecordKind, _ media: MediaLinks) -> [UInt8] { record }
 
   var signsMedia: Bool { false }
@@ -59,7 +59,7 @@ struct DialectV0: Dialect {
 
   func newID(_ random: () -> UInt64) -> String { IssuedSession.uuid(random) }
 
-  /// Nobody is told that another account has a record.
+  /// Does not reveal that another account has the record.
   func missing(_ kind: RecordKind, isForeign: Bool) -> APIFailure { .noSuchRecord(kind) }
 
   func record(_ data: [UInt8]) -> [UInt8] { (["data": .written(data)] as JSONPart).bytes }
@@ -89,7 +89,7 @@ struct DialectV0: Dialect {
     return (["data": ["results": .array(parts)]] as JSONPart).bytes
   }
 
-  /// This dialect makes new records in batches of any writes.
+  /// Not used: in this dialect, new records are part of general batches.
   func creations(_ results: [CreatedItem]) -> [UInt8] { Array("[]".utf8) }
 
   func failure(_ failure: APIFailure, at endpoint: Endpoint?) -> HTTPResponse {
@@ -98,7 +98,7 @@ struct DialectV0: Dialect {
       body: JSONPart.object(Self.members(of: failure)).bytes)
   }
 
-  /// `"error"` and, where there is one, the current record as `"data"`.
+  /// Returns `"error"` and, if there is one, the current record as `"data"`.
   private static func members(of failure: APIFailure) -> [(name: String, part: JSONPart)] {
     var error: [(name: String, part: JSONPart)] = [
       ("code", .text(failure.code)), ("message", .text(failure.message)),
@@ -128,7 +128,7 @@ struct DialectV0: Dialect {
     return HTTPResponse(isNew ? 201 : 200, body: record(data.bytes))
   }
 
-  /// This dialect refreshes sessions instead of telling of them.
+  /// Not used: this dialect has no endpoint for the current session.
   func session(_ session: (token: String, expiresAt: String)?, user: [UInt8]) -> [UInt8] {
     Array("null".utf8)
   }

@@ -1,7 +1,7 @@
 import JSONText
 
-/// The dialect `v1`: what the InfiniteStories service speaks as it is deployed, and as poor in
-/// guarantees: no preconditions, no keys, no tombstones, no cursor.
+/// The dialect `v1`: the contract of the deployed InfiniteStories service, which has no
+/// preconditions, idempotency keys, tombstones or cursors.
 struct DialectV1: Dialect {
   func endpoint(_ segments: [String]) -> Endpoint? {
     guard segments.first == "api" else { return nil }
@@ -47,7 +47,7 @@ struct DialectV1: Dialect {
   var writesEveryStory: Bool { true }
   var signsMedia: Bool { true }
 
-  /// A text like the ids of the service (cuid): `c` and 24 of the digits and small letters.
+  /// Returns an id like the service's (cuid): `c` followed by 24 digits and lowercase letters.
   func newID(_ random: () -> UInt64) -> String {
     var text = "c"
     while text.utf8.count < 25 {
@@ -130,7 +130,7 @@ struct DialectV1: Dialect {
     return answer.compactBytes
   }
 
-  /// This dialect has no such batches.
+  /// Not used: this dialect has no general batches.
   func batch(_ results: [RecordOperation.Outcome]) -> [UInt8] { Array("[]".utf8) }
 
   func health(version: String, features: Set<ServerFeature>, now: Int64) -> [UInt8] {
@@ -150,7 +150,7 @@ struct DialectV1: Dialect {
 
   func failure(_ failure: APIFailure, at endpoint: Endpoint?) -> HTTPResponse {
     let sentence = JSONValue.string(Self.sentence(failure))
-    // An address that is taken is told as the library for accounts does it.
+    // The account library reports an address in use with 422.
     let status = failure.code == "emailInUse" ? 422 : failure.status
     var body: JSONObject
     switch endpoint {
@@ -163,14 +163,16 @@ struct DialectV1: Dialect {
           failure.details.map { ["path": [.string($0.field)], "message": .string($0.message)] })
       }
     }
-    // The service tells nobody when its own limits end; wrong passwords are this server's addition.
+    // The service sends no `Retry-After` for its own limits. Wrong passwords are limited only by
+    // this server.
     let headers = failure.headers.filter {
       failure.code != "rateLimited" || $0.name != "Retry-After"
     }
     return HTTPResponse(status, headers: headers, body: JSONValue.object(body).compactBytes)
   }
 
-  /// `age: must be from 3 to 12; traits: is missing`, or the failure's own sentence.
+  /// Returns, for example, `age: must be from 3 to 12; traits: is missing`, or the failure's
+  /// message.
   private static func sentence(_ failure: APIFailure) -> String {
     guard !failure.details.isEmpty else { return failure.message }
     return failure.details.map { "\($0.field): \($0.message)" }.joined(separator: "; ")
@@ -211,6 +213,6 @@ struct DialectV1: Dialect {
     return answer.bytes
   }
 
-  /// This dialect has no refresh tokens.
+  /// Not used: this dialect has no refresh tokens.
   func refreshed(_ session: IssuedSession) -> [UInt8] { Array("null".utf8) }
 }

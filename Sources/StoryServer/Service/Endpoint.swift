@@ -1,4 +1,4 @@
-/// What a path stands for, whatever the dialect calls it.
+/// An endpoint, whatever its path in a dialect.
 enum Endpoint: Equatable, Sendable {
   case health
   case signUp
@@ -13,16 +13,16 @@ enum Endpoint: Equatable, Sendable {
   case batch
   case creations(RecordKind)
   case usage
-  /// A hero's picture.
+  /// A hero's avatar.
   case avatar(RecordID)
-  /// A story read aloud.
+  /// A story's narration.
   case audio(RecordID)
-  /// A story's pictures.
+  /// A story's illustrations.
   case illustrations(RecordID)
   case illustrationStatus(RecordID)
   case media(MediaName)
 
-  /// The methods that it answers to; HEAD comes with GET.
+  /// The methods that the endpoint supports. GET implies HEAD.
   var methods: [String] {
     switch self {
     case .health, .session, .usage, .illustrationStatus, .media: ["GET"]
@@ -33,7 +33,7 @@ enum Endpoint: Equatable, Sendable {
     }
   }
 
-  /// Whether it answers to someone who is not signed in.
+  /// Whether the endpoint works without signing in.
   var isOpen: Bool {
     switch self {
     case .health, .signUp, .signIn, .refresh, .session: true
@@ -43,7 +43,7 @@ enum Endpoint: Equatable, Sendable {
     }
   }
 
-  /// Whether it is about accounts and sessions.
+  /// Whether the endpoint is about accounts and sessions.
   var isAuthentication: Bool {
     switch self {
     case .signUp, .signIn, .refresh, .session, .signOut: true
@@ -51,7 +51,7 @@ enum Endpoint: Equatable, Sendable {
     }
   }
 
-  /// Whether a request with this method must have a JSON body.
+  /// Returns whether a request with this method must have a JSON body.
   func needsBody(_ method: String) -> Bool {
     guard method == "POST" || method == "PATCH" else { return false }
     switch self {
@@ -60,7 +60,7 @@ enum Endpoint: Equatable, Sendable {
     }
   }
 
-  /// The record for which something is made here.
+  /// The record that the endpoint generates something for.
   var made: (kind: RecordKind, id: RecordID)? {
     switch self {
     case .avatar(let hero): (.heroes, hero)
@@ -70,7 +70,7 @@ enum Endpoint: Equatable, Sendable {
     }
   }
 
-  /// Whether a body that is left out stands for an empty object.
+  /// Whether a missing body means an empty object.
   var mayLackBody: Bool { made != nil }
 
   /// The value of `Allow` (RFC 9110, section 10.2.1).

@@ -1,10 +1,10 @@
-/// The names under which a server answers.
+/// The host names and origins that a server accepts.
 ///
-/// A page in somebody's browser may let its own name point to this machine and then read what is
-/// answered (DNS rebinding), or send requests here whose answers it cannot read (CSRF). `Host` stops
-/// the first, `Origin` the second.
+/// A web page may resolve its own name to this machine and read the answers (DNS rebinding), or
+/// send requests whose answers it cannot read (CSRF). Checking `Host` stops the first, checking
+/// `Origin` the second.
 struct ServerNames: Sendable {
-  /// Hosts besides those of this machine and the address of the connection.
+  /// Accepted hosts besides this machine's and the address of the connection.
   private let hosts: Set<String>
   private let origins: Set<HTTPOrigin>
 
@@ -13,12 +13,13 @@ struct ServerNames: Sendable {
     hosts = Set(origins.map(\.host) + [options.host.lowercased()])
   }
 
-  /// Whether somebody else passes requests on to this server.
+  /// Whether a proxy passes requests on to this server.
   var hasPublicURL: Bool { !origins.isEmpty }
 
-  /// Checks that a request names this server. HTTP/1.0, which no browser speaks, may name none.
+  /// Checks the host that a request names. HTTP/1.0 requests, which no browser sends, may have no
+  /// `Host`.
   ///
-  /// - Throws: `APIFailure` 421.
+  /// - Throws: `APIFailure` with status 421.
   func checkHost(_ request: HTTPRequest) throws(APIFailure) {
     guard let text = request.headers["host"] else { return }
     if let authority = HTTPAuthority(text) {
@@ -30,10 +31,10 @@ struct ServerNames: Sendable {
       "This server does not answer to the name “\(text.prefix(100))”; add it as a public URL.")
   }
 
-  /// Checks that a request that changes something comes from no page of another origin.
+  /// Checks that a request that changes something does not come from a page of another origin.
   ///
-  /// - Parameter isRequired: whether the request must say where it comes from.
-  /// - Throws: `APIFailure` 403.
+  /// - Parameter isRequired: Whether the request must have an `Origin`.
+  /// - Throws: `APIFailure` with status 403.
   func checkOrigin(_ request: HTTPRequest, isRequired: Bool) throws(APIFailure) {
     guard let text = request.headers["origin"] else {
       if isRequired { throw Self.invalidOrigin }
@@ -41,7 +42,7 @@ struct ServerNames: Sendable {
     }
     guard let origin = HTTPOrigin(text) else { throw Self.invalidOrigin }
     if origins.contains(origin) { return }
-    // A page over http is another one than that of the public URL over https.
+    // If the public URL uses https, the same host over http is a different origin.
     let isPublic = origins.contains { $0.host == origin.host }
     guard !isPublic, origin == HTTPOrigin(request.origin) else { throw Self.invalidOrigin }
   }

@@ -2,7 +2,7 @@ import JSONText
 import StoryLibrary
 
 extension Service {
-  /// Answers with tokens must not be kept by anyone on the way (RFC 6750, section 5.3).
+  /// Keeps caches from storing answers with tokens (RFC 6750, section 5.3).
   private static let noStore = [HTTPHeader("Cache-Control", "no-store")]
 
   private static func withheld(_ response: HTTPResponse) -> HTTPResponse {
@@ -11,7 +11,7 @@ extension Service {
     return response
   }
 
-  /// `POST` of a new account.
+  /// Answers `POST` of a new account.
   func signUp(
     _ body: JSONNode, _ request: HTTPRequest, _ now: Int64
   ) throws(APIFailure) -> HTTPResponse {
@@ -46,7 +46,7 @@ extension Service {
     if store.account(email) != nil { throw taken }
     guard let hash = try hashing({ () throws(PasswordHasher.Busy) in try passwords.hash(password) })
     else { throw Self.noHash }
-    // Only the account's number is not known yet.
+    // Everything but the account's number is known now.
     let (session, entry) = IssuedSession.make(
       account: 0, now: now, lifetime: options.sessionLifetime, random: options.random)
     let id = dialect.newID(options.random)
@@ -65,7 +65,7 @@ extension Service {
     return Self.withheld(dialect.signedIn(session, user: user, isNew: true))
   }
 
-  /// Checks the code without which there are no new accounts.
+  /// Checks the invite code that a new account needs.
   private func checkInvite(
     _ body: JSONNode, _ code: String, _ request: HTTPRequest, _ now: Int64
   ) throws(APIFailure) {
@@ -83,7 +83,8 @@ extension Service {
     throttle.succeed("invite", from: network, now: now)
   }
 
-  /// Where a request comes from, as far as a proxy in front of this server tells.
+  /// Returns the network that a request comes from, believing a proxy on this machine if the server
+  /// has public URLs.
   private func network(of request: HTTPRequest) -> String {
     var address = request.peerAddress
     if names.hasPublicURL, HTTPAuthority(address)?.isLoopback ?? (address == "::1"),
@@ -94,7 +95,7 @@ extension Service {
     return Socket.network(of: address)
   }
 
-  /// Hashes a password, where not too many are being hashed.
+  /// Runs `hash`, turning `Busy` into status 429.
   private func hashing<Result>(
     _ hash: () throws(PasswordHasher.Busy) -> Result
   ) throws(APIFailure) -> Result {
@@ -107,7 +108,7 @@ extension Service {
     }
   }
 
-  /// `POST` of an address and a password.
+  /// Answers `POST` of an email address and a password.
   func signIn(
     _ body: JSONNode, _ request: HTTPRequest, _ now: Int64
   ) throws(APIFailure) -> HTTPResponse {
@@ -118,7 +119,7 @@ extension Service {
     }
     let email = Email(address)
     let account = email.flatMap { store.account($0) }
-    // An address that has no account waits like one that has.
+    // Unknown addresses are throttled like known ones.
     let (name, network) = ("account \(email?.text ?? address)", network(of: request))
     if let wait = throttle.begin(name, from: network, now: now) {
       throw .tooManyAttempts(milliseconds: wait)
@@ -147,10 +148,10 @@ extension Service {
     return Self.withheld(dialect.signedIn(session, user: user, isNew: false))
   }
 
-  /// `POST` for new tokens: both change.
+  /// Answers `POST` for a new pair of tokens.
   ///
-  /// The old token may be over; it tells which session is meant. See ``Store/refreshSession(token:refresh:now:by:)``
-  /// for what the old ones are still good for.
+  /// The old token may have expired: it only identifies the session. For a second request with the
+  /// same pair, see ``Store/refreshSession(token:refresh:now:by:)``.
   func refresh(
     _ body: JSONNode, _ request: HTTPRequest, _ now: Int64
   ) throws(APIFailure) -> HTTPResponse {
@@ -178,7 +179,7 @@ extension Service {
     }
   }
 
-  /// `GET` of the session that the request is sent with, whether there is one or not.
+  /// Answers `GET` of the request's own session, if any.
   func session(_ request: HTTPRequest, _ now: Int64) throws(APIFailure) -> HTTPResponse {
     let token = request.bearerToken
     let session = try token.flatMap { (token) throws(APIFailure) in
@@ -190,7 +191,8 @@ extension Service {
     return HTTPResponse(200, headers: Self.noStore, body: body)
   }
 
-  /// The session of a token, extended where the dialect does that; `nil` where it is over.
+  /// Returns the session of a token, or `nil` if it is unknown or has ended. Extends it if the
+  /// dialect does so.
   func session(
     ofToken token: String, _ now: Int64
   ) throws(APIFailure) -> LogEntry.SessionEntry? {
@@ -201,7 +203,7 @@ extension Service {
     }
   }
 
-  /// `POST` that ends the session it is sent with.
+  /// Answers `POST` that ends the request's session.
   func signOut(_ request: HTTPRequest) throws(APIFailure) -> HTTPResponse {
     if let token = request.bearerToken {
       try stored { () throws(StoryServerError) in
@@ -211,7 +213,7 @@ extension Service {
     return HTTPResponse(200, body: dialect.record((["signedOut": true] as JSONPart).bytes))
   }
 
-  /// `PATCH` of the account's own data: its name.
+  /// Answers `PATCH` of the account's own data, which is its name.
   func changeProfile(
     _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
   ) throws(APIFailure) -> HTTPResponse {

@@ -1,10 +1,11 @@
 import JSONText
 
 extension Service {
-  /// `POST` of up to 100 writes. Each stands alone; one flush stores them all.
+  /// Answers `POST` of up to 100 writes. Each succeeds or fails independently; one flush stores
+  /// them all.
   ///
-  /// A key on the batch itself gives each operation that has none a key of its own, so that a batch
-  /// whose answer was lost can be sent again as a whole.
+  /// A key on the batch gives a key to every operation without one, so a batch whose answer was
+  /// lost can be sent again as a whole.
   func batch(
     _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
   ) throws(APIFailure) -> HTTPResponse {
@@ -68,8 +69,8 @@ extension Service {
     return operation
   }
 
-  /// `POST` of up to 100 new records of one kind, as `{"heroes":[…]}`. Each stands alone; the answer
-  /// tells their ids under the names that the client gave them.
+  /// Answers `POST` of up to 100 new records of one kind, as `{"heroes":[…]}`. Each succeeds or
+  /// fails independently. The answer maps the client's ids to the server's.
   func create(
     _ kind: RecordKind, _ body: JSONNode, _ account: Int, _ now: Int64
   ) throws(APIFailure) -> HTTPResponse {

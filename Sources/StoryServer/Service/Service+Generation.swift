@@ -2,7 +2,7 @@ import JSONText
 import StoryLibrary
 
 extension Service {
-  /// `POST` that draws a hero.
+  /// Answers `POST` that draws a hero.
   func makeAvatar(
     _ id: RecordID, _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
   ) throws(APIFailure) -> HTTPResponse {
@@ -37,8 +37,7 @@ extension Service {
     }
   }
 
-  /// `POST` that reads a story aloud; one that has been read stays as it is unless `regenerate`
-  /// says otherwise.
+  /// Answers `POST` that narrates a story. An existing narration stays unless `regenerate` is true.
   func makeAudio(
     _ id: RecordID, _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
   ) throws(APIFailure) -> HTTPResponse {
@@ -82,7 +81,7 @@ extension Service {
     }
   }
 
-  /// `GET` of what there is of a story's narration.
+  /// Answers `GET` of the state of a story's narration.
   func audio(
     _ id: RecordID, _ request: HTTPRequest, _ account: Int
   ) throws(APIFailure) -> HTTPResponse {
@@ -104,7 +103,7 @@ extension Service {
     return .object(object)
   }
 
-  /// Has a story read aloud; where that fails, the record of one without a narration says why.
+  /// Narrates a story. A failure is also recorded in the story if it has no narration yet.
   private func narrated(
     _ id: RecordID, _ text: (title: String, content: String, language: String), _ voice: String?,
     _ account: Int, _ now: Int64
@@ -126,7 +125,7 @@ extension Service {
     }
   }
 
-  /// Has something made, turning what keeps it from being made into an answer.
+  /// Runs `make`, turning its error into an answer.
   func made<Value>(
     _ make: () throws(Workshop.Unmade) -> Value
   ) throws(APIFailure) -> Value {
@@ -137,7 +136,7 @@ extension Service {
     }
   }
 
-  /// `GET` of what is left of each limit.
+  /// Answers `GET` of the remaining allowance for each limit.
   func usage(_ account: Int, _ now: Int64) -> HTTPResponse {
     let allowance = store.withState { $0[account].allowance }
     var members = JSONObject()
@@ -155,14 +154,14 @@ extension Service {
 
   // MARK: Parts
 
-  /// Carries out a request that makes something, once for its key.
+  /// Handles a request that makes something, only once for each idempotency key.
   func once(
     _ request: HTTPRequest, _ what: String, _ id: RecordID, _ body: JSONNode, _ account: Int,
     status: Int, _ now: Int64,
     _ make: (RememberedRequest?) throws(APIFailure) -> [UInt8]
   ) throws(APIFailure) -> HTTPResponse {
     func response(_ answer: [UInt8], _ status: Int, _ headers: [HTTPHeader] = []) -> HTTPResponse {
-      // The answer has the members of a record that are addresses.
+      // The answer may contain media URLs, like a record.
       let shown = dialect.shown(answer, of: .stories, media(for: request))
       return HTTPResponse(status, headers: headers, body: dialect.record(shown))
     }
@@ -183,8 +182,8 @@ extension Service {
     }
   }
 
-  /// Makes the change that names a new file, and removes the file that it takes the place of; where
-  /// the change fails, the new one.
+  /// Makes a change that references a new file, then removes the file that it replaces. If the
+  /// change fails, removes the new file instead.
   func committed(
     _ name: MediaName, _ account: Int, _ now: Int64,
     _ change: (inout Transaction) throws(APIFailure) -> Void
@@ -214,9 +213,9 @@ extension Service {
     return text
   }
 
-  /// Seconds with one decimal.
+  /// Formats seconds with one decimal.
   static func seconds(_ seconds: Double) -> String {
-    // A record can say anything of its length.
+    // A record may hold any number as its duration.
     let tenths = Int(exactly: (seconds * 10).rounded()).map { min(max(0, $0), 1 << 40) } ?? 0
     return "\(tenths / 10).\(tenths % 10)"
   }

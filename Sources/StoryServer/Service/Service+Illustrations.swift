@@ -1,10 +1,10 @@
 import JSONText
 
 extension Service {
-  /// `POST` that has a story's pictures made in the background; answered 202 with their status.
+  /// Answers `POST` for a story's illustrations with 202 and their status. They are drawn in the
+  /// background.
   ///
-  /// Pictures that are there stay unless `regenerate` says otherwise; those that failed are tried
-  /// again.
+  /// Existing illustrations stay unless `regenerate` is true; failed ones are tried again.
   func makeIllustrations(
     _ id: RecordID, _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
   ) throws(APIFailure) -> HTTPResponse {
@@ -26,7 +26,7 @@ extension Service {
     return response
   }
 
-  /// `GET` of how a story's pictures come along.
+  /// Answers `GET` of the status of a story's illustrations.
   func illustrationStatus(_ id: RecordID, _ account: Int) throws(APIFailure) -> HTTPResponse {
     let status = try store.change(account, now: options.clock()) { (changes) throws(APIFailure) in
       guard let story = try changes.record(.stories, id) else { throw .noSuchRecord(.stories) }
@@ -35,7 +35,7 @@ extension Service {
     return HTTPResponse(200, body: dialect.record(status.compactBytes))
   }
 
-  /// `GET` of a story's pictures in their order.
+  /// Answers `GET` of a story's illustrations, in order.
   func illustrations(
     _ id: RecordID, _ request: HTTPRequest, _ account: Int
   ) throws(APIFailure) -> HTTPResponse {
@@ -43,9 +43,9 @@ extension Service {
     return HTTPResponse(200, body: dialect.record(records))
   }
 
-  /// The pictures of a story, in their order, as a JSON array.
+  /// Returns a story's illustrations as a JSON array, in order.
   ///
-  /// - Throws: `APIFailure` 404 where there is no such story.
+  /// - Throws: `APIFailure` with status 404 if there is no such story.
   func illustrations(
     of story: RecordID, _ account: Int, _ media: MediaLinks
   ) throws(APIFailure) -> [UInt8] {

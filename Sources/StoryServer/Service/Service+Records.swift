@@ -1,7 +1,7 @@
 import JSONText
 
 extension Service {
-  /// `GET` of a kind's records.
+  /// Answers `GET` of the records of a kind.
   func list(
     _ kind: RecordKind, _ request: HTTPRequest, _ account: Int
   ) throws(APIFailure) -> HTTPResponse {
@@ -16,7 +16,7 @@ extension Service {
     return HTTPResponse(200, body: body)
   }
 
-  /// `GET` of one record.
+  /// Answers `GET` of one record.
   func read(
     _ kind: RecordKind, _ id: RecordID, _ request: HTTPRequest, _ account: Int
   ) throws(APIFailure) -> HTTPResponse {
@@ -46,7 +46,7 @@ extension Service {
   private static let includesIllustrations = HTTPTarget.Parameter(
     name: "includeIllustrations", value: "true")
 
-  /// `POST`, `PATCH` or `DELETE` of one record.
+  /// Answers `POST`, `PATCH` or `DELETE` of one record.
   func write(
     _ verb: RecordOperation.Verb, _ kind: RecordKind, _ id: RecordID?, _ body: JSONNode?,
     _ request: HTTPRequest, _ account: Int, _ now: Int64
@@ -72,12 +72,12 @@ extension Service {
     }
   }
 
-  /// A count and one more, up to the most that a record can have.
+  /// Returns a count plus one, limited to the maximum that a record may hold.
   static func oneMore(than count: JSONNode?) -> Int {
     min(max(0, count?.number?.integer ?? 0), Int(Int32.max) - 1) + 1
   }
 
-  /// `POST` that counts one more reading of a story.
+  /// Answers `POST` that increments a story's play count.
   func play(_ id: RecordID, _ account: Int, _ now: Int64) throws(APIFailure) -> HTTPResponse {
     let record = try store.change(account, now: now) { (changes) throws(APIFailure) in
       let count = Self.oneMore(than: try changes.record(.stories, id)?["playCount"])
@@ -95,12 +95,12 @@ extension Service {
     return HTTPResponse(200, body: dialect.record(JSONValue.object(answer).compactBytes))
   }
 
-  /// The failure for a record that an account does not have.
+  /// Returns the failure for a record that an account does not have.
   func missing(_ kind: RecordKind, _ id: RecordID, _ account: Int) -> APIFailure {
     dialect.missing(kind, isForeign: store.isForeign(kind, id, to: account))
   }
 
-  /// Tells that an answer is an earlier one again.
+  /// Marks an answer as a repetition of an earlier one.
   static let replayed = HTTPHeader("Idempotent-Replayed", "true")
 
   func perform(
@@ -113,7 +113,7 @@ extension Service {
     return outcome
   }
 
-  /// Removes the files of records that went, and the narration of a text that is another one now.
+  /// Removes the files of deleted records, and the narration of a story whose text has changed.
   private func removeFiles(
     _ operation: RecordOperation, _ done: RecordOperation.Outcome.Done, _ account: Int
   ) {
@@ -125,7 +125,7 @@ extension Service {
     workshop.media.remove(.stories, id, of: account)
   }
 
-  /// The request's `Idempotency-Key`, where keys are heeded.
+  /// Returns the request's `Idempotency-Key`, or `nil` if the server does not support keys.
   func key(of request: HTTPRequest) throws(APIFailure) -> String? {
     guard options.features.contains(.idempotency) else { return nil }
     return try RecordOperation.checked(key: request.headers["idempotency-key"])

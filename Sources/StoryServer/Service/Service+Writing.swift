@@ -1,10 +1,10 @@
 import JSONText
 
 extension Service {
-  /// `POST` of a story without content: the server writes it, and reads it aloud or has its pictures
-  /// made where `generateAudio` and `generateIllustrations` say so.
+  /// Answers `POST` of a story without content: writes it and, with `generateAudio` and
+  /// `generateIllustrations`, narrates it and has it illustrated.
   ///
-  /// The story appears with its narration, and a key stands for all of it.
+  /// The story appears together with its narration. An idempotency key covers all of it.
   func writeStory(
     _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
   ) throws(APIFailure) -> HTTPResponse {
@@ -62,7 +62,7 @@ extension Service {
     var values = wish.values(story)
     var name: MediaName?
     if wish.wantsAudio {
-      // A story is not lost because nobody could read it aloud.
+      // Keep the story even if its narration fails.
       do throws(Workshop.Unmade) {
         let narration = try workshop.narrate(
           (wish.title ?? story.title, story.content, wish.language), voice: wish.voice, account, id)
@@ -109,7 +109,7 @@ extension Service {
     return answer(record, 201, [], request)
   }
 
-  /// The reason why a story cannot be kept as it is.
+  /// Returns the reason why a story is unusable, or `nil`.
   private static func problem(with story: WrittenStory) -> EngineError? {
     if story.content.allSatisfy(\.isWhitespace) { return .empty }
     let title = story.title.unicodeScalars
@@ -120,7 +120,7 @@ extension Service {
   }
 }
 
-/// What a request for a story to be written asks for.
+/// The parameters of a request to write a story.
 struct StoryWish {
   var hero: RecordID
   var event: BuiltInEvent?
@@ -131,7 +131,7 @@ struct StoryWish {
   var wantsAudio: Bool
   var wantsIllustrations: Bool
 
-  /// - Throws: `APIFailure` 400 with every wrong field.
+  /// - Throws: `APIFailure` with status 400 naming every invalid field.
   init(_ body: JSONNode) throws(APIFailure) {
     var problems: [(String, String)] = []
     func text(_ name: String) -> String? {
@@ -180,12 +180,12 @@ struct StoryWish {
     if event == nil, customEvent == nil { event = .bedtime }
   }
 
-  /// What is made for it, each within its own limit.
+  /// Everything made for the story. Each item counts toward its own limit.
   var makings: [Making] {
     [.story] + (wantsAudio ? [.audio] : []) + (wantsIllustrations ? [.illustrations] : [])
   }
 
-  /// The fields of the story's record.
+  /// Returns the field values of the story's record.
   func values(_ story: WrittenStory) -> [(name: String, value: JSONValue)] {
     [
       ("title", .string(title ?? story.title)), ("content", .string(story.content)),
@@ -211,7 +211,7 @@ struct StoryWish {
 }
 
 extension StoryRequest {
-  /// What a wish comes to with the records that it names.
+  /// Creates the engine's request from a wish and the records that it references.
   init(_ wish: StoryWish, hero: JSONNode, event: JSONNode?) {
     var what = Event.builtIn(wish.event ?? .bedtime)
     if let event {

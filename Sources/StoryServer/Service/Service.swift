@@ -1,7 +1,7 @@
 import JSONText
 import StoryLibrary
 
-/// Answers requests: finds out what is asked, by whom, and puts it to the store.
+/// Answers requests: finds the endpoint, checks the sender, and runs the request against the store.
 struct Service: Sendable {
   let store: Store
   let options: ServerOptions
@@ -10,19 +10,20 @@ struct Service: Sendable {
   let throttle = SignInThrottle()
   let names: ServerNames
   let workshop: Workshop
-  /// What signed URLs are signed with.
+  /// The key for signed media URLs.
   let mediaKey: Digest
 
-  /// The most operations of a batch.
+  /// The maximum number of operations in a batch.
   static let largestBatch = 100
 
-  /// Who sends a request: someone with a token in it, or code in this process for an account.
+  /// The sender of a request: the owner of its token, or code in this process acting for an
+  /// account.
   enum Sender: Sendable {
     case bearer
     case account(Int)
   }
 
-  /// The answer to a request; whatever it shows or acknowledges is stored.
+  /// Returns the answer to a request. Everything that it shows or acknowledges is stored.
   func answer(_ request: HTTPRequest, from sender: Sender = .bearer) -> HTTPResponse {
     let endpoint = dialect.endpoint(request.target.segments)
     do throws(APIFailure) {
@@ -32,18 +33,19 @@ struct Service: Sendable {
     }
   }
 
-  /// The answer for a failure.
+  /// Returns the answer for a failure.
   func failure(_ failure: APIFailure, at endpoint: Endpoint? = nil) -> HTTPResponse {
     dialect.failure(failure, at: endpoint)
   }
 
-  /// Whether a request carries the token of a session.
+  /// Returns whether a request has the token of a current session.
   func hasSession(_ request: HTTPRequest) -> Bool {
     guard let token = request.bearerToken else { return false }
     return store.hasSession(token: SHA256.digest(token), now: options.clock())
   }
 
-  /// The answer to a request without a session whose body has more bytes than such a one may.
+  /// Returns the failure for a request without a session whose body exceeds the limit for such
+  /// requests.
   func refusalOfBody(_ request: HTTPRequest, over limit: Int) -> APIFailure {
     if dialect.endpoint(request.target.segments)?.isOpen == true {
       return .bodyTooLarge(limit: limit)
@@ -75,7 +77,7 @@ struct Service: Sendable {
     let answer = Result { () throws(APIFailure) in
       try self.answer(request, to: endpoint, method, account, document?.root)
     }
-    // A failure may show a record too.
+    // A failure may show a record, too.
     if let account {
       try stored { () throws(StoryServerError) in try store.waitUntilStored(account) }
     }
@@ -179,7 +181,7 @@ struct Service: Sendable {
     do throws(JSONSyntaxError) {
       document = try JSONDocument(parsing: request.body)
     } catch {
-      throw .badRequest("invalidJSON", "The body is no JSON: \(error).")
+      throw .badRequest("invalidJSON", "The body is not valid JSON: \(error).")
     }
     guard document.root.kind == .object else {
       throw .badRequest("invalidBody", "The body must be a JSON object.")
@@ -187,17 +189,17 @@ struct Service: Sendable {
     return document
   }
 
-  /// An id that nothing has.
+  /// Returns a new unique id.
   func newID() -> RecordID { RecordID(dialect.newID(options.random)) }
 
-  /// The addresses of media in the answer to a request.
+  /// Returns the media URLs for the answer to a request.
   func media(for request: HTTPRequest) -> MediaLinks {
     MediaLinks(
       origin: request.origin, now: options.clock(), lifetime: options.mediaLifetime, key: mediaKey,
       random: options.random)
   }
 
-  /// Runs a step of the store, turning its failure into an answer.
+  /// Runs a step of the store, turning its error into an answer.
   func stored<Result>(
     _ step: () throws(StoryServerError) -> Result
   ) throws(APIFailure) -> Result {

@@ -1,4 +1,4 @@
-/// An account and where its records stand.
+/// An account with its records and everything the server remembers about it.
 struct Account: Sendable {
   let number: Int
   let id: String
@@ -6,16 +6,16 @@ struct Account: Sendable {
   var name: String?
   var password: String?
   let createdAt: String
-  /// The highest time that one of its records has had.
+  /// The latest time given to any of its records.
   private(set) var clock: Timestamp
   private var collections: [RecordCollection]
   var memory = IdempotencyMemory()
   var stateTag: String?
-  /// The stories whose pictures are to be made, in the order in which that was asked for.
+  /// Stories with illustrations still to be drawn, in the order in which they were requested.
   private(set) var work: [RecordID] = []
-  /// What was made in this hour.
+  /// The number of items made in the current hour.
   var allowance = Allowance()
-  /// Where the log ended after the last change; what is read may have been written up to here.
+  /// The end of the log after the account's last change. Answers show nothing written past it.
   var written = 0
 
   init(_ entry: LogEntry.AccountEntry) {
@@ -35,7 +35,7 @@ struct Account: Sendable {
       clock: clock)
   }
 
-  /// Its records of a kind.
+  /// The account's records of a kind.
   subscript(kind: RecordKind) -> RecordCollection {
     _read { yield collections[Self.index(of: kind)] }
     _modify { yield &collections[Self.index(of: kind)] }
@@ -50,27 +50,27 @@ struct Account: Sendable {
     }
   }
 
-  /// The time for a change: by the clock, but behind every time that was given before, which a list
-  /// may have shown and a cursor have passed, and at least a millisecond after the record's own.
+  /// Returns the time for a change: the current time, but later than every time given before, and
+  /// at least a millisecond after the record's own.
   ///
-  /// No two changes of an account have the same one: whoever asks for what is new since the last one
-  /// gets that one again and nothing else. It counts once ``note(_:)`` is told that the change was
-  /// written.
+  /// A list may already have shown the earlier times, and a cursor may have passed them. No two
+  /// changes of an account share a time, so a client that asks for changes since the last one gets
+  /// that one again and nothing else. Call ``note(_:)`` after writing the change.
   func nextTime(now: Int64, after previous: Timestamp? = nil) -> Timestamp {
     let time = max(Timestamp(milliseconds: now), clock.next)
     return previous.map { max(time, $0.nextMillisecond) } ?? time
   }
 
-  /// Keeps the clock from going below a record's time.
+  /// Raises the clock to a record's time.
   mutating func note(_ time: Timestamp) { clock = max(clock, time) }
 
-  /// Notes that a story's pictures are to be made, or are done.
+  /// Adds a story to the illustration work, or removes it.
   mutating func setWork(_ story: RecordID, isOpen: Bool) {
     work.removeAll { $0 == story }
     if isOpen { work.append(story) }
   }
 
-  /// Drops all records and what was remembered of requests; the clock stays.
+  /// Removes all records, remembered answers and open work. The clock stays.
   mutating func removeRecords() {
     collections = RecordKind.allCases.map { _ in RecordCollection() }
     memory = IdempotencyMemory()

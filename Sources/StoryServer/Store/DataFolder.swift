@@ -5,18 +5,18 @@ import StoryLibrary
 /// | file | what |
 /// | --- | --- |
 /// | `log` | every change, in order (``LogEntry``) |
-/// | `log.new` | a log that is being compacted; left behind by a crash, it is removed |
+/// | `log.new` | a log being compacted; removed at the next start if a crash left one |
 /// | `lock` | empty; an open server holds an advisory `flock` on it |
 ///
-/// The folder is made with mode 0700, files have mode 0600.
+/// The folder is created with mode 0700; files have mode 0600.
 struct DataFolder: Sendable {
   private let path: ConfinedPath
   private let lock: FileLock
 
-  /// Makes the folder where it is missing, with those above it, and locks it.
+  /// Creates the folder and its parents if needed, and locks it.
   ///
-  /// - Throws: `StoryServerError.dataFolderInUse`, or `.file` where it cannot be made or opened, or
-  ///   where others than this user can write to it.
+  /// - Throws: `StoryServerError.dataFolderInUse`, or `.file` if the folder cannot be created or
+  ///   opened, or if it belongs to another user or others can write to it.
   init(path: ConfinedPath) throws(StoryServerError) {
     self.path = path
     let use = "use it as the data folder"
@@ -51,7 +51,7 @@ struct DataFolder: Sendable {
   /// Opens the log, creating an empty one if it does not exist.
   func openLog() throws(StoryServerError) -> LogFile { try LogFile(log) }
 
-  /// Puts the log that `write` fills in the place of the old one, durably.
+  /// Durably replaces the log with one filled by `write`.
   func replaceLog(
     _ write: (LogFile) throws(StoryServerError) -> Void
   ) throws(StoryServerError) {
@@ -64,12 +64,12 @@ struct DataFolder: Sendable {
     flushNames()
   }
 
-  /// Makes the names of new files survive a loss of power.
+  /// Flushes the folder, so that the names of new files survive a power failure.
   func flushNames() { try? FileSystem.flushFolder(path) }
 }
 
 extension StoryServerError {
-  /// Does something with a file; what the system refuses becomes `.file` with the name of the operation.
+  /// Runs `body` and turns its `FileError` into `.file` with the name of the operation.
   static func mapping<Result>(
     _ operation: String, _ body: () throws(FileError) -> Result
   ) throws(StoryServerError) -> Result {

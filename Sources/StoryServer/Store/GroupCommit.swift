@@ -1,15 +1,15 @@
-/// When a change counts as stored.
+/// The point at which a change counts as stored.
 public enum Durability: Sendable {
-  /// Once the file system has flushed it (`fdatasync`): it survives a loss of power.
+  /// After a flush (`fdatasync`): the change survives a power failure.
   case flush
-  /// Once the system has it: it survives the end of the process, `kill -9` included.
+  /// After the write: the change survives the end of the process, including `kill -9`.
   case write
 }
 
-/// Flushes the log for all threads that wait, with as few calls as possible.
+/// Flushes the log for all waiting threads with as few calls as possible.
 ///
-/// Whoever comes first flushes what has been written by then; those who come meanwhile wait for
-/// the next flush, and one of them does it for all.
+/// The first thread flushes what has been written so far. Threads that arrive in the meantime wait
+/// for the next flush, which one of them does for all.
 final class GroupCommit: Sendable {
   private struct State {
     var written: Int
@@ -28,23 +28,23 @@ final class GroupCommit: Sendable {
   private let durability: Durability
   private let state: Monitor<State>
 
-  /// - Parameter end: where the log ends; what is there counts as flushed.
+  /// - Parameter end: The end of the log. Everything before it counts as flushed.
   init(file: LogFile, end: Int, durability: Durability) {
     self.file = file
     self.durability = durability
     state = Monitor(State(written: end, flushed: end))
   }
 
-  /// Tells that the log has been written up to an offset.
+  /// Records that the log has been written up to an offset.
   func noteWritten(_ end: Int) {
     guard durability == .flush else { return }
     state.withLock { $0.written = max($0.written, end) }
   }
 
-  /// Returns when the log is stored up to an offset.
+  /// Waits until the log is stored up to an offset.
   ///
-  /// - Throws: the failure of a flush. It stays: what the system has dropped after a failed flush
-  ///   cannot be known, so nothing is acknowledged any more.
+  /// - Throws: The failure of a flush. It is permanent: after a failed flush, nobody can know which
+  ///   pages the system dropped, so nothing more is acknowledged.
   func wait(upTo end: Int) throws(StoryServerError) {
     guard durability == .flush else { return }
     while true {

@@ -1,11 +1,12 @@
 import StoryLibrary
 
-/// The requests with an `Idempotency-Key` that an account sent, and where their answers stand.
+/// An account's requests with an `Idempotency-Key`, each with the position of its answer in the
+/// log.
 ///
-/// An answer is the record that the request wrote, and the log keeps that line as long as it is
-/// remembered: an entry costs some 90 bytes of memory and no bytes of answer.
+/// An answer is the record that the request wrote, and the log keeps that line as long as the
+/// answer is remembered. An entry takes about 90 bytes of memory and no copy of the answer.
 struct IdempotencyMemory: Sendable {
-  /// How long an answer is kept at least, in milliseconds.
+  /// The minimum time to keep an answer, in milliseconds.
   static let lifetime: Int64 = 7 * 86_400_000
 
   struct Entry: Sendable {
@@ -18,10 +19,10 @@ struct IdempotencyMemory: Sendable {
   private(set) var entries: [HalfDigest: Entry] = [:]
   private var pruneAt = 1024
 
-  /// What was answered to a key.
+  /// Returns the entry for a key, or `nil`.
   func entry(_ key: HalfDigest) -> Entry? { entries[key] }
 
-  /// Remembers an answer, forgetting those that are old enough.
+  /// Remembers an answer. From time to time, forgets those older than ``lifetime``.
   mutating func remember(_ remembered: RememberedRequest, answer: LogRange) {
     if entries.count >= pruneAt {
       forget(before: remembered.time - Self.lifetime)
@@ -32,7 +33,7 @@ struct IdempotencyMemory: Sendable {
       answer: answer)
   }
 
-  /// Forgets what was answered before a moment, in milliseconds of the server's clock.
+  /// Forgets answers given before a time, in milliseconds of the server's clock.
   mutating func forget(before time: Int64) {
     entries = entries.filter { $0.value.time >= time }
   }

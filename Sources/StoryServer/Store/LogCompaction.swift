@@ -1,14 +1,14 @@
 import StoryLibrary
 
-/// Leaves out of a log what later lines have made void.
+/// Removes log lines that later lines have superseded.
 ///
-/// Lines keep their order, and a line that holds a remembered answer stays as long as the answer is
-/// remembered, so that the new log reads as the same state.
+/// The remaining lines keep their order. A line with a remembered answer stays as long as the
+/// answer is remembered, so the new log reads as the same state.
 enum LogCompaction {
-  /// Below this size nothing is gained.
+  /// Logs up to this size are not compacted, in bytes.
   static let smallestSize = 256 << 10
 
-  /// Whether more than half of the log is void.
+  /// Returns whether more than half of the log is superseded.
   static func isWorthwhile(file: LogFile, state: StoreState) -> Bool {
     let size = file.end
     guard size > smallestSize else { return false }
@@ -28,9 +28,9 @@ enum LogCompaction {
     return used < size / 2
   }
 
-  /// Writes the new log beside the old one, flushes it, and puts it in its place.
+  /// Writes a new log next to the old one, flushes it and renames it into place.
   ///
-  /// A crash leaves the old log or the new one, never less.
+  /// A crash leaves either the old log or the new one, complete.
   static func run(
     file: LogFile, state: StoreState, folder: DataFolder
   ) throws(StoryServerError) {
@@ -57,7 +57,7 @@ enum LogCompaction {
       }
     }
     for session in state.sessions.values where session.isLogged {
-      // A refresh token that was used is still known as one.
+      // Replaced sessions are written first, so that their used refresh tokens stay known.
       var replaced: Digest?
       for var entry in session.earlier + [session.entry] {
         entry.replaces = replaced

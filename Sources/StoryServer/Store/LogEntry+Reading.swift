@@ -2,21 +2,21 @@ import JSONText
 import StoryLibrary
 
 extension LogEntry {
-  /// Why a line is not an entry, in words for the error.
+  /// The reason why a line is not a valid entry, worded for the error message.
   struct Damage: Error, Equatable {
     var reason: String
   }
 
-  /// Reads a line without its line end.
+  /// Parses a line, given without its line end.
   ///
-  /// - Returns: the entry, and where its `data` stands in the line.
+  /// - Returns: The entry, and the range of its `data` in the line.
   static func read(
     _ line: UnsafeRawBufferPointer
   ) throws(Damage) -> (entry: LogEntry, data: Range<Int>) {
     guard line.count > LogLine.prefix, line[LogLine.prefix - 1] == UInt8(ascii: " ") else {
       throw Damage(reason: "it does not start with a check")
     }
-    // Digits are lower case, so that no changed bit of the check goes unseen.
+    // Only lowercase digits are valid, so that a flipped bit in the checksum is always noticed.
     var expected: UInt32 = 0
     for byte in line[..<(LogLine.prefix - 1)] {
       guard let digit = Hexadecimal.digit(byte), byte & 0x60 != 0x40 else {
@@ -28,12 +28,12 @@ extension LogEntry {
     guard CRC32.checksum(body) == expected else { throw Damage(reason: "its check is wrong") }
     var scanner = LogLineScanner(line, at: LogLine.prefix)
     if let found = scanner.put() { return found }
-    // All other entries are few and small: a plain parse does.
+    // All other entries are few and small, so a plain parse is fast enough.
     guard let document = try? JSONDocument(parsing: Array(body)) else {
-      throw Damage(reason: "it is no JSON")
+      throw Damage(reason: "it is not valid JSON")
     }
     guard let entry = LogEntry(document.root) else {
-      throw Damage(reason: "it is no entry that is known")
+      throw Damage(reason: "unknown entry")
     }
     let data = document.root["data"]?.range ?? 0..<0
     return (entry, data.lowerBound + LogLine.prefix..<data.upperBound + LogLine.prefix)
@@ -109,8 +109,8 @@ extension LogEntry {
     }
   }
 
-  /// Milliseconds since 1970 as the log has them; `nil` if no clock shows them, so that a lifetime can
-  /// be added or taken away.
+  /// Returns a number of milliseconds since 1970, or `nil` if it is so large that adding a lifetime
+  /// could overflow.
   fileprivate static func time(_ number: Int) -> Int64? {
     let moment = Int64(number)
     return moment.magnitude <= 1 << 60 ? moment : nil
@@ -128,9 +128,11 @@ extension RememberedRequest {
   }
 }
 
-/// Reads `put` lines, which are nearly all of a log, in the one form in which they are written.
+/// A fast reader for `put` lines, which make up nearly all of a log, in the exact form in which
+/// they are written.
 ///
-/// A start with 200,000 records reads as many lines; this costs no allocation but the id's.
+/// Opening a store with 200,000 records reads at least as many lines. The only allocations are for
+/// ids.
 struct LogLineScanner {
   private let bytes: UnsafeRawBufferPointer
   private var index: Int
@@ -140,7 +142,7 @@ struct LogLineScanner {
     self.index = index
   }
 
-  /// The entry and the place of its data; `nil` where the line is anything else.
+  /// Reads the entry and the range of its data, or returns `nil` if the line has any other form.
   mutating func put() -> (entry: LogEntry, data: Range<Int>)? {
     guard take("{\"op\":\"put\",\"account\":"), let account = integer(),
       take(",\"kind\":"), let kind = string().flatMap(RecordKind.init(rawValue:)),

@@ -1,39 +1,41 @@
 import JSONText
 import StoryLibrary
 
-/// One change as a line of the log: eight hexadecimal digits of CRC-32, a space, a JSON object.
+/// A change, stored as one line of the log: eight hexadecimal digits of CRC-32, a space, and a JSON
+/// object.
 ///
-/// The check covers the object's bytes. `op` comes first and says what the line is; `data`, the
-/// record or answer as the wire has it, comes last, so that its bytes can be found and served
-/// without being parsed. Times are `at` (microseconds since 1970, the order of records) and `time`
-/// (milliseconds of the server's clock). A line with `key` also remembers an `Idempotency-Key`:
-/// `key` and `request` are halves of SHA-256 digests.
+/// The checksum covers the object's bytes. `op` comes first and names the case. `data`, the record
+/// or answer as sent over the wire, comes last, so that its bytes can be served without parsing.
+/// Times are either `at` (microseconds since 1970, the order of records) or `time` (milliseconds of
+/// the server's clock). A line with `key` also remembers an `Idempotency-Key`: `key` and `request`
+/// are halves of SHA-256 digests.
 enum LogEntry: Equatable {
-  /// The first line: the format.
+  /// The first line: the format version.
   case log(version: Int)
-  /// An account as it now is.
+  /// An account in its current form.
   case account(AccountEntry)
-  /// A new session, which may take the place of another.
+  /// A new session, which may replace another.
   case session(SessionEntry)
   /// The end of a session.
   case signOut(token: Digest)
-  /// A record as it now is.
+  /// A record in its current form.
   case put(PutEntry)
-  /// Records that are gone.
+  /// Deleted records.
   case delete(DeleteEntry)
-  /// An answer to remember that belongs to no record.
+  /// An answer to remember that is not a record.
   case answer(account: Int, remembered: RememberedRequest)
-  /// All records, tombstones and remembered answers of an account are dropped.
+  /// Removes all records, tombstones and remembered answers of an account.
   case reset(account: Int)
   /// The account's state tag.
   case tag(account: Int, text: String?)
-  /// Work that goes on behind the answers: the pictures of a story are to be made, or they are done.
+  /// Background work that outlives its request: a story's illustrations are to be drawn, or are
+  /// done.
   case work(account: Int, story: RecordID, isOpen: Bool)
-  /// How much an account has had made since the start of an hour.
+  /// The number of items of a kind made for an account since the start of the current hour.
   case use(account: Int, Allowance.Use)
 
-  /// The newest format that this program reads and writes. Version 2 added illustrations, `work`,
-  /// `use`, and the times of records that are deleted together.
+  /// The newest format, which this version writes; it also reads older ones. Version 2 added
+  /// illustrations, `work`, `use`, and separate times for records deleted together.
   static let currentVersion = 2
 
   struct AccountEntry: Equatable {
@@ -41,10 +43,10 @@ enum LogEntry: Equatable {
     var id: String
     var email: String
     var name: String?
-    /// What `crypt` made of the password; `nil` where nobody can sign in with one.
+    /// The password's hash by `crypt`, or `nil` if the account has no password to sign in with.
     var password: String?
     var createdAt: String
-    /// The highest time given to a record so far.
+    /// The latest time given to a record so far.
     var clock: Timestamp
   }
 
@@ -68,14 +70,15 @@ enum LogEntry: Equatable {
 
   struct DeleteEntry: Equatable {
     var account: Int
-    /// The time of the first item. Each further one is ``step`` later: no two changes share one.
+    /// The time of the first item. Each further item is ``step`` later, so that no two share a
+    /// time.
     var at: Timestamp
     var items: [Item]
     var remembered: RememberedRequest?
-    /// In microseconds; 0 in logs of version 1.
+    /// In microseconds. 0 in logs of version 1.
     var step: Int64 = 1
 
-    /// The time of an item.
+    /// Returns the time of the item at an index.
     func time(ofItem index: Int) -> Timestamp {
       let (ahead, isTooLarge) = Int64(index).multipliedReportingOverflow(by: step)
       let (sum, isOver) = at.microseconds.addingReportingOverflow(ahead)
@@ -92,22 +95,22 @@ enum LogEntry: Equatable {
   }
 }
 
-/// What is kept of a request with an `Idempotency-Key`, besides the bytes of its answer.
+/// A request with an `Idempotency-Key`, without the bytes of its answer.
 struct RememberedRequest: Equatable {
   var key: HalfDigest
   var request: HalfDigest
   var status: Int
-  /// When it was answered, in milliseconds of the server's clock.
+  /// The time of the answer, in milliseconds of the server's clock.
   var time: Int64
 }
 
-/// A line as it is written, with its line end.
+/// A line ready to be written, including its line end.
 struct LogLine {
   private(set) var bytes: [UInt8]
-  /// Where `data` stands in ``bytes``; empty where the entry has none.
+  /// The range of `data` in ``bytes``. Empty if the entry has no data.
   private(set) var data: Range<Int>
 
-  /// Writes an entry, with the bytes of its `data` where it has some.
+  /// Creates the line for an entry and, if it has one, its `data`.
   init(_ entry: LogEntry, data: [UInt8] = []) {
     var members = entry.members
     if entry.hasData { members.append(("data", .written(data))) }
@@ -118,20 +121,20 @@ struct LogLine {
     bytes.append(text: Hexadecimal.text(check))
     bytes.append(UInt8(ascii: " "))
     bytes += object
-    // `data` comes last, before the brace.
+    // `data` is the last member, just before the closing brace.
     let end = bytes.count - 1
     self.data = entry.hasData ? end - data.count..<end : 0..<0
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// How many bytes stand before the object: the check and a space.
+  /// The number of bytes before the object: the checksum and a space.
   static let prefix = 9
 }
 
 extension LogEntry {
   fileprivate typealias Members = [(name: String, part: JSONPart)]
 
-  /// Whether bytes of a record or an answer belong to it.
+  /// Whether the entry has `data`, the bytes of a record or an answer.
   fileprivate var hasData: Bool {
     switch self {
     case .put, .delete, .answer: true
@@ -139,7 +142,7 @@ extension LogEntry {
     }
   }
 
-  /// Its members but for `data`.
+  /// The entry's members except `data`.
   fileprivate var members: Members {
     switch self {
     case .log(let version): [("op", "log"), ("version", .number(version))]

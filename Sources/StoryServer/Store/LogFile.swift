@@ -6,14 +6,14 @@ struct LogFile: Sendable {
 
   /// Opens a log, creating an empty one if it does not exist.
   ///
-  /// - Throws: `StoryServerError.file` where it cannot be opened; a symbolic link is refused.
+  /// - Throws: `StoryServerError.file` if the log cannot be opened or is a symbolic link.
   init(_ path: ConfinedPath, isEmptied: Bool = false) throws(StoryServerError) {
     log = try StoryServerError.mapping("open the log") { () throws(FileError) in
       try AppendLog(path, isEmptied: isEmptied)
     }
   }
 
-  /// Makes a log without a name, which is gone with the process.
+  /// Creates a log in a file without a name, which disappears with the process.
   init(anonymousIn folder: String) throws(StoryServerError) {
     log = try StoryServerError.mapping("make a temporary file") { () throws(FileError) in
       try AppendLog(anonymousIn: folder)
@@ -25,43 +25,43 @@ struct LogFile: Sendable {
   /// The length in bytes.
   var end: Int { log.end }
 
-  /// Adds bytes, all or none.
+  /// Appends all of the bytes or none.
   ///
-  /// - Returns: where they start.
-  /// - Throws: `StoryServerError.file`, for instance on a full disk.
+  /// - Returns: The offset at which they start.
+  /// - Throws: `StoryServerError.file`, for example if the disk is full.
   @discardableResult
   func append(_ bytes: [UInt8]) throws(StoryServerError) -> Int {
     try StoryServerError.mapping("write the log") { () throws(FileError) in try log.append(bytes) }
   }
 
-  /// The bytes of a range that was written before.
+  /// Reads the bytes of a range.
   func read(_ range: LogRange) throws(StoryServerError) -> [UInt8] {
     try StoryServerError.mapping("read the log") { () throws(FileError) in
       try log.read(range.offset..<range.offset + range.length)
     }
   }
 
-  /// Makes what was written survive a loss of power.
+  /// Flushes the log, so that what was written survives a power failure.
   func flush() throws(StoryServerError) {
     try StoryServerError.mapping("flush the log") { () throws(FileError) in try log.flush() }
   }
 
-  /// A line as it stands in the file.
+  /// A line of the file.
   struct Line {
     var entry: LogEntry
-    /// Where the entry's `data` stands in the file.
+    /// The range of the entry's `data` in the file.
     var data: LogRange
-    /// The line without its line end; valid while it is being visited.
+    /// The line without its line end. Only valid during the visit.
     var bytes: UnsafeRawBufferPointer
     /// The line's number, from 1.
     var number: Int
   }
 
-  /// Visits every whole line.
+  /// Visits every complete line.
   ///
-  /// - Returns: where the last whole line ends.
-  /// - Throws: `StoryServerError.damagedLog` for a line that is not what was written, `.file` where
-  ///   the log cannot be read, and what `visit` throws.
+  /// - Returns: The end of the last complete line.
+  /// - Throws: `StoryServerError.damagedLog` if a line is damaged, `.file` if the log cannot be
+  ///   read, or any error thrown by `visit`.
   @discardableResult
   func forEachLine(
     _ visit: (Line) throws(StoryServerError) -> Void
@@ -87,7 +87,7 @@ struct LogFile: Sendable {
     try StoryServerError.mapping("read the log") { () throws(FileError) in try reader.next() }
   }
 
-  /// Cuts off what follows the last whole line.
+  /// Cuts off everything after the last complete line, which ends at `end`.
   func cut(to end: Int) throws(StoryServerError) {
     guard end < log.end else { return }
     try StoryServerError.mapping("cut off the log") { () throws(FileError) in
@@ -96,7 +96,7 @@ struct LogFile: Sendable {
   }
 }
 
-/// Some bytes of the log.
+/// A range of bytes in the log.
 struct LogRange: Hashable, Sendable {
   var offset: Int
   var length: Int

@@ -1,23 +1,22 @@
-/// What is in memory of an account's records of one kind: where each one stands in the log, and
-/// their order by (`updatedAt`, `id`).
+/// The in-memory view of an account's records of one kind: their positions in the log, and their
+/// order by (`updatedAt`, `id`).
 ///
-/// The order is an array that is appended to: a changed record gets a new row at the end, and its
-/// old row is a hole because the record's time is no longer the row's. The array is packed when
-/// half of it is holes. The server gives times that never go back, so that only rows of the same
-/// millisecond have to be put in order among themselves. Tombstones keep their row. A record costs
-/// about 200 bytes here, whatever its size.
+/// The order is an append-only array. A changed record gets a new row at the end; its old row
+/// becomes a hole, recognizable because its time is no longer the record's. The array is compacted
+/// when half of it is holes. The server's times never go back, so only rows of the same time need
+/// sorting. Tombstones have rows too. A record takes about 200 bytes, whatever its size.
 struct RecordCollection: Sendable {
-  /// A record or tombstone, at a place that it keeps.
+  /// A record or tombstone, at an index that never changes.
   struct Slot: Sendable {
     let id: RecordID
-    /// The order instant; the text that the record shows may have more digits.
+    /// The time that orders the record. Its `updatedAt` text may have more digits.
     var at: Timestamp
     fileprivate var offset: Int
     fileprivate var length: UInt32
     fileprivate var heroNumber: UInt32
     var isDeleted: Bool
 
-    /// Where the record's JSON stands in the log.
+    /// The range of the record's JSON in the log.
     var data: LogRange { LogRange(offset: offset, length: Int(length)) }
   }
 
@@ -34,28 +33,28 @@ struct RecordCollection: Sendable {
   private var rows: [Row] = []
   private var holes = 0
   private var heroNumbers: [RecordID: UInt32] = [:]
-  /// How many records there are, tombstones not counted.
+  /// The number of records, not counting tombstones.
   private(set) var liveCount = 0
 
   // MARK: Reading
 
-  /// The record or tombstone with an id.
+  /// Returns the record or tombstone with an id.
   func slot(_ id: RecordID) -> Slot? { slotOf[id].map { slots[Int($0)] } }
 
-  /// The record with an id; `nil` where it is deleted.
+  /// Returns the record with an id, or `nil` if it is unknown or deleted.
   func live(_ id: RecordID) -> Slot? {
     guard let slot = slot(id), !slot.isDeleted else { return nil }
     return slot
   }
 
-  /// The ids of the records that go with one of these, in no particular order.
+  /// Returns the ids of the records that belong to any of `owners`, in no particular order.
   func ids(of owners: [RecordID]) -> [RecordID] {
     let numbers = Set(owners.compactMap { heroNumbers[$0] })
     guard !numbers.isEmpty else { return [] }
     return slots.lazy.filter { numbers.contains($0.heroNumber) && !$0.isDeleted }.map(\.id)
   }
 
-  /// The records that a query's filters let through, in no particular order.
+  /// Returns the records that match a query's filters, in no particular order.
   func matches(_ query: ListQuery) -> [Slot] {
     let hero = query.heroID.map { heroNumbers[$0] }
     return slots.filter { slot in
@@ -66,17 +65,17 @@ struct RecordCollection: Sendable {
     }
   }
 
-  /// One page of the order.
+  /// One page of a list.
   struct Page: Sendable {
     var slots: [Slot]
-    /// How many records the filters let through on all pages.
+    /// The number of records on all pages.
     var total: Int
     var hasMore: Bool
   }
 
-  /// The rows that a query asks for.
+  /// Returns the page that a query asks for.
   ///
-  /// - Parameter bytes: how many bytes a page may have; it has one row at least.
+  /// - Parameter bytes: The maximum size of a page, in bytes. A page has at least one row.
   func page(_ query: ListQuery, bytes: Int) -> Page {
     var filter: UInt32?
     if let hero = query.heroID {
@@ -120,16 +119,16 @@ struct RecordCollection: Sendable {
     return rows[first...].count(where: isCounted)
   }
 
-  /// All records and tombstones in their order.
+  /// All records and tombstones in order.
   var ordered: [Slot] {
     rows.lazy.filter { !isHole($0) }.map { slots[Int($0.slot)] }
   }
 
   // MARK: Changing
 
-  /// Puts a record at the place that its time gives it, new or in place of what it was.
+  /// Inserts or replaces a record at the position of its time.
   ///
-  /// `at` is the time that it had, or a later one than every row's.
+  /// - Parameter at: The record's current time, or one later than every row's.
   mutating func put(_ id: RecordID, at: Timestamp, hero: RecordID?, data: LogRange) {
     guard let index = slotOf[id] else {
       insertRow(addSlot(id, at: at, hero: hero, data: data))
@@ -141,14 +140,14 @@ struct RecordCollection: Sendable {
     if isMoved { moveRow(index) }
   }
 
-  /// Turns a record into a tombstone, at a later time than every row's.
+  /// Turns a record into a tombstone. `at` must be later than every row's time.
   mutating func delete(_ id: RecordID, at: Timestamp) {
     guard let index = slotOf[id] else { return }
     setDeleted(index, at: at)
     moveRow(index)
   }
 
-  /// As ``put(_:at:hero:data:)``, leaving the order to ``sort()``.
+  /// Like ``put(_:at:hero:data:)``, but leaves the order to ``sort()``.
   mutating func load(_ id: RecordID, at: Timestamp, hero: RecordID?, data: LogRange) {
     if let index = slotOf[id] {
       if slots[Int(index)].isDeleted { liveCount += 1 }
@@ -158,14 +157,14 @@ struct RecordCollection: Sendable {
     }
   }
 
-  /// As ``delete(_:at:)``, leaving the order to ``sort()``; an unknown id becomes a tombstone too,
-  /// since compaction drops the lines of what was deleted later.
+  /// Like ``delete(_:at:)``, but leaves the order to ``sort()``. An unknown id becomes a tombstone
+  /// as well, because compaction drops the `put` lines of deleted records.
   mutating func loadDeletion(_ id: RecordID, at: Timestamp) {
     let index = slotOf[id] ?? addSlot(id, at: at, hero: nil, data: LogRange(offset: 0, length: 0))
     setDeleted(index, at: at)
   }
 
-  /// Builds the order anew.
+  /// Rebuilds the order.
   mutating func sort() {
     let slots = slots
     rows = slots.indices.map { Row(at: slots[$0].at, slot: UInt32($0)) }
@@ -221,7 +220,8 @@ struct RecordCollection: Sendable {
     row.at != at ? row.at < at : slots[Int(row.slot)].id < id
   }
 
-  /// The first row that is not before a place; `rows` is divided by `isBefore`.
+  /// Returns the index of the first row for which `isBefore` is false. `rows` must be partitioned
+  /// by it.
   private func firstRow(where isBefore: (Row) -> Bool) -> Int {
     var low = 0
     var high = rows.count
@@ -232,10 +232,10 @@ struct RecordCollection: Sendable {
     return low
   }
 
-  /// The first row at or after a moment.
+  /// Returns the index of the first row at or after a time.
   private func firstRow(from at: Timestamp) -> Int { firstRow { $0.at < at } }
 
-  /// The first row behind a place in the order.
+  /// Returns the index of the first row after a position in the order.
   private func firstRow(after at: Timestamp, _ id: RecordID) -> Int {
     firstRow { $0.at != at ? $0.at < at : !(id < slots[Int($0.slot)].id) }
   }
@@ -250,7 +250,7 @@ struct RecordCollection: Sendable {
     }
   }
 
-  /// Adds the row of a slot whose time has changed; its old row has become a hole by that.
+  /// Adds a row for a slot whose time has changed. The change has turned the old row into a hole.
   private mutating func moveRow(_ index: UInt32) {
     holes += 1
     if holes > 64, holes > rows.count / 2 {

@@ -4,9 +4,9 @@
   import Darwin
 #endif
 
-/// A record's id, an opaque text that is compared byte by byte.
+/// A record's id: opaque text, compared byte by byte.
 ///
-/// `String` compares by canonical equivalence, which would take two ids for one.
+/// `String` compares by canonical equivalence, which would make some different ids equal.
 struct RecordID: Hashable, Comparable, Sendable {
   let text: String
 
@@ -16,7 +16,7 @@ struct RecordID: Hashable, Comparable, Sendable {
 
   static func < (lhs: RecordID, rhs: RecordID) -> Bool { lhs.compare(with: rhs) < 0 }
 
-  /// Below zero, zero or above zero, by the bytes of UTF-8.
+  /// Returns a value below, equal to or above zero, comparing UTF-8 bytes.
   private func compare(with other: RecordID) -> Int {
     var (left, right) = (text, other.text)
     return left.withUTF8 { left in

@@ -1,7 +1,7 @@
 import JSONText
 
-/// What records are sorted by where that is not their last change; read from the log once for each
-/// version of a record.
+/// A cache of the sort keys for orders other than the last change. Each version of a record is read
+/// from the log once.
 final class SortKeys: Sendable {
   struct Key: Sendable {
     var createdAt: Timestamp
@@ -17,10 +17,10 @@ final class SortKeys: Sendable {
     }
   }
 
-  /// By where the version stands in the log.
+  /// Keys by the version's offset in the log.
   private let known = Monitor<[Int: Key]>([:])
 
-  /// The keys of records, in their order.
+  /// Returns the keys of records, in the same order as `slots`.
   func keys(
     of slots: [RecordCollection.Slot],
     _ read: (LogRange) throws(StoryServerError) -> [UInt8]
@@ -44,7 +44,7 @@ final class SortKeys: Sendable {
   private func remember(_ news: [Int: Key]) {
     guard !news.isEmpty else { return }
     self.known.withLock { known in
-      // Versions that are no more are not told apart: now and then all are read again.
+      // Outdated versions cannot be told from current ones, so a full cache starts over.
       if known.count > Self.limit { known = [:] }
       known.merge(news) { $1 }
     }
@@ -54,7 +54,7 @@ final class SortKeys: Sendable {
 }
 
 extension Store {
-  /// A page by offset in an order that is made for it.
+  /// Returns a page by offset, in the order that the query asks for.
   func sortedPage(
     _ query: ListQuery, of kind: RecordKind, account: Int
   ) throws(StoryServerError) -> RecordCollection.Page {

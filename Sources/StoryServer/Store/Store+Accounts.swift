@@ -1,10 +1,10 @@
 import StoryLibrary
 
 extension Store {
-  /// Makes an account, with its first session where one is given.
+  /// Creates an account, with its first session if one is given.
   ///
-  /// - Returns: its number; `nil` where the address has one already.
-  /// - Throws: `StoryServerError` where the log cannot be written.
+  /// - Returns: The account's number, or `nil` if the email address already has an account.
+  /// - Throws: `StoryServerError` if the log cannot be written.
   func addAccount(
     id: String, email: Email, name: String?, password: String?, now: Int64,
     session: ((Int) -> LogEntry.SessionEntry)? = nil
@@ -23,29 +23,30 @@ extension Store {
     }
   }
 
-  /// Who an account is, by its address.
+  /// Returns the entry of the account with an email address, or `nil`.
   ///
-  /// Not the ``Account``: while somebody held that, a change of its records would have to copy them all.
+  /// Not the ``Account``: holding one would make the next change copy all of its records.
   func account(_ email: Email) -> LogEntry.AccountEntry? { withState { $0.account(email)?.entry } }
 
-  /// Who an account is, by its number.
+  /// Returns the entry of an account.
   func account(_ number: Int) -> LogEntry.AccountEntry { withState { $0[number].entry } }
 
   /// See `StoryServer.stateTag(of:)`.
   func stateTag(of number: Int) -> String? { withState { $0[number].stateTag } }
 
-  /// The records of a kind that an account has at this moment. A change that comes while this is held
-  /// copies them first.
+  /// Returns a snapshot of an account's records of a kind. A change copies them first if it comes
+  /// while the snapshot is held.
   func records(_ kind: RecordKind, of number: Int) -> RecordCollection {
     withState { $0[number][kind] }
   }
 
-  /// Whether there is a session that has this token now.
+  /// Returns whether a token has a current session.
   func hasSession(token: Digest, now: Int64) -> Bool {
     withState { state in (state.sessions[token]?.entry.expiresAt ?? now) > now }
   }
 
-  /// The session that this token belongs to; `nil` if that session has ended.
+  /// Returns the session of a token, or `nil` if it is unknown or has ended. Notes that the session
+  /// is used.
   func session(ofToken token: Digest, now: Int64) -> LogEntry.SessionEntry? {
     withState { state in
       guard let session = state.sessions[token], session.entry.expiresAt > now else { return nil }
@@ -58,7 +59,7 @@ extension Store {
     }
   }
 
-  /// The session that has this token now, with a later end where a seventh of its time is over.
+  /// Returns the session of a token, extended to `end` if a seventh of its time is over.
   func session(
     ofToken token: Digest, now: Int64, extendedTo end: Int64
   ) throws(StoryServerError) -> LogEntry.SessionEntry? {
@@ -80,7 +81,7 @@ extension Store {
 
   /// Starts a session.
   ///
-  /// - Parameter isLogged: whether it outlives the process.
+  /// - Parameter isLogged: Whether the session outlives the process.
   func addSession(
     _ session: LogEntry.SessionEntry, isLogged: Bool, now: Int64
   ) throws(StoryServerError) {
@@ -94,25 +95,24 @@ extension Store {
     }
   }
 
-  /// What came of a request for a session to go on.
+  /// The result of refreshing a session.
   enum Refresh: Sendable {
     case refreshed(IssuedSession)
-    /// The session is unknown or over, or has another refresh token.
+    /// The session is unknown or has ended, or has another refresh token.
     case unknown
-    /// The refresh token had been used before; its session is over now.
+    /// The refresh token was used before. Its session has been ended.
     case reused
   }
 
-  /// Puts a new session in the place of one, whose refresh token must be the given one.
+  /// Replaces a session with a new one if its refresh token is the given one.
   ///
-  /// Whoever sends the same pair again gets the same new session again, for as long as nobody has used
-  /// that, and for half a minute in any case: the answer was lost, or two programs that share a session
-  /// asked at once. After that a refresh token that comes again is in two hands, and its session is
-  /// ended, for whoever has it now. The old token alone says nothing: programs learn by its refusal that
-  /// there is a new one.
+  /// Sending the same pair again returns the same new session until somebody uses the new session,
+  /// and for half a minute in any case: the answer may have been lost, or two programs that share a
+  /// session may have refreshed it at once. After that, a reused refresh token means that two
+  /// parties have it, so the session is ended for everybody. An old access token alone does not end
+  /// anything: a program with one is merely refused and learns that there is a new one.
   ///
-  /// What was answered is kept in memory alone: after a restart every pair that was replaced counts as
-  /// used.
+  /// Answers are kept in memory only. After a restart, every replaced pair counts as used.
   func refreshSession(
     token: Digest, refresh: Digest, now: Int64,
     by new: (Int) -> (session: IssuedSession, entry: LogEntry.SessionEntry)
@@ -166,9 +166,9 @@ extension Store {
     }
   }
 
-  /// Sets an account's name, remembering the answer where the request has a key.
+  /// Sets an account's name, and remembers the answer if the request has a key.
   ///
-  /// - Parameter answer: makes the answer from the changed account.
+  /// - Parameter answer: Makes the answer from the changed account.
   func setName(
     _ name: String?, of account: Int, remembered: RememberedRequest?,
     answer: (LogEntry.AccountEntry) -> [UInt8]
@@ -186,7 +186,7 @@ extension Store {
     }
   }
 
-  /// What was answered to a key, and to which request.
+  /// Returns the answer remembered for a key, with the digest of its request, or `nil`.
   func remembered(
     _ key: HalfDigest, of account: Int
   ) throws(StoryServerError) -> (request: HalfDigest, status: Int, answer: [UInt8])? {
@@ -194,7 +194,7 @@ extension Store {
     return (entry.request, entry.status, try file.read(entry.answer))
   }
 
-  /// Keeps a text with an account, durably.
+  /// Stores a tag with an account, durably.
   func setStateTag(_ tag: String?, of account: Int) throws(StoryServerError) {
     try withState { (state) throws(StoryServerError) in
       try append(.tag(account: account, text: tag), to: &state, of: account)

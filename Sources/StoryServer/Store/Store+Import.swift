@@ -1,16 +1,16 @@
 import JSONText
 
 extension Store {
-  /// Replaces all of an account's records but those that stay, and its state tag.
+  /// Replaces an account's records, except those to keep, and its state tag.
   ///
-  /// Tombstones go too, and so do remembered answers but those that are records which stay; the account's clock stays, and so do the pictures of
-  /// stories that stay: whoever keeps the records need not have those. Pictures that were being made
-  /// are made on. The tag is written last:
-  /// after a crash in between it is missing, and the caller begins again. Nobody else may use the
-  /// store meanwhile.
+  /// Also removes tombstones, and remembered answers other than records that are kept. The
+  /// account's clock stays, and so do the illustrations of stories that stay: a client that has the
+  /// records may not have those. Illustrations that are being drawn are continued. The tag is
+  /// written last: after a crash it is missing, and the caller starts over. Nobody else may use the
+  /// store in the meantime.
   ///
-  /// - Returns: the records that could not be taken.
-  /// - Throws: `StoryServerError` where the log cannot be written.
+  /// - Returns: The records that were refused.
+  /// - Throws: `StoryServerError` if the log cannot be written.
   func replaceRecords(
     of account: Int, with records: some Sequence<ImportedRecord>, stateTag: String?,
     keeping stays: (String) -> Bool
@@ -19,7 +19,7 @@ extension Store {
     var collections = RecordKind.allCases.map { _ in RecordCollection() }
     var clock = Timestamp(microseconds: 0)
     var answers: [(RememberedRequest, LogRange)] = []
-    /// What is written in one go, and whose places are known only then.
+    // Lines to be written together. Their offsets are known only afterwards.
     var pending: [UInt8] = []
     var waiting: [(kind: Int, put: LogEntry.PutEntry, data: Range<Int>)] = []
 
@@ -56,7 +56,7 @@ extension Store {
     var stories: Set<RecordID> = []
     var pictures: Set<RecordID> = []
     var unfinished: [RecordID] = []
-    /// The records that stay, with the keys whose answers they are.
+    // Keeps records, with the idempotency keys whose answers they are.
     func takeStaying() throws(StoryServerError) {
       var keys: [LogRange: RememberedRequest] = [:]
       for (key, entry) in before.remembered {
@@ -77,7 +77,7 @@ extension Store {
     }
 
     pending += LogLine(.reset(account: account)).bytes
-    // First and in one go with what drops them, for they are nowhere else.
+    // Written first and together with the reset, because these records exist nowhere else.
     try takeStaying()
     try write()
     for record in records {
@@ -139,7 +139,7 @@ extension Store {
       guard let imported else { return refused("it is not an object") }
       let put = LogEntry.PutEntry(
         account: account, kind: record.kind, id: RecordID(record.id),
-        // Later times must still have four digits for the year.
+        // Leave room for later times, which must still fit a year of four digits.
         at: min(at, Self.latestImport), hero: imported.owner,
         remembered: nil)
       return .success((put, imported.bytes, imported.awaitsPictures))
@@ -152,18 +152,18 @@ extension Store {
     milliseconds: Timestamp.latest.milliseconds - 365 * 86_400_000)
 }
 
-/// A record that the server takes over as it is: ids, times and unknown members included.
+/// A record to import as it is, including its id, times and unknown members.
 public struct ImportedRecord: Sendable {
-  /// Its kind.
+  /// The record's kind.
   public var kind: RecordKind
-  /// Its id, any text that is not empty.
+  /// The record's id. Any text that is not empty.
   public var id: String
-  /// Its version, kept verbatim; with 0 to 9 fraction digits and any offset.
+  /// The record's revision, kept verbatim. It may have 0 to 9 fraction digits and any UTC offset.
   public var updatedAt: String
-  /// The record as JSON, in the form of the wire. `id` and `updatedAt` need not be in it.
+  /// The record as JSON in wire form. `id` and `updatedAt` are optional.
   public var json: [UInt8]
 
-  /// A record from its parts.
+  /// Creates a record to import.
   public init(kind: RecordKind, id: String, updatedAt: String, json: [UInt8]) {
     self.kind = kind
     self.id = id
@@ -172,12 +172,12 @@ public struct ImportedRecord: Sendable {
   }
 }
 
-/// A record that could not be taken over.
+/// A record that could not be imported.
 public struct RefusedRecord: Error, Sendable, Equatable {
-  /// Its kind.
+  /// The record's kind.
   public var kind: RecordKind
-  /// Its id.
+  /// The record's id.
   public var id: String
-  /// Why, to be read after the record's name.
+  /// The reason, worded to follow the record's name.
   public var reason: String
 }

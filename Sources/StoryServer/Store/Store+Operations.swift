@@ -2,14 +2,16 @@ import JSONText
 import StoryLibrary
 
 extension Store {
-  /// Carries out one write for an account.
+  /// Performs one write for an account.
   ///
-  /// The change is in the log when this returns, and stored after ``waitUntilStored(_:)``.
+  /// On return the change is in the log. Call ``waitUntilStored(_:)`` before acknowledging it.
   ///
   /// - Parameters:
-  ///   - now: milliseconds of the server's clock.
-  ///   - rules: what may be written, and what follows from it.
-  ///   - makeID: gives the id of a new record.
+  ///   - operation: The write.
+  ///   - account: The account's number.
+  ///   - now: The time in milliseconds of the server's clock.
+  ///   - rules: The rules of the dialect for writes.
+  ///   - makeID: Makes the id of a new record.
   func perform(
     _ operation: RecordOperation, of account: Int, now: Int64, rules: RecordRules,
     makeID: () -> String
@@ -55,7 +57,7 @@ extension Store {
     }
   }
 
-  /// The answer that a key has had already.
+  /// Returns the answer already given for a key, or `nil`.
   private func replay(
     _ digests: (key: HalfDigest, request: HalfDigest), _ state: StoreState, _ account: Int,
     _ verb: RecordOperation.Verb
@@ -95,7 +97,7 @@ extension Store {
     try checkReferences(of: draft, current: document.root, state[account])
     let at = state[account].nextTime(now: now, after: slot.at)
     let changed = draft.changing(document, at: at)
-    // What changes nothing keeps its version; a key is remembered all the same.
+    // A write without changes keeps the version, but its key is still remembered.
     guard changed != nil || remembered != nil else {
       return .init(status: 200, data: current, version: EntityTag.version(of: current))
     }
@@ -109,7 +111,8 @@ extension Store {
     return .init(status: 200, data: record, version: EntityTag.version(of: record))
   }
 
-  /// Deletes a record; a hero's stories go with it.
+  /// Deletes a record with everything that belongs to it: a hero's stories, and the illustrations
+  /// of stories.
   private func delete(
     _ kind: RecordKind, _ id: RecordID, _ condition: EntityTag.Condition?, _ now: Int64,
     _ remembered: RememberedRequest?, _ rules: RecordRules, _ account: Int,
@@ -128,7 +131,7 @@ extension Store {
     items += state[account][.illustrations].ids(of: stories).map {
       .init(kind: .illustrations, id: $0)
     }
-    // Every one of them is at least a millisecond later than it was.
+    // The deletion must be at least a millisecond later than the last change of each item.
     let latest = items.compactMap { state[account][$0.kind].slot($0.id)?.at }.max() ?? slot.at
     let at = state[account].nextTime(now: now, after: latest)
     let delete = LogEntry.DeleteEntry(
@@ -142,7 +145,8 @@ extension Store {
     return .init(status: 200, data: answer, version: nil, removed: items)
   }
 
-  /// The stories that name an event, as they are without it: their versions stay.
+  /// Returns the stories that reference an event, without that reference. Their versions stay the
+  /// same.
   private func storiesWithout(
     event: RecordID, _ account: Int, _ state: StoreState
   ) throws(APIFailure) -> [(entry: LogEntry, data: [UInt8])] {
@@ -170,9 +174,9 @@ extension Store {
     if !condition.matches(version) { throw .preconditionFailed(current: current) }
   }
 
-  /// Refuses a record that would name one that is not there.
+  /// Checks that every reference in the draft names an existing record.
   ///
-  /// A reference that stays as it is may dangle: the event it names may have been deleted.
+  /// An unchanged reference may dangle, because its event may have been deleted.
   private func checkReferences(
     of draft: RecordDraft, current: JSONNode?, _ account: Account
   ) throws(APIFailure) {

@@ -1,5 +1,5 @@
 extension Store {
-  /// A record of an account; `nil` where it is deleted, unknown or another account's.
+  /// Returns a record, or `nil` if it is deleted, unknown or belongs to another account.
   func record(
     _ kind: RecordKind, _ id: RecordID, of account: Int
   ) throws(StoryServerError) -> [UInt8]? {
@@ -7,7 +7,7 @@ extension Store {
     return try file.read(slot.data)
   }
 
-  /// Whether a record is there and another account's.
+  /// Returns whether a record exists and belongs to another account.
   func isForeign(_ kind: RecordKind, _ id: RecordID, to account: Int) -> Bool {
     withState { state in
       state.accounts.contains { $0.number != account && $0[kind].live(id) != nil }
@@ -18,27 +18,26 @@ extension Store {
   struct Page: Sendable {
     var records: [[UInt8]]
     var total: Int
-    /// How many records there are without the filters.
+    /// The number of records without any filters.
     var all: Int
     var hasMore: Bool
-    /// The place behind the last row; `nil` on the last page.
+    /// The position after the last row, or `nil` on the last page.
     var next: Cursor?
   }
 
-  /// How many bytes of records a page has at most (one record always fits): clients refuse answers
-  /// over 64 MiB, and 100 records may be more.
+  /// The maximum number of bytes of records on a page, unless a single record is larger. Clients
+  /// refuse answers over 64 MiB, which 100 records could exceed.
   static let pageBytes = 16 << 20
 
-  /// Lists an account's records in the order that is asked for.
+  /// Returns a page of an account's records in the order that the query asks for.
   ///
-  /// In the order of (`updatedAt`, `id`), whatever is written after this comes behind the rows that
-  /// it shows.
+  /// In the order of (`updatedAt`, `id`), later writes come after the rows of this page.
   ///
-  /// - Parameter show: gives a record the form that a client is shown.
+  /// - Parameter show: Converts a record to the form that the client sees.
   func page(
     _ query: ListQuery, of kind: RecordKind, account: Int, show: ([UInt8]) -> [UInt8] = { $0 }
   ) throws(StoryServerError) -> Page {
-    // With an offset the client counts rows, and a page that is cut short would make it skip some.
+    // A client that pages by offset counts rows: a shortened page would make it skip some.
     let bytes = query.offset == nil ? Self.pageBytes : Int.max
     let sorted = query.order == .updated ? nil : try sortedPage(query, of: kind, account: account)
     let (page, all) = withState { state in

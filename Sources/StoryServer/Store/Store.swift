@@ -1,11 +1,11 @@
 import StoryLibrary
 import Synchronization
 
-/// Accounts, sessions and records: in the log on disk, with their whereabouts in memory.
+/// Accounts, sessions and records, stored in a log on disk and indexed in memory.
 ///
-/// Every change is one line of the log, written before anything else sees it and, as durability
-/// asks, flushed before it is acknowledged. One lock guards the memory; it is held for microseconds,
-/// never during a flush or the hashing of a password.
+/// Every change is a line of the log. It is written before anybody sees it and, depending on the
+/// durability, flushed before it is acknowledged. One lock guards the memory. It is held for
+/// microseconds, never while flushing or hashing a password.
 final class Store: Sendable {
   let file: LogFile
   private let folder: Mutex<DataFolder?>
@@ -13,12 +13,12 @@ final class Store: Sendable {
   private let commit: GroupCommit
   let sortKeys = SortKeys()
 
-  /// Opens the store of a folder, or one that is gone with the process.
+  /// Opens the store in a folder, or a temporary one that disappears with the process.
   ///
-  /// A torn last line is cut off, a log that is mostly out of date is compacted.
+  /// Cuts off a torn last line, and compacts a log that is mostly out of date.
   ///
-  /// - Throws: `StoryServerError`: the folder is in use or cannot be used, the log is damaged or
-  ///   too new.
+  /// - Throws: `StoryServerError` if the folder is in use or unusable, or if the log is damaged or
+  ///   has a newer format.
   init(
     folder path: ConfinedPath?, durability: Durability, now: Int64
   ) throws(StoryServerError) {
@@ -46,22 +46,22 @@ final class Store: Sendable {
     }
   }
 
-  /// Refuses further changes and lets another server have the folder; reading goes on.
+  /// Refuses further changes and unlocks the folder. Reading still works.
   func close() {
     state.withLock { if $0.failure == nil { $0.failure = .stopped } }
     folder.withLock { $0 = nil }
   }
 
-  /// Runs `body` alone with the memory.
+  /// Calls `body` with exclusive access to the state.
   func withState<Result: Sendable, Failure: Error>(
     _ body: (inout StoreState) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try state.withLock { (state) throws(Failure) -> Result in try body(&state) }
   }
 
-  /// Writes lines to the log and takes their entries in, all or none.
+  /// Writes entries to the log and applies them, all or none.
   ///
-  /// - Throws: `StoryServerError` where the log cannot be written; nothing has changed then.
+  /// - Throws: `StoryServerError` if the log cannot be written. In that case nothing has changed.
   func append(
     _ entries: [(entry: LogEntry, data: [UInt8])], to state: inout StoreState,
     of account: Int? = nil
@@ -80,16 +80,16 @@ final class Store: Sendable {
     commit.noteWritten(offset)
   }
 
-  /// As ``append(_:to:of:)`` for one line without data.
+  /// Writes and applies one entry without data. See ``append(_:to:of:)``.
   func append(
     _ entry: LogEntry, to state: inout StoreState, of account: Int? = nil
   ) throws(StoryServerError) {
     try append([(entry, [])], to: &state, of: account)
   }
 
-  /// Writes lines whose entries the caller takes in by itself.
+  /// Writes lines without applying them, for callers that do so themselves.
   ///
-  /// - Returns: where they start.
+  /// - Returns: The offset at which they start.
   func appendUnapplied(
     _ bytes: [UInt8], to state: inout StoreState
   ) throws(StoryServerError) -> Int {
@@ -100,15 +100,15 @@ final class Store: Sendable {
     return start
   }
 
-  /// Returns when all that an account's answers show is stored.
+  /// Waits until everything that an account's answers show is stored.
   ///
-  /// Reads wait as well: nobody is shown a version that a loss of power could take back.
+  /// Reads wait too, so that nobody sees a version that a power failure could undo.
   func waitUntilStored(_ account: Int) throws(StoryServerError) {
     let written = withState { $0[account].written }
     try commit.wait(upTo: written)
   }
 
-  /// Returns when everything written so far is stored.
+  /// Waits until everything written so far is stored.
   func waitUntilStored() throws(StoryServerError) {
     let end = withState { $0.end }
     try commit.wait(upTo: end)

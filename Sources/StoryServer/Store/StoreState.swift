@@ -1,42 +1,43 @@
 import StoryLibrary
 
-/// Everything that the server keeps in memory; the log says how it came to be.
+/// The server's state in memory, built from the log.
 struct StoreState: Sendable {
-  /// A session, known by the digest of its token.
+  /// A session, keyed by the digest of its token.
   struct Session: Sendable {
     var entry: LogEntry.SessionEntry
-    /// Whether the log knows it; a token for the length of one process needs no line.
+    /// Whether the session is in the log. One that ends with the process is not.
     var isLogged: Bool
-    /// The sessions that it took the place of, oldest first, at most ``mostEarlier``.
+    /// The sessions that it replaced, oldest first, at most ``mostEarlier``.
     var earlier: [LogEntry.SessionEntry] = []
-    /// What was answered when it took the last one's place, and when in milliseconds, until it has been
-    /// used and ``leeway`` is over.
+    /// The answer that announced this session, with its time in milliseconds. Dropped when the
+    /// session is used after ``leeway``.
     var answer: (session: IssuedSession, at: Int64)?
-    /// Whether it has been used since.
+    /// Whether the session has been used since that answer.
     var isUsed = false
 
-    /// How many sessions are remembered that one took the place of.
+    /// The maximum number of replaced sessions to remember for one session.
     static let mostEarlier = 16
-    /// How long two programs that share a session may take to agree on the new one, in milliseconds.
+    /// The time that two programs sharing a session have to agree on the new one, in milliseconds.
     static let leeway: Int64 = 30_000
   }
 
-  /// By number.
+  /// Accounts by number.
   private(set) var accounts: [Account] = []
-  /// Addresses are compared as `String` does: two that look alike are one account's.
+  /// Account numbers by email address. `String` comparison makes canonically equivalent addresses
+  /// equal.
   private(set) var numberOfEmail: [String: Int] = [:]
   var sessions: [Digest: Session] = [:]
-  /// Where the log ends.
+  /// The end of the log.
   var end = 0
-  /// What went wrong with the log; nothing is written after that.
+  /// The failure after which nothing more is written.
   var failure: StoryServerError?
 
   init() {}
 
-  /// Reads a log, cuts a torn last line off and starts an empty one.
+  /// Reads a log, cuts off a torn last line, and writes the first line of an empty log.
   ///
-  /// - Throws: `StoryServerError.damagedLog`, `.unsupportedLogVersion` or `.file`; the log is left
-  ///   as it is.
+  /// - Throws: `StoryServerError.damagedLog`, `.unsupportedLogVersion` or `.file`. The log stays
+  ///   unchanged if its content is rejected.
   init(reading file: LogFile, now: Int64) throws(StoryServerError) {
     var state = StoreState()
     var version = LogEntry.currentVersion
@@ -51,11 +52,11 @@ struct StoreState: Sendable {
       }
       guard state.apply(line.entry, data: line.data, isLoading: true) else {
         throw .damagedLog(
-          path: file.path, line: line.number, reason: "it names an account that is not there")
+          path: file.path, line: line.number, reason: "unknown account")
       }
     }
     try file.cut(to: end)
-    // An older program must know at once that it cannot read what follows.
+    // An older program must see at once that it cannot read what follows.
     if end == 0 || version < LogEntry.currentVersion {
       try file.append(LogLine(.log(version: LogEntry.currentVersion)).bytes)
     }
@@ -64,7 +65,7 @@ struct StoreState: Sendable {
     self = state
   }
 
-  /// An account by its address, in whatever case.
+  /// Returns the account with an email address, ignoring case.
   func account(_ email: Email) -> Account? { numberOfEmail[email.text].map { accounts[$0] } }
 
   subscript(number: Int) -> Account {
@@ -72,10 +73,10 @@ struct StoreState: Sendable {
     _modify { yield &accounts[number] }
   }
 
-  /// Takes in an entry of the log.
+  /// Applies an entry of the log.
   ///
-  /// - Parameter isLoading: leaves the order of records to ``finishLoading(now:)``.
-  /// - Returns: `false` where it names an account that does not exist.
+  /// - Parameter isLoading: Whether to leave the order of records to ``finishLoading(now:)``.
+  /// - Returns: `false` if the entry names an account that does not exist.
   mutating func apply(_ entry: LogEntry, data: LogRange, isLoading: Bool = false) -> Bool {
     switch entry {
     case .log: return true
@@ -133,7 +134,7 @@ struct StoreState: Sendable {
     return true
   }
 
-  /// Takes in a session, which may take the place of another.
+  /// Adds a session, removing the one that it replaces.
   mutating func replaceSession(by session: LogEntry.SessionEntry, isLogged: Bool) {
     var earlier = sessions[session.token]?.earlier ?? []
     if let replaced = session.replaces, let old = sessions.removeValue(forKey: replaced) {
@@ -149,7 +150,7 @@ struct StoreState: Sendable {
     accounts[account].memory.remember(remembered, answer: answer)
   }
 
-  /// Puts the records in order and forgets what has expired.
+  /// Sorts the records and forgets what has expired.
   mutating func finishLoading(now: Int64) {
     for number in accounts.indices {
       for kind in RecordKind.allCases { accounts[number][kind].sort() }
@@ -159,7 +160,7 @@ struct StoreState: Sendable {
     forgetSessions(now: now)
   }
 
-  /// Forgets the sessions that can neither be used nor refreshed any more.
+  /// Forgets sessions that can neither be used nor refreshed.
   mutating func forgetSessions(now: Int64) {
     sessions = sessions.filter { $0.value.entry.refreshExpiresAt > now }
     for token in sessions.keys {

@@ -1,11 +1,10 @@
 import JSONText
 import StoryLibrary
 
-/// Changes that the server makes by itself, gathered under the store's lock and written in one go.
+/// Changes that the server makes on its own, gathered under the store's lock and written together.
 ///
-/// What the lines say is seen by others when all of them are written, or never. After a loss of power
-/// in the middle of that write the first lines may stand in the log without the others, so the order
-/// matters: whatever explains a change comes before it.
+/// Others see all of the lines or none. After a power failure during the write, the log may hold
+/// only the first lines, so order matters: write a line before the lines that depend on it.
 struct Transaction: ~Copyable {
   let account: Int
   let now: Int64
@@ -30,19 +29,19 @@ struct Transaction: ~Copyable {
     }
   }
 
-  /// The hero of a story.
+  /// Returns the hero of a story, or `nil`.
   func hero(of story: JSONNode) throws(APIFailure) -> JSONNode? {
     guard let id = story["heroId"]?.string else { return nil }
     return try record(.heroes, RecordID(id))
   }
 
-  /// The ids of the records that go with one, in no particular order.
+  /// Returns the ids of the records that belong to `owner`, in no particular order.
   func ids(_ kind: RecordKind, of owner: RecordID) -> [RecordID] { state[kind].ids(of: [owner]) }
 
-  /// What was answered to a key.
+  /// Returns whether the answer for a key is remembered.
   func remembers(_ key: HalfDigest) -> Bool { state.memory.entry(key) != nil }
 
-  /// The work that is open.
+  /// Stories with illustrations still to be drawn.
   var work: [RecordID] { state.work }
 
   private mutating func nextTime(after previous: Timestamp? = nil) -> Timestamp {
@@ -53,7 +52,7 @@ struct Transaction: ~Copyable {
 
   /// Adds a record.
   ///
-  /// - Returns: its JSON.
+  /// - Returns: The record's JSON.
   @discardableResult
   mutating func create(
     _ draft: RecordDraft, id: RecordID, remembered: RememberedRequest? = nil
@@ -67,9 +66,9 @@ struct Transaction: ~Copyable {
     return record
   }
 
-  /// Changes a record; one that is gone, or would stay as it is, is left alone.
+  /// Changes a record if it exists and the values differ.
   ///
-  /// - Returns: the record afterwards, or `nil`.
+  /// - Returns: The record afterwards, or `nil` if there is no such record.
   @discardableResult
   mutating func change(
     _ kind: RecordKind, _ id: RecordID, _ values: [(name: String, value: JSONValue)]
@@ -99,25 +98,25 @@ struct Transaction: ~Copyable {
     lines.append((.delete(entry), Array("null".utf8)))
   }
 
-  /// Remembers an answer that is no record.
+  /// Remembers an answer that is not a record.
   mutating func remember(_ remembered: RememberedRequest?, answer: [UInt8]) {
     guard let remembered else { return }
     lines.append((.answer(account: account, remembered: remembered), answer))
   }
 
-  /// Notes that a story's pictures are to be made, or are done.
+  /// Adds a story to the illustration work, or removes it.
   mutating func setWork(_ story: RecordID, isOpen: Bool) {
     lines.append((.work(account: account, story: story, isOpen: isOpen), []))
   }
 
   /// Ends the transaction.
   ///
-  /// - Returns: what is to be written.
+  /// - Returns: The lines to write.
   consuming func finish() -> [(entry: LogEntry, data: [UInt8])] { lines }
 
-  /// Counts something that was made.
+  /// Counts an item that is about to be made.
   ///
-  /// - Throws: `APIFailure` 429 with `Retry-After` where the hour's share of it is used up.
+  /// - Throws: `APIFailure` with status 429 and `Retry-After` if the hourly limit is reached.
   mutating func use(_ what: Making, limit: Int) throws(APIFailure) {
     var use = state.allowance.use(of: what, now: now)
     guard use.count < limit else { throw .limitReached(what, use, limit: limit, now: now) }
@@ -129,7 +128,7 @@ struct Transaction: ~Copyable {
 extension Store {
   /// Makes changes to an account's records, all or none.
   ///
-  /// They are in the log when this returns, and stored after ``waitUntilStored(_:)``.
+  /// On return they are in the log. Call ``waitUntilStored(_:)`` before acknowledging them.
   func change<Result: Sendable>(
     _ account: Int, now: Int64,
     _ body: (inout Transaction) throws(APIFailure) -> Result
@@ -137,7 +136,7 @@ extension Store {
     try withState { (state) throws(APIFailure) -> Result in
       var transaction = Transaction(account: state[account], now: now, file: file)
       let result = try body(&transaction)
-      // What the transaction holds of the state is given back first: it would be copied otherwise.
+      // End the transaction before the change, because a state that it still holds would be copied.
       let lines = transaction.finish()
       guard !lines.isEmpty else { return result }
       do throws(StoryServerError) {
@@ -151,7 +150,7 @@ extension Store {
 }
 
 extension APIFailure {
-  /// 429 for what was made as often as an hour allows, with when to come back.
+  /// Status 429 for reaching an hourly limit, with the time to wait.
   static func limitReached(
     _ what: Making, _ use: Allowance.Use, limit: Int, now: Int64
   ) -> APIFailure {

@@ -1,6 +1,8 @@
-/// The check of ISO 3309 and zlib (polynomial 0x04C11DB7, reflected), eight bytes a step.
+/// The CRC-32 of ISO 3309 and zlib (polynomial 0x04C11DB7, reflected), computed eight bytes at a
+/// time.
 enum CRC32 {
-  /// `tables[k][b]` is the check of byte `b` followed by `k` zero bytes, laid end to end.
+  /// `tables[k][b]` is the CRC of byte `b` followed by `k` zero bytes. The tables are stored one
+  /// after another.
   private static let tables: [UInt32] = {
     var tables = [UInt32](repeating: 0, count: 8 * 256)
     for byte in 0..<256 {

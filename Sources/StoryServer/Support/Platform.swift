@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// What differs between the systems that the server runs on.
+/// Differences between the supported systems.
 enum Platform {
   /// The type of a TCP socket.
   static var streamSocket: Int32 {
@@ -15,7 +15,7 @@ enum Platform {
     #endif
   }
 
-  /// Flags for `send`: a peer that went away must not end the process with SIGPIPE.
+  /// Flags for `send`. A disconnected peer must not end the process with SIGPIPE.
   static var sendFlags: Int32 {
     #if canImport(Glibc)
       Int32(MSG_NOSIGNAL)
@@ -24,11 +24,11 @@ enum Platform {
     #endif
   }
 
-  // Descriptors are closed in child processes: one that inherited them would hold a connection or a
-  // lock open after its owner let go of it. `accept4` and `pipe2`, which would leave no moment in
-  // between, are not exported to Swift.
+  // Descriptors are closed in child processes, because an inherited one would keep a connection or
+  // lock open after its owner closed it. `accept4` and `pipe2`, which would do this atomically, are
+  // not available in Swift.
 
-  /// A new TCP socket, or -1.
+  /// Creates a TCP socket, or returns -1.
   static func socket(_ family: Int32, _ type: Int32, _ transport: Int32) -> Int32 {
     #if canImport(Glibc)
       Glibc.socket(family, type | Int32(SOCK_CLOEXEC.rawValue), transport)
@@ -37,12 +37,12 @@ enum Platform {
     #endif
   }
 
-  /// The next connection of a listening socket, in blocking mode, or -1.
+  /// Accepts the next connection of a listening socket, in blocking mode, or returns -1.
   static func accept(_ socket: Int32) -> Int32 {
     #if canImport(Glibc)
       return closedOnExec(Glibc.accept(socket, nil, nil))
     #else
-      // It would take over the listening socket's mode here.
+      // On Darwin, the connection inherits the listening socket's mode.
       let descriptor = closedOnExec(Darwin.accept(socket, nil, nil))
       if descriptor >= 0 {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
@@ -51,7 +51,7 @@ enum Platform {
     #endif
   }
 
-  /// A pipe; `nil` where the system has none.
+  /// Creates a pipe, or returns `nil` on failure.
   static func pipe() -> (reading: Int32, writing: Int32)? {
     var ends: [Int32] = [0, 0]
     #if canImport(Glibc)
@@ -68,17 +68,17 @@ enum Platform {
     return descriptor
   }
 
-  /// The system's words for an error number.
+  /// Returns the system's message for an error number.
   static func message(_ code: Int32) -> String { String(cString: strerror(code)) }
 
-  /// Milliseconds since the start of 1970 by the system's clock.
+  /// Returns the milliseconds since 1970 by the system's clock.
   static func now() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
-  /// Milliseconds of a clock that nobody sets back, for time limits.
+  /// Returns the milliseconds of a clock that is never set back, for timeouts.
   static func monotonicMilliseconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

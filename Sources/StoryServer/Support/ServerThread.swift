@@ -4,19 +4,20 @@
   import Darwin
 #endif
 
-/// A thread of its own for work that blocks in system calls.
+/// A dedicated thread for work that blocks in system calls.
 ///
-/// Connections wait in `recv` for seconds; on Swift's cooperative pool they would starve everyone
-/// else in a process that embeds the server.
+/// Connections wait in `recv` for seconds. On Swift's cooperative pool they would starve the rest
+/// of a process that embeds the server.
 struct ServerThread: Sendable {
-  /// Address space, not memory: pages are taken only as deep as the thread goes. JSON nests up to
-  /// 512 levels, which a debug build's frames turn into more than Darwin's default of 512 KiB.
+  /// The size in bytes. It reserves address space, not memory, which is used only as deep as the
+  /// thread goes. JSON nests up to 512 levels, and in a debug build their frames exceed Darwin's
+  /// default of 512 KiB.
   private static let stackSize = 4 << 20
 
   #if canImport(Glibc)
     private let handle: pthread_t
   #else
-    // A handle is only ever passed to `pthread_join`, which may be done from any thread.
+    // A handle is only passed to `pthread_join`, which any thread may call.
     private nonisolated(unsafe) let handle: pthread_t
   #endif
 
@@ -25,9 +26,9 @@ struct ServerThread: Sendable {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Starts a thread that must be joined.
+  /// Starts a thread, which must be joined.
   ///
-  /// - Returns: `nil` where the system has no thread left.
+  /// - Returns: `nil` if the system cannot start a thread.
   init?(_ run: @escaping @Sendable () -> Void) {
     let body = Unmanaged.passRetained(Body(run))
     let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
@@ -70,6 +71,6 @@ struct ServerThread: Sendable {
       }
   #endif
 
-  /// Waits until the thread has ended and frees it; to be called once.
+  /// Waits for the thread to end and frees it. Call this exactly once.
   func join() { pthread_join(handle, nil) }
 }

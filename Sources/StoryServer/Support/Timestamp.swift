@@ -1,16 +1,16 @@
 import StoryLibrary
 
-/// A moment in UTC with a resolution of microseconds, and the texts that stand for one.
+/// A time in UTC with microsecond resolution, and its text forms.
 struct Timestamp: Hashable, Comparable, Sendable {
-  /// Microseconds since the start of 1970; negative before.
+  /// Microseconds since the start of 1970. Negative for earlier times.
   let microseconds: Int64
 
-  /// What can be told from other moments: from the year 0 to well past ``latest``, so that a little
-  /// can be added to any moment.
+  /// Valid values: from the year 0 to well past ``latest``, so that small amounts can be added
+  /// safely.
   private static let range: ClosedRange<Int64> =
     -62_167_219_200_000_000...300_000_000_000_000_000
 
-  /// A moment; one that is out of bounds becomes the nearest that is not.
+  /// Creates a time, clamped to the valid range.
   init(microseconds: Int64) {
     self.microseconds = min(max(microseconds, Self.range.lowerBound), Self.range.upperBound)
   }
@@ -25,21 +25,21 @@ struct Timestamp: Hashable, Comparable, Sendable {
   /// Milliseconds since the start of 1970, rounded down.
   var milliseconds: Int64 { UTCTime.floorDivide(microseconds, 1000) }
 
-  /// The next moment that can be told from this one.
+  /// The time one microsecond later.
   var next: Timestamp { Timestamp(microseconds: microseconds + 1) }
 
-  /// The moment a millisecond later.
+  /// The time one millisecond later.
   var nextMillisecond: Timestamp { Timestamp(microseconds: microseconds + 1000) }
 
-  /// The last moment that ``text`` can write: a year has four digits.
+  /// The latest time that ``text`` can represent, because a year has four digits.
   static let latest = Timestamp(milliseconds: 253_402_300_799_999)
 
-  /// The moment as the wire has it: `2026-11-20T10:00:00.000Z`, with six digits where three do not
-  /// tell all.
+  /// The time as sent over the wire: `2026-11-20T10:00:00.000Z`, with six fraction digits if three
+  /// are not exact.
   var text: String { text(isLong: microseconds % 1000 != 0) }
 
-  /// The moment as the version of a record: always with six digits, so that texts come in the order
-  /// of the moments.
+  /// The time as a record's version: always with six fraction digits, so that texts sort like
+  /// times.
   var version: String { text(isLong: true) }
 
   private func text(isLong: Bool) -> String {
@@ -48,7 +48,7 @@ struct Timestamp: Hashable, Comparable, Sendable {
       seconds: seconds, nanoseconds: Int32(rest * 1000), digits: isLong ? 6 : 3)
   }
 
-  /// The moment as a `Date` header has it: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7).
+  /// The time as in a `Date` header: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
   var httpDate: String { UTCTime.httpText(seconds: min(self, Self.latest).parts.seconds) }
 
   private var parts: (seconds: Int64, microseconds: Int64) {
@@ -56,10 +56,10 @@ struct Timestamp: Hashable, Comparable, Sendable {
     return (seconds, microseconds - seconds * 1_000_000)
   }
 
-  /// Reads a date and time as ``UTCTime`` does, also with an offset without minutes; what is below a
-  /// microsecond is dropped.
+  /// Parses a date and time like ``UTCTime``, also with an offset without minutes. Digits below a
+  /// microsecond are dropped.
   ///
-  /// - Returns: `nil` for anything else, a date without a time included.
+  /// - Returns: `nil` for anything else, including a date without a time.
   init?(_ text: String) {
     guard let (seconds, nanoseconds) = UTCTime.read(text, offsetMayLackMinutes: true) else {
       return nil

@@ -99,12 +99,12 @@ struct AnswerSettler {
     }
     // A delete met a newer version, which is not deleted unseen unless the policy says so.
     let isSeen = item.step.isStated || current.updatedAt == item.write.revision
-    switch isSeen ? .local : decider.deletedHere(item.step.ref.kind) {
+    switch isSeen ? .local : decider.deletedLocally(item.step.ref.kind) {
     case .local:
       sidecar.rebase(on: current)
     case .undecided:
       sidecar.rebase(on: current)
-      sidecar.conflict = .deletedHere
+      sidecar.conflict = .deletedLocally
       sidecar.isDeleteStated = false
       report.conflicts.append(.init(ref: item.step.ref, fields: []))
     case .remote:
@@ -159,7 +159,7 @@ struct AnswerSettler {
         modified: { [source] in source.modified(entry.ref) })
       let echoed = isRefused ? [] : Set(entry.item.write.body.members.map(\.key))
       let merged = merger.merge(file: file, sidecar: sidecar, remote: answer, echoed: echoed)
-      if merged.text != nil { run.save(entry.ref, .here, text: bytes) }
+      if merged.text != nil { run.save(entry.ref, .local, text: bytes) }
       if !merged.outcome.overridden.isEmpty {
         run.save(entry.ref, .server, text: JSONValue.object(answer.fields.wire).compactBytes)
       }

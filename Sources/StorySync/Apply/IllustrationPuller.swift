@@ -193,7 +193,7 @@ package struct IllustrationPuller {
     var expectation = AtomicFile.Expectation.absent
     if entry.hasRecord {
       guard let bytes = try? files.read(entry.ref.path) else { return false }
-      run.save(entry.ref, .here, text: bytes)
+      run.save(entry.ref, .local, text: bytes)
       expectation = .content(ContentDigest(bytes))
     }
     return try write(entry.ref, expectation, fields, sidecar, run, &outcome)
@@ -228,7 +228,7 @@ package struct IllustrationPuller {
     if entry.hasRecord {
       guard let bytes = try? files.read(entry.ref.path) else { return false }
       run.save(
-        entry.ref, .here, text: bytes,
+        entry.ref, .local, text: bytes,
         sidecar: try? FileSystem.read(library.path(entry.sidecarPath)))
       try run.flush()
       change = .remove(ContentDigest(bytes))

@@ -214,10 +214,10 @@ struct LocalApplier {
         sidecar: sidecar)
     case .merge, .rebase, .adopt:
       return try prepareMerge(step, &references, &versions)
-    case .removeHere:
+    case .deleteLocally:
       guard let bytes = try unchanged(step), let digest = step.digest else { return nil }
       versions.save(
-        step.ref, .here, text: bytes, sidecar: try sidecarBytes(step), at: step.renamedFrom,
+        step.ref, .local, text: bytes, sidecar: try sidecarBytes(step), at: step.renamedFrom,
         mode: try FileSystem.status(library.path(step.ref.path))?.mode)
       return Change(step: step, record: .remove(digest), sidecarText: nil)
     case .forget:
@@ -254,7 +254,7 @@ struct LocalApplier {
       decider: decider, references: references, modified: { source.modified(step.ref) })
     let merged = merger.merge(file: file, sidecar: sidecar, remote: record)
     if merged.text != nil || !merged.outcome.overridden.isEmpty {
-      versions.save(step.ref, .here, text: bytes)
+      versions.save(step.ref, .local, text: bytes)
       versions.save(step.ref, .server, text: JSONValue.object(record.fields.wire).compactBytes)
     }
     return Change(
@@ -289,9 +289,9 @@ struct LocalApplier {
     var sidecar = try source.sidecar(of: step.ref, at: step.renamedFrom ?? step.ref)
     switch conflict {
     case .deletedOnServer: sidecar.conflict = .deletedOnServer
-    case .deletedHere:
+    case .deletedLocally:
       if step.location != nil { sidecar.rebase(on: try remote(step)) }
-      sidecar.conflict = .deletedHere
+      sidecar.conflict = .deletedLocally
       sidecar.isDeleteStated = false
     case .fields: break
     }
@@ -326,7 +326,7 @@ struct LocalApplier {
     if let old = oldPlace(of: step) { report.renamed.append((from: old, to: ref)) }
     switch step.action {
     case .takeNew, .bringBack: report.receivedNew.append(ref)
-    case .removeHere: report.receivedDeletes.append(ref)
+    case .deleteLocally: report.receivedDeletes.append(ref)
     case .adopt: report.adopted.append(ref)
     case .recordConflict: report.conflicts.append(.init(ref: ref, fields: []))
     case .merge, .rebase:

@@ -46,7 +46,7 @@ struct RemoteApplier {
   }
 
   /// The number of records that are written, sent and flushed together.
-  private var groupSize: Int { info.features.contains(.batch) ? 1_000 : WriteSender.width * 160 }
+  private var groupSize: Int { info.features.contains(.batch) ? 1_000 : 960 }
 
   /// Writes of one kind and action that are sent together.
   private struct Group {

@@ -3,12 +3,13 @@ import StoryLibrary
 
 /// Sends writes to a server and returns their answers, whatever the server's features.
 ///
-/// Without batches, writes are sent one by one, a few at once. Without preconditions each record is
-/// read just before it is changed or deleted, and the write is sent only if the record is still
-/// what it was based on. No client can see a change between that read and the write.
+/// Without batches, writes are sent one by one, several at a time if that is faster. Without
+/// preconditions each record is read just before it is changed or deleted, and the write is sent
+/// only if the record is still what it was based on. No client can see a change between that read
+/// and the write.
 ///
 /// When the sync is interrupted, a started write is not cut off: its answer saves the next run from
-/// diagnostic out what happened. No other write is started then.
+/// finding out what happened. No other write is started then.
 struct WriteSender {
   let client: APIClient
   let info: ServerInfo
@@ -27,10 +28,6 @@ struct WriteSender {
     var batch: String?
   }
 
-  /// The number of concurrent single requests.
-  static let width = 6
-  /// The number of concurrent batches: while one is answered, the next is sent.
-  static let batchWidth = 2
   /// The time that a write may still take after the sync is interrupted.
   static let grace = Duration.seconds(10)
 
@@ -40,8 +37,9 @@ struct WriteSender {
   func send(_ items: [Item], answered: (Int) -> Void = { _ in }) async -> [Answer] {
     let parts = Self.parts(of: items)
     var count = 0
+    let width = info.dialect.writesAtOnce
     let answers = await Parallel.map(
-      parts, width: parts.contains { $0[0].batch != nil } ? Self.batchWidth : Self.width,
+      parts, width: parts.contains { $0[0].batch != nil } ? width.batches : width.single,
       stops: { answers in
         count += answers.count
         answered(count)
@@ -79,8 +77,9 @@ struct WriteSender {
       guard part.count > 1, !isResent, !Answer.failure(error).isLost else {
         return part.map { _ in .failure(error) }
       }
-      return await Parallel.map(part, width: Self.width, stops: \.isLost) { await sendAlone($0) }
-        .map { $0 ?? .failure(.cancelled) }
+      return await Parallel.map(
+        part, width: info.dialect.writesAtOnce.single, stops: \.isLost
+      ) { await sendAlone($0) }.map { $0 ?? .failure(.cancelled) }
     }
   }
 

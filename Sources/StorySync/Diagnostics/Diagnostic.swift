@@ -22,7 +22,8 @@ public struct Diagnostic: Sendable, Hashable {
     /// Sidecars.
     case sidecars
     /// Stale temporary files and the like.
-    case leftovers
+    /// The raw value is part of `stories.doctor/1`.
+    case staleFiles = "leftovers"
     /// The state in `.stories/`, local to this machine.
     case state
     /// Git's handling of the library.
@@ -169,7 +170,7 @@ public enum Repair: Sendable, Hashable {
   /// Withdraws a requested delete, because the record is present.
   case keepRecord(RecordRef)
   /// Removes a stale temporary file; an edit in it gets its name back.
-  case settleLeftover(path: String)
+  case settleStaleFile(path: String)
   /// Removes a `.sync` folder without sidecars.
   case removeFolder(path: String)
   /// Makes `.stories/` private to this user.

@@ -58,9 +58,9 @@ public struct Explanation: Sendable {
     /// Deleted on both sides.
     case deletedOnBoth
     /// Deleted on the server, changed locally.
-    case deletedOnServerChangedHere
+    case deletedOnServerChangedLocally
     /// Deleted locally, changed on the server; the strategy decides.
-    case deletedHereChangedOnServer(Strategy)
+    case deletedLocallyChangedOnServer(Strategy)
   }
 
   /// The record as the scanner found it.
@@ -127,18 +127,18 @@ public struct Explanation: Sendable {
   ) -> Field? {
     let conflict = versions.open.first { $0.wireKey == field.wireKey }
     let base = conflict?.base ?? versions.base.effective(field)
-    let here = versions.local.effective(field)
+    let local = versions.local.effective(field)
     let server = versions.remote?.effective(field) ?? conflict?.server
     let isPending = field.referencedKind.map(versions.pending.contains) ?? false
-    guard base != here || isPending || conflict != nil || (server.map { $0 != base } ?? false)
+    guard base != local || isPending || conflict != nil || (server.map { $0 != base } ?? false)
     else { return nil }
-    var outcome = outcome(field, base, here, server ?? base)
+    var outcome = outcome(field, base, local, server ?? base)
     if entry.hasErrors, server == nil { outcome = .localUnsent }
     if entry.conflict == .deletedOnServer { outcome = .localOfDeleted }
     if conflict != nil { outcome = .conflict }
     if isPending { outcome = .waits }
     return Field(
-      key: field.key, base: base, local: here, server: server, strategy: strategy,
+      key: field.key, base: base, local: local, server: server, strategy: strategy,
       outcome: outcome)
   }
 
@@ -151,14 +151,14 @@ public struct Explanation: Sendable {
       case .synced, .notCheckedOut: return .deletedOnServer
       case .pendingDelete, .missing: return .deletedOnBoth
       case .conflict: return .byState
-      default: return .deletedOnServerChangedHere
+      default: return .deletedOnServerChangedLocally
       }
     }
     // If the record has errors, those are reported instead.
     guard entry.state == .pendingDelete, !entry.hasErrors, !entry.isDeleteStated,
       remote.updatedAt != entry.updatedAt
     else { return .byState }
-    return .deletedHereChangedOnServer(policies.deletedHere(entry.ref.kind))
+    return .deletedLocallyChangedOnServer(policies.deletedLocally(entry.ref.kind))
   }
 
   private static func outcome(

@@ -47,7 +47,7 @@ struct LibraryExaminer {
           if (try? FileSystem.list(library.path(inner)))?.isEmpty == true {
             found.append(
               Diagnostic(
-                .note, .leftovers, .emptyFolder, file: inner, repair: .removeFolder(path: inner)))
+                .note, .staleFiles, .emptyFolder, file: inner, repair: .removeFolder(path: inner)))
           }
         } else if !entry.name.hasPrefix(".") {
           walk(inner, depth: depth + 1)

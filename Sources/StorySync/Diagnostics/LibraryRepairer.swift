@@ -68,7 +68,7 @@ public struct LibraryRepairer: Sendable {
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
     let run = RunRecorder(library, startedAt: time.now().wire)
-    if repairs.contains(where: { if case .settleLeftover = $0 { true } else { false } }) {
+    if repairs.contains(where: { if case .settleStaleFile = $0 { true } else { false } }) {
       // Temporary files show how far the interrupted run came.
       _ = try JournalRecovery(library: library).finishStagedSidecars(Journal(library))
     }
@@ -99,7 +99,7 @@ public struct LibraryRepairer: Sendable {
       var sidecar = try files.sidecar(of: ref, at: ref)
       sidecar.isDeleteStated = false
       return try replace(ref.sidecarPath, of: ref, by: sidecar.fileBytes, run)
-    case .settleLeftover(let path): return settle(path)
+    case .settleStaleFile(let path): return settle(path)
     case .removeFolder(let path):
       return FileSystem.removeFolderIfEmpty(library.path(path))
         ? .done : .notEmpty
@@ -151,7 +151,7 @@ public struct LibraryRepairer: Sendable {
 
   private func settle(_ path: String) -> Outcome {
     if !FileSystem.exists(library.path(path)) { return .done }
-    guard let item = Leftovers.settle([path], in: library).first else { return .done }
+    guard let item = StaleFiles.settle([path], in: library).first else { return .done }
     switch item.outcome {
     case .removed: return .done
     case .restored: return .restored

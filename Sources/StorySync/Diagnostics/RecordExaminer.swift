@@ -7,7 +7,7 @@ struct RecordExaminer {
   let scan: Scan
 
   var diagnostics: [Diagnostic] {
-    scan.entries.flatMap(diagnostics) + staleSidecars + leftovers
+    scan.entries.flatMap(diagnostics) + staleSidecars + staleFiles
       + problems.ofMissing.map(diagnostic) + refused + problems.ofLibrary.map(diagnostic)
       + summaries
   }
@@ -88,10 +88,10 @@ struct RecordExaminer {
     }
   }
 
-  private var leftovers: [Diagnostic] {
-    scan.leftovers.map { path in
+  private var staleFiles: [Diagnostic] {
+    scan.staleFiles.map { path in
       Diagnostic(
-        .warning, .leftovers, .temporary, file: path, repair: .settleLeftover(path: path))
+        .warning, .staleFiles, .temporary, file: path, repair: .settleStaleFile(path: path))
     }
   }
 

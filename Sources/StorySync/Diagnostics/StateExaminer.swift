@@ -58,7 +58,7 @@ struct StateExaminer {
     for entry in (try? FileSystem.list(library.statePath())) ?? []
     where entry.name.hasPrefix(".stories-tmp-") {
       let path = Path.join(Library.stateFolderName, entry.name)
-      add(.note, .temporary, file: entry.name, repair: .settleLeftover(path: path))
+      add(.note, .temporary, file: entry.name, repair: .settleStaleFile(path: path))
     }
   }
 
@@ -84,9 +84,9 @@ struct StateExaminer {
 
   private mutating func examineJournal() {
     guard FileSystem.exists(library.statePath("journal")) else { return }
-    let leftovers: [Journal.Entry]
+    let unfinished: [Journal.Entry]
     do {
-      leftovers = try Journal(library).leftovers.map(\.entry)
+      unfinished = try Journal(library).unfinished.map(\.entry)
     } catch let problem as Problem {
       diagnostics.append(Diagnostic(problem, .state, outlook: .noSync))
       return
@@ -96,11 +96,11 @@ struct StateExaminer {
       add(.error, .journal("\(error)"), file: "journal")
       return
     }
-    figures.openEntries = leftovers.count
-    guard !leftovers.isEmpty, figures.holder == nil else { return }
-    let writes = leftovers.count { if case .write = $0 { true } else { false } }
+    figures.openEntries = unfinished.count
+    guard !unfinished.isEmpty, figures.holder == nil else { return }
+    let writes = unfinished.count { if case .write = $0 { true } else { false } }
     add(
-      .warning, .interrupted(writes: writes, files: leftovers.count - writes), file: "journal")
+      .warning, .interrupted(writes: writes, files: unfinished.count - writes), file: "journal")
   }
 
   private mutating func examineFailures() {

@@ -116,7 +116,26 @@ public struct ConflictDraft: Sendable {
     }
   }
 
+  /// Returns one version of a field as a text to edit, as the draft shows it.
+  public func text(of value: JSONValue, _ field: ConflictResolver.Field) -> String {
+    Self.lines(of: value, field, references).joined(separator: "\n")
+  }
+
+  /// Returns whether the texts of a field are JSON.
+  public func isJSON(_ field: ConflictResolver.Field) -> Bool {
+    !field.isPlainText && field.field.referencedKind == nil
+  }
+
   // MARK: Reading
+
+  /// Returns the value of a field's edited text, in wire form.
+  ///
+  /// - Throws: `Problem` if the record must not have that value.
+  public func value(
+    of text: String, _ field: ConflictResolver.Field
+  ) throws(Problem) -> JSONValue {
+    try value(of: text.isEmpty ? [] : RecordFile.lines(of: text), field)
+  }
 
   /// Parses the edited text.
   public func reading(_ text: String) -> Reading {

@@ -34,10 +34,10 @@ public struct ConflictFiles: Sendable {
     let sidecar = try? files.sidecar(of: conflict.ref, at: conflict.place)
     var before = file.reading(references: references, sidecar: sidecar).values
     if let sidecar { before = before.completed(from: sidecar.base) }
-    var there = before
+    var remote = before
     for item in conflict.fields where keys?.contains(item.field.key) ?? true {
       before[item.field] = item.base
-      there[item.field] = item.server
+      remote[item.field] = item.server
     }
     let kept = conflict.ref.kind.schema.fields.filter { field in
       !conflict.fields.contains { $0.field == field }
@@ -46,7 +46,7 @@ public struct ConflictFiles: Sendable {
       to: before, keeping: kept, references: references, sidecar: sidecar
     ).bytes
     server = try file.updated(
-      to: there, keeping: kept, references: references, sidecar: sidecar
+      to: remote, keeping: kept, references: references, sidecar: sidecar
     ).bytes
     let lines = [base, local, server].map {
       RecordFile.lines(of: String(decoding: $0, as: UTF8.self))

@@ -94,6 +94,15 @@ public struct ConflictResolver {
     return conflict
   }
 
+  /// Returns the digest of a record's file and its sidecar, by which a decision can say what it is
+  /// based on.
+  public func digest(of entry: ScanEntry) -> ContentDigest {
+    let digests = [entry.ref.path, entry.sidecarPath].map { path in
+      (try? files.read(path)).map { ContentDigest($0).description } ?? "-"
+    }
+    return ContentDigest(digests.joined(separator: " ").utf8)
+  }
+
   /// Resolves a record's conflict, or some of its fields.
   ///
   /// Record and sidecar are written together; a replaced version is kept in a run. Nothing is sent.
@@ -101,15 +110,19 @@ public struct ConflictResolver {
   ///   - ref: the record.
   ///   - choice: who wins.
   ///   - keys: the fields to resolve, by their keys in the record, or `nil` for all.
+  ///   - digest: the ``digest(of:)`` that the choice is based on, or `nil` for the current one.
   ///   - isDryRun: whether to change nothing.
   /// - Returns: the keys of the fields that are still in conflict.
   /// - Throws: `EditError` (`noSuchRecord`, `noConflict`, `cannotMerge`, `changedMeanwhile`),
   ///   `LibraryError` (`locked`, `newerVersion`), `FileError`, `Problem`.
   @discardableResult
   public func resolve(
-    _ ref: RecordRef, _ choice: Choice, fields keys: [String]? = nil, isDryRun: Bool = false
+    _ ref: RecordRef, _ choice: Choice, fields keys: [String]? = nil,
+    from digest: ContentDigest? = nil, isDryRun: Bool = false
   ) throws -> [String] {
-    try resolve(ref, Decision(choice, keys), isDryRun: isDryRun)
+    var decision = Decision(choice, keys)
+    decision.digest = digest
+    return try resolve(ref, decision, isDryRun: isDryRun)
   }
 
   /// Resolves fields of a record's conflict, each in its own way.
@@ -118,14 +131,17 @@ public struct ConflictResolver {
   ///   - ref: the record.
   ///   - choices: who wins, by the fields' keys in the record; other fields stay in conflict.
   ///   - seen: the versions that the choices are based on.
+  ///   - digest: the ``digest(of:)`` that the choices are based on, or `nil` for the current one.
   /// - Returns: the keys of the fields that are still in conflict.
   /// - Throws: `EditError`, including `changedMeanwhile` if a version differs from the one seen;
   ///   `LibraryError.locked`, `FileError`, `Problem`.
   @discardableResult
   public func resolve(
-    _ ref: RecordRef, choices: [String: Choice], seen: [Field]
+    _ ref: RecordRef, choices: [String: Choice], seen: [Field], from digest: ContentDigest? = nil
   ) throws -> [String] {
-    try resolve(ref, Decision(choices, seen: seen), isDryRun: false)
+    var decision = Decision(choices, seen: seen)
+    decision.digest = digest
+    return try resolve(ref, decision, isDryRun: false)
   }
 
   /// Resolves a record's conflict with a new text for its file.
@@ -155,6 +171,8 @@ public struct ConflictResolver {
     var field: (String) -> Choice?
     /// The versions that the decision is based on, or `nil` for the current ones.
     var seen: [Field]?
+    /// The digest of the files that the decision is based on, or `nil` for the current ones.
+    var digest: ContentDigest?
     /// The record's new bytes, and the digest of those they replace.
     var text: (bytes: [UInt8], replaced: ContentDigest)?
 
@@ -179,6 +197,9 @@ public struct ConflictResolver {
     guard let entry = scan.entry(ref) else {
       throw EditError.noSuchRecord(ref, nearest: LibraryEditor.nearest(ref, scan))
     }
+    if let digest = decision.digest, digest != self.digest(of: entry) {
+      throw EditError.changedMeanwhile(ref)
+    }
     if let choice = decision.whole, try settleSidecar(entry, choice, isDryRun) { return [] }
     guard let kind = entry.conflict else {
       if !entry.possibleIDs.isEmpty { throw Self.inseparable(entry) }
@@ -202,10 +223,10 @@ public struct ConflictResolver {
     case (.deletedOnServer, .server):
       change.record = .remove(ContentDigest(try files.read(ref.path)))
       change.dropsSidecar = true
-    case (.deletedHere, .local):
+    case (.deletedLocally, .local):
       change.sidecar.conflict = nil
       change.sidecar.isDeleteStated = true
-    case (.deletedHere, .server):
+    case (.deletedLocally, .server):
       change.sidecar.conflict = nil
       change.record = .write(
         RecordFile.newFile(change.sidecar.base, references: scan.references), .absent)
@@ -322,7 +343,7 @@ public struct ConflictResolver {
     let status = try FileSystem.status(library.path(ref.path))
     let bytes = status == nil ? nil : try files.read(ref.path)
     run.save(
-      ref, .here, text: bytes, sidecar: try files.read(place.sidecarPath), at: place,
+      ref, .local, text: bytes, sidecar: try files.read(place.sidecarPath), at: place,
       mode: status?.mode)
     switch change.record {
     case .write(let text, _): run.note(ref, after: ContentDigest(text))

@@ -88,7 +88,7 @@ extension LibraryEditor {
     let status = try FileSystem.status(library.path(ref.path))
     let bytes = status == nil ? nil : try files.read(ref.path)
     run.save(
-      ref, .here, text: bytes, sidecar: sidecarBytes, at: place, mode: status?.mode)
+      ref, .local, text: bytes, sidecar: sidecarBytes, at: place, mode: status?.mode)
     run.note(ref, after: nil)
     result.record = bytes.map { (library.path(ref.path), .remove(ContentDigest($0))) }
     return result

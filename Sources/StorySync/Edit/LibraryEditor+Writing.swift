@@ -10,6 +10,8 @@ extension LibraryEditor {
   ///   - ref: the record.
   ///   - members: the members of the file, in any order.
   ///   - references: the records that it may reference, or `nil` for those with files.
+  ///   - isNameFree: whether a scan has shown that no other name in its folder is the same but for
+  ///     case, so that the folder need not be listed for each of many records.
   ///   - isDryRun: whether to change nothing.
   /// - Returns: the file's bytes.
   /// - Throws: `EditError.exists` if the name is taken, also by one that differs only in case;
@@ -18,13 +20,13 @@ extension LibraryEditor {
   @discardableResult
   public func create(
     _ ref: RecordRef, members: JSONObject, references: ReferenceTable? = nil,
-    isDryRun: Bool = false
+    isNameFree: Bool = false, isDryRun: Bool = false
   ) throws -> [UInt8] {
     try library.checkWritable()
     if let fault = RecordRef.fault(in: ref.name) { throw Problem(fault, file: ref.path) }
     let bytes = Self.newFile(members, of: ref.kind)
     try check(bytes, ref, references, sidecar: nil)
-    guard try isFree(ref) else { throw EditError.exists(ref) }
+    guard try isNameFree || isFree(ref) else { throw EditError.exists(ref) }
     guard !isDryRun else { return bytes }
     guard try write(bytes, ref, .absent) else { throw EditError.exists(ref) }
     return bytes
@@ -34,13 +36,17 @@ extension LibraryEditor {
   ///
   /// The file is flushed to disk when this returns. If it is saved at the same time, `change` is
   /// applied again to the saved content.
+  /// - Parameters:
+  ///   - ref: the record.
+  ///   - run: keeps the replaced version, or `nil` to keep none.
+  ///   - change: changes the members of the file.
   /// - Returns: the members in the file.
   /// - Throws: `EditError.noSuchRecord`, `.changedMeanwhile` if the file keeps changing; `Problem`
-  ///   if the record cannot be read or would be invalid; `LibraryError.newerVersion`; `FileError`;
-  ///   errors of `change`. Nothing was written then.
+  ///   if the record cannot be read or would be invalid; `LibraryError` (`newerVersion`;
+  ///   `locked` with a run); `FileError`; errors of `change`. Nothing was written then.
   @discardableResult
   public func update(
-    _ ref: RecordRef, _ change: (inout JSONObject) throws -> Void
+    _ ref: RecordRef, keptIn run: EditRun? = nil, _ change: (inout JSONObject) throws -> Void
   ) throws -> JSONObject {
     try library.checkWritable()
     guard FileSystem.exists(library.path(ref.path)) else {
@@ -60,8 +66,9 @@ extension LibraryEditor {
       guard !changes.isEmpty else { return new }
       let schema = ref.kind.schema
       let document = try file.document.setting(
-        changes, order: schema.keyOrder, brokenArrays: schema.brokenArrays)
+        changes, order: schema.memberOrder, brokenArrays: schema.brokenArrays)
       try check(document.bytes, ref, nil, sidecar: try? files.sidecar(of: ref, at: ref))
+      try run?.keep(bytes, of: ref, after: document.bytes)
       if try write(document.bytes, ref, .content(ContentDigest(bytes))) { return new }
     }
     throw EditError.changedMeanwhile(ref)
@@ -93,7 +100,7 @@ extension LibraryEditor {
   private static func newFile(_ members: JSONObject, of kind: EntityKind) -> [UInt8] {
     let schema = kind.schema
     var object = JSONObject()
-    for key in schema.keyOrder where members[key] != nil { object[key] = members[key] }
+    for key in schema.memberOrder where members[key] != nil { object[key] = members[key] }
     for member in members.members where object[member.key] == nil {
       object[member.key] = member.value
     }

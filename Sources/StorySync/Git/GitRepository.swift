@@ -14,7 +14,7 @@ public struct GitRepository: Sendable {
   /// The `.git` folder or file that was found.
   let marker: String
 
-  /// Finds the repository of a library, or returns `nil` if there is none.
+  /// Finds the repository of a library, or returns `nil`.
   ///
   /// This starts nothing: it looks for `.git` in the root and above.
   public init?(_ library: Library) { self.init(around: library.root) }

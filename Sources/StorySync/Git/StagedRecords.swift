@@ -163,7 +163,7 @@ public struct StagedRecords: Sendable {
   private static func withoutRecord(
     _ ref: RecordRef, _ sidecar: Sidecar?, isChanged: Bool
   ) -> Problem? {
-    if let sidecar, sidecar.isDeleteStated || sidecar.conflict == .deletedHere { return nil }
+    if let sidecar, sidecar.isDeleteStated || sidecar.conflict == .deletedLocally { return nil }
     if isChanged {
       return Problem(
         .sidecar, file: ref.sidecarPath, message: "is staged without its record",

@@ -37,8 +37,8 @@ public struct Decider: Sendable {
   }
 
   /// Returns who wins if a record was deleted locally and changed on the server.
-  public func deletedHere(_ kind: EntityKind) -> Merge.Verdict {
-    switch strategy ?? policies.deletedHere(kind) {
+  public func deletedLocally(_ kind: EntityKind) -> Merge.Verdict {
+    switch strategy ?? policies.deletedLocally(kind) {
     case .server: .remote
     case .local: .local
     case .merge, .ask, .newest: .undecided

@@ -10,7 +10,7 @@ struct DeleteGuard {
 
   func check(_ scan: Scan, _ plan: inout Plan) {
     for kind in EntityKind.writable {
-      for (action, onServer) in [(Plan.Action.delete, true), (.removeHere, false)] {
+      for (action, onServer) in [(Plan.Action.delete, true), (.deleteLocally, false)] {
         let count = plan.steps.count {
           $0.ref.kind == kind && $0.action == action && !$0.isStated
         }

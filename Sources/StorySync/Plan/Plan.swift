@@ -16,7 +16,7 @@ public struct Plan: Sendable {
     /// Changes only the sidecar, because both sides have the same content.
     case rebase
     /// Removes an unchanged record that was deleted on the server, and its sidecar.
-    case removeHere
+    case deleteLocally
     /// Writes a missing record again: the server's version if it changed, else the base.
     case bringBack
     /// Writes a sidecar for a new local record that equals one on the server; sends nothing.

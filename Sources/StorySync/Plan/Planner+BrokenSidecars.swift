@@ -34,9 +34,8 @@ extension Planner {
     let broken = scan.brokenSidecars.filter { !except.contains($0.ref) }
     // If a create is unconfirmed, its answer decides which record it is.
     let open = except.union(unconfirmed.map(\.ref))
-    let lost = scan.entries.filter {
-      $0.state == .pendingCreate && seenIDs[$0.ref] != nil && !open.contains($0.ref)
-    }
+    let lost = scan.refs(.pendingCreate).filter { seenIDs[$0] != nil && !open.contains($0) }
+      .compactMap(scan.entry)
     if broken.isEmpty, lost.isEmpty { return [] }
     let rebuilt = Set(broken.filter { $0.possibleIDs.isEmpty }.map(\.ref))
     // A broken sidecar is rebuilt from the record it seems to reference. A record that a sidecar

@@ -23,6 +23,8 @@ struct Planner {
   var maximumDeletes: Int?
   /// The only records to sync, or `nil` for all. The checks that can stop a sync cover all records.
   var only: Set<RecordRef>?
+  /// In addition to ``only``, the kinds of which all records are synced.
+  var onlyKinds: Set<EntityKind> = []
   /// Records to leave out because they failed already.
   var except: Set<RecordRef> = []
   /// Unconfirmed writes of earlier runs.
@@ -70,7 +72,11 @@ struct Planner {
     DeleteGuard(maximum: maximumDeletes).check(scan, &plan)
     if only == nil, except.isEmpty { return plan }
     var selected = plan
-    selected.steps.removeAll { !isSelected($0.ref) }
+    let needed = try neededIDs()
+    selected.steps.removeAll { step in
+      !isSelected(step.ref)
+        && !(step.action == .takeNew && step.id.map(needed.contains) == true)
+    }
     selected.failures.removeAll { !isSelected($0.ref) }
     return selected
   }
@@ -89,7 +95,24 @@ struct Planner {
   }
 
   private func isSelected(_ ref: RecordRef) -> Bool {
-    (only?.contains(ref) ?? true) && !except.contains(ref)
+    (only.map { $0.contains(ref) || onlyKinds.contains(ref.kind) } ?? true)
+      && !except.contains(ref)
+  }
+
+  /// Returns the ids that selected records of the server reference: what is new there comes along,
+  /// so that no reference is left without its record.
+  private func neededIDs() throws -> Set<String> {
+    guard only != nil, direction.pulls else { return [] }
+    var ids: Set<String> = []
+    for step in plan.steps where isSelected(step.ref) && !step.action.isRemote {
+      let fields = step.ref.kind.schema.fields.filter { $0.referencedKind != nil }
+      guard !fields.isEmpty, let id = step.id,
+        let change = remote.kinds[step.ref.kind]?.changed[id]
+      else { continue }
+      let record = try source.record(step.ref.kind, change)
+      ids.formUnion(fields.compactMap { record.fields.wire[$0.wireKey]?.string })
+    }
+    return ids
   }
 
   private mutating func run() throws {
@@ -126,7 +149,7 @@ struct Planner {
   private static func order(_ step: Plan.Step) -> (Int, Int) {
     let kind = EntityKind.writable.firstIndex(of: step.ref.kind) ?? 0
     switch step.action {
-    case .removeHere, .forget: return (1, -kind)
+    case .deleteLocally, .forget: return (1, -kind)
     case .create, .update: return (2, kind)
     case .delete: return (3, -kind)
     default: return (0, kind)
@@ -136,31 +159,32 @@ struct Planner {
   // MARK: The branch table
 
   /// The state of a synced record on the server.
-  private enum There {
+  private enum OnServer {
     case unchanged
     case changed(RemoteChange)
     case deleted
   }
 
-  private func there(_ entry: ScanEntry) -> There {
+  private func onServer(_ entry: ScanEntry) -> OnServer {
     guard let id = entry.id, let kind = remote.kinds[entry.ref.kind] else { return .unchanged }
     if kind.deleted.contains(id) { return .deleted }
     // An earlier round or the answer to an unconfirmed write may already have brought this version.
-    guard let news = kind.changed[id], news.keepsVersion || news.updatedAt != entry.updatedAt else {
+    guard let change = kind.changed[id], change.keepsVersion || change.updatedAt != entry.updatedAt
+    else {
       return .unchanged
     }
-    return .changed(news)
+    return .changed(change)
   }
 
   private mutating func decide(_ entry: ScanEntry) throws {
-    let there = there(entry)
-    if case .changed(let news) = there, let had = entry.updatedAt.flatMap({ ServerDate($0) }),
-      let has = ServerDate(news.updatedAt), has < had
+    let onServer = onServer(entry)
+    if case .changed(let change) = onServer, let had = entry.updatedAt.flatMap({ ServerDate($0) }),
+      let has = ServerDate(change.updatedAt), has < had
     {
       plan.stops.append(.serverWentBack(entry.ref, had: had.text, has: has.text))
       return
     }
-    switch (entry.state, there) {
+    switch (entry.state, onServer) {
     // It is unknown what these contain, so neither side is changed.
     case (.unreadable, _), (.duplicateId, _):
       fail(entry)
@@ -169,15 +193,15 @@ struct Planner {
 
     // Missing locally, but nobody deleted it: write it again.
     case (.missing, _):
-      returnMissing(entry, there)
+      returnMissing(entry, onServer)
 
     // Unchanged locally: take the server's changes and deletes.
     case (.synced, .unchanged):
       follow(entry)
-    case (.synced, .changed(let news)):
-      if direction.pulls { try merge(entry, news) } else { follow(entry) }
+    case (.synced, .changed(let change)):
+      if direction.pulls { try merge(entry, change) } else { follow(entry) }
     case (.synced, .deleted):
-      if direction.pulls { removeHere(entry) }
+      if direction.pulls { deleteLocally(entry) }
 
     // New locally: only a push does something.
     case (.pendingCreate, _):
@@ -192,8 +216,8 @@ struct Planner {
     case (.pendingUpdate, .unchanged):
       follow(entry)
       if direction.pushes { send(entry, .update) }
-    case (.pendingUpdate, .changed(let news)):
-      try merge(entry, news)
+    case (.pendingUpdate, .changed(let change)):
+      try merge(entry, change)
     case (.pendingUpdate, .deleted):
       record(entry, .deletedOnServer)
 
@@ -204,26 +228,26 @@ struct Planner {
       } else if direction.pushes {
         plan.steps.append(Plan.Step(entry, .delete))
       }
-    case (.pendingDelete, .changed(let news)):
-      settleDelete(entry, news)
+    case (.pendingDelete, .changed(let change)):
+      settleDelete(entry, change)
     case (.pendingDelete, .deleted):
       plan.steps.append(Plan.Step(entry, .forget))
 
     // In conflict: sync the other fields and merge the server's changes.
     case (.conflict, _):
-      try decideConflict(entry, there)
+      try decideConflict(entry, onServer)
     }
   }
 
   /// Plans what happens to a missing record that nobody deleted, as far as is known.
-  private mutating func returnMissing(_ entry: ScanEntry, _ there: There) {
+  private mutating func returnMissing(_ entry: ScanEntry, _ onServer: OnServer) {
     // The record may be in a folder that could not be read.
     guard !scan.incompleteKinds.contains(entry.ref.kind) else { return }
-    switch there {
+    switch onServer {
     case .deleted: plan.steps.append(Plan.Step(entry, .forget))
     case .unchanged where isKnownToBeGone(entry): plan.steps.append(Plan.Step(entry, .forget))
     case .unchanged: bringBack(entry, nil)
-    case .changed(let news): bringBack(entry, news)
+    case .changed(let change): bringBack(entry, change)
     }
   }
 
@@ -233,26 +257,26 @@ struct Planner {
     return sidecar?.conflict == .deletedOnServer
   }
 
-  private mutating func decideConflict(_ entry: ScanEntry, _ there: There) throws {
-    switch (entry.conflict, there) {
+  private mutating func decideConflict(_ entry: ScanEntry, _ onServer: OnServer) throws {
+    switch (entry.conflict, onServer) {
     case (.fields, .unchanged) where isSettledByHand(entry):
       try merge(entry, nil)
     case (.fields, .unchanged):
       try noteOpenConflict(entry)
       follow(entry)
       if direction.pushes, !entry.changes.isEmpty { send(entry, .update) }
-    case (.fields, .changed(let news)):
-      try merge(entry, news)
+    case (.fields, .changed(let change)):
+      try merge(entry, change)
     case (.fields, .deleted):
       record(entry, .deletedOnServer)
-    case (.deletedHere, .deleted):
+    case (.deletedLocally, .deleted):
       plan.steps.append(Plan.Step(entry, .forget))
-    case (.deletedHere, .changed(let news)):
-      record(entry, .deletedHere, news)
-    case (.deletedOnServer, .changed(let news)):
+    case (.deletedLocally, .changed(let change)):
+      record(entry, .deletedLocally, change)
+    case (.deletedOnServer, .changed(let change)):
       // The server has the record again, so it can be merged.
-      try merge(entry, news)
-    case (.deletedHere, .unchanged), (.deletedOnServer, _), (nil, _):
+      try merge(entry, change)
+    case (.deletedLocally, .unchanged), (.deletedOnServer, _), (nil, _):
       try noteOpenConflict(entry)
       follow(entry)
     }
@@ -305,11 +329,11 @@ struct Planner {
   }
 
   private mutating func record(
-    _ entry: ScanEntry, _ conflict: ConflictKind, _ news: RemoteChange? = nil
+    _ entry: ScanEntry, _ conflict: ConflictKind, _ change: RemoteChange? = nil
   ) {
     var step = Plan.Step(entry, .recordConflict(conflict))
-    step.location = news?.location
-    step.updatedAt = news?.updatedAt ?? entry.updatedAt
+    step.location = change?.location
+    step.updatedAt = change?.updatedAt ?? entry.updatedAt
     plan.steps.append(step)
   }
 
@@ -322,8 +346,8 @@ struct Planner {
 
   /// Merges the fields if the server or both sides changed, and sends the remaining local changes.
   ///
-  /// - Parameter news: the server's change; `nil` if the sidecar has its current version.
-  private mutating func merge(_ entry: ScanEntry, _ news: RemoteChange?) throws {
+  /// - Parameter change: the server's change; `nil` if the sidecar has its current version.
+  private mutating func merge(_ entry: ScanEntry, _ change: RemoteChange?) throws {
     guard !entry.hasErrors else { return fail(entry) }
     let file: RecordFile
     let sidecar: Sidecar
@@ -335,7 +359,7 @@ struct Planner {
       return
     }
     let record =
-      try news.map { try source.record(entry.ref.kind, $0) } ?? sidecar.record
+      try change.map { try source.record(entry.ref.kind, $0) } ?? sidecar.record
     let merger = RecordMerger(
       decider: decider, references: references, modified: { [source] in source.modified(entry.ref) }
     )
@@ -347,7 +371,7 @@ struct Planner {
     step.conflicts = FieldSet(
       kind.schema.fields.filter { merged.sidecar.conflictingKeys.contains($0.wireKey) }, of: kind)
     step.overridden = merged.outcome.overridden.map(Plan.Overridden.init)
-    step.location = news?.location
+    step.location = change?.location
     step.updatedAt = record.updatedAt
     step.isMerged = !merged.outcome.taken.isEmpty && !merged.outcome.pending.isEmpty
     plan.steps.append(step)
@@ -360,38 +384,38 @@ struct Planner {
     }
   }
 
-  private mutating func removeHere(_ entry: ScanEntry) {
+  private mutating func deleteLocally(_ entry: ScanEntry) {
     // A record that an edited story still references is not removed.
-    if referrers.here(entry).allSatisfy({ !$0.isPending }) {
-      plan.steps.append(Plan.Step(entry, .removeHere))
+    if referrers.local(entry).allSatisfy({ !$0.isPending }) {
+      plan.steps.append(Plan.Step(entry, .deleteLocally))
     } else {
       record(entry, .deletedOnServer)
     }
   }
 
-  private mutating func settleDelete(_ entry: ScanEntry, _ news: RemoteChange) {
-    switch entry.isDeleteStated ? .local : decider.deletedHere(entry.ref.kind) {
+  private mutating func settleDelete(_ entry: ScanEntry, _ change: RemoteChange) {
+    switch entry.isDeleteStated ? .local : decider.deletedLocally(entry.ref.kind) {
     case .remote:
-      bringBack(entry, news, isPull: false)
+      bringBack(entry, change, isPull: false)
     case .local:
       guard direction.pushes else { return }
       var step = Plan.Step(entry, .delete)
-      step.location = news.location
-      step.updatedAt = news.updatedAt
+      step.location = change.location
+      step.updatedAt = change.updatedAt
       plan.steps.append(step)
     case .undecided:
-      record(entry, .deletedHere, news)
+      record(entry, .deletedLocally, change)
     }
   }
 
   /// Writes a missing record again, from the server's change or else from the base.
   private mutating func bringBack(
-    _ entry: ScanEntry, _ news: RemoteChange?, isPull: Bool = true
+    _ entry: ScanEntry, _ change: RemoteChange?, isPull: Bool = true
   ) {
     guard direction.pulls || !isPull else { return }
     var step = Plan.Step(entry, .bringBack)
-    step.location = news?.location
-    if let news { step.updatedAt = news.updatedAt }
+    step.location = change?.location
+    if let change { step.updatedAt = change.updatedAt }
     plan.steps.append(step)
     references.add(entry.ref, id: entry.id)
   }

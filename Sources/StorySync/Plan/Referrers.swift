@@ -7,7 +7,7 @@ import StoryLibrary
 /// So neither may be deleted while records reference it, even ones in conflict or not yet pulled.
 struct Referrers {
   /// A record that references another.
-  struct Namer {
+  struct Referrer {
     var ref: RecordRef
     /// Whether the record has changes that the server does not have.
     var isPending: Bool
@@ -16,7 +16,7 @@ struct Referrers {
   private let scan: Scan
   private let remote: RemoteState
   private let source: any RecordSource
-  private var here: [Target: [Namer]]?
+  private var localReferrers: [Target: [Referrer]]?
 
   private struct Target: Hashable {
     var kind: EntityKind
@@ -44,14 +44,14 @@ struct Referrers {
   // MARK: Local records
 
   /// Returns the local referrers of the record of `entry`. Files are read once, at the first call.
-  mutating func here(_ entry: ScanEntry) -> [Namer] {
+  mutating func local(_ entry: ScanEntry) -> [Referrer] {
     guard let id = entry.id, Self.isNamed(entry.ref.kind) else { return [] }
-    if here == nil { here = findHere() }
-    return here?[Target(kind: entry.ref.kind, id: id)] ?? []
+    if localReferrers == nil { localReferrers = findLocal() }
+    return localReferrers?[Target(kind: entry.ref.kind, id: id)] ?? []
   }
 
-  private func findHere() -> [Target: [Namer]] {
-    var result: [Target: [Namer]] = [:]
+  private func findLocal() -> [Target: [Referrer]] {
+    var result: [Target: [Referrer]] = [:]
     for entry in scan.entries where entry.hasRecord {
       let fields = Self.fields(entry.ref.kind)
       guard !fields.isEmpty, let file = try? source.file(entry.ref) else { continue }
@@ -60,7 +60,7 @@ struct Referrers {
       for field in fields {
         guard let kind = field.referencedKind, let id = values[field]?.string else { continue }
         result[Target(kind: kind, id: id), default: []].append(
-          Namer(ref: entry.ref, isPending: entry.state != .synced))
+          Referrer(ref: entry.ref, isPending: entry.state != .synced))
       }
     }
     return result
@@ -73,13 +73,14 @@ struct Referrers {
   mutating func checkDeletes(in plan: inout Plan) throws {
     let deletes = plan.steps.filter { $0.action == .delete && Self.isNamed($0.ref.kind) }
     guard !deletes.isEmpty else { return }
-    let there = try findThere(plan)
-    let going = Set(plan.steps.lazy.filter { $0.action == .removeHere }.map(\.ref))
+    let remoteReferrers = try findRemote(plan)
+    let going = Set(plan.steps.lazy.filter { $0.action == .deleteLocally }.map(\.ref))
     for delete in deletes {
       guard let entry = scan.entry(delete.ref), let id = delete.id else { continue }
-      let named = there[Target(kind: delete.ref.kind, id: id)] ?? (staying: [], leaving: [])
+      let named =
+        remoteReferrers[Target(kind: delete.ref.kind, id: id)] ?? (staying: [], leaving: [])
       // Records deleted on the server are removed locally too, so they do not count.
-      let staying = Set(here(entry).map(\.ref)).subtracting(going).union(named.staying).sorted()
+      let staying = Set(local(entry).map(\.ref)).subtracting(going).union(named.staying).sorted()
       if staying.isEmpty {
         for index in plan.steps.indices where plan.steps[index].ref == delete.ref {
           plan.steps[index].after = named.leaving
@@ -94,7 +95,7 @@ struct Referrers {
   private typealias Named = (staying: [RecordRef], leaving: [RecordRef])
 
   /// Returns the referrers on the server: those that remain, and those that the plan removes.
-  private func findThere(_ plan: Plan) throws -> [Target: Named] {
+  private func findRemote(_ plan: Plan) throws -> [Target: Named] {
     var result: [Target: Named] = [:]
     let deleted = Set(plan.steps.lazy.filter { $0.action == .delete }.map(\.ref))
     var updated: [RecordRef: FieldSet] = [:]
@@ -133,15 +134,15 @@ struct Referrers {
     for (kind, found) in remote.kinds {
       let fields = Self.fields(kind)
       guard !fields.isEmpty else { continue }
-      for news in found.changed.values where !known.contains(news.id) {
-        let values = try source.record(kind, news).fields
+      for change in found.changed.values where !known.contains(change.id) {
+        let values = try source.record(kind, change).fields
         let name = Slug.make(values.title ?? "", fallback: kind.schema.noun)
         for field in fields {
           guard let target = values[field]?.string, let named = field.referencedKind else {
             continue
           }
           result[Target(kind: named, id: target), default: ([], [])].staying.append(
-            taken[news.id] ?? scan.referrer(of: news.id, of: kind)?.ref
+            taken[change.id] ?? scan.referrer(of: change.id, of: kind)?.ref
               ?? RecordRef(kind: kind, name: name))
         }
       }

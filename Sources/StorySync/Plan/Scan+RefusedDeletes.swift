@@ -8,13 +8,11 @@ extension Scan {
   /// - Parameter library: the library that was scanned.
   public func refusedDeletes(in library: Library) -> [(ref: RecordRef, stop: SafetyStop)] {
     let rewriter = ReferenceRewriter(library: library)
-    let deleted = entries.filter {
-      $0.state == .pendingDelete && ReferenceTable.kinds.contains($0.ref.kind)
-    }
+    let deleted = refs(.pendingDelete).filter { ReferenceTable.kinds.contains($0.kind) }
     if deleted.isEmpty { return [] }
-    let named = rewriter.referrers(of: Set(deleted.map(\.ref)), self)
-    return deleted.compactMap { entry in
-      named[entry.ref].map { (entry.ref, .stillNamed(entry.ref, by: $0)) }
+    let named = rewriter.referrers(of: Set(deleted), self)
+    return deleted.compactMap { ref in
+      named[ref].map { (ref, .stillNamed(ref, by: $0)) }
     }
   }
 }

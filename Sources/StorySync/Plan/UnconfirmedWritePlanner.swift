@@ -149,7 +149,7 @@ struct UnconfirmedWritePlanner {
 
   /// One kind's server changes and local ids.
   private struct Listing {
-    var news: [String: RemoteChange]
+    var changes: [String: RemoteChange]
     /// The changes that no sidecar references, with the creation time if known.
     var candidates: [(change: RemoteChange, made: ServerDate?)] = []
     /// Indices into `candidates`, by hash of the fields.
@@ -190,11 +190,11 @@ struct UnconfirmedWritePlanner {
   private func listing(_ kind: EntityKind) throws -> Listing {
     let entries = scan.entries.lazy.filter { $0.ref.kind == kind }
     let known = Set(entries.flatMap(\.namedIDs))
-    let news = remote.kinds[kind]?.changed ?? [:]
+    let changes = remote.kinds[kind]?.changed ?? [:]
     var listing = Listing(
-      news: news,
+      changes: changes,
       kept: Set(entries.filter { $0.hasRecord || $0.isAwaited }.flatMap(\.namedIDs)))
-    for change in news.values.sorted(by: { $0.id < $1.id }) where !known.contains(change.id) {
+    for change in changes.values.sorted(by: { $0.id < $1.id }) where !known.contains(change.id) {
       let fields = try source.record(kind, change).fields
       let place = listing.candidates.count
       listing.candidates.append((change, ServerDate(change.createdAt)))
@@ -251,7 +251,7 @@ struct UnconfirmedWritePlanner {
   ) throws -> Sidecar? {
     guard var sidecar = lost.former, entry != nil else { return nil }
     sidecar.conflict = nil
-    if listing.news[sidecar.id] != nil { return sidecar }
+    if listing.changes[sidecar.id] != nil { return sidecar }
     guard lost.wasRefused else { return nil }
     let titles = Set([lost.sent.title, sidecar.base.title].compactMap(\.self))
     let made = titles.flatMap { listing.titled[$0] ?? [] }
@@ -274,25 +274,25 @@ struct UnconfirmedWritePlanner {
   ///
   /// A counter with a third value ends at the larger of both sides, so that no count is doubled.
   private func rebased(_ lost: UnconfirmedWrite) throws -> (place: RecordRef, sidecar: Sidecar)? {
-    guard let id = lost.write.id, let news = remote.kinds[lost.write.kind]?.changed[id],
+    guard let id = lost.write.id, let change = remote.kinds[lost.write.kind]?.changed[id],
       let entry = try locator.entry(lost)
     else { return nil }
     let place = entry.renamedFrom ?? entry.ref
     guard var sidecar = try? source.sidecar(of: entry.ref, at: place) else { return nil }
-    let record = try source.record(lost.write.kind, news)
+    let record = try source.record(lost.write.kind, change)
     let local = (try? source.file(entry.ref))?
       .reading(references: scan.references, sidecar: sidecar).values
     var isChanged = false
     for field in entry.ref.kind.schema.fields {
       guard let sent = lost.write.body[field.wireKey] else { continue }
-      let there = record.fields.effective(field)
+      let remoteValue = record.fields.effective(field)
       let base = sidecar.base.effective(field)
-      if there == sent {
+      if remoteValue == sent {
         sidecar.base[field] = sent
-      } else if field.merge == .counter, there != base, let count = there.integer,
-        let here = (local?.completed(from: sidecar.base).effective(field) ?? sent).integer
+      } else if field.merge == .counter, remoteValue != base, let count = remoteValue.integer,
+        let localCount = (local?.completed(from: sidecar.base).effective(field) ?? sent).integer
       {
-        sidecar.base[field] = .number(JSONNumber(min(here, count)))
+        sidecar.base[field] = .number(JSONNumber(min(localCount, count)))
       } else {
         continue
       }

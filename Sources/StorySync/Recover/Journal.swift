@@ -32,7 +32,7 @@ final class Journal {
   private var next = 0
   private var openCount = 0
   /// Open entries of an earlier run, with their numbers.
-  private(set) var leftovers: [(number: Int, entry: Entry)] = []
+  private(set) var unfinished: [(number: Int, entry: Entry)] = []
 
   /// Opens the journal of a library and reads the open entries of an earlier run.
   ///
@@ -58,8 +58,8 @@ final class Journal {
           hint: "look at the file; remove it to go on without what it says")
       }
     }
-    leftovers = open.sorted { $0.key < $1.key }.map { (number: $0.key, entry: $0.value) }
-    openCount = leftovers.count
+    unfinished = open.sorted { $0.key < $1.key }.map { (number: $0.key, entry: $0.value) }
+    openCount = unfinished.count
     // What follows the last line feed was never acted on.
     if lines.end < log.end { try log.truncate(to: lines.end) }
   }
@@ -91,7 +91,7 @@ final class Journal {
 
   /// The unconfirmed writes of an earlier run.
   var unconfirmedWrites: [UnconfirmedWrite] {
-    leftovers.compactMap { number, entry in
+    unfinished.compactMap { number, entry in
       guard case .write(var write) = entry else { return nil }
       write.number = number
       return write
@@ -100,13 +100,13 @@ final class Journal {
 
   /// The records whose file changes an earlier run did not finish.
   var unfinishedFiles: [RecordRef] {
-    leftovers.compactMap { if case .files(let change) = $0.entry { change.ref } else { nil } }
+    unfinished.compactMap { if case .files(let change) = $0.entry { change.ref } else { nil } }
   }
 
-  /// Removes leftover entries from ``leftovers``; the caller finishes them.
+  /// Removes entries from ``unfinished``; the caller finishes them.
   func take(_ numbers: [Int]) {
     let numbers = Set(numbers)
-    leftovers.removeAll { numbers.contains($0.number) }
+    unfinished.removeAll { numbers.contains($0.number) }
   }
 }
 

@@ -21,7 +21,7 @@ struct JournalRecovery {
   func finishStagedSidecars(_ journal: Journal) throws -> Bool {
     var numbers: [Int] = []
     var refs: [RecordRef] = []
-    for (number, entry) in journal.leftovers {
+    for (number, entry) in journal.unfinished {
       guard case .files(let change) = entry, let after = change.after, after != change.before,
         let bytes = change.sidecar
       else { continue }
@@ -48,7 +48,7 @@ struct JournalRecovery {
   ) throws -> (isAny: Bool, failures: [SyncReport.Failure]) {
     var entries: [(number: Int, ref: RecordRef, isWritten: Bool)] = []
     var batch = WriteBatch(root: library.root)
-    for (number, entry) in journal.leftovers {
+    for (number, entry) in journal.unfinished {
       guard case .files(let change) = entry else { continue }
       let count = batch.count
       defer {
@@ -107,11 +107,11 @@ struct JournalRecovery {
     // Merging again from the old base is harmless except for counters.
     var isChanged = false
     for field in change.ref.kind.schema.fields where field.merge == .counter {
-      guard let here = local.completed(from: sidecar.base).effective(field).integer,
-        let there = next.base.effective(field).integer,
-        sidecar.base.effective(field).integer != there
+      guard let localCount = local.completed(from: sidecar.base).effective(field).integer,
+        let remoteCount = next.base.effective(field).integer,
+        sidecar.base.effective(field).integer != remoteCount
       else { continue }
-      sidecar.base[field] = .number(JSONNumber(min(here, there)))
+      sidecar.base[field] = .number(JSONNumber(min(localCount, remoteCount)))
       isChanged = true
     }
     return isChanged ? (place.sidecarPath, sidecar.fileBytes) : nil

@@ -31,11 +31,11 @@ struct Recovery {
   ///
   /// - Returns: whether the scan found any.
   static func clean(_ scan: Scan, in library: Library) throws(FileError) -> Bool {
-    let paths = try temporaryFilesInState(of: library) + scan.leftovers
-    for item in Leftovers.settle(paths, in: library) {
+    let paths = try temporaryFilesInState(of: library) + scan.staleFiles
+    for item in StaleFiles.settle(paths, in: library) {
       if case .failed(let error) = item.outcome { throw error }
     }
-    return !scan.leftovers.isEmpty
+    return !scan.staleFiles.isEmpty
   }
 
   /// Returns the stale temporary files in those folders of `.stories` that the scan skips. Media
@@ -52,7 +52,7 @@ struct Recovery {
           let path = Path.join(folder, entry.name)
           if entry.type == .folder {
             folders.append(path)
-          } else if Leftovers.isOne(entry.name) {
+          } else if StaleFiles.isOne(entry.name) {
             found.append(path)
           }
         }

@@ -13,6 +13,8 @@ struct RemoteLister {
     case overfull(EntityKind)
     /// The records take more disk space than a listing may use.
     case tooLarge(EntityKind, limit: UInt64)
+    /// The server speaks another dialect than it was listed in.
+    case otherDialect
   }
 
   let client: APIClient
@@ -24,8 +26,8 @@ struct RemoteLister {
   var marks: [EntityKind: PullState.Mark] = [:]
   /// Whether the sidecars are those that the last sync with this server left.
   var isKnownWell = false
-  /// Whether what the server hides from this account may just not exist yet: nothing here was ever on
-  /// the server, and a push makes what its records need.
+  /// Whether a refused list may mean that the bucket does not exist yet: no local record is on the
+  /// server, and a push creates the bucket.
   var mayBeNew = false
   /// Returns the ids of the local records of `kind` whose sidecars have an optional reference to a
   /// record of kind `other` with an id that satisfies `isMeant`.

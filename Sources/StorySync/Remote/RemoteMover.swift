@@ -31,19 +31,31 @@ public struct RemoteMover {
   /// - Parameters:
   ///   - server: the new server.
   ///   - isDryRun: whether to change nothing.
+  ///   - abandonsWrites: whether to forget unconfirmed writes to the old server. Their records
+  ///     stay as they are.
   /// - Returns: the number of sidecars to remove.
   /// - Throws: `Refusal`, `LibraryError.locked`, `FileError`, `Problem`.
   @discardableResult
   public func move(
-    to server: LibraryConfiguration.Server, isDryRun: Bool = false
+    to server: LibraryConfiguration.Server, isDryRun: Bool = false, abandonsWrites: Bool = false
   ) throws -> Int {
     try library.checkWritable()
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
-    let scan = try Scanner(library).scan()
+    let journal = try Journal(library)
+    var scan = try Scanner(library).scan()
+    if abandonsWrites, !isDryRun {
+      // Changes of files that were cut off are finished as in a sync.
+      scan = try Recovery(library: library, journal: journal, scanner: Scanner(library))
+        .run(isDryRun: false).scan
+    }
     let waiting = scan.entries.filter { $0.conflict != nil }.map(\.ref)
     guard waiting.isEmpty else { throw Refusal.conflicts(waiting) }
-    guard try Journal(library).leftovers.isEmpty else { throw Refusal.openWrites }
+    guard
+      journal.unfinished.allSatisfy({ item in
+        if case .write = item.entry { abandonsWrites } else { abandonsWrites && isDryRun }
+      })
+    else { throw Refusal.openWrites }
     let known = scan.entries.filter { !$0.namedIDs.isEmpty }
     guard !isDryRun else { return known.count }
     let configuration = library.configuration
@@ -72,6 +84,8 @@ public struct RemoteMover {
     for result in batch.commit() {
       if case .failed(let error) = result { throw error }
     }
+    // Not before: until the old server's ids are gone, only the journal knows what it was sent.
+    try journal.finish(journal.unfinished.map(\.number))
     if run.isStarted { try run.finish(command: "remote set \(server.text)") }
     if moved.configuration.synced != nil {
       _ = try moved.saving(moved.configuration.setting("synced", to: nil))

@@ -12,7 +12,6 @@ extension Scan {
     var count = 0
     var twins: Set<String> = []
     // Indices are used here and below because copying an entry costs more than a look at it.
-    let entries = entries
     for place in entries.indices where entries[place].ref.kind == kind && entries[place].isOnServer
     {
       if entries[place].state == .duplicateId, let id = entries[place].id,
@@ -27,20 +26,27 @@ extension Scan {
 
   /// Returns the record of a kind with the newest version in its sidecar, and that date, or `nil`.
   func newestOnServer(of kind: EntityKind) -> (entry: ScanEntry, date: ServerDate)? {
-    var newest: (entry: ScanEntry, date: ServerDate)?
-    var newestText = ""
-    let entries = entries
-    for place in entries.indices where entries[place].ref.kind == kind {
-      guard let text = entries[place].updatedAt else { continue }
-      // Avoids parsing very many dates: texts of one form sort like their dates.
-      let isAlike = text.utf8.count == newestText.utf8.count && text.hasSuffix("Z")
-      if isAlike, newestText.hasSuffix("Z"), text <= newestText { continue }
-      guard entries[place].isOnServer, let date = ServerDate(text),
-        newest.map({ $0.date < date }) ?? true
-      else { continue }
-      newest = (entries[place], date)
-      newestText = text
+    // Dates of one form sort like their texts, which saves parsing very many of them.
+    let places = entries.indices.filter { entries[$0].ref.kind == kind && entries[$0].isOnServer }
+    var greatest: [Int: (place: Int, text: String)] = [:]
+    for place in places {
+      guard let text = entries[place].updatedAt, text.utf8.last == UInt8(ascii: "Z") else {
+        continue
+      }
+      let length = text.utf8.count
+      if greatest[length].map({ $0.text < text }) ?? true { greatest[length] = (place, text) }
     }
-    return newest
+    let valid = greatest.filter { ServerDate($0.value.text) != nil }
+    var newest: (place: Int, date: ServerDate)?
+    for place in places {
+      guard let text = entries[place].updatedAt else { continue }
+      let isEarlier =
+        text.utf8.last == UInt8(ascii: "Z")
+        && valid[text.utf8.count].map { $0.place != place } ?? false
+      guard !isEarlier, let date = ServerDate(text), newest.map({ $0.date < date }) ?? true
+      else { continue }
+      newest = (place, date)
+    }
+    return newest.map { (entries[$0.place], $0.date) }
   }
 }

@@ -15,14 +15,15 @@ extension Scan {
 
   /// Returns the same digest without some records.
   func pulledDigest(except refs: Set<RecordRef>) -> String {
-    digest { entry in
-      if entry.state == .notCheckedOut || refs.contains(entry.ref) { return nil }
-      return entry.conflict == .deletedOnServer ? "deleted" : ""
+    digest { place in
+      if entries[place].state == .notCheckedOut { return nil }
+      if !refs.isEmpty, refs.contains(entries[place].ref) { return nil }
+      return entries[place].conflict == .deletedOnServer ? "deleted" : ""
     }
   }
 
-  /// - Parameter note: returns what to add for an entry, or `nil` to leave it out.
-  private func digest(_ note: (ScanEntry) -> String?) -> String {
+  /// - Parameter note: Returns what to add for the entry at an index, or `nil` to leave it out.
+  private func digest(_ note: (Int) -> String?) -> String {
     // The sum of the digests does not depend on their order, so nothing needs sorting.
     var digest = ContentDigest([])
     var line: [UInt8] = []
@@ -30,11 +31,11 @@ extension Scan {
       line += text.utf8
       line.append(0)
     }
-    // Read-only kinds are not part of what a sync compares.
-    let entries = entries
+    // Read-only kinds are not part of what a sync compares. By index, because copying every entry
+    // takes longer.
     for place in entries.indices where !entries[place].ref.kind.schema.isReadOnly {
       guard let id = entries[place].id, let version = entries[place].updatedAt,
-        let note = note(entries[place])
+        let note = note(place)
       else { continue }
       line.removeAll(keepingCapacity: true)
       add(entries[place].ref.kind.rawValue)

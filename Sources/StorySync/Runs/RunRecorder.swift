@@ -8,7 +8,7 @@ import StoryLibrary
 final class RunRecorder {
   /// The side that a saved version was on.
   enum Side: String {
-    case here
+    case local = "here"
     case server
   }
 

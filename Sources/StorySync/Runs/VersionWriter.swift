@@ -65,7 +65,7 @@ struct VersionWriter {
       )
     }
     guard change.record != nil || change.sidecar != nil else { return false }
-    run.save(ref, .here, text: current, sidecar: currentSidecar, at: place, mode: status?.mode)
+    run.save(ref, .local, text: current, sidecar: currentSidecar, at: place, mode: status?.mode)
     if case .text(let text, _) = content {
       run.note(ref, after: ContentDigest(text))
     } else {

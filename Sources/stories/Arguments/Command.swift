@@ -20,8 +20,13 @@ protocol Command: Sendable {
   static var subcommands: [any Command.Type] { get }
   /// The subcommand to run if none is given, or `nil` if one is required.
   static var defaultSubcommand: (any Command.Type)? { get }
+  /// Other tools' names for subcommands, with the equivalent here.
+  static var foreignWords: [String: String] { get }
   /// The heading of its group in the overview.
   static var section: HelpSection { get }
+  /// Whether its output goes to the pager if it is longer than the terminal. Not for commands that ask
+  /// questions or go on for long.
+  static var isPaged: Bool { get }
 
   /// Runs the command.
   ///
@@ -60,6 +65,8 @@ extension Command {
   static var parameters: [Parameter<Self>] { [] }
   static var subcommands: [any Command.Type] { [] }
   static var defaultSubcommand: (any Command.Type)? { nil }
+  static var foreignWords: [String: String] { [:] }
+  static var isPaged: Bool { false }
 
   /// The parameters without their properties.
   static var declarations: [ParameterDeclaration] { parameters.map(\.declaration) }

@@ -188,11 +188,13 @@ private struct CommandLineReading {
 
   // MARK: Arguments
 
-  /// Assigns each word to the argument at its position; a repeatable one takes the rest.
+  /// Assigns each word to the argument at its position; a repeatable one takes the rest. An optional
+  /// choice before it is left out if the word is none of its choices.
   private func place(_ words: [String]) throws(UsageError) -> [Assignment] {
     var rest = words[...]
     var result: [Assignment] = []
     for (place, declaration) in path.last.declarations.enumerated() where declaration.isArgument {
+      if declaration.gives(way: rest.first, in: path.last.declarations) { continue }
       guard let word = rest.popFirst() else {
         if declaration.isRequired { throw UsageError(.missingArgument(declaration.name)) }
         continue

@@ -31,7 +31,8 @@ struct CommandPath: Sendable {
 
   /// Returns the error for a word that is not a subcommand.
   func unknown(_ word: String) -> UsageError {
-    let nearest = Nearest.match(word, among: last.subcommands.map { $0.name })
+    let names = last.subcommands.map { $0.name } + last.foreignWords.keys
+    let nearest = Nearest.match(word, among: names).map { last.foreignWords[$0] ?? $0 }
     return UsageError(.unknownCommand(word, nearest: nearest), in: self)
   }
 }

@@ -40,10 +40,12 @@ extension Context {
 
   /// Scans a library.
   ///
-  /// - Parameter kinds: the kinds to scan; by default those that people write.
+  /// - Parameters:
+  ///   - kinds: the kinds to scan; by default those that people write.
+  ///   - earlier: an earlier scan; see `Scanner.earlier`.
   /// - Throws: as `Scanner.scan()`.
   func scan(
-    _ library: Library, kinds: [EntityKind] = EntityKind.writable
+    _ library: Library, kinds: [EntityKind] = EntityKind.writable, after earlier: Scan? = nil
   ) throws -> Scan {
     let start = uptime()
     let progress = progress()
@@ -51,6 +53,7 @@ extension Context {
     defer { progress.finish() }
     var scanner = Scanner(library)
     scanner.kinds = kinds
+    scanner.earlier = earlier
     GitRepository(library)?.describe(to: &scanner)
     let scan = try scanner.scan()
     detail(

@@ -22,6 +22,8 @@ struct GlobalOptions: Sendable, Equatable {
   /// Whether to sync a library from elsewhere with this user's account without asking.
   var isConsenting = false
   var colour: ColourChoice?
+  /// Whether to print long text without a pager.
+  var isUnpaged = false
   var wantsHelp = false
   var wantsVersion = false
 
@@ -35,7 +37,7 @@ struct GlobalOptions: Sendable, Equatable {
       help: "Use this server, or \"embedded\", instead of library.json's"),
     .option(
       "set", value: "NAME=VALUE", \.settings,
-      help: "Override a setting for this run, such as timeLimit=10m; `stories doctor` lists them",
+      help: "Override a setting for this run, such as timeLimit=10m; `stories config` lists them",
       completion: .setting),
     .flag("json", \.isJSON, help: "Print the result as one JSON document"),
     .flag("quiet", letter: "q", \.isQuiet, help: "Do not print notes and progress"),
@@ -44,6 +46,7 @@ struct GlobalOptions: Sendable, Equatable {
       "yes", \.isConsenting,
       help: "Sync a library from elsewhere with your account, without asking"),
     .option("color", value: "WHEN", \.colour, help: "Use colour: auto, always or never"),
+    .flag("no-pager", \.isUnpaged, help: "Print text longer than the screen without a pager"),
     .flag("help", letter: "h", \.wantsHelp, help: "Show help"),
     .flag("version", \.wantsVersion, help: "Show the version"),
   ]

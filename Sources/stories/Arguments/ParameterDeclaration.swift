@@ -17,8 +17,14 @@ struct ParameterDeclaration: Sendable {
     /// One of the declaration's choices.
     case choices
     case folder
+    /// A file or a folder.
+    case file
     /// A record of the library.
     case record
+    /// A record in conflict.
+    case conflict
+    /// A run, by its name.
+    case run
     /// A command of this program.
     case command
     /// A setting with its value after an equals sign.
@@ -43,6 +49,15 @@ struct ParameterDeclaration: Sendable {
 
   /// Whether it is identified by position, not by name.
   var isArgument: Bool { form == .argument }
+
+  /// Whether this optional choice is left out of a command line whose next word is none of its
+  /// choices, because arguments for any words follow: `sync heroes` has no direction.
+  func gives(way word: String?, in declarations: [ParameterDeclaration]) -> Bool {
+    guard let word, isArgument, !isRequired, !choices.isEmpty, !choices.contains(word) else {
+      return false
+    }
+    return declarations.last { $0.isArgument }.map { $0.isRepeatable && $0.name != name } == true
+  }
 
   /// The name as typed: `--max-delete`, `-C`, or an argument's word.
   var spelling: String {

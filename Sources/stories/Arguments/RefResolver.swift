@@ -98,6 +98,17 @@ struct RefResolver: Sendable {
       word, noun: noun, nearest: forms.lazy.compactMap(nearest).first ?? part(word))
   }
 
+  /// Returns the kind whose folder a word names, or `nil`. The folder may be empty or missing.
+  func kind(_ word: String) -> EntityKind? {
+    let inner = folders.compactMap { folder in
+      let path = Path.absolute(word, in: folder)
+      return Path.relative(Path.resolved(path) ?? path, to: root)
+    }
+    return EntityKind.writable.first { kind in
+      ([word] + inner).contains { $0 == kind.folder || $0 == kind.folder + "/" }
+    }
+  }
+
   /// Returns the record or the folder that matches one of the forms of a word.
   private func match(_ forms: [String], among records: [RecordRef]) -> Match? {
     for form in forms {

@@ -4,6 +4,7 @@ import StoryLibrary
 /// `stories fmt`: rewrites records in canonical form.
 struct FmtCommand: Command {
   var words: [String] = []
+  var makesProse = false
   var isCheck = false
   var isDryRun = false
 
@@ -15,9 +16,13 @@ struct FmtCommand: Command {
     ends, and one newline at the end. Values do not change, so nothing becomes pending. Only files \
     that would change are written; a file that cannot be read is reported, and the others are \
     formatted.
+
+    A story's text may be one long string. With --prose it becomes an array of lines, which is \
+    easier to read and to compare; the text itself stays the same.
     """
   static let examples = [
     Example("stories fmt", "the whole library"),
+    Example("stories fmt --prose first-snow", "a story's text in lines"),
     Example(
       "stories fmt --check", "for scripts: changes nothing, exits with 1 if a file would change"),
   ]
@@ -25,6 +30,7 @@ struct FmtCommand: Command {
     .arguments(
       "REF", \.words, help: "A record or a folder of records (default: all)",
       completion: .record),
+    .flag("prose", \.makesProse, help: "Turn a text in one string into lines"),
     .flag("check", \.isCheck, help: "Change nothing; exit with 1 if a file would change"),
     .flag("dry-run", \.isDryRun, help: "Show which files would change, without changing them"),
   ]
@@ -36,12 +42,12 @@ struct FmtCommand: Command {
     let scan = try context.scan(library)
     let refs = try RefResolver(scan, of: library, context: context).records(words)
     let wanted = Set(refs)
-    let formatter = RecordFormatter(library: library)
+    let formatter = RecordFormatter(library: library, makesProse: makesProse)
     let result = formatter.run(
       scan.entries.filter { wanted.contains($0.ref) }, isWriting: isWriting)
     let report = Report(
       dryRun: !isWriting, changed: result.changed, unchanged: result.unchanged,
-      problems: result.problems)
+      inOneString: result.inOneString, problems: result.problems)
     context.tell(report) { write(result, library, context) }
     return !result.problems.isEmpty || (isCheck && !result.changed.isEmpty) ? .failed : .done
   }
@@ -51,6 +57,7 @@ struct FmtCommand: Command {
     var dryRun: Bool
     var changed: [RecordRef]
     var unchanged: Int
+    var inOneString: [RecordRef]
     var problems: [Problem]
   }
 
@@ -64,16 +71,29 @@ struct FmtCommand: Command {
     let verb = isCheck || isDryRun ? "would be rewritten" : "rewritten"
     let rest = result.unchanged == 0 ? "" : ", \(result.unchanged) already in canonical form"
     context.note("\(Phrases.count(result.changed.count, "file")) \(verb)\(rest).")
+    guard let first = result.inOneString.first else { return }
+    let count = result.inOneString.count
+    let command = "stories fmt --prose" + (count == 1 ? " \(ShellWord.quoting("\(first)"))" : "")
+    context.note(
+      Text(
+        count == 1
+          ? "The text of \(first) is one long string; to turn it into lines: \(command)"
+          : "The text of \(count) stories is one long string; to turn it into lines: \(command)",
+        .faint))
   }
 }
 
 /// Rewrites files in canonical form.
 private struct RecordFormatter {
   let library: Library
+  /// Whether long texts become arrays of lines.
+  let makesProse: Bool
 
   struct Result {
     var changed: [RecordRef] = []
     var unchanged = 0
+    /// The records with a long text of several lines in one string.
+    var inOneString: [RecordRef] = []
     var problems: [Problem] = []
   }
 
@@ -86,8 +106,17 @@ private struct RecordFormatter {
           library.path(entry.ref.path), limit: JSONDocument.maximumSize)
         let file = try RecordFile(ref: entry.ref, bytes: bytes)
         let schema = entry.ref.kind.schema
-        let formatted = file.document.formatted(
-          order: schema.keyOrder, brokenArrays: schema.brokenArrays)
+        let strings = Self.longStrings(of: file)
+        var document = file.document
+        if makesProse {
+          document = try document.setting(
+            strings.map { ($0.key, .array($0.lines.map { .string($0) })) },
+            order: schema.memberOrder, brokenArrays: schema.brokenArrays)
+        } else if !strings.isEmpty {
+          result.inOneString.append(entry.ref)
+        }
+        let formatted = document.formatted(
+          order: schema.memberOrder, brokenArrays: schema.brokenArrays)
         if formatted == bytes {
           result.unchanged += 1
         } else if try !isWriting || write(formatted, over: bytes, entry.ref) {
@@ -107,6 +136,17 @@ private struct RecordFormatter {
       }
     }
     return result
+  }
+
+  /// Returns the long texts that are one string of several lines, with those lines.
+  private static func longStrings(of file: RecordFile) -> [(key: String, lines: [String])] {
+    file.ref.kind.schema.fields.compactMap { field in
+      guard field.shape == .lines, let text = file.document.root[field.key]?.string else {
+        return nil
+      }
+      let lines = RecordFile.lines(of: text)
+      return lines.count > 1 ? (field.key, lines) : nil
+    }
   }
 
   /// Writes a file; returns `false` if it was saved meanwhile.

@@ -1,3 +1,4 @@
+import JSONText
 import StoryAPI
 import StoryLibrary
 import StorySync
@@ -6,6 +7,8 @@ import StorySync
 struct InitCommand: Command {
   var folder: String?
   var api: LibraryConfiguration.API?
+  var editor: EditorSetup.Editor?
+  var allowsPlainHTTP = false
   var isDryRun = false
 
   static let name = "init"
@@ -17,9 +20,13 @@ struct InitCommand: Command {
 
     Without --server, the library uses the embedded server: it needs no other program and no \
     account, and keeps its data in .stories/ on this machine.
+
+    --editor also lets an editor complete and check the fields of records, as `stories schema \
+    --editor` does later.
     """
   static let examples = [
     Example("stories init my-library", "a library with the embedded server"),
+    Example("stories init my-library --editor vscode", "set up for Visual Studio Code"),
     Example("stories init --server https://stories.example", "the current folder, with a server"),
     Example(
       "stories init tales --server https://kinto.example/v1/buckets/family", "a bucket of a Kinto"),
@@ -30,6 +37,10 @@ struct InitCommand: Command {
     .option(
       "api", value: "v0|v1|kinto|auto", \.api,
       help: "The server's API; auto, the default, asks the server"),
+    .option(
+      "editor", value: "EDITOR", \.editor, help: "Let an editor complete and check records"),
+    .flag(
+      "allow-plain-http", \.allowsPlainHTTP, help: "Allow http:// for this address, for you only"),
     .flag("dry-run", \.isDryRun, help: "Show what would be created, without creating it"),
   ]
 
@@ -38,19 +49,30 @@ struct InitCommand: Command {
     let root = Path.resolved(path) ?? path
     let server = try ServerChoice.parse(context.global.server ?? "embedded")
     let configuration = try LibraryConfiguration(server: server, api: api ?? .auto)
+    if allowsPlainHTTP { try context.allowPlainHTTP(server.text, isDryRun: true) }
     guard !FileSystem.exists(Path.join(root, LibraryConfiguration.fileName)) else {
       throw LibraryError.exists(root)
     }
     noteOuterLibrary(of: root, context)
+    var setup: (EditorSetup, files: [EditorSetup.File])?
     if !isDryRun {
+      if allowsPlainHTTP { try context.allowPlainHTTP(server.text) }
       let library = try Library.create(at: root, configuration: configuration)
+      if let editor {
+        let editorSetup = EditorSetup(editor: editor, library: library)
+        setup = (editorSetup, try editorSetup.run(isDryRun: false))
+      }
       if case .url(let url) = server {
         context.trust(library.root, with: try ServerAddress(url, allowsPlainHTTP: true))
       }
     }
-    let report = Report(
+    var report = Report(
       dryRun: isDryRun, root: root, server: server.text, api: configuration.api.rawValue)
-    context.tell(report) { write(root, server, context) }
+    report.files = setup?.files
+    context.tell(report) {
+      write(root, server, context)
+      if let (setup, files) = setup { setup.write(files, isDryRun: false, context) }
+    }
     return .done
   }
 
@@ -60,6 +82,8 @@ struct InitCommand: Command {
     var root: String
     var server: String
     var api: String
+    /// The files of the editor's setup.
+    @Omitted var files: [EditorSetup.File]?
   }
 
   /// Reports that a library would be inside another one, which is rarely intended.
@@ -76,7 +100,7 @@ struct InitCommand: Command {
   ) {
     let output = context.output
     let place = context.shown(root)
-    let command = place == "." ? "stories" : "stories -C \(place)"
+    let command = place == "." ? "stories" : "stories -C \(ShellWord.quoting(place))"
     output.line(
       Text(isDryRun ? "Would create a library in " : "Created a library in ") + Text(place, .strong)
     )
@@ -86,6 +110,10 @@ struct InitCommand: Command {
     let folders = EntityKind.writable.map { $0.folder + "/" }.joined(separator: " ")
     table.add(Text(folders), "your records")
     table.add(".stories/", "local state of this machine; git ignores it")
+    if let editor {
+      let purpose = "the fields of records, for \(editor.rawValue)"
+      table.add(Text(EditorSetup.folder + "/"), Text(purpose))
+    }
     table.write(to: output)
     guard !isDryRun else { return }
     output.line()

@@ -8,14 +8,28 @@ struct StoriesCommand: CommandFamily {
     A library is a folder with a library.json and one JSON file for each hero, event and story. \
     Edit the files with any editor, keep them in git, and run `stories sync`.
     """
+  static let foreignWords = [
+    "push": "sync push", "pull": "sync pull", "fetch": "status --remote", "ls": "list",
+    "dir": "list", "cat": "show", "view": "show", "open": "edit", "add": "new", "create": "new",
+    "delete": "rm", "remove": "rm", "del": "rm", "move": "mv", "rename": "mv", "merge": "resolve",
+    "history": "log", "grep": "search",
+    "find": "search", "revert": "undo", "checkout": "restore", "reset": "restore",
+    "validate": "check", "lint": "check", "format": "fmt", "login": "sign-in",
+    "signin": "sign-in", "logout": "sign-out", "signout": "sign-out", "register": "sign-up",
+    "signup": "sign-up", "settings": "config", "configure": "config", "server": "serve",
+    "cron": "schedule", "man": "help --man",
+    "commit": "sync",
+  ]
   static let subcommands: [any Command.Type] = [
     InitCommand.self, CloneCommand.self, StatusCommand.self, DiffCommand.self, CheckCommand.self,
-    FmtCommand.self,
-    GitCommand.self, DoctorCommand.self,
-    NewCommand.self, ListCommand.self, ShowCommand.self, EditCommand.self, MoveCommand.self,
-    RemoveCommand.self, SyncCommand.self, ConflictsCommand.self,
+    FmtCommand.self, SchemaCommand.self, GitCommand.self, ConfigCommand.self, DoctorCommand.self,
+    NewCommand.self, ListCommand.self, SearchCommand.self, ShowCommand.self, ReadCommand.self,
+    BrowseCommand.self, StatsCommand.self, EditCommand.self, MoveCommand.self, RemoveCommand.self,
+    ExportCommand.self,
+    ImportCommand.self, SyncCommand.self,
+    ConflictsCommand.self,
     ResolveCommand.self, WhyCommand.self, LogCommand.self, UndoCommand.self, RestoreCommand.self,
-    RemoteCommand.self,
+    RemoteCommand.self, ScheduleCommand.self,
     GenerateCommand.self, MediaCommand.self, EngineCommand.self,
     SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoamiCommand.self,
     UsageCommand.self,

@@ -14,6 +14,39 @@ extension Context {
     configurationFolder.map { PlainHTTPPermissions(folder: $0) }
   }
 
+  /// Allows plain http for a server, for this user only, and returns its address.
+  ///
+  /// - Parameter isDryRun: whether to check only.
+  /// - Throws: `RemoteError.nothingToAllow` if it needs no permission, `.noConfigurationFolder`;
+  ///   `ServerAddress.Problem`; `FileError`.
+  @discardableResult
+  func allowPlainHTTP(_ text: String, isDryRun: Bool = false) throws -> ServerAddress {
+    if text == LibraryConfiguration.Server.embedded.text {
+      throw RemoteError.nothingToAllow("the embedded server")
+    }
+    let address = try ServerAddress(text, allowsPlainHTTP: true)
+    guard !address.isSecure, !address.isLoopback else {
+      throw RemoteError.nothingToAllow(address.text)
+    }
+    guard let plainHTTP else { throw RemoteError.noConfigurationFolder }
+    if !isDryRun { try plainHTTP.allow(address) }
+    return address
+  }
+
+  /// Returns the result of `work`, or what is refused for plain http with the command that allows it.
+  func advising<Result>(
+    plainHTTP command: String, _ work: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try work()
+    } catch let problem as ServerAddress.Problem {
+      guard case .plainHTTP = problem else { throw problem }
+      throw AdvisedError(
+        error: problem,
+        hint: "use https, or allow it for this address: \(command) --allow-plain-http")
+    }
+  }
+
   /// Reads a server's address; plain http to another machine only where the user allowed it.
   ///
   /// - Throws: `ServerAddress.Problem`.

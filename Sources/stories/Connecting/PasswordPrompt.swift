@@ -29,7 +29,7 @@ struct PasswordPrompt: Sendable {
 
   private func ask(_ question: String) throws -> String {
     context.output.sink.flush()
-    context.errors.bytes(Array(Text(question).plain.utf8))
+    context.errors.bytes(Array(context.errors.rendered(Text(question)).utf8))
     context.errors.sink.flush()
     // The key that ends the line is not shown either.
     defer { context.errors.line() }

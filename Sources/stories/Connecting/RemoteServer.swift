@@ -25,6 +25,22 @@ struct RemoteServer: Sendable {
     try self.init(context.serverSetting(library), of: library, context)
   }
 
+  /// The server that an account command works with, for which it may allow plain http first.
+  ///
+  /// - Throws: as ``init(_:)``; as `Context.allowPlainHTTP(_:isDryRun:)`.
+  static func forAccount(
+    _ command: String, allowsPlainHTTP: Bool, _ context: Context
+  ) throws -> RemoteServer {
+    let library: Library?
+    do { library = try context.library() } catch LibraryError.notFound { library = nil }
+    let setting = try context.serverSetting(library)
+    if allowsPlainHTTP { try context.allowPlainHTTP(setting.server.text) }
+    let server = setting.isNamedByPerson ? " --server \(setting.server.shown)" : ""
+    return try context.advising(plainHTTP: "stories \(command)\(server)") {
+      try RemoteServer(setting, of: library, context)
+    }
+  }
+
   /// A server that is named.
   ///
   /// - Throws: as ``init(_:)``.

@@ -25,6 +25,7 @@ final class RequestNotes: Sendable {
   func tell(_ event: RequestEvent) {
     switch event {
     case .finished(let report):
+      context.reach.note(report)
       for line in report.description.split(separator: "\n") {
         context.detail(Text(String(line), .faint))
       }
@@ -38,13 +39,15 @@ final class RequestNotes: Sendable {
   }
 
   private func wait(_ notice: RetryNotice) {
+    let reach = Reach(server: notice.server, attempt: notice.attempt, attempts: notice.attempts)
+    let reason = notice.error.message(at: notice.server.isEmpty ? nil : reach)
     guard context.errors.isTerminal, !context.global.isQuiet else {
-      return context.note("\(notice.error.message) \(Self.announcement(notice.wait))")
+      return context.note("\(reason) \(Self.announcement(notice.wait))")
     }
     state.withLock { state in
       let until = context.uptime() + notice.wait
       if state.waiting == 0 || until > state.until {
-        (state.reason, state.until) = (notice.error.message, until)
+        (state.reason, state.until) = (reason, until)
       }
       state.waiting += 1
       guard state.counter == nil else { return }
@@ -74,8 +77,8 @@ final class RequestNotes: Sendable {
       let left = max(.zero, state.until - context.uptime())
       // What changes stands in front, where a narrow terminal shows it.
       let text: Text = "\(Self.announcement(left)) \(state.reason)"
-      let line = text.truncated(to: max(context.errors.width - 1, 10)).rendered(inColour: false)
-      context.errors.sink.pass(line)
+      let line = context.errors.shown(text).truncated(to: max(context.errors.width - 3, 10))
+      context.errors.sink.pass(context.errors.rendered(line))
       return true
     }
   }

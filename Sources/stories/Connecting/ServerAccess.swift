@@ -73,6 +73,17 @@ final class ServerAccess: Sendable {
     open?.stop()
   }
 
+  /// Returns the result of `work`, and ends what was opened even if it throws.
+  func closing<Result>(after work: () async throws -> Result) async throws -> Result {
+    do {
+      let result = try await work()
+      await close()
+      return result
+    } catch {
+      await close()
+      throw error
+    }
+  }
 }
 
 extension LibraryConfiguration.API {

@@ -23,9 +23,11 @@ struct ServerSetting: Sendable, Equatable {
   ///
   /// - Throws: `APIError.unsupported` if it keeps records only.
   func checkMedia(of library: Library) throws(APIError) {
-    guard server != .embedded else { return }
+    guard case .url(let url) = server else { return }
+    // Of the addresses, only Kinto's have a path.
+    let address = try? ServerAddress(url, allowsPlainHTTP: true)
     let known =
-      library.configuration.api.dialect
+      library.configuration.api.dialect ?? (address?.path.isEmpty == false ? .kinto : nil)
       ?? KnownDialect(library: library, server: server.text).memory.recall()
     guard known?.makesMedia ?? true else { throw .unsupported(.generation) }
   }

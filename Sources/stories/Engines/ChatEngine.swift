@@ -89,7 +89,9 @@ struct ChatEngine: Sendable {
   ///
   /// - Throws: `EngineError` for anything but a complete story.
   func story(in body: [UInt8]) throws(EngineError) -> WrittenStory {
-    guard let answer = try? JSONValue(parsing: body) else { throw .unusable("it is no JSON") }
+    guard let answer = try? JSONValue(parsing: body) else {
+      throw .unusable("it is not valid JSON")
+    }
     guard let choice = answer["choices"]?.array?.first, let message = choice["message"] else {
       throw .unusable("it has no choices")
     }

@@ -35,7 +35,9 @@ struct PictureEngine: Sendable {
 
   /// Returns the picture in `data[0]`, as base64 or at a URL.
   private func picture(in body: [UInt8]) async throws(EngineError) -> [UInt8] {
-    guard let answer = try? JSONValue(parsing: body) else { throw .unusable("it is no JSON") }
+    guard let answer = try? JSONValue(parsing: body) else {
+      throw .unusable("it is not valid JSON")
+    }
     guard let first = answer["data"]?.array?.first else { throw .empty }
     let url = first["url"]?.string
     let base64 =

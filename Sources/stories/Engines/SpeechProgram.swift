@@ -20,11 +20,7 @@ struct SpeechProgram: Sendable {
   var seconds = 170
 
   /// The program's path, found in the `PATH` that it would get, or `nil` if it is not installed.
-  var path: String? {
-    // A relative folder in `PATH` could be inside the current library.
-    (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
-      .map { Path.join(String($0), name.rawValue) }.first(where: FileSystem.exists)
-  }
+  var path: String? { ExternalProgram.path(of: name.rawValue, in: environment) }
 
   /// - Throws: `EngineError`.
   func speak(_ request: SpeechRequest) async throws(EngineError) -> Narration {

@@ -3,7 +3,10 @@ import StoryLibrary
 
 extension APIError {
   /// The error as a sentence for people. Text from the server in it is escaped and bounded.
-  var message: String {
+  var message: String { message(at: nil) }
+
+  /// The same with the server's address and the number of the try, if the network failed.
+  func message(at reach: Reach?) -> String {
     switch self {
     case .unauthorized(.notSignedIn): "Sign in first: stories sign-in"
     case .unauthorized(.wrongPassword): "Invalid email or password"
@@ -25,7 +28,7 @@ extension APIError {
     case .tooLarge: "The request is too large for the server."
     case .notMade(_, let text): Self.sentence("Nothing was made", text)
     case .server(let status, let text): Self.sentence("The server answered \(status)", text)
-    case .network(let failure): failure.message
+    case .network(let failure): failure.message(at: reach)
     case .decoding(let what, let place):
       "The server's answer cannot be used: \(ServerText.shown(what)) (\(ServerText.shown(place)))."
     case .unconfirmed: "The server created the record, but it could not be read back."
@@ -128,11 +131,27 @@ extension AccessRight {
 }
 
 extension NetworkFailure {
-  var message: String {
+  var message: String { message(at: nil) }
+
+  /// The failure as a sentence, with the server's address and the number of the try if known.
+  func message(at reach: Reach?) -> String {
+    let server = reach.map { ServerText.shown(Redaction.url($0.server)) } ?? "the server"
+    let tries = reach?.tries ?? ""
     switch self {
-    case .refused: "Cannot reach the server: connection refused."
-    case .unknownHost: "Cannot reach the server: unknown host."
-    case .offline: "Cannot reach the server: no network."
+    case .refused: return "Cannot reach \(server): connection refused\(tries)."
+    case .unknownHost: return "Cannot reach \(server): unknown host\(tries)."
+    case .offline: return "Cannot reach \(server): no network\(tries)."
+    case .timedOut where reach != nil: return "No answer from \(server) in time\(tries)."
+    case .connectionLost where reach != nil:
+      return "The connection to \(server) was lost\(tries)."
+    case .other(let why): return "Cannot reach \(server): \(ServerText.shown(why))\(tries)"
+    default: return words
+    }
+  }
+
+  private var words: String {
+    switch self {
+    case .refused, .unknownHost, .offline: "Cannot reach the server."
     case .timedOut: "The server did not answer in time."
     case .tooSlow(let limit):
       "The server sent too little of its answer in \(limit.components.seconds) seconds."

@@ -27,6 +27,8 @@ enum CommandError: Error, Sendable, Equatable {
   case badName(String, what: String)
   /// A story needs a hero; `choices` are the local ones.
   case heroNeeded(choices: [RecordRef])
+  /// A word that states no field of a kind; `nearest` may have been meant.
+  case badField(String, EntityKind, nearest: String?)
   /// A new record would be invalid.
   case badRecord(Problem)
   /// A new library's folder is not empty.
@@ -35,6 +37,8 @@ enum CommandError: Error, Sendable, Equatable {
   case noServer
   /// The embedded server needs no account.
   case embeddedHasNoAccounts
+  /// Nobody is signed in to a server outside of any library.
+  case notSignedIn(server: String)
   /// A library that this user has not created, cloned or signed in to would use the user's session.
   case unknownLibrary(root: String, server: String, account: String)
   /// There is no folder for the user's configuration.
@@ -43,6 +47,8 @@ enum CommandError: Error, Sendable, Equatable {
   case noPassword(isTerminal: Bool)
   /// A new account's name belongs to an account already.
   case accountTaken(String)
+  /// A name and password do not match.
+  case wrongNameOrPassword
   /// A token was to be read from standard input, and there is none.
   case noToken
   /// An engine's key should come from standard input, but there is none.

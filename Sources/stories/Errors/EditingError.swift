@@ -6,6 +6,12 @@ enum EditingError: Error, Sendable, Equatable {
   case isFolder(String, count: Int)
   /// A name that is invalid for the kind.
   case badNewName(String, EntityKind)
+  /// Only stories can be edited as text.
+  case notAStory(RecordRef)
+  /// A text and the record's file were both changed, in these fields.
+  case changedOnDisk(RecordRef, fields: [String])
+  /// The record's file was removed while its editor was open, or before.
+  case removed(RecordRef)
 }
 
 extension ErrorReport {
@@ -20,6 +26,32 @@ extension ErrorReport {
         "bad-name", "“\(word)” cannot be a \(kind.schema.noun)'s name",
         hint: "write it like \(kind.folder)/\(Slug.make(word, fallback: kind.schema.noun))",
         exitCode: .wrongUsage)
+    case .notAStory(let ref):
+      self.init(
+        "not-a-story", "\(ref) is not a story, and only stories are edited as text",
+        hint: "stories edit \(ShellWord.quoting("\(ref)"))", exitCode: .wrongUsage)
+    case .changedOnDisk(let ref, let fields):
+      let names = Phrases.list(fields.map { "“\($0)”" })
+      self.init(
+        "changed-meanwhile", "\(ref.path) was changed meanwhile, in \(names) too",
+        hint: "your text was not written back: open the story again, and copy from it",
+        exitCode: .failed)
+    case .removed(let ref):
+      self.init(
+        "removed", "\(ref.path) was removed",
+        hint: "to bring it back: stories restore \(ShellWord.quoting("\(ref)"))", exitCode: .failed)
     }
+  }
+}
+
+extension ErrorReport {
+  /// The first problem of a record that is not written, at its place in the text it came from.
+  init(_ rejection: RecordImporter.Rejection) {
+    guard let problem = rejection.problems.first else {
+      self.init("bad-record", "the record is not valid", exitCode: .failed)
+      return
+    }
+    self.init(problem.code.rawValue, problem.message, hint: problem.advice, exitCode: .failed)
+    place = Place(shown: problem.file, file: problem.file, position: problem.position)
   }
 }

@@ -1,3 +1,4 @@
+import StoryAPI
 import StoryLibrary
 import StorySync
 
@@ -61,6 +62,22 @@ extension ErrorReport {
           : "a story needs a hero: name one of \(Self.list(choices))",
         hint: choices.first.map { "add --hero \($0.name)" } ?? "create one: stories new hero NAME",
         exitCode: .wrongUsage)
+    case .badField(let word, let kind, let nearest):
+      let schema = kind.schema
+      let others = schema.fields.map(\.key).filter { $0 != schema.titleKey }
+      self.init(
+        "bad-field",
+        word == schema.titleKey
+          ? "a new \(schema.noun)'s \(word) is given without --field"
+          : schema.fieldIndex(key: word) != nil
+            ? "--field \(word) has no value" : "“\(word)” is not a field of a \(schema.noun)",
+        hint: word == schema.titleKey
+          ? "stories new \(schema.noun) \(word.uppercased())"
+          : schema.fieldIndex(key: word) != nil
+            ? "write it as --field \(word)=VALUE"
+            : nearest.map { "did you mean “\($0)”?" }
+              ?? "the fields are \(Phrases.list(others)); write --field NAME=VALUE",
+        exitCode: .wrongUsage)
     case .badRecord(let problem):
       self.init(
         "bad-record", problem.message, hint: problem.advice ?? "nothing was written",
@@ -77,6 +94,11 @@ extension ErrorReport {
       self.init(
         "no-account", "the embedded server needs no account",
         hint: "name another server: --server URL", exitCode: .wrongUsage)
+    case .notSignedIn(let server):
+      self.init(
+        "not-signed-in", "not signed in to \(server)",
+        hint: "sign in, then run the same command again: stories sign-in --server \(server)",
+        exitCode: .signInFirst)
     case .unknownLibrary(let root, let server, let account):
       self.init(
         "unknown-library",
@@ -97,6 +119,12 @@ extension ErrorReport {
         "conflict", "“\(name)” already has an account",
         hint: "to sign in to it: stories sign-in --user \(ShellWord.quoting(name))",
         exitCode: .failed)
+    case .wrongNameOrPassword:
+      let error = APIError.unauthorized(.wrongPassword)
+      self.init(
+        error.code, "Invalid user name or password",
+        hint: "Try again, or ask whoever runs the server for an account.",
+        exitCode: error.exitCode)
     case .noToken:
       self.init(
         "no-token", "no token was given", hint: "put it on the first line of standard input",

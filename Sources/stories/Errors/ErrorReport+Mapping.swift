@@ -2,6 +2,7 @@ import StoryAPI
 import StoryLibrary
 import StoryServer
 import StoryMedia
+import StoryPages
 import StorySync
 
 #if canImport(Glibc)
@@ -29,6 +30,7 @@ extension ErrorReport {
     case let error as EditError: self.init(error)
     case let error as GenerationError:
       self.init("generation", error.message, hint: error.hint, exitCode: error.exitCode)
+    case let error as ExportError: self.init(error, in: context)
     case MediaFailure.locked:
       self.init(LibraryError.locked(holder: "another `stories media`"), in: context)
     case let error as MediaFailure:
@@ -38,8 +40,11 @@ extension ErrorReport {
     case let error as RemoteError: self.init(error)
     case let error as RemoteMover.Refusal: self.init(error)
     case let error as EditingError: self.init(error)
+    case let error as RecordImporter.Rejection: self.init(error)
     case let error as ConflictError: self.init(error)
     case let error as ProgramError: self.init(error)
+    case let error as ReadingError: self.init(error, in: context)
+    case let error as TransferError: self.init(error, in: context)
     case let error as GitSetup.Failure: self.init(error, in: context)
     case is StagedRecords.Unreadable:
       self.init(
@@ -84,7 +89,7 @@ extension ErrorReport {
         hint: "put a plain folder in its place, or remove it", exitCode: .stopped)
     case .locked(let holder):
       self.init(
-        "locked", "another sync is running in this library: \(holder)",
+        "locked", "another sync or import is running in this library: \(holder)",
         hint: "wait until it is done, then run the same command again", exitCode: .stopped)
     case .sparseUnknown(let marker, let failure):
       let top = context.shown(Path.parent(marker))

@@ -44,8 +44,12 @@ extension APIError {
 extension ErrorReport {
   /// An error of a server or the network.
   init(_ error: APIError, in context: Context) {
-    let message = error == .cancelled ? "Interrupted" : error.message
-    self.init(error.code, message, hint: error.suggestion, exitCode: error.exitCode)
+    let message = error == .cancelled ? "Interrupted" : error.message(at: context.reach.value)
+    var hint = error.suggestion
+    if case .network(.refused) = error, context.libraryRoot() == nil {
+      hint = "Check the address, and that the server is running."
+    }
+    self.init(error.code, message, hint: hint, exitCode: error.exitCode)
   }
 
   /// An invalid or refused server address.

@@ -45,13 +45,25 @@ struct ErrorReport: Sendable, Equatable {
     if let place {
       lead.append(place.shown + (place.position.map { ":\($0)" } ?? "") + ": ", .strong)
     }
-    output.line(lead + Text(message))
-    for cause in causes { output.line(Text("Caused by:", .strong) + " " + Text(cause)) }
-    if let hint { output.line(Text("Hint:", .strong) + " " + Text(hint)) }
+    output.prose(lead + Text(message), lead: "", indent: 0)
+    for cause in causes { output.prose(Text(cause), lead: Text("Caused by:", .strong) + " ") }
+    if let hint { Self.write(hint: hint, to: output) }
     if let usage {
       output.line()
       UsageText(usage).write(to: output)
     }
+  }
+
+  /// Writes a hint. A command at its end that does not fit gets a line of its own, uncut, so that
+  /// it can be copied.
+  private static func write(hint: String, to output: Output) {
+    let lead = Text("Hint:", .strong) + " "
+    let text = lead + Text(hint)
+    guard output.isTerminal, text.width > output.readingWidth,
+      let start = hint.ranges(of: ": stories ").last
+    else { return output.prose(Text(hint), lead: lead) }
+    output.prose(Text(String(hint[...start.lowerBound])), lead: lead)
+    output.line(Text("  " + hint[start.lowerBound...].dropFirst(2)))
   }
 
   var json: JSONValue {

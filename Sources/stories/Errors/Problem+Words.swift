@@ -1,9 +1,21 @@
+import JSONText
 import StoryLibrary
 import StorySync
 
 extension Problem {
   /// The advice, or `nil` if the message is enough.
   var advice: String? { hint?.words }
+}
+
+extension Mending {
+  /// What was done, in the past tense.
+  var words: String {
+    switch self {
+    case .rename(let old, let new): "renamed “\(old)” to “\(new)”"
+    case .set(let member, let value): "“\(member)” is now \(value.compactText)"
+    case .removeComma: "removed a comma"
+    }
+  }
 }
 
 extension Problem.Hint {

@@ -34,7 +34,10 @@ extension ErrorReport {
     case .openWrites:
       self.init(
         "open-writes", "the old server has not confirmed everything that was sent to it",
-        hint: "finish that first: stories sync push", exitCode: .stopped)
+        hint: """
+          finish that first: stories sync push; if that server is gone for good, add \
+          --abandon-unconfirmed
+          """, exitCode: .stopped)
     }
   }
 }

@@ -15,9 +15,11 @@ extension Context {
       let sink = OutputSink(isBuffered: isBuffered && !isTerminal) { bytes in
         bytes.withUnsafeBytes { FileSystem.writeAll($0, to: descriptor) }
       }
-      return Output(
-        sink: sink, isTerminal: isTerminal,
-        width: terminalWidth(isTerminal ? descriptor : nil, environment))
+      let size = isTerminal ? terminalSize(descriptor) : nil
+      var output = Output(
+        sink: sink, isTerminal: isTerminal, width: size?.columns ?? width(environment))
+      if let size { output.height = size.lines }
+      return output
     }
     var context = Context(
       output: stream(STDOUT_FILENO, isBuffered: true),
@@ -25,22 +27,49 @@ extension Context {
       input: Input(
         isTerminal: isatty(STDIN_FILENO) == 1, readLine: { readLine(strippingNewline: true) },
         readHiddenLine: { try HiddenLine.read(from: STDIN_FILENO) },
-        readKey: { KeyReader(descriptor: STDIN_FILENO).read() }),
+        readKey: { KeyReader(descriptor: STDIN_FILENO).read() },
+        readAll: { FileSystem.readAll(from: STDIN_FILENO) }),
       environment: environment, folder: Path.currentFolder())
     context.signals = .system
     context.childEnvironment = ChildProcess.inheritedEnvironment
     context.programPath = programPath()
+    context.networkAddresses = networkAddresses
     return context
   }
 
-  /// Returns a terminal's columns: as it reports them, else `COLUMNS`, else 80.
-  private static func terminalWidth(_ descriptor: Int32?, _ environment: [String: String]) -> Int {
-    if let descriptor {
-      var size = winsize()
-      if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
-        return Int(size.ws_col)
-      }
+  /// Returns the IPv4 addresses of this machine's networks (getifaddrs(3)), without its own loops.
+  @Sendable private static func networkAddresses() -> [String] {
+    var first: UnsafeMutablePointer<ifaddrs>?
+    guard getifaddrs(&first) == 0 else { return [] }
+    defer { freeifaddrs(first) }
+    var result: [String] = []
+    var next = first
+    while let interface = next?.pointee {
+      next = interface.ifa_next
+      guard let address = interface.ifa_addr, address.pointee.sa_family == AF_INET,
+        interface.ifa_flags & UInt32(IFF_UP) != 0, interface.ifa_flags & UInt32(IFF_LOOPBACK) == 0
+      else { continue }
+      var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+      let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      guard
+        getnameinfo(address, length, &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST) == 0
+      else { continue }
+      result.append(String(decoding: host.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self))
     }
+    return result
+  }
+
+  /// Returns the columns and lines that a terminal reports, or `nil` if it does not.
+  private static func terminalSize(_ descriptor: Int32) -> (columns: Int, lines: Int)? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return nil
+    }
+    return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
+  }
+
+  /// Returns the columns of an output that does not report them: `COLUMNS`, else 80.
+  private static func width(_ environment: [String: String]) -> Int {
     if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 {
       return min(columns, 10_000)
     }

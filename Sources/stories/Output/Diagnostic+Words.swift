@@ -87,7 +87,7 @@ extension Diagnostic {
     case .temporary:
       .init(
         "temporary", "is a stale temporary file of an interrupted run",
-        area == .leftovers ? "the next sync removes it" : nil)
+        area == .staleFiles ? "the next sync removes it" : nil)
     case .emptyFolder: .init("empty-folder", "holds no sidecar")
     case .odd(let count, let first):
       .init(
@@ -171,7 +171,7 @@ extension Repair {
     case .repairSidecar(_, let path): "take the newer of the two versions in \(path)"
     case .dropSidecar(let ref): "remove \(ref.sidecarPath), kept in a run"
     case .keepRecord(let ref): "remove the delete mark of \(ref) from \(ref.sidecarPath)"
-    case .settleLeftover(let path):
+    case .settleStaleFile(let path):
       "remove \(path); if it holds an edit, the edit gets its name back"
     case .removeFolder(let path): "remove the empty folder \(path)"
     case .closeState: "make .stories/ private"

@@ -9,13 +9,13 @@ extension Explanation {
     case .deletedOnServer:
       "deleted on the server, unchanged locally: the next pull removes it, kept in the run"
     case .deletedOnBoth: "deleted on both sides: the next sync removes its sidecar"
-    case .deletedOnServerChangedHere:
+    case .deletedOnServerChangedLocally:
       "deleted on the server, changed locally: the next sync makes it a conflict"
-    case .deletedHereChangedOnServer(.server):
+    case .deletedLocallyChangedOnServer(.server):
       Self.newerOnServer + "policy “server” restores it"
-    case .deletedHereChangedOnServer(.local):
+    case .deletedLocallyChangedOnServer(.local):
       Self.newerOnServer + "policy “local” deletes it on the server too"
-    case .deletedHereChangedOnServer: Self.newerOnServer + "the next sync makes it a conflict"
+    case .deletedLocallyChangedOnServer: Self.newerOnServer + "the next sync makes it a conflict"
     }
   }
 

@@ -10,22 +10,30 @@ struct Input: Sendable {
   /// Reads one key, on a terminal without echo and without waiting for return, or `nil` at the end
   /// of the input. Ctrl-C is the key `\u{3}` (ETX).
   var readKey: @Sendable () -> Character?
+  /// Reads all bytes up to the end of the input.
+  var readAll: @Sendable () -> [UInt8]
 
   /// Creates an input without echo whose keys are the first letters of its lines.
   init(isTerminal: Bool, readLine: @escaping @Sendable () -> String?) {
     self.init(
       isTerminal: isTerminal, readLine: readLine, readHiddenLine: readLine,
-      readKey: { readLine().map { $0.first ?? "\n" } })
+      readKey: { readLine().map { $0.first ?? "\n" } },
+      readAll: {
+        var bytes: [UInt8] = []
+        while let line = readLine() { bytes += Array(line.utf8) + [0x0A] }
+        return bytes
+      })
   }
 
   init(
     isTerminal: Bool, readLine: @escaping @Sendable () -> String?,
     readHiddenLine: @escaping @Sendable () throws -> String?,
-    readKey: @escaping @Sendable () -> Character?
+    readKey: @escaping @Sendable () -> Character?, readAll: @escaping @Sendable () -> [UInt8]
   ) {
     self.isTerminal = isTerminal
     self.readLine = readLine
     self.readHiddenLine = readHiddenLine
     self.readKey = readKey
+    self.readAll = readAll
   }
 }

@@ -34,7 +34,8 @@ struct KeyPrompt: Sendable {
       let short = (answers.map { String($0.key) } + ["?"]).joined(separator: "/")
       let question = long.count + 4 < output.width ? long : short
       output.sink.write(
-        Array((Text(question, .strong) + " › ").rendered(inColour: output.usesColour).utf8))
+        Array(
+          output.rendered(Text(question, .strong) + " › ", inColour: output.usesColour).utf8))
       output.sink.flush()
       guard let key = context.input.readKey() else {
         output.line()

@@ -9,22 +9,48 @@ struct Output: Sendable {
   /// The columns of a line.
   var width: Int
   var usesColour = false
+  /// Whether to write ASCII characters only.
+  var isASCII = false
+  /// The lines of a terminal.
+  var height = 24
 
   /// The columns for prose and tables, limited for readability.
   var readingWidth: Int { min(max(width, 40), 100) }
 
-  func line(_ text: Text = "") {
-    sink.write(Array((text.rendered(inColour: usesColour) + "\n").utf8))
+  /// The columns for the text of a story.
+  var proseWidth: Int { min(readingWidth, 76) }
+
+  func line(_ text: Text = "") { sink.write(encoded(text)) }
+
+  /// Returns the bytes of a line.
+  func encoded(_ text: Text) -> [UInt8] {
+    Array((rendered(text, inColour: usesColour) + "\n").utf8)
   }
+
+  /// Returns the text in the output's characters.
+  func rendered(_ text: Text, inColour: Bool = false) -> String {
+    shown(text).rendered(inColour: inColour)
+  }
+
+  /// Returns the text in the output's characters, before its width is measured.
+  func shown(_ text: Text) -> Text { isASCII ? text.inASCII : text }
 
   /// Writes wrapped text after `lead`, with its further lines aligned below the first.
   func wrapped(_ text: Text, lead: Text = "", indent: Int? = nil) {
+    let (text, lead) = (shown(text), shown(lead))
     let indent = indent ?? lead.width
     lines(text.wrapped(to: max(readingWidth - indent, 20)), lead: lead.padded(to: indent))
   }
 
+  /// Writes text that is wrapped on a terminal and stays on one line elsewhere, so that programs
+  /// can read it.
+  func prose(_ text: Text, lead: Text = "", indent: Int? = nil) {
+    if isTerminal { wrapped(text, lead: lead, indent: indent) } else { line(lead + text) }
+  }
+
   /// Writes unbreakable parts after `lead`, as many per line as fit.
   func filled(_ parts: [Text], lead: Text) {
+    let (parts, lead) = (parts.map(shown), shown(lead))
     lines(Text.filling(parts, to: max(readingWidth - lead.width, 20)), lead: lead)
   }
 
@@ -46,7 +72,8 @@ struct Output: Sendable {
   }
 
   private func escaped(_ text: String) {
-    sink.write(Array(VisibleText.escapingJSON(text).utf8))
+    let text = VisibleText.escapingJSON(text)
+    sink.write(Array((isASCII ? PlainASCII.json(text) : text).utf8))
   }
 
   func bytes(_ bytes: [UInt8]) { sink.write(bytes) }

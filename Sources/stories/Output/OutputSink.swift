@@ -10,6 +10,8 @@ final class OutputSink: Sendable {
     var failure: Int32?
     var hasWritten = false
     var hasPassingLine = false
+    /// What is held back, or `nil` if output is sent.
+    var held: [UInt8]?
   }
 
   private let state = Mutex(State())
@@ -37,9 +39,24 @@ final class OutputSink: Sendable {
   func write(_ bytes: some Sequence<UInt8>) {
     state.withLock { state in
       state.hasWritten = true
+      if state.held != nil {
+        state.held?.append(contentsOf: bytes)
+        return
+      }
       wipe(&state)
       state.buffer += bytes
       if !isBuffered || state.buffer.count >= Self.bufferSize { sendBuffer(&state) }
+    }
+  }
+
+  /// Holds back what is written from now on, but for temporary lines, until ``release()``.
+  func hold() { state.withLock { $0.held = $0.held ?? [] } }
+
+  /// Ends ``hold()`` and returns what was held back.
+  func release() -> [UInt8] {
+    state.withLock { state in
+      defer { state.held = nil }
+      return state.held ?? []
     }
   }
 

@@ -53,6 +53,19 @@ enum Phrases {
     return parts.joined(separator: " ")
   }
 
+  /// A time in the past in its largest unit, rounded down: `just now`, `5 min ago`, `3 weeks ago`.
+  static func age(_ duration: Duration) -> String {
+    let seconds = duration.components.seconds
+    let units: [(size: Int64, one: String, many: String)] = [
+      (365 * 86_400, "year", "years"), (60 * 86_400, "", "months"), (14 * 86_400, "", "weeks"),
+      (86_400, "day", "days"), (3_600, "h", "h"), (60, "min", "min"),
+    ]
+    guard let unit = units.first(where: { seconds >= $0.size }) else { return "just now" }
+    // From two on, months and weeks are easier to grasp than days.
+    let size = unit.many == "months" ? 30 * 86_400 : unit.many == "weeks" ? 7 * 86_400 : unit.size
+    return "\(count(Int(seconds / size), unit.one, plural: unit.many)) ago"
+  }
+
   /// A number of bytes: `812 bytes`, `4.2 MB`.
   static func size(_ bytes: Int) -> String {
     for (unit, factor) in [("GB", 1_000_000_000), ("MB", 1_000_000), ("KB", 1_000)]

@@ -5,7 +5,8 @@ struct ProblemText: Sendable {
   let problem: Problem
   /// The place as shown.
   let place: String
-  private let hint: String?
+  /// What to do, or `nil`.
+  let hint: String?
 
   init(_ problem: Problem, in library: Library, context: Context) {
     self.problem = problem

@@ -37,8 +37,10 @@ final class Progress: Sendable {
       var text = Text(what)
       if let done { text += " \(done)" }
       if let done, let total, total >= done { text += " of \(total)" }
-      let line = text.truncated(to: max(output.width - 1, 10)).rendered(inColour: false)
-      output.sink.pass(line)
+      // The sign for what is left out has three columns in ASCII.
+      let room = output.width - (output.isASCII ? 3 : 1)
+      let line = output.shown(text).truncated(to: max(room, 10))
+      output.sink.pass(output.rendered(line))
     }
   }
 

@@ -6,6 +6,9 @@ struct RecordPage: Sendable {
   let entry: ScanEntry
   let content: RecordContent
   let reader: RecordReader
+  let made: ServerPart
+  /// Whether to show fields that are not set, unknown ones, and all that the server keeps.
+  var isComplete = false
 
   func write(to output: Output) {
     output.line(Text(content.title ?? entry.ref.name, .strong))
@@ -38,15 +41,50 @@ struct RecordPage: Sendable {
     var rows: [(String, Text)] = []
     for field in schema.fields where field.shape != .lines && field.key != schema.titleKey {
       let value = content[field]
-      guard !value.isNull, value != field.absentValue || field.key == "language" else { continue }
-      rows.append((Self.label(field.key), text(of: value, field)))
+      if !value.isNull, isComplete || value != field.absentValue || field.key == "language" {
+        rows.append((Self.label(field.key), text(of: value, field)))
+      } else if isComplete {
+        rows.append((Self.label(field.key), Text("not set", .faint)))
+      }
     }
+    rows += isComplete ? otherRows : madeRows
     guard !rows.isEmpty else { return }
     output.line()
     let width = rows.map(\.0.count).max() ?? 0
     for (label, text) in rows {
       output.wrapped(text, lead: Text(label, .faint).padded(to: width + 2))
     }
+  }
+
+  /// What the server made.
+  private var madeRows: [(String, Text)] {
+    let rows = [
+      ("Media", made.media), ("Made", ServerPart.day(made.madeAt)),
+      ("Changed", made.changedAt == made.madeAt ? nil : ServerPart.day(made.changedAt)),
+      ("Last read", ServerPart.day(made.readAt)),
+    ]
+    return rows.compactMap { label, text in
+      text.flatMap { $0.isEmpty ? nil : (label, Text($0)) }
+    }
+  }
+
+  /// The members of the file that are not fields, and everything that the server keeps.
+  private var otherRows: [(String, Text)] {
+    var rows: [(String, Text)] = []
+    let known = Set(entry.ref.kind.schema.fields.flatMap(\.keys))
+    for member in (try? reader.file(of: entry))?.document.root.members ?? []
+    where !known.contains(member.name) {
+      rows.append((member.name, Text(member.value.string ?? member.value.value.compactText)))
+    }
+    if !made.media.isEmpty { rows.append(("Media", Text(made.media))) }
+    guard let sidecar = made.sidecar else { return rows }
+    rows.append(("Id", Text(sidecar.id)))
+    rows.append(("Updated at", Text(sidecar.updatedAt)))
+    for member in sidecar.server.members where !member.value.isNull {
+      let text = member.value.string ?? member.value.compactText
+      rows.append((Self.label(member.key), Text(text)))
+    }
+    return rows
   }
 
   private func text(of value: JSONValue, _ field: Field) -> Text {
@@ -78,9 +116,6 @@ struct RecordPage: Sendable {
   /// Writes prose wrapped for reading, with its paragraphs and empty lines.
   private static func write(prose: String, to output: Output) {
     output.line()
-    let width = min(output.readingWidth, 76)
-    for line in RecordFile.lines(of: prose) {
-      for part in Text(line).wrapped(to: width) { output.line(part) }
-    }
+    for line in Text.lines(ofProse: prose, width: output.proseWidth) { output.line(line) }
   }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -59,11 +60,14 @@ extension Context {
     return try await task.value
   }
 
-  /// Waits for a signal to end the program.
-  func waitForSignal() async {
+  /// Announces that the program is ready, and waits for a signal to end it.
+  ///
+  /// Signals are received before the announcement, because whoever reads it may send one at once.
+  func waitForSignal(after announce: () -> Void) async {
     let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
     let listening = self.signals.listen { continuation.yield($0) }
     defer { withExtendedLifetime(listening) {} }
+    announce()
     for await _ in signals { return }
   }
 }
@@ -72,16 +76,30 @@ extension Context {
 ///
 /// Unchecked: the array never changes, and a dispatch source may be used from any thread.
 private final class SignalSources: @unchecked Sendable {
+  /// The signals that came before their source was registered, as bits.
+  private static let early = Atomic<UInt64>(0)
+
   private let numbers: [Int32]
   private let sources: [any DispatchSourceSignal]
 
   init(_ numbers: [Int32], handle: @escaping @Sendable (Int32) -> Void) {
     self.numbers = numbers
     sources = numbers.map { number in
-      // Without this the signal would still end the program.
-      signal(number, SIG_IGN)
+      let bit = UInt64(1) << UInt64(number)
+      Self.early.bitwiseAnd(~bit, ordering: .relaxed)
+      // Without this the signal would still end the program until its source is registered, which
+      // takes a moment; if it were ignored, it would be lost.
+      signal(number) {
+        SignalSources.early.bitwiseOr(UInt64(1) << UInt64($0), ordering: .relaxed)
+      }
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { handle(number) }
+      source.setRegistrationHandler {
+        #if canImport(Darwin)
+          signal(number, SIG_IGN)
+        #endif
+        if SignalSources.early.load(ordering: .relaxed) & bit != 0 { handle(number) }
+      }
       source.activate()
       return source
     }

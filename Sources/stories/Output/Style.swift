@@ -11,6 +11,8 @@ enum Style: Sendable, Hashable {
   case struck
   case changed
   case good
+  /// What a search found.
+  case match
   case warning
   case error
 
@@ -25,7 +27,7 @@ enum Style: Sendable, Hashable {
     case .struck: "\u{1B}[9;31m"
     case .changed: "\u{1B}[36m"
     case .warning: "\u{1B}[33m"
-    case .error: "\u{1B}[1;31m"
+    case .error, .match: "\u{1B}[1;31m"
     }
   }
 

@@ -20,12 +20,15 @@ struct Table: Sendable {
   /// Writes the rows. On a terminal the last column stays within its width; elsewhere each row is
   /// one line, so that programs can read it.
   func write(to output: Output) {
-    for (row, lead) in zip(rows, leads) {
+    let rows = output.isASCII ? rows.map { $0.map(\.inASCII) } : rows
+    for (row, lead) in zip(rows, leads(of: rows)) {
       guard let last = row.last else { continue }
       if !output.isTerminal {
         output.line(lead + last)
       } else if isCut {
-        output.line((lead + last).truncated(to: max(output.width, 40)))
+        // Three full stops in ASCII take more columns than an ellipsis.
+        let width = max(output.width, 40) - (output.isASCII ? 2 : 0)
+        output.line((lead + last).truncated(to: width))
       } else {
         output.wrapped(last, lead: lead)
       }
@@ -33,7 +36,7 @@ struct Table: Sendable {
   }
 
   /// Each row's padded cells except the last one.
-  private var leads: [Text] {
+  private func leads(of rows: [[Text]]) -> [Text] {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<max(columns - 1, 0)).map { column in
       rows.filter { $0.count > column + 1 }.map { min($0[column].width, widest) }.max() ?? 0

@@ -1,3 +1,5 @@
+import StoryLibrary
+
 extension Text {
   /// Wraps the text at spaces to lines of at most `width` columns. A longer word gets its own line
   /// and is not cut, so that it can be copied.
@@ -25,6 +27,14 @@ extension Text {
     }
     if !line.isEmpty || lines.isEmpty { lines.append(line) }
     return lines
+  }
+
+  /// Wraps the lines of a text; empty ones stay, and a tab is as wide as four spaces.
+  static func lines(ofProse prose: String, width: Int) -> [Text] {
+    RecordFile.lines(of: prose).flatMap { line in
+      let end = line.utf8.last == 0x0D ? line.unicodeScalars.dropLast() : line.unicodeScalars[...]
+      return Text(String(end).replacing("\t", with: "    ")).wrapped(to: width)
+    }
   }
 
   /// Joins parts with spaces on lines of at most `width` columns, without breaking any.

@@ -24,18 +24,28 @@ struct EditedText: Sendable {
 
   /// Opens the editor and returns the file's content when it is closed.
   ///
+  /// - Parameter line: the line to show, from 1, or `nil`.
   /// - Throws: `ProgramError` if the editor failed; `FileError`.
-  func edit(_ text: String) throws -> String {
+  func edit(_ bytes: [UInt8], line: Int? = nil) throws -> [UInt8] {
     try library.prepareStateFolder()
     try FileSystem.makeFolder(folder, mode: 0o700)
-    try AtomicFile.write(Array(text.utf8), to: file, mode: 0o600)
-    try editor.open(path)
-    return String(decoding: try FileSystem.read(file), as: UTF8.self)
+    try AtomicFile.write(bytes, to: file, mode: 0o600)
+    try editor.open(path, line: line)
+    return try FileSystem.read(file)
   }
 
   /// The file's content, or `nil`.
-  var text: String? {
-    (try? FileSystem.read(file)).map { String(decoding: $0, as: UTF8.self) }
+  var bytes: [UInt8]? { try? FileSystem.read(file) }
+
+  /// Finishes with a text that was not used: the file stays if somebody edited it.
+  ///
+  /// - Returns: the path of the file that stays, or `nil`.
+  func keep(unlessItIs original: [UInt8]) -> String? {
+    guard let bytes, bytes != original else {
+      remove()
+      return nil
+    }
+    return path
   }
 
   func remove() {

@@ -17,12 +17,55 @@ struct Editor: Sendable {
 
   /// Opens a file and waits until the editor is closed.
   ///
+  /// - Parameter line: the line to show, from 1, if the editor is known to take one.
   /// - Throws: `ProgramError.failed` if it could not be started or failed.
-  func open(_ path: String) throws(ProgramError) {
-    let status = try ExternalProgram(command: command, arguments: [path]).run()
+  func open(_ path: String, line: Int? = nil) throws(ProgramError) {
+    let arguments = waiting + (line.map { self.arguments(path, line: $0) } ?? [path])
+    let status = try ExternalProgram(command: command, arguments: arguments).run()
     guard status == 0 else {
       throw .failed(command, reason: "it exited with status \(status)")
     }
+  }
+
+  private static let plusLine: Set<String> = [
+    "vi", "vim", "nvim", "view", "gvim", "mvim", "elvis", "nano", "pico", "emacs", "emacsclient",
+    "mg", "jed", "joe", "jmacs", "ne", "micro", "kak", "hx", "helix", "gedit", "bbedit",
+  ]
+  private static let goTo: Set<String> = [
+    "code", "code-insiders", "codium", "vscodium", "code-oss", "cursor", "windsurf",
+  ]
+  private static let colonLine: Set<String> = ["subl", "zed", "zeditor", "lapce"]
+  private static let dashLine: Set<String> = ["kate", "mate"]
+
+  /// The options by which editors with windows wait until a file is closed.
+  private static let waitOptions: [String: Set<String>] = [
+    "subl": ["--wait", "-w"], "zed": ["--wait", "-w"], "zeditor": ["--wait", "-w"],
+    "mate": ["--wait", "-w"], "bbedit": ["--wait", "-w"], "gedit": ["--wait", "-w"],
+    "kate": ["--block", "-b"], "gvim": ["--nofork", "-f"], "mvim": ["--nofork", "-f"],
+  ]
+
+  /// The option that makes the editor wait, unless the command has it: otherwise the file would be
+  /// taken back while somebody still writes.
+  var waiting: [String] {
+    guard let options = Self.goTo.contains(name) ? ["--wait", "-w"] : Self.waitOptions[name],
+      let option = options.first(where: { $0.hasPrefix("--") })
+    else { return [] }
+    let words = command.split(whereSeparator: \.isWhitespace).map(String.init)
+    return options.isDisjoint(with: words) ? [option] : []
+  }
+
+  private var name: String {
+    let word = command.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
+    return Path.name(word.filter { $0 != "'" && $0 != "\"" })
+  }
+
+  /// Returns the arguments that open a file at a line; without the line for an unknown editor.
+  func arguments(_ path: String, line: Int) -> [String] {
+    if Self.plusLine.contains(name) { return ["+\(line)", path] }
+    if Self.goTo.contains(name) { return ["-g", "\(path):\(line)"] }
+    if Self.colonLine.contains(name) { return ["\(path):\(line)"] }
+    if Self.dashLine.contains(name) { return ["-l", "\(line)", path] }
+    return [path]
   }
 }
 

@@ -16,14 +16,24 @@ struct ExternalProgram: Sendable {
   var arguments: [String] = []
   /// Variables to add to this process's own.
   var variables: [(name: String, value: String)] = []
+  /// Whether its standard output is this program's standard error.
+  var isOutputOnErrors = false
 
   /// Runs it and waits for its end.
   ///
   /// - Returns: its exit status, or 128 plus the signal's number if a signal ended it.
   /// - Throws: `ProgramError.failed` if it could not be started.
-  func run() throws(ProgramError) -> Int32 {
+  func run() throws(ProgramError) -> Int32 { try run(input: nil).status }
+
+  /// Runs it with a text as its input and waits for its end.
+  ///
+  /// - Parameter input: its standard input; `nil` for this program's own.
+  /// - Returns: its exit status, as ``run()`` does, and whether it took all of the input.
+  /// - Throws: `ProgramError.failed` if it could not be started.
+  func run(input: [UInt8]?) throws(ProgramError) -> (status: Int32, tookInput: Bool) {
     // The shell parses the command line, as in git: EDITOR may have options.
-    let line = arguments.isEmpty ? command : command + " \"$@\""
+    let line =
+      (isOutputOnErrors ? "exec >&2; " : "") + command + (arguments.isEmpty ? "" : " \"$@\"")
     let words = ["/bin/sh", "-c", line, "sh"] + arguments
     let interrupt = signal(SIGINT, SIG_IGN)
     let quit = signal(SIGQUIT, SIG_IGN)
@@ -32,7 +42,7 @@ struct ExternalProgram: Sendable {
       signal(SIGQUIT, quit)
     }
     do throws(ChildProcess.Failure) {
-      return try ChildProcess(words, environment: environment).runAttached()
+      return try ChildProcess(words, environment: environment).runAttached(input: input)
     } catch {
       guard case .notStarted(_, let code) = error else { throw .failed(command, reason: "") }
       throw .failed(command, reason: String(cString: strerror(code)))
@@ -44,5 +54,12 @@ struct ExternalProgram: Sendable {
     var values = ChildProcess.inheritedEnvironment
     for (name, value) in variables { values[name] = value }
     return values
+  }
+
+  /// Returns the path of a program in the absolute folders of `PATH`, or `nil` if it is not installed.
+  static func path(of name: String, in environment: [String: String]) -> String? {
+    // A relative folder in `PATH` could be inside the current library.
+    (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
+      .map { Path.join(String($0), name) }.first(where: FileSystem.exists)
   }
 }

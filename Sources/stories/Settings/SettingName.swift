@@ -4,7 +4,7 @@ import StoryAPI
 ///
 /// Libraries have none of these, because they may come from others. The name is the same
 /// everywhere: a member of `config.json`, `--set NAME=VALUE`, and an environment variable.
-enum SettingName: String, Sendable, CaseIterable {
+enum SettingName: String, ChoiceArgument {
   /// The store of sessions.
   case tokenStore
   /// The time limit for one command, or one round of a periodic sync, with a server.

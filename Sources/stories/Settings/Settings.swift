@@ -25,15 +25,7 @@ struct Settings: Sendable {
   ///
   /// - Throws: `SettingError`; `FileError` if `config.json` cannot be read.
   init(_ context: Context) throws {
-    var flags: [SettingName: String] = [:]
-    for word in context.global.settings {
-      let name = String(word.prefix { $0 != "=" })
-      guard let setting = SettingName(rawValue: name) else {
-        let nearest = Nearest.match(name, among: SettingName.allCases.map(\.rawValue))
-        throw SettingError.unknownName(name, nearest: nearest)
-      }
-      flags[setting] = String(word.dropFirst(name.count + 1))
-    }
+    let flags = try Self.flags(context.global.settings)
     let file = try context.configurationFolder.map { try UserConfiguration(folder: $0) }
     for name in SettingName.allCases {
       if let word = flags[name] {
@@ -50,6 +42,38 @@ struct Settings: Sendable {
     }
     pins = try file?.pins() ?? KeyPins()
     pinnedServers = file?.pinnedServers ?? []
+  }
+
+  private init() {}
+
+  /// Checks the values of `--set`, for commands that use no settings too.
+  ///
+  /// - Throws: `SettingError` for an unknown name or an invalid value.
+  static func check(flags words: [String]) throws(SettingError) {
+    var settings = Settings()
+    for (name, word) in try flags(words) { try settings.set(name, word, "--set") }
+  }
+
+  /// Checks a value without setting it.
+  ///
+  /// - Throws: `ValueProblem` if it is invalid.
+  static func check(_ word: String, for name: SettingName) throws(ValueProblem) {
+    var settings = Settings()
+    try settings.set(name, word)
+  }
+
+  /// Splits the words of `--set`; the last one for a setting counts.
+  private static func flags(_ words: [String]) throws(SettingError) -> [SettingName: String] {
+    var flags: [SettingName: String] = [:]
+    for word in words {
+      let name = String(word.prefix { $0 != "=" })
+      guard let setting = SettingName(rawValue: name) else {
+        let nearest = Nearest.match(name, among: SettingName.allCases.map(\.rawValue))
+        throw .unknownName(name, nearest: nearest)
+      }
+      flags[setting] = String(word.dropFirst(name.count + 1))
+    }
+    return flags
   }
 
   private mutating func set(

@@ -22,7 +22,8 @@ struct UserConfiguration: Sendable {
 
   /// The file's path; it need not exist.
   let path: String
-  private let root: JSONNode?
+  private let document: JSONDocument?
+  private var root: JSONNode? { document?.root }
 
   /// Reads the file; a missing one has no settings.
   ///
@@ -30,7 +31,7 @@ struct UserConfiguration: Sendable {
   init(folder: String) throws {
     path = Path.join(folder, Self.fileName)
     guard let status = try FileSystem.status(path) else {
-      root = nil
+      document = nil
       return
     }
     for (path, status) in [(path, status), (folder, try FileSystem.folderStatus(folder))] {
@@ -38,7 +39,7 @@ struct UserConfiguration: Sendable {
     }
     let bytes = try FileSystem.read(path, limit: 1 << 20)
     do throws(JSONSyntaxError) {
-      root = try JSONDocument(parsing: bytes).root
+      document = try JSONDocument(parsing: bytes)
     } catch {
       throw SettingError.file(
         path: path, error.position, message: error.message, hint: "fix it, or remove the file")
@@ -60,6 +61,26 @@ struct UserConfiguration: Sendable {
       return words.joined(separator: ",")
     default: throw wrong(node, name)
     }
+  }
+
+  /// Returns whether the file has a setting, valid or not.
+  func has(_ name: SettingName) -> Bool { root?[name.rawValue] != nil }
+
+  /// Writes a setting, or removes it with `nil`; the rest of the file stays as it is.
+  ///
+  /// - Throws: `FileError`.
+  func store(_ word: String?, for name: SettingName) throws {
+    let bytes: [UInt8]
+    if let document, !document.root.members.isEmpty {
+      bytes = try document.setting(
+        [(name.rawValue, word.map { .string($0) })], order: SettingName.choices
+      ).bytes
+    } else {
+      guard let word else { return }
+      bytes = JSONValue.object([name.rawValue: .string(word)]).fileBytes()
+    }
+    try FileSystem.makeFolder(Path.parent(path), mode: 0o700)
+    try AtomicFile.write(bytes, to: path, mode: 0o600)
   }
 
   /// Returns the error for a setting with an invalid value.

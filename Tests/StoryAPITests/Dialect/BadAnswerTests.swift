@@ -33,7 +33,7 @@ import Testing
   private static let stamp = #""updatedAt":"2026-11-20T10:00:00Z""#
   /// The beginning of a hero's record that is whole but for its age and traits.
   private static let hero = #""id":"h",\#(stamp),"name":"Luna""#
-  private static let more = "a page that leads to no other, though there should be more"
+  private static let more = "no link to the next page, though there should be more records"
 
   static let whole = [
     Case("nothing", .list, "", "an empty body", "GET /api/heroes"),
@@ -209,7 +209,7 @@ import Testing
     Case(
       "another record's id", .newStory,
       #"{"results":{"created":[{"localId":"x","serverId":"s"}],"failed":[]}}"#,
-      "nothing of one of the records that were sent", "POST /api/batch/stories, results",
+      "no result for one of the records sent", "POST /api/batch/stories, results",
       dialect: .v1),
     Case(
       "a new record without its id", .newStory,

@@ -217,9 +217,9 @@ struct WriteBatchTests {
     // What a crash leaves: the record is in place, the sidecar is not.
     try test.write(ref, heroText("Mond"))
     let scan = try test.scan()
-    #expect(scan.leftovers.count == 2)
+    #expect(scan.staleFiles.count == 2)
     #expect(
-      Leftovers.settle(scan.leftovers, in: test.library).map(\.outcome) == [.removed, .removed])
+      StaleFiles.settle(scan.staleFiles, in: test.library).map(\.outcome) == [.removed, .removed])
     let entry = try #require(try test.scan().entry(ref))
     #expect(entry.state == .pendingUpdate)
     #expect(entry.changedFields.map(\.key) == ["name"])

@@ -86,7 +86,7 @@ struct EntityKindTests {
 
   @Test("a deleted hero comes back, an event goes, a story waits for a person")
   func deletes() {
-    #expect(EntityKind.writable.map(\.schema.deletedHere) == [.server, .local, .ask])
+    #expect(EntityKind.writable.map(\.schema.deletedLocally) == [.server, .local, .ask])
   }
 
   @Test(

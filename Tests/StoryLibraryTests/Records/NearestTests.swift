@@ -23,6 +23,18 @@ struct NearestTests {
     #expect(Nearest.match(typed, among: Self.keys) == nil)
   }
 
+  @Test(
+    "spellings that are certain, and others",
+    arguments: [
+      ("nmae", "name", true), ("Name", "name", true), ("trait", "traits", true),
+      ("Prompt_Seed", "promptSeed", true), ("prompt-sed", "promptSeed", true),
+      ("page", "age", false), ("ago", "age", false), ("comment", "content", false),
+      ("", "age", false),
+    ])
+  func certain(_ typed: String, _ meant: String, _ isCertain: Bool) {
+    #expect(Nearest.isCertain(typed, spells: meant) == isCertain)
+  }
+
   @Test("of two that are as near, the first in order")
   func ties() {
     #expect(Nearest.match("lana", among: ["luna", "lena"]) == "lena")

@@ -47,7 +47,7 @@ struct RecordCheckerTests {
         "null is missing",
         Row(
           text: "{\"name\": null, \"age\": 7, \"traits\": [\"a\"]}",
-          found: [("1:1 error missing", "“name”", "")])),
+          found: [("1:10 error missing", "“name” needs a value, but this is null", "")])),
       NamedCase(
         "wrong types",
         Row(
@@ -70,7 +70,7 @@ struct RecordCheckerTests {
         "an age out of range",
         Row(
           text: "{\"name\": \"L\", \"age\": 13, \"traits\": [\"a\"]}",
-          found: [("1:22 error range", "between 3 and 12", "")])),
+          found: [("1:22 error range", "between 3 and 12, but this is 13", "")])),
       NamedCase(
         "a name that is too long",
         Row(
@@ -110,6 +110,42 @@ struct RecordCheckerTests {
           text: hero("\n  \"hairColour\": \"red\""),
           found: [("2:3 warning unknown-key", "unknown field “hairColour”", "“hairColor”")])
       ),
+      NamedCase(
+        "a story among the heroes",
+        Row(
+          text: "{\"title\": \"A\", \"hero\": \"luna\", \"content\": [\"a\"]}",
+          found: [
+            (
+              "1:1 error wrong-folder", "this looks like a story, but it is in heroes/",
+              "to stories/"
+            )
+          ])),
+      NamedCase(
+        "a hero with a title is no story",
+        Row(text: hero("\"title\": \"A\", \"hero\": \"luna\""), found: [])),
+      NamedCase(
+        "a hero without an age is no story",
+        Row(
+          text: "{\"name\": \"L\", \"traits\": [\"a\"], \"title\": \"A\", \"hero\": \"luna\"}",
+          found: [("1:1 error missing", "“age” is missing", "")])),
+      NamedCase(
+        "a note does not hide that the text is missing",
+        Row(
+          ref: "stories/x", text: "{\"title\": \"A\", \"hero\": \"luna\", \"comment\": \"b\"}",
+          found: [
+            ("1:1 error missing", "“content” is missing", "array of lines"),
+            ("1:32 warning unknown-key", "unknown field “comment”", "“content”"),
+          ])),
+      NamedCase(
+        "a mistyped name of what is needed is one problem",
+        Row(
+          text: "{\"name\": \"L\", \"age\": 7, \"trait\": [\"a\"], \"trits\": [\"b\"]}",
+          found: [
+            ("1:25 error missing", "“trait” should be “traits”", "every hero needs “traits”"),
+            ("1:41 warning unknown-key", "“trits”", "“traits”"),
+          ])),
+      NamedCase(
+        "the name of a schema is no mistake", Row(text: hero("\"$schema\": \"x\""), found: [])),
       NamedCase(
         "a language that is none",
         Row(
@@ -192,8 +228,8 @@ struct RecordCheckerTests {
         Row(
           ref: "events/x", text: "{\n\"tone\": 1,\n\"titel\": \"A\",\n\"promptSeed\": \"\"\n}",
           found: [
-            ("1:1 error missing", "“title”", ""), ("2:9 error type", "“tone”", ""),
-            ("3:1 warning unknown-key", "“titel”", "“title”"),
+            ("2:9 error type", "“tone”", ""),
+            ("3:1 error missing", "“titel” should be “title”", "rename it"),
             ("4:15 error length", "“promptSeed”", ""),
           ])),
       NamedCase(

@@ -22,7 +22,7 @@ struct SidecarTests {
       NamedCase("plain", sidecar()),
       NamedCase("without refs", sidecar { $0.refs = [:] }),
       NamedCase("a stated delete", sidecar { $0.isDeleteStated = true }),
-      NamedCase("deleted here", sidecar { $0.conflict = .deletedHere }),
+      NamedCase("deleted here", sidecar { $0.conflict = .deletedLocally }),
       NamedCase("deleted on the server", sidecar { $0.conflict = .deletedOnServer }),
       NamedCase(
         "fields in conflict",
@@ -181,7 +181,7 @@ struct SidecarTests {
 
   @Test("rebasing takes the server's version and leaves decisions alone")
   func rebase() throws {
-    var sidecar = Self.sidecar { $0.conflict = .deletedHere }
+    var sidecar = Self.sidecar { $0.conflict = .deletedLocally }
     let record = try RemoteRecord(
       kind: .stories,
       wire: [
@@ -192,7 +192,7 @@ struct SidecarTests {
     #expect(sidecar.updatedAt == "u9")
     #expect(sidecar.base.wire == ["title": "Z", "heroId": "h", "content": "c"])
     #expect(sidecar.server == ["createdAt": "c9"])
-    #expect(sidecar.conflict == .deletedHere)
+    #expect(sidecar.conflict == .deletedLocally)
     #expect(sidecar.refs == ["hero": "luna"])
   }
 }

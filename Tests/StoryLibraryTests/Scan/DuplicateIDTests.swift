@@ -47,7 +47,7 @@ struct DuplicateIDTests {
   func stale() throws {
     try test.synced(ref, id: "1", heroText("Luna"))
     try test.sidecar("heroes/old/luna", id: "1", base: base)
-    try test.sidecar("heroes/older", id: "1", base: base, conflict: .deletedHere)
+    try test.sidecar("heroes/older", id: "1", base: base, conflict: .deletedLocally)
     let scan = try test.scan()
     #expect(scan.entries.map(\.ref) == [ref])
     #expect(scan.entries.map(\.state) == [.synced])
@@ -84,10 +84,10 @@ struct DuplicateIDTests {
     "of one version the sidecar counts that has something to decide, then a stated delete",
     arguments: [
       (
-        first: nil, second: Sidecar.Conflict.deletedHere, isStated: true,
+        first: nil, second: Sidecar.Conflict.deletedLocally, isStated: true,
         state: RecordState.conflict
       ),
-      (.deletedHere, nil, true, .conflict), (nil, nil, true, .pendingDelete),
+      (.deletedLocally, nil, true, .conflict), (nil, nil, true, .pendingDelete),
     ] as [(first: Sidecar.Conflict?, second: Sidecar.Conflict?, isStated: Bool, state: RecordState)]
   )
   func oneVersion(

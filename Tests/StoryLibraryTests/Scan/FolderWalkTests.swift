@@ -32,8 +32,8 @@ struct FolderWalkTests {
     let scan = try test.scan()
     #expect(
       scan.entries.map(\.ref.name) == ["a", "sub/b", "sub/deep/er/c", "with space", "x.y", "é"])
-    #expect(scan.problems.isEmpty)
-    #expect(scan.leftovers.isEmpty)
+    #expect(scan.problems.map(\.file) == ["stories/a.JSON"])
+    #expect(scan.staleFiles.isEmpty)
   }
 
   @Test("the sidecar lies in the record's own folder")
@@ -211,7 +211,7 @@ struct FolderWalkTests {
   }
 
   @Test("temporary files are no records, wherever they lie")
-  func leftovers() throws {
+  func staleFiles() throws {
     let name = ".stories-tmp-0000000000000000-0000000000000000-luna.json"
     let paths = [
       "", ".stories/", "heroes/", "heroes/.sync/", "stories/2026/", "stories/2026/.sync/",
@@ -219,6 +219,6 @@ struct FolderWalkTests {
     for path in paths { try test.folder.write("{}", to: "library/" + path + name) }
     let scan = try test.scan()
     #expect(scan.entries.isEmpty)
-    #expect(scan.leftovers.sorted() == paths.map { $0 + name }.sorted())
+    #expect(scan.staleFiles.sorted() == paths.map { $0 + name }.sorted())
   }
 }

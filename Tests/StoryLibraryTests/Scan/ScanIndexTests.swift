@@ -1,3 +1,4 @@
+import Foundation
 import JSONText
 import TestSupport
 import Testing
@@ -23,7 +24,7 @@ struct ScanIndexTests {
 
   /// The number of records that the index knows.
   private func known() throws -> Int {
-    var index = ScanIndex(test.library)
+    var index = ScanIndex(test.library, changeShare: 128)
     for kind in EntityKind.writable {
       _ = index.entries(for: [], of: kind, try truth().references)
     }
@@ -106,6 +107,55 @@ struct ScanIndexTests {
     #expect(try FileSystem.status(path) == written)
     try edit(refs.prefix(10))
     #expect(try FileSystem.status(path) != written)
+  }
+
+  @Test("an unchanged library still misses a record that was seen and is gone with its sidecar")
+  func settled() throws {
+    for number in 0..<4 {
+      let ref = RecordRef(kind: .heroes, name: "hero-\(number)")
+      try test.synced(ref, id: "h\(number)", heroText("Hero \(number)"))
+    }
+    try settle()
+    for _ in 0..<2 { #expect(try scan().missingPairs.isEmpty) }
+    let seen = SeenRecords(test.library)
+    let index = try FileSystem.status(path)
+    #expect(try scan().missingPairs.isEmpty)
+    #expect(try FileSystem.status(path) == index, "a settled index is written once")
+
+    let lost = SeenRecords.Record(ref: RecordRef(kind: .heroes, name: "lost"), id: "h9")
+    seen.write(try truth(), keeping: [lost])
+    #expect(try scan().missingPairs.map(\.ref) == [lost.ref])
+    #expect(try scan().missingPairs.map(\.ref) == [lost.ref])
+
+    // Without the evidence the library is as it was, and the list is made again.
+    try FileSystem.remove(test.library.statePath("seen"))
+    #expect(try scan().missingPairs.isEmpty)
+    #expect(SeenRecords(test.library).sum == seen.sum)
+    #expect(try scan().entries == (try truth()).entries)
+  }
+
+  @Test("a record that a kept part of the index lacks is missed when it is gone")
+  func keptPart() throws {
+    for number in 0..<200 {
+      let ref = RecordRef(kind: .heroes, name: "hero-\(number)")
+      try test.synced(ref, id: "h\(number)", heroText("Hero \(number)"))
+    }
+    for number in 0..<3 {
+      let ref = RecordRef(kind: .events, name: "e\(number)")
+      try test.synced(ref, id: "e\(number)", "{\"title\": \"E\", \"promptSeed\": \"p\"}")
+    }
+    let gone = RecordRef(kind: .events, name: "e1")
+    let refs = [gone] + (0..<3).map { RecordRef(kind: .heroes, name: "hero-\($0)") }
+    let paths = refs.flatMap { [$0.path, $0.sidecarPath] }.map { test.folder.path("library/\($0)") }
+    for path in paths { try FileManager.default.moveItem(atPath: path, toPath: path + ".away") }
+    try settle()
+    for _ in 0..<2 { _ = try scan() }
+    for path in paths { try FileManager.default.moveItem(atPath: path + ".away", toPath: path) }
+    try settle()
+    // The heroes' part is written again, and the events' part is not worth it.
+    #expect(try scan().missingPairs.isEmpty)
+    for path in paths.prefix(2) { try FileManager.default.removeItem(atPath: path) }
+    #expect(try scan().missingPairs.map(\.ref) == [gone])
   }
 
   @Test("any flipped byte, and any end, gives right answers")
@@ -261,7 +311,7 @@ struct ScanIndexTests {
         try test.sidecar(
           ref, id: "\(random.below(9))", base: ["title": "t", "name": "n"],
           refs: kind == .stories ? [target: "a"] : [:],
-          conflict: random.oneIn(2) ? .deletedHere : nil, isDeleteStated: random.oneIn(3))
+          conflict: random.oneIn(2) ? .deletedLocally : nil, isDeleteStated: random.oneIn(3))
       case 6: try? test.folder.remove("library/" + ref.path)
       case 7: try? test.folder.remove("library/" + ref.sidecarPath)
       case 8: try? test.folder.move("library/" + ref.path, to: "library/" + other.path)
@@ -276,7 +326,7 @@ struct ScanIndexTests {
       scanner.workers = random.pick([1, 8])
       scanner.trackedRecords = { Set($0) }
       // In a library of this size the index is written at each change, or at most changes it is not.
-      scanner.newsShare = seed % 2 == 0 ? 128 : 2
+      scanner.changeShare = seed % 2 == 0 ? 128 : 2
       let found = try scanner.scan()
       let expected = try truth()
       guard found.entries == expected.entries, found.problems == expected.problems else {

@@ -197,7 +197,7 @@ import Testing
     let world = try ScriptedLibrary { _, _ in .answer(500, "{}") }
     try world.addLuna(avatar: "/media/a.png")
     let result = try await world.repositories().heroes.generateAvatar("luna").result()
-    #expect(result.wasThere && world.server.requests.isEmpty)
+    #expect(result.existed && world.server.requests.isEmpty)
   }
 
   @Test func `a record that the server lacks is not sent where that is forbidden`() async throws {

@@ -34,7 +34,7 @@ final class TestServer: Sendable {
   deinit { server.stop() }
 
   /// Waits until the server has noticed that it has answered every request.
-  func settle() { while !server.core.connections.areAllIdle { sched_yield() } }
+  func settle() { while !server.http.connections.areAllIdle { sched_yield() } }
 
   /// A client with a token for an account, which is made where it is missing.
   func client(email: String = TestServer.email) throws -> TestClient {

@@ -91,7 +91,7 @@ import Testing
     } save: { a in
       try a.edit("heroes/deep/moon.json", "talks to stars", "sings")
     } check: { world, a, call in
-      let heroes = try world.server.records(.heroes, of: TestWorld.account)
+      let heroes = try world.live(.heroes)
       #expect(heroes.count == 1, "saved before change \(call)")
       let there = heroes.first?.value
       #expect(there?["specialAbility"] == "sings", "saved before change \(call)")
@@ -115,9 +115,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func fileThatBreaksDuringAPushRevertsNobodysChange(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func fileThatBreaksDuringAPushRevertsNobodysChange(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try await Samples.synced(world)
     let id = try a.sidecar("heroes/luna").id
     try a.edit("heroes/luna.json", "7", "8")
@@ -136,15 +136,20 @@ import Testing
     #expect(try a.value("heroes/luna.json")["height"] == "tall")
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func answerThatIsOlderThanTheSidecarChangesNothing(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func answerThatIsOlderThanTheSidecarChangesNothing(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try await Samples.synced(world)
     let b = try world.library("b")
     try await b.sync()
     let id = try a.sidecar("stories/first-snow").id
     try a.edit("stories/first-snow.json", "\n  ]\n}", "\n  ],\n  \"playCount\": 2\n}")
-    let fault = world.server.addFault(FaultRule(.dropAfterHandling) { $0.method != "GET" })
+    let isCut = Box(false)
+    let fault = world.server.addFault(
+      FaultRule(.dropAfterHandling) { request in
+        if !request.isRead { isCut.value = true }
+        return isCut.value
+      })
     #expect(try await a.attempt(.push).error != nil)
     world.server.removeFault(fault)
     // Another clone counts on, and its files come here through git.
@@ -157,9 +162,9 @@ import Testing
     #expect(try a.value("stories/first-snow.json")["playCount"] == 5)
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func newRecordWhoseNameAnotherOneTookIsNotMixedUp(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func newRecordWhoseNameAnotherOneTookIsNotMixedUp(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try await Samples.synced(world)
     try a.write("heroes/otto.json", "{\"name\": \"Otto\", \"age\": 5, \"traits\": [\"x\"]}")
     let other = try a.read("heroes/.sync/luna.json")
@@ -171,7 +176,7 @@ import Testing
           try? a.move("heroes/luna.json", "heroes/otto.json")
           try? a.remove("heroes/.sync/luna.json")
           try? a.write("heroes/.sync/otto.json", other)
-        }, method: "POST", number: 1))
+        }, method: world.createMethod, number: 1))
     try await a.sync(.push)
     #expect(try a.sidecar("heroes/otto").id == id)
     try await a.sync()

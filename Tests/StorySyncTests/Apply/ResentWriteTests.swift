@@ -24,7 +24,7 @@ import Testing
 
   private func lose(_ library: TestLibrary, isDone: Bool) async throws {
     let fault = library.world.server.addFault(
-      FaultRule(isDone ? .dropAfterHandling : .dropBeforeHandling) { $0.method != "GET" })
+      FaultRule(isDone ? .dropAfterHandling : .dropBeforeHandling) { !$0.isRead })
     #expect(try await library.attempt(.push).error != nil)
     library.world.server.removeFault(fault)
   }
@@ -47,7 +47,7 @@ import Testing
     #expect(report.failed.isEmpty)
     #expect(try world.ids(.heroes).count == count)
     #expect(try a.states() == [:])
-    #expect(try Journal(a.library).leftovers.isEmpty)
+    #expect(try Journal(a.library).unfinished.isEmpty)
   }
 
   @Test func serverThatWentBackGetsNothingAgain() async throws {
@@ -64,7 +64,7 @@ import Testing
     _ = world.takeRequests()
     let report = try await a.sync()
     #expect(report.stops.count == 1)
-    #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
+    #expect(world.takeRequests().allSatisfy { $0.isRead })
     #expect(try Journal(a.library).unconfirmedWrites.count == 1)
   }
 
@@ -136,7 +136,7 @@ import Testing
     let expected = (0..<count).map { "H\($0)" } + (since == .anotherIsNew ? ["AAA"] : [])
     #expect(names.sorted() == expected.sorted())
     #expect(try a.states() == [:])
-    #expect(try Journal(a.library).leftovers.isEmpty)
+    #expect(try Journal(a.library).unfinished.isEmpty)
     if since == .edited { #expect(try world.records(.heroes)["H0"]?["age"] == 9) }
   }
 

@@ -156,8 +156,8 @@ import Testing
     #expect(
       try found(a)
         == [
-          "warning leftovers/temporary heroes/.stories-tmp-\(other)-\(digest)-pip.json",
-          "warning leftovers/temporary heroes/.stories-tmp-\(digest)-\(other)-luna.json",
+          "warning staleFiles/temporary heroes/.stories-tmp-\(other)-\(digest)-pip.json",
+          "warning staleFiles/temporary heroes/.stories-tmp-\(digest)-\(other)-luna.json",
         ].sorted())
     let outcomes = try mend(a)
     #expect(outcomes.contains(.done))
@@ -177,7 +177,7 @@ import Testing
     #expect(found.contains("warning records/saved-beside heroes/luna.saved-1.json"))
     #expect(found.contains { $0.hasPrefix("warning records/name-collision heroes/") })
     #expect(found.contains("warning records/not-a-file heroes/elsewhere"))
-    #expect(found.contains("note leftovers/empty-folder stories/2025/.sync"))
+    #expect(found.contains("note staleFiles/empty-folder stories/2025/.sync"))
     #expect(try mend(a) == [.done])
     #expect(!a.exists("stories/2025/.sync"))
   }

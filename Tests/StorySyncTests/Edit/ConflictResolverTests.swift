@@ -39,8 +39,9 @@ import Testing
     #expect(field.server == "Their Snow")
   }
 
-  @Test func localIsSentAndDoesNotComeBack() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ContractServer.allCases)
+  func localIsSentAndDoesNotComeBack(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try await conflicting(world)
     #expect(try ConflictResolver(a.library).resolve(story, .local) == [])
     #expect(try a.states() == ["stories/snow": .pendingUpdate])
@@ -51,8 +52,9 @@ import Testing
     #expect(try await a.sync().isQuiet)
   }
 
-  @Test func serverComesAndTheLocalVersionIsKept() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ContractServer.allCases)
+  func serverComesAndTheLocalVersionIsKept(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try await conflicting(world)
     try ConflictResolver(a.library).resolve(story, .server)
     #expect(try a.value("stories/snow.json")["title"] == "Their Snow")
@@ -62,8 +64,9 @@ import Testing
     #expect(String(decoding: version.text, as: UTF8.self).contains("My Snow"))
   }
 
-  @Test func fieldsAreSettledOneByOne() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ContractServer.allCases)
+  func fieldsAreSettledOneByOne(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try await conflicting(world, lines: true)
     let resolver = ConflictResolver(try a.library)
     #expect(try resolver.resolve(story, .server, fields: ["title"]) == ["content"])
@@ -74,9 +77,10 @@ import Testing
     #expect(try world.records(.stories)["Their Snow"]?["content"] == "one\nBOTH\nthree")
   }
 
-  @Test func deletedOnServerEitherWay() async throws {
+  @Test(arguments: ContractServer.allCases)
+  func deletedOnServerEitherWay(_ server: ContractServer) async throws {
     for keeps in [true, false] {
-      let world = try TestWorld()
+      let world = try TestWorld(server)
       let a = try world.library("a")
       try a.write("events/e.json", PushAndPullTests.tooth)
       try await a.sync()
@@ -93,9 +97,10 @@ import Testing
     }
   }
 
-  @Test func deletedHereEitherWay() async throws {
+  @Test(arguments: ContractServer.allCases)
+  func deletedHereEitherWay(_ server: ContractServer) async throws {
     for keeps in [true, false] {
-      let world = try TestWorld()
+      let world = try TestWorld(server)
       let a = try await conflictFree(world)
       let id = try a.sidecar("stories/snow").id
       try world.patch("stories", id, ["title": "Newer"])

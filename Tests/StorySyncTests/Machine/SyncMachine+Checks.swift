@@ -21,7 +21,7 @@ extension SyncMachine {
     for clone in clones {
       let scan = try clone.library.scan()
       let name = clone.hand.name
-      try require(scan.leftovers.isEmpty, "\(name) has leftovers: \(scan.leftovers)")
+      try require(scan.staleFiles.isEmpty, "\(name) has staleFiles: \(scan.staleFiles)")
       let failures = FailureStore(try clone.library.library).failures
       for kind in EntityKind.writable {
         var live = try server.live(kind)
@@ -62,7 +62,7 @@ extension SyncMachine {
     switch (entry.state, entry.conflict) {
     case (.conflict, .deletedOnServer):
       return try require(there == nil, "\(place) is on the server, the conflict says it is not")
-    case (.conflict, .deletedHere):
+    case (.conflict, .deletedLocally):
       return try require(there != nil && !entry.hasRecord, "\(place) is not what its conflict says")
     case (.synced, _), (.conflict, .fields): break
     default: throw Unexpected("\(place) is \(entry.state): \(entry.problems)")
@@ -143,7 +143,7 @@ extension SyncMachine {
       guard let birth = Ledger.births(in: value.textWithoutIDs).first, let expected = counted[birth]
       else { continue }
       try require(
-        value["playCount"]?.integer == expected,
+        value["playCount"]?.integer ?? 0 == expected,
         "\(birth) was counted \(expected) times, the server has \(value["playCount"] ?? .null)")
     }
   }

@@ -39,9 +39,9 @@ extension SyncMachine {
     }
     // What failed is tried again each time.
     let isFailing = !report.failed.isEmpty
-    let sendsReads = world.takeRequests().allSatisfy { $0.method == "GET" }
+    let sendsReads = world.takeRequests().allSatisfy { $0.isRead }
     let isUnchanged = try library.tracked() == before
-    let isFinished = try isFailing || Journal(library.library).leftovers.isEmpty
+    let isFinished = try isFailing || Journal(library.library).unfinished.isEmpty
     return report.isQuiet && (sendsReads || isFailing) && isUnchanged && isFinished
   }
 

@@ -15,13 +15,29 @@ extension SyncMachine {
       .answerAfterHandling(status: 502), .truncateBody(after: 20),
       .answer(status: 429, headers: ["Retry-After": "1"]), .answer(status: 404),
     ])
-    let method = pick([nil, nil, "POST", "PATCH", "DELETE"])
+    let method = pick([nil, nil, world.createMethod, "PATCH", "DELETE"])
     let first = method == nil ? number : Int.random(in: 1...3, using: &random)
     // Some faults last, so that trying again in the same run does not help.
     let last = Bool.random(using: &random) ? first : Int.max
     ledger.note("fault \(action) at \(method ?? "request") \(first)\(last == first ? "" : " on")")
     return FaultRule(action, method: method, numbers: first...last) {
-      !$0.path.hasSuffix("/health")
+      !$0.path.hasSuffix("/health") && $0.path != "/v1/"
+    }
+  }
+
+  /// The process ends when a request is under way: it is carried out or never arrives, and nobody sees an
+  /// answer.
+  func killAtARequest(_ place: Int) -> FaultRule {
+    let stops = clones[place].stops
+    let number = Int.random(in: 1...14, using: &random)
+    let isDone = Bool.random(using: &random)
+    ledger.note("killed at request \(number), which is \(isDone ? "done" : "lost")")
+    let count = Box(0)
+    return FaultRule(isDone ? .dropAfterHandling : .dropBeforeHandling) { _ in
+      count.change { $0 += 1 }
+      guard count.value == number else { return false }
+      stops.stop()
+      return true
     }
   }
 

@@ -10,9 +10,12 @@ import Testing
 @Suite(.inTurn) struct SyncMachineTests {
   static let steps = 60
 
+  /// A history with a Kinto is shorter: there are as many of them as two cores play in some seconds.
+  static let kintoSteps = 30
+
   struct Server {
     var name: String
-    var api = ServerAPI.v0
+    var kind = ContractServer.v0
     var features = Set(ServerFeature.allCases)
     /// Whether a key belongs to the request that it came in.
     var bindsKeys = false
@@ -25,7 +28,7 @@ import Testing
         name: "no \(feature.rawValue)",
         features: Set(ServerFeature.allCases).subtracting([feature]))
     } + [
-      Server(name: "none", features: []), Server(name: "v1", api: .v1, features: []),
+      Server(name: "none", features: []), Server(name: "v1", kind: .v1, features: []),
       Server(name: "keys of one request", bindsKeys: true),
     ]
 
@@ -43,15 +46,31 @@ import Testing
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
   }
 
-  private static func seeds() -> [UInt64] {
+  /// The nodes and the memory in turn.
+  private static func kinto(_ seed: UInt64) -> Server {
+    let kind = ContractServer.kintos[Int(seed) % ContractServer.kintos.count]
+    return Server(name: kind.rawValue, kind: kind, features: [.etag, .batch, .tombstones, .cursor])
+  }
+
+  private static func seeds(_ usual: UInt64) -> [UInt64] {
     if let seed = setting("STORIES_TEST_SEED") { return [seed] }
-    let count = setting("STORIES_TEST_HISTORIES") ?? 300
+    let count = setting("STORIES_TEST_HISTORIES") ?? usual
     let start = setting("STORIES_TEST_START") ?? 1
     return Array(start..<start + count)
   }
 
   @Test func nothingIsLostAndAllAgree() async throws {
-    let seeds = Self.seeds()
+    await Self.play(Self.seeds(300), Self.server)
+  }
+
+  /// Half of the histories are played with two nodes, of which each gets every other request.
+  @Test(.withKinto) func nothingIsLostAndAllAgreeWithAKinto() async throws {
+    await Self.play(Self.seeds(50), Self.kinto)
+  }
+
+  private static func play(
+    _ seeds: [UInt64], _ server: @escaping @Sendable (UInt64) -> Server
+  ) async {
     await withTaskGroup(of: Void.self) { group in
       var next = 0
       func start() {
@@ -62,7 +81,7 @@ import Testing
         let variant = ScanVariant.random(&random)
         group.addTask {
           await ScanVariant.$current.withValue(variant) {
-            await Self.play(seed, isLoud: seeds.count == 1)
+            await play(seed, server(seed), isLoud: seeds.count == 1)
           }
         }
       }
@@ -71,15 +90,14 @@ import Testing
     }
   }
 
-  private static func play(_ seed: UInt64, isLoud: Bool) async {
-    let server = server(seed)
+  private static func play(_ seed: UInt64, _ server: Server, isLoud: Bool) async {
     var log: [String] = []
     do {
       let machine = try SyncMachine(
-        seed: seed, api: server.api, features: server.features, bindsKeys: server.bindsKeys,
+        seed: seed, server.kind, features: server.features, bindsKeys: server.bindsKeys,
         isLoud: isLoud)
       defer { log = machine.ledger.log }
-      for _ in 0..<steps { try await machine.step() }
+      for _ in 0..<(server.kind.isKinto ? kintoSteps : steps) { try await machine.step() }
       try await machine.settle()
       try machine.check()
       guard try machine.resolveAll() else { return }

@@ -14,7 +14,7 @@ import Testing
   enum Here: String, CaseIterable, Sendable {
     case unchanged, edited, editedElsewhere, renamed, renamedAndEdited, deleted, deletedByCommand
     case new, newAndEqual, unreadable, duplicate, notCheckedOut, invalid
-    case fieldConflict, fieldConflictAndEdited, deletedOnServer, deletedHere
+    case fieldConflict, fieldConflictAndEdited, deletedOnServer, deletedLocally
     case deletedOnServerAndHere
     case missing, missingAndDeletedOnServer
   }
@@ -59,7 +59,7 @@ import Testing
   static let rows: [Row] = [
     Row(.unchanged, .unchanged, ""),
     Row(.unchanged, .changed, "merge", "merge", ""),
-    Row(.unchanged, .deleted, "removeHere", "removeHere", ""),
+    Row(.unchanged, .deleted, "deleteLocally", "deleteLocally", ""),
 
     Row(.edited, .unchanged, "update", "", "update"),
     Row(.edited, .changedElsewhere, "merge+update", "merge", "merge+update"),
@@ -70,7 +70,7 @@ import Testing
 
     Row(.renamed, .unchanged, "moveSidecar"),
     Row(.renamed, .changed, "merge", "merge", "moveSidecar"),
-    Row(.renamed, .deleted, "removeHere", "removeHere", ""),
+    Row(.renamed, .deleted, "deleteLocally", "deleteLocally", ""),
     Row(.renamedAndEdited, .unchanged, "moveSidecar+update", "moveSidecar", "moveSidecar+update"),
     Row(.renamedAndEdited, .changedElsewhere, "merge+update", "merge", "merge+update"),
     Row(.renamedAndEdited, .changedAlike, "rebase"),
@@ -82,7 +82,7 @@ import Testing
       switch winner {
       case .server: ["bringBack", "bringBack", "bringBack"]
       case .local: ["delete", "", "delete"]
-      case .nobody: Array(repeating: "conflict(deletedHere)", count: 3)
+      case .nobody: Array(repeating: "conflict(deletedLocally)", count: 3)
       }
     },
     Row(.deleted, .deleted, "forget"),
@@ -112,9 +112,9 @@ import Testing
     Row(.fieldConflictAndEdited, .changed, "merge+update", "merge", "merge+update"),
     Row(.deletedOnServer, .unchanged, "open"), Row(.deletedOnServer, .deleted, "open"),
     Row(.deletedOnServer, .changed) { decided($0) },
-    Row(.deletedHere, .unchanged, "open"),
-    Row(.deletedHere, .changed, "conflict(deletedHere)"),
-    Row(.deletedHere, .deleted, "forget"),
+    Row(.deletedLocally, .unchanged, "open"),
+    Row(.deletedLocally, .changed, "conflict(deletedLocally)"),
+    Row(.deletedLocally, .deleted, "forget"),
     Row(.deletedOnServerAndHere, .unchanged, "forget"),
     Row(.deletedOnServerAndHere, .deleted, "forget"),
 
@@ -251,8 +251,8 @@ import Testing
     case .deletedOnServer:
       sidecar.conflict = .deletedOnServer
       try source.add(name, text: mine, sidecar: sidecar)
-    case .deletedHere:
-      sidecar.conflict = .deletedHere
+    case .deletedLocally:
+      sidecar.conflict = .deletedLocally
       try source.add(name, text: nil, sidecar: sidecar)
     case .deletedOnServerAndHere:
       sidecar.conflict = .deletedOnServer

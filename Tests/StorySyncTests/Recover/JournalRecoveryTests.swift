@@ -111,7 +111,7 @@ import Testing
     let world = try TestWorld()
     let a = try await Samples.synced(world)
     try world.patch("stories", a.sidecar("stories/first-snow").id, ["playCount": 3])
-    try await die(a) { try !Journal(a.library).leftovers.isEmpty }
+    try await die(a) { try !Journal(a.library).unfinished.isEmpty }
     #expect(try a.value("stories/first-snow.json")["playCount"] != 3)
     // Read twice, beside the three times that the server counted.
     try a.edit("stories/first-snow.json", "\"hero\"", "\"playCount\": 4,\n  \"hero\"")
@@ -140,7 +140,7 @@ import Testing
     let report = try await a.attempt()
     #expect(report.failed.map(\.ref).contains(luna))
     #expect(a.exists(snow.sidecarPath))
-    #expect(try Journal(a.library).leftovers.count == 1)
+    #expect(try Journal(a.library).unfinished.count == 1)
     try a.remove(luna.sidecarPath)
     let next = try await a.sync()
     #expect(next.failed.isEmpty)
@@ -190,7 +190,7 @@ import Testing
     let a = try await Samples.synced(world)
     let id = try a.sidecar("heroes/luna").id
     try world.patch("heroes", id, ["height": "tall"])
-    try await die(a) { try !Journal(a.library).leftovers.isEmpty }
+    try await die(a) { try !Journal(a.library).unfinished.isEmpty }
     #expect(try a.value("heroes/luna.json")["height"] == nil)
     try a.edit("heroes/luna.json", "7", "8")
     try await a.sync()
@@ -258,6 +258,6 @@ import Testing
     #expect(try await a.sync().isQuiet)
     #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
     #expect(try world.records(.heroes).count == 1)
-    #expect(try Journal(a.library).leftovers.isEmpty)
+    #expect(try Journal(a.library).unfinished.isEmpty)
   }
 }

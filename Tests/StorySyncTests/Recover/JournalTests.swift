@@ -24,10 +24,10 @@ import Testing
     _ = try Journal(library.library).begin([entry("one")])
     try append("{\"entry\":7,\"ref\":\"her", to: library)
     let second = try Journal(library.library)
-    #expect(second.leftovers.count == 1)
+    #expect(second.unfinished.count == 1)
     _ = try second.begin([entry("two")])
     let third = try Journal(library.library)
-    #expect(third.leftovers.count == 2)
+    #expect(third.unfinished.count == 2)
   }
 
   @Test func finishedEntriesDoNotComeBack() throws {
@@ -35,9 +35,9 @@ import Testing
     let first = try Journal(library.library)
     let numbers = try first.begin([entry("one"), entry("two"), entry("three")])
     try first.finish([numbers[1]])
-    #expect(try Journal(library.library).leftovers.map(\.number) == [numbers[0], numbers[2]])
+    #expect(try Journal(library.library).unfinished.map(\.number) == [numbers[0], numbers[2]])
     try first.finish([numbers[0], numbers[2]])
-    #expect(try Journal(library.library).leftovers.isEmpty)
+    #expect(try Journal(library.library).unfinished.isEmpty)
     #expect(try FileSystem.read(library.path(".stories/journal")).isEmpty)
   }
 

@@ -1,7 +1,8 @@
+import Foundation
 import JSONText
 import StoryAPI
 import StoryLibrary
-import Synchronization
+import StoryServer
 import TestSupport
 import Testing
 
@@ -9,23 +10,6 @@ import Testing
 
 /// Libraries that sync over two nodes of a Kinto, which share nothing but one PostgreSQL.
 @Suite(.inTurn, .withPostgreSQL) struct KintoNodesTests {
-  private let database: PostgreSQL
-  private let nodes: [KintoServer]
-
-  init() throws {
-    database = try PostgreSQL()
-    nodes = [
-      try KintoServer(database.settings, migrates: true), try KintoServer(database.settings),
-    ]
-  }
-
-  /// One bucket as two nodes show it.
-  private func makeWorlds() throws -> [KintoWorld] {
-    let one = try KintoWorld(nodes[0])
-    let path = try ServerAddress(one.url).path
-    return [one, try KintoWorld(nodes[1], url: nodes[1].url + path)]
-  }
-
   private func hero(_ name: String) -> String {
     "{\n  \"name\": \"\(name)\",\n  \"age\": 7,\n  \"traits\": [\"brave\"]\n}\n"
   }
@@ -37,35 +21,36 @@ import Testing
   @Test func `what appears behind a newer change is missed by the list's tag, and not by a sync`()
     async throws
   {
-    let worlds = try makeWorlds()
-    let (one, two) = (worlds[0], worlds[1])
-    let a = try await Samples.synced(one)
-    let b = try two.library("b")
+    let shared = try KintoNodes.shared()
+    let (one, two) = (shared.nodes[0], shared.nodes[1])
+    let world = try TestWorld(.nodes)
+    let a = try await Samples.synced(world)
+    let b = try world.library("b")
     try await b.sync(.pull)
-    let heroes = try one.path(.heroes)
+    // Behind `/v1`, which a node puts in front itself.
+    let heroes = String(world.path("heroes").dropFirst(3))
+    let stories = String(world.path("stories").dropFirst(3))
     let story = try a.sidecar("stories/first-snow").id
     // A transaction writes a hero first, and then waits for a story that somebody holds.
-    let holder = try database.hold(story)
+    let holder = try shared.database.hold(story)
     try #require(holder.line(with: "held") != nil)
-    let bucket = String(try ServerAddress(one.url).path.dropFirst(3))
     let late: JSONValue = ["name": "Late", "age": 7, "traits": ["brave"]]
-    async let batch = one.server.send(
+    async let batch = one.send(
       .post, "/batch",
       [
         "requests": [
           ["method": "PUT", "path": .string("\(heroes)/late"), "body": ["data": late]],
           [
-            "method": "PATCH",
-            "path": .string("\(bucket)/collections/stories/records/\(story)"),
+            "method": "PATCH", "path": .string("\(stories)/\(story)"),
             "body": ["data": ["playCount": 1]],
           ],
         ]
       ])
     try #require(holder.line(with: "awaited") != nil)
     // Another node writes meanwhile, and shows that.
-    try await two.server.send(
+    try await two.send(
       .put, "\(heroes)/early", ["data": ["name": "Early", "age": 7, "traits": ["brave"]]])
-    let listed = try await two.server.send(.get, "\(heroes)?_since=0")
+    let listed = try await two.send(.get, "\(heroes)?_since=0")
     #expect(names(listed.value["data"]).contains("Early"))
     #expect(!names(listed.value["data"]).contains("Late"))
     let tag = try #require(listed.etag)
@@ -74,10 +59,10 @@ import Testing
     let answer = try await batch
     #expect(answer.value["responses"]?.array?.map { $0["status"]?.integer } == [201, 200])
     // Whoever goes by the tag never hears of it, even when it asks for what is new.
-    let bare = try await two.server.send(
+    let bare = try await two.send(
       .get, "\(heroes)?_since=\(tag.replacing("\"", with: "%22"))")
     #expect(bare.status == 200 && names(bare.value["data"]).isEmpty)
-    let quiet = try await two.server.send(.get, heroes, headers: ["If-None-Match": tag])
+    let quiet = try await two.send(.get, heroes, headers: ["If-None-Match": tag])
     #expect(quiet.status == 304)
     // Neither a mark nor a tag hides it from a sync.
     #expect(try await b.sync(.pull).receivedNew == [RecordRef("heroes/late")])
@@ -89,31 +74,94 @@ import Testing
   }
 
   @Test func `pushes that are spread over both nodes arrive once`() async throws {
-    let worlds = try makeWorlds()
-    let ports = try worlds.map { try ServerAddress($0.url).port }
-    let nodes = ports.map { SocketTransport(port: $0) }
-    let count = Box(0)
-    // Every other request goes to the other node, and of every fifth the answer is lost.
-    let spread = AlteredTransport(nodes[0]) { (request, number, _) throws(TransportError) in
-      let response = try await nodes[number % 2].send(request)
-      guard number % 5 != 0 || request.method == .get else { return response }
-      count.change { $0 += 1 }
-      if count.value % 2 == 0 { throw .network(.connectionLost) }
-      return response
-    }
-    let a = try Samples.filled(worlds[0])
-    let b = try worlds[1].library("b")
+    let world = try TestWorld(.nodes)
+    let a = try Samples.filled(world)
+    let b = try world.library("b")
     for place in 1...60 { try a.write("heroes/h-\(place).json", hero("A \(place)")) }
     for place in 1...60 { try b.write("heroes/h-\(place).json", hero("B \(place)")) }
-    async let first = a.attempt(.push, transport: spread)
-    async let second = b.attempt(.push, transport: spread)
+    // Of every fifth write the answer is lost.
+    let count = Box(0)
+    world.server.addFault(
+      FaultRule(.dropAfterHandling) { request in
+        guard !request.isRead else { return false }
+        count.change { $0 += 1 }
+        return count.value % 5 == 0
+      })
+    async let first = a.attempt(.push)
+    async let second = b.attempt(.push)
     _ = try await (first, second)
+    world.server.removeFaults()
     for library in [a, b, a, b] { try await library.sync() }
-    #expect(try await worlds[0].records(.heroes).count == 121)
-    let client = try worlds[1].client(transport: nil)
-    #expect(try await client.total(of: .heroes) == 121)
-    #expect(try a.states().isEmpty && b.states().isEmpty)
-    #expect(try await a.sync().isQuiet)
-    #expect(try await b.sync().isQuiet)
+    try expect(world, heroes: 121, a, b)
+    #expect(try await world.client(transport: nil).total(of: .heroes) == 121)
+    for library in [a, b] { #expect(try await library.sync().isQuiet) }
+  }
+
+  /// What the proxy does with requests once the node that they went to is gone.
+  enum After: String, CaseIterable, CustomTestStringConvertible {
+    case refuses, sendsOn
+    var testDescription: String {
+      self == .refuses ? "the push fails" : "it goes on over the other node"
+    }
+  }
+
+  @Test(arguments: After.allCases)
+  func `a node that is killed in the middle of a push costs nothing`(_ after: After) async throws {
+    let shared = try KintoNodes.shared()
+    let (dying, staying) = (try shared.newNode(), shared.nodes[0])
+    let world = try TestWorld(.nodes, nodes: [staying])
+    let a = try Samples.filled(world)
+    try a.write("heroes/ben.json", hero("Ben"))
+    try await a.sync()
+    let b = try world.library("b")
+    try await b.sync(.pull)
+    for place in 1...40 { try a.write("heroes/new-\(place).json", hero("New \(place)")) }
+    for place in 1...5 { try b.write("heroes/other-\(place).json", hero("Other \(place)")) }
+    try a.edit("stories/first-snow.json", "\"content\"", "\"playCount\": 3,\n  \"content\"")
+    try a.remove("heroes/ben.json")
+    // Its transaction waits for the story when the node goes.
+    let holder = try shared.database.hold(try a.sidecar("stories/first-snow").id)
+    try #require(holder.line(with: "held") != nil)
+    let isDead = Box(false)
+    let (first, second) = (try Self.transport(to: dying), try Self.transport(to: staying))
+    let proxy = AlteredTransport { (request, _, _) throws(TransportError) in
+      guard isDead.value else { return try await first.send(request) }
+      guard after == .sendsOn else { throw .network(.refused) }
+      return try await second.send(request)
+    }
+    Thread.detachNewThread {
+      _ = holder.line(with: "awaited")
+      isDead.value = true
+      dying.kill()
+      holder.send("")
+    }
+    let report = try await a.attempt(.push, transport: proxy)
+    #expect(isDead.value)
+    #expect((report.error == nil) == (after == .sendsOn))
+    // Somebody else works on meanwhile, over the node that stays.
+    try b.edit(
+      "stories/the-first-snow.json", "\"content\"", "\"isFavorite\": true,\n  \"content\"")
+    for library in [b, a, b, a] { try await library.sync() }
+    try expect(world, heroes: 46, a, b)
+    let story = try world.records(.stories)["The First Snow"]
+    #expect(story?["playCount"] == 3 && story?["isFavorite"] == true)
+    for library in [a, b] { #expect(try await library.sync().isQuiet) }
+  }
+
+  private static func transport(to node: KintoServer) throws -> SocketTransport {
+    SocketTransport(port: try ServerAddress(node.url).port)
+  }
+
+  /// The server and both libraries have so many heroes, each once.
+  private func expect(
+    _ world: TestWorld, heroes count: Int, _ libraries: TestLibrary...
+  ) throws {
+    #expect(try world.ids(.heroes).count == count)
+    #expect(try world.records(.heroes).count == count)
+    for library in libraries {
+      let states = try library.states()
+      #expect(states == [:])
+      #expect(try library.scan().entries.count { $0.ref.kind == .heroes } == count)
+    }
   }
 }

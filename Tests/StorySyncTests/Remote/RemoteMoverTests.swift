@@ -6,29 +6,48 @@ import Testing
 @testable import StorySync
 
 @Suite(.inTurn) struct RemoteMoverTests {
-  @Test(arguments: ServerAPI.allCases)
-  func movesEverythingToAnotherServerOnce(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
-    let other = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func movesEverythingToAnotherServerOnce(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
+    let other = try TestWorld(server)
     let a = try world.library("a")
     try a.write("heroes/luna.json", PushAndPullTests.luna)
     try a.write("events/lost-tooth.json", PushAndPullTests.tooth)
     try await a.sync()
     let moved = TestLibrary(root: a.root, world: other)
     #expect(try await moved.sync().stops.count == 1)
-    #expect(try RemoteMover(a.library).move(to: .url(other.server.url)) == 2)
+    #expect(try RemoteMover(a.library).move(to: .url(other.url)) == 2)
     #expect(try await moved.sync().created.count == 2)
     #expect(try a.states() == [:])
-    #expect(try a.library.configuration.synced?.server == other.server.url)
+    #expect(try a.library.configuration.synced?.server == other.url)
     // And back: the first server has them already, so nothing is made again.
-    try RemoteMover(a.library).move(to: .url(world.server.url))
+    try RemoteMover(a.library).move(to: .url(world.url))
     #expect(try await a.sync().adopted.count == 2)
     #expect(try world.records(.heroes).count == 1)
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func refusesWhileSomethingWaits(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func `leaves a server that is gone for good`(_ server: ContractServer) async throws {
+    let (world, other) = (try TestWorld(server), try TestWorld(server))
+    let a = try world.library("a")
+    try a.write("heroes/luna.json", PushAndPullTests.luna)
+    world.server.addFault(FaultRule(.dropAfterHandling) { !$0.isRead })
+    #expect(try await a.attempt(.push).error != nil)
+    #expect(throws: RemoteMover.Refusal.openWrites) {
+      try RemoteMover(a.library).move(to: .url(other.url))
+    }
+    try RemoteMover(a.library).move(to: .url(other.url), isDryRun: true, abandonsWrites: true)
+    #expect(try !Journal(a.library).unfinished.isEmpty)
+    try RemoteMover(a.library).move(to: .url(other.url), abandonsWrites: true)
+    let moved = TestLibrary(root: a.root, world: other)
+    #expect(try await moved.sync().created.map(\.description) == ["heroes/luna"])
+    #expect(try a.states() == [:])
+    #expect(try other.records(.heroes).count == 1)
+  }
+
+  @Test(arguments: ContractServer.allCases)
+  func refusesWhileSomethingWaits(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try world.library("a")
     try a.write("events/e.json", PushAndPullTests.tooth)
     try await a.sync()

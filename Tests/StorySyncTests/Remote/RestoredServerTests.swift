@@ -14,7 +14,7 @@ import Testing
   private func world(_ server: String) throws -> TestWorld {
     let row = try #require(IncrementalPullTests.servers.first { $0.name == server })
     let clock = clock
-    return try TestWorld(row.api) {
+    return try TestWorld(row.server) {
       $0.features.subtract(row.missing)
       $0.clock = { clock.now }
     }
@@ -78,7 +78,7 @@ import Testing
         continue
       }
       #expect(ref.description == "heroes/luna")
-      #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
+      #expect(world.takeRequests().allSatisfy { $0.isRead })
       pass()
     }
     #expect(try a.tracked() == before)

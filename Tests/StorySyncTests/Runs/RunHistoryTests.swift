@@ -17,8 +17,9 @@ import Testing
     return a
   }
 
-  @Test func undoOfAPullIsAPendingEdit() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ContractServer.allCases)
+  func undoOfAPullIsAPendingEdit(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try await synced(world)
     try world.patch("heroes", try a.sidecar("heroes/luna").id, ["age": 9])
     let report = try await a.sync(.pull)
@@ -33,8 +34,9 @@ import Testing
     #expect(try world.records(.heroes)["Luna"]?["age"] == 7)
   }
 
-  @Test func undoOfAPushBringsTheServersFormerValues() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ContractServer.allCases)
+  func undoOfAPushBringsTheServersFormerValues(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try await synced(world)
     try a.edit("heroes/luna.json", "7", "8")
     try await a.sync(.push)
@@ -45,8 +47,9 @@ import Testing
     #expect(try world.records(.heroes)["Luna"]?["age"] == 7)
   }
 
-  @Test func undoOfAnUndoBringsTheEditBack() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ContractServer.allCases)
+  func undoOfAnUndoBringsTheEditBack(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try await synced(world)
     try a.edit("heroes/luna.json", "7", "8")
     try await a.sync(.push)
@@ -68,8 +71,9 @@ import Testing
     #expect(try a.value("heroes/luna.json")["age"] == 9)
   }
 
-  @Test func undoBringsARemovedRecordBack() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ContractServer.allCases)
+  func undoBringsARemovedRecordBack(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try await synced(world)
     try world.delete("heroes", try a.sidecar("heroes/luna").id)
     #expect(try await a.sync(.pull).receivedDeletes == [luna])
@@ -78,8 +82,9 @@ import Testing
     #expect(try a.states() == ["heroes/luna": .pendingCreate])
   }
 
-  @Test func restoreTakesAnyEarlierVersion() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ContractServer.allCases)
+  func restoreTakesAnyEarlierVersion(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try await synced(world)
     let id = try a.sidecar("heroes/luna").id
     for age in 8...10 {
@@ -162,8 +167,9 @@ import Testing
     #expect(try difference() == .missing)
   }
 
-  @Test func undoOfADeleteOfAHeroWithItsStoriesCanBeSynced() async throws {
-    let world = try TestWorld()
+  @Test(arguments: ContractServer.allCases)
+  func undoOfADeleteOfAHeroWithItsStoriesCanBeSynced(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try await synced(world)
     let story = "{\"title\": \"Snow\", \"hero\": \"luna\", \"content\": [\"one\"]}\n"
     try a.write("stories/snow.json", story)

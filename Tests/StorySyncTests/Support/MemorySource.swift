@@ -62,8 +62,8 @@ struct MemorySource: RecordSource {
       entry.id = sidecar.id
       entry.updatedAt = sidecar.updatedAt
       entry.isDeleteStated = sidecar.isDeleteStated
-      if text == nil, sidecar.conflict == .deletedHere {
-        entry.conflict = .deletedHere
+      if text == nil, sidecar.conflict == .deletedLocally {
+        entry.conflict = .deletedLocally
         entry.state = state ?? .conflict
       }
     }
@@ -95,7 +95,7 @@ struct MemorySource: RecordSource {
     switch sidecar.conflict {
     case .fields: entry.conflict = .fields
     case .deletedOnServer: entry.conflict = .deletedOnServer
-    case .deletedHere, nil: break
+    case .deletedLocally, nil: break
     }
     let own: RecordState = entry.changes.isEmpty ? .synced : .pendingUpdate
     entry.state = state ?? (entry.conflict == nil ? own : .conflict)

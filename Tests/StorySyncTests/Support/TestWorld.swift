@@ -21,9 +21,13 @@ protocol ServedWorld: Sendable {
 final class TestWorld: ServedWorld {
   private let temporary: TemporaryFolder
   var folder: String { temporary.path }
+  let kind: ContractServer
+  /// The embedded server, or the proxy in front of a Kinto. Both have faults and a request log.
   let server: StoryServer
-  /// The form of the contract that both sides speak.
-  let api: ServerAPI
+  /// Leads to a bucket of a Kinto.
+  let bucket: KintoBucket?
+  /// The form of the contract that the embedded server speaks.
+  var api: ServerAPI { kind.api }
   /// What carries requests where nothing else is said.
   let transport: SocketTransport
   static let account = "parent@example.org"
@@ -31,22 +35,26 @@ final class TestWorld: ServedWorld {
   /// A running server.
   ///
   /// - Parameters:
-  ///   - api: which of the contract's shapes it speaks.
+  ///   - kind: which server it is.
+  ///   - nodes: those of a Kinto, if they are not the ones that tests share.
   ///   - change: sets the server's options.
-  ///   - fill: gives the server records before it starts.
+  ///   - fill: gives an embedded server records before it starts.
   init(
-    _ api: ServerAPI = .v0, _ change: (inout ServerOptions) -> Void = { _ in },
+    _ kind: ContractServer, nodes: [KintoServer]? = nil,
+    _ change: (inout ServerOptions) -> Void = { _ in },
     fill: (StoryServer) throws -> Void = { _ in }
   ) throws {
     temporary = try TemporaryFolder(inMemory: true)
-    self.api = api
+    self.kind = kind
+    bucket = kind.isKinto ? try KintoBucket(nodes ?? kind.nodes()) : nil
     var options = ServerOptions(dataFolder: nil)
     options.requestLogSize = 100_000
     options.passwordCost = 1
-    options.api = api
+    options.api = kind.api
     // A machine with much to do must not lose connections by that.
     options.limits.idleMilliseconds = 600_000
     change(&options)
+    if let bucket { options.stand(before: bucket.relay) }
     server = try StoryServer(options: options)
     _ = try server.issueToken(email: Self.account)
     try fill(server)
@@ -54,28 +62,57 @@ final class TestWorld: ServedWorld {
     transport = SocketTransport(port: server.port)
   }
 
+  /// A running embedded server.
+  convenience init(
+    _ api: ServerAPI = .v0, _ change: (inout ServerOptions) -> Void = { _ in },
+    fill: (StoryServer) throws -> Void = { _ in }
+  ) throws {
+    try self.init(api == .v0 ? ContractServer.v0 : ContractServer.v1, change, fill: fill)
+  }
+
   deinit { server.stop() }
 
-  var identity: LibraryConfiguration.Identity { .init(server: server.url, account: Self.account) }
+  /// The address that libraries have.
+  var url: String { bucket.map { server.url + $0.path } ?? server.url }
+
+  var identity: LibraryConfiguration.Identity {
+    .init(server: url, account: bucket == nil ? Self.account : "account:\(KintoServer.user)")
+  }
 
   func client(transport: (any Transport)?) throws -> APIClient {
     try client(of: Self.account, transport: transport)
   }
 
-  /// A client of the server, signed in.
+  /// A client of the server, signed in; on a Kinto as the one account that tests have there.
   func client(
     of account: String = account, transport: (any Transport)? = nil,
     time: TimeSource = .unwaiting
   ) throws -> APIClient {
-    let session = try server.issueToken(email: account)
+    let session =
+      bucket == nil
+      ? Session(token: Secret(try server.issueToken(email: account).token))
+      : Session(name: KintoServer.user, password: Secret(KintoServer.password))
     return APIClient(
-      server: try ServerAddress(server.url), transport: transport ?? self.transport,
-      configuration: .init(dialect: Dialect(rawValue: api.rawValue), time: time),
-      session: Session(token: Secret(session.token)))
+      server: try ServerAddress(url), transport: transport ?? self.transport,
+      configuration: .init(dialect: Dialect(rawValue: form), time: time), session: session)
   }
+
+  /// The form of the contract, by the name that it has in settings.
+  private var form: String { bucket == nil ? api.rawValue : "kinto" }
 
   /// Lets the server tell that it takes so few records at once; what it can do stays.
   func setLimits(page: Int, batch: Int) throws {
+    if let bucket {
+      bucket.relay.pageLimit = page
+      let rewrite = FaultAction.rewriteBody { body in
+        let text = String(decoding: body, as: UTF8.self)
+        return Array(
+          text.replacing(/"batch_max_requests": ?\d+/, with: "\"batch_max_requests\":\(batch)").utf8
+        )
+      }
+      server.addFault(FaultRule(rewrite, path: "/v1/"))
+      return
+    }
     let health = try server.perform("GET", "\(base)/health", as: Self.account)
     guard var data = health.value?["data"]?.object else { throw Unexpected("no health") }
     data["limits"] = [
@@ -91,7 +128,7 @@ final class TestWorld: ServedWorld {
     let library = try Library.create(
       at: root,
       configuration: LibraryConfiguration(
-        server: .url(server.url), api: LibraryConfiguration.API(rawValue: api.rawValue) ?? .auto))
+        server: .url(url), api: LibraryConfiguration.API(rawValue: form) ?? .auto))
     return TestLibrary(root: library.root, world: self)
   }
 
@@ -101,32 +138,56 @@ final class TestWorld: ServedWorld {
     return server.requestLog
   }
 
+  /// The live records of a kind on the server, as embedded servers write them, the latest change last.
+  func live(_ kind: RecordKind, of account: String = account) throws -> [(
+    id: String, value: JSONValue
+  )] {
+    if let bucket { return try bucket.live(kind) }
+    return try server.records(kind, of: account).filter { !$0.isDeleted }
+      .map { ($0.id, $0.value ?? .null) }
+  }
+
   /// The live records of a kind on the server, by name or title.
   func records(_ kind: RecordKind) throws -> [String: JSONValue] {
     var result: [String: JSONValue] = [:]
-    for record in try server.records(kind, of: Self.account) where !record.isDeleted {
-      let value = record.value ?? .null
-      result[value["name"]?.string ?? value["title"]?.string ?? record.id] = value
+    for (id, value) in try live(kind) {
+      result[value["name"]?.string ?? value["title"]?.string ?? id] = value
     }
     return result
   }
 
-  /// The ids of the live records of a kind on the server.
-  func ids(_ kind: RecordKind) throws -> [String] {
-    try server.records(kind, of: Self.account).filter { !$0.isDeleted }.map(\.id)
+  /// The id of the live record of a name or title.
+  func id(_ kind: RecordKind, _ name: String) throws -> String {
+    guard let id = try records(kind)[name]?["id"]?.string else {
+      throw Unexpected("no \(name) on the server")
+    }
+    return id
   }
+
+  /// The ids of the live records of a kind on the server.
+  func ids(_ kind: RecordKind) throws -> [String] { try live(kind).map(\.id) }
 
   /// What stands in front of `/heroes` and the like.
   var base: String { api == .v0 ? "/api" : "/api/v1" }
 
+  /// The path of the records of a kind.
+  func path(_ kind: String) -> String { bucket?.path(kind) ?? "\(base)/\(kind)" }
+
+  /// The path of batches of any kind.
+  var batchPath: String { kind.isKinto ? "/v1/batch" : "/api/batch" }
+
+  /// The method by which a single record is made.
+  var createMethod: String { kind.isKinto ? "PUT" : "POST" }
+
   /// Whether the server takes such a change of a field, by its name in a library.
   func takes(_ key: String, _ value: JSONValue) -> Bool {
-    api == .v0
+    api == .v0 || kind.isKinto
       || !["hero", "eventType"].contains(key) && (!value.isNull || key == "specialAbility")
   }
 
   /// Makes a record on the server as somebody else would, over the contract.
   func create(_ kind: String, _ body: JSONValue) throws {
+    if let bucket { return try bucket.create(kind, body) }
     let isBatch = api == .v1 && kind == "stories"
     let answer = try server.perform(
       "POST", isBatch ? "/api/batch/stories" : "\(base)/\(kind)",
@@ -138,6 +199,7 @@ final class TestWorld: ServedWorld {
 
   /// Changes a record on the server as somebody else would, over the contract.
   func patch(_ kind: String, _ id: String, _ body: JSONValue) throws {
+    if let bucket { return try bucket.patch(kind, id, body) }
     guard var members = body.object else { throw Unexpected("no members") }
     if api == .v1, kind == "stories", let count = members["playCount"]?.integer {
       members["playCount"] = nil
@@ -167,6 +229,7 @@ final class TestWorld: ServedWorld {
 
   /// Deletes a record on the server as somebody else would.
   func delete(_ kind: String, _ id: String) throws {
+    if let bucket { return try bucket.delete(kind, id) }
     let answer = try server.perform("DELETE", "\(base)/\(kind)/\(id)", as: Self.account)
     guard answer.status == 200 else { throw Unexpected("DELETE answered \(answer.status)") }
   }

@@ -252,7 +252,7 @@ import Testing
     for (kind, count) in [(RecordKind.heroes, 2), (.stories, 1), (.customEvents, 1)] {
       #expect(try world.server.records(kind, of: TestWorld.account).count == count)
     }
-    #expect(try Journal(a.library).leftovers.isEmpty)
+    #expect(try Journal(a.library).unfinished.isEmpty)
   }
 
   // MARK: Deleting

@@ -19,18 +19,18 @@ import Testing
       change(&options)
       options.isDryRun = true
     }
-    #expect(library.world.takeRequests().allSatisfy { $0.method == "GET" })
+    #expect(library.world.takeRequests().allSatisfy { $0.isRead })
     #expect(try library.tracked() == before)
     let real = try await library.sync(direction, change)
     #expect(dry.outline == real.outline)
     return real
   }
 
-  @Test(arguments: SyncOptions.Direction.allCases, ServerAPI.allCases)
+  @Test(arguments: SyncOptions.Direction.allCases, ContractServer.allCases)
   func tellsMergesInEveryDirection(
-    _ direction: SyncOptions.Direction, _ api: ServerAPI
+    _ direction: SyncOptions.Direction, _ server: ContractServer
   ) async throws {
-    let world = try TestWorld(api)
+    let world = try TestWorld(server)
     let a = try await Samples.synced(world)
     try world.patch("heroes", a.sidecar("heroes/luna").id, ["height": "tall"])
     try a.edit("heroes/luna.json", "7", "8")

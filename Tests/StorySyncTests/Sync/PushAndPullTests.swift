@@ -79,9 +79,9 @@ import Testing
     #expect(numbers.first == 1)
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func pushesInTheOrderOfReferencesAndThenNothing(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func pushesInTheOrderOfReferencesAndThenNothing(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try filled(world)
     let first = try await a.sync(.push)
     #expect(
@@ -102,13 +102,13 @@ import Testing
     _ = world.takeRequests()
     let second = try await a.sync(.push)
     #expect(second.isQuiet)
-    #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
+    #expect(world.takeRequests().allSatisfy { $0.isRead })
     #expect(try a.tracked() == before)
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func pullsIntoAnEmptyLibraryAndBothAreEqual(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func pullsIntoAnEmptyLibraryAndBothAreEqual(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try filled(world)
     try await a.sync()
     let b = try world.library("b")
@@ -126,9 +126,9 @@ import Testing
     #expect(try b.tracked() == before)
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func sendsOnlyTheFieldThatWasEditedByHand(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func sendsOnlyTheFieldThatWasEditedByHand(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try world.library("a")
     let text =
       "{\r\n    \"note\": {\"mine\": 1.0},\r\n    \"age\": 7.0,\r\n    \"name\": \"Lun\\u0061\",\r\n"
@@ -140,10 +140,11 @@ import Testing
     _ = world.takeRequests()
     let report = try await a.sync(.push)
     #expect(report.updated.map(\.fields) == [["age"]])
-    let writes = world.takeRequests().filter { $0.method != "GET" }
+    let writes = world.takeRequests().filter { !$0.isRead }
     #expect(writes.map(\.method) == ["PATCH"])
     #expect(writes.first?.ifMatch != nil)
-    #expect(writes.first?.bodySize == "{\"age\":8.0}".utf8.count)
+    let sent = server.isKinto ? "{\"data\":{\"age\":8.0}}" : "{\"age\":8.0}"
+    #expect(writes.first?.bodySize == sent.utf8.count)
 
     // Another field comes back into that file: only its value's bytes change.
     let id = try a.sidecar("heroes/luna").id
@@ -156,9 +157,9 @@ import Testing
     #expect(try a.states() == [:])
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func editsOfDifferentFieldsOfOneRecordMerge(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func editsOfDifferentFieldsOfOneRecordMerge(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try filled(world)
     try await a.sync()
     let b = try world.library("b")
@@ -190,9 +191,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func deletesTravelBothWays(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func deletesTravelBothWays(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try filled(world)
     try await a.sync()
     let b = try world.library("b")
@@ -207,9 +208,9 @@ import Testing
     #expect(!a.exists("stories/2026/.sync/first-snow.json"))
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func renameSendsNothingAndKeepsTheID(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func renameSendsNothingAndKeepsTheID(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try filled(world)
     try await a.sync()
     let id = try a.sidecar("stories/2026/first-snow").id
@@ -217,15 +218,15 @@ import Testing
     _ = world.takeRequests()
     let report = try await a.sync()
     #expect(report.renamed.map(\.to.description) == ["stories/winter/snow"])
-    #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
+    #expect(world.takeRequests().allSatisfy { $0.isRead })
     #expect(try a.sidecar("stories/winter/snow").id == id)
     #expect(!a.exists("stories/2026/.sync/first-snow.json"))
     #expect(try a.states() == [:])
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func conflictIsRecordedForTheFieldAlone(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func conflictIsRecordedForTheFieldAlone(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try filled(world)
     try await a.sync()
     let id = try a.sidecar("stories/2026/first-snow").id
@@ -312,9 +313,9 @@ import Testing
     if case .fields(let date, _)? = sidecar.conflict { date } else { nil }
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func editHereAndDeleteThereIsAConflict(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func editHereAndDeleteThereIsAConflict(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try filled(world)
     try await a.sync()
     try world.delete("custom-events", try a.sidecar("events/lost-tooth").id)
@@ -325,9 +326,9 @@ import Testing
     #expect(try a.value("events/lost-tooth.json")["promptSeed"] == "A tooth is found.")
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func equalRecordsAreAdoptedNotCreatedAgain(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func equalRecordsAreAdoptedNotCreatedAgain(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try filled(world)
     try await a.sync()
     let b = try world.library("b")
@@ -337,13 +338,13 @@ import Testing
     _ = world.takeRequests()
     let report = try await b.sync()
     #expect(report.adopted.count == 3)
-    #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
+    #expect(world.takeRequests().allSatisfy { $0.isRead })
     #expect(try b.sidecar("heroes/luna").id == a.sidecar("heroes/luna").id)
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func oneBadRecordStopsNoOther(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func oneBadRecordStopsNoOther(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try filled(world)
     try a.write("heroes/broken.json", "{\"name\": \"X\",\n \"age\": }")
     try a.write("heroes/old.json", "{\"name\": \"Old\", \"age\": 99, \"traits\": [\"x\"]}")
@@ -361,9 +362,9 @@ import Testing
     #expect(broken.position == TextPosition(line: 2, column: 9))
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func manyDeletesStopBeforeAnythingIsSent(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func manyDeletesStopBeforeAnythingIsSent(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try world.library("a")
     for number in 0..<20 {
       try a.write(
@@ -375,15 +376,15 @@ import Testing
     let stopped = try await a.sync()
     #expect(stopped.stops == [.deletes(kind: .heroes, onServer: true, count: 6, of: 20)])
     #expect(try await a.sync().stops.count == 1)
-    #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
+    #expect(world.takeRequests().allSatisfy { $0.isRead })
     let allowed = try await a.sync(.both) { $0.maximumDeletes = 6 }
     #expect(allowed.deleted.count == 6)
     #expect(try world.records(.heroes).count == 14)
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func heroThatAStoryNamesIsNotDeleted(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func heroThatAStoryNamesIsNotDeleted(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try filled(world)
     try await a.sync()
     try a.remove("heroes/luna.json")
@@ -397,12 +398,12 @@ import Testing
     #expect(try world.records(.heroes).count == 1)
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func anotherServerIsRefused(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func anotherServerIsRefused(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try filled(world)
     try await a.sync()
-    let other = try TestWorld(api)
+    let other = try TestWorld(server)
     let moved = TestLibrary(root: a.root, world: other)
     let report = try await moved.sync()
     #expect(report.stops.count == 1)
@@ -428,9 +429,9 @@ import Testing
     #expect(stop.hint.contains("`stories sign-in`") && stop.hint.contains("`stories whoami`"))
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func dryRunTellsThePlanAndWritesNothing(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func dryRunTellsThePlanAndWritesNothing(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try filled(world)
     try await a.sync()
     let id = try a.sidecar("heroes/luna").id
@@ -440,7 +441,7 @@ import Testing
     let before = try a.tracked()
     _ = world.takeRequests()
     let dry = try await a.sync(.both) { $0.isDryRun = true }
-    #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
+    #expect(world.takeRequests().allSatisfy { $0.isRead })
     #expect(try a.tracked() == before)
     let real = try await a.sync()
     for pair in [(dry, real)] {
@@ -498,7 +499,7 @@ import Testing
       #expect(saved.versions.count == sides * count)
       #expect(saved.after.count == count)
       #expect(try FileSystem.read(library.path(".stories/journal")).isEmpty)
-      #expect(try library.scan().leftovers.isEmpty)
+      #expect(try library.scan().staleFiles.isEmpty)
     }
   }
 }

@@ -8,11 +8,11 @@ import Testing
 
 /// Renamed records keep their id, whatever else happens to them.
 @Suite(.inTurn) struct RenameTests {
-  @Test(arguments: [SyncOptions.Direction.both, .push], ServerAPI.allCases)
+  @Test(arguments: [SyncOptions.Direction.both, .push], ContractServer.allCases)
   func editOfARenamedRecordIsSentAtOnce(
-    _ direction: SyncOptions.Direction, _ api: ServerAPI
+    _ direction: SyncOptions.Direction, _ server: ContractServer
   ) async throws {
-    let world = try TestWorld(api)
+    let world = try TestWorld(server)
     let a = try await Samples.synced(world)
     let id = try a.sidecar("heroes/luna").id
     try a.move("heroes/luna.json", "heroes/family/luna-maria.json")
@@ -22,15 +22,15 @@ import Testing
     #expect(report.failed.isEmpty)
     #expect(report.renamed.map(\.to.description) == ["heroes/family/luna-maria"])
     #expect(report.updated.map(\.fields) == [["age"]])
-    let writes = world.takeRequests().filter { $0.method != "GET" }
+    let writes = world.takeRequests().filter { !$0.isRead }
     #expect(writes.map(\.method) == ["PATCH"])
     #expect(try a.sidecar("heroes/family/luna-maria").id == id)
     #expect(try a.states() == [:])
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func renamedEditedAndChangedThereMerges(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func renamedEditedAndChangedThereMerges(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try await Samples.synced(world)
     try world.patch("heroes", a.sidecar("heroes/luna").id, ["height": "tall"])
     try a.move("heroes/luna.json", "heroes/moon.json")
@@ -44,9 +44,9 @@ import Testing
     #expect(try await a.sync().isQuiet)
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func renamedIntoANewFolderAndDeletedThereGoes(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func renamedIntoANewFolderAndDeletedThereGoes(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try await Samples.synced(world)
     try world.delete("stories", a.sidecar("stories/first-snow").id)
     try a.move("stories/first-snow.json", "stories/winter/snow.json")
@@ -108,9 +108,9 @@ import Testing
     #expect(try await a.sync().isQuiet)
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func wholeFolderIsRenamedWithoutAWrite(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func wholeFolderIsRenamedWithoutAWrite(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try world.library("a")
     for number in 0..<12 {
       try a.write(
@@ -122,26 +122,26 @@ import Testing
     let report = try await a.sync()
     #expect(report.stops.isEmpty)
     #expect(report.renamed.count == 12)
-    #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
+    #expect(world.takeRequests().allSatisfy { $0.isRead })
     #expect(try a.states() == [:])
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func caseOnlyRenameKeepsTheID(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func caseOnlyRenameKeepsTheID(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try await Samples.synced(world)
     let id = try a.sidecar("heroes/luna").id
     try a.move("heroes/luna.json", "heroes/Luna.json")
     _ = world.takeRequests()
     try await a.sync()
-    #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
+    #expect(world.takeRequests().allSatisfy { $0.isRead })
     #expect(try a.sidecar("heroes/Luna").id == id)
     #expect(try a.value("stories/first-snow.json")["hero"] == "Luna")
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func storiesNameARenamedHeroAnewEvenIfThePushFails(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func storiesNameARenamedHeroAnewEvenIfThePushFails(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
     let a = try await Samples.synced(world)
     try a.move("heroes/luna.json", "heroes/moon.json")
     try a.edit("heroes/moon.json", "7", "8")
@@ -150,18 +150,18 @@ import Testing
     #expect(try a.value("stories/first-snow.json")["hero"] == "moon")
   }
 
-  @Test(arguments: ServerAPI.allCases)
-  func newRecordFromTheServerDoesNotTakeTheNameThatIsBeingLeft(_ api: ServerAPI) async throws {
-    let world = try TestWorld(api)
+  @Test(arguments: ContractServer.allCases)
+  func newRecordFromTheServerDoesNotTakeTheNameThatIsBeingLeft(_ server: ContractServer)
+    async throws
+  {
+    let world = try TestWorld(server)
     let a = try await Samples.synced(world)
     try a.move("heroes/luna.json", "heroes/moon.json")
-    _ = try world.server.perform(
-      "POST", "\(world.base)/heroes", body: ["name": "Luna", "age": 3, "traits": ["other"]],
-      as: TestWorld.account)
+    try world.create("heroes", ["name": "Luna", "age": 3, "traits": ["other"]])
     let report = try await a.sync()
     #expect(report.receivedNew.count == 1)
     #expect(try a.states() == [:])
     #expect(try await a.sync().isQuiet)
-    #expect(try world.server.records(.heroes, of: TestWorld.account).count == 2)
+    #expect(try world.ids(.heroes).count == 2)
   }
 }

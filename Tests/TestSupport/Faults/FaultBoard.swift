@@ -15,9 +15,17 @@ final class FaultBoard: ServerHook {
   }
 
   let log: RequestLog
+  /// Handles the requests instead of the server, if it is only the front of another one.
+  private let upstream: Upstream?
   private let state = Monitor(State())
 
-  init(logSize: Int) { log = RequestLog(size: logSize) }
+  /// Handles a request; `nil` closes the connection without an answer.
+  typealias Upstream = @Sendable (HookedRequest) -> HookedAnswer?
+
+  init(logSize: Int, upstream: Upstream? = nil) {
+    log = RequestLog(size: logSize)
+    self.upstream = upstream
+  }
 
   func add(_ rule: FaultRule) -> FaultID {
     state.withLock { state in
@@ -62,9 +70,9 @@ final class FaultBoard: ServerHook {
     var outcome = Outcome()
     for action in actions(for: logged) where !outcome.isDropped { apply(action, logged, &outcome) }
     if outcome.isDropped { return nil }
-    var answer = outcome.answer ?? handle()
+    let handled = outcome.answer ?? (upstream.map { $0(request) } ?? handle())
     for hook in outcome.hooks { hook(logged) }
-    if outcome.isLost { return nil }
+    guard !outcome.isLost, var answer = handled else { return nil }
     if let other = outcome.otherAnswer { answer = other }
     if let rewrite = outcome.rewrite { answer.body = rewrite(answer.body) }
     log.end(logged, status: answer.status, answerSize: answer.length)

@@ -19,6 +19,9 @@ public struct LoggedRequest: Sendable, Equatable {
   /// The length of the answer's body in bytes.
   public internal(set) var answerSize = 0
 
+  /// Whether it asks for something and changes nothing.
+  public var isRead: Bool { ["GET", "HEAD"].contains(method) }
+
   /// The path without the query.
   public var path: String {
     String(target.prefix { $0 != "?" })

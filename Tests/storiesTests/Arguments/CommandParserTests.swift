@@ -163,4 +163,33 @@ import Testing
       return
     }
   }
+
+  @Test(
+    "a word of another tool gets the command that does it",
+    arguments: [
+      ("push", "sync push"), ("pull", "sync pull"), ("psuh", "sync push"), ("ls", "list"),
+      ("commit", "sync"), ("comit", "sync"), ("login", "sign-in"), ("rename", "mv"),
+      ("sttaus", "status"),
+    ])
+  func foreignWords(word: String, command: String) {
+    let parser = CommandParser(root: StoriesCommand.self)
+    #expect(throws: UsageError.self) {
+      do throws(UsageError) {
+        _ = try parser.parse([word])
+      } catch {
+        #expect(error.reason == .unknownCommand(word, nearest: command))
+        throw error
+      }
+    }
+  }
+
+  @Test("every suggested command exists")
+  func suggestions() throws {
+    let path = CommandPath([StoriesCommand.self])
+    for (word, command) in StoriesCommand.foreignWords {
+      let words = command.split(separator: " ").map(String.init)
+      #expect(path.child(words[0]) != nil, "\(word): \(command)")
+      #expect(path.child(word) == nil, "\(word) is a command")
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import JSONText
 import TestSupport
 import Testing
 
@@ -81,11 +82,12 @@ import Testing
   }
 
   @Test func misuseShowsUsageOnStandardError() async {
-    let result = await setting.run("sync", "sideways")
+    let result = await setting.run("sync", "--strategy", "sideways")
     #expect(result.code == .wrongUsage)
     #expect(result.output.isEmpty)
-    #expect(result.errors.contains("Error: DIRECTION must be push or pull, not “sideways”"))
-    #expect(result.errors.contains("Usage: stories sync [push|pull] [--dry-run]"))
+    #expect(result.errors.contains("Error: --strategy must be "))
+    #expect(result.errors.contains("not “sideways”"))
+    #expect(result.errors.contains("Usage: stories sync [push|pull] [REF…] [--dry-run]"))
     #expect(result.errors.contains("stories help sync"))
   }
 
@@ -99,6 +101,18 @@ import Testing
   @Test func version() async {
     let result = await setting.run("--version")
     #expect(result.code == .done)
-    #expect(result.output == "stories \(ProgramVersion.text)\n")
+    #expect(result.output == ProgramVersion.line + "\n")
+    let form = #/stories 0\.1\.0 \([0-9a-f]{7}\+?, 20\d\d-\d\d-\d\d\)\n/#
+    #expect(result.output.wholeMatch(of: form) != nil, "\(result.output)")
+    let json = await setting.run("--version", "--json").json
+    #expect(json?["schema"] == "stories.version/1")
+    #expect(json?["commit"]?.string == ProgramVersion.commit)
+  }
+
+  @Test(arguments: [
+    ("Nov 23 2026", "2026-11-23"), ("Jan  2 2027", "2027-01-02"), ("2026-11-20", "2026-11-20"),
+  ])
+  func aBuildsDateIsInISOForm(text: String, date: String) {
+    #expect(ProgramVersion.isoDate(text) == date)
   }
 }

@@ -69,7 +69,7 @@ import Testing
     #expect(
       await library.run("fmt", "heroes", "--check", "--json").json == [
         "schema": "stories.fmt/1", "dryRun": true, "changed": ["heroes/luna"], "unchanged": 1,
-        "problems": [],
+        "inOneString": [], "problems": [],
       ])
   }
 }

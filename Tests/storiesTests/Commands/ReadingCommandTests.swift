@@ -45,7 +45,10 @@ import Testing
       records[3] == [
         "ref": "stories/2026/first-snow", "kind": "stories", "title": "The First Snow",
         "state": "pendingCreate", "code": "A.", "hero": "luna", "event": "lost-tooth",
-        "language": "en", "isFavorite": false, "playCount": 0,
+        "language": "en",
+        "content": .string(
+          "Luna woke up and the window was white.\n\nIt came at night, whispered the cat.\n\n"
+            + "She did not stop for socks."), "isFavorite": false, "playCount": 0,
       ])
   }
 
@@ -105,15 +108,16 @@ import Testing
     try await library.push()
     let result = await library.run("show", "heroes/luna.json")
     #expect(
-      result.output == """
+      result.output.hasPrefix(
+        """
         Luna
         heroes/luna
 
         Age              7
         Traits           brave, curious
         Special ability  talks to stars
-
-        """)
+        Made             2
+        """))
   }
 
   @Test func showsTheFileAsJSON() async throws {

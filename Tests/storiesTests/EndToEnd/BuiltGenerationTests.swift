@@ -97,7 +97,9 @@ import Testing
     #expect(last.code == 130)
     shown += last.shown
     let hint = "the server goes on; look later: stories generate illustrations stories/"
-    let words = try #require(shown.ranges(of: hint).first.map { shown[$0.upperBound...] })
+    // Notes are wrapped.
+    let line = shown.replacing(/\s+/, with: " ")
+    let words = try #require(line.ranges(of: hint).first.map { line[$0.upperBound...] })
     let name = String(words.prefix { !$0.isWhitespace })
     // The server goes on, and whoever looks later asks for nothing again.
     drawing.open()

@@ -1,4 +1,6 @@
 import Foundation
+import JSONText
+import StoryAPI
 import StoryLibrary
 import TestSupport
 import Testing
@@ -58,7 +60,8 @@ import Testing
       "Would send 1 hero", "Sent 1 hero in", "Everything is in sync (1 hero)",
       "Received 1 hero in", "\"age\": 8",
       "version 26", "api kinto", "up to 25 writes in a request", "capabilities",
-      "This server stores records and makes nothing", "Signed out of", "Invalid email or password",
+      "This server stores records and makes nothing", "Signed out of",
+      "Invalid user name or password",
       "Signed in to \(bucket) as \(user)", "Moved the library from \(bucket) to embedded",
       "Moved the library from embedded to \(bucket)", "already there",
       "\"account\": \"account:\(user)\"",
@@ -89,5 +92,172 @@ import Testing
       #expect(result.code == 5, "\(result.output)\(result.errors)")
       #expect(!result.errors.contains("nobody's"))
     }
+  }
+
+  // MARK: What the server does not have
+
+  @Test(arguments: [
+    ["generate", "story", "--hero", "luna"], ["generate", "story", "--hero", "luna", "--dry-run"],
+    ["generate", "avatar", "luna"], ["generate", "audio", "night"],
+    ["generate", "illustrations", "night"], ["media", "pull"], ["media", "pull", "--dry-run"],
+    ["usage"],
+  ])
+  func `what needs a storyteller or media says which servers have them`(
+    _ words: [String]
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let (program, bucket) = try await signedIn(in: folder)
+    try folder.write("{\"name\": \"Luna\", \"age\": 7, \"traits\": []}", to: "lib/heroes/luna.json")
+    try folder.write(
+      "{\"title\": \"Night\", \"hero\": \"luna\", \"content\": \"…\"}", to: "lib/stories/night.json"
+    )
+    let result = try await onThread { try program.run(["-C", "lib"] + words) }
+    #expect(result.code == 1 && result.output.isEmpty, "\(result.output)\(result.errors)")
+    #expect(
+      result.errors.contains(
+        "This server stores records and makes nothing: no stories, pictures or narrations. The"
+          + " embedded server, `stories serve` and the InfiniteStories service do."),
+      "\(result.errors)")
+    // Nothing was sent first.
+    let path = String(try ServerAddress(bucket).path.dropFirst(3))
+    #expect(try await KintoServer.shared().send(.get, path).status == 403)
+  }
+
+  @Test(arguments: [
+    [
+      "account_create_principals": "account:admin", "account_write_principals": "account:admin",
+    ], ["readonly": "true"],
+  ])
+  func `an account cannot be made where the server lets nobody`(
+    _ settings: [String: String]
+  ) async throws {
+    let server = try KintoServer(settings)
+    let folder = try TemporaryFolder()
+    let program = try BuiltProgram(in: folder)
+    let bucket = server.newBucket()
+    let result = try await onThread {
+      try program.run(
+        "--server", bucket, "sign-up", "--user", "ann", "--password-stdin", input: "a password\n")
+    }
+    #expect(result.code == 1, "\(result.errors)")
+    #expect(
+      result.errors.contains(
+        "This server creates no accounts. Whoever runs it gives you a name and password (stories"
+          + " sign-in --user NAME)"), "\(result.errors)")
+  }
+
+  @Test func `whoever may only read is told which right is missing`() async throws {
+    let server = try KintoServer.shared()
+    let (folder, otherFolder) = (try TemporaryFolder(), try TemporaryFolder())
+    let (owner, bucket) = try await signedIn(in: folder)
+    let reader = KintoServer.newName("eva")
+    try await server.send(
+      .put, "/accounts/\(reader)", ["data": ["password": .string(KintoServer.password)]], user: nil)
+    try await onThread {
+      _ = try owner.run("-C", "lib", "new", "hero", "Luna")
+      #expect(try owner.run("-C", "lib", "sync").code == 0)
+    }
+    try await server.send(
+      .patch, String(try ServerAddress(bucket).path.dropFirst(3)),
+      ["permissions": ["read": [.string("account:\(reader)")]]])
+    let (other, _) = try await signedIn(in: otherFolder, reader, to: bucket)
+    let (pull, push) = try await onThread {
+      let pull = try other.run("-C", "lib", "sync", "pull")
+      _ = try other.run("-C", "lib", "new", "hero", "Ada")
+      return (pull, try other.run("-C", "lib", "sync"))
+    }
+    #expect(pull.output.contains("new  heroes/luna"), "\(pull.errors)")
+    #expect(push.code == 1)
+    #expect(
+      push.errors.contains(
+        "heroes/ada: This account lacks the right “record:create” on the collection “heroes”"),
+      "\(push.errors)")
+  }
+
+  // MARK: Around it
+
+  @Test func `git's credential helpers give the password and keep the session`() async throws {
+    let bucket = try KintoServer.shared().newBucket()
+    let folder = try TemporaryFolder()
+    var program = try BuiltProgram(in: folder)
+    program.environment["STORIES_TOKEN_STORE"] = "git"
+    program.environment["GIT_CONFIG_NOSYSTEM"] = "1"
+    let kept = folder.path("kept")
+    try folder.write("[credential]\n\thelper = store --file=\(kept)\n", to: ".gitconfig")
+    let host = bucket.dropFirst("http://".count).prefix { $0 != "/" }
+    let known = "http://\(KintoServer.user):once%20upon%20a%20time@\(host)\n"
+    try folder.write(known, to: "kept")
+    let named = program
+    let result = try await onThread {
+      try named.shell(
+        """
+        run() { echo "\\$ stories $*"; "$stories" "$@" 2>&1; echo "ended with $?"; }
+        run init lib --server \(bucket)
+        cd lib
+        run sign-in --user nobody
+        run sign-in --user \(KintoServer.user)
+        run sync
+        run sign-out
+        run sync
+        run sign-in --user \(KintoServer.user)
+        """)
+    }
+    let endings = result.output.split(separator: "\n").filter { $0.hasPrefix("ended with") }
+    #expect(
+      endings.compactMap { $0.split(separator: " ").last } == ["0", "2", "0", "0", "0", "5", "0"])
+    #expect(result.output.contains("no terminal to ask for the password on"), "\(result.output)")
+    #expect(result.output.contains("Signed in to \(bucket) as \(KintoServer.user)"))
+    // The session is there beside the password, which stays where it was.
+    let lines = try folder.read("kept").split(separator: "\n")
+    #expect(lines.count == 2 && lines.contains { $0 == known.dropLast() })
+    #expect(lines.contains { $0.hasPrefix("http://stories:") })
+    #expect(!FileManager.default.fileExists(atPath: folder.path(".config/stories/sessions.json")))
+  }
+
+  @Test(.enabled(if: TLSFront.obstacle == nil, "https is not tried: something is missing"))
+  func `behind a proxy, pages are followed at its address`() async throws {
+    // A node tells its own address in `Next-Page`, which nobody can reach.
+    let server = try KintoServer([
+      "paginate_by": "3", "http_scheme": "http", "http_host": "node.invalid:1",
+    ])
+    let page = try await server.send(.get, "/accounts", user: nil)
+    #expect(page.status < 500)
+    let front = try TLSFront(forwardingTo: try ServerAddress(server.url).port)
+    let folder = try TemporaryFolder()
+    var program = try BuiltProgram(in: folder)
+    program.launcher = front.trusting
+    let bucket = front.url(.good) + "/v1/buckets/family"
+    let named = program
+    try await onThread {
+      _ = try named.run("init", "a", "--server", bucket)
+      let signIn = try named.run(
+        "-C", "a", "sign-in", "--user", KintoServer.user, "--password-stdin",
+        input: KintoServer.password + "\n")
+      #expect(signIn.code == 0, "\(signIn.errors)")
+      for place in 1...10 { _ = try named.run("-C", "a", "new", "hero", "Hero \(place)") }
+      let push = try named.run("-C", "a", "sync")
+      #expect(push.output.contains("Sent 10 heroes"), "\(push.errors)")
+      let pull = try named.run("clone", bucket, "b")
+      #expect(pull.output.contains("Received 10 heroes"), "\(pull.output)\(pull.errors)")
+    }
+    let first = try await server.send(.get, "/buckets/family/collections/heroes/records")
+    #expect(first.value["data"]?.array?.count == 3)
+    withExtendedLifetime(folder) {}
+  }
+
+  /// A library `lib` of a bucket, and the program with an account signed in to it.
+  private func signedIn(
+    in folder: TemporaryFolder, _ user: String = KintoServer.user, to bucket: String? = nil
+  ) async throws -> (BuiltProgram, bucket: String) {
+    let program = try BuiltProgram(in: folder)
+    let bucket = try bucket ?? KintoServer.shared().newBucket()
+    try await onThread {
+      _ = try program.run("init", "lib", "--server", bucket)
+      let result = try program.run(
+        "-C", "lib", "sign-in", "--user", user, "--password-stdin",
+        input: KintoServer.password + "\n")
+      #expect(result.code == 0, "\(result.errors)")
+    }
+    return (program, bucket)
   }
 }

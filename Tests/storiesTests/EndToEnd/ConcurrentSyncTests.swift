@@ -22,7 +22,7 @@ import Testing
       #expect(refused.code == 4)
       #expect(
         refused.errors.contains(
-          "another sync is running in this library: process \(first.identifier) on "))
+          "another sync or import is running in this library: process \(first.identifier) on "))
       #expect(refused.output.contains("\"exitCode\": 4"))
       let waiting = try program.start(["sync", "--json"])
       waiting.send("")

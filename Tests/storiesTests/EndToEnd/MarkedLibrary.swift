@@ -174,8 +174,9 @@ final class MarkedLibrary: Sendable {
 
   func run(_ words: [String]) async -> CommandRun {
     var setting = setting()
-    if words.first == "serve" { setting.signals = Signals { AsyncStream { $0.yield(SIGTERM) } } }
-    let extra = words.first == "serve" ? ["--port", "0"] : []
+    let servers = ["serve": ["--port", "0"], "browse": ["--no-open"]]
+    let extra = words.first.flatMap { servers[$0] } ?? []
+    if !extra.isEmpty { setting.signals = Signals { AsyncStream { $0.yield(SIGTERM) } } }
     return await setting.run(words + extra + ["-vv"])
   }
 

@@ -5,6 +5,7 @@ import StoryServer
 import Testing
 
 import StoryMedia
+import StoryPages
 @testable import StorySync
 @testable import stories
 
@@ -91,19 +92,33 @@ import StoryMedia
     CommandError.outsideLibrary("../x", root: place),
     CommandError.nameTaken(luna, path: "heroes/luna.json"), CommandError.nameOfDeleted(luna),
     CommandError.badName("…", what: "a hero's name"), CommandError.heroNeeded(choices: []),
+    CommandError.badField("shoes", .heroes, nearest: nil),
     CommandError.badRecord(Problem(.range, file: "heroes/luna.json", message: "“age” is …")),
     CommandError.folderInUse(place), CommandError.noServer, CommandError.embeddedHasNoAccounts,
     CommandError.unknownLibrary(
       root: place, server: "https://stories.example", account: "me@example.org"),
     CommandError.noConfigurationFolder, CommandError.noPassword(isTerminal: false),
-    CommandError.passwordsDiffer, CommandError.noKey, CommandError.outputFailed(code: 28),
+    CommandError.passwordsDiffer, CommandError.wrongNameOrPassword, CommandError.noKey,
+    CommandError.outputFailed(code: 28),
     SettingError.wrongValue(source: "STORIES_RETRY", word: "x", bad),
     SettingError.unknownName("retries", nearest: "retry"),
     SettingError.openToOthers(path: "/work/config.json"), ProgramError.noEditor,
     ProgramError.failed("nano", reason: "…"), ConflictError.nobodyToAsk,
     ConflictError.nothingInConflict, ConflictError.fieldNotInConflict("titel", known: ["title"]),
     ConflictError.toolWithoutResult("meld"), EditingError.isFolder("family", count: 3),
-    EditingError.badNewName("…", .heroes), RemoteError.noConfigurationFolder,
+    EditingError.badNewName("…", .heroes), EditingError.notAStory(luna),
+    EditingError.changedOnDisk(night, fields: ["content"]), EditingError.removed(luna),
+    ReadingError.noText(night),
+    ReadingError.noNarration(night, isOnServer: true),
+    ReadingError.noPlayer(type: "WAV"),
+    ReadingError.noNarration(night, isOnServer: false), ReadingError.engine(.badKey),
+    TransferError.notExported(path: "/work/out/night.md"), TransferError.doesNotReadBack(night),
+    TransferError.exists(night, path: "stories/night.json"),
+    TransferError.sameRecord("a/night.md", "b/night.md"), TransferError.noTexts,
+    TransferError.ambiguousTitle("Luna", [luna, night]), TransferError.unnamed,
+    TransferError.missingReference(.heroes, id: "…", isInFile: false),
+    TransferError.missingReference(.heroes, id: "…", isInFile: true),
+    RemoteError.noConfigurationFolder,
     RemoteError.nothingToAllow("https://stories.example"), RemoteMover.Refusal.conflicts([luna]),
     RemoteMover.Refusal.openWrites, CancellationError(),
   ]
@@ -129,7 +144,10 @@ import StoryMedia
     MediaFailure.tooLarge(limit: 1 << 30), GitSetup.Failure.noRepository(root: place),
     GitSetup.Failure.noGit, GitSetup.Failure.attributesNotAFile(place + "/.gitattributes"),
     GitSetup.Failure.unsafePath("a\\nb"), GitSetup.Failure.refusedSetting("merge.x.driver"),
-    StagedRecords.Unreadable(),
+    StagedRecords.Unreadable(), ExportError.nothing, ExportError.folderInUse("/work/site"),
+    ExportError.notAFolder("/work/site"), ExportError.foreignFile("/work/site/index.html"),
+    ExportError.insideLibrary(place), ExportError.changed(night), ExportError.tooLarge,
+    ExportError.unreadableManifest("/work/site/stories-site.json"),
     SafetyStop.deletes(kind: .heroes, onServer: true, count: 20, of: 20),
     SafetyStop.stillNamed(luna, by: [night]), SafetyStop.stateIsTracked,
   ]

@@ -28,6 +28,8 @@ struct CommandSetting: Sendable {
   var typed: [String] = []
   var signals = Signals.none
   var time = TimeSource.system
+  /// The addresses by which others reach the machine.
+  var networkAddresses: [String] = []
   /// The whole environment of programs that are started; ``environment`` where it is `nil`.
   var childEnvironment: [String: String]?
   /// Told each line of output as soon as it is flushed.
@@ -50,6 +52,7 @@ struct CommandSetting: Sendable {
       environment: environment, folder: folder)
     context.signals = signals
     context.time = time
+    context.networkAddresses = { [networkAddresses] in networkAddresses }
     context.random = { 0.5 }
     if let childEnvironment { context.childEnvironment = childEnvironment }
     context.programPath = BuiltProgram.path

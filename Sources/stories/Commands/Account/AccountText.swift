@@ -32,7 +32,7 @@ extension Context {
   /// Reports that an answer is not current, why, and its age.
   func noteAge<Value>(of value: Cached<Value>) {
     guard let age = value.age else { return }
-    let reason = value.failure.map { $0.message + " " } ?? ""
+    let reason = value.failure.map { $0.message(at: reach.value) + " " } ?? ""
     note("Note: \(reason)This is the server's answer from \(Phrases.span(age)) ago.")
   }
 }

@@ -7,6 +7,7 @@ struct SignUpCommand: Command {
   var name: String?
   var readsPassword = false
   var invite: InviteCode?
+  var allowsPlainHTTP = false
 
   static let name = "sign-up"
   static let summary = "Create an account on a server and sign in"
@@ -30,11 +31,14 @@ struct SignUpCommand: Command {
     .option(
       "invite", value: "CODE", \.invite,
       help: "The invite code of the server (default: STORIES_INVITE)"),
+    .flag(
+      "allow-plain-http", \.allowsPlainHTTP, help: "Allow http:// for this address, for you only"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let account = try AccountName.read(email: email, user: user)
-    let remote = try RemoteServer(context)
+    let remote = try RemoteServer.forAccount(
+      "sign-up", allowsPlainHTTP: allowsPlainHTTP, context)
+    let account = try AccountName.read(email: email, user: user, at: remote.address.text, context)
     let client = try remote.client(keepsSession: true)
     let invite = try invite ?? InviteCode(context)
     let password = try PasswordPrompt(context: context, usesStandardInput: readsPassword)

@@ -30,13 +30,8 @@ struct UsageCommand: Command {
     {
       let access = ServerAccess(library: library, setting: setting, context: context)
       let user = Repositories(library, time: context.time) { try await access.connect($0) }.user
-      do {
-        let usage = try await context.interruptible { try await user.usage() }
-        await access.close()
-        return (usage, setting.server.text)
-      } catch {
-        await access.close()
-        throw error
+      return try await access.closing {
+        (try await context.interruptible { try await user.usage() }, setting.server.text)
       }
     }
     let remote = try RemoteServer(context)

@@ -8,15 +8,16 @@ struct CloneCommand: Command {
   var folder = ""
   var api: LibraryConfiguration.API?
   var makesRepository = false
+  var allowsPlainHTTP = false
 
   static let name = "clone"
   static let summary = "Create a library from a server"
   static let section = HelpSection.library
   static let discussion = """
     Creates a library in a new or empty folder and pulls everything you have on the server. \
-    Nothing is sent.
+    Nothing is sent. If you are not signed in, you are asked to on a terminal, and the clone goes on.
 
-    If you are not signed in (exit code 5), the server cannot be reached (6), or you press Ctrl-C \
+    If you cannot be asked (exit code 5), the server cannot be reached (6), or you press Ctrl-C \
     before the first record arrives (130), nothing is left behind and you can run the same command \
     again. After that the library stays, with what has arrived; `stories sync pull` in it gets the \
     rest.
@@ -33,11 +34,16 @@ struct CloneCommand: Command {
     .option(
       "api", value: "v0|v1|kinto|auto", \.api,
       help: "The server's API; auto, the default, asks the server"),
+    .flag(
+      "allow-plain-http", \.allowsPlainHTTP, help: "Allow http:// for this address, for you only"),
     .flag("git", \.makesRepository, help: "Make it a git repository too"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let address = try context.serverAddress(server)
+    if allowsPlainHTTP { try context.allowPlainHTTP(server) }
+    let address = try context.advising(
+      plainHTTP: "stories clone \(ShellWord.quoting(server)) \(ShellWord.quoting(folder))"
+    ) { try context.serverAddress(server) }
     let path = Path.absolute(folder, in: context.folder)
     let root = Path.resolved(path) ?? path
     if FileSystem.exists(root),
@@ -48,7 +54,8 @@ struct CloneCommand: Command {
     let configuration = try LibraryConfiguration(server: .url(address.text), api: api ?? .auto)
     let setting = ServerSetting(server: configuration.server, source: .flag)
     // Checks access to the server before anything is created.
-    let (client, session) = try await RemoteServer(setting, of: nil, context).signedInClient()
+    let remote = try RemoteServer(setting, of: nil, context)
+    let (client, session) = try await signedIn(remote, context)
     if session.user == nil { _ = try await client.currentUser() }
     let place = CloneFolder(root)
     let library = try Library.create(at: root, configuration: configuration)
@@ -71,6 +78,24 @@ struct CloneCommand: Command {
       return .worst([report.exitCode, .failed])
     }
     return report.exitCode
+  }
+
+  /// Returns the client of somebody who is signed in, after asking for it on a terminal.
+  private func signedIn(
+    _ remote: RemoteServer, _ context: Context
+  ) async throws -> (APIClient, Session) {
+    do {
+      return try await remote.signedInClient()
+    } catch APIError.unauthorized {
+      guard context.isInteractive else {
+        throw CommandError.notSignedIn(server: remote.address.text)
+      }
+      try await context.interruptible { _ = try await remote.client().serverInfo() }
+      context.output.wrapped("You are not signed in to \(remote.address.text) yet.")
+      let user = try await SignInCommand().signIn(remote, context)
+      context.output.line("Signed in as \(remote.account(user).name)")
+      return try await remote.signedInClient()
+    }
   }
 
   private static var pull: SyncCommand {
@@ -124,7 +149,9 @@ struct CloneCommand: Command {
         context.output.line(Text("The library is in ") + Text(context.shown(root), .strong))
         if isRepository {
           context.note(
-            Text("Let git merge records: stories -C \(context.shown(root)) git setup", .faint))
+            Text(
+              "Let git merge records: stories -C \(ShellWord.quoting(context.shown(root))) git setup",
+              .faint))
         }
       }
     }

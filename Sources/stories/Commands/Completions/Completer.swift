@@ -1,4 +1,5 @@
 import StoryLibrary
+import StorySync
 
 /// Completes the word being typed in a shell, from the same declarations that the parser uses.
 struct Completer: Sendable {
@@ -54,8 +55,7 @@ struct Completer: Sendable {
   }
 
   private func arguments(_ line: CompletionLine, _ typed: String) -> [Candidate] {
-    guard let argument = line.argument else { return [] }
-    return values(of: argument, line, typed)
+    line.arguments.flatMap { values(of: $0, line, typed) }
   }
 
   private func values(
@@ -64,8 +64,11 @@ struct Completer: Sendable {
     switch declaration.completion {
     case .none: []
     case .choices: declaration.choices.map { Candidate(word: $0) }
-    case .folder: folders(typed)
-    case .record: records(declaration, line)
+    case .folder: files(typed, onlyFolders: true)
+    case .file: files(typed, onlyFolders: false)
+    case .record: records(declaration, line, typed)
+    case .conflict: conflicts(line)
+    case .run: runs(line)
     case .command: commands(line)
     case .setting:
       SettingName.allCases.map { Candidate(word: $0.rawValue + "=", help: $0.summary) }
@@ -74,24 +77,51 @@ struct Completer: Sendable {
 
   // MARK: What is on disk
 
-  private func folders(_ typed: String) -> [Candidate] {
+  private func files(_ typed: String, onlyFolders: Bool) -> [Candidate] {
     let slash = typed.lastIndex(of: "/")
     let above = slash.map { String(typed[...$0]) } ?? ""
     let folder = above.isEmpty ? context.startFolder : Path.absolute(above, in: context.startFolder)
     let shows = typed[above.endIndex...].hasPrefix(".")
     return ((try? FileSystem.list(folder)) ?? [])
-      .filter { $0.type == .folder && (shows || !$0.name.hasPrefix(".")) }
-      .map { Candidate(word: "\(above)\($0.name)/") }.sorted { $0.word < $1.word }
+      .filter { ($0.type == .folder || !onlyFolders) && (shows || !$0.name.hasPrefix(".")) }
+      .map { Candidate(word: "\(above)\($0.name)\($0.type == .folder ? "/" : "")") }
+      .sorted { $0.word < $1.word }
   }
 
   /// Returns the records of the library that the command line selects. Only names are read.
-  private func records(_ declaration: ParameterDeclaration, _ line: CompletionLine) -> [Candidate] {
-    let start = line.folder.map { Path.absolute($0, in: context.startFolder) } ?? context.folder
-    guard let library = try? Library.find(from: start) else { return [] }
+  /// A name alone is offered for what was begun without a kind, if no other record has it.
+  private func records(
+    _ declaration: ParameterDeclaration, _ line: CompletionLine, _ typed: String
+  ) -> [Candidate] {
+    guard let library = library(line) else { return [] }
     // An option named like a kind takes a name of that kind.
     let kind = EntityKind.writable.first { $0.schema.noun == declaration.name }
-    return library.recordNames(kind.map { [$0] } ?? EntityKind.writable).map {
-      Candidate(word: kind == nil ? $0.description : $0.name)
+    let refs = library.recordNames(kind.map { [$0] } ?? EntityKind.writable)
+    let words = refs.map { Candidate(word: kind == nil ? $0.description : $0.name) }
+    guard kind == nil, !typed.isEmpty, !typed.contains("/") else { return words }
+    let named = Dictionary(grouping: refs) { Path.name($0.name) }
+    return words
+      + named.filter { $0.value.count == 1 }.keys.sorted().map { name in
+        Candidate(word: name, help: named[name]?.first?.description ?? "")
+      }
+  }
+
+  private func library(_ line: CompletionLine) -> Library? {
+    try? Library.find(
+      from: line.folder.map { Path.absolute($0, in: context.startFolder) } ?? context.folder)
+  }
+
+  private func conflicts(_ line: CompletionLine) -> [Candidate] {
+    guard let library = library(line), let scan = try? Scanner(library).scan() else { return [] }
+    return scan.entries.filter { $0.state == .conflict }.map {
+      Candidate(word: $0.ref.description)
+    }
+  }
+
+  private func runs(_ line: CompletionLine) -> [Candidate] {
+    guard let library = library(line), let runs = try? RunHistory(library).runs() else { return [] }
+    return runs.map {
+      Candidate(word: $0.name, help: RunText(run: $0).command)
     }
   }
 

@@ -16,11 +16,17 @@ struct CompletionLine: Sendable {
     (path.last.declarations + GlobalOptions.declarations).filter { !$0.isArgument }
   }
 
-  /// The argument that comes next, or `nil` if no more are possible.
-  var argument: ParameterDeclaration? {
-    let arguments = path.last.declarations.filter(\.isArgument)
-    if placed.count < arguments.count { return arguments[placed.count] }
-    return arguments.last.flatMap { $0.isRepeatable ? $0 : nil }
+  /// The arguments that can come next: none if no more are possible, and several if an optional
+  /// one can be left out.
+  var arguments: [ParameterDeclaration] {
+    let all = path.last.declarations.filter(\.isArgument)
+    var rest = all[...]
+    for word in placed {
+      while let next = rest.first, next.gives(way: word, in: all) { rest = rest.dropFirst() }
+      if rest.first?.isRepeatable == false { rest = rest.dropFirst() }
+    }
+    guard let next = rest.first else { return [] }
+    return next.gives(way: "", in: all) ? Array(rest) : [next]
   }
 
   /// Returns the option with that name, including dashes.

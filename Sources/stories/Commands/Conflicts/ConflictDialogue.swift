@@ -80,7 +80,7 @@ struct ConflictDialogue: Sendable {
     switch item.question {
     case .fields(let fields):
       return try decide(fields, of: item, in: conflicts, &outcome)
-    case .deletedOnServer, .deletedHere, .split:
+    case .deletedOnServer, .deletedLocally, .split:
       return try decideWhole(item, in: conflicts, &outcome)
     }
   }
@@ -128,7 +128,13 @@ struct ConflictDialogue: Sendable {
   private func decideWhole(
     _ item: ConflictSet.Item, in conflicts: ConflictSet, _ outcome: inout ConflictOutcome
   ) throws -> Bool {
-    let (mine, server) = explain(item, conflicts)
+    let (mine, server) = item.effects
+    if case .deletedOnServer = item.question, let diff = RecordDiff(item.entry, conflicts.reader),
+      !diff.changes.isEmpty
+    {
+      context.output.line("Your edit:")
+      diff.writeChanges(to: context.output)
+    }
     for (name, words) in [("mine", mine), ("server", server)] {
       context.output.wrapped(
         Text(words), lead: Text("  ") + Text(name, .changed).padded(to: 8))
@@ -152,34 +158,5 @@ struct ConflictDialogue: Sendable {
     default: outcome.left.append(part(item))
     }
     return true
-  }
-
-  /// Explains a decision; returns the effect of each answer.
-  private func explain(
-    _ item: ConflictSet.Item, _ conflicts: ConflictSet
-  ) -> (mine: String, server: String) {
-    let output = context.output
-    switch item.question {
-    case .deletedOnServer, .fields:
-      if let diff = RecordDiff(item.entry, conflicts.reader), !diff.changes.isEmpty {
-        output.line("Your edit:")
-        diff.writeChanges(to: output)
-      }
-      return (
-        "keep it, and create it again on the server",
-        "delete it locally too; `stories restore \(item.ref)` brings it back"
-      )
-    case .deletedHere:
-      return ("delete it on the server too", "bring back the server's version")
-    case .split(let split):
-      func words(_ side: ConflictResolver.SplitSidecar.Side) -> String {
-        let title = side.title.map { "“\($0)”" } ?? "a record without a title"
-        return "\(title), id \(side.id), changed \(side.updatedAt)"
-      }
-      return (
-        "the record of your branch: \(words(split.ours))",
-        "the record of the other branch: \(words(split.theirs))"
-      )
-    }
   }
 }

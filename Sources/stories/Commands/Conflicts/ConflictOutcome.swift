@@ -1,5 +1,6 @@
 import JSONText
 import StoryLibrary
+import StorySync
 
 /// The outcome of resolving conflicts.
 struct ConflictOutcome: Sendable, MemberEncodable {
@@ -34,6 +35,40 @@ struct ConflictOutcome: Sendable, MemberEncodable {
   var left: [Part] = []
   /// Records that could not be resolved because of an error.
   var failed: [Failure] = []
+
+  /// Resolves a conflict and adds what came of it.
+  ///
+  /// - Parameters:
+  ///   - item: The conflict.
+  ///   - detail: How it is resolved.
+  ///   - left: Why fields may be left.
+  ///   - resolve: Returns the keys of the fields that are still in conflict.
+  mutating func settle(
+    _ item: ConflictSet.Item, _ detail: String, left reason: String, _ context: Context,
+    _ resolve: () throws -> [String]
+  ) {
+    let all = item.fields.map(\.field.key)
+    do {
+      let left = try resolve()
+      let settled = all.filter { !left.contains($0) }
+      if !settled.isEmpty || all.isEmpty {
+        self.settled.append(Part(ref: item.ref, fields: settled, detail: detail))
+      }
+      if !left.isEmpty {
+        self.left.append(Part(ref: item.ref, fields: left, detail: reason))
+      }
+    } catch EditError.cannotMerge {
+      left.append(
+        Part(ref: item.ref, fields: [], detail: "one side deleted it: use --local or --server"))
+    } catch EditError.twoIDs {
+      left.append(
+        Part(
+          ref: item.ref, fields: [], detail: "two records of the server: use --local or --server")
+      )
+    } catch {
+      failed.append(Failure(ref: item.ref, error: ErrorReport(error, in: context)))
+    }
+  }
 
   var exitCode: ExitCode {
     var codes = failed.map(\.error.exitCode)

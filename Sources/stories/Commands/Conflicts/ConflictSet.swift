@@ -12,7 +12,7 @@ struct ConflictSet: Sendable {
       /// Whether to keep a record that was edited locally and deleted on the server.
       case deletedOnServer
       /// Whether to restore a record that was deleted locally and edited on the server.
-      case deletedHere
+      case deletedLocally
       /// Which of the server's records a sidecar belongs to.
       case split(ConflictResolver.SplitSidecar)
     }
@@ -27,12 +27,39 @@ struct ConflictSet: Sendable {
       if case .fields(let fields) = question { fields } else { [] }
     }
 
+    /// The question in a few words.
+    var words: String {
+      switch question {
+      case .fields(let fields): Phrases.count(fields.count, "field")
+      case .deletedOnServer: "edited locally, deleted on the server"
+      case .deletedLocally: "deleted locally, edited on the server"
+      case .split: "its sidecar contains two server records"
+      }
+    }
+
+    /// The effects of the two answers about a record as a whole.
+    var effects: (local: String, server: String) {
+      switch question {
+      case .deletedOnServer, .fields:
+        (
+          "keep it, and create it again on the server",
+          "delete it locally too; `stories restore \(ref)` brings it back"
+        )
+      case .deletedLocally: ("delete it on the server too", "bring back the server's version")
+      case .split(let split):
+        (
+          "the record of your branch: \(split.ours.words)",
+          "the record of the other branch: \(split.theirs.words)"
+        )
+      }
+    }
+
     /// The question in JSON.
     var kind: String {
       switch question {
       case .fields: "fields"
       case .deletedOnServer: "deletedOnServer"
-      case .deletedHere: "deletedHere"
+      case .deletedLocally: "deletedHere"
       case .split: "sidecar"
       }
     }
@@ -53,7 +80,7 @@ struct ConflictSet: Sendable {
       switch conflict.kind {
       case .fields: questions[conflict.ref] = .fields(conflict.fields)
       case .deletedOnServer: questions[conflict.ref] = .deletedOnServer
-      case .deletedHere: questions[conflict.ref] = .deletedHere
+      case .deletedLocally: questions[conflict.ref] = .deletedLocally
       }
     }
     for split in resolver.splitSidecars(in: scan) { questions[split.ref] = .split(split) }
@@ -97,4 +124,11 @@ struct ConflictSet: Sendable {
   }
 
   var reader: RecordReader { RecordReader(library: library, references: scan.references) }
+}
+
+extension ConflictResolver.SplitSidecar.Side {
+  /// The record that the side belongs to.
+  fileprivate var words: String {
+    "\(title.map { "“\($0)”" } ?? "a record without a title"), id \(id), changed \(updatedAt)"
+  }
 }

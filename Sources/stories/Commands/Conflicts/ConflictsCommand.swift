@@ -22,7 +22,7 @@ struct ConflictsCommand: Command {
   static let parameters: [Parameter<ConflictsCommand>] = [
     .arguments(
       "REF", \.words, help: "A record or a folder of records (default: all)",
-      completion: .record)
+      completion: .conflict)
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
@@ -53,7 +53,7 @@ struct ConflictsCommand: Command {
       case .deletedOnServer:
         let keys = (diff?.changes ?? []).map(\.field.key)
         if !keys.isEmpty { context.output.wrapped("You edited \(Phrases.list(keys)).", lead: "  ") }
-      case .deletedHere:
+      case .deletedLocally:
         context.output.wrapped("The server's version is in the sidecar.", lead: "  ")
       case .split(let split):
         write("yours", split.ours, to: context.output)
@@ -67,13 +67,7 @@ struct ConflictsCommand: Command {
   static func heading(_ item: ConflictSet.Item, title: String?) -> Text {
     var text = Text(item.ref.description, .strong)
     if let title { text += Text("  \(title)", .faint) }
-    switch item.question {
-    case .fields(let fields): text += Text("  \(Phrases.count(fields.count, "field"))", .error)
-    case .deletedOnServer: text += Text("  edited locally, deleted on the server", .error)
-    case .deletedHere: text += Text("  deleted locally, edited on the server", .error)
-    case .split: text += Text("  its sidecar contains two server records", .error)
-    }
-    return text
+    return text + Text("  \(item.words)", .error)
   }
 
   private static func write(_ change: RecordDiff.FieldChange, to output: Output) {

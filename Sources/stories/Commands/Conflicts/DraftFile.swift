@@ -20,7 +20,8 @@ struct DraftFile: Sendable {
   mutating func edit() throws -> ConflictDraft.Reading {
     let file = try self.file ?? EditedText(context, name: Path.name(draft.ref.name) + ".txt")
     self.file = file
-    let text = try file.edit(self.text ?? draft.text)
+    let text = String(
+      decoding: try file.edit(Array((self.text ?? draft.text).utf8)), as: UTF8.self)
     self.text = text
     let reading = draft.reading(text)
     isTaken = reading.problems.isEmpty && reading.open.isEmpty
@@ -29,17 +30,12 @@ struct DraftFile: Sendable {
 
   /// Finishes with the file. It is removed unless it has text that was not applied.
   func finish() {
-    guard let file else { return }
-    if isTaken || isUntouched { return file.remove() }
-    keep()
+    if isTaken { file?.remove() } else { keep() }
   }
-
-  private var isUntouched: Bool { file?.text == nil || file?.text == draft.text }
 
   /// Finishes with a file that could not be applied. It stays if its text was edited.
   func keep() {
-    guard let file else { return }
-    if isUntouched { return file.remove() }
-    context.note("Your text was kept in \(context.shown(file.path))")
+    guard let path = file?.keep(unlessItIs: Array(draft.text.utf8)) else { return }
+    context.note("Your text was kept in \(context.shown(path))")
   }
 }

@@ -42,7 +42,7 @@ struct ResolveCommand: Command {
   ]
   static let parameters: [Parameter<ResolveCommand>] = [
     .arguments(
-      "REF", \.words, help: "A record in conflict, or a folder of records", completion: .record),
+      "REF", \.words, help: "A record in conflict, or a folder of records", completion: .conflict),
     .flag("local", \.takesLocal, help: "Keep your version"),
     .flag("server", \.takesServer, help: "Take the server's version"),
     .flag("merge", \.merges, help: "Merge what can be merged"),
@@ -118,26 +118,9 @@ struct ResolveCommand: Command {
       outcome.left.append(.init(ref: item.ref, fields: all))
       return
     }
-    do {
-      let left = try ConflictResolver(conflicts.library).resolve(
+    outcome.settle(item, words, left: merges ? "both sides changed the same lines" : "", context) {
+      try ConflictResolver(conflicts.library).resolve(
         item.ref, choice, fields: asked, isDryRun: isDryRun)
-      let settled = all.filter { !left.contains($0) }
-      if !settled.isEmpty || all.isEmpty {
-        outcome.settled.append(.init(ref: item.ref, fields: settled, detail: words))
-      }
-      if !left.isEmpty {
-        let detail = merges ? "both sides changed the same lines" : ""
-        outcome.left.append(.init(ref: item.ref, fields: left, detail: detail))
-      }
-    } catch EditError.cannotMerge {
-      outcome.left.append(
-        .init(ref: item.ref, fields: [], detail: "one side deleted it: use --local or --server"))
-    } catch EditError.twoIDs {
-      outcome.left.append(
-        .init(
-          ref: item.ref, fields: [], detail: "two records of the server: use --local or --server"))
-    } catch {
-      outcome.failed.append(.init(ref: item.ref, error: ErrorReport(error, in: context)))
     }
   }
 }

@@ -15,7 +15,7 @@ struct SideBySide: Sendable {
   /// The number of unchanged lines shown around changed ones.
   static let contextLines = 1
 
-  private enum Row {
+  enum Row {
     /// A cell for each version; `clashes` if both sides changed its content.
     case cells(left: [Text], right: [Text], clashes: Bool)
     /// An unchanged line in both columns, truncated to fit.
@@ -25,11 +25,8 @@ struct SideBySide: Sendable {
   }
 
   func write(to output: Output) {
-    let rows: [Row]
-    if change.field.shape == .lines {
-      rows = lineRows(output)
-    } else {
-      rows = [valueRow(output)]
+    let rows = rows(inColour: output.usesColour)
+    if change.field.shape != .lines {
       let base = RecordDiff.short(change.base, change.field)
       for line in Text("base: \(base)", .faint).broken(to: max(output.width, 20)) {
         output.line(line)
@@ -41,6 +38,13 @@ struct SideBySide: Sendable {
     } else {
       write(rows, belowEachOther: output)
     }
+  }
+
+  /// Returns what is shown, from top to bottom.
+  ///
+  /// - Parameter inColour: Whether styles tell removed words from added ones.
+  func rows(inColour: Bool) -> [Row] {
+    change.field.shape == .lines ? lineRows(inColour) : [valueRow(inColour)]
   }
 
   // MARK: Layout
@@ -98,21 +102,21 @@ struct SideBySide: Sendable {
 
   // MARK: Values
 
-  private func valueRow(_ output: Output) -> Row {
+  private func valueRow(_ inColour: Bool) -> Row {
     .cells(
-      left: [value(change.local, output)], right: [value(change.server ?? .null, output)],
+      left: [value(change.local, inColour)], right: [value(change.server ?? .null, inColour)],
       clashes: true)
   }
 
   /// Returns a value with its differences from the base marked.
-  private func value(_ value: JSONValue, _ output: Output) -> Text {
+  private func value(_ value: JSONValue, _ inColour: Bool) -> Text {
     switch (change.base, value) {
     case (_, .null): return Text("nothing", .faint)
     case (.string(let old), .string(let new)):
       let diff = WordDiff(from: old, to: new)
       // In texts with little in common, marks would only distract.
       guard diff.similarity >= LineDiff.leastSimilarity else { return Text(new, .added) }
-      return diff.text(inColour: output.usesColour)
+      return diff.text(inColour: inColour)
     case (.array(let old), .array(let new)): return RecordDiff.elements(old, new)
     case (_, .array(let new)): return RecordDiff.elements([], new)
     case (_, .string(let text)): return Text(text, .added)
@@ -122,7 +126,7 @@ struct SideBySide: Sendable {
 
   // MARK: Lines
 
-  private func lineRows(_ output: Output) -> [Row] {
+  private func lineRows(_ inColour: Bool) -> [Row] {
     func lines(_ value: JSONValue) -> [String] { value.string.map(RecordFile.lines) ?? [] }
     let regions = LineMerge.regions(
       base: lines(change.base), local: lines(change.local), remote: lines(change.server ?? .null))
@@ -131,11 +135,11 @@ struct SideBySide: Sendable {
       switch region.kind {
       case .kept:
         rows += kept(region.base, isFirst: place == 0, isLast: place == regions.count - 1)
-      case .changedHere, .changedThere, .changedAlike, .conflict:
+      case .changedLocally, .changedRemotely, .changedAlike, .conflict:
         rows.append(
           .cells(
-            left: Self.lines(from: region.base, to: region.local, output),
-            right: Self.lines(from: region.base, to: region.remote, output),
+            left: Self.lines(from: region.base, to: region.local, inColour),
+            right: Self.lines(from: region.base, to: region.remote, inColour),
             clashes: region.kind == .conflict))
       }
     }
@@ -158,7 +162,7 @@ struct SideBySide: Sendable {
 
   /// Returns the lines of one version with leading signs: `~` edited, `+` new, `-` removed.
   private static func lines(
-    from base: [String], to version: [String], _ output: Output
+    from base: [String], to version: [String], _ inColour: Bool
   ) -> [Text] {
     let isSame =
       base.count == version.count
@@ -176,7 +180,7 @@ struct SideBySide: Sendable {
       case .removed(let text): Text("- \(text)", .removed)
       case .added(let text): Text("+ \(text)", .added)
       case .changed(let diff) where diff.isUnchanged: Text("  ") + diff.text(inColour: true)
-      case .changed(let diff): Text("~ ", .changed) + diff.text(inColour: output.usesColour)
+      case .changed(let diff): Text("~ ", .changed) + diff.text(inColour: inColour)
       }
     }
   }
@@ -188,7 +192,7 @@ extension WordDiff {
 
 extension Text {
   /// The leading sign of a line with its width, and the rest.
-  fileprivate var truncatedSign: (text: Text, width: Int, rest: Text) {
+  var truncatedSign: (text: Text, width: Int, rest: Text) {
     guard let first = spans.first?.content,
       ["~ ", "+ ", "- ", "  "].contains(String(first.prefix(2)))
     else { return (Text(""), 0, self) }

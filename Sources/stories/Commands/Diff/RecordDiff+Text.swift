@@ -16,15 +16,18 @@ extension RecordDiff {
     }
   }
 
-  private var heading: Text {
+  private var heading: Text { Text(entry.ref.description, .strong) + "  " + kind }
+
+  /// The kind of change in a few words.
+  var kind: Text {
     let code = StatusCode(entry)
-    var text = Text(entry.ref.description, .strong) + "  "
+    var text = Text("")
     switch entry.state {
     case .pendingCreate: text.append("new", code.style)
     case .pendingDelete: text.append("deleted", code.style)
     case .conflict where entry.conflict == .deletedOnServer:
       text.append("edited locally, deleted on the server", code.style)
-    case .conflict where entry.conflict == .deletedHere:
+    case .conflict where entry.conflict == .deletedLocally:
       text.append("deleted locally, edited on the server", code.style)
     case .conflict: text.append("in conflict", code.style)
     default:
@@ -49,31 +52,41 @@ extension RecordDiff {
       }
       return
     }
-    switch entry.state {
-    case .pendingCreate:
-      output.wrapped(Text(Self.short(change.local, change.field), .added), lead: lead)
-    case .pendingDelete:
-      output.wrapped(Text(Self.short(change.base, change.field), .removed), lead: lead)
-    default: writeChange(change, lead: lead, to: output)
+    switch content(of: change, inColour: output.usesColour) {
+    case .value(let text): output.wrapped(text, lead: lead)
+    case .lines(let diff):
+      output.line(lead + Self.counts(of: diff))
+      for hunk in diff.hunks { Self.write(hunk, to: output) }
     }
   }
 
-  private func writeChange(_ change: FieldChange, lead: Text, to output: Output) {
-    switch (change.base, change.local) {
-    case (.string(let old), .string(let new)) where change.field.shape == .lines:
-      let diff = LineDiff(from: old, to: new)
-      output.line(lead + Self.counts(of: diff))
-      for hunk in diff.hunks { Self.write(hunk, to: output) }
-    case (.array(let old), .array(let new)):
-      output.wrapped(Self.elements(old, new), lead: lead)
-    case (.string(let old), .string(let new)) where old.count + new.count > 60:
+  /// The difference of a field that is not in conflict.
+  enum Content {
+    /// A value, or both with their differences.
+    case value(Text)
+    /// The lines of a long text.
+    case lines(LineDiff)
+  }
+
+  /// Returns what to show of a field that is not in conflict.
+  ///
+  /// - Parameter inColour: Whether styles tell removed words from added ones.
+  func content(of change: FieldChange, inColour: Bool) -> Content {
+    switch (entry.state, change.base, change.local) {
+    case (.pendingCreate, _, _): return .value(Text(Self.short(change.local, change.field), .added))
+    case (.pendingDelete, _, _):
+      return .value(Text(Self.short(change.base, change.field), .removed))
+    case (_, .string(let old), .string(let new)) where change.field.shape == .lines:
+      return .lines(LineDiff(from: old, to: new))
+    case (_, .array(let old), .array(let new)): return .value(Self.elements(old, new))
+    case (_, .string(let old), .string(let new)) where old.count + new.count > 60:
       let diff = WordDiff(from: old, to: new)
       guard diff.similarity >= LineDiff.leastSimilarity else { fallthrough }
-      output.wrapped(diff.text(inColour: output.usesColour), lead: lead)
+      return .value(diff.text(inColour: inColour))
     default:
       let old = Text(Self.short(change.base, change.field), .removed)
       let new = Text(Self.short(change.local, change.field), .added)
-      output.wrapped(old + " → " + new, lead: lead)
+      return .value(old + " → " + new)
     }
   }
 

@@ -51,8 +51,8 @@ struct ServerHealth: Sendable, MemberEncodable {
     var silent = context
     silent.input.isTerminal = false
     let access = ServerAccess(library: library, setting: setting, context: silent)
-    do {
-      let health = try await ask(setting, of: library, context) {
+    return try await access.closing {
+      try await ask(setting, of: library, context) {
         let connection = try await access.connect(scan)
         let stop = IdentityCheck(library: library).stop(scan, connection.identity)
         return (
@@ -62,11 +62,6 @@ struct ServerHealth: Sendable, MemberEncodable {
           }
         )
       }
-      await access.close()
-      return health
-    } catch {
-      await access.close()
-      throw error
     }
   }
 

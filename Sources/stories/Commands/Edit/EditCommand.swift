@@ -1,47 +1,101 @@
+import JSONText
 import StoryLibrary
 import StorySync
 
 /// `stories edit`: opens a record in an editor and then checks it.
 struct EditCommand: Command {
   var word = ""
+  var isText = false
 
   static let name = "edit"
   static let summary = "Edit a record in your editor, and check it"
   static let section = HelpSection.records
   static let discussion = """
     Uses the editor in VISUAL or EDITOR, or vi. When you close it, the record is checked as by \
-    `stories check`; exits with 1 if it has a problem.
+    `stories check`. If it has an error, you can open it again at that line; without a terminal, \
+    and if you leave it as it is, exits with 1.
+
+    With --text, a story is opened as Markdown, as `stories export markdown` writes it: its fields \
+    between two lines of ---, then its text. Only what you changed is written back to the record. A \
+    text with an error is not written back but kept, and the command says where. If the record was \
+    changed on disk meanwhile, both changes are kept, unless they are to the same lines or field.
     """
   static let examples = [
     Example("stories edit luna", "a hero"),
+    Example("stories edit --text first-snow", "a story as Markdown"),
     Example("EDITOR='code --wait' stories edit first-snow", "with another editor"),
   ]
   static let parameters: [Parameter<EditCommand>] = [
-    .argument("REF", \.word, help: "The record", completion: .record)
+    .argument("REF", \.word, help: "The record", completion: .record),
+    .flag("text", \.isText, help: "Edit a story as Markdown instead of JSON"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
     let library = try context.library()
     let scan = try context.scan(library)
     let ref = try RefResolver(scan, of: library, context: context).record(word)
-    let path = library.path(ref.path)
-    guard FileSystem.exists(path) else {
-      throw CommandError.nameOfDeleted(ref)
+    guard FileSystem.exists(library.path(ref.path)) else {
+      throw EditingError.removed(ref)
     }
-    let before = try? FileSystem.read(path)
-    try Editor(context).open(path.text)
-    let isChanged = (try? FileSystem.read(path)) != before
+    guard isText else { return try editFile(ref, in: library, context) }
+    guard ref.kind == .stories else { throw EditingError.notAStory(ref) }
+    let outcome = try StoryTextEdit(
+      context: context, library: library, scan: scan, ref: ref
+    ).run()
+    if outcome.problems.contains(where: { $0.severity == .error }) {
+      var report = Report(ref: ref, changed: false, problems: outcome.problems)
+      report.kept = outcome.kept.map(context.shown)
+      return finish(report, library, context, areShown: context.isInteractive)
+    }
     let after = try context.scan(library)
-    let problems = RecordProblems(after, of: library).problems(of: [ref])
-    context.tell(Report(ref: ref, changed: isChanged, problems: problems)) {
-      for problem in problems {
+    let problems = outcome.problems + RecordProblems(after, of: library).problems(of: [ref])
+    let report = Report(ref: ref, changed: outcome.isChanged, problems: problems)
+    return finish(report, library, context)
+  }
+
+  /// Opens the record's file itself.
+  private func editFile(
+    _ ref: RecordRef, in library: Library, _ context: Context
+  ) throws -> ExitCode {
+    let path = library.path(ref.path)
+    let editor = try Editor(context)
+    let before = try? FileSystem.read(path)
+    var line: Int?
+    while true {
+      try editor.open(path.text, line: line)
+      guard FileSystem.exists(path) else { throw EditingError.removed(ref) }
+      let isChanged = (try? FileSystem.read(path)) != before
+      let after = try context.scan(library)
+      let problems = RecordProblems(after, of: library).problems(of: [ref])
+      if try EditAgain(context).ask(problems, in: library) {
+        line = problems.first { $0.severity == .error && $0.file == ref.path }?.position?.line
+        continue
+      }
+      let isShown = context.isInteractive && problems.contains { $0.severity == .error }
+      return finish(
+        Report(ref: ref, changed: isChanged, problems: problems), library, context,
+        areShown: isShown)
+    }
+  }
+
+  /// - Parameter areShown: whether the problems were shown when the person was asked.
+  private func finish(
+    _ report: Report, _ library: Library, _ context: Context, areShown: Bool = false
+  ) -> ExitCode {
+    context.tell(report) {
+      for problem in report.problems where !areShown {
         ProblemText(problem, in: library, context: context).write(to: context.output)
       }
-      if problems.isEmpty {
-        context.note(Text(isChanged ? "\(ref): no problems." : "\(ref) was not changed.", .faint))
+      if let kept = report.kept {
+        context.note("\(report.ref) was not changed; your text was kept in \(kept)")
+      } else if report.problems.isEmpty {
+        context.note(
+          Text(
+            report.changed ? "\(report.ref): no problems." : "\(report.ref) was not changed.",
+            .faint))
       }
     }
-    return problems.contains { $0.severity == .error } ? .failed : .done
+    return report.problems.contains { $0.severity == .error } ? .failed : .done
   }
 
   private struct Report: Encodable {
@@ -49,5 +103,7 @@ struct EditCommand: Command {
     var ref: RecordRef
     var changed: Bool
     var problems: [Problem]
+    /// The file with text that was not written back.
+    @Omitted var kept: String?
   }
 }

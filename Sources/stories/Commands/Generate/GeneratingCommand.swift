@@ -12,7 +12,7 @@ extension GeneratingCommand {
   static var settingsParameters: [Parameter<Self>] {
     [
       .flag(
-        "no-push", \.settings.staysHere,
+        "no-push", \.settings.staysLocal,
         help: "Send no record that the server lacks; stop instead"),
       .option(
         "wait", value: "SECONDS", \.settings.limit,

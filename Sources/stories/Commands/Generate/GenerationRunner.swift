@@ -47,6 +47,7 @@ struct GenerationRunner: Sendable {
     _ make: @escaping @Sendable (Repositories, GenerationOptions) -> Generation
   ) async throws -> ExitCode {
     let setting = try context.serverSetting(library)
+    try setting.checkMedia(of: library)
     if settings.isDryRun { return tellPlan(what, refs, name, setting) }
     let access = ServerAccess(
       library: library, setting: setting, context: context, asksEngines: true)
@@ -144,7 +145,7 @@ struct GenerationRunner: Sendable {
     }
     for ref in first {
       context.output.line(
-        settings.staysHere
+        settings.staysLocal
           ? "Would not send \(ref), which is not on \(setting.shown) as it is here."
           : "Would send \(ref) to \(setting.shown) first.")
     }

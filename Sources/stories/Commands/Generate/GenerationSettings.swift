@@ -4,7 +4,7 @@ import StorySync
 /// The settings of all generating commands.
 struct GenerationSettings: Sendable {
   var regenerates = false
-  var staysHere = false
+  var staysLocal = false
   var limit: Count?
   var isDryRun = false
 
@@ -12,7 +12,7 @@ struct GenerationSettings: Sendable {
   var options: GenerationOptions {
     var options = GenerationOptions()
     options.regenerates = regenerates
-    options.pushes = !staysHere
+    options.pushes = !staysLocal
     if let limit { options.polling.limit = .seconds(limit.value) }
     return options
   }

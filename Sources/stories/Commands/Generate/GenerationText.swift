@@ -37,7 +37,7 @@ struct GenerationText: Sendable {
         case .audio: "narration"
         default: "pictures"
         }
-      if result.wasThere {
+      if result.existed {
         context.output.line(
           "\(result.ref) has its \(noun) already; --regenerate has it made again.")
       } else if !result.hasFailed, !result.isStillUnderWay {
@@ -99,7 +99,7 @@ extension GenerationText: MemberEncodable {
   var members: Members {
     [
       "schema": "stories.generate/1", "dryRun": false, "what": what, "ref": result.ref,
-      "file": result.ref.path, "path": path, "wasThere": result.wasThere,
+      "file": result.ref.path, "path": path, "existed": result.existed,
       "underWay": result.isStillUnderWay, "placeholder": result.isPlaceholder, "pushed": pushed,
       "audio": result.audio, "illustrations": result.pictures,
     ]

@@ -29,7 +29,7 @@ struct GitHookCommand: Command {
     guard let library = try? context.library(), let repository = GitRepository(library),
       !repository.isRebasing, let scan = try? context.scan(library)
     else { return .done }
-    let report = StatusReport(scan, of: library, server: library.configuration.server.shown)
+    let report = StatusReport(scan, of: library)
     guard report.isPending else { return .done }
     context.note(Text("stories: ", .strong) + report.summary)
     context.note(Text("  Hint: see which: stories status", .faint))

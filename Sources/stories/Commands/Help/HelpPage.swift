@@ -72,7 +72,7 @@ struct HelpPage: Sendable {
     }
   }
 
-  private static func names(of declaration: ParameterDeclaration) -> String {
+  static func names(of declaration: ParameterDeclaration) -> String {
     if declaration.isArgument { return declaration.name }
     let letter = declaration.letter.map { "-\($0)" }
     let long = declaration.name.isEmpty ? nil : "--" + declaration.name
@@ -80,7 +80,7 @@ struct HelpPage: Sendable {
     return [letter, long].compactMap(\.self).joined(separator: ", ") + value
   }
 
-  private static func explanation(of declaration: ParameterDeclaration) -> String {
+  static func explanation(of declaration: ParameterDeclaration) -> String {
     let choices = declaration.choices.joined(separator: ", ")
     let isNamed = declaration.choices.allSatisfy(declaration.help.contains)
     return declaration.help + (choices.isEmpty || isNamed ? "" : " (\(choices))")

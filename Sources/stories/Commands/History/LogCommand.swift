@@ -1,4 +1,5 @@
 import JSONText
+import StoryAPI
 import StoryLibrary
 import StorySync
 
@@ -9,10 +10,12 @@ struct LogCommand: Command {
   static let name = "log"
   static let summary = "Show earlier runs and what they kept"
   static let section = HelpSection.sync
+  static let isPaged = true
   static let discussion = """
     Everything that a sync or another command replaces or removes, locally or on the server, is \
-    kept first. Runs are listed newest first, named by their start in UTC. With RUN, shows that \
-    run and the versions that it kept; the start of its name is enough if it is unique.
+    kept first. Runs are listed newest first, named by their start in UTC, with their age. With \
+    RUN, shows that run and the versions that it kept; the start of its name is enough if it is \
+    unique.
 
     Runs are local to this machine, in .stories/runs/. They are removed after 30 days, and the \
     oldest earlier if they take more than 200 MiB; the newest always stays.
@@ -23,7 +26,7 @@ struct LogCommand: Command {
     Example("stories undo", "undo what the newest run changed locally"),
   ]
   static let parameters: [Parameter<LogCommand>] = [
-    .argument("RUN", \.run, help: "The run (default: all)")
+    .argument("RUN", \.run, help: "The run (default: all)", completion: .run)
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
@@ -42,8 +45,8 @@ struct LogCommand: Command {
       for run in runs {
         let text = RunText(run: run, kept: try history.keptCounts(run))
         table.add(
-          Text(run.name, .faint), Text(text.command, run.report == nil ? .warning : .strong),
-          Text(text.summary))
+          Text(run.name, .faint), Text(text.age(at: context.time.now()), .faint),
+          Text(text.command, run.report == nil ? .warning : .strong), Text(text.summary))
       }
       table.write(to: context.output)
     }
@@ -72,7 +75,9 @@ struct LogCommand: Command {
         Report(runs: [RunText(run: run).members + ["versions": kept]]))
     }
     let output = context.output
-    output.line(Text(RunText(run: run).command, .strong) + Text("  \(run.name)", .faint))
+    let age = RunText(run: run).age(at: context.time.now())
+    let name = [run.name, age].filter { !$0.isEmpty }.joined(separator: ", ")
+    output.line(Text(RunText(run: run).command, .strong) + Text("  \(name)", .faint))
     let summary = RunText(run: run).summary
     if !summary.isEmpty { output.wrapped(Text(summary)) }
     writeLists(run, to: output)

@@ -36,7 +36,8 @@ struct RestoreCommand: Command {
   static let parameters: [Parameter<RestoreCommand>] = [
     .arguments("REF", \.words, help: "A record, folder or kind", completion: .record),
     .flag("list", \.isListing, help: "List the versions that runs kept"),
-    .option("from", value: "RUN", \.run, help: "Restore what this run replaced"),
+    .option(
+      "from", value: "RUN", \.run, help: "Restore what this run replaced", completion: .run),
     .option(
       "version", value: "N", \.version, help: "Restore the version with this number in the list"),
     .flag("dry-run", \.isDryRun, help: "Show what would change, without changing it"),

@@ -11,6 +11,11 @@ struct RunText: Sendable, MemberEncodable {
 
   var command: String { run.report == nil ? "interrupted" : run.command ?? "sync" }
 
+  /// The time since its start, such as `3 min ago`; empty if its name tells no time.
+  func age(at now: ServerDate) -> String {
+    run.startedAt.map { Phrases.age(now.duration(since: $0)) } ?? ""
+  }
+
   /// The result in a few words.
   var summary: String {
     guard let report = run.report else { return "did not finish" }

@@ -24,7 +24,7 @@ struct UndoCommand: Command {
     Example("stories restore heroes/luna --list", "the earlier versions of one record"),
   ]
   static let parameters: [Parameter<UndoCommand>] = [
-    .argument("RUN", \.run, help: "The run (default: the newest)"),
+    .argument("RUN", \.run, help: "The run (default: the newest)", completion: .run),
     .flag("dry-run", \.isDryRun, help: "Show what would change, without changing it"),
   ]
 

@@ -1,8 +1,5 @@
-import StoryAPI
 import StoryLibrary
 import StoryMedia
-import StorySync
-import Synchronization
 
 /// `stories media pull`: downloads files.
 struct MediaPullCommand: Command {
@@ -34,39 +31,10 @@ struct MediaPullCommand: Command {
     let refs =
       words.isEmpty
       ? nil : try RefResolver(scan, of: library, context: context).records(words)
-    let setting = try context.serverSetting(library)
-    try setting.checkMedia(of: library)
-    let access = ServerAccess(library: library, setting: setting, context: context)
-    let media = Repositories(library, time: context.time, wording: .english) {
-      try await access.connect($0)
-    }.media
-    let report: MediaReport
-    if isDryRun {
-      report = try media.plan(refs)
-    } else {
-      let progress = context.progress()
-      defer { progress.finish() }
-      do {
-        report = try await context.interruptible {
-          let latest = Mutex(MediaProgress?.none)
-          let ticker = progress.startTicking {
-            guard let told = latest.withLock({ $0 }) else { return "Looking for files" }
-            return MediaText.progress(told)
-          }
-          defer { ticker?.cancel() }
-          return try await media.pull(refs) { told in latest.withLock { $0 = told } }
-        }
-      } catch {
-        progress.finish()
-        await access.close()
-        throw error
-      }
-      progress.finish()
-      await access.close()
-    }
+    let report = try await MediaPull(library: library, context: context)
+      .run(refs, isDryRun: isDryRun)
     MediaText(context: context, library: library).write(report)
     if report.isInterrupted { throw CancellationError() }
-    let codes = report.failed.map { ErrorReport($0.error, in: context).exitCode }
-    return .worst(codes.map { $0 == .interrupted ? .interrupted : $0 })
+    return .worst(report.failed.map { ErrorReport($0.error, in: context).exitCode })
   }
 }

@@ -32,6 +32,15 @@ struct MediaText: Sendable {
     }
     if !context.global.isQuiet, let summary = summary(report) { context.note(Text(summary)) }
     context.output.sink.flush()
+    writeFailures(of: report)
+    if let pruned = report.pruned, !pruned.removed.isEmpty {
+      context.note(
+        "Pruned \(Phrases.count(pruned.removed.count, "file")) that were not used for a while.")
+    }
+  }
+
+  /// Writes which files could not be fetched, and why.
+  func writeFailures(of report: MediaReport) {
     for failure in report.failed {
       let words = ErrorReport(failure.error, in: context)
       context.errors.line(
@@ -41,10 +50,6 @@ struct MediaText: Sendable {
       if let hint = hint(failure.error) ?? words.hint {
         context.errors.line(Text("  Hint: \(hint)", .faint))
       }
-    }
-    if let pruned = report.pruned, !pruned.removed.isEmpty {
-      context.note(
-        "Pruned \(Phrases.count(pruned.removed.count, "file")) that were not used for a while.")
     }
   }
 

@@ -5,6 +5,8 @@ import StoryLibrary
 struct NewEventCommand: Command {
   var title = ""
   var prompt: String?
+  var fields: [String] = []
+  var source: String?
   var folder: String?
   var isDryRun = false
 
@@ -16,21 +18,30 @@ struct NewEventCommand: Command {
     about.
     """
   static let examples = [
-    Example("stories new event \"Lost Tooth\"", "writes events/lost-tooth.json")
+    Example("stories new event \"Lost Tooth\"", "writes events/lost-tooth.json"),
+    Example(
+      "stories new event \"Lost Shoe\" --from lost-tooth --field tone=funny",
+      "a copy, in another tone"),
   ]
   static let parameters: [Parameter<NewEventCommand>] = [
     .argument("TITLE", \.title, help: "The event's title"),
     .option("prompt", value: "TEXT", \.prompt, help: "The event's promptSeed"),
+    .option("field", value: "NAME=VALUE", \.fields, help: "Any other field"),
+    .option(
+      "from", value: "REF", \.source, help: "An event to copy as a start", completion: .record),
     .option("in", value: "FOLDER", \.folder, help: "A folder below events/"),
     .flag("dry-run", \.isDryRun, help: "Show what would be written, without writing it"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let draft = RecordDraft(
-      kind: .events, title: title, folder: folder,
-      members: ["promptSeed": .string(prompt ?? "A story about this: \(title)")])
-    let notes = prompt == nil ? ["“promptSeed” is a placeholder: change it in the file."] : []
     let writer = try RecordDraftWriter(context)
-    return try writer.write(draft, isDryRun: isDryRun, notes: notes)
+    var members = try RecordDraftSource(fields: fields, copied: source).members(of: .events, writer)
+    if let prompt { members["promptSeed"] = .string(prompt) }
+    let isGuessed = members["promptSeed"] == nil
+    if isGuessed { members["promptSeed"] = .string("A story about this: \(title)") }
+    let draft = RecordDraft(kind: .events, title: title, folder: folder, members: members)
+    return try writer.write(draft, isDryRun: isDryRun) { path in
+      isGuessed ? "“promptSeed” is a placeholder: change it in \(path)" : nil
+    }
   }
 }

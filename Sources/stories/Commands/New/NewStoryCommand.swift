@@ -1,7 +1,7 @@
 import JSONText
 import StoryLibrary
 
-/// `stories new story`: creates a story without its text.
+/// `stories new story`: creates a story, with its text or without.
 struct NewStoryCommand: Command {
   /// The languages of stories.
   enum Language: String, ChoiceArgument {
@@ -12,6 +12,8 @@ struct NewStoryCommand: Command {
   var hero: String?
   var event: String?
   var language: Language?
+  var fields: [String] = []
+  var source: String?
   var folder: String?
   var isDryRun = false
 
@@ -19,13 +21,21 @@ struct NewStoryCommand: Command {
   static let summary = "Create a story"
   static let section = HelpSection.records
   static let discussion = """
-    Writes everything but the story itself, which goes into "content": an array of lines, one per \
-    paragraph. A story without text is a draft and is not sent. --hero is optional if the library \
-    has only one.
+    Without --from, writes everything but the story itself, which goes into "content": an array of \
+    lines, one per paragraph. A story without text is a draft and is not sent. --hero is optional if \
+    the library has only one.
+
+    --from takes the text from a file (.md, .markdown or .txt) or, with -, from standard input. Front \
+    matter in it holds fields, as `stories export markdown` writes them; the options of the command \
+    come first. Otherwise --from names a story to copy as a start.
     """
   static let examples = [
     Example(
-      "stories new story \"The First Snow\" --hero luna", "writes stories/the-first-snow.json")
+      "stories new story \"The First Snow\" --hero luna", "writes stories/the-first-snow.json"),
+    Example(
+      "stories new story \"The First Snow\" --hero luna --from snow.md", "with a text from a file"),
+    Example("stories new story \"The First Snow\" --hero luna --from -", "from another program"),
+    Example("stories new story \"More Snow\" --from first-snow", "a copy as a start"),
   ]
   static let parameters: [Parameter<NewStoryCommand>] = [
     .argument("TITLE", \.title, help: "The story's title"),
@@ -34,30 +44,101 @@ struct NewStoryCommand: Command {
     .option(
       "event", value: "EVENT", \.event, help: "The story's event", completion: .record),
     .option("language", value: "CODE", \.language, help: "The story's language"),
+    .option("field", value: "NAME=VALUE", \.fields, help: "Any other field"),
+    .option(
+      "from", value: "FILE|REF|-", \.source, help: "A text, or a story to copy as a start",
+      completion: .file),
     .option("in", value: "FOLDER", \.folder, help: "A folder below stories/"),
     .flag("dry-run", \.isDryRun, help: "Show what would be written, without writing it"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
     let writer = try RecordDraftWriter(context)
-    var members: JSONObject = ["hero": .string(try hero(writer).name)]
-    if let event {
-      members["event"] = .string(try writer.resolver(.events).record(event).name)
+    let text = try source.flatMap { try TextSource(title: title).read($0, context) }
+    for problem in text?.warnings ?? [] { context.note(Text("Warning: \(problem)", .warning)) }
+    var members = JSONObject()
+    if let text { EntityKind.stories.schema.apply(text.record.values, to: &members) }
+    let given = try RecordDraftSource(fields: fields, copied: text == nil ? source : nil)
+      .members(of: .stories, writer)
+    Self.lay(given, over: &members)
+    if let hero {
+      Self.lay(["hero": .string(try writer.resolver(.heroes).record(hero).name)], over: &members)
+    } else if members["hero"] == nil, members["heroId"] == nil {
+      members["hero"] = .string(try onlyHero(writer).name)
     }
-    members["language"] = .string((language ?? .en).rawValue)
-    members["content"] = [""]
-    let draft = RecordDraft(kind: .stories, title: title, folder: folder, members: members)
-    return try writer.write(
-      draft, isDryRun: isDryRun,
-      notes: ["“content” is empty: write the story there. It is not sent until it has text."])
+    if let event {
+      Self.lay(["event": .string(try writer.resolver(.events).record(event).name)], over: &members)
+    }
+    if let language {
+      members["language"] = .string(language.rawValue)
+    } else if members["language"] == nil {
+      members["language"] = .string(Language.en.rawValue)
+    }
+    let isEmpty = members["content"] == nil
+    if isEmpty { members["content"] = [""] }
+    var draft = RecordDraft(kind: .stories, title: title, folder: folder, members: members)
+    draft.source = text?.record
+    return try writer.write(draft, isDryRun: isDryRun) { path in
+      isEmpty
+        ? "“content” is empty: write the story in \(path). It is not sent until it has text." : nil
+    }
   }
 
-  private func hero(_ writer: RecordDraftWriter) throws -> RecordRef {
-    if let hero { return try writer.resolver(.heroes).record(hero) }
+  /// Sets members, which replace those of the same field.
+  private static func lay(_ new: JSONObject, over members: inout JSONObject) {
+    let schema = EntityKind.stories.schema
+    for member in new.members {
+      if let index = schema.fieldIndex(key: member.key) {
+        for key in schema.fields[index].keys { members[key] = nil }
+      }
+      members[member.key] = member.value
+    }
+  }
+
+  private func onlyHero(_ writer: RecordDraftWriter) throws -> RecordRef {
     let heroes = writer.records(.heroes)
     guard let only = heroes.first, heroes.count == 1 else {
       throw CommandError.heroNeeded(choices: heroes)
     }
     return only
+  }
+}
+
+/// The text of a new story, from a file or standard input.
+private struct TextSource {
+  struct Found {
+    var record: IncomingRecord
+    var warnings: [Problem]
+  }
+
+  let title: String
+
+  /// Returns the text of a file or of standard input; `nil` for the name of a record.
+  ///
+  /// - Throws: `FileError`; `Problem` if the text is not understood.
+  func read(_ word: String, _ context: Context) throws -> Found? {
+    guard word == "-" || Self.isText(word) else { return nil }
+    let source =
+      try word == "-"
+      ? ImportSource.standardInput(context)
+      : ImportSource(Path.absolute(word, in: context.folder), below: nil, in: context)
+    var text: StoryText
+    do {
+      text = try StoryText(parsing: source.bytes, file: source.shown)
+    } catch {
+      throw RecordImporter.Rejection(problems: [error])
+    }
+    // A heading that only repeats the title is not part of the story.
+    var titled = text
+    titled.completeTitle(fallback: nil)
+    if titled.fields["title"]?.string == title { text = titled }
+    let record = IncomingRecord(
+      ref: RecordRef(kind: .stories, name: "story"), values: text.values, source: source,
+      offsets: text.offsets)
+    return Found(record: record, warnings: text.warnings)
+  }
+
+  private static func isText(_ word: String) -> Bool {
+    [".md", ".markdown", ".txt"].contains { word.lowercased().hasSuffix($0) }
   }
 }

@@ -9,6 +9,15 @@ struct RecordDraft: Sendable {
   let folder: String?
   /// The members other than the name or title, by their keys in a file.
   let members: JSONObject
+  /// The text that members came from, or `nil`; errors in them are reported there.
+  var source: IncomingRecord?
+
+  init(kind: EntityKind, title: String, folder: String?, members: JSONObject) {
+    self.kind = kind
+    self.title = title
+    self.folder = folder
+    self.members = members
+  }
 
   /// Returns the record's name, made from its title.
   ///

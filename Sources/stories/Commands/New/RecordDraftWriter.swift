@@ -1,3 +1,4 @@
+import JSONText
 import StoryLibrary
 import StorySync
 
@@ -27,12 +28,28 @@ struct RecordDraftWriter: Sendable {
     RefResolver(scan, of: library, context: context, kind: kind)
   }
 
-  /// Writes a record and prints its path, with notes for the person.
+  /// Returns the members of a record's file.
   ///
+  /// - Throws: `Problem`, `FileError`.
+  func members(of ref: RecordRef) throws -> JSONObject {
+    let reader = RecordReader(library: library, references: scan.references)
+    let entry = ScanEntry(ref: ref, state: .pendingCreate)
+    return try reader.file(of: entry).document.root.value.object ?? JSONObject()
+  }
+
+  /// Writes a record and prints its path, with a note for the person.
+  ///
+  /// - Parameters:
+  ///   - draft: The record.
+  ///   - isDryRun: Whether to change nothing.
+  ///   - note: Makes the note, or `nil`, for the path of the file.
   /// - Throws: `CommandError` if the name is taken or a value is invalid; `FileError`.
-  func write(_ draft: RecordDraft, isDryRun: Bool, notes: [String]) throws -> ExitCode {
+  func write(
+    _ draft: RecordDraft, isDryRun: Bool, note: (String) -> String? = { _ in nil }
+  ) throws -> ExitCode {
     let ref = try draft.ref()
     try checkName(ref)
+    try checkSource(of: draft, ref)
     let bytes: [UInt8]
     do {
       bytes = try LibraryEditor(library).create(
@@ -43,6 +60,7 @@ struct RecordDraftWriter: Sendable {
       throw CommandError.nameTaken(ref, path: context.shown(ref.path, in: library))
     }
     let path = context.shown(ref.path, in: library)
+    let notes = [note(path)].compactMap(\.self)
     let report = Report(
       dryRun: isDryRun, ref: ref, file: ref.path, path: path, notes: notes)
     context.tell(report) {
@@ -60,6 +78,19 @@ struct RecordDraftWriter: Sendable {
     var file: String
     var path: String
     var notes: [String]
+  }
+
+  /// Checks a record that a text was read for, so that its errors are found in the text.
+  ///
+  /// - Throws: `RecordImporter.Rejection`.
+  private func checkSource(of draft: RecordDraft, _ ref: RecordRef) throws {
+    guard let source = draft.source else { return }
+    let file = try RecordFile(ref: ref, bytes: JSONValue.object(draft.fileMembers).fileBytes())
+    let problems = file.problems(references: scan.references, mayBeDraft: true)
+      .filter { $0.severity == .error }
+    guard !problems.isEmpty else { return }
+    throw RecordImporter.Rejection(
+      problems: source.placing(problems, of: file, isStated: { source.values[$0] != nil }))
   }
 
   /// Checks that no file system could treat the new name as an existing one.

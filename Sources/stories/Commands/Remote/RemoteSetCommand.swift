@@ -6,6 +6,7 @@ import StorySync
 struct RemoteSetCommand: Command {
   var server = ""
   var allowsPlainHTTP = false
+  var abandonsWrites = false
   var isDryRun = false
 
   static let name = "set"
@@ -16,6 +17,10 @@ struct RemoteSetCommand: Command {
     kept; see `stories log`). The next sync matches records that the new server already has by \
     their content, and creates the others. Nothing is sent now. If the server stays the same, it \
     is asked for the account, and the library moves only if that is another one.
+
+    If a sync was cut off, a push must first find out what the old server has taken. If that \
+    server is gone for good, --abandon-unconfirmed moves the library anyway: your records stay as \
+    they are, and the new server gets them all.
 
     An http:// address is refused unless it is this machine, because anyone on the way could read \
     along. --allow-plain-http allows it for that address. This is recorded in your own \
@@ -31,6 +36,9 @@ struct RemoteSetCommand: Command {
     .argument("URL", \.server, help: "The server's address, or \"embedded\""),
     .flag(
       "allow-plain-http", \.allowsPlainHTTP, help: "Allow http:// for this address, for you only"),
+    .flag(
+      "abandon-unconfirmed", \.abandonsWrites,
+      help: "Move even if the old server has not confirmed everything that was sent to it"),
     .flag("dry-run", \.isDryRun, help: "Show what would be done, without doing it"),
   ]
 
@@ -51,16 +59,14 @@ struct RemoteSetCommand: Command {
     var report = Report(
       dryRun: isDryRun, from: library.configuration.server.shown, server: target.text)
     if allowsPlainHTTP, case .url(let url) = target {
-      let address = try ServerAddress(url, allowsPlainHTTP: true)
-      guard let permissions = context.plainHTTP else { throw RemoteError.noConfigurationFolder }
-      if !isDryRun { try permissions.allow(address) }
-      report.allowedPlainHTTP = address.origin
+      report.allowedPlainHTTP = try context.allowPlainHTTP(url, isDryRun: isDryRun).origin
     }
     if !isDryRun, case .url(let url) = target {
       context.trust(library.root, with: try context.serverAddress(url))
     }
     if try await moves(library, to: target, context) {
-      report.forgottenIds = try RemoteMover(library).move(to: target, isDryRun: isDryRun)
+      report.forgottenIds = try RemoteMover(library).move(
+        to: target, isDryRun: isDryRun, abandonsWrites: abandonsWrites)
       report.moved = true
       if !isDryRun, library.configuration.server == .embedded {
         try EmbeddedBackend.detach(library)
@@ -77,11 +83,7 @@ struct RemoteSetCommand: Command {
       return .embedded
     }
     guard allowsPlainHTTP else { return .url(try context.serverAddress(url).text) }
-    let address = try ServerAddress(url, allowsPlainHTTP: true)
-    guard !address.isSecure, !address.isLoopback else {
-      throw RemoteError.nothingToAllow(address.text)
-    }
-    return .url(address.text)
+    return .url(try context.allowPlainHTTP(url, isDryRun: true).text)
   }
 
   /// Returns whether the library belongs to another server or account.
@@ -95,13 +97,8 @@ struct RemoteSetCommand: Command {
     guard synced.server == server.text else { return true }
     let setting = ServerSetting(server: server, source: .flag)
     let access = ServerAccess(library: library, setting: setting, context: context)
-    do {
-      let identity = try await access.connect(context.scan(library)).identity
-      await access.close()
-      return identity != synced
-    } catch {
-      await access.close()
-      throw error
+    return try await access.closing {
+      try await access.connect(context.scan(library)).identity != synced
     }
   }
 

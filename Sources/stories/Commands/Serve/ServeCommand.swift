@@ -23,7 +23,8 @@ struct ServeCommand: Command {
     account, unless --invite requires a code or --no-sign-up forbids it. STORIES_INVITE passes the \
     code without showing it to others on this machine.
 
-    Only this machine can reach the server, unless --host names another address to listen on. It \
+    Only this machine can reach the server, unless --host names another address to listen on; with \
+    0.0.0.0, all networks of this machine, and the URL is one that other machines can use. It \
     speaks plain http: for other machines, put it behind a proxy that speaks https, or use a \
     network you trust. Requests are answered only if they name this machine, the address they came \
     to, or the host of a --public-url, such as the proxy's; changes from web pages of other \
@@ -36,6 +37,7 @@ struct ServeCommand: Command {
     """
   static let examples = [
     Example("stories serve", "for this machine"),
+    Example("stories serve --host 0.0.0.0", "for other machines on a network that you trust"),
     Example("stories serve --port 0 --data /tmp/try", "on a free port, with its data there"),
     Example(
       "stories serve --api v1", "with the API of the deployed service, to try a library"),
@@ -84,15 +86,25 @@ struct ServeCommand: Command {
     options.generation.note = { context.note(Text($0)) }
     let server = try start(options, context)
     defer { server.stop() }
-    context.output.line(Text(server.url))
-    context.output.sink.flush()
-    context.note("Data: \(context.shown(folder))")
-    if host.map(Self.isLoopback) == false {
-      context.note(
-        "Note: this speaks plain http, which everyone on the way can read: use a network you trust")
+    let urls = reachable(server.url, context)
+    await context.waitForSignal {
+      context.output.line(Text(urls[0]))
+      context.output.sink.flush()
+      for other in urls.dropFirst() { context.note("Also \(other)") }
+      context.note("Data: \(context.shown(folder))")
+      if host.map(Self.isLoopback) == false {
+        context.note(
+          "Note: this speaks plain http, which everyone on the way can read: use a network you trust"
+        )
+        if !isSignUpClosed {
+          context.note(
+            "For a new account: stories sign-up --server \(urls[0]) --allow-plain-http")
+        }
+        context.note(
+          "On another machine: stories clone \(urls[0]) my-library --allow-plain-http")
+      }
+      context.note("Ctrl-C ends it.")
     }
-    context.note("Ctrl-C ends it.")
-    await context.waitForSignal()
     return .done
   }
 
@@ -140,6 +152,16 @@ struct ServeCommand: Command {
       throw UsageError(.missing("--data DIR", for: "serve without a home folder"))
     }
     return Path.join(home, ".local/share/stories/server")
+  }
+
+  /// Returns the addresses by which others reach the server: its own, or if it listens on all
+  /// networks, those of this machine.
+  private func reachable(_ url: String, _ context: Context) -> [String] {
+    guard let host, ["0.0.0.0", "::", "[::]"].contains(host),
+      let port = url.split(separator: ":").last
+    else { return [url] }
+    let urls = context.networkAddresses().map { "http://\($0):\(port)" }
+    return urls.isEmpty ? [url] : urls
   }
 
   private static func isLoopback(_ host: String) -> Bool {

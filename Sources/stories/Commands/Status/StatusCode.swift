@@ -7,50 +7,50 @@ import StorySync
 /// missing, `.` unchanged. If the server is not asked, its letter is from the sidecar.
 struct StatusCode: Sendable, Hashable, CustomStringConvertible {
   /// The record's local state.
-  var here: Character
+  var local: Character
   /// The record's state on the server, as far as known.
-  var there: Character = "."
+  var server: Character = "."
 
   /// Creates the code of a record.
   ///
-  /// - Parameter remote: the change on the server, if the server was asked and there is one.
+  /// - Parameter remote: the change on the server, if the server was asked and it has one.
   init(_ entry: ScanEntry, remote: SyncReport.RemoteChange?) {
     self.init(entry)
     switch remote {
-    case .created: there = "A"
-    case .changed: there = "M"
-    case .deleted: there = "D"
+    case .created: server = "A"
+    case .changed: server = "M"
+    case .deleted: server = "D"
     case nil: break
     }
   }
 
   init(_ entry: ScanEntry) {
     switch entry.state {
-    case .unreadable, .duplicateId, .missing: here = "!"
+    case .unreadable, .duplicateId, .missing: local = "!"
     case .conflict:
       switch entry.conflict {
-      case .deletedOnServer: (here, there) = ("U", "D")
-      case .deletedHere: (here, there) = ("D", "U")
-      case .fields, nil: (here, there) = ("U", "U")
+      case .deletedOnServer: (local, server) = ("U", "D")
+      case .deletedLocally: (local, server) = ("D", "U")
+      case .fields, nil: (local, server) = ("U", "U")
       }
-    case .pendingCreate: here = "A"
-    case .draft: here = "a"
-    case .pendingDelete: here = "D"
-    case .pendingUpdate: here = entry.formerName == nil ? "M" : "R"
-    case .synced: here = entry.formerName == nil ? "." : "R"
-    case .notCheckedOut: here = "."
+    case .pendingCreate: local = "A"
+    case .draft: local = "a"
+    case .pendingDelete: local = "D"
+    case .pendingUpdate: local = entry.formerName == nil ? "M" : "R"
+    case .synced: local = entry.formerName == nil ? "." : "R"
+    case .notCheckedOut: local = "."
     }
   }
 
-  var description: String { "\(here)\(there)" }
+  var description: String { "\(local)\(server)" }
 
   var style: Style {
-    switch here {
+    switch local {
     case "A": .added
-    case "D": there == "U" ? .error : .removed
+    case "D": server == "U" ? .error : .removed
     case "M", "R": .changed
     case "U", "!": .error
-    default: there == "." ? .faint : .changed
+    default: server == "." ? .faint : .changed
     }
   }
 }

@@ -72,9 +72,7 @@ struct StatusCommand: Command {
     let scan = try context.scan(library, kinds: EntityKind.allCases)
     let older = GitRepository(library).map { OlderVersions(library, in: $0).found(in: scan) }
     let answer = asksServer ? await ask(library, context) : nil
-    var report = StatusReport(
-      scan, of: library, server: library.configuration.server.shown, older: older ?? [],
-      remote: answer?.changes)
+    var report = StatusReport(scan, of: library, older: older ?? [], remote: answer?.changes)
     let age = PullAge(library, limit: maximumAge, context)
     report.showsAll = showsAll
     report.pulledAt = age.pulledAt

@@ -3,7 +3,7 @@ import StorySync
 
 extension StatusReport {
   /// The groups of the report for people, in order.
-  private enum Group: CaseIterable {
+  enum Group: CaseIterable {
     case pending
     case receiving
     case deciding
@@ -28,6 +28,13 @@ extension StatusReport {
       case .left: "Not checked out"
       case .quiet: "In sync"
       }
+    }
+
+    /// Returns what else to know about its records, or `nil`.
+    func advice(_ members: [Record]) -> String? {
+      guard self == .pending || self == .missing, members.contains(where: { $0.entry.id != nil })
+      else { return nil }
+      return "`stories restore REF` restores the last synced version"
     }
 
     init(_ record: Record) {
@@ -57,9 +64,7 @@ extension StatusReport {
     for group in Group.allCases {
       guard let members = groups[group] else { continue }
       output.line(Text(group.heading, .strong))
-      if group == .pending || group == .missing, members.contains(where: { $0.entry.id != nil }) {
-        output.line(Text("  (`stories restore REF` restores the last synced version)", .faint))
-      }
+      if let advice = group.advice(members) { output.line(Text("  (\(advice))", .faint)) }
       var table = Table()
       for record in members where !record.needsWords { Self.add(record, to: &table) }
       table.write(to: output)
@@ -70,14 +75,9 @@ extension StatusReport {
         for problem in record.problems {
           ProblemText(problem, in: library, context: context).write(to: output, indent: 6)
         }
-        if record.entry.state == .unreadable, record.entry.sidecarDigest != nil {
-          let command = "stories restore \(record.entry.ref)"
-          output.line(Text("        Hint: to restore the last synced version: \(command)", .faint))
-        }
-        if record.isOlder { Self.writeOlder(record.entry.ref, to: output) }
-        if let failure = record.failure {
-          output.line("      \(Text("last sync failed: ", .error))\(failure.message)")
-          if let hint = failure.hint { output.line(Text("        Hint: \(hint)", .faint)) }
+        for remark in record.remarks {
+          if let text = remark.text { output.line("      " + text) }
+          for hint in remark.hints { output.line(Text("        Hint: \(hint)", .faint)) }
         }
       }
       output.line()
@@ -88,13 +88,6 @@ extension StatusReport {
     output.line(summary)
   }
 
-  private static func writeOlder(_ ref: RecordRef, to output: Output) {
-    output.line("      \(Text("same as an older synced version", .warning))")
-    output.line(Text("        Hint: older version from git? `stories sync pull`", .faint))
-    output.line(
-      Text("        Hint: or take the newest: git checkout HEAD -- \(ref.path)", .faint))
-  }
-
   private static func add(_ record: Record, to table: inout Table) {
     let code = Text(record.code.description, record.code.style)
     let ref = Text(record.entry.ref.description)
@@ -102,13 +95,13 @@ extension StatusReport {
     if detail.isEmpty { table.add(code, ref) } else { table.add(code, ref, detail) }
   }
 
-  private static func detail(of record: Record) -> Text {
+  static func detail(of record: Record) -> Text {
     var parts: [Text] = []
     if let old = record.entry.formerName { parts.append("was \(old)") }
     if !record.fields.isEmpty { parts.append(Text(record.fields.joined(separator: ", "))) }
     switch record.entry.conflict {
     case .deletedOnServer: parts.append("edited locally, deleted on the server")
-    case .deletedHere: parts.append("deleted locally, edited on the server")
+    case .deletedLocally: parts.append("deleted locally, edited on the server")
     case .fields, nil: break
     }
     if !record.waitsFor.isEmpty {
@@ -145,6 +138,33 @@ extension StatusReport {
 }
 
 extension StatusReport.Record {
+  /// What there is to say of the record besides its problems.
+  var remarks: [(text: Text?, hints: [String])] {
+    var remarks: [(text: Text?, hints: [String])] = []
+    let ref = entry.ref
+    if entry.state == .unreadable, entry.sidecarDigest != nil {
+      remarks.append((nil, ["to restore the last synced version: stories restore \(ref)"]))
+    }
+    if isOlder {
+      remarks.append(
+        (
+          Text("same as an older synced version", .warning),
+          [
+            "older version from git? `stories sync pull`",
+            "or take the newest: git checkout HEAD -- \(ref.path)",
+          ]
+        ))
+    }
+    if let failure {
+      remarks.append(
+        (
+          Text("last sync failed: ", .error) + Text(failure.message),
+          failure.hint.map { [$0] } ?? []
+        ))
+    }
+    return remarks
+  }
+
   /// Whether the record needs more than one line.
   fileprivate var needsWords: Bool { !problems.isEmpty || failure != nil || isOlder }
 }

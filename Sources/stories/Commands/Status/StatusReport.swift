@@ -63,10 +63,10 @@ struct StatusReport: Sendable {
   private var arrivals: [Record] = []
 
   init(
-    _ scan: Scan, of library: Library, server: String, older: Set<RecordRef> = [],
+    _ scan: Scan, of library: Library, older: Set<RecordRef> = [],
     remote: [RecordRef: SyncReport.RemoteChange]? = nil
   ) {
-    self.server = server
+    server = library.configuration.server.shown
     self.remote = remote
     account = library.configuration.synced?.account
     problems = scan.problems + scan.refusedDeletes(in: library).map { $1.problem(of: $0) }
@@ -90,7 +90,8 @@ struct StatusReport: Sendable {
       // Most records have nothing to report, and there may be very many.
       let state = entries[index].state
       if state == .synced || state == .notCheckedOut,
-        Self.isQuiet(entries[index]),
+        entries[index].renamedFrom == nil || entries[index].formerName == nil,
+        entries[index].problems.isEmpty,
         remote?[entries[index].ref] == nil
       {
         if state == .synced { synced += 1 } else { counts[state, default: 0] += 1 }
@@ -110,10 +111,6 @@ struct StatusReport: Sendable {
     arrivals = remote.filter { $0.value == .created && !known.contains($0.key) }
       .keys.sorted().map { record(ScanEntry(ref: $0, state: .synced)) }
     news += arrivals
-  }
-
-  private static func isQuiet(_ entry: ScanEntry) -> Bool {
-    entry.formerName == nil && entry.problems.isEmpty
   }
 
   var listed: [Record] { showsAll ? records : news }

@@ -10,6 +10,7 @@ struct SyncCommand: Command {
   }
 
   var direction: Direction?
+  var words: [String] = []
   var isDryRun = false
   var strategy: Strategy?
   var maximumDeletes: Count?
@@ -24,6 +25,9 @@ struct SyncCommand: Command {
     Pulls, then pushes. With `push` or `pull`, does only that. A pull changes nothing on the \
     server. A push sends new records, changed fields and deletes; what only the server changed \
     waits for a pull.
+
+    With REF, only those records, folders or kinds are synced, and what they need: a new story \
+    takes its new hero along. The rest waits.
 
     Changes to different fields of a record are merged. If both sides changed the same field, the \
     library's policies decide, or --strategy for this run; otherwise the field becomes a conflict, \
@@ -49,10 +53,15 @@ struct SyncCommand: Command {
     Example("stories sync", "both ways"),
     Example("stories sync push", "only send"),
     Example("stories sync pull --dry-run", "show what a pull would change"),
+    Example("stories sync push stories/first-snow", "only this story, and a new hero of it"),
+    Example("stories sync heroes", "only heroes, both ways"),
     Example("stories sync --every 15m", "every 15 minutes, until Ctrl-C"),
   ]
   static let parameters: [Parameter<SyncCommand>] = [
     .argument("DIRECTION", \.direction, help: "push or pull (default: both)"),
+    .arguments(
+      "REF", \.words, help: "Only these records, folders or kinds (default: all)",
+      completion: .record),
     .flag("dry-run", \.isDryRun, help: "Show the plan and do nothing"),
     .option(
       "strategy", value: "S", \.strategy,
@@ -102,13 +111,20 @@ struct SyncCommand: Command {
     let report = try await context.interruptible {
       try await round(library, setting, context)
     }
-    let text = SyncText(
-      report: report, direction: options.direction, server: setting.shown,
-      duration: context.uptime() - start, library: library)
-    return (report, text)
+    noteCompany(in: report, library, context)
+    return (report, text(report, library, setting, duration: context.uptime() - start))
   }
 
-  private func target(_ context: Context) throws -> (Library, ServerSetting) {
+  /// Returns the report for people.
+  func text(
+    _ report: SyncReport, _ library: Library, _ setting: ServerSetting, duration: Duration
+  ) -> SyncText {
+    SyncText(
+      report: report, direction: options.direction, server: setting.shown, duration: duration,
+      library: library)
+  }
+
+  func target(_ context: Context) throws -> (Library, ServerSetting) {
     let library = try context.library()
     let setting = try context.serverSetting(library)
     context.detail("Server: \(setting.server.shown) (from \(setting.source.rawValue))")
@@ -118,24 +134,72 @@ struct SyncCommand: Command {
   private func round(
     _ library: Library, _ setting: ServerSetting, _ context: Context
   ) async throws -> SyncReport {
+    let progress = context.progress()
+    let noted = SyncProgressText(context: context, progress: progress)
+    defer { progress.finish() }
+    return try await round(library, setting, context) { noted.update($0) }
+  }
+
+  /// Syncs once, until it is done or its task is cancelled.
+  func round(
+    _ library: Library, _ setting: ServerSetting, _ context: Context,
+    progress: @escaping @Sendable (SyncProgress) -> Void
+  ) async throws -> SyncReport {
+    let options = try selection(library, context)
     let access = ServerAccess(library: library, setting: setting, context: context)
     var synchronizer = Synchronizer(library: library, time: context.time) { scan in
       try await access.connect(scan)
     }
     synchronizer.wording = .english
     synchronizer.runLimits = try context.settings().runLimits
-    let progress = context.progress()
-    let noted = SyncProgressText(context: context, progress: progress)
-    do {
-      let report = try await synchronizer.run(options) { noted.update($0) }
-      progress.finish()
-      await access.close()
-      return report
-    } catch {
-      progress.finish()
-      await access.close()
-      throw error
+    return try await access.closing { try await synchronizer.run(options, progress: progress) }
+  }
+
+  /// Returns the options with the selected records.
+  ///
+  /// - Throws: `CommandError` for a word without a record; `UsageError` for a mistyped direction.
+  private func selection(_ library: Library, _ context: Context) throws -> SyncOptions {
+    var options = options
+    guard !words.isEmpty else { return options }
+    let scan = try context.scan(library)
+    let resolver = RefResolver(scan, of: library, context: context, includesMissing: true)
+    var only: Set<RecordRef> = []
+    for word in words {
+      if let kind = resolver.kind(word) {
+        options.onlyKinds.insert(kind)
+        continue
+      }
+      do throws(CommandError) {
+        only.formUnion(try resolver.match(word).records)
+      } catch {
+        let choices = Direction.choices
+        guard case .noSuchRecord = error, direction == nil, word == words.first,
+          Nearest.match(word, among: choices) != nil
+        else { throw error }
+        throw UsageError(.wrongValue(of: "DIRECTION", word, .oneOf(choices, not: word)))
+      }
     }
+    let selected = scan.entries.filter {
+      only.contains($0.ref) || options.onlyKinds.contains($0.ref.kind)
+    }
+    // A new record that another one references is created first.
+    options.only = only.union(selected.flatMap(\.waitsFor))
+    return options
+  }
+
+  /// Says which records came along with the selected ones.
+  private func noteCompany(in report: SyncReport, _ library: Library, _ context: Context) {
+    guard !words.isEmpty, let scan = try? context.scan(library) else { return }
+    let resolver = RefResolver(scan, of: library, context: context, includesMissing: true)
+    let kinds = words.compactMap(resolver.kind)
+    let named = Set(words.flatMap { (try? resolver.match($0))?.records ?? [] })
+    let company = Set(report.created + report.updated.map(\.ref) + report.receivedNew)
+      .filter { !named.contains($0) && !kinds.contains($0.kind) }.sorted()
+    guard !company.isEmpty else { return }
+    let names = Phrases.list(company.map(\.description))
+    context.note(
+      "Note: \(names) \(company.count == 1 ? "is" : "are") included, because selected records"
+        + " refer to \(Phrases.them(company.count)).")
   }
 
   /// Syncs repeatedly until a signal ends it.

@@ -7,15 +7,33 @@ struct SyncProgressText: Sendable {
   let progress: Progress
 
   func update(_ step: SyncProgress) {
-    switch step {
-    case .waiting(let holder):
+    if case .waiting = step {
       progress.finish()
-      context.note("Waiting for another sync of this library: \(holder)")
-    case .scanning: progress.update("Reading records")
-    case .listing(let kind, let seen, let total):
-      progress.update("Reading the server's \(kind.rawValue)", done: seen, of: total)
-    case .writing(let done, let total): progress.update("Writing files", done: done, of: total)
-    case .sending(let done, let total): progress.update("Sending", done: done, of: total)
+      return context.note(Text(step.words))
+    }
+    progress.update(step.words, done: step.count?.done, of: step.count?.total)
+  }
+}
+
+extension SyncProgress {
+  /// What the sync is doing.
+  var words: String {
+    switch self {
+    case .waiting(let holder): "Waiting for another sync of this library: \(holder)"
+    case .scanning: "Reading records"
+    case .listing(let kind, _, _): "Reading the server's \(kind.rawValue)"
+    case .writing: "Writing files"
+    case .sending: "Sending"
+    }
+  }
+
+  /// How far it is, or `nil`.
+  var count: (done: Int, total: Int)? {
+    switch self {
+    case .waiting, .scanning: nil
+    case .listing(_, let done, let total), .writing(let done, let total),
+      .sending(let done, let total):
+      (done, total)
     }
   }
 }

@@ -47,20 +47,14 @@ struct WhyCommand: Command {
   ) async throws -> RemoteRecord? {
     let setting = try context.serverSetting(library)
     let access = ServerAccess(library: library, setting: setting, context: context)
-    do {
+    return try await access.closing {
       let connection = try await access.connect(scan)
-      let record: RemoteRecord?
       do throws(APIError) {
-        record = try await connection.client.record(kind, id: id)
+        return try await connection.client.record(kind, id: id)
       } catch {
         guard case .notFound = error else { throw error }
-        record = nil
+        return nil
       }
-      await access.close()
-      return record
-    } catch {
-      await access.close()
-      throw error
     }
   }
 }

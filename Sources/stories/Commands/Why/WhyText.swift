@@ -50,7 +50,7 @@ struct WhyText: Sendable {
   private func write(_ field: Explanation.Field, to output: Output) {
     output.line()
     output.line(Text("  ") + Text(field.key, .strong))
-    var versions = [("base", field.base), ("local", here(field))]
+    var versions = [("base", field.base), ("local", local(field))]
     if let server = field.server { versions.append(("server", server)) }
     for (name, value) in versions {
       let lead = Text("    ") + Text(name, .faint).padded(to: 8)
@@ -80,7 +80,7 @@ struct WhyText: Sendable {
   }
 
   /// Returns the local value; for a reference to a record without an id, its name.
-  private func here(_ field: Explanation.Field) -> JSONValue {
+  private func local(_ field: Explanation.Field) -> JSONValue {
     let index = entry.ref.kind.schema.fieldIndex(key: field.key)
     let kind = index.flatMap { entry.ref.kind.schema.fields[$0].referencedKind }
     guard field.local.isNull, let kind,

@@ -54,6 +54,31 @@ import Testing
     }
   }
 
+  /// The matrix's smaller form: each state here against each on the server, as a sync of both ways and the
+  /// library's own policies settle it.
+  @Test(
+    .withKinto,
+    arguments: ContractServer.kintos.flatMap { server in
+      (server == .nodes ? [.stories] : EntityKind.writable).map { ($0, server) }
+    })
+  func everyStateOnBothSidesOfAKinto(_ kind: EntityKind, _ server: ContractServer) async throws {
+    let clock = ManualClock(TimeSource.system.now().seconds * 1_000)
+    for row in try Self.rows(kind)
+    where row.ways.contains(.both) && (row.chosen.isEmpty || row.chosen.contains(.own)) {
+      let cell = MatrixCell(
+        sample: MatrixSample(kind: kind), row: row, chosen: .own, way: .both,
+        account: TestWorld.account)
+      let name: Comment = "\(row.here.rawValue) here, \(row.there.rawValue) there"
+      let world = try TestWorld(server) { $0.clock = { clock.now } }
+      do {
+        try world.bucket?.fill(cell.imported)
+        #expect(try await cell.run(world, clock) == row.expected, name)
+      } catch {
+        Issue.record(error, name)
+      }
+    }
+  }
+
   @Test(arguments: EntityKind.writable)
   func tableHasEveryCaseOnce(_ kind: EntityKind) throws {
     let rows = try Self.rows(kind)

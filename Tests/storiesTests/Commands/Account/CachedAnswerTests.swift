@@ -49,13 +49,30 @@ import Testing
     #expect(run.code == .done)
     #expect(run.output == "Ann <a@example.org> at \(server.url)\n")
     #expect(
-      run.errors == "Note: The connection to the server was lost. "
+      run.errors == "Note: The connection to \(server.url) was lost. "
         + "This is the server's answer from 3 min ago.\n")
     let json = try #require(await setting.run("whoami", "--json").json)
     #expect(json["ageSeconds"]?.integer == 180)
     #expect(json["account"]?["name"] == "Ann")
     server.server.removeFaults()
     #expect(await setting.run("whoami", "--json").json?["ageSeconds"] == .null)
+  }
+
+  /// Whatever form of the contract `library.json` names, or leaves open.
+  @Test(arguments: ["auto", "v0"]) func theFormNeedNotBeNamed(api: String) async throws {
+    countUsage()
+    try folder.edit("a/library.json", "\"api\": \"v0\"", to: "\"api\": \"\(api)\"")
+    #expect(await setting.run("whoami").code == .done)
+    #expect(await setting.run("usage").code == .done)
+    server.server.stop()
+    clock.advance(by: .seconds(7_200))
+    for words in [["whoami"], ["usage"]] {
+      let run = await setting.run(words)
+      #expect(run.code == .done, "\(run.errors)")
+      #expect(
+        run.errors == "Note: Cannot reach \(server.url): connection refused."
+          + " This is the server's answer from 2 h ago.\n")
+    }
   }
 
   @Test func usageIsShownAndKept() async throws {

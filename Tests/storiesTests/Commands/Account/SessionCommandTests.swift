@@ -76,7 +76,7 @@ import Testing
     let run = await setting().run(words)
     #expect(run.code == .unreachable)
     #expect(
-      run.errors.hasPrefix("Error: Cannot reach the server: connection refused."),
+      run.errors.hasPrefix("Error: Cannot reach \(server.url): connection refused"),
       "\(run.errors)")
     #expect(try sessions() == before)
   }

@@ -1,3 +1,4 @@
+import JSONText
 import TestSupport
 import Testing
 
@@ -12,20 +13,25 @@ import Testing
 
   /// What was typed, its last word unfinished, and what is offered.
   @Test(arguments: [
-    (["sy"], ["sync"]), (["sync", "pu"], ["push", "pull"]), (["sync", "push", ""], []),
+    (["sy"], ["sync"]), (["sync", "pu"], ["push", "pull"]),
+    (
+      ["sync", "push", ""],
+      ["heroes/family/otto", "heroes/luna", "events/lost-tooth", "stories/2026/first-snow"]
+    ),
     (["resto"], ["restore"]), (["remote", "s"], ["show", "set"]),
-    (["sync", "--no"], ["--no-wait"]), (["sync", "--strategy", "m"], ["merge"]),
+    (["sync", "--no"], ["--no-wait", "--no-pager"]), (["sync", "--strategy", "m"], ["merge"]),
     (["sync", "--strategy=m"], ["--strategy=merge"]),
     (["sync", "--strategy", "=", "m"], ["merge"]),
     (["sync", "--strategy", "=", "a"], ["ask"]), (["--color", "al"], ["always"]),
     (["--colo"], ["--color"]), (["-C"], ["-C"]), (["-C", "st"], ["stories/"]),
     (["-C", "stories/"], ["stories/2026/"]), (["init", "eve"], ["events/"]),
+    (["import", "l"], ["library.json"]), (["import", "a", "eve"], ["events/"]),
     (["-C", "heroes", "show", "ev"], ["events/lost-tooth"]),
     (
       ["show", ""],
       ["heroes/family/otto", "heroes/luna", "events/lost-tooth", "stories/2026/first-snow"]
     ),
-    (["show", "heroes/l"], ["heroes/luna"]), (["show", "heroes/luna", ""], []),
+    (["show", "heroes/l"], ["heroes/luna"]), (["read", "heroes/luna", ""], []),
     (["rm", "heroes/luna", "ev"], ["events/lost-tooth"]),
     (["show", "--", "heroes/l"], ["heroes/luna"]),
     (["new", "story", "--hero", ""], ["family/otto", "luna"]),
@@ -33,11 +39,34 @@ import Testing
     (["help", "remote", ""], ["show", "set"]), (["help", "sy"], ["sync"]),
     (["--set", "re"], ["requestTimeout=", "retry="]), (["completions", "z"], ["zsh"]),
     (["nonsense", ""], []), (["sync", "--nonsense", "pu"], ["push", "pull"]),
+    (["sync", "lu"], ["luna"]), (["sync", "push", "heroes/l"], ["heroes/luna"]),
+    (["show", "ot"], ["otto"]), (["sync", "heroes/luna", "pu"], []),
+    (["sync", "otto", "lu"], ["luna"]),
     (["-vqC", "sto"], ["stories/"]), (["-Cheroes", "list", "ev"], ["events"]),
   ])
   func offers(words: [String], expected: [String]) async throws {
     let library = try SampleLibrary()
     #expect(Set(await offered(library, words)) == Set(expected), "\(words)")
+  }
+
+  @Test(arguments: [["log", ""], ["undo", "2"], ["restore", "luna", "--from", ""]])
+  func runsAreOffered(words: [String]) async throws {
+    let library = try SampleLibrary()
+    try await library.push()
+    let runs = await library.run("log", "--json").json?["runs"]?.array ?? []
+    #expect(await offered(library, words) == runs.compactMap { $0["run"]?.string })
+    #expect(runs.count == 1)
+  }
+
+  @Test func onlyConflictsAreOfferedToResolve() async throws {
+    let library = try SampleLibrary()
+    try await library.push()
+    #expect(await offered(library, ["resolve", ""]) == [])
+    try library.folder.edit(
+      "heroes/.sync/luna.json", "\"base\"",
+      to: "\"conflict\": {\"deleted\": \"server\"}, \"base\"")
+    #expect(await offered(library, ["resolve", ""]) == ["heroes/luna"])
+    #expect(await offered(library, ["conflicts", ""]) == ["heroes/luna"])
   }
 
   @Test func everyCommandAndOptionIsOffered() async throws {

@@ -144,8 +144,8 @@ import Testing
     setting.environment["EDITOR"] = "sed -i s/age/aeg/"
     let run = await setting.run("edit", "luna")
     #expect(run.code == .failed)
-    #expect(run.lines[0] == "heroes/luna.json:1:1: error: “age” is missing")
-    #expect(run.output.contains("Hint: did you mean “age”?"))
+    #expect(run.lines[0] == "heroes/luna.json:3:3: error: “aeg” should be “age”")
+    #expect(run.output.contains("Hint: rename it: every hero needs “age”"))
     setting.environment["EDITOR"] = "sed -i s/aeg/age/"
     let mended = await setting.run("edit", "luna", "--json")
     #expect(mended.code == .done)

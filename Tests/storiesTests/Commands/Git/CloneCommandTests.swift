@@ -58,6 +58,40 @@ import Testing
     #expect(!folder.exists("x"))
   }
 
+  @Test func onATerminalItAsksToSignInAndGoesOn() async throws {
+    let (folder, server, setting) = try await world()
+    var stranger = setting
+    stranger.environment = ["STORIES_CONFIG_DIR": folder.path("config"), "NO_COLOR": "1"]
+    let refused = await stranger.run("clone", server.url, "x")
+    #expect(refused.code == .signInFirst)
+    #expect(refused.errors.contains("stories sign-in --server \(server.url)\n"))
+    stranger.typed = [TestServer.password]
+    #expect(
+      await stranger.run(
+        "sign-up", "--server", server.url, "--email", "new@example.org", "--password-stdin"
+      ).code == .done)
+    #expect(await stranger.run("sign-out", "--server", server.url).code == .done)
+    stranger.isTerminal = true
+    stranger.typed = ["new@example.org", TestServer.password]
+    let run = await stranger.run("clone", server.url, "x")
+    #expect(run.code == .done, "\(run.errors)")
+    #expect(run.output.contains("Signed in as "))
+    #expect(run.output.contains("The library is in x\n"))
+    #expect(folder.exists("x/library.json"))
+    stranger.typed = []
+    #expect(await stranger.run("clone", server.url, "y").code == .done)
+  }
+
+  @Test func aWrongPasswordLeavesNothing() async throws {
+    let (folder, server, setting) = try await world()
+    var stranger = setting
+    stranger.environment = ["STORIES_CONFIG_DIR": folder.path("config")]
+    stranger.isTerminal = true
+    stranger.typed = [TestServer.email, "wrong"]
+    #expect(await stranger.run("clone", server.url, "x").code == .signInFirst)
+    #expect(!folder.exists("x"))
+  }
+
   @Test(arguments: ["x", "."])
   func aServerThatIsDownLeavesAnEmptyFolderAsItWas(place: String) async throws {
     let (folder, server, start) = try await world()
@@ -100,9 +134,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func anInterruptLeavesNothing(wasThere: Bool) async throws {
+  func anInterruptLeavesNothing(existed: Bool) async throws {
     let (folder, server, start) = try await world()
-    if wasThere { try FileSystem.makeFolder(folder.path("x")) }
+    if existed { try FileSystem.makeFolder(folder.path("x")) }
     let (signals, sender) = AsyncStream.makeStream(of: Int32.self)
     var setting = start
     setting.signals = Signals { signals }
@@ -112,8 +146,8 @@ import Testing
     let result = await setting.run("clone", server.url, "x", "--api", "v0")
     #expect(result.code == .interrupted, "\(result.output)\(result.errors)")
     #expect(result.errors.contains("nothing is left in x; run the same command again"))
-    #expect(folder.exists("x") == wasThere)
-    if wasThere { #expect(try FileSystem.list(folder.path("x")).isEmpty) }
+    #expect(folder.exists("x") == existed)
+    if existed { #expect(try FileSystem.list(folder.path("x")).isEmpty) }
     server.server.removeFaults()
     #expect(await start.run("clone", server.url, "x", "--api", "v0").code == .done)
     #expect(try folder.read("x/heroes/luna.json") == SampleLibrary.luna)

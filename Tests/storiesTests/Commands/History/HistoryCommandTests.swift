@@ -26,6 +26,7 @@ import Testing
     let run = await library.run("log")
     #expect(run.code == .done)
     #expect(run.lines.count == 4)
+    #expect(run.lines[0].contains("Z  just now  rm "))
     #expect(run.lines[0].hasSuffix("  rm stories/2026/first-snow  kept 1 version"))
     #expect(run.lines[1].hasSuffix("  sync push                   sent 1 edited"))
     #expect(run.lines[2].hasSuffix("  sync push                   sent 4 new"))
@@ -37,7 +38,7 @@ import Testing
     let run = await library.run("log", String(name.prefix(21)))
     #expect(
       run.output == """
-        sync push  \(name)
+        sync push  \(name), just now
         sent 1 edited
 
           sent edited  heroes/luna
@@ -98,7 +99,8 @@ import Testing
     #expect(sync.code == .conflictsLeft)
     let name = try #require(sync.json?["run"]?.string)
     let log = await ben.run("log").lines.first ?? ""
-    #expect(log.hasPrefix("\(name)  sync pull ") && log.hasSuffix("  1 conflict"), "\(log)")
+    #expect(log.hasPrefix("\(name)  just now  sync pull "), "\(log)")
+    #expect(log.hasSuffix("  1 conflict"), "\(log)")
     let undo = await ben.run("undo")
     #expect(undo.code == .done)
     #expect(
@@ -187,5 +189,15 @@ import Testing
     let name = try await newest(library)
     #expect(await library.run("restore", "luna", "--from", name).code == .done)
     #expect(try library.folder.read("heroes/luna.json") == SampleLibrary.luna)
+  }
+
+  @Test(arguments: [
+    (0, "just now"), (59, "just now"), (60, "1 min ago"), (3_599, "59 min ago"), (7_200, "2 h ago"),
+    (86_400, "1 day ago"), (13 * 86_400, "13 days ago"), (14 * 86_400, "2 weeks ago"),
+    (59 * 86_400, "8 weeks ago"), (60 * 86_400, "2 months ago"), (364 * 86_400, "12 months ago"),
+    (365 * 86_400, "1 year ago"), (-5, "just now"),
+  ])
+  func agesAreInTheirLargestUnit(seconds: Int, text: String) {
+    #expect(Phrases.age(.seconds(seconds)) == text)
   }
 }

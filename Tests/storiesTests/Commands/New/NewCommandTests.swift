@@ -11,7 +11,9 @@ import Testing
     let result = await library.run("new", "hero", "Zoë O'Neil")
     #expect(result.code == .done)
     #expect(result.output == "heroes/zoe-oneil.json\n")
-    #expect(result.errors == "“age” and “traits” are placeholders: change them in the file.\n")
+    #expect(
+      result.errors == "“age” and “traits” are placeholders: change them in heroes/zoe-oneil.json\n"
+    )
     #expect(
       try library.folder.read("heroes/zoe-oneil.json") == """
         {
@@ -52,7 +54,8 @@ import Testing
     #expect(result.output == "stories/2026/the-second-snow.json\n")
     #expect(
       result.errors
-        == "“content” is empty: write the story there. It is not sent until it has text.\n")
+        == "“content” is empty: write the story in stories/2026/the-second-snow.json. It is not sent until it has text.\n"
+    )
     #expect(
       try library.folder.read("stories/2026/the-second-snow.json") == """
         {

@@ -109,7 +109,7 @@ import Testing
                 Hint: remove this comma
                 Hint: to restore the last synced version: stories restore heroes/family/otto
           A.  heroes/zoë
-              heroes/zoë.json:1:24: error: “age” must be between 3 and 12
+              heroes/zoë.json:1:24: error: “age” must be between 3 and 12, but this is 40
               heroes/zoë.json:1:38: error: “traits” has 0 elements, but 1 to 20 are allowed
 
         1 new, 2 edited, 1 deleted, 1 renamed and 1 unreadable.

@@ -152,7 +152,7 @@ struct ForeignStateTests {
   }
 
   @Test("temporary files of dead runs go from every folder of it")
-  func leftovers() async throws {
+  func staleFiles() async throws {
     let sample = try SampleLibrary()
     let name = ".stories-tmp-0123456789abcdef-0000000000000000-report.json"
     for folder in ["", "runs/2026-11-20T10-00-00.000Z/", "edit/1234/", "cache/abcd/"] {

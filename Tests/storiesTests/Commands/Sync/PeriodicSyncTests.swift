@@ -89,7 +89,7 @@ import Testing
     #expect(run.lines.count == 3, "\(run.output)")
     #expect(
       run.lines[0].hasSuffix(
-        "  The connection to the server was lost. "
+        "  The connection to \(server.url) was lost. "
           + "Next round when the server answers, at most in 15 min."), "\(run.output)"
     )
     #expect(run.lines[1].hasPrefix("2026-11-20T10:00:30Z  Sent 1 hero in "))

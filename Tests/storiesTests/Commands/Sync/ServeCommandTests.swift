@@ -6,8 +6,11 @@ import Testing
 
 @Suite(.inTurn) struct ServeCommandTests {
   /// Runs `serve` until it has printed its first line.
-  private func serve(_ folder: TemporaryFolder, _ arguments: [String]) async -> CommandRun {
+  private func serve(
+    _ folder: TemporaryFolder, _ arguments: [String], _ networkAddresses: [String] = []
+  ) async -> CommandRun {
     var setting = CommandSetting(folder)
+    setting.networkAddresses = networkAddresses
     let (signals, sender) = AsyncStream.makeStream(of: Int32.self)
     setting.signals = Signals { signals }
     setting.observe = { _ in sender.yield(2) }
@@ -28,6 +31,18 @@ import Testing
     let folder = try TemporaryFolder()
     let result = await serve(folder, ["--port=0", "--host=0.0.0.0", "--data=here"])
     #expect(result.errors.contains("Note: this speaks plain http"))
+  }
+
+  @Test func onAllNetworksItSaysWhatToTypeElsewhere() async throws {
+    let folder = try TemporaryFolder()
+    let result = await serve(
+      folder, ["--port=0", "--host=0.0.0.0", "--data=here"], ["192.0.2.7", "198.51.100.7"])
+    let url = try #require(result.lines.first)
+    #expect(url.hasPrefix("http://192.0.2.7:"))
+    #expect(result.errors.contains("Also http://198.51.100.7:"))
+    #expect(
+      result.errors.contains("stories clone \(url) my-library --allow-plain-http\n"))
+    #expect(result.errors.contains("stories sign-up --server \(url) --allow-plain-http\n"))
   }
 
   @Test func aPortThatIsTakenIsAnError() async throws {

@@ -98,7 +98,8 @@ import Testing
     #expect(result.code == .failed)
     #expect(
       result.errors
-        == "Error: heroes/family/otto.json:3:10: “age” must be between 3 and 12\n")
+        == "Error: heroes/family/otto.json:3:10: “age” must be between 3 and 12, but this is 40\n"
+    )
     #expect(result.lines.suffix(2).first?.contains("failed with 1 hero") == true)
     let json = await library.run("sync", "push", "--json").json
     #expect(json?["failed"]?.array?.map { $0["ref"] } == ["heroes/family/otto"])
@@ -252,7 +253,7 @@ import Testing
     let result = await library.run("sync", "--no-wait")
     withExtendedLifetime(lock) {}
     #expect(result.code == .stopped)
-    #expect(result.errors.contains("another sync is running in this library: process "))
+    #expect(result.errors.contains("another sync or import is running in this library: process "))
   }
 
   @Test func aDamagedBackendSaysWhatToDo() async throws {

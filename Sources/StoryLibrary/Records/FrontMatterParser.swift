@@ -1,0 +1,307 @@
+import JSONText
+
+/// Parses the lines of a ``FrontMatter``.
+struct FrontMatterParser {
+  private let bytes: [UInt8]
+  private let file: String
+  private let end: Int
+  private var index: Int
+
+  init(bytes: [UInt8], file: String, range: Range<Int>) {
+    self.bytes = bytes
+    self.file = file
+    index = range.lowerBound
+    end = range.upperBound
+  }
+
+  /// Parses all fields.
+  ///
+  /// - Throws: `Problem` at the first mistake.
+  mutating func entries() throws(Problem) -> [FrontMatter.Entry] {
+    var result: [FrontMatter.Entry] = []
+    while index < end {
+      let start = index
+      skipSpaces()
+      if isAtLineEnd {
+        skipLine()
+        continue
+      }
+      guard index == start, byte != UInt8(ascii: "-") else {
+        throw problem(
+          index, "this line is not part of a field", "write it like “title: The Night Train”")
+      }
+      let key = try key()
+      guard !result.contains(where: { $0.key == key }) else {
+        throw problem(start, "the field “\(key)” occurs twice", "keep one of the two")
+      }
+      skipSpaces()
+      let valueOffset = index
+      let value = try value()
+      result.append(.init(key: key, value: value, keyOffset: start, valueOffset: valueOffset))
+    }
+    return result
+  }
+
+  // MARK: Fields
+
+  private mutating func key() throws(Problem) -> String {
+    let start = index
+    if let quote = byte, isQuote(quote) {
+      let key = try quoted(quote)
+      skipSpaces()
+      guard byte == UInt8(ascii: ":") else { throw noField(start) }
+      index += 1
+      return key
+    }
+    let line = lineEnd
+    while index < line {
+      let next = index + 1 < line ? bytes[index + 1] : 0x0A
+      if byte == UInt8(ascii: ":"), isSpace(next) || next == 0x0A || next == 0x0D {
+        let key = text(start..<index)
+        index += 1
+        return key
+      }
+      index += 1
+    }
+    throw noField(start)
+  }
+
+  private func noField(_ offset: Int) -> Problem {
+    problem(
+      offset, "this is not a field",
+      "write it like “title: The Night Train”, or end the front matter above it with ---")
+  }
+
+  private mutating func value() throws(Problem) -> FrontMatter.Value {
+    guard let first = byte, !isAtLineEnd else { return try block() }
+    var value: FrontMatter.Value
+    switch first {
+    case _ where isQuote(first):
+      value = .text(try quoted(first), isQuoted: true)
+      try endLine()
+    case UInt8(ascii: "["):
+      value = .list(try flow())
+      try endLine()
+    case _ where "{|>&*!".utf8.contains(first):
+      value = .other
+      skipLine()
+    default:
+      let text = plain(until: [])
+      value = text == "null" || text == "~" ? .none : .text(text, isQuoted: false)
+      skipLine()
+    }
+    if try skipsIndentedLines() { value = .other }
+    return value
+  }
+
+  /// Parses what stands below a key: a list with dashes, or nothing.
+  private mutating func block() throws(Problem) -> FrontMatter.Value {
+    skipLine()
+    var items: [String] = []
+    var isOther = false
+    while index < end {
+      let start = index
+      skipSpaces()
+      if isAtLineEnd {
+        skipLine()
+        continue
+      }
+      let next = index + 1 < end ? bytes[index + 1] : 0x0A
+      if byte == UInt8(ascii: "-"), isSpace(next) || next == 0x0A || next == 0x0D {
+        index += 1
+        skipSpaces()
+        if let quote = byte, isQuote(quote) {
+          items.append(try quoted(quote))
+          try endLine()
+        } else {
+          items.append(isAtLineEnd ? "" : plain(until: []))
+          skipLine()
+        }
+      } else if index > start {
+        isOther = true
+        skipLine()
+      } else {
+        break
+      }
+    }
+    return isOther ? .other : items.isEmpty ? .none : .list(items)
+  }
+
+  /// Skips lines that continue the value above them; returns whether there were any.
+  private mutating func skipsIndentedLines() throws(Problem) -> Bool {
+    var isContinued = false
+    while index < end {
+      let start = index
+      skipSpaces()
+      guard isAtLineEnd || index > start else {
+        index = start
+        break
+      }
+      if !isAtLineEnd { isContinued = true }
+      skipLine()
+    }
+    return isContinued
+  }
+
+  // MARK: Values
+
+  private mutating func plain(until stops: [UInt8]) -> String {
+    let start = index
+    let line = lineEnd
+    while index < line, !stops.contains(bytes[index]) {
+      if byte == UInt8(ascii: "#"), index > start, isSpace(bytes[index - 1]) { break }
+      index += 1
+    }
+    return text(start..<index)
+  }
+
+  /// Parses a list in brackets, which may extend over several lines.
+  private mutating func flow() throws(Problem) -> [String] {
+    let start = index
+    var items: [String] = []
+    index += 1
+    while true {
+      skipSpacesAndLines()
+      guard let first = byte else {
+        throw problem(start, "this list does not end", "close it with “]”")
+      }
+      if first == UInt8(ascii: "]") { break }
+      items.append(
+        isQuote(first) ? try quoted(first) : plain(until: [UInt8(ascii: ","), UInt8(ascii: "]")]))
+      skipSpacesAndLines()
+      if byte == UInt8(ascii: ",") {
+        index += 1
+      } else if byte != nil, byte != UInt8(ascii: "]") {
+        throw problem(
+          index, "this list needs a comma or “]” here", "put texts with commas in quotes")
+      }
+    }
+    index += 1
+    return items
+  }
+
+  private mutating func quoted(_ quote: UInt8) throws(Problem) -> String {
+    let start = index
+    var result: [UInt8] = []
+    index += 1
+    while let next = byte, next != 0x0A {
+      index += 1
+      if next == quote {
+        guard quote == UInt8(ascii: "'"), byte == quote else {
+          return String(decoding: result, as: UTF8.self)
+        }
+        index += 1
+        result.append(quote)
+      } else if next == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
+        result += try escaped()
+      } else {
+        result.append(next)
+      }
+    }
+    throw problem(
+      start, "this quote is not closed",
+      "close it on the same line, and write \\n in double quotes for a line break")
+  }
+
+  /// Parses what follows a backslash (YAML 1.2.2, section 5.7).
+  private mutating func escaped() throws(Problem) -> [UInt8] {
+    let start = index - 1
+    let letter = byte ?? 0
+    index += 1
+    if let scalar = Self.escapes[letter] { return Array(String(scalar).utf8) }
+    let lengths: [UInt8: Int] = [
+      UInt8(ascii: "x"): 2, UInt8(ascii: "u"): 4, UInt8(ascii: "U"): 8,
+    ]
+    if let length = lengths[letter], let value = number(index, length) {
+      index += length
+      return try scalar(value, at: start)
+    }
+    throw problem(start, "unknown escape sequence", #"write \\ for a backslash"#)
+  }
+
+  /// Returns a scalar given by its number, or by the first half of a surrogate pair as in JSON.
+  private mutating func scalar(_ value: UInt32, at start: Int) throws(Problem) -> [UInt8] {
+    var value = value
+    if case 0xD800..<0xDC00 = value, byte == UInt8(ascii: "\\"),
+      let low = number(index + 2, 4), case 0xDC00..<0xE000 = low
+    {
+      index += 6
+      value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
+    }
+    guard let scalar = Unicode.Scalar(value) else {
+      throw problem(start, "not a Unicode character", nil)
+    }
+    return Array(String(scalar).utf8)
+  }
+
+  /// Returns the number written in hexadecimal digits, or `nil` if they are missing.
+  private func number(_ start: Int, _ length: Int) -> UInt32? {
+    guard start + length <= end else { return nil }
+    let digits = String(decoding: bytes[start..<start + length], as: UTF8.self)
+    return digits.allSatisfy(\.isHexDigit) ? UInt32(digits, radix: 16) : nil
+  }
+
+  private static let escapes: [UInt8: Unicode.Scalar] = {
+    let pairs: [(Unicode.Scalar, Unicode.Scalar)] = [
+      ("0", "\0"), ("a", "\u{7}"), ("b", "\u{8}"), ("t", "\t"), ("n", "\n"), ("v", "\u{B}"),
+      ("f", "\u{C}"), ("r", "\r"), ("e", "\u{1B}"), (" ", " "), ("\"", "\""), ("/", "/"),
+      ("\\", "\\"), ("N", "\u{85}"), ("_", "\u{A0}"), ("L", "\u{2028}"), ("P", "\u{2029}"),
+    ]
+    return Dictionary(uniqueKeysWithValues: pairs.map { (UInt8(ascii: $0), $1) })
+  }()
+
+  // MARK: Bytes
+
+  private var byte: UInt8? { index < end ? bytes[index] : nil }
+
+  private var lineEnd: Int { min(FrontMatter.lineEnd(bytes, index), end) }
+
+  private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  private func isQuote(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+  }
+
+  /// Whether nothing but a comment or a carriage return is left in the line.
+  private var isAtLineEnd: Bool {
+    guard let byte else { return true }
+    if byte == 0x0D { return index + 1 >= end || bytes[index + 1] == 0x0A }
+    return byte == 0x0A || byte == UInt8(ascii: "#")
+  }
+
+  private mutating func skipSpaces() {
+    while let byte, isSpace(byte) { index += 1 }
+  }
+
+  private mutating func skipSpacesAndLines() {
+    skipSpaces()
+    while byte != nil, isAtLineEnd {
+      skipLine()
+      skipSpaces()
+    }
+  }
+
+  private mutating func skipLine() { index = min(lineEnd + 1, end) }
+
+  private mutating func endLine() throws(Problem) {
+    skipSpaces()
+    guard isAtLineEnd else {
+      throw problem(index, "unexpected text after the value", "put the whole text in quotes")
+    }
+    skipLine()
+  }
+
+  /// Returns the text in a range without white space at its ends.
+  private func text(_ range: Range<Int>) -> String {
+    var part = bytes[range]
+    while let last = part.last, isSpace(last) || last == 0x0D { part.removeLast() }
+    while let first = part.first, isSpace(first) { part.removeFirst() }
+    return String(decoding: part, as: UTF8.self)
+  }
+
+  private func problem(_ offset: Int, _ message: String, _ hint: String?) -> Problem {
+    Problem(
+      .syntax, file: file, position: TextPosition(offset: offset, in: bytes), message: message,
+      hint: hint.map { .text($0) })
+  }
+}

@@ -1,0 +1,71 @@
+public import JSONText
+
+extension RecordFile {
+  /// A line of a record with matches of a search.
+  public struct Match: Sendable {
+    /// The field.
+    public let field: Field
+    /// The line, within the field's text or list.
+    public let line: TextSearch.Line
+    /// The offset of its JSON string in the file.
+    fileprivate let offset: Int
+  }
+
+  /// Returns the matches in titles, lists and texts, in the file's order, if every term occurs in
+  /// one of them; otherwise an empty array.
+  public func matches(of search: TextSearch) -> [Match] {
+    var found = TextSearch.Found(search)
+    var matches: [Match] = []
+    document.bytes.withUnsafeBufferPointer { bytes in
+      for member in document.root.members {
+        guard let place = ref.kind.schema.fieldIndex(key: member.name) else { continue }
+        let field = ref.kind.schema.fields[place]
+        guard field.shape.isSearched else { continue }
+        let texts = member.value.kind == .array ? member.value.elements : [member.value]
+        var first = 0
+        for text in texts where text.kind == .string {
+          let content = UnsafeBufferPointer(rebasing: bytes[text.range].dropFirst().dropLast())
+          if !content.contains(UInt8(ascii: "\\")) {
+            // Most lines do not match and are never made a string.
+            let ranges = search.matches(in: content, &found)
+            if !ranges.isEmpty {
+              matches.append(
+                Match(
+                  field: field,
+                  line: TextSearch.Line(
+                    index: first, text: String(decoding: content, as: UTF8.self), ranges: ranges),
+                  offset: text.range.lowerBound))
+            }
+            first += 1
+            continue
+          }
+          let lines = RecordFile.lines(of: text.string ?? "")
+          for (index, line) in lines.enumerated() {
+            let ranges = search.matches(in: line, &found)
+            guard !ranges.isEmpty else { continue }
+            matches.append(
+              Match(
+                field: field,
+                line: TextSearch.Line(index: first + index, text: line, matches: ranges),
+                offset: text.range.lowerBound))
+          }
+          first += lines.count
+        }
+      }
+    }
+    return found.isComplete ? matches : []
+  }
+
+  /// Returns the line and column of a match's text in the file.
+  public func position(of match: Match) -> TextPosition { document.position(at: match.offset) }
+}
+
+extension Field.Shape {
+  /// Whether values are text that somebody wrote.
+  fileprivate var isSearched: Bool {
+    switch self {
+    case .text, .lines, .phrases, .list: true
+    case .choice, .integer, .number, .boolean, .reference: false
+    }
+  }
+}

@@ -1,0 +1,272 @@
+/// A search for words in texts, regardless of case and accents.
+///
+/// A term is a word or, if it has several, a phrase: its words in a row, whatever is between them.
+/// Only whole words match: `snow` does not match “snowy”, but it does match “Snow’s”. In scripts
+/// without spaces between words, every character is a word.
+public struct TextSearch: Sendable {
+  /// The hashes of each term's words. At 64 bits, two words with the same hash are not expected.
+  private let terms: [[UInt64]]
+  /// The last word of each term.
+  private let lastWords: [UInt64]
+  private let longestTerm: Int
+
+  /// Creates a search for terms, each a word or a phrase. Terms without letters or digits are left
+  /// out.
+  public init(terms: [String]) {
+    var hashes: [[UInt64]] = []
+    for var term in terms {
+      var words: [UInt64] = []
+      term.withUTF8 { text in Words.forEach(in: text) { _, hash in words.append(hash) } }
+      if !words.isEmpty, !hashes.contains(words) { hashes.append(words) }
+    }
+    self.terms = hashes
+    lastWords = hashes.map { $0[$0.count - 1] }
+    longestTerm = hashes.map(\.count).max() ?? 0
+  }
+
+  /// Creates a search from typed text: words, and phrases in straight or curly double quotes.
+  public init(query: String) {
+    var terms: [String] = []
+    for (place, part) in query.split(
+      omittingEmptySubsequences: false,
+      whereSeparator: {
+        "\"“”„«»".contains($0)
+      }
+    ).enumerated() {
+      if place % 2 == 1 {
+        terms.append(String(part))
+      } else {
+        terms += part.split(whereSeparator: \.isWhitespace).map(String.init)
+      }
+    }
+    self.init(terms: terms)
+  }
+
+  /// Whether there is nothing to search for. Such a search finds nothing.
+  public var isEmpty: Bool { terms.isEmpty }
+
+  /// A line with matches.
+  public struct Line: Sendable, Equatable {
+    /// The line's index in the searched lines.
+    public var index: Int
+    /// The text of the line.
+    public var text: String
+    /// The matches in order, without overlaps.
+    public var matches: [Range<String.Index>]
+
+    init(index: Int, text: String, matches: [Range<String.Index>]) {
+      self.index = index
+      self.text = text
+      self.matches = matches
+    }
+
+    /// Creates a line with its matches as ranges of bytes.
+    init(index: Int, text: String, ranges: [Range<Int>]) {
+      let matches = ranges.map { range in
+        let start = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
+        return start..<text.utf8.index(start, offsetBy: range.count)
+      }
+      self.init(index: index, text: text, matches: matches)
+    }
+
+    /// The line in alternating parts, for highlighting.
+    public var parts: [(text: Substring, isMatch: Bool)] {
+      var parts: [(text: Substring, isMatch: Bool)] = []
+      var end = text.startIndex
+      for match in matches {
+        if end < match.lowerBound { parts.append((text[end..<match.lowerBound], false)) }
+        parts.append((text[match], true))
+        end = match.upperBound
+      }
+      if end < text.endIndex { parts.append((text[end...], false)) }
+      return parts
+    }
+  }
+
+  /// Returns the number of words in a text.
+  public static func wordCount(of text: String) -> Int {
+    var text = text
+    var count = 0
+    text.withUTF8 { Words.forEach(in: $0) { _, _ in count += 1 } }
+    return count
+  }
+
+  /// Returns the lines with matches if every term occurs in some line; otherwise an empty array.
+  public func lines(in lines: some Sequence<String>) -> [Line] {
+    var found = Found(self)
+    var result: [Line] = []
+    for (index, text) in lines.enumerated() {
+      let matches = matches(in: text, &found)
+      if !matches.isEmpty { result.append(Line(index: index, text: text, matches: matches)) }
+    }
+    return found.isComplete ? result : []
+  }
+
+  /// The terms that were found in a record so far.
+  package struct Found: Sendable {
+    fileprivate var isFound: [Bool]
+
+    package init(_ search: TextSearch) {
+      isFound = Array(repeating: false, count: search.terms.count)
+    }
+
+    /// Whether every term was found.
+    package var isComplete: Bool { !isFound.isEmpty && !isFound.contains(false) }
+  }
+
+  /// Returns the matches in a line in order, without overlaps, and notes which terms were found.
+  package func matches(in line: String, _ found: inout Found) -> [Range<String.Index>] {
+    var line = line
+    let ranges = line.withUTF8 { matches(in: $0, &found) }
+    return Line(index: 0, text: line, ranges: ranges).matches
+  }
+
+  /// Returns the matches in a line's UTF-8, as ranges of bytes.
+  package func matches(
+    in line: UnsafeBufferPointer<UInt8>, _ found: inout Found
+  ) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    var last: [(hash: UInt64, start: Int)] = []
+    Words.forEach(in: line) { range, hash in
+      if longestTerm > 1 {
+        if last.count == longestTerm { last.removeFirst() }
+        last.append((hash, range.lowerBound))
+      }
+      for (place, lastWord) in lastWords.enumerated() where lastWord == hash {
+        let term = terms[place]
+        var start = range.lowerBound
+        if term.count > 1 {
+          guard last.suffix(term.count).map(\.hash) == term else { continue }
+          start = last[last.count - term.count].start
+        }
+        found.isFound[place] = true
+        Self.add(start..<range.upperBound, to: &ranges)
+      }
+    }
+    return ranges
+  }
+
+  /// Adds a range that ends last, united with those that it overlaps.
+  private static func add(_ range: Range<Int>, to ranges: inout [Range<Int>]) {
+    var range = range
+    while let previous = ranges.last, previous.upperBound > range.lowerBound {
+      range = min(previous.lowerBound, range.lowerBound)..<range.upperBound
+      ranges.removeLast()
+    }
+    ranges.append(range)
+  }
+}
+
+/// The words of a text.
+private enum Words {
+  /// Calls `body` with the bytes and the hash (FNV-1a) of each word.
+  @inline(__always)
+  static func forEach(
+    in text: UnsafeBufferPointer<UInt8>, _ body: (Range<Int>, UInt64) -> Void
+  ) {
+    let basis: UInt64 = 0xCBF2_9CE4_8422_2325
+    FoldedLetter.table.withUnsafeBufferPointer { table in
+      var (index, start, hash) = (0, 0, basis)
+      while index < text.count {
+        let scalarStart = index
+        var value = UInt32(text[index])
+        index += 1
+        if value >= 0x80 {
+          let length = value >= 0xF0 ? 3 : value >= 0xE0 ? 2 : 1
+          value &= 0x3F >> UInt32(length)
+          for _ in 0..<length where index < text.count {
+            value = value << 6 | UInt32(text[index] & 0x3F)
+            index += 1
+          }
+        }
+        let isAlone = value >= 0x0E00 && FoldedLetter.isWord(value)
+        var bytes = value < table.count ? table[Int(value)] : FoldedLetter.bytes(of: value)
+        if bytes == FoldedLetter.separator || isAlone {
+          if hash != basis { body(start..<scalarStart, hash) }
+          hash = basis
+        }
+        if bytes == FoldedLetter.separator { continue }
+        if hash == basis { start = scalarStart }
+        while bytes != 0 {
+          hash = (hash ^ UInt64(bytes & 0xFF)) &* 0x0000_0100_0000_01B3
+          bytes >>= 8
+        }
+        if isAlone, hash != basis {
+          body(start..<index, hash)
+          hash = basis
+        }
+      }
+      if hash != basis { body(start..<text.count, hash) }
+    }
+  }
+}
+
+/// The form of a scalar that all its variants in case and with accents share: up to four bytes of
+/// UTF-8, the first one lowest; zero for accents, which are skipped.
+private enum FoldedLetter {
+  /// The form of what separates words.
+  static let separator = UInt32.max
+
+  /// The forms of Latin, Greek, Cyrillic and other letters, and of general punctuation.
+  static let table: [UInt32] = (0..<0x2070).map(bytes)
+
+  static func bytes(of value: UInt32) -> UInt32 {
+    guard let scalar = Unicode.Scalar(value) else { return separator }
+    switch value {
+    case 0x30...0x39, 0x61...0x7A: return value
+    case 0x41...0x5A: return value | 0x20
+    case 0..<0x80: return separator
+    default: break
+    }
+    let properties = scalar.properties
+    if properties.isDefaultIgnorableCodePoint { return 0 }
+    // From this class on, marks are accents and points; vowel signs have lower ones.
+    if properties.canonicalCombiningClass.rawValue >= 10 { return 0 }
+    switch properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .otherLetter, .modifierLetter:
+      return letters[scalar] ?? packed(
+        Transliteration.latinLetters(scalar) ?? properties.lowercaseMapping) ?? packed(
+          String(scalar))
+        ?? separator
+    case .nonspacingMark, .spacingMark, .decimalNumber, .letterNumber:
+      return packed(String(scalar)) ?? separator
+    default: return separator
+    }
+  }
+
+  /// Returns whether a scalar counts as a word of its own, as in scripts that put no spaces between
+  /// words.
+  static func isWord(_ value: UInt32) -> Bool {
+    switch value {
+    case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x2E80...0x2FDF, 0x3005...0x3007,
+      0x3040...0x30FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0x20000...0x3FFFF:
+      true
+    default: false
+    }
+  }
+
+  private static func packed(_ text: String) -> UInt32? {
+    guard text.utf8.count <= 4 else { return nil }
+    return text.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  /// Letters whose base letter does not follow from their names, in both cases.
+  private static let letters: [Unicode.Scalar: UInt32] = {
+    var letters: [Unicode.Scalar: UInt32] = [:]
+    for (variants, base) in [
+      ("ßẞ", "ss"), ("ıİ", "i"), ("ſ", "s"), ("ά", "α"), ("έ", "ε"), ("ή", "η"), ("ίϊΐ", "ι"),
+      ("ό", "ο"), ("ύϋΰ", "υ"), ("ώ", "ω"), ("ς", "σ"), ("ёѐ", "е"), ("йѝ", "и"), ("ї", "і"),
+      ("ў", "у"), ("ѓ", "г"), ("ќ", "к"),
+    ] {
+      for scalar in variants.unicodeScalars {
+        letters[scalar] = packed(base)
+        let upper = scalar.properties.uppercaseMapping.unicodeScalars
+        if upper.count == 1, let capital = upper.first { letters[capital] = packed(base) }
+      }
+    }
+    letters["S"] = nil
+    letters["I"] = nil
+    letters["Σ"] = nil
+    return letters
+  }()
+}

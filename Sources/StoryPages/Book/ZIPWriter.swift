@@ -1,0 +1,143 @@
+import StoryLibrary
+
+/// Writes a ZIP archive whose files are stored as they are (PKWARE APPNOTE 6.3.4).
+///
+/// All times are the first of 1980, so that the same files give the same archive.
+struct ZIPWriter {
+  private struct Entry {
+    var name: [UInt8]
+    var sum: UInt32
+    var size: UInt32
+    var offset: UInt32
+  }
+
+  private let output: OutputFile
+  private var entries: [Entry] = []
+
+  init(_ output: OutputFile) { self.output = output }
+
+  /// Adds a file.
+  ///
+  /// - Throws: ``ExportError/tooLarge``; `FileError`.
+  mutating func add(_ name: String, _ bytes: [UInt8]) throws {
+    try start(name, sum: bytes.withUnsafeBytes { CRC32.sum($0) }, size: bytes.count)
+    try output.write(bytes)
+  }
+
+  /// Adds a copy of a file, which may be too large to be held in memory.
+  ///
+  /// - Throws: ``ExportError/tooLarge``; `FileError`, also if the file changes meanwhile.
+  mutating func add(_ name: String, file: ConfinedPath) throws {
+    var (sum, size) = (CRC32(), 0)
+    try FileSystem.readChunks(file) { (bytes) throws(FileError) in
+      sum.add(bytes)
+      size += bytes.count
+    }
+    try start(name, sum: sum.value, size: size)
+    var copied = CRC32()
+    try FileSystem.readChunks(file) { (bytes) throws(FileError) in
+      copied.add(bytes)
+      try output.write(bytes)
+    }
+    guard copied.value == sum.value else { throw FileError.changedMeanwhile(file.text) }
+  }
+
+  private mutating func start(_ name: String, sum: UInt32, size: Int) throws {
+    guard output.size + size < Int(UInt32.max) - (1 << 24), entries.count < 65_535 else {
+      throw ExportError.tooLarge
+    }
+    let entry = Entry(
+      name: Array(name.utf8), sum: sum, size: UInt32(size), offset: UInt32(output.size))
+    entries.append(entry)
+    try output.write(Self.header(entry))
+  }
+
+  /// Returns the header of a file, which precedes its content.
+  static func header(of name: String, _ bytes: [UInt8]) -> [UInt8] {
+    header(
+      Entry(
+        name: Array(name.utf8), sum: bytes.withUnsafeBytes { CRC32.sum($0) },
+        size: UInt32(bytes.count), offset: 0))
+  }
+
+  private static func header(_ entry: Entry) -> [UInt8] {
+    var bytes: [UInt8] = []
+    put(UInt32(0x0403_4B50), &bytes)
+    putCommon(entry, &bytes)
+    return bytes + entry.name
+  }
+
+  /// Writes the list of the files.
+  mutating func finish() throws {
+    let start = output.size
+    for entry in entries {
+      var bytes: [UInt8] = []
+      Self.put(UInt32(0x0201_4B50), &bytes)
+      Self.put(UInt16(20), &bytes)
+      Self.putCommon(entry, &bytes)
+      // No comment, one disk, no attributes.
+      bytes += [UInt8](repeating: 0, count: 10)
+      Self.put(entry.offset, &bytes)
+      bytes += entry.name
+      try output.write(bytes)
+    }
+    var bytes: [UInt8] = []
+    Self.put(UInt32(0x0605_4B50), &bytes)
+    Self.put(UInt32(0), &bytes)
+    Self.put(UInt16(entries.count), &bytes)
+    Self.put(UInt16(entries.count), &bytes)
+    Self.put(UInt32(output.size - start), &bytes)
+    Self.put(UInt32(start), &bytes)
+    Self.put(UInt16(0), &bytes)
+    try output.write(bytes)
+  }
+
+  /// Writes the fields that a local header and a central directory entry share.
+  private static func putCommon(_ entry: Entry, _ bytes: inout [UInt8]) {
+    put(UInt16(10), &bytes)
+    // Names are UTF-8. The first entry of a book needs all other numbers to be plain.
+    put(UInt16(entry.name.allSatisfy { $0 < 0x80 } ? 0 : 1 << 11), &bytes)
+    put(UInt16(0), &bytes)
+    put(UInt16(0), &bytes)
+    put(UInt16(0x21), &bytes)
+    put(entry.sum, &bytes)
+    put(entry.size, &bytes)
+    put(entry.size, &bytes)
+    put(UInt16(entry.name.count), &bytes)
+    put(UInt16(0), &bytes)
+  }
+
+  private static func put(_ number: some FixedWidthInteger, _ bytes: inout [UInt8]) {
+    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+}
+
+/// The checksum of ZIP archives (ISO/IEC 13239, as in PNG).
+struct CRC32 {
+  private var state: UInt32 = .max
+
+  /// The sum of what was added.
+  var value: UInt32 { ~state }
+
+  private static let table: [UInt32] = (0..<256).map { number in
+    (0..<8).reduce(UInt32(number)) { sum, _ in
+      sum & 1 == 0 ? sum >> 1 : sum >> 1 ^ 0xEDB8_8320
+    }
+  }
+
+  /// Adds bytes.
+  mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    var sum = state
+    Self.table.withUnsafeBufferPointer { table in
+      for byte in bytes { sum = table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8 }
+    }
+    state = sum
+  }
+
+  /// Returns the sum of bytes.
+  static func sum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    var sum = CRC32()
+    sum.add(bytes)
+    return sum.value
+  }
+}

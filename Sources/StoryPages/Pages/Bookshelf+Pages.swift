@@ -1,0 +1,43 @@
+import StoryLibrary
+
+extension Bookshelf {
+  /// Returns the page of a shelf at a place, or `nil` if the shelf has none there.
+  ///
+  /// - Parameters:
+  ///   - place: The first page, a list, a hero or a story.
+  ///   - links: The links of the page.
+  ///   - partSize: The maximum number of stories of a list on one page.
+  /// - Throws: ``ExportError/changed(_:)`` if a story has changed meanwhile and cannot be read.
+  public func page(
+    at place: Place, links: Links, partSize: Int = .max
+  ) throws(ExportError) -> Markup? {
+    switch place {
+    case .home: return HomePage(shelf: self, links: links).markup
+    case .list(let list):
+      return try page(at: .listPart(list, 1), links: links, partSize: partSize)
+    case .listPart(let list, let part):
+      let page = ListPage(
+        shelf: self, links: links, list: list, part: part, partSize: partSize)
+      return page.markup
+    case .hero(let ref):
+      return hero(ref).map {
+        HeroPage(shelf: self, links: links, hero: $0).markup(stories(about: ref))
+      }
+    case .story(let ref):
+      guard let story = story(ref) else { return nil }
+      var page = StoryPage(shelf: self, links: links, content: try contentForPage(story))
+      (page.previous, page.next) = neighbors(of: ref)
+      return page.markup
+    default: return nil
+    }
+  }
+
+  /// Reads the text of a story, as ``content(of:)`` does.
+  func contentForPage(_ story: Story) throws(ExportError) -> StoryContent {
+    do throws(ShelfReader.Unreadable) {
+      return try content(of: story)
+    } catch {
+      throw .changed(story.ref)
+    }
+  }
+}

@@ -1,0 +1,273 @@
+public import StoryLibrary
+
+/// One conflict: both versions side by side, and a form to decide.
+public struct ConflictPage: Sendable {
+  /// A decision about a field, or about all of them.
+  public enum Choice: String, Sendable, CaseIterable {
+    /// Keep the local version.
+    case local
+    /// Keep the server's version.
+    case server
+    /// The changes of both sides.
+    case both
+    /// What is written in the form.
+    case edit
+    /// Leave it in conflict.
+    case later
+  }
+
+  /// A part of both versions.
+  public enum Row: Sendable {
+    /// A line that neither side changed.
+    case context(String)
+    /// A remark about lines that are left out.
+    case aside(String)
+    /// The lines of both sides; `clashes` if both changed them in different ways.
+    case sides(local: [MarkedWords], server: [MarkedWords], clashes: Bool)
+  }
+
+  /// A field in conflict.
+  public struct Field: Sendable {
+    /// The field's key.
+    public var key: String
+    /// The language of the text, or `nil`.
+    public var language: String?
+    /// Both versions, from top to bottom.
+    public var rows: [Row]
+    /// The last synced version.
+    public var base: String
+    /// Whether the changes of both sides can be joined.
+    public var hasBoth: Bool
+    /// The text to edit.
+    public var text: String
+    /// How to write the text, or `nil` if it is plain.
+    public var form: String?
+    /// The decision that the form starts with.
+    public var choice: Choice
+    /// What is wrong with the text, or `nil`.
+    public var problem: Notice?
+
+    /// Creates a field.
+    public init(
+      _ key: String, language: String? = nil, rows: [Row], base: String, hasBoth: Bool,
+      text: String, form: String? = nil, choice: Choice = .later, problem: Notice? = nil
+    ) {
+      self.key = key
+      self.language = language
+      self.rows = rows
+      self.base = base
+      self.hasBoth = hasBoth
+      self.text = text
+      self.form = form
+      self.choice = choice
+      self.problem = problem
+    }
+  }
+
+  /// What is to be decided.
+  public enum Question: Sendable {
+    /// The value of each of these fields.
+    case fields([Field])
+    /// Which side to keep; what each answer does, and what is known of the versions.
+    case whole(local: String, server: String, changes: [FieldChange])
+  }
+
+  /// The record.
+  public var ref: RecordRef
+  /// The name or title, or `nil`.
+  public var title: String?
+  /// What is to be decided, in a few words.
+  public var summary: String
+  /// What is to be decided.
+  public var question: Question
+  /// The state of the files that the page is made of, which a decision sends back.
+  public var state: String
+  /// Whether some field would be resolved by merging.
+  public var canMerge: Bool
+  /// What to know first.
+  public var notices: [Notice]
+
+  /// Creates the page.
+  public init(
+    _ ref: RecordRef, title: String?, summary: String, question: Question, state: String,
+    canMerge: Bool = false, notices: [Notice] = []
+  ) {
+    self.ref = ref
+    self.title = title
+    self.summary = summary
+    self.question = question
+    self.state = state
+    self.canMerge = canMerge
+    self.notices = notices
+  }
+
+  // MARK: Names of the form
+
+  /// The name of the form's field with ``state``.
+  public static let stateField = "state"
+  /// The name of the buttons for the record as a whole; their values are `local`, `server`, `merge`.
+  public static let wholeField = "whole"
+
+  /// Returns the name of the form's field with the ``Choice`` for a field of the record.
+  public static func choiceField(_ key: String) -> String { "choice.\(key)" }
+
+  /// Returns the name of the form's field with the text for a field of the record.
+  public static func textField(_ key: String) -> String { "text.\(key)" }
+
+  // MARK: Markup
+
+  /// Returns the page.
+  public func markup(_ frame: PageFrame, _ links: Links) -> Markup {
+    let name = title.map(StoryRows.clipped) ?? ref.name
+    var content: [Markup] = [
+      .record("h1", [:], name),
+      .tag(
+        "p", ["class": "about"],
+        [
+          .record("span", [:], ref.description), .tag("span", [:], [.text(summary)]),
+          .tag("a", ["href": links(.conflicts)], ["All conflicts"]),
+        ]),
+      .group(notices.map(\.markup)),
+    ]
+    switch question {
+    case .fields(let fields):
+      content += [form(fields, links), wholeForm(fields.count, links)]
+    case .whole(let local, let server, let changes):
+      content += [
+        changes.isEmpty ? [] : .tag("dl", ["class": "card"], changes.map(\.markup)),
+        .tag(
+          "dl", ["class": "answers"],
+          [
+            .tag("dt", [:], ["Keep local"]), .tag("dd", [:], [Notice.sentence(local)]),
+            .tag("dt", [:], ["Keep server"]), .tag("dd", [:], [Notice.sentence(server)]),
+          ]),
+        wholeForm(0, links),
+      ]
+    }
+    return frame.page("Conflict: \(name)", .conflict(ref), look: "work", content)
+  }
+
+  private var stateInput: Markup {
+    .tag("input", ["type": "hidden", "name": Self.stateField, "value": state])
+  }
+
+  /// The form that decides each field in its own way.
+  private func form(_ fields: [Field], _ links: Links) -> Markup {
+    let parts = fields.enumerated().map { place, field in Self.part(field, place) }
+    let isReadOnly = links.formToken == nil
+    if isReadOnly { return .group(parts.map(\.shown)) }
+    return links.form(
+      .conflict(ref), ["autocomplete": "off"],
+      [
+        stateInput,
+        .group(
+          parts.enumerated().map { place, part in
+            .tag(
+              "fieldset", ["class": "field"],
+              [.tag("legend", [:], [.text(fields[place].key)]), part.shown, part.asked])
+          }),
+        .tag("p", ["class": "do"], [.tag("button", [:], ["Resolve"])]),
+      ])
+  }
+
+  /// The form that decides the record as a whole.
+  private func wholeForm(_ count: Int, _ links: Links) -> Markup {
+    func button(_ value: String, _ name: String) -> Markup {
+      .tag("button", ["class": "plain", "name": Self.wholeField, "value": value], [.text(name)])
+    }
+    return links.form(
+      .conflict(ref), ["class": "whole"],
+      [
+        stateInput,
+        count == 0
+          ? []
+          : .tag("h2", [:], [count == 1 ? "Or with one click" : "Or all fields with one click"]),
+        .tag(
+          "p", ["class": "do"],
+          [
+            button("local", "Keep local"), button("server", "Keep server"),
+            canMerge ? button("merge", "Merge") : [],
+          ]),
+      ])
+  }
+
+  /// Returns what a field shows, and what it asks.
+  private static func part(_ field: Field, _ place: Int) -> (shown: Markup, asked: Markup) {
+    let shown: Markup = [
+      .tag(
+        "div", ["class": "sides", "lang": field.language],
+        [
+          .tag(
+            "div", ["class": "heads", "lang": "en", "aria-hidden": "true"],
+            [.tag("div", [:], ["Local"]), .tag("div", [:], ["Server"])]),
+          .group(field.rows.map(row)),
+        ]),
+      .tag(
+        "details", [:],
+        [
+          .tag("summary", [:], ["Base: the last synced version"]),
+          .record("div", ["class": "base"], field.base, language: field.language),
+        ]),
+    ]
+    return (shown, [choices(field), editor(field, "text\(place)")])
+  }
+
+  private static func row(_ row: Row) -> Markup {
+    switch row {
+    case .context(let text): return .tag("p", ["class": "soft", "dir": "auto"], [.text(text)])
+    case .aside(let text): return .tag("p", ["class": "soft", "lang": "en"], [.text(text)])
+    case .sides(let local, let server, let clashes):
+      func side(_ name: String, _ lines: [MarkedWords]) -> Markup {
+        .tag(
+          "div", ["class": "side"],
+          [
+            .tag("p", ["class": "name", "lang": "en"], [.text(name)]),
+            .group(lines.map { .tag("p", ["dir": "auto"], [$0.markup]) }),
+          ])
+      }
+      return .tag(
+        "div", ["class": clashes ? "pair clash" : "pair"],
+        [side("Local", local), side("Server", server)])
+    }
+  }
+
+  private static func choices(_ field: Field) -> Markup {
+    let names: [(Choice, String)] = [
+      (.local, "Keep local"), (.server, "Keep server"), (.both, "Both"), (.edit, "Edit"),
+      (.later, "Decide later"),
+    ]
+    return .tag(
+      "div", ["class": "choices", "role": "radiogroup", "aria-label": "Decision on \(field.key)"],
+      names.filter { $0.0 != .both || field.hasBoth }.map { choice, name in
+        .tag(
+          "label", [:],
+          [
+            .tag(
+              "input",
+              [
+                "type": "radio", "name": choiceField(field.key), "value": choice.rawValue,
+                "checked": field.choice == choice ? "checked" : nil,
+              ]),
+            .text(name),
+          ])
+      })
+  }
+
+  private static func editor(_ field: Field, _ id: String) -> Markup {
+    let lines = field.text.utf8.count { $0 == UInt8(ascii: "\n") } + field.text.utf8.count / 60 + 1
+    return .tag(
+      "div", ["class": "edit"],
+      [
+        field.problem?.markup ?? [],
+        .tag(
+          "label", ["for": id],
+          [.text("Your text for \(field.key)" + (field.form.map { " (\($0))" } ?? ""))]),
+        .tag(
+          "textarea",
+          [
+            "id": id, "name": textField(field.key), "rows": "\(min(max(lines, 2), 24))",
+            "lang": field.language, "dir": "auto", "spellcheck": "true",
+          ], [.text(field.text)]),
+      ])
+  }
+}

@@ -1,0 +1,117 @@
+/// A page with a list of stories in groups.
+struct ListPage: Sendable {
+  let shelf: Bookshelf
+  let links: Links
+  let list: StoryList
+  /// The part of the list, counted from 1, if it is too long for one page.
+  var part = 1
+  /// The maximum number of stories of a part.
+  var partSize = Int.max
+
+  private struct Group {
+    var name: String
+    /// The places of its stories in the list.
+    var places: Range<Int>
+  }
+
+  /// Returns the number of parts of a list.
+  static func parts(of count: Int, _ partSize: Int) -> Int {
+    max(1, count / partSize + (count % partSize > 0 ? 1 : 0))
+  }
+
+  /// The page, or `nil` if the list has no such part.
+  var markup: Markup? {
+    let stories = shelf.stories(in: list)
+    let parts = Self.parts(of: stories.count, partSize)
+    guard (1...parts).contains(part) else { return nil }
+    let groups = groups(stories)
+    let rows = StoryRows(shelf: shelf, links: links)
+    let start = min(stories.count, (part - 1) * partSize)
+    let shown = start..<start + min(partSize, stories.count - start)
+    let jumps: Markup =
+      groups.count < 3
+      ? []
+      : .tag(
+        "nav", ["class": "jumps", "aria-label": "Jump to"],
+        groups.enumerated().map { place, group in
+          let page = group.places.lowerBound / partSize + 1
+          let address = page == part ? "" : links(.listPart(list, page))
+          return .tag("a", ["href": "\(address)#g\(place)"], [.text(group.name)])
+        })
+    return PageFrame(shelf: shelf, links: links).page(
+      list.name, .list(list), look: "list",
+      [
+        .tag("h1", [:], [.text(list.name)]), jumps,
+        .group(
+          groups.enumerated().compactMap { place, group in
+            let places = group.places.clamped(to: shown)
+            guard !places.isEmpty else { return nil }
+            return .tag(
+              "section", [:],
+              [
+                group.name.isEmpty ? [] : .tag("h2", ["id": "g\(place)"], [.text(group.name)]),
+                rows.list(stories[places]),
+              ])
+          }), neighbors(parts),
+      ])
+  }
+
+  private func neighbors(_ parts: Int) -> Markup {
+    guard parts > 1 else { return [] }
+    return PartLinks(part: part, parts: parts, label: "Parts of this list") {
+      links(.listPart(list, $0))
+    }.markup
+  }
+
+  private func groups(_ stories: [Bookshelf.Story]) -> [Group] {
+    switch list {
+    case .all: Self.groups(stories) { SortKey.initial($0.sortKey) }
+    case .favorites: [Group(name: "", places: stories.indices)]
+    case .languages: Self.groups(stories, \.languageName)
+    case .dates: Self.groups(stories) { $0.day?.monthText ?? "Not on a server yet" }
+    }
+  }
+
+  /// Returns neighbors with the same name as one group.
+  private static func groups(
+    _ stories: [Bookshelf.Story], _ name: (Bookshelf.Story) -> String
+  ) -> [Group] {
+    var groups: [Group] = []
+    for (place, story) in stories.enumerated() {
+      let name = name(story)
+      if groups.last?.name == name {
+        groups[groups.count - 1].places = groups[groups.count - 1].places.lowerBound..<place + 1
+      } else {
+        groups.append(Group(name: name, places: place..<place + 1))
+      }
+    }
+    return groups
+  }
+}
+
+extension Bookshelf.Story {
+  /// The name of the language, for headings.
+  var languageName: String { language.map(Language.name) ?? "Other" }
+}
+
+/// The way to the parts before and after one of a long list.
+struct PartLinks: Sendable {
+  let part: Int
+  let parts: Int
+  let label: String
+  let address: @Sendable (Int) -> String
+
+  var markup: Markup {
+    func link(_ name: String, _ rel: StaticString, _ number: Int) -> Markup {
+      guard (1...parts).contains(number) else { return [] }
+      return .tag("a", ["rel": rel.description, "href": address(number)], [.text(name)])
+    }
+    return .tag(
+      "nav", ["class": "parts", "aria-label": label],
+      [
+        link("Previous", "prev", part - 1),
+        .tag("span", [:], [.text("Page \(part) of \(parts)")]),
+        link("Next", "next", part + 1),
+      ])
+  }
+}

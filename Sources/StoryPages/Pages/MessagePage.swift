@@ -1,0 +1,22 @@
+/// A page with a few sentences, such as an error.
+public struct MessagePage: Sendable {
+  private let title: String
+  private let sentences: [String]
+
+  /// Creates a page with its heading and paragraphs.
+  public init(title: String, sentences: [String]) {
+    self.title = title
+    self.sentences = sentences
+  }
+
+  /// Returns the page.
+  ///
+  /// - Parameters:
+  ///   - shelf: The shelf for the frame, or `nil` if the library cannot be read.
+  ///   - links: The links of the page.
+  public func markup(shelf: Bookshelf?, links: Links) -> Markup {
+    PageFrame(shelf: shelf, links: links).page(
+      title, nil, look: "message",
+      [.tag("h1", [:], [.text(title)])] + sentences.map { .tag("p", ["dir": "auto"], [.text($0)]) })
+  }
+}

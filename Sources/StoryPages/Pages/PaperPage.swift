@@ -1,0 +1,49 @@
+/// All stories on one page, one after the other, to be printed by the browser.
+struct PaperPage: Sendable {
+  let shelf: Bookshelf
+  let links: Links
+
+  /// Writes the page in parts, so that it is never held as a whole.
+  ///
+  /// - Throws: Errors of `content`, and of `write`.
+  func write(
+    _ content: (Bookshelf.Story) throws -> StoryContent?, to write: ([UInt8]) throws -> Void
+  ) throws {
+    var writer = MarkupWriter(.html)
+    writer.start("html", ["lang": "en"])
+    writer.write(PageFrame(shelf: shelf, links: links).head("Print"))
+    writer.start("body", ["class": "paper"])
+    writer.write(
+      .tag(
+        "header", ["class": "screen"],
+        [
+          .tag("a", ["href": links(.home)], ["Back to the library"]),
+          " Print this page for a book on paper.",
+        ]))
+    writer.start("main")
+    writer.write(titlePage)
+    for story in shelf.stories {
+      guard let content = try content(story) else { continue }
+      let page = StoryPage(shelf: shelf, links: links, content: content)
+      writer.write(
+        .tag(
+          "article", [:],
+          [page.heading("h2"), StoryText(links: links, isLazy: false).markup(content)]))
+      try write(writer.takeBytes())
+    }
+    writer.end("main")
+    writer.end("body")
+    writer.end("html")
+    try write(writer.bytes)
+  }
+
+  private var titlePage: Markup {
+    .tag(
+      "div", ["class": "cover"],
+      [
+        .tag("p", ["class": "moon", "aria-hidden": "true"], ["☾"]),
+        .record("h1", [:], shelf.title),
+        .group(shelf.heroes.prefix(40).map { .record("p", [:], StoryRows.clipped($0.name)) }),
+      ])
+  }
+}

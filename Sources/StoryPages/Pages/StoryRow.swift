@@ -1,0 +1,70 @@
+import StoryLibrary
+
+/// A list of stories, each a link with its picture, title and a line about it.
+struct StoryRows: Sendable {
+  let shelf: Bookshelf
+  let links: Links
+  /// Whether each story names its hero.
+  var namesHero = true
+
+  /// The list.
+  func list(_ stories: some Sequence<Bookshelf.Story>) -> Markup {
+    .tag("ul", ["class": "rows"], stories.map { .tag("li", [:], [row($0)]) })
+  }
+
+  private func row(_ story: Bookshelf.Story) -> Markup {
+    var words: [Markup] = []
+    if namesHero, let hero = shelf.hero(of: story) {
+      words.append(.record("span", [:], Self.clipped(hero.name)))
+    }
+    words.append(.tag("span", [:], [.text("\(story.minutes) min")]))
+    if let language = story.language, shelf.lists.contains(.languages) {
+      words.append(.tag("span", [:], [.text(Language.name(language))]))
+    }
+    return .tag(
+      "a", ["class": "row", "href": links(.story(story.ref))],
+      [
+        Tile(links: links).tile(story.picture, of: story.title, story.ref),
+        .tag(
+          "span", ["class": "words"],
+          [
+            .record(
+              "span", ["class": "title"], Self.clipped(story.title), language: story.language),
+            .tag("span", ["class": "about"], words),
+          ]),
+        story.isFavorite ? Self.star : [],
+      ])
+  }
+
+  static let star = Markup.tag(
+    "span", ["class": "star", "role": "img", "aria-label": "Favorite"], ["★"])
+
+  /// Returns a title that fits into a list.
+  static func clipped(_ text: String) -> String {
+    let start = text.unicodeScalars.prefix(160)
+    return start.endIndex == text.unicodeScalars.endIndex ? text : String(start) + "…"
+  }
+}
+
+/// A small square with a picture, or with the first letter on a color of its own.
+struct Tile: Sendable {
+  let links: Links
+
+  /// The tile for something whose name stands next to it.
+  func tile(_ asset: Asset?, of name: String, _ ref: RecordRef) -> Markup {
+    if let asset {
+      return .tag(
+        "img", ["class": "tile", "src": links(.asset(asset)), "alt": "", "loading": "lazy"])
+    }
+    let letter = name.first { $0.isLetter || $0.isNumber }.map { String($0).uppercased() } ?? "☾"
+    return .tag(
+      "span", ["class": "tile tint\(Self.tint(ref))", "aria-hidden": "true"],
+      // A letter with a thousand marks is still one letter.
+      [.text(String(letter.unicodeScalars.prefix(4)))])
+  }
+
+  /// Returns one of six colors, always the same for one record.
+  private static func tint(_ ref: RecordRef) -> Int {
+    Int(ContentDigest(ref.description.utf8).description.utf8.first ?? 0) % 6
+  }
+}

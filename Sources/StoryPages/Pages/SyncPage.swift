@@ -1,0 +1,122 @@
+/// A sync: a form to start it, its progress, and its report.
+public struct SyncPage: Sendable {
+  /// A sync at one moment.
+  public enum State: Sendable {
+    /// There has been none.
+    case none
+    /// It is at work.
+    case running(phase: String, count: (done: Int, total: Int)?)
+    /// It has ended.
+    ///
+    /// - Parameters:
+    ///   - report: The lines of the report.
+    ///   - errors: The lines about what went wrong, and notes.
+    ///   - isGood: Whether nothing went wrong.
+    ///   - conflicts: The number of conflicts that it left.
+    case ended(report: [String], errors: [String], isGood: Bool, conflicts: Int)
+  }
+
+  /// A direction that the form offers.
+  public enum Direction: String, Sendable, CaseIterable {
+    /// Receive, then send.
+    case both
+    /// Only receive.
+    case pull
+    /// Only send.
+    case push
+  }
+
+  /// The server.
+  public var server: String
+  /// The sync.
+  public var state: State
+  /// What to know first.
+  public var notices: [Notice]
+
+  /// Creates the page.
+  public init(server: String, state: State, notices: [Notice] = []) {
+    self.server = server
+    self.state = state
+    self.notices = notices
+  }
+
+  /// The name of the buttons that start a sync; their values are ``Direction``.
+  public static let directionField = "direction"
+  /// The seconds after which the page of a running sync asks again.
+  static let interval = 1
+
+  /// Whether it is at work.
+  public var isRunning: Bool {
+    if case .running = state { true } else { false }
+  }
+
+  /// Returns the page.
+  public func markup(_ frame: PageFrame, _ links: Links) -> Markup {
+    frame.page(
+      isRunning ? "Syncing" : "Sync", .sync, look: "work",
+      [
+        .tag("h1", [:], [isRunning ? "Syncing" : "Sync"]),
+        .tag("p", ["class": "about"], [.record("span", [:], "Server: \(server)")]),
+        .group(notices.map(\.markup)),
+      ] + content(links), refresh: isRunning ? Self.interval : nil)
+  }
+
+  private func content(_ links: Links) -> [Markup] {
+    switch state {
+    case .none: return [start(links)]
+    case .running(let phase, let count):
+      let text = phase + (count.map { " \($0.done) of \($0.total)" } ?? "")
+      let isKnown = count.map { $0.total > 0 } ?? false
+      return [
+        .tag(
+          "div", ["class": "progress"],
+          [
+            .tag("p", ["id": "phase"], [.text(text)]),
+            .tag(
+              "progress",
+              [
+                "aria-labelledby": "phase",
+                "value": isKnown ? count.map { "\(min($0.done, $0.total))" } : nil,
+                "max": isKnown ? count.map { "\($0.total)" } : nil,
+              ]),
+          ]),
+        .tag("p", ["class": "soft"], ["This page updates itself."]),
+      ]
+    case .ended(let report, let errors, let isGood, let conflicts):
+      return [
+        report.isEmpty ? [] : Self.lines(report, "report"),
+        errors.isEmpty ? [] : Self.lines(errors, isGood ? "report" : "report error"),
+        conflicts == 0
+          ? []
+          : .tag(
+            "p", ["class": "do"], [.tag("a", ["href": links(.conflicts)], ["Resolve conflicts"])]),
+        start(links),
+      ]
+    }
+  }
+
+  private static func lines(_ lines: [String], _ look: String) -> Markup {
+    .tag("pre", ["class": look], [.text(lines.joined(separator: "\n"))])
+  }
+
+  private func start(_ links: Links) -> Markup {
+    func button(_ direction: Direction, _ name: String, isPlain: Bool = true) -> Markup {
+      .tag(
+        "button",
+        [
+          "class": isPlain ? "plain" : nil, "name": Self.directionField,
+          "value": direction.rawValue,
+        ], [.text(name)])
+    }
+    return links.form(
+      .sync, [:],
+      [
+        .tag(
+          "p", ["class": "do"],
+          [
+            button(.both, "Sync", isPlain: false), button(.pull, "Only receive"),
+            button(.push, "Only send"),
+          ])
+      ])
+  }
+}

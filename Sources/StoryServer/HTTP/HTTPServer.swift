@@ -1,0 +1,73 @@
+/// Answers the requests that an ``HTTPServer`` reads.
+protocol HTTPHandler: Sendable {
+  /// Returns the answer to a request, or `nil` to close the connection without one.
+  func answer(_ request: HTTPRequest) -> HTTPResponse?
+  /// Returns the answer to a request that cannot be read or accepted.
+  func refusal(_ failure: APIFailure) -> HTTPResponse
+  /// Returns whether a request has the token of a current session. Such requests may have larger
+  /// bodies and take longer.
+  func hasSession(_ request: HTTPRequest) -> Bool
+  /// Returns the failure for a request without a session whose body exceeds `limit`.
+  func refusalOfBody(_ request: HTTPRequest, over limit: Int) -> APIFailure
+}
+
+/// Serves HTTP/1.1 (RFC 9112) on one address, with a thread for each connection.
+final class HTTPServer: Sendable {
+  let host: String
+  let limits: ServerLimits
+  /// The clock for `Date`, in milliseconds since 1970 (UTC).
+  let clock: @Sendable () -> Int64
+  let handler: any HTTPHandler
+  let connections = ConnectionRegistry()
+  private let requestedPort: Int
+  private let listener = Monitor<Listener?>(nil)
+
+  /// Creates a server, which does not listen yet.
+  ///
+  /// - Parameters:
+  ///   - host: The address to listen on, as a host name or in numbers.
+  ///   - port: The port to listen on, or 0 for any free port.
+  ///   - limits: Limits on clients.
+  ///   - clock: The clock for `Date`, in milliseconds since 1970 (UTC).
+  ///   - handler: Answers the requests.
+  init(
+    host: String, port: Int, limits: ServerLimits, clock: @escaping @Sendable () -> Int64,
+    handler: any HTTPHandler
+  ) {
+    self.host = host
+    requestedPort = port
+    self.limits = limits
+    self.clock = clock
+    self.handler = handler
+  }
+
+  /// Binds the address and begins to answer requests. Call this at most once.
+  ///
+  /// - Throws: `StoryServerError.cannotListen`.
+  func start() throws(StoryServerError) {
+    let started = try Listener(server: self, port: requestedPort)
+    listener.withLock { $0 = started }
+  }
+
+  /// Stops listening, calls `interrupt`, gives running requests
+  /// ``ServerLimits/graceMilliseconds`` to finish, and closes all connections. Does nothing if the
+  /// server is not running.
+  func stop(interrupting interrupt: () -> Void = {}) {
+    let running = listener.withLock { listener in
+      defer { listener = nil }
+      return listener
+    }
+    guard let running else { return }
+    running.stop()
+    interrupt()
+    connections.stop(graceMilliseconds: limits.graceMilliseconds)
+  }
+
+  /// The port that the server listens on or, if it is not running, the requested one.
+  var port: Int { listener.withLock { $0?.port } ?? requestedPort }
+
+  /// The server's origin, such as `http://127.0.0.1:8080`.
+  var url: String {
+    host.utf8.contains(UInt8(ascii: ":")) ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
+  }
+}

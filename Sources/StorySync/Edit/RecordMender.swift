@@ -1,0 +1,128 @@
+import JSONText
+public import StoryAPI
+public import StoryLibrary
+
+/// Mends problems of records that need no decision: `check --fix`.
+///
+/// Replaced versions are kept in one run, so that `undo` can restore them. No file gets another
+/// name or folder, and nothing is sent.
+public struct RecordMender {
+  /// A repaired problem, or in a dry run one that would be repaired.
+  public struct Mended: Sendable {
+    /// The problem, with its place in the file as it was.
+    public var problem: Problem
+    /// The repair.
+    public var mending: Mending
+  }
+
+  /// What came of the problems.
+  public struct Outcome: Sendable {
+    /// The repaired problems, in the order in which they were reported.
+    public var mended: [Mended] = []
+    /// The files that could not be read or written, with the reason.
+    public var failures: [Problem] = []
+  }
+
+  private let library: Library
+  private let scan: Scan
+  private let time: TimeSource
+
+  /// Creates a mender for the records of a scan.
+  public init(_ library: Library, _ scan: Scan, time: TimeSource = .system) {
+    self.library = library
+    self.scan = scan
+    self.time = time
+  }
+
+  /// Repairs what can be repaired automatically, including problems that only show once others
+  /// in the same file are gone.
+  ///
+  /// A file that is saved at the same time stays as it is, as does one that cannot be read or
+  /// written; the others are repaired.
+  /// - Parameters:
+  ///   - problems: the problems that were found.
+  ///   - isDryRun: whether to change nothing.
+  /// - Throws: `LibraryError` (`locked`, `newerVersion`), `FileError` for the run itself.
+  public func mend(_ problems: [Problem], isDryRun: Bool) throws -> Outcome {
+    try library.checkWritable()
+    let run = EditRun(library, time: time)
+    var outcome = Outcome()
+    var seen: Set<String> = []
+    var failure: (any Error)?
+    for problem in problems where problem.mending != nil {
+      guard seen.insert(problem.file).inserted, let ref = RecordRef(problem.file),
+        let entry = scan.entry(ref)
+      else { continue }
+      do {
+        outcome.mended += try mendContent(of: entry, run, isDryRun: isDryRun)
+      } catch let error as FileError {
+        outcome.failures.append(
+          Problem(
+            problem.code, file: problem.file, position: problem.position,
+            message: "could not be repaired: \(error.reason)"))
+      } catch {
+        failure = error
+        break
+      }
+    }
+    // Repairs made before a failure can be undone, too.
+    try run.finish(command: "check --fix")
+    if let failure { throw failure }
+    return outcome
+  }
+
+  private func mendContent(
+    of entry: ScanEntry, _ run: EditRun, isDryRun: Bool
+  ) throws -> [Mended] {
+    let path = library.path(entry.ref.path)
+    let old = try FileSystem.read(path, limit: JSONDocument.maximumSize)
+    let sidecar = RecordReader(library: library, references: scan.references).sidecar(of: entry)
+    var bytes = old
+    var mended: [Mended] = []
+    // Each round mends one problem; a file has few.
+    for _ in 0..<64 {
+      guard let problem = mendable(in: bytes, entry.ref, sidecar), let mending = problem.mending,
+        let new = mending.applied(to: bytes, of: entry.ref), new != bytes
+      else { break }
+      bytes = new
+      mended.append(Mended(problem: problem, mending: mending))
+    }
+    guard bytes != old, !isDryRun else { return mended }
+    try run.keep(old, of: entry.ref, after: bytes)
+    let outcome = try AtomicFile.write(
+      bytes, to: path, expecting: .content(ContentDigest(old)))
+    return outcome == .done ? mended : []
+  }
+
+  private func mendable(in bytes: [UInt8], _ ref: RecordRef, _ sidecar: Sidecar?) -> Problem? {
+    do throws(Problem) {
+      return try RecordFile(ref: ref, bytes: bytes)
+        .problems(references: scan.references, sidecar: sidecar, mayBeDraft: true)
+        .first { $0.mending != nil }
+    } catch {
+      return error.mending == nil ? nil : error
+    }
+  }
+}
+
+extension Mending {
+  /// Returns a record's text with the change, or `nil` if it does not apply.
+  fileprivate func applied(to bytes: [UInt8], of ref: RecordRef) -> [UInt8]? {
+    switch self {
+    case .removeComma(let offset):
+      guard bytes.indices.contains(offset), bytes[offset] == UInt8(ascii: ",") else { return nil }
+      return Array(bytes[..<offset] + bytes[(offset + 1)...])
+    case .rename(let old, let new):
+      guard let document = try? JSONDocument(parsing: bytes),
+        let key = document.root.member(old)?.key, document.root[new] == nil
+      else { return nil }
+      let text = Array(JSONValue.string(new).compactText.utf8)
+      return Array(bytes[..<key.range.lowerBound]) + text + Array(bytes[key.range.upperBound...])
+    case .set(let member, let value):
+      let schema = ref.kind.schema
+      return try? JSONDocument(parsing: bytes).setting(
+        [(member, value)], order: schema.memberOrder, brokenArrays: schema.brokenArrays
+      ).bytes
+    }
+  }
+}

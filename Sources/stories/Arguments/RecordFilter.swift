@@ -1,0 +1,121 @@
+import JSONText
+import StoryLibrary
+
+/// The records that a command lists or searches: those of some kinds and folders, with some values.
+struct RecordFilter: Sendable {
+  /// A kind, by its folder or its noun, or a folder or record as ``RefResolver`` knows them.
+  struct Place: ArgumentValue {
+    var word: String
+
+    var kind: EntityKind? { EntityKind(named: word) }
+
+    static let choices = EntityKind.allCases.map(\.rawValue)
+
+    static func parse(_ word: String) throws(ValueProblem) -> Place { Place(word: word) }
+  }
+
+  var places: [Place] = []
+  var heroes: [String] = []
+  var events: [String] = []
+  var languages: [NewStoryCommand.Language] = []
+  var states: [RecordState] = []
+  var isFavorite = false
+
+  /// Whether illustrations are asked for, which only some commands scan.
+  var namesIllustrations: Bool {
+    places.contains {
+      $0.kind == .illustrations || $0.word.contains(EntityKind.illustrations.folder + "/")
+    }
+  }
+
+  /// Whether ``admits(_:)`` depends on a record's content.
+  var needsContent: Bool { !languages.isEmpty || isFavorite }
+
+  /// Returns the entries of a scan that the filter admits, apart from their content. Illustrations
+  /// are included only if they are asked for.
+  ///
+  /// - Throws: `CommandError` if a word names no record; `UsageError` if it is almost a kind.
+  func entries(_ scan: Scan, of library: Library, context: Context) throws -> [ScanEntry] {
+    let refs = try refs(scan, of: library, context: context)
+    let heroes = try targets(heroes, .heroes, scan, library, context)
+    let events = try targets(events, .events, scan, library, context)
+    return scan.entries.filter { entry in
+      let isPlaced =
+        places.isEmpty
+        ? !entry.ref.kind.schema.isReadOnly
+        : refs.contains(entry.ref) || places.contains { $0.kind == entry.ref.kind }
+      return isPlaced && (states.isEmpty || states.contains(entry.state))
+        && heroes.map { !$0.isDisjoint(with: entry.targets) } ?? true
+        && events.map { !$0.isDisjoint(with: entry.targets) } ?? true
+    }
+  }
+
+  /// Returns whether a record's content has the values that are asked for.
+  func admits(_ content: RecordContent?) -> Bool {
+    guard needsContent else { return true }
+    guard let content else { return false }
+    let isLanguage =
+      languages.isEmpty || languages.contains { $0.rawValue == content["language"].string }
+    return isLanguage && (!isFavorite || content["isFavorite"].bool == true)
+  }
+
+  /// The records of the places that are not kinds.
+  private func refs(
+    _ scan: Scan, of library: Library, context: Context
+  ) throws -> Set<RecordRef> {
+    let words = places.filter { $0.kind == nil }.map(\.word)
+    guard !words.isEmpty else { return [] }
+    let resolver = RefResolver(scan, of: library, context: context)
+    var refs: Set<RecordRef> = []
+    for word in words {
+      do throws(CommandError) {
+        refs.formUnion(try resolver.match(word).records)
+      } catch {
+        guard case .noSuchRecord(_, _, nil) = error else { throw error }
+        let problem = ValueProblem.oneOf(Place.choices, not: word)
+        guard problem.nearest != nil else { throw error }
+        throw UsageError(.wrongValue(of: "WHERE", word, problem))
+      }
+    }
+    return refs
+  }
+
+  /// The records that stories are to reference one of, by their present and former names; `nil` if
+  /// any will do.
+  private func targets(
+    _ words: [String], _ kind: EntityKind, _ scan: Scan, _ library: Library, _ context: Context
+  ) throws -> Set<RecordRef>? {
+    guard !words.isEmpty else { return nil }
+    let resolver = RefResolver(scan, of: library, context: context, kind: kind)
+    var refs = Set(
+      try words.flatMap { word throws(CommandError) in try resolver.match(word).records })
+    for entry in scan.entries {
+      if let old = entry.renamedFrom, refs.contains(entry.ref) { refs.insert(old) }
+    }
+    return refs
+  }
+}
+
+extension RecordState: ChoiceArgument {}
+
+/// A command that acts on the records that a filter admits.
+protocol FilteringCommand: Command {
+  var filter: RecordFilter { get set }
+}
+
+extension FilteringCommand {
+  /// The options of the filter, without its places.
+  static var filterParameters: [Parameter<Self>] {
+    [
+      .option(
+        "hero", value: "HERO", \.filter.heroes, help: "Only stories about this hero",
+        completion: .record),
+      .option(
+        "event", value: "EVENT", \.filter.events, help: "Only stories about this event",
+        completion: .record),
+      .option("language", value: "CODE", \.filter.languages, help: "Only stories in this language"),
+      .flag("favorite", \.filter.isFavorite, help: "Only favourites"),
+      .option("state", value: "STATE", \.filter.states, help: "Only records in this state"),
+    ]
+  }
+}

@@ -1,0 +1,77 @@
+import StoryAPI
+import StoryLibrary
+import StoryPages
+import StoryServer
+
+extension BrowseSite {
+  /// The pages of changes, conflicts and sync.
+  static let syncRoutes: [Route] = [
+    .page("changes") { visit in
+      let moment = try visit.moment()
+      let page = ChangesPage(moment, of: visit.library, visit.context)
+      return .page(page.markup(visit.frame(moment), visit.links))
+    },
+    .page("conflicts") { visit in
+      let moment = try visit.moment()
+      let resolved = visit.fields[resolvedField].flatMap { RecordRef($0) }
+      let page = BrowseConflicts(moment.scan, of: visit.library, visit.context)
+        .list(resolved: resolved)
+      return .page(page.markup(visit.frame(moment), visit.links))
+    },
+    .page("conflicts", named: true) { visit in
+      let moment = try visit.moment()
+      let conflicts = BrowseConflicts(moment.scan, of: visit.library, visit.context)
+      let ref = try visit.ref()
+      guard let page = conflicts.page(ref) else {
+        return .page(
+          conflicts.list(resolved: ref).markup(visit.frame(moment), visit.links), status: 404)
+      }
+      return .page(page.markup(visit.frame(moment), visit.links))
+    },
+    .form("conflicts", named: true) { visit in
+      let moment = try visit.moment()
+      let ref = try visit.ref()
+      let conflicts = BrowseConflicts(moment.scan, of: visit.library, visit.context)
+      switch try conflicts.resolve(ref, visit.fields, rescan: { try visit.moment().scan }) {
+      case .resolved:
+        return .seeOther(
+          .conflicts, query: "?\(resolvedField)=" + percentEncoded(ref.description))
+      case .page(let page, let status):
+        return .page(page.markup(visit.frame(moment), visit.links), status: status)
+      case .list(let page, let status):
+        return .page(page.markup(visit.frame(moment), visit.links), status: status)
+      }
+    },
+    .page("sync") { visit in
+      let setting = try visit.context.serverSetting(visit.library)
+      let page = visit.site.sync.page(server: setting.server.shown)
+      // The files are being written.
+      let moment = try page.isRunning ? visit.site.shelf.last() : visit.moment()
+      return .page(page.markup(visit.frame(moment), visit.links))
+    },
+    .form("sync") { visit in
+      let direction = visit.fields[SyncPage.directionField]
+        .flatMap(SyncPage.Direction.init(rawValue:))
+      visit.site.sync.start(direction ?? .both)
+      return .seeOther(.sync)
+    },
+  ]
+
+  /// The field of the address that names a record which was resolved.
+  private static let resolvedField = "resolved"
+}
+
+extension BrowseSite.Visit {
+  /// Returns the record that the path names with its kind.
+  fileprivate func ref() throws -> RecordRef {
+    let parts = name.split(separator: "/", maxSplits: 1)
+    guard parts.count == 2, let kind = EntityKind(rawValue: String(parts[0])),
+      RecordRef.isWellFormed(String(parts[1]))
+    else { throw BrowseSite.Missing() }
+    return RecordRef(kind: kind, name: String(parts[1]))
+  }
+
+  fileprivate func frame(_ moment: LiveShelf.Moment) -> PageFrame {
+    PageFrame(shelf: moment.shelf, links: links)
+  }
+}

@@ -1,0 +1,54 @@
+import StoryLibrary
+import StoryPages
+import Synchronization
+
+/// The shelf of a library as its files are now.
+///
+/// Each look lists the folders, and reads only the files that have changed since the last one.
+final class LiveShelf: Sendable {
+  /// The shelf at one moment.
+  struct Moment: Sendable {
+    var shelf: Bookshelf
+    var scan: Scan
+  }
+
+  private struct State: Sendable {
+    var last: Moment?
+    var media: ShelfMediaReader
+  }
+
+  private let library: Library
+  private let context: Context
+  private let state: Mutex<State>
+  /// The pictures and narrations of the last moment by their paths.
+  private let assets = Mutex<[String: Asset]>([:])
+
+  init(_ library: Library, _ context: Context) {
+    self.library = library
+    self.context = context
+    state = Mutex(State(media: ShelfMediaReader(library, context.time)))
+  }
+
+  /// Looks at the files.
+  ///
+  /// - Throws: as `Scanner.scan()`; `FileError`.
+  func current() throws -> Moment {
+    try state.withLock { state in
+      let scan = try context.scan(library, kinds: EntityKind.allCases, after: state.last?.scan)
+      let (media, isNew) = try state.media.read(scan)
+      if !isNew, let shelf = state.last?.shelf { return Moment(shelf: shelf, scan: scan) }
+      let shelf = try Bookshelf(library, scan, media: media, after: state.last?.shelf)
+      let moment = Moment(shelf: shelf, scan: scan)
+      state.last = moment
+      let found = Dictionary(shelf.assets.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
+      assets.withLock { $0 = found }
+      return moment
+    }
+  }
+
+  /// Returns the last moment that somebody looked at the files, without looking again.
+  func last() throws -> Moment { try state.withLock { $0.last } ?? current() }
+
+  /// Returns a picture or narration that a page has shown, or `nil`.
+  func asset(_ path: String) -> Asset? { assets.withLock { $0[path] } }
+}

@@ -1,0 +1,211 @@
+import JSONText
+import StoryLibrary
+
+/// `stories config`: the user's settings.
+struct ConfigCommand: CommandFamily {
+  static let name = "config"
+  static let summary = "Show and change your settings"
+  static let section = HelpSection.library
+  static let discussion = """
+    Settings belong to you, not to a library: how long to wait for a server, how often to try \
+    again, how long runs are kept. They are in config.json in your configuration folder \
+    (STORIES_CONFIG_DIR, else XDG_CONFIG_HOME/stories, else ~/.config/stories).
+
+    An environment variable overrides the file (STORIES_REQUEST_TIMEOUT for requestTimeout), and \
+    --set overrides both for one run. What belongs to a library is in its library.json; engines \
+    are set with `stories engine`.
+    """
+  static let examples = [
+    Example("stories config", "every setting, and where it comes from"),
+    Example("stories config set requestTimeout 30s", "wait longer for a slow server"),
+    Example("stories config unset requestTimeout", "back to the default"),
+  ]
+  static let subcommands: [any Command.Type] = [
+    ConfigListCommand.self, ConfigGetCommand.self, ConfigSetCommand.self,
+    ConfigUnsetCommand.self,
+  ]
+  static let defaultSubcommand: (any Command.Type)? = ConfigListCommand.self
+  static let foreignWords = [
+    "show": "list", "ls": "list", "add": "set", "rm": "unset", "remove": "unset",
+    "reset": "unset",
+  ]
+}
+
+/// A setting with its value and origin.
+struct ConfigRow: Encodable {
+  var name: String
+  /// The value as it is written in `config.json`; `none` without a limit.
+  var value: String
+  /// The origin: `--set`, an environment variable, `config.json`, or `default`.
+  var origin: String
+  var summary: String
+
+  init(_ name: SettingName, _ settings: Settings) {
+    self.name = name.rawValue
+    value = settings.text(name)
+    origin = settings.origins[name] ?? "default"
+    summary = name.summary
+  }
+}
+
+extension Context {
+  /// Returns the user's `config.json`, which need not exist.
+  ///
+  /// - Throws: `CommandError.noConfigurationFolder`; as `UserConfiguration.init`.
+  func userConfiguration() throws -> UserConfiguration {
+    guard let folder = configurationFolder else { throw CommandError.noConfigurationFolder }
+    return try UserConfiguration(folder: folder)
+  }
+
+  /// Notes that a setting of the file has no effect now, because something else overrides it.
+  fileprivate func noteOverride(of name: SettingName) {
+    guard let word = environment[name.variable], !word.isEmpty else { return }
+    note("Note: \(name.variable)=\(word) in the environment overrides it.")
+  }
+}
+
+/// `stories config list`: all settings with their origins.
+struct ConfigListCommand: Command {
+  static let name = "list"
+  static let summary = "List every setting, and where it comes from"
+  static let section = HelpSection.library
+  static let examples = [Example("stories config list --json", "for scripts")]
+
+  private struct Report: Encodable {
+    let schema = "stories.config/1"
+    /// The file that `config set` writes.
+    var file: String?
+    var settings: [ConfigRow]
+    /// The addresses of servers that must have certain keys.
+    var pinnedServers: [String]
+  }
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let settings = try context.settings()
+    let file = context.configurationFolder.map { Path.join($0, UserConfiguration.fileName) }
+    let report = Report(
+      file: file, settings: SettingName.allCases.map { ConfigRow($0, settings) },
+      pinnedServers: settings.pinnedServers)
+    context.tell(report) {
+      var table = Table(indent: 0)
+      for row in report.settings {
+        table.add(
+          Text(row.name, .strong), Text(row.value), Text(row.origin, .faint), Text(row.summary))
+      }
+      if !settings.pinnedServers.isEmpty {
+        table.add(
+          Text(UserConfiguration.pinnedKeys, .strong), "set",
+          Text(UserConfiguration.fileName, .faint),
+          Text("Keys of " + settings.pinnedServers.joined(separator: ", ")))
+      }
+      table.write(to: context.output)
+      if let file { context.detail("The file is \(file)") }
+    }
+    return .done
+  }
+}
+
+/// `stories config get`: one setting's value.
+struct ConfigGetCommand: Command {
+  var setting: SettingName?
+
+  static let name = "get"
+  static let summary = "Print the value of a setting"
+  static let section = HelpSection.library
+  static let examples = [Example("stories config get retry", "the value that is in effect")]
+  static let parameters: [Parameter<ConfigGetCommand>] = [
+    .argument("NAME", \.setting, help: "The setting", isRequired: true)
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    guard let setting else { throw UsageError(.missingArgument("NAME")) }
+    let row = ConfigRow(setting, try context.settings())
+    let report: Members = [
+      "schema": "stories.config-get/1", "name": row.name, "value": row.value,
+      "origin": row.origin,
+    ]
+    context.tell(report) { context.output.line(Text(row.value)) }
+    context.detail("From \(row.origin)")
+    return .done
+  }
+}
+
+/// `stories config set`: writes a setting.
+struct ConfigSetCommand: Command {
+  var setting: SettingName?
+  var value = ""
+  var isDryRun = false
+
+  static let name = "set"
+  static let summary = "Change a setting"
+  static let section = HelpSection.library
+  static let discussion = """
+    Writes the value to your config.json, which is created if necessary; everything else in the \
+    file stays as it is.
+    """
+  static let examples = [
+    Example("stories config set requestTimeout 30s", "wait longer for a slow server"),
+    Example("stories config set retry 5:500ms..10s", "five retries, and their waits"),
+    Example("stories config set tokenStore git", "keep sessions with git's credential helpers"),
+  ]
+  static let parameters: [Parameter<ConfigSetCommand>] = [
+    .argument("NAME", \.setting, help: "The setting", isRequired: true),
+    .argument("VALUE", \.value, help: "Its value, such as 30s, 6 or 200MiB"),
+    .flag("dry-run", \.isDryRun, help: "Check the value, and write nothing"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    guard let setting else { throw UsageError(.missingArgument("NAME")) }
+    do throws(ValueProblem) { try Settings.check(value, for: setting) } catch {
+      throw UsageError(.wrongValue(of: setting.rawValue, value, error))
+    }
+    let file = try context.userConfiguration()
+    if !isDryRun { try file.store(value, for: setting) }
+    let report: Members = [
+      "schema": "stories.config-set/1", "dryRun": isDryRun, "file": file.path,
+      "name": setting.rawValue, "value": value,
+    ]
+    context.tell(report) {
+      context.output.line(
+        "\(isDryRun ? "Would set" : "Set") \(setting.rawValue) to \(value) in \(context.shown(file.path))"
+      )
+    }
+    context.noteOverride(of: setting)
+    return .done
+  }
+}
+
+/// `stories config unset`: removes a setting from the file.
+struct ConfigUnsetCommand: Command {
+  var setting: SettingName?
+  var isDryRun = false
+
+  static let name = "unset"
+  static let summary = "Go back to a setting's default"
+  static let section = HelpSection.library
+  static let examples = [Example("stories config unset retry", "back to the default")]
+  static let parameters: [Parameter<ConfigUnsetCommand>] = [
+    .argument("NAME", \.setting, help: "The setting", isRequired: true),
+    .flag("dry-run", \.isDryRun, help: "Show what would be removed, and remove nothing"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    guard let setting else { throw UsageError(.missingArgument("NAME")) }
+    let file = try context.userConfiguration()
+    let isSet = file.has(setting)
+    if isSet, !isDryRun { try file.store(nil, for: setting) }
+    let report: Members = [
+      "schema": "stories.config-unset/1", "dryRun": isDryRun, "file": file.path,
+      "name": setting.rawValue, "removed": isSet,
+    ]
+    context.tell(report) {
+      let verb = isDryRun ? "Would remove" : "Removed"
+      context.output.line(
+        isSet
+          ? "\(verb) \(setting.rawValue) from \(context.shown(file.path))"
+          : "\(setting.rawValue) is not set in \(context.shown(file.path))")
+    }
+    context.noteOverride(of: setting)
+    return .done
+  }
+}

@@ -1,0 +1,163 @@
+import JSONText
+import StoryLibrary
+import StoryMerge
+import StorySync
+
+/// A story that a person edits as Markdown, in a temporary file.
+struct StoryTextEdit: Sendable {
+  struct Outcome {
+    var isChanged = false
+    /// The problems of the text that keep it from being written back, and warnings.
+    var problems: [Problem] = []
+    /// The file with the text if it was not written back, or `nil`.
+    var kept: String?
+  }
+
+  let context: Context
+  let library: Library
+  let scan: Scan
+  let ref: RecordRef
+
+  /// Opens the text and writes back what changed, once or until the person gives up.
+  ///
+  /// - Throws: `ProgramError`, `EditingError`, `EditError`, `FileError`, `Problem` if the record
+  ///   cannot be read. Text that was not written back stays in its file.
+  func run() throws -> Outcome {
+    try library.checkWritable()
+    let before = try StoryText(try record())
+    let original = before.bytes
+    guard try StoryText(parsing: original, file: ref.path) == before else {
+      throw TransferError.doesNotReadBack(ref)
+    }
+    let text = try EditedText(context, name: Path.name(ref.name) + ".md")
+    let source = Path.relative(text.path, to: library.root) ?? text.path
+    do {
+      var bytes = original
+      var line: Int?
+      while true {
+        bytes = try text.edit(bytes, line: line)
+        guard bytes != original else {
+          text.remove()
+          return Outcome()
+        }
+        var outcome = try apply(bytes, over: before, source: source)
+        guard let first = outcome.problems.first(where: { $0.severity == .error }) else {
+          text.remove()
+          return outcome
+        }
+        guard try EditAgain(context).ask(outcome.problems, in: library) else {
+          outcome.kept = text.keep(unlessItIs: original)
+          return outcome
+        }
+        line = first.file == source ? first.position?.line : nil
+      }
+    } catch {
+      if let path = text.keep(unlessItIs: original) {
+        context.note("Your text was kept in \(context.shown(path))")
+      }
+      throw error
+    }
+  }
+
+  private func record() throws -> RecordFile {
+    try RecordFile(
+      ref: ref,
+      bytes: FileSystem.read(library.path(ref.path), limit: JSONDocument.maximumSize))
+  }
+
+  /// Writes the changes of a text, unless they have errors.
+  private func apply(
+    _ bytes: [UInt8], over before: StoryText, source: String
+  ) throws -> Outcome {
+    var text: StoryText
+    do {
+      text = try StoryText(parsing: bytes, file: source)
+    } catch {
+      return Outcome(problems: [error])
+    }
+    text.completeTitle(fallback: nil)
+    var outcome = Outcome(problems: text.warnings)
+    let errors = try errors(of: text, over: before, bytes, source)
+    outcome.problems += errors
+    guard errors.isEmpty else { return outcome }
+    try LibraryEditor(library, time: context.time).update(ref) { members in
+      let old = members
+      let values = try changes(from: before, to: text, over: members)
+      ref.kind.schema.apply(values, to: &members)
+      outcome.isChanged = members != old
+    }
+    return outcome
+  }
+
+  /// Returns the errors of the record that the text makes, at their places in the text.
+  private func errors(
+    of text: StoryText, over before: StoryText, _ bytes: [UInt8], _ source: String
+  ) throws -> [Problem] {
+    var members = try record().document.root.value.object ?? JSONObject()
+    ref.kind.schema.apply(try changes(from: before, to: text, over: members), to: &members)
+    let file = try RecordFile(ref: ref, bytes: JSONValue.object(members).fileBytes())
+    let sidecar = scan.entry(ref).flatMap {
+      RecordReader(library: library, references: scan.references).sidecar(of: $0)
+    }
+    let problems = file.problems(
+      references: scan.references, sidecar: sidecar, mayBeDraft: true)
+    let incoming = IncomingRecord(
+      ref: ref, values: text.values, source: ImportSource(shown: source, bytes: bytes),
+      offsets: text.offsets)
+    return incoming.placing(
+      problems.filter { $0.severity == .error }, of: file, isStated: { text.values[$0] != nil })
+  }
+
+  /// Returns the fields that the text changed, merged with what the file has become meanwhile.
+  ///
+  /// - Throws: `EditingError.changedOnDisk` if both changed the same field.
+  private func changes(
+    from before: StoryText, to after: StoryText, over members: JSONObject
+  ) throws -> JSONObject {
+    let bytes = JSONValue.object(members).fileBytes()
+    let current = try StoryText(try RecordFile(ref: ref, bytes: bytes))
+    var values = JSONObject()
+    var clashes: [String] = []
+    for field in ref.kind.schema.fields {
+      let (old, new) = (before.statement(of: field), after.statement(of: field))
+      guard old != new else { continue }
+      let now = current.statement(of: field)
+      if now == new { continue }
+      if now == old {
+        values[new.key] = new.value
+      } else if field.shape == .lines, let merged = Self.merge(old, new, now) {
+        values[new.key] = .string(merged)
+      } else {
+        clashes.append(new.key)
+      }
+    }
+    guard clashes.isEmpty else { throw EditingError.changedOnDisk(ref, fields: clashes) }
+    return values
+  }
+
+  private static func merge(
+    _ old: StoryText.Statement, _ new: StoryText.Statement, _ now: StoryText.Statement
+  ) -> String? {
+    func lines(_ statement: StoryText.Statement) -> [String] {
+      RecordFile.lines(of: statement.value.string ?? "")
+    }
+    return LineMerge.merge(base: lines(old), local: lines(new), remote: lines(now))?
+      .joined(separator: "\n")
+  }
+}
+
+extension StoryText {
+  /// What a text says about a field: the key and the value, which is null if it says nothing.
+  fileprivate struct Statement: Equatable {
+    var key: String
+    var value: JSONValue
+  }
+
+  fileprivate func statement(of field: Field) -> Statement {
+    if field.shape == .lines { return Statement(key: field.key, value: .string(content ?? "")) }
+    for key in field.keys {
+      if let value = fields[key], !value.isNull { return Statement(key: key, value: value) }
+    }
+    return Statement(key: field.key, value: .null)
+  }
+}

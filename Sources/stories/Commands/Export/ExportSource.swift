@@ -1,0 +1,104 @@
+import JSONText
+import StoryLibrary
+import StoryMedia
+import StoryPages
+
+/// Selects the records to export, reads them with their media, and shows progress.
+struct ExportSource: Sendable {
+  let context: Context
+  let library: Library
+  /// The title, or `nil` for one made from the heroes.
+  var title: String?
+
+  /// Returns the absolute path of the file or folder to write, before anything is written.
+  ///
+  /// - Throws: `UsageError` if the word is empty; `ExportError.insideLibrary`.
+  func target(_ word: String, _ name: String) throws -> String {
+    if word.isEmpty { throw UsageError(.missingArgument(name)) }
+    let path = Path.absolute(word, in: context.folder)
+    try library.checkExport(to: path)
+    return path
+  }
+
+  /// Fetches the missing files of the chosen records.
+  ///
+  /// - Returns: the exit code for those that could not be fetched.
+  /// - Throws: as `MediaPull.run`.
+  func pull(_ words: [String]) async throws -> ExitCode {
+    let refs = words.isEmpty ? nil : try chosenWithStories(words)
+    let report = try await MediaPull(library: library, context: context).run(refs, bounds: nil)
+    MediaText(context: context, library: library).writeFailures(of: report)
+    if report.isInterrupted { throw CancellationError() }
+    return .worst(report.failed.map { ErrorReport($0.error, in: context).exitCode })
+  }
+
+  /// Reads the chosen records and hands them to `write`, which may be interrupted.
+  func export<Report: Sendable>(
+    _ words: [String], _ action: String,
+    _ write: @escaping @Sendable (Bookshelf, (Int, Int) throws -> Void) throws -> Report
+  ) async throws -> (Bookshelf, Report) {
+    let scan = try context.scan(library, kinds: EntityKind.allCases)
+    let refs =
+      words.isEmpty
+      ? nil : Set(try RefResolver(scan, of: library, context: context).records(words))
+    let progress = context.progress()
+    defer { progress.finish() }
+    return try await context.interruptible { [self] in
+      func shows(_ what: String) -> (Int, Int) throws -> Void {
+        { done, total in
+          try Task.checkCancellation()
+          progress.update(what, done: done, of: total)
+        }
+      }
+      var media = ShelfMediaReader(library, context.time)
+      let shelf = try Bookshelf(
+        library, scan, refs: refs, title: title, media: try media.read(scan).media,
+        progress: shows("Reading stories"))
+      return (shelf, try write(shelf, shows(action)))
+    }
+  }
+
+  /// Returns the chosen records and the stories that chosen heroes and events select.
+  private func chosenWithStories(_ words: [String]) throws -> [RecordRef] {
+    let scan = try context.scan(library, kinds: EntityKind.allCases)
+    let refs = Set(try RefResolver(scan, of: library, context: context).records(words))
+    return scan.entries.filter {
+      refs.contains($0.ref) || $0.targets.contains(where: refs.contains)
+    }.map(\.ref)
+  }
+
+  // MARK: Words
+
+  /// `15 stories about 11 heroes`.
+  static func content(of shelf: Bookshelf) -> String {
+    let stories = Phrases.count(shelf.stories.count, .stories)
+    guard !shelf.heroes.isEmpty else { return stories }
+    return "\(stories) about \(Phrases.count(shelf.heroes.count, .heroes))"
+  }
+
+  /// Writes which records were left out, and why.
+  func writeOmitted(_ shelf: Bookshelf) {
+    for (ref, reason) in shelf.omitted {
+      switch reason {
+      case .draft: context.note(Text("\(ref) was left out: it has no text yet."))
+      case .unreadable:
+        context.output.sink.flush()
+        context.errors.line(
+          Text("Error: ", .error) + Text("\(ref) cannot be read; see `stories check \(ref)`"))
+      }
+    }
+  }
+
+  static func members(
+    of omitted: [(ref: RecordRef, reason: Bookshelf.Omission)]
+  ) -> [Members] {
+    omitted.map { ["ref": $0.ref, "reason": $0.reason.rawValue] }
+  }
+}
+
+extension Bookshelf {
+  /// The exit code for records that could not be read.
+  var exitCode: ExitCode {
+    omitted.contains { $0.reason == .unreadable } ? .failed : .done
+  }
+}

@@ -1,0 +1,218 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StorySync
+
+/// `stories import`: makes records of text files and of a server's answers.
+struct ImportCommand: Command {
+  var words: [String] = []
+  var recordName: String?
+  var folder: String?
+  var hero: String?
+  var language: NewStoryCommand.Language?
+  var replaces = false
+  var isDryRun = false
+
+  static let name = "import"
+  static let summary = "Import stories from text files, or records from a server's JSON"
+  static let section = HelpSection.records
+  static let discussion = """
+    A text file becomes a story. Its front matter, if it has one, holds the fields, as \
+    `stories export markdown` writes them; a hero or an event may be named by its title. Without a \
+    title there, it is the heading at the start of the text, or for a new record the file's name. The \
+    text stays as it is. A folder stands for all .md, .markdown and .txt files below it; - is standard input.
+
+    The record is named after the file. Files of an export, and those of a folder, keep their \
+    sub-folders.
+
+    A .json file holds answers of the API, v0 or v1: lists or single heroes, stories and custom events, \
+    or one object with several lists. They become records named after their titles; with --replace, \
+    those that exist are changed. Ids are not \
+    kept: references to records of the same command, or of this library, become names.
+
+    An existing record is never replaced: with the same content it is left alone, otherwise it is an \
+    error. With --replace, the fields that the file states and its text are changed in the record, as by \
+    hand; the others stay, also with --hero and --language. The replaced versions are kept: `stories \
+    undo` brings them back. Each file is checked as by `stories check` before it is written, and one \
+    that is wrong does not stop the others.
+    """
+  static let examples = [
+    Example("stories import ../text", "all stories of an export"),
+    Example("stories import snow.txt --hero luna", "a text without front matter"),
+    Example("stories import - --name snow", "what another program writes"),
+    Example("stories import heroes.json stories.json", "what an app exported"),
+  ]
+  static let parameters: [Parameter<ImportCommand>] = [
+    .arguments(
+      "FILE", \.words, help: "The files and folders, or - for standard input", completion: .file),
+    .option("name", value: "NAME", \.recordName, help: "The record's name, for a single file"),
+    .option("in", value: "FOLDER", \.folder, help: "A folder below stories/"),
+    .option(
+      "hero", value: "HERO", \.hero, help: "The hero of stories that name none",
+      completion: .record),
+    .option(
+      "language", value: "CODE", \.language, help: "The language of texts that name none"),
+    .flag("replace", \.replaces, help: "Change existing records"),
+    .flag("dry-run", \.isDryRun, help: "Show what would be written, without writing it"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    guard !words.isEmpty else { throw UsageError(.missingArgument("FILE")) }
+    if recordName?.isEmpty == true { throw UsageError(.missingValue(of: "--name", "NAME")) }
+    let library = try context.library()
+    try library.checkWritable()
+    let scan = try context.scan(library)
+    let hero = try defaultHero(scan, library, context)
+    var outcome = ImportOutcome(context: context)
+    let sources = sources(context, &outcome)
+    if recordName != nil, sources.count + outcome.failures.count > 1 {
+      throw UsageError(.excluded("--name", by: "several files"))
+    }
+    for (option, value) in [("--name", recordName), ("--in", folder)] where value != nil {
+      guard !sources.contains(where: \.isJSON) else {
+        throw UsageError(.excluded(option, by: "a JSON file"))
+      }
+    }
+    let isInterrupted: Bool
+    (outcome, isInterrupted) = try await context.interruptible { [self, outcome] in
+      try write(sources, hero, library, scan, outcome)
+    }
+    outcome.tell(isDryRun: isDryRun, in: library)
+    var codes = outcome.failures.map(\.exitCode)
+    if isInterrupted {
+      let interruption = ErrorReport(CancellationError(), in: context)
+      interruption.write(to: context.errors)
+      codes.append(interruption.exitCode)
+    }
+    return .worst(codes)
+  }
+
+  /// Writes the records of the files until the task is cancelled.
+  private func write(
+    _ sources: [ImportSource], _ hero: RecordRef?, _ library: Library, _ scan: Scan,
+    _ outcome: ImportOutcome
+  ) throws -> (ImportOutcome, isInterrupted: Bool) {
+    var outcome = outcome
+    var records: [IncomingRecord] = []
+    for source in sources where !Task.isCancelled {
+      outcome.attempt(source) { try read(source, &records, &$0) }
+    }
+    Self.nameApart(&records)
+    var importer = RecordImporter(
+      library, scan, context: outcome.context, replaces: replaces, isDryRun: isDryRun)
+    // Heroes and events come first, because stories reference them.
+    for kind in EntityKind.writable {
+      for record in records where record.ref.kind == kind && !Task.isCancelled {
+        outcome.attempt(record.source, record) {
+          $0.add(try importer.add(record, hero: kind == .stories ? hero : nil), record)
+        }
+      }
+    }
+    let isInterrupted = Task.isCancelled
+    try importer.finish()
+    return (outcome, isInterrupted)
+  }
+
+  /// Returns the hero of stories that name none: the one given, or the only one of the library.
+  private func defaultHero(
+    _ scan: Scan, _ library: Library, _ context: Context
+  ) throws -> RecordRef? {
+    if let hero {
+      return try RefResolver(scan, of: library, context: context, kind: .heroes).record(hero)
+    }
+    let heroes = scan.entries.filter { $0.ref.kind == .heroes && $0.hasRecord }
+    return heroes.count == 1 ? heroes[0].ref : nil
+  }
+
+  // MARK: Reading
+
+  private func sources(_ context: Context, _ outcome: inout ImportOutcome) -> [ImportSource] {
+    var sources: [ImportSource] = []
+    var seen: Set<String> = []
+    for word in words {
+      if word == "-" {
+        sources.append(.standardInput(context))
+        continue
+      }
+      let path = Path.absolute(word, in: context.folder)
+      let resolved = Path.resolved(path) ?? path
+      let isFolder = (try? FileSystem.status(resolved))??.type == .folder
+      do {
+        let files = isFolder ? try ImportSource.files(below: resolved) : [resolved]
+        if isFolder, files.isEmpty { throw TransferError.noTexts }
+        for file in files where seen.insert(file).inserted {
+          do {
+            sources.append(
+              try ImportSource(file, below: isFolder ? resolved : nil, in: context))
+          } catch {
+            outcome.fail(error, file: context.shown(file))
+          }
+        }
+      } catch {
+        outcome.fail(error, file: context.shown(path))
+      }
+    }
+    return sources
+  }
+
+  private func read(
+    _ source: ImportSource, _ records: inout [IncomingRecord], _ outcome: inout ImportOutcome
+  ) throws {
+    guard !source.isJSON else {
+      let answers = try AnswerFile(parsing: source.bytes, file: source.shown)
+      for problem in answers.problems { outcome.fail(problem, file: source.shown) }
+      for list in answers.partialLists {
+        outcome.warn("\(source.shown) has \(list.count) of \(list.total) \(list.kind.folder)")
+      }
+      records.add(answers, from: source)
+      return
+    }
+    var text = try StoryText(parsing: source.bytes, file: source.shown)
+    for problem in text.warnings { outcome.warn(problem) }
+    let ref = try storyName(source, text)
+    text.completeTitle(fallback: nil)
+    var record = IncomingRecord(
+      ref: ref, values: text.values, source: source, offsets: text.offsets)
+    if let title = source.title { record.defaults["title"] = .string(title) }
+    if let language { record.defaults["language"] = .string(language.rawValue) }
+    records.append(record)
+  }
+
+  /// Returns the name of the record for a text: that of the file, or for standard input of the title.
+  private func storyName(_ source: ImportSource, _ text: StoryText) throws -> RecordRef {
+    var name = recordName ?? source.name ?? ""
+    if name.isEmpty {
+      var text = text
+      text.completeTitle(fallback: nil)
+      guard let title = text.fields["title"]?.string else { throw TransferError.unnamed }
+      name = Slug.make(title, fallback: "story")
+    }
+    let prefix = EntityKind.stories.folder + "/"
+    if name.hasPrefix(prefix) { name.removeFirst(prefix.count) }
+    if name.hasSuffix(".json") { name.removeLast(5) }
+    var inner = folder ?? ""
+    while inner.hasSuffix("/") { inner.removeLast() }
+    if inner == EntityKind.stories.folder { inner = "" }
+    if inner.hasPrefix(prefix) { inner.removeFirst(prefix.count) }
+    name = Path.join(inner, name)
+    guard RecordRef.isWellFormed(name), !name.hasPrefix("/") else {
+      throw CommandError.badName(name, what: "a story's name")
+    }
+    return RecordRef(kind: .stories, name: name)
+  }
+
+  /// Gives records of JSON files with the same name different ones, in their order.
+  private static func nameApart(_ records: inout [IncomingRecord]) {
+    var taken = Set(records.filter { !$0.source.isJSON }.map(\.ref))
+    for index in records.indices where records[index].source.isJSON {
+      let ref = records[index].ref
+      var name = ref.name
+      var attempt = 0
+      while !taken.insert(RecordRef(kind: ref.kind, name: name)).inserted {
+        name = Slug.distinguished(ref.name, id: records[index].id ?? "", attempt: attempt)
+        attempt += 1
+      }
+      records[index].ref = RecordRef(kind: ref.kind, name: name)
+    }
+  }
+}

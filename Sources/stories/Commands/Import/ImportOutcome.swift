@@ -1,0 +1,118 @@
+import JSONText
+import StoryLibrary
+import StorySync
+
+/// The result of an import, with its errors and warnings.
+struct ImportOutcome: Sendable {
+  let context: Context
+  private(set) var failures: [ErrorReport] = []
+  private var warnings: [Problem] = []
+  private var created: [IncomingRecord] = []
+  private var updated: [IncomingRecord] = []
+  private var unchanged: [RecordRef] = []
+
+  init(context: Context) { self.context = context }
+
+  mutating func add(_ change: RecordImporter.Change, _ record: IncomingRecord) {
+    switch change {
+    case .created: created.append(record)
+    case .updated: updated.append(record)
+    case .unchanged: unchanged.append(record.ref)
+    }
+  }
+
+  /// Does something with a file, and collects the error.
+  mutating func attempt(
+    _ source: ImportSource, _ record: IncomingRecord? = nil,
+    _ work: (inout ImportOutcome) throws -> Void
+  ) {
+    do {
+      try work(&self)
+    } catch let rejection as RecordImporter.Rejection {
+      for problem in rejection.problems { fail(problem, file: problem.file) }
+    } catch let problem as Problem {
+      fail(problem, file: problem.file)
+    } catch {
+      let isPlain = source.name != nil && !source.isJSON
+      fail(
+        error, file: source.shown, isPlain || record == nil ? nil : record?.position(of: nil))
+    }
+  }
+
+  mutating func fail(_ problem: Problem, file: String) {
+    var report = ErrorReport(
+      problem.code.rawValue, problem.message, hint: problem.advice, exitCode: .failed)
+    report.place = .init(shown: file, file: file, position: problem.position)
+    failures.append(report)
+  }
+
+  mutating func fail(_ error: any Error, file: String, _ position: TextPosition? = nil) {
+    var report = ErrorReport(error, in: context)
+    if report.place == nil, !(error is FileError) {
+      report.place = .init(shown: file, file: file, position: position)
+    }
+    failures.append(report)
+  }
+
+  mutating func warn(_ problem: Problem) { warnings.append(problem) }
+
+  mutating func warn(_ message: String) {
+    warnings.append(
+      Problem(
+        .missing, severity: .warning, file: "", message: message,
+        hint: "the rest is on further pages of the list"))
+  }
+
+  // MARK: Output
+
+  private struct Report: Encodable {
+    struct Item: Encodable {
+      var ref: RecordRef
+      var file: String
+      var source: String
+    }
+
+    let schema = "stories.import/1"
+    var dryRun: Bool
+    var created: [Item]
+    var updated: [Item]
+    var unchanged: [RecordRef]
+    var failed: [ErrorReport]
+    var warnings: [Problem]
+  }
+
+  func tell(isDryRun: Bool, in library: Library) {
+    func items(_ records: [IncomingRecord]) -> [Report.Item] {
+      records.map { Report.Item(ref: $0.ref, file: $0.ref.path, source: $0.source.shown) }
+    }
+    let report = Report(
+      dryRun: isDryRun, created: items(created), updated: items(updated), unchanged: unchanged,
+      failed: failures, warnings: warnings)
+    context.tell(report) {
+      for record in created {
+        context.output.line(
+          Text(isDryRun ? "Would import " : "Imported ") + "\(record.ref, .strong)")
+      }
+      for record in updated {
+        context.output.line(
+          Text(isDryRun ? "Would change " : "Changed ") + "\(record.ref, .strong)")
+      }
+      if !unchanged.isEmpty {
+        context.note(
+          Text("\(Phrases.kinds(unchanged)) unchanged.", .faint))
+      }
+      context.output.sink.flush()
+      for problem in warnings { write(problem) }
+      for failure in failures { failure.write(to: context.errors) }
+    }
+  }
+
+  private func write(_ warning: Problem) {
+    var line = Text("Warning: ", .warning)
+    if !warning.file.isEmpty {
+      line += Text(warning.file + (warning.position.map { ":\($0)" } ?? "") + ": ", .strong)
+    }
+    context.errors.line(line + Text(warning.message))
+    if let hint = warning.advice { context.errors.line(Text("Hint: ", .strong) + Text(hint)) }
+  }
+}

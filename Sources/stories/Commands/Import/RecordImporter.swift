@@ -1,0 +1,206 @@
+import JSONText
+import StoryLibrary
+import StorySync
+
+/// Writes imported records into a library.
+struct RecordImporter {
+  enum Change {
+    case created
+    case updated
+    case unchanged
+  }
+
+  /// A problem of a record, with its place in the imported file.
+  struct Rejection: Error {
+    var problems: [Problem]
+  }
+
+  private let library: Library
+  private let context: Context
+  private let scan: Scan
+  private let replaces: Bool
+  private let isDryRun: Bool
+  private let reader: RecordReader
+  private let run: EditRun
+  private var references: ReferenceTable
+  /// The records by the keys that names must not share.
+  private var names: [EntityKind: [String: RecordRef]] = [:]
+  /// The files of this import by the keys of their records' names.
+  private var sources: [EntityKind: [String: String]] = [:]
+  /// The records by their titles in lowercase, read when they are first needed.
+  private var titles: [EntityKind: [String: [RecordRef]]] = [:]
+  /// The imported records by their ids; `nil` for one that was not imported.
+  private var imported: [EntityKind: [String: RecordRef?]] = [:]
+
+  init(_ library: Library, _ scan: Scan, context: Context, replaces: Bool, isDryRun: Bool) {
+    self.library = library
+    self.context = context
+    self.scan = scan
+    self.replaces = replaces
+    self.isDryRun = isDryRun
+    references = scan.references
+    run = EditRun(library, time: context.time)
+    reader = RecordReader(library: library, references: scan.references)
+    for entry in scan.entries {
+      names[entry.ref.kind, default: [:]][Slug.collisionKey(entry.ref.name)] = entry.ref
+    }
+  }
+
+  /// Writes a record.
+  ///
+  /// - Parameter hero: The hero of a story whose own is unknown or not given, or `nil`.
+  /// - Throws: `Rejection`, `TransferError`, `CommandError`, `EditError`, `FileError`, `Problem`.
+  mutating func add(_ record: IncomingRecord, hero: RecordRef? = nil) throws -> Change {
+    if let id = record.id { imported[record.ref.kind, default: [:]][id] = .some(nil) }
+    let key = Slug.collisionKey(record.ref.name)
+    if let first = sources[record.ref.kind]?[key] {
+      throw TransferError.sameRecord(first, record.source.shown)
+    }
+    sources[record.ref.kind, default: [:]][key] = record.source.shown
+    var record = record
+    if let hero { record.defaults["hero"] = .string(hero.name) }
+    let values = try resolved(record, hero)
+    let change = try write(record, values)
+    if let id = record.id { imported[record.ref.kind, default: [:]][id] = record.ref }
+    guard change == .created else { return change }
+    references.add(record.ref, id: nil)
+    names[record.ref.kind, default: [:]][Slug.collisionKey(record.ref.name)] = record.ref
+    let titleKey = record.ref.kind.schema.titleKey
+    if titles[record.ref.kind] != nil,
+      let title = (values[titleKey] ?? record.defaults[titleKey])?.string
+    {
+      titles[record.ref.kind]?[title.lowercased(), default: []].append(record.ref)
+    }
+    return change
+  }
+
+  private func write(_ record: IncomingRecord, _ values: JSONObject) throws -> Change {
+    let ref = record.ref
+    guard RecordRef.isWellFormed(ref.name) else {
+      throw CommandError.badName(ref.name, what: "a \(ref.kind.schema.noun)'s name")
+    }
+    if let taken = names[ref.kind]?[Slug.collisionKey(ref.name)], taken != ref {
+      throw CommandError.nameTaken(taken, path: context.shown(taken.path, in: library))
+    }
+    let entry = scan.entry(ref)
+    let isThere = FileSystem.exists(library.path(ref.path))
+    if !isThere {
+      if entry?.state == .notCheckedOut { throw EditError.notCheckedOut(ref) }
+      guard entry == nil, !scan.isStale(ref) else { throw CommandError.nameOfDeleted(ref) }
+      // In a dry run, a file of this import has the name.
+      if names[ref.kind]?[Slug.collisionKey(ref.name)] != nil { throw exists(ref) }
+    }
+    var members = JSONObject()
+    var sidecar: Sidecar?
+    if isThere {
+      let entry = entry ?? ScanEntry(ref: ref, state: .pendingCreate)
+      members = try reader.file(of: entry).document.root.value.object ?? members
+      sidecar = reader.sidecar(of: entry)
+    }
+    let old = members
+    var values = values
+    if !isThere || replaces {
+      for field in ref.kind.schema.fields {
+        guard let value = record.defaults[field.key],
+          !field.keys.contains(where: { values[$0] != nil || (members[$0] ?? .null) != .null })
+        else { continue }
+        values[field.key] = value
+      }
+    }
+    ref.kind.schema.apply(values, to: &members)
+    if isThere, members == old { return .unchanged }
+    guard !isThere || replaces else { throw exists(ref) }
+    try check(members, record, sidecar, isStated: { values[$0] != nil || !isThere })
+    guard !isDryRun else { return isThere ? .updated : .created }
+    let editor = LibraryEditor(library, time: context.time)
+    guard isThere else {
+      try editor.create(ref, members: members, references: references, isNameFree: true)
+      return .created
+    }
+    try editor.update(ref, keptIn: run) { [values] in ref.kind.schema.apply(values, to: &$0) }
+    return .updated
+  }
+
+  /// Completes the run that keeps the replaced versions.
+  ///
+  /// - Throws: `FileError`.
+  func finish() throws { try run.finish(command: "import --replace") }
+
+  private func exists(_ ref: RecordRef) -> TransferError {
+    .exists(ref, path: context.shown(ref.path, in: library))
+  }
+
+  /// Checks a record as `stories check` does.
+  ///
+  /// - Throws: `Rejection` with the errors, at their places in the imported file.
+  private func check(
+    _ members: JSONObject, _ record: IncomingRecord, _ sidecar: Sidecar?,
+    isStated: (String) -> Bool
+  ) throws {
+    let bytes = JSONValue.object(members).fileBytes()
+    let file = try RecordFile(ref: record.ref, bytes: bytes)
+    var problems = file.problems(references: references, sidecar: sidecar, mayBeDraft: true)
+      .filter { $0.severity == .error }
+    guard !problems.isEmpty else { return }
+    problems = record.placing(problems, of: file, isStated: isStated)
+    for place in problems.indices {
+      if problems[place].file == file.ref.path {
+        problems[place].file = context.shown(record.ref.path, in: library)
+      } else if problems[place].code == .missing, record.ref.kind == .stories,
+        problems[place].message.hasPrefix("“hero”")
+      {
+        problems[place].hint = "add “hero: NAME” to the front matter, or give --hero NAME"
+      }
+    }
+    throw Rejection(problems: problems)
+  }
+
+  // MARK: References
+
+  /// Returns the values with the names of records instead of their titles and ids.
+  private mutating func resolved(
+    _ record: IncomingRecord, _ hero: RecordRef?
+  ) throws -> JSONObject {
+    var values = record.values
+    for field in record.ref.kind.schema.fields {
+      guard let kind = field.referencedKind else { continue }
+      if let word = values[field.key]?.string,
+        references.meaning(of: RecordRef(kind: kind, name: word)) == .unknown,
+        let name = try named(word, kind)
+      {
+        values[field.key] = .string(name)
+      }
+      if record.source.isJSON, let id = values[field.wireKey]?.string {
+        values[field.wireKey] = nil
+        values[field.key] = .string(try name(of: kind, id: id, hero))
+      }
+    }
+    return values
+  }
+
+  /// Returns the local name of a record that a server's record references.
+  private func name(of kind: EntityKind, id: String, _ hero: RecordRef?) throws -> String {
+    let known = imported[kind]?[id]
+    if let ref = known ?? nil { return ref.name }
+    if let name = references.name(of: kind, id: id) { return name }
+    if kind == .heroes, let hero { return hero.name }
+    throw TransferError.missingReference(kind, id: id, isInFile: known != nil)
+  }
+
+  /// Returns the name of the only record with that title, or `nil`.
+  private mutating func named(_ title: String, _ kind: EntityKind) throws -> String? {
+    if titles[kind] == nil {
+      var table: [String: [RecordRef]] = [:]
+      for entry in scan.entries where entry.ref.kind == kind && entry.hasRecord {
+        guard let root = try? reader.file(of: entry).document.root,
+          let title = root[kind.schema.titleKey]?.string
+        else { continue }
+        table[title.lowercased(), default: []].append(entry.ref)
+      }
+      titles[kind] = table
+    }
+    let found = titles[kind]?[title.lowercased()] ?? []
+    guard found.count < 2 else { throw TransferError.ambiguousTitle(title, found) }
+    return found.first?.name
+  }
+}

@@ -1,0 +1,31 @@
+import JSONText
+import StoryLibrary
+import StorySync
+
+extension LibraryEditor {
+  /// Adds one to the number of readings in a story's file.
+  ///
+  /// - Parameters:
+  ///   - ref: the story.
+  ///   - known: the number if the file has none, which is the one that the server has.
+  /// - Returns: the new number.
+  /// - Throws: as ``update(_:keptIn:_:)``.
+  func countReading(of ref: RecordRef, known: Int) throws -> Int {
+    var times = known
+    try update(ref) { members in
+      times = min((members["playCount"]?.integer ?? known) + 1, Int(Int32.max))
+      members["playCount"] = .number(JSONNumber(times))
+    }
+    return times
+  }
+
+  /// Makes a story a favorite in its file, or no longer one.
+  ///
+  /// - Throws: as ``update(_:keptIn:_:)``.
+  func setFavorite(_ ref: RecordRef, to isFavorite: Bool) throws {
+    try update(ref) { members in
+      // Absent means that it is none, unless the server says otherwise.
+      members["isFavorite"] = .bool(isFavorite)
+    }
+  }
+}

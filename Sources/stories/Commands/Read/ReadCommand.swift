@@ -1,0 +1,115 @@
+import JSONText
+import StoryLibrary
+import StorySync
+
+/// `stories read`: shows a story for reading, or reads it aloud.
+struct ReadCommand: Command {
+  var word = ""
+  var isAloud = false
+  var counts = false
+  var countsNot = false
+
+  static let name = "read"
+  static let summary = "Read a story, or have it read aloud"
+  static let section = HelpSection.records
+  static let discussion = """
+    On a terminal, the text is wrapped to a comfortable width, and a story that is longer than the \
+    terminal is shown in the pager: PAGER, or less. Elsewhere it is printed as it is.
+
+    With --aloud, the narration that `stories media pull` fetched is played. Without one, your \
+    speech engine reads the story; see `stories engine`. The player is STORIES_PLAYER, or the first of \
+    mpv, ffplay, afplay, play, mpg123, pw-play, paplay and aplay that is installed.
+
+    A story that was read to its end on a terminal counts as read: its playCount grows by one, an \
+    edit that the next push sends. Read to its end means that all of it was printed; that the pager took \
+    all of it and was closed normally, wherever in the text that was; or that the narration was played \
+    to its end. What is not printed on a terminal is counted only with --count.
+    """
+  static let examples = [
+    Example("stories read first-snow", "in the pager, if it is long"),
+    Example("stories read first-snow --aloud", "its narration"),
+    Example("stories read first-snow --no-pager", "all of it at once"),
+  ]
+  static let parameters: [Parameter<ReadCommand>] = [
+    .argument("REF", \.word, help: "The story", completion: .record),
+    .flag("aloud", \.isAloud, help: "Print the text and play the narration"),
+    .flag("count", \.counts, help: "Count the reading even without a terminal"),
+    .flag("no-count", \.countsNot, help: "Do not count the reading"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    if counts, countsNot { throw UsageError(.excluded("--no-count", by: "--count")) }
+    let library = try context.library()
+    let scan = try context.scan(library)
+    let ref = try RefResolver(scan, of: library, context: context, kind: .stories).record(word)
+    let reader = RecordReader(library: library, references: scan.references)
+    guard let entry = scan.entry(ref), let content = reader.content(of: entry) else {
+      throw scan.entry(ref)?.problems.first ?? ReadingError.noText(ref)
+    }
+    let text = content["content"].string ?? ""
+    guard text.contains(where: { !$0.isWhitespace }) else { throw ReadingError.noText(ref) }
+    let narrator = Narrator(
+      ref: ref, title: content.title ?? ref.name, paragraphs: Self.paragraphs(text),
+      language: content["language"].string ?? "en", library: library, context: context)
+    let narration = isAloud || context.isJSON ? try narrator.file() : nil
+    var isRead = true
+    if !context.isJSON { isRead = try show(text, narrator.title, context) }
+    if isAloud { isRead = try await narrator.play(narration) }
+    let isWatched = context.output.isTerminal && !context.isJSON
+    let isCounted = isRead && !countsNot && (counts || isWatched)
+    if context.isJSON {
+      context.output.json(
+        Report(
+          ref: ref, title: narrator.title, language: narrator.language,
+          hero: content["hero"].string, paragraphs: narrator.paragraphs,
+          narration: narration?.path, counted: isCounted))
+      context.output.sink.flush()
+    }
+    if isCounted, context.output.sink.failure == nil {
+      do {
+        let times = try LibraryEditor(library).countReading(
+          of: ref, known: content["playCount"].integer ?? 0)
+        if isWatched { context.note(Text("Read \(Phrases.count(times, "time")).", .faint)) }
+      } catch {
+        let reason = ErrorReport(error, in: context).message
+        context.errors.line(Text("The reading was not counted: \(reason)"))
+      }
+    }
+    return .done
+  }
+
+  private struct Report: Encodable {
+    let schema = "stories.read/1"
+    var ref: RecordRef
+    var title: String
+    var language: String
+    var hero: String?
+    var paragraphs: [String]
+    var narration: String?
+    var counted: Bool
+  }
+
+  /// Returns the parts of a text between empty lines.
+  private static func paragraphs(_ text: String) -> [String] {
+    RecordFile.lines(of: text).split { $0.allSatisfy(\.isWhitespace) }
+      .map { $0.joined(separator: "\n") }
+  }
+
+  /// Prints the story or shows it in the pager; returns whether it was read to its end.
+  private func show(_ text: String, _ title: String, _ context: Context) throws -> Bool {
+    let output = context.output
+    guard output.isTerminal else {
+      output.line(Text(title))
+      output.line()
+      output.bytes(Array(VisibleText.escapingLines(text).utf8) + [0x0A])
+      output.sink.flush()
+      return output.sink.failure == nil
+    }
+    let lines =
+      [Text(title, .strong), ""] + Text.lines(ofProse: text, width: output.proseWidth)
+    if !isAloud, let isRead = try context.page(lines.flatMap(output.encoded)) { return isRead }
+    for line in lines { output.line(line) }
+    output.sink.flush()
+    return output.sink.failure == nil
+  }
+}

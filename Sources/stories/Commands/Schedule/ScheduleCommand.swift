@@ -1,0 +1,187 @@
+import StoryAPI
+import StoryLibrary
+
+/// `stories schedule`: syncs that the system starts.
+struct ScheduleCommand: CommandFamily {
+  static let name = "schedule"
+  static let summary = "Sync by itself, every so often"
+  static let section = HelpSection.sync
+  static let discussion = """
+    The system starts a sync of this library at intervals, also after a restart and without a \
+    terminal: with a timer of your systemd, an agent of launchd on a Mac, or a line in your crontab. \
+    What it will do is shown first.
+
+    The syncs write to .stories/schedule.log. At 256 KiB it becomes schedule.log.1, and the previous \
+    one of that name is removed. A conflict waits for you as usual; `stories status --max-age 24h` \
+    shows when syncs have stopped to work.
+    """
+  static let examples = [
+    Example("stories schedule install --every 15m", "from now on, every 15 minutes"),
+    Example("stories schedule", "whether it is set up, and how the last sync ended"),
+    Example("stories schedule remove", "no longer"),
+  ]
+  static let subcommands: [any Command.Type] = [
+    ScheduleStatusCommand.self, ScheduleInstallCommand.self, ScheduleRemoveCommand.self,
+    ScheduleRunCommand.self,
+  ]
+  static let defaultSubcommand: (any Command.Type)? = ScheduleStatusCommand.self
+  static let foreignWords = [
+    "enable": "install", "add": "install", "set": "install", "start": "install",
+    "disable": "remove", "uninstall": "remove", "stop": "remove", "show": "status",
+    "list": "status",
+  ]
+}
+
+/// `stories schedule install`: sets up the syncs of a library.
+struct ScheduleInstallCommand: Command {
+  var every: TimeSpan?
+  var scheduler: Scheduler?
+  var isDryRun = false
+
+  static let name = "install"
+  static let summary = "Have the system sync this library at intervals"
+  static let section = HelpSection.sync
+  static let discussion = """
+    Shows what it writes and runs, and on a terminal asks before it does. A schedule that is there \
+    already is replaced. The syncs use your session: sign in first.
+    """
+  static let examples = [
+    Example("stories schedule install", "every 15 minutes"),
+    Example("stories schedule install --every 1h --dry-run", "only show what would be done"),
+    Example("stories schedule install --with cron", "with a line in your crontab"),
+  ]
+  static let parameters: [Parameter<ScheduleInstallCommand>] = [
+    .option("every", value: "TIME", \.every, help: "The time between two syncs (15m)"),
+    .option(
+      "with", value: "WHAT", \.scheduler,
+      help: "What starts them: systemd, launchd or cron (default: what this system has)"),
+    .flag("dry-run", \.isDryRun, help: "Show what would be done, without doing it"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let library = try context.library()
+    let every = every ?? TimeSpan(.seconds(900))
+    guard every.duration >= .seconds(60) else {
+      throw UsageError(
+        .wrongValue(of: "--every", every.text, ValueProblem(expected: "at least a minute")))
+    }
+    let schedule = try Schedule(library, scheduler ?? .usual(context), context)
+    let change = try schedule.installation(every: every)
+    return try change.carryOut(isDryRun: isDryRun, "Syncing every \(every.text)", context)
+  }
+}
+
+/// `stories schedule remove`: ends the syncs of a library.
+struct ScheduleRemoveCommand: Command {
+  var isDryRun = false
+
+  static let name = "remove"
+  static let summary = "End the syncs that the system starts"
+  static let section = HelpSection.sync
+  static let discussion = "The log stays. Records and sidecars are not changed."
+  static let examples = [Example("stories schedule remove", "sync only by hand again")]
+  static let parameters: [Parameter<ScheduleRemoveCommand>] = [
+    .flag("dry-run", \.isDryRun, help: "Show what would be done, without doing it")
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let library = try context.library()
+    var change = ScheduleChange()
+    for scheduler in Scheduler.allCases {
+      let schedule = try Schedule(library, scheduler, context)
+      if schedule.isInstalled { change += try schedule.removal() }
+    }
+    guard !change.isEmpty else {
+      let report = ScheduleChange.Report(dryRun: isDryRun, change)
+      context.tell(report) { context.output.line("Nothing is scheduled for this library.") }
+      return .done
+    }
+    return try change.carryOut(isDryRun: isDryRun, "Syncs are no longer scheduled", context)
+  }
+}
+
+/// `stories schedule status`: whether syncs are set up, and the last one.
+struct ScheduleStatusCommand: Command {
+  static let name = "status"
+  static let summary = "Show what is scheduled, and how the last sync ended"
+  static let section = HelpSection.sync
+  static let examples = [Example("stories schedule status --json", "for monitoring")]
+
+  private struct Report: Encodable {
+    let schema = "stories.schedule/1"
+    /// What starts the syncs; empty if nothing does.
+    var installed: [String]
+    var log: String?
+    /// The last sync's first log line, or null.
+    var last: String?
+    var exitCode: Int?
+  }
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let library = try context.library()
+    let installed = try Scheduler.allCases.filter {
+      try Schedule(library, $0, context).isInstalled
+    }
+    let log = ScheduleLog(library)
+    let last = log.last
+    let report = Report(
+      installed: installed.map(\.rawValue), log: FileSystem.exists(log.path) ? log.path : nil,
+      last: last?.line, exitCode: last?.exitCode)
+    context.tell(report) {
+      if installed.isEmpty {
+        context.output.line("Nothing is scheduled for this library.")
+        context.note("To sync every 15 minutes: stories schedule install")
+      }
+      for scheduler in installed { context.output.line("Scheduled with \(scheduler.rawValue)") }
+      if let last { context.output.line("Last sync: \(last.line)") }
+      if FileSystem.exists(log.path) { context.output.line("Log: \(context.shown(log.path))") }
+    }
+    return .done
+  }
+}
+
+/// `stories schedule run`: one sync whose output goes to the log; what the system starts.
+struct ScheduleRunCommand: Command {
+  static let name = "run"
+  static let summary = "Sync once, and write the output to the log"
+  static let section = HelpSection.sync
+  static let discussion = """
+    This is what the system starts. It exits as `stories sync` does, and if another sync is running, \
+    it leaves the library to that one.
+    """
+  static let examples = [Example("stories schedule run", "as the system does")]
+
+  private struct Report: Encodable {
+    let schema = "stories.schedule-run/1"
+    var exitCode: Int32
+    /// The path of the log.
+    var log: String
+  }
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let library = try context.library()
+    let log = ScheduleLog(library)
+    var inner = context
+    inner.output = log.output
+    inner.errors = log.output
+    inner.input = Input(isTerminal: false) { nil }
+    inner.global.isJSON = false
+    log.begin(at: context.time.now())
+    var sync = SyncCommand()
+    sync.refusesToWait = true
+    let code: ExitCode
+    do {
+      code = try await sync.run(inner)
+    } catch LibraryError.locked(let holder) {
+      log.output.line("Nothing was done: another sync is running (\(holder))")
+      code = .done
+    } catch {
+      let report = ErrorReport(error, in: inner)
+      report.write(to: inner.errors)
+      code = report.exitCode
+    }
+    log.end(code)
+    context.tell(Report(exitCode: code.rawValue, log: log.path)) {}
+    return code
+  }
+}

@@ -1,0 +1,122 @@
+import JSONText
+import StoryLibrary
+
+/// `stories search`: finds words in the texts of records.
+struct SearchCommand: FilteringCommand {
+  var words: [String] = []
+  var filter = RecordFilter()
+
+  static let name = "search"
+  static let summary = "Find words in titles and texts"
+  static let section = HelpSection.records
+  static let isPaged = true
+  static let discussion = """
+    Finds the records that contain all of the words, and prints each line that has one, with its file \
+    and its line there. Records whose titles match come first. Case and accents do not matter: ete \
+    finds été. Only whole words match; a phrase in quotes matches words in a row.
+
+    It searches the titles and texts of heroes, events and stories on this machine. The exit code is 0 \
+    whether anything is found or not.
+    """
+  static let examples = [
+    Example("stories search snow", "every record with this word"),
+    Example("stories search \"first snow\" cat", "a phrase and a word"),
+    Example("stories search whale --in stories/2026", "in a folder"),
+  ]
+  static let parameters: [Parameter<SearchCommand>] =
+    [
+      .arguments("WORD", \.words, help: "A word, or a phrase in quotes"),
+      .option(
+        "in", value: "WHERE", \.filter.places,
+        help: "Only in this kind, folder or record, such as stories/2026"),
+    ] + filterParameters
+
+  func run(_ context: Context) async throws -> ExitCode {
+    guard !words.isEmpty else { throw UsageError(.missingArgument("WORD")) }
+    let search = TextSearch(terms: words)
+    guard !search.isEmpty else {
+      let problem = ValueProblem(expected: "a word with letters or digits")
+      throw UsageError(.wrongValue(of: "WORD", words.joined(separator: " "), problem))
+    }
+    let library = try context.library()
+    let scan = try context.scan(
+      library, kinds: filter.namesIllustrations ? EntityKind.allCases : EntityKind.writable)
+    let entries = try filter.entries(scan, of: library, context: context).filter(\.hasRecord)
+    let reader = RecordReader(library: library, references: scan.references)
+    let results = Parallel.map(entries, threads: 2) { [filter] entry -> Result<Found?, Problem> in
+      do {
+        let file = try reader.file(of: entry)
+        let matches = file.matches(of: search)
+        guard !matches.isEmpty, !filter.needsContent || filter.admits(reader.content(of: entry))
+        else { return .success(nil) }
+        return .success(Found(file: file, matches: matches))
+      } catch let problem as Problem {
+        return .failure(problem)
+      } catch {
+        let problem = entry.problems.first
+        return .failure(
+          problem ?? Problem(.unreadable, file: entry.ref.path, message: "it cannot be read"))
+      }
+    }
+    var found: [Found] = []
+    var problems: [Problem] = []
+    for result in results {
+      switch result {
+      case .success(let record): if let record { found.append(record) }
+      case .failure(let problem): problems.append(problem)
+      }
+    }
+    found = found.filter(\.isInTitle) + found.filter { !$0.isInTitle }
+    context.tell(Report(words: words, records: found, problems: problems)) {
+      for record in found { write(record, library, context) }
+      if found.isEmpty { context.note("Nothing found.") }
+      for problem in problems {
+        ProblemText(problem, in: library, context: context).write(to: context.errors)
+      }
+    }
+    return problems.isEmpty ? .done : .failed
+  }
+
+  /// A record with its matches.
+  private struct Found: MemberEncodable {
+    let file: RecordFile
+    let matches: [RecordFile.Match]
+
+    private var titleKey: String { file.ref.kind.schema.titleKey }
+
+    var isInTitle: Bool { matches.contains { $0.field.wireKey == titleKey } }
+
+    var members: Members {
+      [
+        "ref": file.ref, "kind": file.ref.kind,
+        "title": file.document.root[titleKey]?.string, "file": file.ref.path,
+        "lines": matches.map { match -> Members in
+          [
+            "field": match.field.key, "line": file.position(of: match).line,
+            "text": match.line.text,
+            "matches": match.line.matches.map { match.line.text[$0] }
+              .map(String.init),
+          ]
+        },
+      ]
+    }
+  }
+
+  private struct Report: Encodable {
+    let schema = "stories.search/1"
+    var words: [String]
+    var records: [Found]
+    var problems: [Problem]
+  }
+
+  private func write(_ found: Found, _ library: Library, _ context: Context) {
+    let path = context.shown(found.file.ref.path, in: library)
+    for match in found.matches {
+      var line = Text(path, .changed) + Text(":\(found.file.position(of: match).line): ", .faint)
+      for part in match.line.parts {
+        line.append(String(part.text), part.isMatch ? .match : .plain)
+      }
+      context.output.line(line)
+    }
+  }
+}

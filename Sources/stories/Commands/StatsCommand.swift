@@ -1,0 +1,167 @@
+import JSONText
+import StoryLibrary
+import StoryMedia
+import StorySync
+
+/// `stories stats`: how much there is in the library, and what was read.
+struct StatsCommand: Command {
+  static let name = "stats"
+  static let summary = "Show how much the library holds and what was read"
+  static let section = HelpSection.records
+  static let isPaged = true
+  static let discussion = """
+    Counts the records, the words of the stories, the readings by hero and by the month of a story's \
+    last reading (the server keeps no earlier ones), the size of the files on this machine, and what \
+    waits for a sync or for you. Dates are in UTC and as of the last sync.
+    """
+  static let examples = [
+    Example("stories stats", "the whole library"),
+    Example("stories stats --json", "for scripts"),
+  ]
+
+  func run(_ context: Context) async throws -> ExitCode {
+    let library = try context.library()
+    let scan = try context.scan(library, kinds: EntityKind.allCases)
+    let reader = RecordReader(library: library, references: scan.references)
+    let stories = Parallel.map(scan.entries.filter { $0.ref.kind == .stories }, threads: 2) {
+      Story($0, reader)
+    }
+    var report = Report()
+    for entry in scan.entries {
+      report.records[entry.ref.kind, default: 0] += 1
+      report.states[entry.state, default: 0] += 1
+      if entry.hasRecord {
+        report.recordBytes += (try? FileSystem.status(library.path(entry.ref.path)))?.size ?? 0
+      }
+    }
+    for story in stories {
+      report.words += story.words
+      report.languages[story.language, default: 0] += 1
+      report.readings += story.readings
+      guard story.readings > 0 else { continue }
+      report.heroes[story.hero ?? "", default: 0] += story.readings
+      report.months[story.month ?? "", default: 0] += story.readings
+    }
+    let media = Repositories(library, time: context.time) { _ in throw CommandError.noServer }.media
+    report.mediaBytes = try media.files().reduce(0) { $0 + $1.file.size }
+    context.tell(report) { report.write(to: context.output) }
+    return .done
+  }
+
+  private struct Story: Sendable {
+    var words = 0
+    var readings = 0
+    var language = ""
+    var hero: String?
+    var month: String?
+
+    init(_ entry: ScanEntry, _ reader: RecordReader) {
+      let sidecar = reader.sidecar(of: entry)
+      guard let content = reader.content(of: entry, sidecar: sidecar) else { return }
+      words = TextSearch.wordCount(of: content["content"].string ?? "")
+      readings = max(0, content["playCount"].integer ?? 0)
+      language = content["language"].string ?? ""
+      hero = content["hero"].string ?? content["heroId"].string
+      let made = ServerPart(of: entry, sidecar: sidecar, pictures: [:])
+      month = ServerPart.day(made.readAt).map { String($0.prefix(7)) }
+    }
+  }
+
+  private struct Report: MemberEncodable {
+    var records: [EntityKind: Int] = [:]
+    var states: [RecordState: Int] = [:]
+    var words = 0
+    var languages: [String: Int] = [:]
+    var readings = 0
+    /// Readings by hero, and by the month of the last one; the empty name if it is not known.
+    var heroes: [String: Int] = [:]
+    var months: [String: Int] = [:]
+    var recordBytes = 0
+    var mediaBytes = 0
+
+    /// The states of records that wait for a sync or a person.
+    private var waiting: [RecordState: Int] {
+      states.filter { $0.key != .synced && $0.key != .notCheckedOut }
+    }
+
+    private var heroesByReadings: [(name: String, count: Int)] {
+      heroes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
+        (name: $0.key, count: $0.value)
+      }
+    }
+
+    private var monthsInOrder: [(name: String, count: Int)] {
+      months.sorted { $0.key > $1.key }.map { (name: $0.key, count: $0.value) }
+    }
+
+    var members: Members {
+      let kinds = EntityKind.allCases.map { (name: $0.rawValue, value: records[$0] ?? 0) }
+      let languages = languages.filter { !$0.key.isEmpty }.sorted { $0.key < $1.key }
+      return [
+        "schema": "stories.stats/1", "records": Members(kinds), "words": words,
+        "languages": Members(languages.map { (name: $0.key, value: $0.value) }),
+        "readings": readings,
+        "heroes": heroesByReadings.map { hero -> Members in
+          ["hero": hero.name.isEmpty ? nil : hero.name, "readings": hero.count]
+        },
+        "months": monthsInOrder.map { month -> Members in
+          ["lastRead": month.name.isEmpty ? nil : month.name, "readings": month.count]
+        },
+        "size": ["records": recordBytes, "media": mediaBytes] as Members,
+        "waiting": waiting.inOrder,
+      ]
+    }
+
+    func write(to output: Output) {
+      var table = Table(indent: 0)
+      func add(_ label: String, _ value: String) { table.add(Text(label, .faint), Text(value)) }
+      let kinds = Phrases.kinds(records)
+      add("Records", kinds.isEmpty ? "none yet" : kinds)
+      add("Words", "\(words) in stories")
+      let languages = languages.filter { !$0.key.isEmpty }.sorted { $0.key < $1.key }
+      if languages.count > 1 {
+        add("Languages", languages.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
+      }
+      add("Size", "\(Phrases.size(recordBytes)) of records, \(Phrases.size(mediaBytes)) of media")
+      let waits = RecordState.allCases.compactMap { state in
+        waiting[state].map { "\($0) \(state.waitingWord)" }
+      }
+      add("Waiting", waits.isEmpty ? "nothing" : waits.joined(separator: ", "))
+      add("Readings", "\(readings)")
+      table.write(to: output)
+      write("By hero", heroesByReadings, unknown: "no hero", to: output)
+      write("By month of the last reading", monthsInOrder, unknown: "not known", to: output)
+    }
+
+    private func write(
+      _ heading: String, _ rows: [(name: String, count: Int)], unknown: String, to output: Output
+    ) {
+      guard !rows.isEmpty else { return }
+      output.line()
+      output.line(Text(heading, .strong))
+      var table = Table()
+      for row in rows {
+        table.add(Text(row.name.isEmpty ? unknown : row.name), Text("\(row.count)"))
+      }
+      table.write(to: output)
+    }
+  }
+}
+
+extension RecordState {
+  /// The state after a number of records.
+  fileprivate var waitingWord: String {
+    switch self {
+    case .synced: "in sync"
+    case .pendingCreate: "new"
+    case .pendingUpdate: "edited"
+    case .pendingDelete: "deleted"
+    case .unreadable: "unreadable"
+    case .conflict: "in conflict"
+    case .duplicateId: "with another record's id"
+    case .notCheckedOut: "not checked out"
+    case .draft: "without text"
+    case .missing: "missing"
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import StoryLibrary
+import StoryServer
+
+/// The reason why a story cannot be read, or not aloud.
+enum ReadingError: Error, Sendable, Equatable {
+  /// The story has no text yet.
+  case noText(RecordRef)
+  /// No narration is on this machine, and no engine reads aloud; the server may have a narration.
+  case noNarration(RecordRef, isOnServer: Bool)
+  /// The engine failed.
+  case engine(EngineError)
+  /// No program on this machine plays files of this type, such as `WAV`.
+  case noPlayer(type: String)
+}
+
+extension ErrorReport {
+  init(_ error: ReadingError, in context: Context) {
+    switch error {
+    case .noText(let ref):
+      self.init(
+        "no-text", "\(ref) has no text yet", hint: "write it: stories edit \(Self.word(ref))",
+        exitCode: .failed)
+    case .noNarration(let ref, let isOnServer):
+      self.init(
+        "no-narration",
+        "there is no narration of \(ref) on this machine, and no engine that reads aloud",
+        hint: isOnServer
+          ? "fetch it: stories media pull \(Self.word(ref))"
+          : EngineAdvice.hint("engineNotSet", .speech), exitCode: .failed)
+    case .engine(let error):
+      self.init(
+        "engine", error.message, hint: EngineAdvice.hint(error.code, .speech), exitCode: .failed)
+    case .noPlayer(let type):
+      self.init(
+        "no-player", "no program on this machine plays \(type) files",
+        hint: "install mpv, or name a program: STORIES_PLAYER='play -q' stories …",
+        exitCode: .failed)
+    }
+  }
+
+  private static func word(_ ref: RecordRef) -> String { ShellWord.quoting("\(ref)") }
+}

@@ -1,0 +1,70 @@
+import StoryLibrary
+
+/// The reason why a story is not exported, or a file not imported.
+enum TransferError: Error, Sendable, Equatable {
+  /// A file in the folder of an export is not what an export wrote.
+  case notExported(path: String)
+  /// The text of a record would be another record when it is imported.
+  case doesNotReadBack(RecordRef)
+  /// A record of that name exists, with other content.
+  case exists(RecordRef, path: String)
+  /// Two files of one import are for the same record.
+  case sameRecord(String, String)
+  /// A folder to import has no text files.
+  case noTexts
+  /// A title that several records have.
+  case ambiguousTitle(String, [RecordRef])
+  /// A record of the same file that another one references was not imported.
+  case missingReference(EntityKind, id: String, isInFile: Bool)
+  /// Standard input has neither a name nor a title.
+  case unnamed
+}
+
+extension ErrorReport {
+  init(_ error: TransferError, in context: Context) {
+    switch error {
+    case .notExported(let path):
+      self.init(
+        "not-exported", "\(context.shown(path)) was not written by an export, or was edited since",
+        hint: "move it elsewhere, or replace it: --force", exitCode: .failed)
+    case .doesNotReadBack(let ref):
+      self.init(
+        "not-exported", "\(ref) cannot be written as a text that reads back the same",
+        hint: "this is a bug in stories; please report it with \(ref.path)", exitCode: .failed)
+    case .exists(let ref, let path):
+      self.init(
+        "name-taken", "\(path) already exists and differs",
+        hint: ref.kind == .stories
+          ? "to change it: --replace; for a new record: --name, or rename the file"
+          : "to change it: --replace; for a new record, rename it first", exitCode: .failed)
+    case .sameRecord(let first, let second):
+      self.init(
+        "name-taken", "\(first) and \(second) are for the same record",
+        hint: "import one of them, or rename a file", exitCode: .failed)
+    case .noTexts:
+      self.init(
+        "no-record", "there are no text files in this folder",
+        hint: "texts are .md, .markdown and .txt; name .json files one by one", exitCode: .failed)
+    case .ambiguousTitle(let title, let refs):
+      self.init(
+        "ambiguous-name",
+        "“\(title)” is ambiguous: \(Phrases.list(refs.prefix(3).map(\.description)))",
+        hint: "write the name of the file, such as \(refs.first?.name ?? title)",
+        exitCode: .failed)
+    case .missingReference(let kind, let id, let isInFile):
+      let noun = kind.schema.noun
+      self.init(
+        "no-record",
+        isInFile
+          ? "its \(noun) was not imported" : "there is no \(noun) with the id “\(id)” here",
+        hint: isInFile
+          ? "correct the \(noun) first, then run the same command again"
+          : "import its \(noun) in the same command" + (kind == .heroes ? ", or give --hero" : ""),
+        exitCode: .failed)
+    case .unnamed:
+      self.init(
+        "missing-option", "standard input has no title and no name",
+        hint: "give it a name: --name first-snow", exitCode: .wrongUsage)
+    }
+  }
+}

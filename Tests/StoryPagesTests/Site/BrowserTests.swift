@@ -1,0 +1,137 @@
+import Foundation
+import JSONText
+import StoryLibrary
+import TestSupport
+import Testing
+
+@testable import StoryPages
+
+/// An exported site in a real browser, on phones and large screens, by day and by night.
+@Suite(.inTurn, .withChromium) struct BrowserTests {
+  private let sample: SampleShelf
+
+  init() throws {
+    sample = try SampleShelf.sampleData()
+    let media = try sample.media(of: "first-snow", hero: "luna", sound: SampleSound.wav(8_192))
+    try sample.writeStory(
+      "hostile", title: "<script>document.title='hacked'</script>\u{202E}", hero: "luna",
+      language: "en", content: String(repeating: "W", count: 400) + "\n\nשלום עולם")
+    try sample.export(sample.shelf(media: media))
+  }
+
+  private static let pages = [
+    "index.html", "stories.html", "favorites.html", "languages.html", "heroes/luna.html",
+    "stories/first-snow.html", "stories/hostile.html", "paper.html",
+  ]
+
+  private func address(_ page: String) -> String {
+    URL(fileURLWithPath: sample.folder.path("site/" + page)).absoluteString
+  }
+
+  /// Whether a request is for a file of the site, or for what the browser itself draws its controls with.
+  private func isOwn(_ request: String) -> Bool {
+    request.hasPrefix(address("")) || request.hasPrefix("data:image/svg+xml;base64,")
+  }
+
+  @Test(arguments: [360, 1_280], [false, true])
+  func `pages complain of nothing, ask for nothing elsewhere, and fit`(
+    _ width: Int, _ isDark: Bool
+  ) async throws {
+    try await onThread {
+      let browser = try Chromium()
+      for name in Self.pages {
+        let page = try BrowserPage(in: browser, width: width, isDark: isDark)
+        try page.open(address(name))
+        #expect(page.complaints.isEmpty, "\(name)")
+        #expect(page.requests.allSatisfy(isOwn), "\(name): \(page.requests)")
+        #expect(try page.value("document.title") != "hacked")
+        let overflow = try page.value("document.documentElement.scrollWidth - innerWidth").integer
+        #expect(overflow == 0, "\(name) is wider than the screen")
+      }
+    }
+  }
+
+  /// Contrast, headings, labels, texts of pictures, and what else keeps people from reading a page.
+  @Test(.withAxe, arguments: [360, 1_280], [false, true])
+  func `axe-core finds no fault`(_ width: Int, _ isDark: Bool) async throws {
+    try await onThread {
+      let browser = try Chromium()
+      for name in Self.pages {
+        let page = try BrowserPage(in: browser, width: width, isDark: isDark)
+        try page.open(address(name))
+        let faults = try page.faults()
+        #expect(faults.isEmpty, "\(name)")
+      }
+      // What it would say of grey on grey.
+      let page = try BrowserPage(in: browser, width: width, isDark: isDark)
+      try page.open(address("index.html"))
+      _ = try page.value("document.querySelector('h2').style.color = '#777'")
+      _ = try page.value("document.querySelector('h2').style.background = '#888'")
+      let faults = try page.faults()
+      #expect(faults.count == 1 && faults.first?.hasPrefix("color-contrast") == true)
+    }
+  }
+
+  @Test func `a parent reads a story on a phone, and goes on to the next by keyboard`() async throws
+  {
+    try await onThread {
+      let page = try BrowserPage(in: try Chromium(), width: 360)
+      try page.open(address("index.html"))
+      _ = try page.value(
+        "[...document.querySelectorAll('a.row')].find(a => a.textContent.includes('First Snow')).click()"
+      )
+      try page.waitForLoad()
+      #expect(try page.value("document.querySelector('h1').textContent") == "The First Snow")
+      #expect(try page.value("document.querySelectorAll('.text figure img').length") == 2)
+      let size = try page.value(
+        "Math.round(parseFloat(getComputedStyle(document.querySelector('.text p')).fontSize))")
+      #expect((size.integer ?? 0) >= 20, "\(size)")
+      #expect(
+        try page.value("document.querySelector('audio').getAttribute('aria-label')") == "Narration")
+      // The first key leads past the navigation, the last ones to the next story.
+      try page.press("Tab")
+      #expect(try page.value("document.activeElement.className") == "skip")
+      try page.press("Enter")
+      #expect(try page.value("location.hash") == "#main")
+      for _ in 0..<40 where try page.value("document.activeElement.rel") != "next" {
+        try page.press("Tab")
+      }
+      let next = try page.value("document.activeElement.querySelector('.title').textContent")
+      try page.press("Enter")
+      try page.waitForLoad()
+      #expect(try page.value("document.querySelector('h1').textContent") == next)
+    }
+  }
+
+  @Test func `night is dark and day is light`() async throws {
+    try await onThread {
+      let browser = try Chromium()
+      var colors: [String] = []
+      for isDark in [false, true] {
+        let page = try BrowserPage(in: browser, width: 1_280, isDark: isDark)
+        try page.open(address("stories/first-snow.html"))
+        let color = try page.value("getComputedStyle(document.body).backgroundColor").string ?? ""
+        colors.append(color)
+      }
+      #expect(colors == ["rgb(251, 247, 239)", "rgb(20, 21, 42)"])
+    }
+  }
+
+  @Test func `on paper, each story begins a page and nothing is there to click`() async throws {
+    try await onThread {
+      let page = try BrowserPage(in: try Chromium(), width: 1_280)
+      try page.open(address("paper.html"))
+      try page.call("Emulation.setEmulatedMedia", ["media": "print"])
+      #expect(
+        try page.value(
+          "[...document.querySelectorAll('a, nav, audio')].filter(e => e.offsetParent).length") == 0
+      )
+      #expect(
+        try page.value("getComputedStyle(document.querySelector('article')).breakBefore") == "page")
+      #expect(try page.value("document.querySelectorAll('article').length") == 16)
+      #expect(try page.value("document.querySelectorAll('[loading]').length") == 0)
+      let printed = try page.call("Page.printToPDF")["data"]?.string ?? ""
+      #expect(printed.utf8.count > 50_000)
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import JSONText
+import StoryLibrary
+import TestSupport
+import Testing
+
+@testable import StorySync
+
+@Suite(.inTurn) struct RecordMenderTests {
+  @Test func oneFailureKeepsNothingElseFromBeingMended() throws {
+    let world = try TestWorld()
+    let a = try world.library("a")
+    let text = #"{"name": "Nova", "age": "7", "traits": ["kind"]}"#
+    for name in ["anna", "bela", "cleo"] { try a.write("heroes/\(name).json", text) }
+    let scan = try a.scan()
+    let problems = try RecordProblems(scan, of: a.library).problems(of: scan.entries.map(\.ref))
+    try a.remove("heroes/bela.json")
+    let outcome = try RecordMender(a.library, scan).mend(problems, isDryRun: false)
+    #expect(outcome.mended.map(\.problem.file) == ["heroes/anna.json", "heroes/cleo.json"])
+    #expect(outcome.failures.map(\.file) == ["heroes/bela.json"])
+    #expect(outcome.failures.allSatisfy { $0.message.hasPrefix("could not be repaired: ") })
+    #expect(try a.value("heroes/cleo.json")["age"] == 7)
+    let history = RunHistory(try a.library)
+    #expect(try history.runs().first?.report?["command"] == "check --fix")
+    #expect(try history.undo().restored.map(\.name) == ["anna", "cleo"])
+    #expect(try a.read("heroes/cleo.json") == text)
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+package import JSONText
+
+/// A page in a browser: what a person would see of it, and do with it.
+package final class BrowserPage {
+  private let browser: Chromium
+  private let session: String
+  /// The addresses of all requests.
+  package private(set) var requests: [String] = []
+  /// The errors and warnings of the console, and exceptions.
+  package private(set) var complaints: [String] = []
+
+  /// Opens an empty page of so many pixels.
+  package init(
+    in browser: Chromium, width: Int, height: Int = 900, isDark: Bool = false
+  ) throws {
+    self.browser = browser
+    let target = try browser.call("Target.createTarget", ["url": "about:blank"])["targetId"]
+    let attached = try browser.call(
+      "Target.attachToTarget", ["targetId": target ?? .null, "flatten": true])
+    session = attached["sessionId"]?.string ?? ""
+    for domain in ["Page", "Runtime", "Network", "Log"] { try call("\(domain).enable") }
+    try call(
+      "Emulation.setDeviceMetricsOverride",
+      [
+        "width": .number(JSONNumber(width)), "height": .number(JSONNumber(height)),
+        "deviceScaleFactor": 1, "mobile": .bool(width < 600),
+      ])
+    let scheme: JSONValue = [
+      "name": "prefers-color-scheme", "value": .string(isDark ? "dark" : "light"),
+    ]
+    try call("Emulation.setEmulatedMedia", ["features": [scheme]])
+  }
+
+  @discardableResult
+  package func call(_ method: String, _ parameters: JSONObject = [:]) throws -> JSONValue {
+    try browser.call(method, parameters, session: session)
+  }
+
+  /// Opens an address and waits until it is loaded.
+  package func open(_ address: String) throws {
+    try call("Page.navigate", ["url": .string(address)])
+    try waitForLoad()
+  }
+
+  /// Waits until the page that something has led to is loaded.
+  package func waitForLoad() throws {
+    _ = try browser.wait(for: "Page.loadEventFired", session: session)
+    listen()
+  }
+
+  /// Collects what the browser reported.
+  private func listen() {
+    for event in browser.takeEvents(session: session) {
+      let parameters = event["params"]
+      switch event["method"]?.string {
+      case "Network.requestWillBeSent":
+        requests.append(parameters?["request"]?["url"]?.string ?? "")
+      case "Log.entryAdded":
+        complaints.append(parameters?["entry"]?["text"]?.string ?? "")
+      case "Runtime.consoleAPICalled", "Runtime.exceptionThrown":
+        complaints.append(parameters?.compactText ?? "")
+      default: break
+      }
+    }
+  }
+
+  /// Returns the value of an expression in JavaScript, of a promise when it is kept.
+  package func value(_ expression: String) throws -> JSONValue {
+    let answer = try call(
+      "Runtime.evaluate",
+      ["expression": .string(expression), "returnByValue": true, "awaitPromise": true])
+    listen()
+    if let exception = answer["exceptionDetails"] {
+      throw Chromium.Failure(message: exception.compactText)
+    }
+    return answer["result"]?["value"] ?? .null
+  }
+
+  /// Presses a key, such as `Tab` or `Enter`.
+  package func press(_ key: String) throws {
+    let codes = ["Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "ArrowUp": 38, "ArrowDown": 40]
+    var event: JSONObject = [
+      "type": "keyDown", "key": .string(key), "code": .string(key),
+      "windowsVirtualKeyCode": .number(JSONNumber(codes[key] ?? 0)),
+    ]
+    if key == "Enter" { event["text"] = "\r" }
+    try call("Input.dispatchKeyEvent", event)
+    event["type"] = "keyUp"
+    event["text"] = nil
+    try call("Input.dispatchKeyEvent", event)
+  }
+
+  /// Saves what the page shows as a PNG file.
+  package func saveScreenshot(to path: String) throws {
+    let answer = try call("Page.captureScreenshot", ["format": "png"])
+    guard let data = Data(base64Encoded: answer["data"]?.string ?? "") else { return }
+    try data.write(to: URL(fileURLWithPath: path))
+  }
+
+  /// Returns the faults that axe-core finds, each with the first element that has it.
+  package func faults() throws -> [String] {
+    guard let path = Chromium.axe else {
+      throw Chromium.Failure(
+        message: "STORIES_AXE names no axe.min.js")
+    }
+    _ = try value(try String(contentsOfFile: path, encoding: .utf8) + "; true")
+    let found = try value(
+      """
+      axe.run().then(result => result.violations.map(fault =>
+        fault.id + ": " + fault.help + ": " + fault.nodes[0].html.slice(0, 200)))
+      """)
+    return (found.array ?? []).compactMap(\.string)
+  }
+}

@@ -1,0 +1,31 @@
+import Foundation
+package import Testing
+
+/// `epubcheck`, which the W3C publishes to validate books.
+package enum EPUBCheck {
+  /// The program of Debian's package.
+  private static let archive = "/usr/share/java/epubcheck.jar"
+
+  /// In CI nothing is skipped: without it the tests fail.
+  package static let isExpected =
+    FileManager.default.fileExists(atPath: archive)
+    || ProcessInfo.processInfo.environment["CI"] != nil
+
+  /// Returns what it says about a book, and how it ended: with 0 if it found no error and no warning.
+  package static func check(
+    _ path: String, in folder: TemporaryFolder
+  ) throws -> RunningProgram.Result {
+    let running = try RunningProgram(
+      ProgramStart(
+        words: ["java", "-jar", archive, "--failonwarnings", path], folder: folder.path))
+    running.send("")
+    return running.wait()
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// For tests that validate a book.
+  package static var withEPUBCheck: Self {
+    .enabled(if: EPUBCheck.isExpected, "epubcheck is not installed (Debian: epubcheck)")
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import JSONText
+import StoryLibrary
+import StoryServer
+import TestSupport
+import Testing
+
+@testable import stories
+
+/// Syncs that a page of the built program starts.
+@Suite(.inTurn, .withChromium) struct BrowseSyncTests {
+  /// Returns the value of an expression; the page loads itself again all the time.
+  private func value(_ expression: String, on page: BrowserPage) throws -> JSONValue {
+    for _ in 0..<40 {
+      // Between two pages there is nobody to ask.
+      if let value = try? page.value(expression) { return value }
+      usleep(50_000)
+    }
+    return try page.value(expression)
+  }
+
+  /// Waits until the page has what a selector finds.
+  private func wait(for selector: String, on page: BrowserPage) throws {
+    for _ in 0..<600 {
+      if try value("document.querySelector('\(selector)') !== null", on: page) == true { return }
+      usleep(50_000)
+    }
+    throw BrowserPage.Missing(selector: selector)
+  }
+
+  @Test func `a page starts a sync, shows its progress, and reports as the command does`()
+    async throws
+  {
+    let world = try ServedLibraries()
+    let program = try world.program("lib")
+    try world.writeHeroes(1...3, in: "lib")
+    let gate = Gate()
+    world.server.server.addFault(
+      FaultRule(.before { _ in gate.pass() }, method: "POST", number: 1))
+    try await onThread {
+      let browsed = try BrowsedLibrary(world.folder) { $0 = program }
+      let browser = try Chromium()
+      let page = try browsed.open("/sync", in: browser)
+      #expect(try page.text("main").contains(world.server.url))
+      try page.click("button[value='both']")
+      try page.waitForLoad()
+      #expect(gate.waitForArrival())
+      try wait(for: "progress", on: page)
+      let shown = try value(
+        """
+        [document.querySelector('meta[http-equiv=refresh]').content,
+         document.querySelector('h1').innerText]
+        """, on: page)
+      #expect(shown == ["1", "Syncing"])
+      // A second one does not start.
+      let other = try browsed.open("/sync", in: browser)
+      #expect(try value("document.querySelector('form') === null", on: other) == true)
+      gate.open()
+      try wait(for: ".report", on: page)
+      let report = try page.text(".report")
+      #expect(
+        report.hasPrefix("Sent to \(world.server.url):\n  created  heroes/hero-1\n"), "\(report)")
+      #expect(report.contains("\n\nSent 3 heroes in "), "\(report)")
+      #expect(try page.value("document.querySelector('.error') === null") == true)
+      #expect(try page.value("document.querySelector('meta[http-equiv=refresh]') === null") == true)
+      #expect(page.complaints.isEmpty)
+      #expect(browsed.strayRequests(page).isEmpty)
+      browsed.running.signal(SIGINT)
+      #expect(browsed.running.wait().code == 0)
+    }
+    #expect(try world.heroes() == ["Hero 1", "Hero 2", "Hero 3"])
+  }
+
+  @Test func `Ctrl-C ends a running sync, and nothing is lost`() async throws {
+    let world = try ServedLibraries { $0.features.remove(.batch) }
+    let program = try world.program("lib")
+    try world.writeHeroes(1...30, in: "lib")
+    let gate = Gate()
+    let server = world.server.server
+    server.addFault(
+      FaultRule(.before { _ in gate.pass() }, method: "POST", path: "/api/heroes", number: 1))
+    // Time for the signal to arrive; without it the answers would be too fast for it.
+    server.addFault(FaultRule(.delay(milliseconds: 250), method: "POST", path: "/api/heroes"))
+    let result = try await onThread {
+      let browsed = try BrowsedLibrary(world.folder) { $0 = program }
+      let browser = try Chromium()
+      let page = try browsed.open("/sync", in: browser)
+      try page.click("button[value='push']")
+      try page.waitForLoad()
+      #expect(gate.waitForArrival())
+      browsed.running.signal(SIGINT)
+      gate.open()
+      return browsed.running.wait()
+    }
+    server.removeFaults()
+    #expect(result.code == 0)
+    #expect(result.errors.hasSuffix("The sync was stopped; `stories sync` continues it.\n"))
+    let sent = try world.heroes().count
+    #expect(sent > 0 && sent < 30)
+    let next = try await onThread { try program.run("sync") }
+    #expect(next.code == 0, "\(next.errors)")
+    #expect(try world.heroes().count == 30)
+  }
+
+  @Test func `another process's sync is not waited for`() async throws {
+    let world = try ServedLibraries()
+    let program = try world.program("lib")
+    let lock = try LibraryLock(Library(root: world.folder.path("lib")))
+    try await onThread {
+      let page = try report(BrowsedLibrary(world.folder) { $0 = program })
+      #expect(page.hasPrefix("Error: another sync or import is running in this library: process "))
+      #expect(page.contains("\nHint: wait until it is done"))
+    }
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test func `without a sign-in the page says which command to run`() async throws {
+    let world = try ServedLibraries()
+    var program = try world.program("lib")
+    program.environment["STORIES_TOKEN"] = nil
+    try await onThread { [program] in
+      let told = try program.run("sync")
+      let page = try report(BrowsedLibrary(world.folder) { $0 = program })
+      #expect(page == told.errors.trimmingCharacters(in: .newlines))
+      #expect(page.contains("stories sign-in"))
+    }
+  }
+
+  /// Starts a sync and returns what its end says.
+  private func report(_ browsed: BrowsedLibrary) throws -> String {
+    let page = try browsed.open("/sync", in: Chromium())
+    try page.click("button[value='both']")
+    try page.waitForLoad()
+    try wait(for: ".report.error", on: page)
+    return try page.text(".report.error")
+  }
+}

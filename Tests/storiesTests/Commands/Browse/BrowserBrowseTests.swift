@@ -1,0 +1,165 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+@testable import stories
+
+/// The pages of `stories browse` in a real browser, on phones and large screens, by day and by night.
+@Suite(.inTurn, .withChromium) struct BrowserBrowseTests {
+  private let folder: TemporaryFolder
+  private let library: BrowsedLibrary
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    for name in ["library.json", "heroes", "events", "stories"] {
+      try FileManager.default.copyItem(
+        atPath: root.path + "/SampleData/" + name, toPath: folder.path(name))
+    }
+    let title = "<script>document.title='hacked'<\\/script>\u{202E}\\u0000"
+    try folder.write(
+      """
+      {"title": "\(title)", "hero": "luna", "language": "en",
+       "content": ["\(String(repeating: "W", count: 400))", "", "שלום עולם"]}
+      """, to: "stories/hostile.json")
+    try folder.write("{", to: "stories/broken.json")
+    try folder.write(
+      """
+      {"title": "Quiet Snow", "hero": "luna", "language": "en", "content": ["It fell."]}
+      """, to: "stories/quiet.json")
+    library = try BrowsedLibrary(folder)
+  }
+
+  private static let pages = [
+    "/", "/stories", "/favorites", "/languages", "/dates", "/heroes/luna", "/stories/first-snow",
+    "/stories/hostile", "/search?q=snow",
+  ]
+  /// Pages with another status than 200, which browsers note on the console.
+  private static let faultyPages = ["/stories/broken", "/nothing"]
+
+  /// Whether a request is for one of our pages, or for what the browser draws its controls with.
+  private func isOwn(_ request: String) -> Bool {
+    request.hasPrefix(library.origin + "/") || request.hasPrefix("data:image/svg+xml;base64,")
+  }
+
+  private func page(_ browser: Chromium, _ width: Int, isDark: Bool = false) throws -> BrowserPage {
+    let page = try BrowserPage(in: browser, width: width, isDark: isDark)
+    try page.open(library.address)
+    return page
+  }
+
+  @Test func `the address unlocks the pages, and only in that browser`() async throws {
+    try await onThread {
+      let page = try page(try Chromium(), 1_280)
+      #expect(try page.value("location.href").string == library.origin + "/")
+      #expect(try page.value("document.cookie") == "")
+      #expect(try page.value("document.querySelector('.heroes') !== null") == true)
+      let stranger = try BrowserPage(in: try Chromium(), width: 1_280)
+      try stranger.open(library.origin + "/stories/first-snow")
+      let text = try stranger.value("document.body.textContent").string ?? ""
+      #expect(text.contains("stories browse") && !text.contains("Luna"))
+    }
+  }
+
+  @Test(arguments: [360, 1_280], [false, true])
+  func `pages complain of nothing, ask for nothing elsewhere, and fit`(
+    _ width: Int, _ isDark: Bool
+  ) async throws {
+    try await onThread {
+      let browser = try Chromium()
+      for name in Self.pages + Self.faultyPages {
+        let page = try page(browser, width, isDark: isDark)
+        try page.open(library.origin + name)
+        #expect(page.complaints.isEmpty || Self.faultyPages.contains(name), "\(name)")
+        #expect(page.requests.allSatisfy(isOwn), "\(name): \(page.requests)")
+        #expect(try page.value("document.title") != "hacked")
+        let overflow = try page.value("document.documentElement.scrollWidth - innerWidth").integer
+        #expect(overflow == 0, "\(name) is wider than the screen")
+        let color = try page.value("getComputedStyle(document.body).backgroundColor").string
+        #expect(color == (isDark ? "rgb(20, 21, 42)" : "rgb(251, 247, 239)"), "\(name)")
+      }
+    }
+  }
+
+  @Test(.withAxe, arguments: [360, 1_280], [false, true])
+  func `axe-core finds no fault`(_ width: Int, _ isDark: Bool) async throws {
+    try await onThread {
+      let browser = try Chromium()
+      for name in Self.pages + Self.faultyPages {
+        let page = try page(browser, width, isDark: isDark)
+        // It is a script, which the pages' policy would refuse.
+        try page.call("Page.setBypassCSP", ["enabled": true])
+        try page.open(library.origin + name)
+        let faults = try page.faults()
+        #expect(faults.isEmpty, "\(name)")
+      }
+    }
+  }
+
+  @Test func `a parent finds a story on a phone, reads it, and gives it a star`() async throws {
+    try await onThread {
+      let page = try page(try Chromium(), 360)
+      _ = try page.value("document.querySelector('nav a[href=\"/search\"]').click()")
+      try page.waitForLoad()
+      _ = try page.value("document.querySelector('input[type=search]').value = 'quiet snow'")
+      _ = try page.value("document.querySelector('form button').click()")
+      try page.waitForLoad()
+      #expect(try page.value("document.querySelectorAll('mark').length > 0") == true)
+      _ = try page.value("document.querySelector('a[href=\"/stories/quiet\"]').click()")
+      try page.waitForLoad()
+      #expect(try page.value("document.querySelector('h1').textContent") == "Quiet Snow")
+      let old = try folder.read("stories/quiet.json")
+      #expect(!old.contains("playCount") && !old.contains("isFavorite"))
+      _ = try page.value("document.querySelector('form[action^=\"/read/\"] button').click()")
+      try page.waitForLoad()
+      #expect(try page.value("location.pathname") == "/stories/quiet")
+      let facts = try page.value("document.querySelector('.facts').textContent").string ?? ""
+      #expect(facts.contains("read once"))
+      // The star by keyboard.
+      for _ in 0..<60
+      where try page.value("document.activeElement.matches('form[action^=\"/favorite/\"] button')")
+        != true
+      {
+        try page.press("Tab")
+      }
+      try page.press("Enter")
+      try page.waitForLoad()
+      #expect(try page.value("document.querySelector('.facts .star') !== null") == true)
+      let new = try folder.read("stories/quiet.json")
+      #expect(new.contains("\"playCount\": 1") && new.contains("\"isFavorite\": true"))
+      #expect(page.complaints.isEmpty)
+    }
+  }
+
+  /// A page of another server that knows the address cannot change anything, nor look.
+  @Test func `other pages cannot use the cookie`() async throws {
+    let old = try folder.read("stories/first-snow.json")
+    let token = try library.formToken("/stories/first-snow")
+    let other = try BrowsedLibrary(try SampleLibrary().folder)
+    try await onThread {
+      let page = try page(try Chromium(), 1_280)
+      try page.call("Page.setBypassCSP", ["enabled": true])
+      // Another port is another origin, but the same site: even the strict cookie is sent.
+      try page.open(other.address)
+      let form = """
+        const form = document.createElement('form');
+        form.method = 'post'; form.action = '\(library.origin)/favorite/first-snow';
+        form.innerHTML = '<input name="token" value="\(token)"><input name="favorite" value="yes">';
+        document.body.append(form); form.submit();
+        """
+      _ = try page.value(form)
+      try page.waitForLoad()
+      let text = try page.value("document.body.textContent").string ?? ""
+      #expect(text.contains("Nothing was changed"), "\(text)")
+      try page.open(other.origin + "/")
+      let seen = try page.value(
+        "fetch('\(library.origin)/', {credentials: 'include'}).then(r => r.text(), () => 'refused')"
+      )
+      #expect(seen == "refused")
+    }
+    #expect(try folder.read("stories/first-snow.json") == old)
+  }
+}

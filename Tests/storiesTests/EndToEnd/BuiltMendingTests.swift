@@ -1,0 +1,242 @@
+import JSONText
+import StoryLibrary
+import TestSupport
+import Testing
+
+@testable import stories
+
+/// What the real program says about records that people wrote wrong, and what it mends.
+@Suite struct BuiltMendingTests {
+  private let folder: TemporaryFolder
+  private let program: BuiltProgram
+
+  init() throws {
+    folder = try SampleLibrary().folder
+    program = try BuiltProgram(in: folder)
+  }
+
+  private static let story = "stories/2026/first-snow.json"
+
+  private func json(_ path: String) throws -> JSONValue {
+    try JSONValue(parsing: Array(folder.read(path).utf8))
+  }
+
+  private func hero(_ text: String, at path: String = "heroes/nova.json") throws {
+    try folder.write(text, to: path)
+  }
+
+  // MARK: Messages
+
+  /// A hero's file and the whole of what is said about it.
+  @Test(arguments: [
+    (
+      "{\n\"name\": null,\n\"age\": 7, \"traits\": [\"kind\"]}",
+      "heroes/nova.json:2:9: error: “name” needs a value, but this is null\n"
+    ),
+    (
+      "{\"name\": \"Nova\", \"age\": 7,\n  \"trait\": [\"kind\"]}",
+      """
+      heroes/nova.json:2:3: error: “trait” should be “traits”
+        Hint: rename it: every hero needs “traits”
+
+      """
+    ),
+    (
+      "{\"name\": \"Nova\", \"age\": 13,\n\"traits\": [\"kind\"]}",
+      "heroes/nova.json:1:25: error: “age” must be between 3 and 12, but this is 13\n"
+    ),
+    (
+      "{\"title\": \"Nova\", \"hero\": \"luna\", \"content\": [\"A.\"]}",
+      """
+      heroes/nova.json:1:1: error: this looks like a story, but it is in heroes/
+        Hint: move it to stories/
+
+      """
+    ),
+  ])
+  func `a mistake is one message at its place`(text: String, said: String) throws {
+    try hero(text)
+    let run = try program.run("check")
+    #expect(run.code == 1)
+    #expect(run.output == said + "5 records checked: 1 error.\n")
+  }
+
+  @Test func `a hero named by its title gets the name of its file`() throws {
+    try folder.edit("heroes/family/otto.json", "\"Otto\"", to: "\"Captain Otto\"")
+    try folder.edit(Self.story, "\"luna\"", to: "\"captain otto\"")
+    let run = try program.run("check")
+    #expect(
+      run.output.hasPrefix(
+        """
+        \(Self.story):3:11: error: there is no hero “captain otto” in this library
+          Hint: this is the hero's name: write “family/otto”, its file
+
+        """), "\(run.output)")
+    #expect(try program.run("status").output.contains("write “family/otto”"))
+    #expect(try program.run("check", "--fix").code == 0)
+    #expect(try json(Self.story)["hero"] == "family/otto")
+  }
+
+  // MARK: Stray files
+
+  /// A file that looks like a record, what is said about it, and what to do.
+  @Test(arguments: [
+    (
+      "heroes/nova.json.txt", "this is not a record, because its name does not end in .json",
+      "rename it to nova.json"
+    ),
+    (
+      "heroes/a/NOVA.JSON", "this is not a record, because its name does not end in .json",
+      "rename it to NOVA.json"
+    ),
+    ("nova.json", "this looks like a hero, but it is not in heroes/", "move it to heroes/"),
+    ("hero/nova.json", "this looks like a hero, but it is not in heroes/", "move it to heroes/"),
+    ("Hero/n.json.txt", "this looks like a hero, but it is not in heroes/", "move it to heroes/"),
+  ])
+  func `files that look like records are named and left`(
+    path: String, message: String, hint: String
+  ) throws {
+    let text = SampleLibrary.luna.replacing("Luna", with: "Nova")
+    try hero(text, at: path)
+    let check = try program.run("check")
+    #expect(check.code == 0, "a warning")
+    let warning = "\(path): warning: \(message)\n  Hint: \(hint)\n"
+    #expect(check.output.contains(warning), "\(check.output)")
+    #expect(try program.run("check", "--strict").code == 1)
+    #expect(try program.run("status").output.contains("\(path): warning: \(message)"))
+    #expect(try program.run("doctor").output.contains("\(path): this"))
+    #expect(try program.run("check", "--fix").output == check.output)
+    #expect(try folder.read(path) == text)
+  }
+
+  @Test func `a folder in another case is named`() throws {
+    // On a disk that ignores case, it is the folder of the heroes.
+    guard !folder.exists("Heroes") else { return }
+    try hero(SampleLibrary.luna, at: "Heroes/nova.json")
+    let warning = "Heroes/nova.json: warning: this looks like a hero, but it is not in heroes/\n"
+    #expect(try program.run("check").output.contains(warning))
+  }
+
+  @Test func `other files are nobody's business`() throws {
+    try folder.write("{\"name\": \"x\", \"version\": \"1\"}", to: "package.json")
+    try folder.write("notes", to: "heroes/notes.txt")
+    try folder.write(SampleLibrary.luna, to: "drafts/nova.json")
+    try folder.write("{}", to: "hero/empty.json")
+    try folder.write("{\"title\": \"Home\", \"hero\": \"big.png\"}", to: "page.json")
+    try folder.write(SampleLibrary.luna, to: ".nova.json")
+    #expect(try program.run("check", "--strict").output == "4 records checked, no problems.\n")
+  }
+
+  @Test func `a file never takes another's place`() throws {
+    try hero(SampleLibrary.otto, at: "heroes/luna.json.txt")
+    let run = try program.run("check", "--fix")
+    #expect(run.output.contains("heroes/luna.json.txt: warning:"))
+    let hint = "heroes/luna.json exists too: compare them, then give this one another name"
+    #expect(run.output.contains("  Hint: \(hint)\n"), "\(run.output)")
+    #expect(!run.output.contains("Mended"))
+    #expect(try folder.read("heroes/luna.json") == SampleLibrary.luna)
+    #expect(try folder.read("heroes/luna.json.txt") == SampleLibrary.otto)
+  }
+
+  @Test func `two new records with the same content are named`() throws {
+    try hero(SampleLibrary.luna)
+    let run = try program.run("check")
+    #expect(run.code == 0)
+    #expect(
+      run.output.contains(
+        "heroes/nova.json: warning: this new hero has the same content as heroes/luna.json\n"))
+    #expect(try program.run("status").output.contains("has the same content as heroes/luna.json"))
+    #expect(try program.run("doctor", "--json").output.contains("same content as heroes/luna.json"))
+    try folder.edit("heroes/nova.json", "Luna", to: "Nova")
+    #expect(try program.run("check", "--strict").code == 0)
+  }
+
+  // MARK: --fix
+
+  @Test func `what is safe is mended, and can be undone`() throws {
+    try hero(
+      "{\n  \"nmae\": \"Nova\",\n  \"age\": \"7\",\n  \"traits\": \"kind\",\n"
+        + "  \"mine\": [1,],\n}\n")
+    let before = try folder.read("heroes/nova.json")
+    try folder.edit(Self.story, "\"en\"", to: "\"EN\", \"isFavorite\": \"true\"")
+    try folder.edit(Self.story, "\"luna\"", to: "\"heroes/luna.json\"")
+    let dry = try program.run("check", "--fix", "--dry-run", "--json")
+    #expect(dry.code == 1)
+    #expect(try folder.read("heroes/nova.json") == before)
+    let run = try program.run("check", "--fix")
+    #expect(run.code == 0, "\(run.output)")
+    #expect(
+      run.output == """
+        Mended heroes/nova.json:5:13: removed a comma
+        Mended heroes/nova.json:5:14: removed a comma
+        Mended heroes/nova.json:2:3: renamed “nmae” to “name”
+        Mended heroes/nova.json:3:10: “age” is now 7
+        Mended heroes/nova.json:4:13: “traits” is now ["kind"]
+        Mended \(Self.story):3:11: “hero” is now "luna"
+        Mended \(Self.story):5:15: “language” is now "en"
+        Mended \(Self.story):5:35: “isFavorite” is now true
+        5 records checked, no problems.
+
+        """)
+    #expect(
+      try folder.read("heroes/nova.json")
+        == "{\n  \"name\": \"Nova\",\n  \"age\": 7,\n  \"traits\": [\"kind\"],\n  \"mine\": [1]\n}\n"
+    )
+    #expect(try program.run("check", "--fix").output == "5 records checked, no problems.\n")
+    #expect(try program.run("undo").code == 0)
+    #expect(try folder.read("heroes/nova.json") == before)
+    let report = try JSONValue(parsing: Array(dry.output.utf8))
+    #expect(report["mended"]?.array?.count == 8)
+    #expect(
+      report["mended"]?.array?.first == [
+        "file": "heroes/nova.json", "line": 5, "code": "syntax", "done": "removed a comma",
+      ])
+  }
+
+  @Test func `what needs a decision is left`() throws {
+    let text = """
+      {"name": "Nova", "age": "old", "traits": "brave, kind", "hairColour": "red"}
+      """
+    try hero(text)
+    try folder.edit(Self.story, "\"luna\"", to: "\"lnua\"")
+    let run = try program.run("check", "--fix")
+    #expect(run.code == 1)
+    #expect(run.output.hasSuffix("5 records checked: 3 errors and 1 warning.\n"), "\(run.output)")
+    #expect(!run.output.contains("Mended"))
+    #expect(try folder.read("heroes/nova.json") == text)
+    #expect(try program.run("check", "--fix", "--staged").code == 2)
+    #expect(try program.run("check", "--dry-run").code == 2)
+  }
+
+  /// Members that are not certainly the missing field.
+  @Test(arguments: [
+    "\"age\": 7, \"trait\": \"kind\"", "\"age\": 7, \"tracts\": [\"kind\"]",
+    "\"page\": 7, \"traits\": [\"kind\"]",
+    "\"age\": 7, \"trait\": [\"kind\"], \"trits\": [\"shy\"]",
+  ])
+  func `a name is mended only if it is certain`(members: String) throws {
+    let text = "{\"name\": \"Nova\", \(members)}"
+    try hero(text)
+    let run = try program.run("check", "--fix")
+    #expect(run.code == 1)
+    #expect(!run.output.contains("Mended"), "\(run.output)")
+    #expect(try folder.read("heroes/nova.json") == text)
+  }
+
+  @Test func `a note is not the text of a story`() throws {
+    let text = "{\"title\": \"A\", \"hero\": \"luna\", \"comment\": [\"Later.\"]}"
+    try folder.write(text, to: "stories/a.json")
+    #expect(try !program.run("check", "--fix").output.contains("Mended"))
+    #expect(try folder.read("stories/a.json") == text)
+  }
+
+  @Test func `a record in the folder of another kind is named and left`() throws {
+    let text = SampleLibrary.snow.replacing("First", with: "Last")
+    try hero(text, at: "heroes/winter/last-snow.json")
+    let run = try program.run("check", "heroes", "--fix")
+    #expect(run.code == 1)
+    #expect(run.output.contains("this looks like a story, but it is in heroes/\n"))
+    #expect(!run.output.contains("Mended"))
+    #expect(try folder.read("heroes/winter/last-snow.json") == text)
+  }
+}
