@@ -35,8 +35,8 @@ public final class FileLock: Sendable {
     descriptor = try FileSystem.open(file, flags, for: .lock)
     let operation = (mode == .shared ? LOCK_SH : LOCK_EX) | (waits ? 0 : LOCK_NB)
     guard FileSystem.retried({ Int(flock(descriptor, operation)) }) == 0 else {
+      // The object is complete, so its deinit closes the file.
       let code = errno
-      close(descriptor)
       guard code == EWOULDBLOCK else { throw FileError(.lock, path: file.path, code: code) }
       return nil
     }
