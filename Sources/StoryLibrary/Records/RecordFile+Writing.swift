@@ -36,33 +36,7 @@ extension RecordFile {
       changes += present.filter { $0 != key }.map { (key: $0, value: nil) }
       changes.append((key, written))
     }
-    return try setting(changes)
-  }
-
-  /// Returns the record with former names in references replaced by current ones; everything else
-  /// stays byte for byte.
-  ///
-  /// - Parameters:
-  ///   - references: The names and ids in this library, with former names.
-  ///   - sidecar: The record's sidecar, whose `refs` keep the ids of former names.
-  /// - Throws: The errors of ``updated(to:keeping:references:sidecar:)``.
-  public func updatingReferences(
-    references: ReferenceTable, sidecar: Sidecar?
-  ) throws(JSONEditError) -> JSONDocument {
-    let reading = reading(references: references, sidecar: sidecar)
-    return try setting(
-      reading.outdated.compactMap { field in
-        guard let kind = field.referencedKind, let id = reading.values[field]?.string,
-          let name = references.name(of: kind, id: id)
-        else { return nil }
-        return (key: field.key, value: .string(name))
-      })
-  }
-
-  private func setting(
-    _ changes: [(key: String, value: JSONValue?)]
-  ) throws(JSONEditError) -> JSONDocument {
-    try document.setting(
+    return try document.setting(
       changes, order: ref.kind.schema.memberOrder, brokenArrays: ref.kind.schema.brokenArrays)
   }
 

@@ -58,14 +58,6 @@ public struct StoryText: Sendable {
     }
   }
 
-  /// Sets a field unless the text has it, by any of its keys.
-  public mutating func setDefault(_ key: String, _ value: JSONValue) {
-    guard let index = Self.schema.fieldIndex(key: key),
-      !Self.schema.fields[index].keys.contains(where: { fields[$0] != nil })
-    else { return }
-    fields[key] = value
-  }
-
   /// Takes the title from a heading at the start of the content, which it removes there, or from
   /// `fallback`, unless the text has a title.
   public mutating func completeTitle(fallback: String?) {

@@ -13,7 +13,7 @@ extension ErrorReport {
         "unknown-command", "unknown command “\(command) \(word)”",
         nearest.map { "did you mean `\(command) \($0)`?" }
       )
-    case .missingCommand: return ("missing-command", "`\(command)` needs a command", nil)
+    case .missingCommand: return ("missing-command", "no command given", nil)
     case .unknownOption(let option, let nearest):
       return (
         "unknown-option", "`\(command)` has no option \(option)",

@@ -257,7 +257,7 @@ struct RecordFileUpdateTests {
     #expect(again.canonicalBytes == file.canonicalBytes)
   }
 
-  @Test("references to a record that was renamed get its new name")
+  @Test("a reference to a record that was renamed is outdated")
   func renamedReference() throws {
     var table = Self.table
     table.remove("heroes/luna")
@@ -268,11 +268,6 @@ struct RecordFileUpdateTests {
     let reading = file.reading(references: table, sidecar: nil)
     #expect(reading.values.wire["heroId"] == "h-luna")
     #expect(reading.outdated.map(\.key) == ["hero"])
-    let updated = try file.updatingReferences(references: table, sidecar: nil)
-    #expect(
-      updated.bytes.text == #"{"title": "A", "hero": "family/luna", "event": "lost-tooth"}"#)
-    let settled = try RecordFile(ref: file.ref, bytes: updated.bytes)
-    #expect(settled.reading(references: table, sidecar: nil).outdated.isEmpty)
   }
 
   @Test("a name that only the sidecar remembers is outdated where its record has another by now")
@@ -283,12 +278,7 @@ struct RecordFileUpdateTests {
       refs: ["hero": "moon"])
     #expect(
       file.reading(references: Self.table, sidecar: sidecar).outdated.map(\.key) == ["hero"])
-    #expect(
-      try file.updatingReferences(references: Self.table, sidecar: sidecar).bytes.text
-        == #"{"hero": "luna"}"#)
     let gone = ReferenceTable()
     #expect(file.reading(references: gone, sidecar: sidecar).outdated.isEmpty)
-    #expect(
-      try file.updatingReferences(references: gone, sidecar: sidecar).bytes == file.document.bytes)
   }
 }

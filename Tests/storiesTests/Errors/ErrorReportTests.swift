@@ -98,7 +98,7 @@ import Testing
     Case(
       EmbeddedBackend.Failure.refused(["heroes/1: it has no id"]), "sidecars-refused", .stopped,
       "cannot import"),
-    Case(UsageError(.missingCommand), "missing-command", .wrongUsage, "needs a command"),
+    Case(UsageError(.missingCommand), "missing-command", .wrongUsage, "no command given"),
   ])
   func everyErrorHasWordsAndACode(_ row: Case) throws {
     let context = Context(

@@ -16,7 +16,7 @@ struct DoctorCommand: Command {
     server answers, what it supports, and how each guarantee of a sync is kept with it.
 
     --fix shows a plan and repairs what needs no decision: sidecars in which git left two versions \
-    of one id, sidecars without any use, stale temporary files, empty folders, and what keeps \
+    of one id, unused sidecars, stale temporary files, empty folders, and what keeps \
     others and git out of .stories/. Nothing that anyone wrote is changed or removed, and removed \
     sidecars are kept; see `stories log`.
 

@@ -7,9 +7,9 @@ struct EngineCommand: CommandFamily {
   static let section = HelpSection.media
   static let discussion = """
     The server in this program and `stories serve` ask engines: one for text, one for pictures, one for \
-    speech, on this machine or elsewhere. Every engine that speaks as OpenAI's API does will do, such \
-    as Ollama, llama.cpp, vLLM or LocalAI. Without one, stories and pictures are placeholders; \
-    espeak-ng reads aloud if it is installed.
+    speech, on this machine or elsewhere. Any engine with an OpenAI-compatible API will do, such as \
+    Ollama, llama.cpp, vLLM or LocalAI. Without one, stories and pictures are placeholders; espeak-ng \
+    reads aloud if it is installed.
 
     Engines are your own settings, kept in your configuration folder (engines.json) and never in a \
     library. Keys are kept where sessions are, for the engine's address alone.

@@ -16,7 +16,7 @@ extension GeneratingCommand {
         help: "Send no record that the server lacks; stop instead"),
       .option(
         "wait", value: "SECONDS", \.settings.limit,
-        help: "How long to wait for work that goes on in the background; 600 without it"),
+        help: "How long to wait for work in the background (default: 600)"),
       .flag(
         "dry-run", \.settings.isDryRun, help: "Show what would be asked for, and ask nothing"),
     ]
@@ -24,6 +24,6 @@ extension GeneratingCommand {
 
   /// The flag to generate again.
   static var regenerate: Parameter<Self> {
-    .flag("regenerate", \.settings.regenerates, help: "Make it again where it is there")
+    .flag("regenerate", \.settings.regenerates, help: "Make it again if it exists")
   }
 }

@@ -13,7 +13,7 @@ struct ScheduleCommand: CommandFamily {
 
     The syncs write to .stories/schedule.log. At 256 KiB it becomes schedule.log.1, and the previous \
     one of that name is removed. A conflict waits for you as usual; `stories status --max-age 24h` \
-    shows when syncs have stopped to work.
+    shows whether syncs have stopped working.
     """
   static let examples = [
     Example("stories schedule install --every 15m", "from now on, every 15 minutes"),

@@ -211,7 +211,7 @@ struct SyncText: Sendable {
     return parts.joined(" ")
   }
 
-  /// One sentence about the whole sync, or `nil` if the run ended before that.
+  /// The sentences about the whole sync, or `nil` if the run ended before that.
   private var summary: Text? {
     if report.isQuiet, report.error != nil { return nil }
     // Some servers need two writes for a new record.
@@ -224,19 +224,22 @@ struct SyncText: Sendable {
     if !report.adopted.isEmpty {
       parts.append("found \(Self.count(report.adopted)) already on the server")
     }
+    var sentences: [String] = []
+    if !parts.isEmpty {
+      let sentence = Phrases.list(parts)
+      sentences.append(sentence.prefix(1).uppercased() + sentence.dropFirst() + effort + ".")
+    }
     if !report.conflicts.isEmpty {
-      parts.append("left \(Phrases.count(report.conflicts.count, "conflict"))")
+      sentences.append("\(Phrases.count(report.conflicts.count, "conflict")) to resolve.")
     }
     if !report.failed.isEmpty {
       // A record can fail for several reasons.
       let refs = Set(report.failed.map(\.ref)).sorted()
-      parts.append("failed with \(Self.count(refs))")
+      sentences.append("\(Self.count(refs)) \(refs.count == 1 ? "was" : "were") not synced.")
     }
-    guard !parts.isEmpty else { return quietSummary }
-    let sentence = Phrases.list(parts)
-    var text = Text(sentence.prefix(1).uppercased() + sentence.dropFirst())
-    if !report.isDryRun, report.requests > 0 { text += Text(effort) }
-    return text + (report.isDryRun ? ". Dry run: nothing was changed." : ".")
+    guard !sentences.isEmpty else { return quietSummary }
+    if report.isDryRun { sentences.append("Dry run: nothing was changed.") }
+    return Text(sentences.joined(separator: " "))
   }
 
   private var sentVerb: String { report.isDryRun ? "would send" : "sent" }
@@ -259,8 +262,11 @@ struct SyncText: Sendable {
     return subject + " with \(server); \(rest)"
   }
 
-  /// ` in 4 requests`.
-  private var effort: String { " in \(Phrases.count(report.requests, "request"))" }
+  /// ` in 4 requests`, unless none was sent or it was only a dry run.
+  private var effort: String {
+    report.isDryRun || report.requests == 0
+      ? "" : " in \(Phrases.count(report.requests, "request"))"
+  }
 
   /// The cost of the run: bytes of bodies and time.
   var cost: Text {

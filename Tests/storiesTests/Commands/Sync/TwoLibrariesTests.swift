@@ -143,7 +143,7 @@ import Testing
         Conflicts to resolve (stories resolve REF):
           stories/the-first-snow  title
 
-        Left 1 conflict in 5 requests.
+        1 conflict to resolve.
 
         """)
     let json = await ben.run("sync", "--json")
