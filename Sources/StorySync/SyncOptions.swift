@@ -16,7 +16,7 @@ public struct SyncOptions: Sendable, Hashable {
   public var direction = Direction.both
   /// Whether to change nothing.
   public var isDryRun = false
-  /// Who wins if both sides changed a field, or `nil` for the library's policies.
+  /// The strategy for fields that both sides changed, or `nil` for the library's policies.
   public var strategy: Strategy?
   /// The number of deletes per kind that the user allows in this run, or `nil` for the usual
   /// limits.

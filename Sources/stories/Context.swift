@@ -1,14 +1,14 @@
 import StoryAPI
 import StoryLibrary
 
-/// What a command runs in: its streams, its environment and its clock. Nothing else of the outside
-/// is read by commands, so that they run in tests as they run in a shell.
+/// The streams, environment and clock of a command. Commands read nothing else from outside, so that
+/// they run in tests as in a shell.
 struct Context: Sendable {
-  /// Where results go.
+  /// The stream for results.
   var output: Output
-  /// Where notes, progress and errors go.
+  /// The stream for notes, progress and errors.
   var errors: Output
-  /// What is typed or piped in.
+  /// Standard input.
   var input: Input
   /// The environment's variables, as far as they are in ``environmentNames``.
   var environment: [String: String]
@@ -26,11 +26,11 @@ struct Context: Sendable {
   var networkAddresses: @Sendable () -> [String] = { [] }
   /// The server that could not be reached last.
   let reach = Reach.Memory()
-  /// How the program is asked to end.
+  /// The signals that ask the program to end.
   var signals = Signals.none
   /// This program's own file, an absolute path without links.
   var programPath = ""
-  /// What the command line says for every command.
+  /// The global options of the command line.
   var global = GlobalOptions()
 
   /// A context in a folder, with the system's clock.

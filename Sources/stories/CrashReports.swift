@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// What a crash of this program leaves behind.
+/// The core dump and backtrace settings of this program.
 enum CrashReports {
   /// The signals that Swift's runtime reports on Linux.
   private static let signals = [

@@ -2,7 +2,7 @@ import CBuild
 
 /// The version of this program.
 enum ProgramVersion {
-  /// What servers are told.
+  /// The version number, which servers see in `User-Agent`.
   static let text = "0.1.0"
 
   /// The abbreviated hash of the commit it was built from, with `+` for later changes; empty if
@@ -12,7 +12,7 @@ enum ProgramVersion {
   /// The date of the commit or of the build: `2026-11-20`.
   static let date = isoDate(String(cString: stories_build_date()))
 
-  /// What `stories --version` prints: `stories 0.1.0 (bc709aa, 2026-11-20)`.
+  /// The output of `stories --version`: `stories 0.1.0 (bc709aa, 2026-11-20)`.
   static var line: String {
     let build = [commit, date].filter { !$0.isEmpty }.joined(separator: ", ")
     return "stories \(text)" + (build.isEmpty ? "" : " (\(build))")

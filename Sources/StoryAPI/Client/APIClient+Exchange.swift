@@ -8,7 +8,7 @@ private struct Refusal: Error {
   var serverWait: Duration?
 }
 
-/// How a request may be repeated.
+/// The conditions under which a request may be repeated.
 private enum Repetition {
   case never
   /// Unchanged: it only reads or sets values, was not carried out, or is carried out only once.

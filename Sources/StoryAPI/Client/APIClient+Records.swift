@@ -23,7 +23,7 @@ extension APIClient {
     return try dialect.page(kind, request, of: answer)
   }
 
-  /// How many records of a kind there are, without tombstones.
+  /// Returns the number of records of a kind, without tombstones.
   ///
   /// - Throws: `APIError`; `noCollection` if nothing holds any yet.
   package nonisolated func total(of kind: EntityKind) async throws(APIError) -> Int {

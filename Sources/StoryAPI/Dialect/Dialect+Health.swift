@@ -30,7 +30,7 @@ extension Dialect {
     }
   }
 
-  /// What lists depend on, or `nil` if servers of this dialect differ in it.
+  /// The guarantee that lists depend on, or `nil` if servers of this dialect differ in it.
   var listingInfo: ServerInfo? { self == .kinto ? Self.kintoListing : nil }
 
   private static let kintoListing = ServerInfo(

@@ -2,7 +2,7 @@ import Foundation
 
 /// The credentials of an account on one server.
 public struct Session: Sendable, Hashable {
-  /// How the token is shown to the server (RFC 9110, section 11.6.2).
+  /// The authentication scheme of the token (RFC 9110, section 11.6.2).
   public enum Scheme: String, Sendable, Hashable {
     /// The token is what the server gave.
     case bearer = "Bearer"
@@ -12,7 +12,7 @@ public struct Session: Sendable, Hashable {
 
   /// The token.
   public var token: Secret
-  /// How the token is shown to the server.
+  /// The authentication scheme of the token.
   public var scheme = Scheme.bearer
   /// The token for requesting a new one, if the server provides it. It is valid only once.
   public var refreshToken: Secret?

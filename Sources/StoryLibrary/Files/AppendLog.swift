@@ -13,7 +13,7 @@ import Synchronization
 /// Bytes are never changed once they are written, so that reading needs no lock; only one object at a time
 /// may write.
 package final class AppendLog: Sendable {
-  /// Where the file is, for messages.
+  /// The path of the file, for messages.
   package let path: String
   private let descriptor: Int32
   private let state: Mutex<State>
@@ -62,7 +62,7 @@ package final class AppendLog: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Where the next bytes go.
+  /// The offset at which the next bytes are written.
   package var end: Int { state.withLock { $0.end } }
 
   /// Adds bytes, all or none.
@@ -153,7 +153,7 @@ package struct LineReader: ~Copyable {
   package struct Line {
     /// The number, from 1.
     package var number: Int
-    /// Where it starts in the file.
+    /// Its offset in the file.
     package var offset: Int
     /// The bytes without the line feed, which follows them.
     package var bytes: UnsafeRawBufferPointer
@@ -166,7 +166,7 @@ package struct LineReader: ~Copyable {
   private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
   private var start = 0
   private var filled = 0
-  /// Where the buffer's first byte is in the file.
+  /// The offset of the buffer's first byte in the file.
   private var base = 0
   private var number = 0
 
@@ -175,7 +175,7 @@ package struct LineReader: ~Copyable {
 
   deinit { buffer.deallocate() }
 
-  /// Where the last line that was read ends.
+  /// The offset of the end of the last line read.
   package var end: Int { base + start }
 
   /// Reads the next line that has a line feed; `nil` after the last one.

@@ -24,7 +24,7 @@ public struct Scan: Sendable {
   /// Problems that do not belong to a record, such as links among the folders.
   public var problems: [Problem] = []
 
-  /// What was found of read-only kinds, for ``Scanner/earlier``.
+  /// The read-only kinds of the scan, for ``Scanner/earlier``.
   var sums: [EntityKind: Sum] = [:]
 
   struct Sum: Sendable {

@@ -6,7 +6,7 @@ struct ShelfReader: Sendable {
   /// A record cannot be read.
   struct Unreadable: Error {}
 
-  /// What a record says, as long as its files stay as they are.
+  /// The parsed records, valid as long as their files do not change.
   private struct Known: Sendable {
     enum Content: Sendable {
       case hero(Bookshelf.Hero)

@@ -6,7 +6,7 @@ import StoryLibrary
 struct DiskSource: RecordSource {
   let library: Library
   let spool: Spool
-  /// How far the server's clock is ahead of this machine's, or `nil` if unknown.
+  /// The seconds by which the server's clock is ahead of this machine's, or `nil` if unknown.
   var clockDifference: Duration?
   /// See ``Scanner/assumedSidecars``.
   var assumedSidecars: [RecordRef: [UInt8]?] = [:]

@@ -45,7 +45,7 @@ struct PageTally {
 
   init(kind: EntityKind) { self.kind = kind }
 
-  /// How far the count may exceed the server's total: that many records may be deleted meanwhile.
+  /// The number by which the count may exceed the server's total, for records deleted meanwhile.
   private static let tolerance = 100
   /// The maximum number of rows in a list, with tombstones and unreadable rows.
   static let maximumRows = 5_000_000

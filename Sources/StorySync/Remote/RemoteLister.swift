@@ -22,7 +22,7 @@ struct RemoteLister {
   let info: ServerInfo
   /// The local scan, whose sidecars' versions are not changes.
   let known: Scan
-  /// How far earlier listings came; a kind without a mark is listed in full.
+  /// The marks of earlier listings; a kind without a mark is listed in full.
   var marks: [EntityKind: PullState.Mark] = [:]
   /// Whether the sidecars are those that the last sync with this server left.
   var isKnownWell = false

@@ -22,7 +22,7 @@ struct RemoteState: Sendable {
     var changed: [String: RemoteChange] = [:]
     /// Ids with a tombstone, or missing from a complete list and confirmed with a 404.
     var deleted: Set<String> = []
-    /// How far the listing came, or `nil` if it brought nothing dated.
+    /// The mark of the listing, or `nil` if it returned nothing with a date.
     var mark: PullState.Mark?
     /// The newest known record, if the server has neither it nor its tombstone any more.
     var vanished: RecordRef?

@@ -4,7 +4,7 @@ import StorySync
 
 /// A server beyond this program, with the sessions that are kept for it.
 struct RemoteServer: Sendable {
-  /// Where it is.
+  /// Its address.
   let address: ServerAddress
   private let setting: ServerSetting
   /// The library that the command works in; `nil` for a server that is named outside of one.

@@ -7,7 +7,7 @@ import Synchronization
 /// one line.
 final class RequestNotes: Sendable {
   private struct State {
-    /// How many requests wait.
+    /// The number of waiting requests.
     var waiting = 0
     /// Why, of the one that waits longest, and until when.
     var reason = ""

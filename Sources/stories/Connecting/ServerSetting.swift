@@ -3,7 +3,7 @@ import StoryLibrary
 
 /// Which server a command works with, and who said so.
 struct ServerSetting: Sendable, Equatable {
-  /// Where a setting comes from, the stronger ones first.
+  /// The origin of a setting; earlier ones take precedence.
   enum Source: String, Sendable {
     case flag = "--server"
     case environment = "STORIES_SERVER"
@@ -12,7 +12,7 @@ struct ServerSetting: Sendable, Equatable {
 
   /// The server.
   var server: LibraryConfiguration.Server
-  /// Who said so.
+  /// The origin of the setting.
   var source: Source
 
   /// Whether the person named the server, and not a library that somebody else may have written: a
@@ -32,7 +32,7 @@ struct ServerSetting: Sendable, Equatable {
     guard known?.makesMedia ?? true else { throw .unsupported(.generation) }
   }
 
-  /// What a person calls the server: `the embedded server`, or its address.
+  /// The server's name in messages: `the embedded server`, or its address.
   var shown: String { server == .embedded ? "the embedded server" : server.shown }
 }
 

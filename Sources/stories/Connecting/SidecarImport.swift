@@ -30,7 +30,7 @@ final class SidecarImport: Sequence, Sendable {
   ///
   /// - Parameters:
   ///   - hidden: the sidecars that git does not check out, with their texts.
-  ///   - present: a record as the server has it now; `nil` where it has none.
+  ///   - present: The server's current record, or `nil` if it has none.
   init(
     library: Library, scan: Scan, hidden: [(ref: RecordRef, bytes: [UInt8])] = [],
     present: @escaping @Sendable (RecordKind, String) -> ImportedRecord?
@@ -66,7 +66,7 @@ final class SidecarImport: Sequence, Sendable {
     }
   }
 
-  /// What the server had; `nil` where the sidecar says that it has it no more.
+  /// The server's version, or `nil` if the sidecar says that it was deleted there.
   private func record(of entry: ScanEntry, id: String) throws(Problem) -> ImportedRecord? {
     guard let kind = RecordKind(rawValue: entry.ref.kind.schema.wirePath) else { return nil }
     let bytes: [UInt8]

@@ -8,7 +8,7 @@ extension Problem {
 }
 
 extension Mending {
-  /// What was done, in the past tense.
+  /// The repair in the past tense.
   var words: String {
     switch self {
     case .rename(let old, let new): "renamed “\(old)” to “\(new)”"

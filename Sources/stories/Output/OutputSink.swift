@@ -10,7 +10,7 @@ final class OutputSink: Sendable {
     var failure: Int32?
     var hasWritten = false
     var hasPassingLine = false
-    /// What is held back, or `nil` if output is sent.
+    /// The output held back, or `nil` if output is written at once.
     var held: [UInt8]?
   }
 

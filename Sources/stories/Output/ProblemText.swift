@@ -5,7 +5,7 @@ struct ProblemText: Sendable {
   let problem: Problem
   /// The place as shown.
   let place: String
-  /// What to do, or `nil`.
+  /// The hint, or `nil`.
   let hint: String?
 
   init(_ problem: Problem, in library: Library, context: Context) {

@@ -56,7 +56,7 @@ struct RecordPage: Sendable {
     }
   }
 
-  /// What the server made.
+  /// The avatar, narration and pictures that the server made.
   private var madeRows: [(String, Text)] {
     let rows = [
       ("Media", made.media), ("Made", ServerPart.day(made.madeAt)),

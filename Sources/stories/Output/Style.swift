@@ -11,7 +11,7 @@ enum Style: Sendable, Hashable {
   case struck
   case changed
   case good
-  /// What a search found.
+  /// A match of a search.
   case match
   case warning
   case error

@@ -21,9 +21,9 @@ struct ServerHealth: Sendable, MemberEncodable {
   var server: String
   /// The server's information, or `nil` if it did not respond.
   var info: ServerInfo?
-  /// What the account may do with the bucket; `nil` if the server has none or was not asked.
+  /// The account's rights on the bucket, or `nil` if the server has none or was not asked.
   var access: BucketAccess?
-  /// How far this machine's clock is ahead of the server's, or `nil` if unknown.
+  /// The seconds by which this machine's clock is ahead of the server's, or `nil` if unknown.
   var clockDifference: Duration?
   var session = Session.unknown
   /// The account, or `nil` if nobody is signed in.

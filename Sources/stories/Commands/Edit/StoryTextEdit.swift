@@ -147,7 +147,7 @@ struct StoryTextEdit: Sendable {
 }
 
 extension StoryText {
-  /// What a text says about a field: the key and the value, which is null if it says nothing.
+  /// The key and value of a field in a text; the value is null if the text does not set it.
   fileprivate struct Statement: Equatable {
     var key: String
     var value: JSONValue

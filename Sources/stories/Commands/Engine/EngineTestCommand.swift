@@ -33,12 +33,12 @@ struct EngineTestCommand: Command {
     @Omitted var path: String?
     @Omitted var size: Int?
     @Omitted var voice: String?
-    /// How many seconds a narration takes.
+    /// The length of the narration in seconds.
     @Omitted var duration: Double?
     var error: EngineError?
-    /// What there is to read of it.
+    /// The text to show, if there is any.
     var lines: [String] = []
-    /// How long the engine took.
+    /// The time the engine took.
     var time = Duration.zero
 
     private enum CodingKeys: CodingKey {

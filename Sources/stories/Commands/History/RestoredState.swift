@@ -1,10 +1,10 @@
 import StoryLibrary
 
-/// How records stand after they were given an earlier version.
+/// The states of records after an earlier version was restored.
 struct RestoredState {
-  /// How many records there are.
+  /// The number of records.
   private let count: Int
-  /// How many of them differ from what was synced last.
+  /// The number of records that differ from the last synced version.
   private var edits = 0
   /// The records that are in conflict.
   private var conflicts: [RecordRef] = []

@@ -1,6 +1,6 @@
 import StoryLibrary
 
-/// What setting up or ending scheduled syncs does: files to write and remove, and programs to run.
+/// The files to write and remove and the programs to run, to set up or end scheduled syncs.
 struct ScheduleChange: Sendable {
   var files: [(path: String, text: String)] = []
   var removed: [String] = []

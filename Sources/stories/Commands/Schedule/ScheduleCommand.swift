@@ -109,7 +109,7 @@ struct ScheduleStatusCommand: Command {
 
   private struct Report: Encodable {
     let schema = "stories.schedule/1"
-    /// What starts the syncs; empty if nothing does.
+    /// The names of the schedulers that start syncs.
     var installed: [String]
     var log: String?
     /// The last sync's first log line, or null.

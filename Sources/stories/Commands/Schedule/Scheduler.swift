@@ -1,6 +1,6 @@
 import StoryLibrary
 
-/// What can start a program at intervals.
+/// A part of the system that starts programs at intervals.
 enum Scheduler: String, ChoiceArgument {
   case systemd, launchd, cron
 

@@ -1,7 +1,7 @@
 import JSONText
 import StoryLibrary
 
-/// What kinds and fields are, for the people who fill them in.
+/// The titles and descriptions of kinds and fields in JSON Schemas.
 enum FieldWords {
   struct Words: Sendable {
     var title: String

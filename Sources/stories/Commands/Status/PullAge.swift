@@ -10,7 +10,7 @@ struct PullAge: Sendable {
   let limit: TimeSpan?
   private let now: ServerDate
 
-  /// How far in the future a pull may seem to be after the clock was set back.
+  /// The time by which a pull may lie in the future, after the clock was set back.
   private static let tolerance = Duration.seconds(300)
 
   init(_ library: Library, limit: TimeSpan?, _ context: Context) {

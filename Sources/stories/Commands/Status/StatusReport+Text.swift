@@ -138,7 +138,7 @@ extension StatusReport {
 }
 
 extension StatusReport.Record {
-  /// What there is to say of the record besides its problems.
+  /// The details of the record, apart from its problems.
   var remarks: [(text: Text?, hints: [String])] {
     var remarks: [(text: Text?, hints: [String])] = []
     let ref = entry.ref

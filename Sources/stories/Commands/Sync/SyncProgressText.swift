@@ -16,7 +16,7 @@ struct SyncProgressText: Sendable {
 }
 
 extension SyncProgress {
-  /// What the sync is doing.
+  /// The current stage of the sync.
   var words: String {
     switch self {
     case .waiting(let holder): "Waiting for another sync of this library: \(holder)"
@@ -27,7 +27,7 @@ extension SyncProgress {
     }
   }
 
-  /// How far it is, or `nil`.
+  /// The progress within the stage, or `nil` if unknown.
   var count: (done: Int, total: Int)? {
     switch self {
     case .waiting, .scanning: nil
