@@ -23,9 +23,6 @@ package final class Chromium {
     package var message: String
   }
 
-  /// How long to wait for an answer.
-  private static let patience = 60.0
-
   private let running: RunningProgram
   private let folder: TemporaryFolder
   private let input: Int32
@@ -37,7 +34,7 @@ package final class Chromium {
   /// Starts a browser.
   package init() throws {
     guard let program = Self.program else { throw Failure(message: "Chromium is not installed") }
-    folder = try TemporaryFolder()
+    folder = try TemporaryFolder(isOnDisk: true)
     let pipes = ["input", "output"].map { [folder] in folder.path($0) }
     for pipe in pipes where mkfifo(pipe, 0o600) != 0 { throw Failure(message: "mkfifo: \(errno)") }
     // Opened for both directions, so that neither side waits for the other.
@@ -104,7 +101,7 @@ package final class Chromium {
 
   /// Reads up to a message; the others are kept as events.
   private func next(_ isWanted: (JSONValue) -> Bool) throws -> JSONValue {
-    let deadline = Date(timeIntervalSinceNow: Self.patience)
+    let deadline = Date(timeIntervalSinceNow: patience / .seconds(1))
     while true {
       while let end = received.firstIndex(of: 0) {
         let message = try JSONValue(parsing: Array(received[..<end]))

@@ -22,8 +22,12 @@ package final class RunningProgram: @unchecked Sendable {
   private var open: Int
   private var status: Int32?
 
+  /// A program that ends before it has read its input must not end the tests.
+  private static let survivesBrokenPipes: Void = { _ = Foundation.signal(SIGPIPE, SIG_IGN) }()
+
   /// Starts a program with pipes for its streams.
   package init(_ start: ProgramStart) throws {
+    Self.survivesBrokenPipes
     let stdin = try ProgramStart.pipe()
     let outputs = [try ProgramStart.pipe(), try ProgramStart.pipe()]
     defer { for end in [stdin.read, outputs[0].write, outputs[1].write] { close(end) } }
@@ -76,11 +80,10 @@ package final class RunningProgram: @unchecked Sendable {
     input = -1
   }
 
-  /// Waits until the errors and notes hold a text; `false` where the program ends without it, or half a
-  /// minute goes by.
-  package func hasSaid(_ text: String) -> Bool {
+  /// Waits until the errors and notes hold a text; `false` if the program ends without it, or hangs.
+  package func hasSaid(_ text: String, within time: Duration = patience) -> Bool {
     condition.withLock {
-      let deadline = Date(timeIntervalSinceNow: 120)
+      let deadline = Date(timeIntervalSinceNow: time / .seconds(1))
       func isThere() -> Bool { String(decoding: texts[1], as: UTF8.self).contains(text) }
       while !isThere(), open > 0, condition.wait(until: deadline) {}
       return isThere()
@@ -90,14 +93,13 @@ package final class RunningProgram: @unchecked Sendable {
   /// Whether it still runs.
   package var isRunning: Bool { ended(waiting: false) == nil }
 
-  /// The first line of the output, once it is there; `nil` where the program ends without one, or
-  /// says nothing for half a minute.
+  /// The first line of the output, once it is there; `nil` if the program ends without one, or hangs.
   package func firstLine() -> String? { line(with: "") }
 
   /// The first line of the output that holds a text, once it is whole.
   package func line(with text: String) -> String? {
     condition.withLock {
-      let deadline = Date(timeIntervalSinceNow: 120)
+      let deadline = Date(timeIntervalSinceNow: patience / .seconds(1))
       while true {
         let end = texts[0].lastIndex(of: UInt8(ascii: "\n")) ?? 0
         let whole = texts[0][..<end]

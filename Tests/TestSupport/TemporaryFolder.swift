@@ -6,16 +6,24 @@ package final class TemporaryFolder: Sendable {
   /// Its path, without symbolic links.
   package let path: String
 
+  /// A folder in memory, if there is one with room: tests make and flush some hundred thousand files, and
+  /// a disk that is busy with something else would let them wait.
+  private static let memory: URL? = {
+    let path = "/dev/shm"
+    let room = try? FileManager.default.attributesOfFileSystem(forPath: path)[.systemFreeSize]
+    guard let room = (room as? NSNumber)?.int64Value, room > 2 << 30,
+      FileManager.default.isWritableFile(atPath: path)
+    else { return nil }
+    return URL(fileURLWithPath: path)
+  }()
+
   /// A new folder.
   ///
-  /// - Parameter inMemory: whether it is in memory, where the system has such a place: for tests that make
-  ///   and flush some hundred thousand files.
-  package init(inMemory: Bool = false) throws {
-    let memory = "/dev/shm"
-    let parent =
-      inMemory && FileManager.default.isWritableFile(atPath: memory)
-      ? URL(fileURLWithPath: memory) : FileManager.default.temporaryDirectory
-    let url = parent.appendingPathComponent("stories-tests-\(UUID().uuidString)")
+  /// - Parameter isOnDisk: whether it is on a disk in any case.
+  package init(isOnDisk: Bool = false) throws {
+    let parent = isOnDisk ? nil : Self.memory
+    let url = (parent ?? FileManager.default.temporaryDirectory).appendingPathComponent(
+      "stories-tests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     path = Path.resolved(url.path) ?? url.path
   }

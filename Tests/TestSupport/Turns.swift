@@ -8,6 +8,9 @@ package import Testing
 package struct TakingTurns: SuiteTrait, TestTrait, TestScoping {
   private static let turns = Turns(16)
 
+  /// Whether its tests go to the head of the line.
+  fileprivate var isFirst = false
+
   package var isRecursive: Bool { true }
 
   package func provideScope(
@@ -15,7 +18,7 @@ package struct TakingTurns: SuiteTrait, TestTrait, TestScoping {
   ) async throws {
     // A suite as a whole takes no turn: its tests do.
     guard testCase != nil else { return try await function() }
-    await Self.turns.take()
+    await Self.turns.take(isFirst: isFirst)
     defer { Self.turns.give() }
     try await function()
   }
@@ -24,12 +27,16 @@ package struct TakingTurns: SuiteTrait, TestTrait, TestScoping {
 extension Trait where Self == TakingTurns {
   /// For suites whose tests start servers or programs, or work at the same time on purpose.
   package static var inTurn: Self { Self() }
+
+  /// For those of them that take long by themselves: begun last, they would go on alone in the end.
+  package static var firstInTurn: Self { Self(isFirst: true) }
 }
 
 /// So many turns; who finds none waits in line.
 private final class Turns: Sendable {
   private struct State {
     var free: Int
+    var first: [CheckedContinuation<Void, Never>] = []
     var line: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -37,14 +44,14 @@ private final class Turns: Sendable {
 
   init(_ count: Int) { state = Mutex(State(free: count)) }
 
-  func take() async {
+  func take(isFirst: Bool) async {
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in
         guard state.free == 0 else {
           state.free -= 1
           return true
         }
-        state.line.append(continuation)
+        if isFirst { state.first.append(continuation) } else { state.line.append(continuation) }
         return false
       }
       if isFree { continuation.resume() }
@@ -53,11 +60,10 @@ private final class Turns: Sendable {
 
   func give() {
     let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      guard !state.line.isEmpty else {
-        state.free += 1
-        return nil
-      }
-      return state.line.removeFirst()
+      if !state.first.isEmpty { return state.first.removeFirst() }
+      if !state.line.isEmpty { return state.line.removeFirst() }
+      state.free += 1
+      return nil
     }
     next?.resume()
   }

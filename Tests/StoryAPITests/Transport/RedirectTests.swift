@@ -10,7 +10,7 @@ import Testing
     HTTPRequest(
       method: method, url: url,
       headers: ["Authorization": "Bearer secret-token", "Accept": "application/json"],
-      body: Array(body.utf8), timeout: .seconds(5))
+      body: Array(body.utf8), timeout: patience)
   }
 
   @Test(arguments: [301, 302, 303, 307, 308])

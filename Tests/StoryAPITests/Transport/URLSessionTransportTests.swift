@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct URLSessionTransportTests {
-  private func get(_ url: String, timeout: Duration = .seconds(5)) -> HTTPRequest {
+  private func get(_ url: String, timeout: Duration = patience) -> HTTPRequest {
     HTTPRequest(method: .get, url: url, timeout: timeout)
   }
 
-  private func failure(of url: String, timeout: Duration = .seconds(5)) async -> TransportError? {
+  private func failure(of url: String, timeout: Duration = patience) async -> TransportError? {
     do throws(TransportError) {
       _ = try await URLSessionTransport(answerLimit: 1_000).send(get(url, timeout: timeout))
       return nil
@@ -80,7 +80,7 @@ import Testing
       (large.url, .answerTooLarge(limit: 1_000)), ("http://name.invalid/", .unknownHost),
     ]
     for (url, expected) in table {
-      let timeout: Duration = expected == .timedOut ? .milliseconds(200) : .seconds(5)
+      let timeout: Duration = expected == .timedOut ? .milliseconds(200) : patience
       let failure = await failure(of: url, timeout: timeout)
       #expect(failure == .network(expected), "\(url)")
     }
@@ -129,7 +129,7 @@ import Testing
       arrived.value = true
       return .hang
     }
-    let request = get(server.url, timeout: .seconds(60))
+    let request = get(server.url, timeout: patience)
     let task = Task { () throws(TransportError) -> HTTPResponse in
       try await URLSessionTransport().send(request)
     }

@@ -41,7 +41,7 @@ struct LibraryLockTests {
     let test = try TestLibrary()
     try test.library.prepareStateFolder()
     let path = test.library.statePath("lock").text
-    let arguments = ["flock", "-F", "-x", path, "sleep", "60"]
+    let arguments = ["flock", "-F", "-x", path, "sleep", "600"]
     var copies: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
     copies.append(nil)
     defer { for copy in copies { free(copy) } }
@@ -52,17 +52,19 @@ struct LibraryLockTests {
       waitpid(child, nil, 0)
     }
     // Until the child has it; a lock that this takes is given back at once.
-    var isTaken = false
-    for _ in 0..<2_000 where !isTaken {
+    var holder: String?
+    waitUntil {
       do {
         _ = try LibraryLock(test.library)
-        usleep(5_000)
-      } catch LibraryError.locked(let holder) {
-        #expect(holder == "another process", "the child says nothing of itself")
-        isTaken = true
+        return false
+      } catch LibraryError.locked(let other) {
+        holder = other
+        return true
+      } catch {
+        return true
       }
     }
-    #expect(isTaken)
+    #expect(holder == "another process", "the child says nothing of itself")
     kill(child, SIGKILL)
     waitpid(child, nil, 0)
     let lock = try LibraryLock(test.library)

@@ -65,15 +65,16 @@ struct NearestTests {
       (0..<8).map { _ in random.pick(letters) }.joined() + "-\(number)"
     }
     for name in names { table.add(RecordRef(kind: .heroes, name: name), id: nil) }
-    let start = ContinuousClock.now
     var found = 0
-    for name in names {
-      // A letter too many at a place of its own.
-      let place = name.index(name.startIndex, offsetBy: random.below(8))
-      let typed = name[..<place] + "x" + name[place...]
-      if table.nearest(to: String(typed), of: .heroes) == name { found += 1 }
+    let time = timeOfWork {
+      for name in names {
+        // A letter too many at a place of its own.
+        let place = name.index(name.startIndex, offsetBy: random.below(8))
+        let typed = name[..<place] + "x" + name[place...]
+        if table.nearest(to: String(typed), of: .heroes) == name { found += 1 }
+      }
     }
-    #expect(ContinuousClock.now - start < .seconds(20))
+    #expect(time < .seconds(20))
     #expect(found > 29_500)
     #expect(table.nearest(to: "nobody at all here", of: .heroes) == nil)
     table.add(RecordRef(kind: .heroes, name: "nobody-at-all"), id: nil)

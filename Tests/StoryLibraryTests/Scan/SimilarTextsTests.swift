@@ -78,9 +78,8 @@ struct SimilarTextsTests {
       let own = (0..<(areAlike ? 3 : 15)).map { "Line \($0) of \(number)" }
       return Self.digests(shared + own + [version])
     }
-    let clock = ContinuousClock()
     var found = 0
-    let time = clock.measure {
+    let time = timeOfWork {
       found =
         SimilarTexts.pairs(
           (0..<count).map { text($0, "old") }, (0..<count).map { text($0, "new") }

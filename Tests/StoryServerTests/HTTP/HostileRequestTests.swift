@@ -48,7 +48,7 @@ import Testing
   @Test func `requests that were changed at random stop nothing`() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
-    let server = try TestServer { $0.limits.idleMilliseconds = 200 }
+    let server = try TestServer()
     let owner = try server.client()
     let hero = try owner.createHero("Luna").id
     let story = try owner.createStory("Snow", hero: hero).id

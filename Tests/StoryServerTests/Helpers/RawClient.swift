@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import JSONText
 
 /// An answer as it came over the socket.
@@ -63,7 +64,7 @@ final class RawClient {
       // The object is complete: its deinit closes the socket.
       throw Failure.connecting(errno)
     }
-    var timeout = timeval(tv_sec: 20, tv_usec: 0)
+    var timeout = timeval(tv_sec: Int(patience / .seconds(1)), tv_usec: 0)
     let size = socklen_t(MemoryLayout<timeval>.size)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, size)
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, size)

@@ -26,6 +26,7 @@ final class TestServer: Sendable {
     options.passwordCost = 1
     options.durability = .write
     options.requestLogSize = 1000
+    options.limits = .patient
     configure(&options)
     server = try StoryServer(options: options)
     try server.start()

@@ -7,7 +7,7 @@ import Testing
 ///
 /// `STORIES_TEST_SEED` repeats one history and prints what happens; `STORIES_TEST_HISTORIES` sets how
 /// many are played. Each has its server and its ``ScanVariant`` by its seed.
-@Suite(.inTurn) struct SyncMachineTests {
+@Suite(.firstInTurn) struct SyncMachineTests {
   static let steps = 60
 
   /// A history with a Kinto is shorter: there are as many of them as two cores play in some seconds.

@@ -23,7 +23,7 @@ final class ScriptedLibrary: Sendable {
     self.dialect = dialect
     self.retries = retries
     server = try ScriptedServer(script)
-    folder = try TemporaryFolder(inMemory: true)
+    folder = try TemporaryFolder()
     root = folder.path("library")
     let library = try Library.create(
       at: root, configuration: LibraryConfiguration(server: .url(server.url), api: .v0))

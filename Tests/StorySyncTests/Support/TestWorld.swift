@@ -44,15 +44,14 @@ final class TestWorld: ServedWorld {
     _ change: (inout ServerOptions) -> Void = { _ in },
     fill: (StoryServer) throws -> Void = { _ in }
   ) throws {
-    temporary = try TemporaryFolder(inMemory: true)
+    temporary = try TemporaryFolder()
     self.kind = kind
     bucket = kind.isKinto ? try KintoBucket(nodes ?? kind.nodes()) : nil
     var options = ServerOptions(dataFolder: nil)
     options.requestLogSize = 100_000
     options.passwordCost = 1
     options.api = kind.api
-    // A machine with much to do must not lose connections by that.
-    options.limits.idleMilliseconds = 600_000
+    options.limits = .patient
     change(&options)
     if let bucket { options.stand(before: bucket.relay) }
     server = try StoryServer(options: options)

@@ -35,9 +35,7 @@ import Testing
     let desk = Desk()
     let notes = RequestNotes(desk.context(isTerminal: true))
     notes.tell(.waiting(notice))
-    for _ in 0..<10_000 where !desk.text.contains("in 1 s.") {
-      try await Task.sleep(for: .milliseconds(1))
-    }
+    try await eventually { desk.text.contains("in 1 s.") }
     notes.tell(.resumed)
     for seconds in [3, 2, 1] {
       #expect(

@@ -22,14 +22,13 @@ import Testing
       FaultRule(.before { [gate] _ in gate.pass() }, method: method, path: path, number: number))
   }
 
-  /// What is shown from now on until something is; half a minute at most.
+  /// What is shown from now on until something is.
   private func shown(until isThere: @escaping @Sendable (String) -> Bool) async throws -> String {
     try await onThread { [terminal] in
       var shown = ""
-      for _ in 0..<60_000 {
+      waitUntil {
         shown += terminal.shown()
-        if isThere(shown) { break }
-        usleep(500)
+        return isThere(shown)
       }
       return shown
     }

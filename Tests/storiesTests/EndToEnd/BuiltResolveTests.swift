@@ -31,7 +31,7 @@ import Testing
     let (folder, program) = try conflicting()
     let terminal = try PseudoTerminal()
     let running = try program.start(["resolve"], at: terminal)
-    for _ in 0..<20_000 where !terminal.isMute { usleep(500) }
+    waitUntil { terminal.isMute }
     terminal.type(Array("s".utf8))
     #expect(running.wait().code == 0)
     let shown = terminal.shown()
@@ -47,7 +47,7 @@ import Testing
     let (folder, program) = try conflicting()
     let terminal = try PseudoTerminal()
     let running = try program.start(["sync", "push"], at: terminal)
-    for _ in 0..<20_000 where !terminal.isMute { usleep(500) }
+    waitUntil { terminal.isMute }
     terminal.type(Array("m".utf8))
     let code = running.wait().code
     let shown = terminal.shown()

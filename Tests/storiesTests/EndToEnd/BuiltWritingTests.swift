@@ -170,7 +170,7 @@ import Testing
 
   /// Waits until the program asks for a key.
   private func answer(_ key: String, at terminal: PseudoTerminal) {
-    for _ in 0..<20_000 where !terminal.isMute { usleep(500) }
+    waitUntil { terminal.isMute }
     terminal.type(Array(key.utf8))
   }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import stories
 
 /// Whatever a server sends, the program takes no more than 200 MB and says what is wrong.
-@Suite(.inTurn, .serialized) struct HostileServerTests {
+@Suite(.firstInTurn, .serialized) struct HostileServerTests {
   struct Attack: Sendable, CustomTestStringConvertible {
     var testDescription: String
     /// The exit code.

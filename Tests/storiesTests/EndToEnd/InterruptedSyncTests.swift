@@ -14,13 +14,8 @@ import Testing
     func set(_ program: RunningProgram) { running.withLock { $0 = program } }
 
     func send(_ numbers: Int32...) {
-      for _ in 0..<20_000 {
-        if let running = running.withLock({ $0 }) {
-          for number in numbers { running.signal(number) }
-          return
-        }
-        usleep(500)
-      }
+      waitUntil { running.withLock { $0 } != nil }
+      for number in numbers { running.withLock { $0 }?.signal(number) }
     }
   }
 
@@ -34,8 +29,9 @@ import Testing
     server.addFault(
       FaultRule(
         .before { _ in sender.send(number) }, method: "POST", path: "/api/heroes", number: 1))
-    // Time for the signal to arrive; without it the answers would be too fast for it.
-    server.addFault(FaultRule(.delay(milliseconds: 250), method: "POST", path: "/api/heroes"))
+    // Time for the signal to arrive; without it the answers would be too fast for it. Only those under
+    // way take it.
+    server.addFault(FaultRule(.delay(milliseconds: 3_000), method: "POST", path: "/api/heroes"))
     let result = try await onThread {
       let running = try program.start(["sync", "push", "--json"])
       sender.set(running)
@@ -72,9 +68,9 @@ import Testing
       #expect(gate.waitForArrival())
       running.signal(numbers[0])
       // Two signals of one number that come too fast are one.
-      for _ in 0..<20_000 where running.isRunning {
+      waitUntil {
         running.signal(numbers[1])
-        usleep(1_000)
+        return !running.isRunning
       }
       return running.wait().code
     }

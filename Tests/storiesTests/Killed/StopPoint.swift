@@ -66,10 +66,8 @@ enum StopPoint: Sendable, CustomStringConvertible {
 
     /// Kills it; on a connection's own thread, which may be faster than the one that started it.
     func kill() {
-      for _ in 0..<20_000 {
-        if let running = running.withLock({ $0 }) { return running.signal(SIGKILL) }
-        usleep(500)
-      }
+      waitUntil { running.withLock { $0 } != nil }
+      running.withLock { $0 }?.signal(SIGKILL)
     }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import stories
@@ -13,7 +14,7 @@ import Testing
     let terminal = try PseudoTerminal()
     let typist = Thread {
       // Keys that come before are thrown away, as those of somebody who types ahead should be.
-      for _ in 0..<20_000 where !terminal.isMute { usleep(500) }
+      waitUntil { terminal.isMute }
       terminal.type(keys)
     }
     typist.start()

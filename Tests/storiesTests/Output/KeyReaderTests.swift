@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import stories
@@ -8,7 +9,7 @@ import Testing
   private func key(typing text: String) throws -> Character? {
     let terminal = try PseudoTerminal()
     let typist = Thread {
-      for _ in 0..<20_000 where !terminal.isMute { usleep(500) }
+      waitUntil { terminal.isMute }
       terminal.type(Array(text.utf8))
     }
     typist.start()

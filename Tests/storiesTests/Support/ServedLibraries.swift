@@ -57,20 +57,14 @@ final class Gate: Sendable {
 
   private let state = Mutex(State())
 
-  /// Waits here, on a connection's own thread; half a minute at most.
+  /// Waits here, on a connection's own thread.
   func pass() {
     state.withLock { $0.arrived += 1 }
-    for _ in 0..<60_000 where !state.withLock({ $0.isOpen }) { usleep(500) }
+    waitUntil { state.withLock { $0.isOpen } }
   }
 
-  /// Waits until somebody is at the door; `false` after half a minute.
-  func waitForArrival() -> Bool {
-    for _ in 0..<60_000 {
-      if state.withLock({ $0.arrived > 0 }) { return true }
-      usleep(500)
-    }
-    return false
-  }
+  /// Waits until somebody is at the door; `false` if nobody comes.
+  func waitForArrival() -> Bool { waitUntil { state.withLock { $0.arrived > 0 } } }
 
   func open() { state.withLock { $0.isOpen = true } }
 }

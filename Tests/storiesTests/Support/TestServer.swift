@@ -22,6 +22,7 @@ final class TestServer: Sendable {
     var options = ServerOptions(dataFolder: nil)
     options.passwordCost = 1
     options.requestLogSize = 1_000
+    options.limits = .patient
     change(&options)
     api = options.api
     server = try StoryServer(options: options)

@@ -39,21 +39,20 @@ import Testing
       _ = running.wait()
     }
     var shown = ""
-    func told(_ count: Int) async throws -> [String]? {
-      for _ in 0..<3_000 {
+    func told(_ count: Int) async throws -> [String] {
+      var lines: [String] = []
+      try await eventually {
         shown += terminal.shown()
-        if folder.exists("told") {
-          let lines = try folder.read("told").split(separator: "\n").map(String.init)
-          if lines.count >= count { return lines }
-        }
-        try await Task.sleep(for: .milliseconds(10))
+        guard let text = try? folder.read("told") else { return false }
+        lines = text.split(separator: "\n").map(String.init)
+        return lines.count >= count
       }
-      return nil
+      return lines
     }
-    _ = try #require(try await told(0), "\(shown)")
+    _ = try await told(0)
     for (number, (typed, completed)) in CompletedLines.all.enumerated() {
       terminal.type(Array("\(typed)\t\u{18}".utf8))
-      let line = try #require(try await told(number + 1), "\(shown)").last
+      let line = try await told(number + 1).last
       #expect(line == completed + "|", "\(shown)")
     }
   }

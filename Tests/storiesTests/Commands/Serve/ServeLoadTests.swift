@@ -9,7 +9,7 @@
   /// while somebody who is signed in works.
   ///
   /// The figures are printed: `swift test --filter ServeLoadTests`.
-  @Suite(.inTurn, .serialized) struct ServeLoadTests {
+  @Suite(.firstInTurn, .serialized) struct ServeLoadTests {
     private let folder: TemporaryFolder
     private let program: BuiltProgram
 
