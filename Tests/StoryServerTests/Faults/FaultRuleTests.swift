@@ -89,7 +89,7 @@ import Testing
     server.server.addFault(FaultRule(.before { _ in entered.withLock { $0 = true } }))
     server.server.addFault(FaultRule(.delay(milliseconds: 600_000)))
     client.connection.send(client.request("POST", "/api/heroes", TestClient.hero("Luna")))
-    while !entered.withLock({ $0 }) {}
+    waitUntil { entered.withLock { $0 } }
     server.server.stop()
     #expect(try client.connection.receive().status == 201)
   }

@@ -273,7 +273,8 @@ import Testing
     let start = ContinuousClock.now
     #expect(try client.connection.receive().status == 201)
     let time = ContinuousClock.now - start
-    #expect(time < .seconds(10))
+    // It takes half a second.
+    #expect(time < .seconds(60))
   }
 
   @Test func survivesClientsThatHangUp() throws {

@@ -43,8 +43,11 @@ import Testing
     }
   }()
 
-  private func world(_ row: Case) throws -> TestWorld {
-    let world = try TestWorld(row.server) { $0.features.subtract(row.missing) }
+  private func world(_ row: Case, _ clock: ManualClock? = nil) throws -> TestWorld {
+    let world = try TestWorld(row.server) {
+      $0.features.subtract(row.missing)
+      if let clock { $0.clock = { clock.now } }
+    }
     try world.bucket?.makeCollections()
     return world
   }
@@ -244,25 +247,19 @@ import Testing
 
   @Test func recordOfTheSameNameThatWasThereBeforeIsNoDoubt() async throws {
     let row = Case(name: "", missing: [.idempotency], isDone: false, next: .push)
-    let world = try world(row)
+    let clock = ManualClock(TimeSource.system.now().seconds * 1_000)
+    let world = try world(row, clock)
     _ = try world.server.perform(
       "POST", world.path("heroes"), body: ["name": "Luna", "age": 3, "traits": ["old"]],
       as: TestWorld.account)
     let a = try world.library("a")
     try a.write("heroes/luna.json", Samples.luna)
     // HTTP dates have seconds, so the older one has to be older by more than that.
-    try await Self.waitForTheNextSecond()
+    clock.advance(milliseconds: 1_000)
     try await lose(row, a)
     let report = try await a.sync(.push)
     #expect(report.failed.isEmpty)
     #expect(report.created.count == 1)
-  }
-
-  private static func waitForTheNextSecond() async throws {
-    let start = TimeSource.system.now().seconds
-    while TimeSource.system.now().seconds < start + 1 {
-      try await Task.sleep(for: .milliseconds(50))
-    }
   }
 
   // MARK: Update

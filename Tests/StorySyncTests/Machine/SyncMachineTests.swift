@@ -60,12 +60,12 @@ import Testing
   }
 
   @Test func nothingIsLostAndAllAgree() async throws {
-    await Self.play(Self.seeds(300), Self.server)
+    await Self.play(Self.seeds(200), Self.server)
   }
 
   /// Half of the histories are played with two nodes, of which each gets every other request.
   @Test(.withKinto) func nothingIsLostAndAllAgreeWithAKinto() async throws {
-    await Self.play(Self.seeds(50), Self.kinto)
+    await Self.play(Self.seeds(30), Self.kinto)
   }
 
   private static func play(

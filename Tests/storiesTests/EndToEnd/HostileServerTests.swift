@@ -31,7 +31,7 @@ import Testing
   }
 
   private static func bomb(_ head: String) -> ScriptedServer.Reply {
-    let body = EndlessGzip.start + Array(repeating: EndlessGzip.piece, count: 300).joined()
+    let body = EndlessGzip.start + Array(repeating: EndlessGzip.piece, count: 120).joined()
     return .stream(head: head + gzip + "\r\n", piece: body, times: 1)
   }
 

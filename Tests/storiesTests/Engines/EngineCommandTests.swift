@@ -148,7 +148,7 @@ import Testing
     let (signals, send) = AsyncStream.makeStream(of: Int32.self)
     setting.signals = Signals { signals }
     let task = Task { [setting] in await setting.run("generate", "story", "--hero", "luna") }
-    while engine.storyPrompts.isEmpty { await Task.yield() }
+    try await eventually { !engine.storyPrompts.isEmpty }
     send.yield(2)
     let made = await task.value
     #expect(made.code == .interrupted)

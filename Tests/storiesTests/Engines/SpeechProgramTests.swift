@@ -92,10 +92,10 @@ import Testing
     let task = Task { try? await speak(program, ["x"]) }
     let out = folder.path("out")
     var number: pid_t?
-    while number == nil {
+    try await eventually {
       number = (try? String(contentsOfFile: out, encoding: .utf8))
         .flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
-      await Task.yield()
+      return number != nil
     }
     task.cancel()
     #expect(await task.value == nil)

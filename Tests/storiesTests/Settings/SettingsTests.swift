@@ -203,6 +203,11 @@ import Testing
     let server = try TestServer()
     var setting = try server.library(in: folder, "a")
     setting.time = SteppingClock().source
+    // The time is not over before the answer is there, which says to wait for longer than that.
+    setting.time.sleep = { _ in
+      for await _ in AsyncStream<Never>.makeStream().stream {}
+      throw CancellationError()
+    }
     server.server.addFault(
       FaultRule(.answer(status: 429, headers: ["Retry-After": "60"]), path: "/api/user/profile"))
     let run = await setting.run("whoami", "--set", "timeLimit=30s")
