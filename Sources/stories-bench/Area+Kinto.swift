@@ -4,11 +4,11 @@ import StoryLibrary
 
 extension Area {
   /// The same things by this program and by kinto-http, with two sizes of libraries.
-  func kinto(_ bench: Bench) throws {
+  func kinto(_ bench: Bench) async throws {
     for records in [bench.options.records, bench.options.records * 20] {
       let nodes = try KintoNodes(bench)
       defer { nodes.end() }
-      try KintoComparison(bench, nodes, SampleLibrary(count: records)).measure()
+      try await KintoComparison(bench, nodes, SampleLibrary(count: records)).measure()
     }
   }
 }
@@ -37,6 +37,8 @@ private struct KintoComparison {
     var nodes = 0.0
     var database = 0.0
     var memory = 0
+    /// What it takes to write the received files and nothing else.
+    var files = 0.0
   }
 
   private let bench: Bench
@@ -70,18 +72,20 @@ private struct KintoComparison {
     try RawFiles.flush(root)
   }
 
-  func measure() throws {
-    try compare(.push, rounds: 1)
+  func measure() async throws {
+    try await compare(.push, rounds: 1)
     // A list is asked again from five minutes before its last change.
-    Thread.sleep(forTimeInterval: 305)
+    try await ContinuousClock().sleep(for: .seconds(305))
     for _ in 0..<2 { try bench.stories(root, "sync") }
-    for task in [Task.idle, .edits, .pull] { try compare(task, rounds: bench.options.rounds) }
+    for task in [Task.idle, .edits, .pull] {
+      try await compare(task, rounds: bench.options.rounds)
+    }
   }
 
-  private func compare(_ task: Task, rounds: Int) throws {
+  private func compare(_ task: Task, rounds: Int) async throws {
     var (own, other): ([Cost], [Cost]) = ([], [])
     for round in 0..<rounds {
-      own.append(try self.own(task, round))
+      own.append(try await self.own(task, round))
       other.append(try self.other(task))
     }
     let name = "kinto, \(sample.records.count) records: \(task.name)"
@@ -93,6 +97,12 @@ private struct KintoComparison {
           bound: bound.map { .ratio(atMost: $0) }))
     }
     add(name, { $0.seconds }, atMost: task.bound)
+    if task == .pull {
+      bench.add(
+        Row(
+          what: "  elapsed", values: own.map(\.seconds),
+          limit: Row.Limit(what: "bare writes of its files", values: own.map(\.files))))
+    }
     add("  processor time: client", { $0.client })
     add("  processor time: two nodes", { $0.nodes })
     add("  processor time: PostgreSQL", { $0.database })
@@ -104,7 +114,7 @@ private struct KintoComparison {
     }
   }
 
-  private func own(_ task: Task, _ round: Int) throws -> Cost {
+  private func own(_ task: Task, _ round: Int) async throws -> Cost {
     switch task {
     case .push: return try cost { try bench.stories(root, "sync", "push") }
     case .idle: return try cost { try bench.stories(root, "sync") }
@@ -121,7 +131,9 @@ private struct KintoComparison {
       let copy = bench.newFolder("pulled")
       try SampleLibrary(count: 0).write(to: copy, server: bucket, api: .auto)
       try RawFiles.flush(copy)
-      return try cost { try bench.stories(copy, "sync", "pull", "--yes") }
+      var cost = try cost { try bench.stories(copy, "sync", "pull", "--yes") }
+      cost.files = try await RawFiles.writeAgain(RawFiles.list(copy), to: bench.newFolder("copy"))
+      return cost
     }
   }
 

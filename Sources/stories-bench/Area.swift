@@ -29,7 +29,7 @@ enum Area: String, CaseIterable {
     case .scale: try await scale(bench)
     case .merge: try await merge(bench)
     case .parse: try await parse(bench)
-    case .kinto: try kinto(bench)
+    case .kinto: try await kinto(bench)
     }
   }
 

@@ -2,15 +2,17 @@ package import StoryAPI
 package import StoryServer
 
 /// A proxy in front of a Kinto: an embedded server's sockets, request log and faults, and behind them the
-/// nodes, of which each gets every so many requests.
+/// nodes, of which each gets every so many requests, or the first that is there gets all.
 package final class KintoRelay: Sendable {
   private let nodes: [KintoServer]
   private let transports: [SocketTransport]
   private let count = Box(0)
   private let page = Box<Int?>(nil)
+  private let takesTurns: Bool
 
-  package init(_ nodes: [KintoServer]) throws {
+  package init(_ nodes: [KintoServer], takesTurns: Bool = true) throws {
     self.nodes = nodes
+    self.takesTurns = takesTurns
     transports = try nodes.map { SocketTransport(port: try ServerAddress($0.url).port) }
   }
 
@@ -24,8 +26,23 @@ package final class KintoRelay: Sendable {
   package func answer(
     _ method: HTTPMethod, _ target: String, _ headers: HTTPHeaders, _ body: [UInt8]
   ) throws(TransportError) -> HTTPResponse {
+    guard takesTurns else {
+      for place in nodes.indices.dropLast() {
+        do throws(TransportError) {
+          return try answer(method, target, headers, body, at: place)
+        } catch {
+          guard error == .network(.refused) else { throw error }
+        }
+      }
+      return try answer(method, target, headers, body, at: nodes.count - 1)
+    }
     count.change { $0 += 1 }
-    let place = count.value % nodes.count
+    return try answer(method, target, headers, body, at: count.value % nodes.count)
+  }
+
+  private func answer(
+    _ method: HTTPMethod, _ target: String, _ headers: HTTPHeaders, _ body: [UInt8], at place: Int
+  ) throws(TransportError) -> HTTPResponse {
     var request = HTTPRequest(method: method, url: nodes[place].url + target, headers: headers)
     request.body = body
     return try transports[place].answer(to: request)

@@ -24,9 +24,8 @@ package final class SocketTransport: Transport {
   /// Sends a request on this thread, and waits there for the answer.
   package func answer(to request: HTTPRequest) throws(TransportError) -> HTTPResponse {
     guard !isCut() else { throw .network(.refused) }
-    let kept = idle.withLock { $0.popLast() }
     let descriptor: Int32
-    if let kept { descriptor = kept } else { descriptor = try connect() }
+    if let kept = keptConnection() { descriptor = kept } else { descriptor = try connect() }
     let result: (response: HTTPResponse, isKept: Bool)
     do throws(TransportError) {
       result = try exchange(request, descriptor)
@@ -38,6 +37,17 @@ package final class SocketTransport: Transport {
     // A process that died meanwhile never saw the answer.
     guard !isCut() else { throw .network(.connectionLost) }
     return result.response
+  }
+
+  /// The connection that was used last, unless the server has closed it meanwhile.
+  private func keptConnection() -> Int32? {
+    while let kept = idle.withLock({ $0.popLast() }) {
+      var byte: UInt8 = 0
+      let count = recv(kept, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+      if count < 0, errno == EAGAIN { return kept }
+      close(kept)
+    }
+    return nil
   }
 
   private func connect() throws(TransportError) -> Int32 {

@@ -6,7 +6,8 @@ import Testing
 
 /// What a Kinto says about itself while it answers, and what comes of that.
 @Suite(.inTurn) struct KintoLoadTests {
-  private static let root = #"{"http_api_version":"1.23","settings":{"readonly":false}}"#
+  private static let root =
+    #"{"http_api_version":"1","settings":{"readonly":false},"capabilities":{"default_bucket":{}}}"#
   private static let hero =
     #"{"data":{"id":"h","last_modified":1500,"name":"Luna","age":7,"traits":["brave"]}}"#
 
@@ -31,6 +32,56 @@ import Testing
     for _ in 1...4 { _ = try await client.record(.heroes, id: "h") }
     #expect(clock.slept == [.seconds(7)])
     #expect(alerts.value == ["This ends in May."])
+  }
+
+  @Test(arguments: [1, 2]) func `it is asked again when it says, whatever it was asked`(
+    _ writes: Int
+  ) async throws {
+    let clock = SteppingClock()
+    let results = (0..<writes).map { _ in #"{"status":201,"headers":{},"body":\#(Self.hero)}"# }
+    let isRefused = Box(["read", "write"])
+    let server = try ScriptedServer { request, _ in
+      if request.target == "/v1/" { return .answer(200, Self.root) }
+      let what = request.method == "GET" ? "read" : "write"
+      if isRefused.value.contains(what) {
+        isRefused.change { $0.removeAll { $0 == what } }
+        return .answer(503, #"{"errno":201}"#, headers: ["Retry-After": "7"])
+      }
+      return request.method == "POST"
+        ? .answer(200, #"{"responses":[\#(results.joined(separator: ","))]}"#)
+        : .answer(200, Self.hero)
+    }
+    let client = try APIClient(
+      server, .quick(clock, dialect: .kinto, retries: RetryPolicy(retries: 1)))
+    #expect(try await client.record(.heroes, id: "h").id == "h")
+    #expect(clock.slept == [.seconds(7)])
+    if writes == 1 {
+      #expect(try await client.perform(Self.create)?.id == "h")
+    } else {
+      let second = RemoteWrite(
+        operation: .update, kind: .heroes, id: "h", revision: "1970-01-01T00:00:01.500Z",
+        idempotencyKey: RemoteWrite.makeKey(), body: ["age": 8])
+      _ = try await client.performBatch([Self.create, second])
+    }
+    #expect(clock.slept == [.seconds(7), .seconds(7)])
+  }
+
+  @Test func `a token that somebody else gave goes along as it is`() async throws {
+    let server = try ScriptedServer { request, _ in
+      guard request.headers["authorization"] == "Bearer from-openid" else {
+        return .answer(200, Self.root)
+      }
+      return request.target == "/v1/"
+        ? .answer(200, Self.root.dropLast() + #","user":{"id":"openid:ann"}}"#)
+        : .answer(200, Self.hero)
+    }
+    let client = try APIClient(server, .quick(dialect: .kinto), session: nil)
+    let session = try await client.signIn(token: Secret("from-openid"))
+    #expect(session.user == User(id: "openid:ann", email: "openid:ann"))
+    #expect(try await client.record(.heroes, id: "h").id == "h")
+    await #expect(throws: APIError.unauthorized(.sessionExpired)) {
+      try await client.signIn(token: Secret("another"))
+    }
   }
 
   @Test(arguments: ["", "-1", "soon", "0"])

@@ -97,6 +97,28 @@ import Testing
     for library in [a, b] { #expect(try await library.sync().isQuiet) }
   }
 
+  @Test func `a node that only reads is read, and sent nothing`() async throws {
+    let database = try KintoNodes.shared().database
+    let reading = try KintoServer(database.settings.merging(["readonly": "true"]) { $1 })
+    let world = try TestWorld(.nodes)
+    let a = try await Samples.synced(world)
+    let transport = AlteredTransport(noting: try Self.transport(to: reading))
+    try world.patch("heroes", world.id(.heroes, "Luna"), ["height": "tall"])
+    try a.edit("heroes/luna.json", "\"age\": 7", "\"age\": 8")
+    try a.write("heroes/ben.json", hero("Ben"))
+    let report = try await a.attempt(transport: transport)
+    #expect(report.failed.map(\.ref) == [RecordRef("heroes/ben"), RecordRef("heroes/luna")])
+    #expect(
+      report.failed.allSatisfy {
+        if case .server(.unsupported(.writing)) = $0.reason { true } else { false }
+      })
+    #expect(transport.requests.allSatisfy { [.get, .head].contains($0.method) })
+    #expect(try a.value("heroes/luna.json")["height"] == "tall")
+    try await a.sync()
+    #expect(try world.records(.heroes)["Luna"]?["age"] == 8)
+    #expect(try world.ids(.heroes).count == 2)
+  }
+
   /// What the proxy does with requests once the node that they went to is gone.
   enum After: String, CaseIterable, CustomTestStringConvertible {
     case refuses, sendsOn

@@ -60,6 +60,7 @@ import Testing
       "Would send 1 hero", "Sent 1 hero in", "Everything is in sync (1 hero)",
       "Received 1 hero in", "\"age\": 8",
       "version 26", "api kinto", "up to 25 writes in a request", "capabilities",
+      "readable and writable",
       "This server stores records and makes nothing", "Signed out of",
       "Invalid user name or password",
       "Signed in to \(bucket) as \(user)", "Moved the library from \(bucket) to embedded",
@@ -73,6 +74,48 @@ import Testing
     // Name and password are kept like a session: for their owner alone.
     let sessions = folder.path(".config/stories/sessions.json")
     #expect(try FileSystem.status(sessions)?.isSafeFromOthers == true)
+  }
+
+  private static let moving = """
+    run() { "$stories" -C lib "$@" 2>&1 || echo "failed: $*"; }
+    "$stories" init lib
+    for name in Luna Ben Ada; do run new hero $name --age 7 --trait brave; done
+    echo '{"title": "Night", "hero": "luna", "content": "…"}' >lib/stories/night.json
+    run sync
+    echo "$password" | run sign-in --user "$user" --password-stdin --server "$bucket"
+    run remote set "$bucket"
+    run sync
+    sed -i 's/"age": 7/"age": 8/' lib/heroes/luna.json
+    run rm heroes/ben
+    run new hero Eve --trait kind
+    run sync
+    for server in embedded "$bucket" embedded "$bucket"; do
+      run remote set "$server"
+      run sync
+      ls lib/heroes lib/stories
+    done
+    """
+
+  @Test func `a library moves from the embedded server and back, with each record once`()
+    async throws
+  {
+    let server = try KintoServer.shared()
+    let folder = try TemporaryFolder()
+    let program = try BuiltProgram(in: folder)
+    let bucket = server.newBucket()
+    let result = try await onThread {
+      try program.shell(
+        Self.moving,
+        ["bucket": bucket, "user": KintoServer.user, "password": KintoServer.password])
+    }
+    #expect(!result.output.contains("failed: "), "\(result.output)")
+    let files = "lib/heroes:\nada.json\neve.json\nluna.json\n\nlib/stories:\nnight.json\n"
+    #expect(result.output.components(separatedBy: files).count == 5, "\(result.output)")
+    let path = String(try ServerAddress(bucket).path.dropFirst(3))
+    for (kind, count) in [("heroes", 3), ("stories", 1)] {
+      let answer = try await server.send(.get, "\(path)/collections/\(kind)/records")
+      #expect(answer.value["data"]?.array?.count == count, "\(kind)")
+    }
   }
 
   @Test func `a token goes to the server that was named`() async throws {
@@ -144,6 +187,21 @@ import Testing
       result.errors.contains(
         "This server creates no accounts. Whoever runs it gives you a name and password (stories"
           + " sign-in --user NAME)"), "\(result.errors)")
+  }
+
+  @Test func `whoever may make no bucket is told by the first push`() async throws {
+    let server = try KintoServer(["bucket_create_principals": "account:admin"])
+    let folder = try TemporaryFolder()
+    let (program, _) = try await signedIn(in: folder, to: server.newBucket())
+    let push = try await onThread {
+      _ = try program.run("-C", "lib", "new", "hero", "Luna", "--trait", "brave")
+      return try program.run("-C", "lib", "sync", "push")
+    }
+    #expect(push.code == 1, "\(push.output)")
+    #expect(
+      push.errors.contains(
+        "heroes/luna: The bucket does not exist or is not shared with this account, which may not"
+          + " create it either (right “bucket:create”)"), "\(push.errors)")
   }
 
   @Test func `whoever may only read is told which right is missing`() async throws {
