@@ -1,4 +1,4 @@
-/// A search for words in texts, regardless of case and accents.
+/// A search for words in texts, regardless of case, accents and Unicode normal form.
 ///
 /// A term is a word or, if it has several, a phrase: its words in a row, whatever is between them.
 /// Only whole words match: `snow` does not match “snowy”, but it does match “Snow’s”. In scripts
@@ -192,6 +192,15 @@ private enum Words {
           bytes >>= 8
         }
         if isAlone, hash != basis {
+          // A decomposed kana with its sound mark is one letter, as if composed.
+          if index + 2 < text.count, text[index] == 0xE3, text[index + 1] == 0x82,
+            text[index + 2] == 0x99 || text[index + 2] == 0x9A
+          {
+            for byte in text[index..<index + 3] {
+              hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+            }
+            index += 3
+          }
           body(start..<index, hash)
           hash = basis
         }
@@ -201,35 +210,42 @@ private enum Words {
   }
 }
 
-/// The form of a scalar that all its variants in case and with accents share: up to four bytes of
-/// UTF-8, the first one lowest; zero for accents, which are skipped.
+/// The form of a scalar that all its variants in case and with accents share: up to eight bytes of
+/// its decomposed UTF-8, the first one lowest; zero for accents, which are skipped.
 private enum FoldedLetter {
   /// The form of what separates words.
-  static let separator = UInt32.max
+  static let separator = UInt64.max
 
   /// The forms of Latin, Greek, Cyrillic and other letters, and of general punctuation.
-  static let table: [UInt32] = (0..<0x2070).map(bytes)
+  static let table: [UInt64] = (0..<0x2070).map(bytes)
 
-  static func bytes(of value: UInt32) -> UInt32 {
+  static func bytes(of value: UInt32) -> UInt64 {
     guard let scalar = Unicode.Scalar(value) else { return separator }
     switch value {
-    case 0x30...0x39, 0x61...0x7A: return value
-    case 0x41...0x5A: return value | 0x20
+    case 0x30...0x39, 0x61...0x7A: return UInt64(value)
+    case 0x41...0x5A: return UInt64(value) | 0x20
     case 0..<0x80: return separator
+    case 0x1100...0x11FF: return jamo(value)
+    case 0xAC00...0xD7A3:
+      // A hangul syllable decomposes into two or three jamo (The Unicode Standard, section 3.12).
+      let place = value - 0xAC00
+      let last = place % 28 == 0 ? 0 : jamo(0x11A7 + place % 28)
+      return jamo(0x1100 + place / 588) | jamo(0x1161 + place % 588 / 28) << 16 | last << 32
     default: break
     }
     let properties = scalar.properties
     if properties.isDefaultIgnorableCodePoint { return 0 }
-    // From this class on, marks are accents and points; vowel signs have lower ones.
-    if properties.canonicalCombiningClass.rawValue >= 10 { return 0 }
+    // Accents and points have classes from 10 on, and nuktas have 7; vowel signs have others.
+    let combiningClass = properties.canonicalCombiningClass.rawValue
+    if combiningClass >= 10 || combiningClass == 7 { return 0 }
     switch properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .otherLetter, .modifierLetter:
-      return letters[scalar] ?? packed(
-        Transliteration.latinLetters(scalar) ?? properties.lowercaseMapping) ?? packed(
-          String(scalar))
-        ?? separator
+      return letters[scalar]
+        ?? packed(
+          Transliteration.latinLetters(scalar) ?? greekLetter(scalar) ?? properties.lowercaseMapping
+        )
     case .nonspacingMark, .spacingMark, .decimalNumber, .letterNumber:
-      return packed(String(scalar)) ?? separator
+      return letters[scalar] ?? packed(String(scalar))
     default: return separator
     }
   }
@@ -245,19 +261,31 @@ private enum FoldedLetter {
     }
   }
 
-  private static func packed(_ text: String) -> UInt32? {
-    guard text.utf8.count <= 4 else { return nil }
-    return text.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+  private static func packed(_ text: String) -> UInt64 {
+    text.utf8.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Letters whose base letter does not follow from their names, in both cases.
-  private static let letters: [Unicode.Scalar: UInt32] = {
-    var letters: [Unicode.Scalar: UInt32] = [:]
-    for (variants, base) in [
-      ("ßẞ", "ss"), ("ıİ", "i"), ("ſ", "s"), ("ά", "α"), ("έ", "ε"), ("ή", "η"), ("ίϊΐ", "ι"),
-      ("ό", "ο"), ("ύϋΰ", "υ"), ("ώ", "ω"), ("ς", "σ"), ("ёѐ", "е"), ("йѝ", "и"), ("ї", "і"),
-      ("ў", "у"), ("ѓ", "г"), ("ќ", "к"),
-    ] {
+  /// The last two of a jamo's three bytes, which nothing else starts with.
+  private static func jamo(_ value: UInt32) -> UInt64 {
+    UInt64(0x84 + (value >> 6 & 3)) | UInt64(0x80 | value & 0x3F) << 8
+  }
+
+  /// Returns the plain letter of a Greek letter with diacritics, from its name.
+  private static func greekLetter(_ scalar: Unicode.Scalar) -> String? {
+    guard scalar.value >= 0x0370, let words = scalar.properties.name?.split(separator: " "),
+      words.count > 4, words[0] == "GREEK", words[2] == "LETTER", words[4] == "WITH"
+    else { return nil }
+    let letters = [
+      "ALPHA": "α", "EPSILON": "ε", "ETA": "η", "IOTA": "ι", "OMICRON": "ο", "UPSILON": "υ",
+      "OMEGA": "ω", "RHO": "ρ",
+    ]
+    return letters[String(words[3])]
+  }
+
+  /// Letters whose base letter or decomposed form does not follow from their names, in both cases.
+  private static let letters: [Unicode.Scalar: UInt64] = {
+    var letters: [Unicode.Scalar: UInt64] = [:]
+    for (variants, base) in marked {
       for scalar in variants.unicodeScalars {
         letters[scalar] = packed(base)
         let upper = scalar.properties.uppercaseMapping.unicodeScalars
@@ -267,6 +295,39 @@ private enum FoldedLetter {
     letters["S"] = nil
     letters["I"] = nil
     letters["Σ"] = nil
+    for (composed, bases, mark) in voiced {
+      for (scalar, base) in zip(composed.unicodeScalars, bases.unicodeScalars) {
+        letters[scalar] = packed("\(base)\(mark)")
+      }
+    }
     return letters
   }()
+
+  private static let marked = [
+    ("ßẞ", "ss"), ("ıİ", "i"), ("ſẛ", "s"), ("\u{212B}", "a"), ("ǯ", "ʒ"), ("ς", "σ"),
+    ("\u{1FBE}", "ι"), ("\u{3D3}\u{3D4}", "\u{3D2}"), ("\u{374}", "\u{2B9}"),
+    ("ёѐӗ", "е"), ("йѝӣӥ", "и"), ("ї", "і"), ("ўӯӱӳ", "у"), ("ѓ", "г"), ("ќ", "к"), ("ӑӓ", "а"),
+    ("ӂӝ", "ж"), ("ӟ", "з"), ("ӧ", "о"), ("ӫ", "ө"), ("ӛ", "ә"), ("ӭ", "э"), ("ӵ", "ч"), ("ӹ", "ы"),
+    ("ѷ", "ѵ"),
+    // Arabic letters with hamza or madda.
+    ("\u{622}\u{623}\u{625}", "\u{627}"), ("\u{624}", "\u{648}"), ("\u{626}", "\u{64A}"),
+    ("\u{6C0}", "\u{6D5}"), ("\u{6C2}", "\u{6C1}"), ("\u{6D3}", "\u{6D2}"),
+    // Letters of Indic scripts with nukta, and vowel signs of two parts.
+    ("\u{929}", "\u{928}"), ("\u{931}", "\u{930}"), ("\u{934}", "\u{933}"),
+    ("\u{958}", "\u{915}"), ("\u{959}", "\u{916}"), ("\u{95A}", "\u{917}"),
+    ("\u{95B}", "\u{91C}"), ("\u{95C}", "\u{921}"), ("\u{95D}", "\u{922}"),
+    ("\u{95E}", "\u{92B}"), ("\u{95F}", "\u{92F}"), ("\u{9DC}", "\u{9A1}"),
+    ("\u{9DD}", "\u{9A2}"), ("\u{9DF}", "\u{9AF}"), ("\u{9CB}", "\u{9C7}\u{9BE}"),
+    ("\u{9CC}", "\u{9C7}\u{9D7}"), ("\u{B94}", "\u{B92}\u{BD7}"),
+    ("\u{BCA}", "\u{BC6}\u{BBE}"), ("\u{BCB}", "\u{BC7}\u{BBE}"),
+    ("\u{BCC}", "\u{BC6}\u{BD7}"),
+  ]
+
+  /// Kana with a sound mark, in composed form.
+  private static let voiced: [(composed: String, bases: String, mark: Unicode.Scalar)] = [
+    ("がぎぐげござじずぜぞだぢづでどばびぶべぼゔゞ", "かきくけこさしすせそたちつてとはひふへほうゝ", "\u{3099}"),
+    ("ガギグゲゴザジズゼゾダヂヅデドバビブベボヴヾ", "カキクケコサシスセソタチツテトハヒフヘホウヽ", "\u{3099}"),
+    ("ヷヸヹヺ", "ワヰヱヲ", "\u{3099}"),
+    ("ぱぴぷぺぽパピプペポ", "はひふへほハヒフヘホ", "\u{309A}"),
+  ]
 }
