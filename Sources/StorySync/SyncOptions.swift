@@ -36,7 +36,7 @@ public struct SyncOptions: Sendable, Hashable {
   public init() {}
 
   /// Returns whether a record is to be synced.
-  func selects(_ ref: RecordRef) -> Bool {
+  public func selects(_ ref: RecordRef) -> Bool {
     only.map { $0.contains(ref) || onlyKinds.contains(ref.kind) } ?? true
   }
 

@@ -535,7 +535,7 @@ final class SyncSession {
         .map { ($0.ref, wording.failure($0)) },
       uniquingKeysWith: { first, _ in first })
     for ref in failures.failures.keys where failed[ref] == nil {
-      if options.selects(ref) { failures[ref] = nil }
+      if options.selects(ref) || touched.contains(ref) { failures[ref] = nil }
     }
     for (ref, failure) in failed { failures[ref] = failure }
     try failures.save()

@@ -71,6 +71,7 @@ struct Planner {
     try run()
     DeleteGuard(maximum: maximumDeletes).check(scan, &plan)
     if only == nil, except.isEmpty { return plan }
+    if let only { self.only = only.union(awaitedBySelected()) }
     var selected = plan
     let needed = try neededIDs()
     selected.steps.removeAll { step in
@@ -79,6 +80,21 @@ struct Planner {
     }
     selected.failures.removeAll { !isSelected($0.ref) }
     return selected
+  }
+
+  /// Returns the records that the steps of selected ones wait for: new records that they reference,
+  /// and for deletes, the records whose references have to be removed first.
+  private func awaitedBySelected() -> Set<RecordRef> {
+    var steps: [RecordRef: [Plan.Step]] = [:]
+    for step in plan.steps { steps[step.ref, default: []].append(step) }
+    var awaited: Set<RecordRef> = []
+    var open = plan.steps.map(\.ref).filter(isSelected)
+    while let ref = open.popLast() {
+      let needed =
+        (steps[ref] ?? []).flatMap(\.after) + (scan.entry(ref)?.waitsFor ?? [])
+      open += needed.filter { awaited.insert($0).inserted }
+    }
+    return awaited
   }
 
   /// Returns the plan that settles unconfirmed writes, or `nil` if there are none. Writes are sent

@@ -27,7 +27,7 @@ struct SyncCommand: Command {
     waits for a pull.
 
     With REF, only those records, folders or kinds are synced, and what they need: a new story \
-    takes its new hero along. The rest waits.
+    takes its new hero along, and a deleted hero its deleted stories. The rest waits.
 
     Changes to different fields of a record are merged. If both sides changed the same field, the \
     library's policies decide, or --strategy for this run; otherwise the field becomes a conflict, \
@@ -108,10 +108,12 @@ struct SyncCommand: Command {
     _ library: Library, _ setting: ServerSetting, _ context: Context
   ) async throws -> (SyncReport, SyncText) {
     let start = context.uptime()
+    // The names of deleted records mean nothing afterwards.
+    let selected = try words.isEmpty ? nil : selection(library, context)
     let report = try await context.interruptible {
       try await round(library, setting, context)
     }
-    noteCompany(in: report, library, context)
+    if let selected { noteCompany(in: report, of: selected, context) }
     return (report, text(report, library, setting, duration: context.uptime() - start))
   }
 
@@ -179,27 +181,26 @@ struct SyncCommand: Command {
         throw UsageError(.wrongValue(of: "DIRECTION", word, .oneOf(choices, not: word)))
       }
     }
-    let selected = scan.entries.filter {
-      only.contains($0.ref) || options.onlyKinds.contains($0.ref.kind)
-    }
-    // A new record that another one references is created first.
-    options.only = only.union(selected.flatMap(\.waitsFor))
+    options.only = only
     return options
   }
 
   /// Says which records came along with the selected ones.
-  private func noteCompany(in report: SyncReport, _ library: Library, _ context: Context) {
-    guard !words.isEmpty, let scan = try? context.scan(library) else { return }
-    let resolver = RefResolver(scan, of: library, context: context, includesMissing: true)
-    let kinds = words.compactMap(resolver.kind)
-    let named = Set(words.flatMap { (try? resolver.match($0))?.records ?? [] })
-    let company = Set(report.created + report.updated.map(\.ref) + report.receivedNew)
-      .filter { !named.contains($0) && !kinds.contains($0.kind) }.sorted()
-    guard !company.isEmpty else { return }
-    let names = Phrases.list(company.map(\.description))
-    context.note(
-      "Note: \(names) \(company.count == 1 ? "is" : "are") included, because selected records"
-        + " refer to \(Phrases.them(company.count)).")
+  private func noteCompany(
+    in report: SyncReport, of selected: SyncOptions, _ context: Context
+  ) {
+    func note(_ refs: [RecordRef], _ because: (_ count: Int) -> String) {
+      let company = Set(refs).filter { !selected.selects($0) }.sorted()
+      guard !company.isEmpty else { return }
+      let names = Phrases.list(company.map(\.description))
+      let count = company.count
+      context.note(
+        "Note: \(names) \(count == 1 ? "is" : "are") included, because \(because(count)).")
+    }
+    note(report.created + report.receivedNew) { "selected records refer to \(Phrases.them($0))" }
+    note(report.deleted + report.updated.map(\.ref)) {
+      "\($0 == 1 ? "it refers" : "they refer") to deleted records on the server"
+    }
   }
 
   /// Syncs repeatedly until a signal ends it.

@@ -78,6 +78,47 @@ import Testing
     #expect(refs(await ann.run("sync", "--json"), "sent", "updated") == ["heroes/family/otto"])
   }
 
+  @Test func aDeletedHeroTakesAlongWhatReferredToIt() async throws {
+    try folder.write(SampleLibrary.snow, to: "ann/stories/second-snow.json")
+    try folder.edit("ann/stories/second-snow.json", "First Snow", to: "Second Snow")
+    #expect(await ann.run("sync").code == .done)
+    // One story goes with the hero; the other one gets a new hero and tells of no event.
+    try folder.remove("ann/heroes/luna.json")
+    try folder.remove("ann/stories/2026/first-snow.json")
+    try folder.write(SampleLibrary.otto, to: "ann/heroes/nova.json")
+    try folder.edit("ann/heroes/nova.json", "Otto", to: "Nova")
+    try folder.edit("ann/stories/second-snow.json", "\"luna\"", to: "\"nova\"")
+    try folder.edit("ann/heroes/family/otto.json", "4", to: "5")
+    let dry = await ann.run("sync", "push", "heroes/luna", "--dry-run", "--json")
+    let run = await ann.run("sync", "push", "heroes/luna", "--json")
+    for report in [dry, run] {
+      #expect(report.code == .done, "\(report.errors)")
+      #expect(refs(report, "sent", "deleted") == ["stories/2026/first-snow", "heroes/luna"])
+      #expect(refs(report, "sent", "updated") == ["stories/second-snow"])
+      #expect(refs(report, "sent", "created") == ["heroes/nova"])
+      #expect(
+        report.errors == """
+          Note: heroes/nova is included, because selected records refer to it.
+          Note: stories/2026/first-snow and stories/second-snow are included, because they refer \
+          to deleted records on the server.
+
+          """)
+    }
+    let left = await ann.run("status", "--json")
+    #expect(
+      left.json?["records"]?.array?.compactMap { $0["ref"]?.string } == ["heroes/family/otto"])
+  }
+
+  @Test func aDeletedEventTakesAlongTheStoryThatNoLongerNamesIt() async throws {
+    #expect(await ann.run("sync").code == .done)
+    try folder.remove("ann/events/lost-tooth.json")
+    try folder.edit("ann/stories/2026/first-snow.json", "  \"event\": \"lost-tooth\",\n", to: "")
+    let run = await ann.run("sync", "push", "events", "--json")
+    #expect(run.code == .done, "\(run.errors)")
+    #expect(refs(run, "sent", "deleted") == ["events/lost-tooth"])
+    #expect(refs(run, "sent", "updated") == ["stories/2026/first-snow"])
+  }
+
   @Test(arguments: [
     (["psuh"], "DIRECTION must be push or pull, not “psuh”", "did you mean “push”?"),
     (["pul"], "DIRECTION must be push or pull, not “pul”", "did you mean “pull”?"),
