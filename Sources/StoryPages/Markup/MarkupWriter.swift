@@ -138,6 +138,22 @@ public struct MarkupWriter: Sendable {
     }
   }
 
+  /// Returns a text as a browser reads it from a page: without the characters that are left out, and
+  /// with line feeds as line ends.
+  static func readable(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    var isAfterReturn = false
+    for scalar in text.unicodeScalars {
+      if scalar == "\r" {
+        result.append("\n")
+      } else if isAllowed(scalar), !(isAfterReturn && scalar == "\n") {
+        result.append(scalar)
+      }
+      isAfterReturn = scalar == "\r"
+    }
+    return String(result)
+  }
+
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""): false

@@ -38,7 +38,9 @@ public struct ConflictPage: Sendable {
     public var base: String
     /// Whether the changes of both sides can be joined.
     public var hasBoth: Bool
-    /// The text to edit.
+    /// The text that is offered to edit.
+    public var offered: String
+    /// The text in the form: the one that is offered, or what somebody typed before.
     public var text: String
     /// How to write the text, or `nil` if it is plain.
     public var form: String?
@@ -50,18 +52,23 @@ public struct ConflictPage: Sendable {
     /// Creates a field.
     public init(
       _ key: String, language: String? = nil, rows: [Row], base: String, hasBoth: Bool,
-      text: String, form: String? = nil, choice: Choice = .later, problem: Notice? = nil
+      offered: String, text: String? = nil, form: String? = nil, choice: Choice = .later,
+      problem: Notice? = nil
     ) {
       self.key = key
       self.language = language
       self.rows = rows
       self.base = base
       self.hasBoth = hasBoth
-      self.text = text
+      self.offered = offered
+      self.text = text ?? offered
       self.form = form
       self.choice = choice
       self.problem = problem
     }
+
+    /// Whether somebody typed another text than the one that is offered.
+    var isTyped: Bool { ConflictPage.digest(ofText: text) != ConflictPage.digest(ofText: offered) }
   }
 
   /// What is to be decided.
@@ -70,10 +77,14 @@ public struct ConflictPage: Sendable {
     case fields([Field])
     /// Which side to keep; what each answer does, and what is known of the versions.
     case whole(local: String, server: String, changes: [FieldChange])
+    /// Nothing yet, because the record's file cannot be read.
+    case unreadable
   }
 
   /// The record.
   public var ref: RecordRef
+  /// Its id on the server, by which a decision finds it under another name, or `nil`.
+  public var id: String?
   /// The name or title, or `nil`.
   public var title: String?
   /// What is to be decided, in a few words.
@@ -89,10 +100,11 @@ public struct ConflictPage: Sendable {
 
   /// Creates the page.
   public init(
-    _ ref: RecordRef, title: String?, summary: String, question: Question, state: String,
-    canMerge: Bool = false, notices: [Notice] = []
+    _ ref: RecordRef, id: String?, title: String?, summary: String, question: Question,
+    state: String, canMerge: Bool = false, notices: [Notice] = []
   ) {
     self.ref = ref
+    self.id = id
     self.title = title
     self.summary = summary
     self.question = question
@@ -105,6 +117,8 @@ public struct ConflictPage: Sendable {
 
   /// The name of the form's field with ``state``.
   public static let stateField = "state"
+  /// The name of the form's field with ``id``.
+  public static let idField = "id"
   /// The name of the buttons for the record as a whole; their values are `local`, `server`, `merge`.
   public static let wholeField = "whole"
 
@@ -113,6 +127,15 @@ public struct ConflictPage: Sendable {
 
   /// Returns the name of the form's field with the text for a field of the record.
   public static func textField(_ key: String) -> String { "text.\(key)" }
+
+  /// Returns the name of the form's field with the digest of the text that is offered for a field of
+  /// the record. It shows what somebody typed, whatever the record has become meanwhile.
+  public static func offeredField(_ key: String) -> String { "offered.\(key)" }
+
+  /// Returns a digest of a text that is the same before and after the text was in a form.
+  public static func digest(ofText text: String) -> String {
+    ContentDigest(MarkupWriter.readable(text).utf8).description
+  }
 
   // MARK: Markup
 
@@ -130,8 +153,7 @@ public struct ConflictPage: Sendable {
       .group(notices.map(\.markup)),
     ]
     switch question {
-    case .fields(let fields):
-      content += [form(fields, links), wholeForm(fields.count, links)]
+    case .fields(let fields): content.append(form(fields, links))
     case .whole(let local, let server, let changes):
       content += [
         changes.isEmpty ? [] : .tag("dl", ["class": "card"], changes.map(\.markup)),
@@ -141,17 +163,24 @@ public struct ConflictPage: Sendable {
             .tag("dt", [:], ["Keep local"]), .tag("dd", [:], [Notice.sentence(local)]),
             .tag("dt", [:], ["Keep server"]), .tag("dd", [:], [Notice.sentence(server)]),
           ]),
-        wholeForm(0, links),
+        links.form(.conflict(ref), [:], [hiddenInputs, buttons]),
       ]
+    case .unreadable:
+      content.append(
+        .tag("p", [:], ["Correct the file, then load this page again to resolve the conflict."]))
     }
     return frame.page("Conflict: \(name)", .conflict(ref), look: "work", content)
   }
 
-  private var stateInput: Markup {
-    .tag("input", ["type": "hidden", "name": Self.stateField, "value": state])
+  private var hiddenInputs: Markup {
+    .group(
+      [(Self.stateField, state), (Self.idField, id ?? "")].map { name, value in
+        .tag("input", ["type": "hidden", "name": name, "value": value])
+      })
   }
 
-  /// The form that decides each field in its own way.
+  /// The form that decides each field in its own way, or all of them with one click. It is one form,
+  /// so that a click on any button sends what was typed.
   private func form(_ fields: [Field], _ links: Links) -> Markup {
     let parts = fields.enumerated().map { place, field in Self.part(field, place) }
     let isReadOnly = links.formToken == nil
@@ -159,35 +188,35 @@ public struct ConflictPage: Sendable {
     return links.form(
       .conflict(ref), ["autocomplete": "off"],
       [
-        stateInput,
+        hiddenInputs,
         .group(
           parts.enumerated().map { place, part in
             .tag(
               "fieldset", ["class": "field"],
               [.tag("legend", [:], [.text(fields[place].key)]), part.shown, part.asked])
           }),
-        .tag("p", ["class": "do"], [.tag("button", [:], ["Resolve"])]),
-      ])
-  }
-
-  /// The form that decides the record as a whole.
-  private func wholeForm(_ count: Int, _ links: Links) -> Markup {
-    func button(_ value: String, _ name: String) -> Markup {
-      .tag("button", ["class": "plain", "name": Self.wholeField, "value": value], [.text(name)])
-    }
-    return links.form(
-      .conflict(ref), ["class": "whole"],
-      [
-        stateInput,
-        count == 0
-          ? []
-          : .tag("h2", [:], [count == 1 ? "Or with one click" : "Or all fields with one click"]),
         .tag(
           "p", ["class": "do"],
           [
-            button("local", "Keep local"), button("server", "Keep server"),
-            canMerge ? button("merge", "Merge") : [],
+            .tag("button", [:], ["Resolve"]),
+            fields.contains(where: \.isTyped)
+              ? .tag("a", ["class": "plain", "href": links(.conflict(ref))], ["Start over"]) : [],
           ]),
+        .tag("h2", [:], [fields.count == 1 ? "Or with one click" : "Or all fields with one click"]),
+        buttons,
+      ])
+  }
+
+  /// The buttons that decide the record as a whole.
+  private var buttons: Markup {
+    func button(_ value: String, _ name: String) -> Markup {
+      .tag("button", ["class": "plain", "name": Self.wholeField, "value": value], [.text(name)])
+    }
+    return .tag(
+      "p", ["class": "do"],
+      [
+        button("local", "Keep local"), button("server", "Keep server"),
+        canMerge ? button("merge", "Merge") : [],
       ])
   }
 
@@ -256,9 +285,15 @@ public struct ConflictPage: Sendable {
   private static func editor(_ field: Field, _ id: String) -> Markup {
     let lines = field.text.utf8.count { $0 == UInt8(ascii: "\n") } + field.text.utf8.count / 60 + 1
     return .tag(
-      "div", ["class": "edit"],
+      "div", ["class": field.isTyped ? "edit typed" : "edit"],
       [
         field.problem?.markup ?? [],
+        .tag(
+          "input",
+          [
+            "type": "hidden", "name": offeredField(field.key),
+            "value": digest(ofText: field.offered),
+          ]),
         .tag(
           "label", ["for": id],
           [.text("Your text for \(field.key)" + (field.form.map { " (\($0))" } ?? ""))]),

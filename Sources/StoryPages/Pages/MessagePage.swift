@@ -2,11 +2,13 @@
 public struct MessagePage: Sendable {
   private let title: String
   private let sentences: [String]
+  private let notices: [Notice]
 
-  /// Creates a page with its heading and paragraphs.
-  public init(title: String, sentences: [String]) {
+  /// Creates a page with its heading, paragraphs and messages; commands are between backquotes.
+  public init(title: String, sentences: [String], notices: [Notice] = []) {
     self.title = title
     self.sentences = sentences
+    self.notices = notices
   }
 
   /// Returns the page.
@@ -17,6 +19,8 @@ public struct MessagePage: Sendable {
   public func markup(shelf: Bookshelf?, links: Links) -> Markup {
     PageFrame(shelf: shelf, links: links).page(
       title, nil, look: "message",
-      [.tag("h1", [:], [.text(title)])] + sentences.map { .tag("p", ["dir": "auto"], [.text($0)]) })
+      [.tag("h1", [:], [.text(title)])]
+        + sentences.map { .tag("p", ["dir": "auto"], [Notice.sentence($0)]) }
+        + notices.map(\.markup))
   }
 }

@@ -57,7 +57,7 @@ extension StyleSheet {
     .choices label:has(:checked) { border-color: var(--accent); }
     .choices input { accent-color: var(--accent); width: 1.1rem; height: 1.1rem; margin: 0; }
     .edit { margin: 0.8rem 0 0; }
-    .choices:not(:has([value="edit"]:checked)) + .edit { display: none; }
+    .choices:not(:has([value="edit"]:checked)) + .edit:not(.typed) { display: none; }
     .edit label { display: block; }
     textarea {
       width: 100%; padding: 0.6rem 0.8rem; font: inherit; color: var(--ink);

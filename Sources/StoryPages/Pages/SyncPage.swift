@@ -9,11 +9,12 @@ public struct SyncPage: Sendable {
     /// It has ended.
     ///
     /// - Parameters:
+    ///   - time: When it ended, in words.
     ///   - report: The lines of the report.
     ///   - errors: The lines about what went wrong, and notes.
     ///   - isGood: Whether nothing went wrong.
     ///   - conflicts: The number of conflicts that it left.
-    case ended(report: [String], errors: [String], isGood: Bool, conflicts: Int)
+    case ended(time: String, report: [String], errors: [String], isGood: Bool, conflicts: Int)
   }
 
   /// A direction that the form offers.
@@ -42,8 +43,11 @@ public struct SyncPage: Sendable {
 
   /// The name of the buttons that start a sync; their values are ``Direction``.
   public static let directionField = "direction"
-  /// The seconds after which the page of a running sync asks again.
-  static let interval = 1
+  /// The seconds after which the page of a running sync is loaded again.
+  ///
+  /// Loading takes the place on the page with it, from readers of screens and keyboards too: two
+  /// seconds let a line be read, and are still soon enough to see that something happens.
+  static let interval = 2
 
   /// Whether it is at work.
   public var isRunning: Bool {
@@ -80,10 +84,13 @@ public struct SyncPage: Sendable {
                 "max": isKnown ? count.map { "\($0.total)" } : nil,
               ]),
           ]),
-        .tag("p", ["class": "soft"], ["This page updates itself."]),
+        .tag(
+          "p", ["class": "soft"],
+          [.text("This page updates itself every \(Self.interval) seconds.")]),
       ]
-    case .ended(let report, let errors, let isGood, let conflicts):
+    case .ended(let time, let report, let errors, let isGood, let conflicts):
       return [
+        .tag("p", ["class": "soft"], [.text("The last sync ended \(time).")]),
         report.isEmpty ? [] : Self.lines(report, "report"),
         errors.isEmpty ? [] : Self.lines(errors, isGood ? "report" : "report error"),
         conflicts == 0

@@ -16,15 +16,32 @@ extension Context {
   func library(checksState: Bool = true) throws -> Library {
     do {
       let library = try Library.find(from: folder)
-      if checksState, try library.checkStateFolder(),
-        GitRepository(library)?.mayTrackState == true
-      {
-        throw SafetyStop.stateIsTracked
-      }
+      if checksState { try checkState(of: library) }
       detail("Library: \(shown(library.root))")
       return library
     } catch let problem as Problem {
       throw LocatedProblem(problem: problem, root: libraryRoot() ?? folder)
+    }
+  }
+
+  /// Opens the library in a folder, never one around it.
+  ///
+  /// - Throws: `LibraryError.notFound`; `LocatedProblem` if `library.json` cannot be parsed;
+  ///   `FileError`.
+  func library(at root: String) throws -> Library {
+    do {
+      return try Library(root: root)
+    } catch let problem as Problem {
+      throw LocatedProblem(problem: problem, root: root)
+    }
+  }
+
+  /// Refuses a `.stories/` that git tracks or that has links.
+  ///
+  /// - Throws: `LibraryError.unsafeState`; `SafetyStop.stateIsTracked`; `FileError`.
+  func checkState(of library: Library) throws {
+    if try library.checkStateFolder(), GitRepository(library)?.mayTrackState == true {
+      throw SafetyStop.stateIsTracked
     }
   }
 

@@ -1,4 +1,3 @@
-import Dispatch
 import StoryLibrary
 
 /// The user's web browser.
@@ -19,10 +18,9 @@ struct WebBrowser: Sendable {
     self.environment = environment
   }
 
-  /// Opens an address without waiting for the browser. Whether it succeeds is not known.
+  /// Opens an address without waiting for the browser, which may run longer than this process.
+  /// Whether it succeeds is not known.
   func open(_ address: String) {
-    let process = ChildProcess([program, address], environment: environment)
-    // A browser may run until it is closed; it is not ended then.
-    DispatchQueue(label: "stories.browser").async { _ = try? process.run(seconds: 1 << 20) }
+    ChildProcess([program, address], environment: environment).startAlone()
   }
 }

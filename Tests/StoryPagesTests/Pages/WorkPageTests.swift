@@ -50,10 +50,10 @@ import Testing
       text, language: text,
       rows: [
         .context(text), .aside(text), .sides(local: [words], server: [words], clashes: true),
-      ], base: text, hasBoth: true, text: text, form: text, choice: .edit, problem: notice)
+      ], base: text, hasBoth: true, offered: text, form: text, choice: .edit, problem: notice)
     func conflict(_ question: ConflictPage.Question) -> Markup {
       ConflictPage(
-        ref, title: text, summary: text, question: question, state: text, canMerge: true,
+        ref, id: text, title: text, summary: text, question: question, state: text, canMerge: true,
         notices: [notice]
       ).markup(frame, links)
     }
@@ -72,10 +72,16 @@ import Testing
       ),
       ("fields", conflict(.fields([field]))),
       ("whole", conflict(.whole(local: text, server: text, changes: [change]))),
+      ("unreadable", conflict(.unreadable)),
+      (
+        "message",
+        MessagePage(title: text, sentences: [text], notices: [notice]).markup(
+          shelf: nil, links: links)
+      ),
       ("a sync at work", sync(.running(phase: text, count: (1, 3)))),
       (
         "the end of a sync",
-        sync(.ended(report: [text], errors: [text], isGood: false, conflicts: 1))
+        sync(.ended(time: text, report: [text], errors: [text], isGood: false, conflicts: 1))
       ),
     ]
   }
@@ -153,7 +159,7 @@ import Testing
 
   @Test func `only the page of a running sync loads itself again`() {
     for (name, page) in Self.pages("x") {
-      let isAgain = Self.html(page).contains("<meta http-equiv=\"refresh\" content=\"1\"/>")
+      let isAgain = Self.html(page).contains("<meta http-equiv=\"refresh\" content=\"2\"/>")
       #expect(isAgain == (name == "a sync at work"), "\(name)")
     }
   }
@@ -168,6 +174,17 @@ import Testing
     #expect(page((0, 0)).contains("<progress aria-labelledby=\"phase\"></progress>"))
     #expect(page((2, 5)).contains("<progress aria-labelledby=\"phase\" value=\"2\" max=\"5\">"))
     #expect(page((2, 5)).contains("Sending 2 of 5"))
+  }
+
+  /// Browsers send what they have read from the page, with CR LF at the ends of lines.
+  @Test(arguments: ["a\r\nb\rc\nd", "\u{0}\u{1}\u{85}x\u{FFFE}", "", "\r\n\r\n"])
+  func `a text has the same digest when it comes back`(_ text: String) {
+    let read = MarkupWriter.readable(text)
+    let sent = read.replacing("\n", with: "\r\n")
+    for other in [read, sent] {
+      #expect(ConflictPage.digest(ofText: other) == ConflictPage.digest(ofText: text))
+    }
+    #expect(ConflictPage.digest(ofText: text + "y") != ConflictPage.digest(ofText: text))
   }
 
   @Test func `commands in sentences are code`() {

@@ -14,6 +14,8 @@ final class BrowsedLibrary: Sendable {
   let port: Int
   /// The cookie that the token was exchanged for.
   let cookie: String
+  /// The start of the paths of all pages, without a slash at its end.
+  let root: String
   private let transport: SocketTransport
 
   struct NoAddress: Error { var said: String }
@@ -36,6 +38,7 @@ final class BrowsedLibrary: Sendable {
     transport = SocketTransport(port: port)
     let entry = try transport.answer(to: HTTPRequest(method: .get, url: address))
     cookie = String((entry.headers["Set-Cookie"] ?? "").prefix { $0 != ";" })
+    root = String((entry.headers["Location"] ?? "").dropLast())
   }
 
   deinit {
@@ -58,12 +61,15 @@ final class BrowsedLibrary: Sendable {
   func get(_ path: String, _ headers: HTTPHeaders = [:]) throws -> HTTPResponse {
     var headers = headers
     headers["Cookie"] = cookie
-    return try send(.get, path, headers)
+    return try send(.get, root + path, headers)
   }
 
-  /// Gets the text of a page.
-  func text(_ path: String) throws -> String {
-    String(decoding: try get(path).body, as: UTF8.self)
+  /// Gets the text of a page, with the paths of links without their start.
+  func text(_ path: String) throws -> String { short(try get(path).page) }
+
+  /// Returns a text with the paths in it without their start.
+  func short(_ text: String) -> String {
+    root.isEmpty ? text : text.replacing(root + "/", with: "/")
   }
 
   /// The token in the forms of a page.
@@ -72,7 +78,7 @@ final class BrowsedLibrary: Sendable {
     return text.firstMatch(of: /name="token" value="([^"]*)"/).map { String($0.output.1) } ?? ""
   }
 
-  /// Sends a form as a browser does, unless header fields say otherwise.
+  /// Sends a form of our pages as a browser does, unless header fields say otherwise.
   func post(
     _ path: String, _ fields: String, _ headers: HTTPHeaders = [:]
   ) throws -> HTTPResponse {
@@ -80,7 +86,7 @@ final class BrowsedLibrary: Sendable {
       "Cookie": cookie, "Origin": origin, "Content-Type": "application/x-www-form-urlencoded",
     ]
     for field in headers.fields { all[field.name] = field.value.isEmpty ? nil : field.value }
-    return try send(.post, path, all, body: fields)
+    return try send(.post, root + path, all, body: fields)
   }
 }
 

@@ -9,9 +9,12 @@ extension BrowsedLibrary {
   ) throws -> BrowserPage {
     let page = try BrowserPage(in: browser, width: width, isDark: isDark)
     try page.open(address)
-    try page.open(origin + path)
+    try page.open(url(path))
     return page
   }
+
+  /// The whole address of a page.
+  func url(_ path: String) -> String { origin + root + path }
 
   /// Returns the requests of a page that went to another host.
   func strayRequests(_ page: BrowserPage) -> [String] {

@@ -15,8 +15,10 @@ struct BrowseCommand: Command {
     record's file, as if you had edited it; the next sync sends that.
 
     Only this machine can reach the pages, and only with the address that is printed: it has a \
-    secret token. Nothing is fetched from elsewhere, and no page needs a script. For pages that \
-    work without this program, see `stories export html`.
+    secret token, which works until Ctrl-C. The browser is started with an address that works \
+    once, because other users can see a program's arguments. Nothing is fetched from elsewhere, \
+    and no page needs a script. For pages that work without this program, see \
+    `stories export html`.
     """
   static let examples = [
     Example("stories browse", "on a free port"),
@@ -36,7 +38,7 @@ struct BrowseCommand: Command {
     _ = try site.shelf.current()
     try server.start()
     defer { server.stop() }
-    let url = site.keys.address(port: server.port)
+    let url = BrowseKeys.address(port: server.port, token: site.keys.token)
     await context.waitForSignal {
       if context.isJSON {
         context.output.jsonLine(Listening(url: url, port: server.port))
@@ -44,7 +46,10 @@ struct BrowseCommand: Command {
         context.output.line(Text(url))
       }
       context.output.sink.flush()
-      if !staysClosed { WebBrowser(context)?.open(url) }
+      if !staysClosed {
+        let once = BrowseKeys.address(port: server.port, token: site.keys.opening)
+        WebBrowser(context)?.open(once)
+      }
       context.note("Ctrl-C ends it.")
     }
     if await site.sync.stop() {

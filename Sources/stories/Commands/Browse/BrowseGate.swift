@@ -4,8 +4,9 @@ import StoryServer
 /// Lets through the requests that come from the user's own browser and its pages.
 ///
 /// Other web pages, and programs of other users of this machine, can reach the port too. `Host` stops
-/// names that lead here (DNS rebinding), the cookie stops everybody without the printed address, and
-/// `Origin` with the token in the form stops writes from other pages (CSRF).
+/// names that lead here (DNS rebinding), the path and the cookie stop everybody without the printed
+/// address (see ``BrowseKeys``), and `Origin` with the token in the form stops writes from other pages
+/// (CSRF).
 struct BrowseGate: PageServer.Handler {
   private let site: BrowseSite
 
@@ -24,8 +25,7 @@ struct BrowseGate: PageServer.Handler {
   }
 
   func isKnown(_ request: PageServer.Request) -> Bool {
-    guard let host = host(of: request) else { return false }
-    return hasCookie(request, host)
+    host(of: request) != nil && isUnlocked(request)
   }
 
   /// The policy that pages get besides their links.
@@ -49,13 +49,9 @@ struct BrowseGate: PageServer.Handler {
       return site.bare(
         421, "Wrong address", "These pages are at the address that `stories browse` printed.")
     }
-    if request.method == "GET", let token = request.query["token"],
-      BrowseKeys.matches(token, site.keys.token)
+    if request.method == "GET", request.segments == [""], let token = request.query["token"],
+      let answer = entry(token)
     {
-      var answer = PageServer.Answer(seeOther: "/")
-      answer.add(
-        "Set-Cookie",
-        "\(cookie(host))=\(site.keys.session); Path=/; HttpOnly; SameSite=Strict")
       return answer
     }
     if request.segments == ["style.css"], ["GET", "HEAD"].contains(request.method) {
@@ -63,29 +59,36 @@ struct BrowseGate: PageServer.Handler {
     }
     // Browsers ask for it on their own, and would note on the console that it is missing.
     if request.segments == ["favicon.ico"] { return PageServer.Answer(204) }
-    guard hasCookie(request, host) else {
+    guard isUnlocked(request) else {
       return site.bare(
         403, "These pages are locked",
         "Open the address that `stories browse` printed: it has a token that unlocks them.")
     }
+    let path = Array(request.segments.dropFirst())
     switch request.method {
-    case "GET", "HEAD": return site.answer(request)
+    case "GET", "HEAD": return site.answer(request, at: path)
     case "POST":
       guard isOwnPage(request, host) else {
         return site.bare(
-          403, "Nothing was changed", "The request came from a page of another server.")
+          403, "Nothing was changed", "The request came from a page of another server.",
+          isUnlocked: true)
       }
       guard let form = request.form else {
-        return site.bare(415, "Nothing was changed", "The request is not that of a form.")
+        return site.bare(
+          415, "Nothing was changed", "Only the forms of these pages can be sent here.",
+          isUnlocked: true)
       }
       guard let page = site.keys.page(form[Links.formTokenField]) else {
         return site.bare(
           403, "Nothing was changed",
-          "The page is not from this run of `stories browse`: go back, load it again, and repeat.")
+          "The page is not from this run of `stories browse`: go back, load it again, and repeat.",
+          isUnlocked: true)
       }
-      return site.answer(request, form: (form, page))
+      return site.answer(request, at: path, form: (form, page))
     default:
-      var answer = site.bare(405, "Nothing was changed", "Pages are only read, and forms sent.")
+      var answer = site.bare(
+        405, "Nothing was changed", "These pages do not accept \(request.method) requests.",
+        isUnlocked: true)
       answer.add("Allow", "GET, HEAD, POST")
       return answer
     }
@@ -100,13 +103,32 @@ struct BrowseGate: PageServer.Handler {
     return host
   }
 
-  /// The cookie's name. Cookies do not keep ports apart.
-  private func cookie(_ host: String) -> String {
-    "stories-\(host.split(separator: ":").last ?? "")"
+  /// Exchanges a token for the cookie, or returns `nil` if the token is not ours.
+  private func entry(_ token: String) -> PageServer.Answer? {
+    let isOpening = BrowseKeys.matches(token, site.keys.opening)
+    guard isOpening || BrowseKeys.matches(token, site.keys.token) else { return nil }
+    if isOpening, !site.takeOpening() {
+      return site.bare(
+        403, "This address has been used",
+        "The browser was opened with an address that works once. Open the one that `stories browse`"
+          + " printed. If these pages were never opened here, somebody else on this machine has used"
+          + " it: press Ctrl-C and start again.")
+    }
+    let root = "/\(site.keys.path)/"
+    var answer = PageServer.Answer(seeOther: root)
+    answer.add(
+      "Set-Cookie",
+      "\(Self.cookie)=\(site.keys.session); Path=\(root); HttpOnly; SameSite=Strict")
+    return answer
   }
 
-  private func hasCookie(_ request: PageServer.Request, _ host: String) -> Bool {
-    let lead = cookie(host) + "="
+  private static let cookie = "stories"
+
+  /// Returns whether a request has both secrets: that of the path and that of the cookie.
+  private func isUnlocked(_ request: PageServer.Request) -> Bool {
+    guard request.segments.count > 1, BrowseKeys.matches(request.segments[0], site.keys.path)
+    else { return false }
+    let lead = Self.cookie + "="
     return request.headers("cookie").flatMap { $0.split(separator: ";") }.contains { part in
       let pair = part.drop { $0 == " " }
       return pair.hasPrefix(lead)

@@ -8,19 +8,19 @@ extension BrowseSite {
   static let syncRoutes: [Route] = [
     .page("changes") { visit in
       let moment = try visit.moment()
-      let page = ChangesPage(moment, of: visit.library, visit.context)
+      let page = ChangesPage(moment, of: moment.library, visit.context)
       return .page(page.markup(visit.frame(moment), visit.links))
     },
     .page("conflicts") { visit in
       let moment = try visit.moment()
       let resolved = visit.fields[resolvedField].flatMap { RecordRef($0) }
-      let page = BrowseConflicts(moment.scan, of: visit.library, visit.context)
+      let page = BrowseConflicts(moment.scan, of: moment.library, visit.context)
         .list(resolved: resolved)
       return .page(page.markup(visit.frame(moment), visit.links))
     },
     .page("conflicts", named: true) { visit in
       let moment = try visit.moment()
-      let conflicts = BrowseConflicts(moment.scan, of: visit.library, visit.context)
+      let conflicts = BrowseConflicts(moment.scan, of: moment.library, visit.context)
       let ref = try visit.ref()
       guard let page = conflicts.page(ref) else {
         return .page(
@@ -31,7 +31,7 @@ extension BrowseSite {
     .form("conflicts", named: true) { visit in
       let moment = try visit.moment()
       let ref = try visit.ref()
-      let conflicts = BrowseConflicts(moment.scan, of: visit.library, visit.context)
+      let conflicts = BrowseConflicts(moment.scan, of: moment.library, visit.context)
       switch try conflicts.resolve(ref, visit.fields, rescan: { try visit.moment().scan }) {
       case .resolved:
         return .seeOther(
@@ -42,17 +42,20 @@ extension BrowseSite {
         return .page(page.markup(visit.frame(moment), visit.links), status: status)
       }
     },
-    .page("sync") { visit in
-      let setting = try visit.context.serverSetting(visit.library)
-      let page = visit.site.sync.page(server: setting.server.shown)
-      // The files are being written.
-      let moment = try page.isRunning ? visit.site.shelf.last() : visit.moment()
-      return .page(page.markup(visit.frame(moment), visit.links))
-    },
+    .page("sync") { visit in .page(try visit.syncPage()) },
     .form("sync") { visit in
       let direction = visit.fields[SyncPage.directionField]
         .flatMap(SyncPage.Direction.init(rawValue:))
-      visit.site.sync.start(direction ?? .both)
+      guard let direction else {
+        let notice = Notice(.error, "No sync was started: press one of the buttons.")
+        return .page(try visit.syncPage([notice]), status: 422)
+      }
+      let library = try visit.site.shelf.library()
+      try visit.context.checkState(of: library)
+      guard visit.site.sync.start(direction, of: library) else {
+        let notice = Notice(.error, "No sync was started: `stories browse` is about to end.")
+        return .page(try visit.syncPage([notice]), status: 503)
+      }
       return .seeOther(.sync)
     },
   ]
@@ -69,6 +72,17 @@ extension BrowseSite.Visit {
       RecordRef.isWellFormed(String(parts[1]))
     else { throw BrowseSite.Missing() }
     return RecordRef(kind: kind, name: String(parts[1]))
+  }
+
+  /// Returns the page of the sync.
+  fileprivate func syncPage(_ notices: [Notice] = []) throws -> Markup {
+    // The library may name another server than before.
+    let setting = try context.serverSetting(try site.shelf.library())
+    var page = site.sync.page(server: setting.server.shown)
+    page.notices = notices
+    // While a sync runs, the files are being written.
+    let moment = try page.isRunning ? site.shelf.last() : moment()
+    return page.markup(frame(moment), links)
   }
 
   fileprivate func frame(_ moment: LiveShelf.Moment) -> PageFrame {

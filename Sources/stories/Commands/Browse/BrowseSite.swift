@@ -18,7 +18,6 @@ import Synchronization
 /// origin and the token; it ends with `.seeOther`. Pages make such forms with `Links.form`. Functions
 /// run on the threads of connections, several at once.
 final class BrowseSite: Sendable {
-  let library: Library
   let context: Context
   let shelf: LiveShelf
   let sync: BrowseSync
@@ -30,6 +29,8 @@ final class BrowseSite: Sendable {
     var page = 0
     /// The pages from which a reading was counted.
     var counted: Set<Int> = []
+    /// Whether the address that works once has been used.
+    var isOpened = false
   }
 
   /// The maximum number of bytes of a form.
@@ -38,7 +39,6 @@ final class BrowseSite: Sendable {
   static let partSize = 200
 
   init(_ library: Library, _ context: Context) {
-    self.library = library
     // What commands note while they work is not for the server's terminal.
     var context = context
     context.global.isQuiet = true
@@ -89,7 +89,6 @@ final class BrowseSite: Sendable {
     /// The links of the page to be made.
     let links: Links
 
-    var library: Library { site.library }
     var context: Context { site.context }
 
     /// Returns the record of a kind that the path names.
@@ -121,32 +120,16 @@ final class BrowseSite: Sendable {
 
   static let routes: [Route] = shelfRoutes + listRoutes + syncRoutes
 
-  private static let listRoutes: [Route] = StoryList.allCases.map { list in
-    .page(list.rawValue) { try $0.page(at: .listPart(list, $0.part)) }
-  }
-
-  private static let shelfRoutes: [Route] = [
-    .page("") { try $0.page(at: .home) },
-    .page("heroes", named: true) { try $0.page(at: .hero($0.ref(.heroes))) },
-    .page("stories", named: true) { try $0.page(at: .story($0.ref(.stories))) },
-    .page("search") { visit in
-      let page = SearchPage(
-        text: visit.fields["q"] ?? "", part: visit.part, shelf: try visit.moment().shelf)
-      guard let page else { throw Missing() }
-      return .page(page.markup(visit.links))
-    },
-    .page("media", named: true) { visit in
-      guard let asset = visit.site.shelf.asset(visit.name) else { throw Missing() }
-      return .asset(asset)
-    },
-    .form("read", named: true) { try $0.countReading() },
-    .form("favorite", named: true) { try $0.setFavorite() },
-  ]
-
   // MARK: Addresses
 
   /// Returns the address of a place.
-  static func address(of place: Place) -> String {
+  private func address(of place: Place) -> String {
+    // Anybody may have the style, and the locked page needs it.
+    if case .styleSheet = place { return "/style.css" }
+    return "/\(keys.path)" + Self.path(of: place)
+  }
+
+  private static func path(of place: Place) -> String {
     func path(_ parts: String...) -> String {
       parts.flatMap { $0.utf8.split(separator: UInt8(ascii: "/")) }
         .map { "/" + percentEncoded(String(Substring($0))) }.joined()
@@ -176,7 +159,7 @@ final class BrowseSite: Sendable {
       state.page += 1
       return state.page
     }
-    var links = Links(Self.address)
+    var links = Links { self.address(of: $0) }
     links.formToken = keys.formToken(page)
     links.navigation = [
       (.search, "Search"), (.changes, "Changes"), (.conflicts, "Conflicts"), (.sync, "Sync"),
@@ -187,7 +170,7 @@ final class BrowseSite: Sendable {
   /// Counts a reading, unless one was counted from the same page: a button may be pressed twice.
   ///
   /// - Throws: errors of `count`; nothing was counted then.
-  fileprivate func countReading(from page: Int, _ count: () throws -> Void) throws {
+  func countReading(from page: Int, _ count: () throws -> Void) throws {
     guard state.withLock({ $0.counted.insert(page).inserted }) else { return }
     do {
       try count()
@@ -197,33 +180,44 @@ final class BrowseSite: Sendable {
     }
   }
 
+  /// Returns whether the address that works once was not used before.
+  func takeOpening() -> Bool {
+    state.withLock { state in
+      defer { state.isOpened = true }
+      return !state.isOpened
+    }
+  }
+
   // MARK: Answers
 
   /// Answers a request that was let through.
   ///
   /// - Parameters:
   ///   - request: The request.
+  ///   - path: The segments of its path below the secret one.
   ///   - form: The fields of a form and the number of its page, or `nil` for a page.
   func answer(
-    _ request: PageServer.Request, form: (fields: FormFields, page: Int)? = nil
+    _ request: PageServer.Request, at path: [String],
+    form: (fields: FormFields, page: Int)? = nil
   ) -> PageServer.Answer {
-    let found = Self.routes.filter { $0.matches(request.segments) }
+    let found = Self.routes.filter { $0.matches(path) }
     let links = newLinks()
     do {
       guard let route = found.first(where: { $0.isForm == (form != nil) }) else {
-        guard let other = found.first else { throw Missing() }
-        var answer = bare(405, "Nothing was changed", "There is no such form at this address.")
-        answer.add("Allow", other.isForm ? "POST" : "GET, HEAD")
+        guard !found.isEmpty else { throw Missing() }
+        var answer = message(
+          405, "Nothing was changed", ["No form can be sent to this address."], links)
+        answer.add("Allow", "GET, HEAD")
         return answer
       }
       let visit = Visit(
         site: self, request: request,
-        name: request.segments.dropFirst(route.path.count).joined(separator: "/"),
+        name: path.dropFirst(route.path.count).joined(separator: "/"),
         fields: form?.fields ?? request.query, formPage: form?.page, links: links)
       switch try route.answer(visit) {
       case .page(let page, let status): return answer(status, page)
       case .seeOther(let place, let query):
-        return PageServer.Answer(seeOther: Self.address(of: place) + query)
+        return PageServer.Answer(seeOther: address(of: place) + query)
       case .asset(let asset):
         let file = PageServer.Answer(file: asset.file, type: asset.format.type, to: request)
         guard let file else { throw Missing() }
@@ -234,12 +228,22 @@ final class BrowseSite: Sendable {
         404, "Nothing here", ["There is no page at this address. A record may have been renamed."],
         links)
     } catch {
-      let report = ErrorReport(error, in: context)
+      let report = Self.report(error, in: context)
       let place = report.place.map { $0.shown + ($0.position.map { ":\($0)" } ?? "") + ": " } ?? ""
       return message(
         report.exitCode == .stopped ? 409 : 500, "That did not work",
-        [place + report.message] + report.causes + [report.hint].compactMap { $0 }, links)
+        [place + report.message] + report.causes + [report.hint].compactMap { $0 }, links,
+        form.map { BrowseConflicts.unsaved(BrowseConflicts.typed($0.fields)) } ?? [])
     }
+  }
+
+  private static func report(_ error: any Error, in context: Context) -> ErrorReport {
+    guard case LibraryError.notFound(let root) = error else {
+      return ErrorReport(error, in: context)
+    }
+    return ErrorReport(
+      "no-library", "The library is gone: there is no library.json in \(context.shown(root)).",
+      hint: "Put it back, then load this page again.", exitCode: .failed)
   }
 
   private func answer(_ status: Int, _ page: Markup) -> PageServer.Answer {
@@ -248,16 +252,20 @@ final class BrowseSite: Sendable {
 
   /// Returns a page with a few sentences, in the library's frame if it can be read.
   private func message(
-    _ status: Int, _ title: String, _ sentences: [String], _ links: Links
+    _ status: Int, _ title: String, _ sentences: [String], _ links: Links, _ notices: [Notice] = []
   ) -> PageServer.Answer {
     let shelf = try? shelf.current().shelf
-    return answer(
-      status, MessagePage(title: title, sentences: sentences).markup(shelf: shelf, links: links))
+    let page = MessagePage(title: title, sentences: sentences, notices: notices)
+    return answer(status, page.markup(shelf: shelf, links: links))
   }
 
   /// Returns a page with a sentence that says nothing of the library.
-  func bare(_ status: Int, _ title: String, _ sentence: String) -> PageServer.Answer {
-    var links = Links(Self.address)
+  ///
+  /// - Parameter isUnlocked: Whether it may have the path of the other pages.
+  func bare(
+    _ status: Int, _ title: String, _ sentence: String, isUnlocked: Bool = false
+  ) -> PageServer.Answer {
+    var links = Links { [self] in isUnlocked ? address(of: $0) : Self.path(of: $0) }
     links.navigation = []
     links.formToken = ""
     let page = MessagePage(title: title, sentences: [sentence])
@@ -268,56 +276,5 @@ final class BrowseSite: Sendable {
   var styleSheet: PageServer.Answer {
     PageServer.Answer(
       200, type: "text/css; charset=utf-8", body: Array((StyleSheet.pages + StyleSheet.work).utf8))
-  }
-}
-
-// MARK: The shelf
-
-extension BrowseSite.Visit {
-  /// The part of a list that the address asks for.
-  fileprivate var part: Int { fields["page"].flatMap { Int($0) } ?? 1 }
-
-  /// Returns the page of the shelf at a place.
-  ///
-  /// - Throws: the problem of a record that is not on the shelf; ``BrowseSite/Missing``.
-  fileprivate func page(at place: Place) throws -> BrowseSite.Reply {
-    let moment = try moment()
-    let page = try moment.shelf.page(at: place, links: links, partSize: BrowseSite.partSize)
-    if let page { return .page(page) }
-    switch place {
-    case .hero(let ref), .story(let ref):
-      guard let entry = moment.scan.entry(ref), entry.hasRecord else { break }
-      if let problem = entry.problems.first(where: { $0.severity == .error }) { throw problem }
-      throw ReadingError.noText(ref)
-    default: break
-    }
-    throw BrowseSite.Missing()
-  }
-
-  /// Counts a reading of the story that the path names.
-  fileprivate func countReading() throws -> BrowseSite.Reply {
-    let story = try story()
-    try site.countReading(from: formPage ?? 0) {
-      _ = try LibraryEditor(library, time: context.time).countReading(
-        of: story.ref, known: story.readings)
-    }
-    return .seeOther(.story(story.ref))
-  }
-
-  /// Makes the story that the path names a favorite, or no longer one.
-  fileprivate func setFavorite() throws -> BrowseSite.Reply {
-    let story = try story()
-    guard let choice = ["yes": true, "no": false][fields["favorite"] ?? ""] else {
-      throw BrowseSite.Missing()
-    }
-    if choice != story.isFavorite {
-      try LibraryEditor(library, time: context.time).setFavorite(story.ref, to: choice)
-    }
-    return .seeOther(.story(story.ref))
-  }
-
-  private func story() throws -> Bookshelf.Story {
-    guard let story = try moment().shelf.story(ref(.stories)) else { throw BrowseSite.Missing() }
-    return story
   }
 }

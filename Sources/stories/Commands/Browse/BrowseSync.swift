@@ -1,3 +1,4 @@
+import StoryAPI
 import StoryLibrary
 import StoryPages
 import StorySync
@@ -5,10 +6,16 @@ import Synchronization
 
 /// The sync that a page has started; there is one at a time.
 final class BrowseSync: Sendable {
-  private enum State {
+  private enum Work {
     case none
     case running(SyncProgress?, Task<Void, Never>)
     case ended(Report)
+  }
+
+  private struct State {
+    var work = Work.none
+    /// Whether no sync can be started any more.
+    var isStopped = false
   }
 
   /// What came of a sync, in the words of the command.
@@ -17,30 +24,39 @@ final class BrowseSync: Sendable {
     var errors: [String] = []
     var isGood = true
     var conflicts = 0
+    var endedAt: ServerDate
   }
 
   private let context: Context
-  private let state = Mutex(State.none)
+  private let state = Mutex(State())
 
   init(_ context: Context) { self.context = context }
 
   /// Starts a sync unless one is running.
-  func start(_ direction: SyncPage.Direction) {
+  ///
+  /// - Parameters:
+  ///   - direction: What to send and receive.
+  ///   - library: The library, and no other one, wherever the program works.
+  /// - Returns: Whether one is running now; `false` after ``stop()``.
+  func start(_ direction: SyncPage.Direction, of library: Library) -> Bool {
     state.withLock { state in
-      if case .running = state { return }
+      if state.isStopped { return false }
+      if case .running = state.work { return true }
       var command = SyncCommand()
       command.direction = SyncCommand.Direction(rawValue: direction.rawValue)
       command.refusesToWait = true
-      state = .running(nil, Task { [command] in await self.run(command) })
+      state.work = .running(nil, Task { [command] in await self.run(command, library) })
+      return true
     }
   }
 
-  /// Stops a running sync and waits until it has ended cleanly.
+  /// Stops a running sync and waits until it has ended cleanly. No other one starts afterwards.
   ///
   /// - Returns: whether there was one.
   func stop() async -> Bool {
     let task: Task<Void, Never>? = state.withLock { state in
-      if case .running(_, let task) = state { task } else { nil }
+      state.isStopped = true
+      return if case .running(_, let task) = state.work { task } else { nil }
     }
     guard let task else { return false }
     task.cancel()
@@ -51,20 +67,26 @@ final class BrowseSync: Sendable {
   /// The page.
   func page(server: String) -> SyncPage {
     let shown: SyncPage.State = state.withLock { state in
-      switch state {
+      switch state.work {
       case .none: .none
       case .running(let step, _):
         .running(phase: step?.words ?? "Starting", count: step?.count)
       case .ended(let report):
         .ended(
-          report: report.lines, errors: report.errors, isGood: report.isGood,
-          conflicts: report.conflicts)
+          time: time(report.endedAt), report: report.lines, errors: report.errors,
+          isGood: report.isGood, conflicts: report.conflicts)
       }
     }
     return SyncPage(server: server, state: shown)
   }
 
-  private func run(_ command: SyncCommand) async {
+  /// Returns the time of a sync's end in words.
+  private func time(_ date: ServerDate) -> String {
+    let clock = date.wire.prefix(16).replacing("T", with: " ")
+    return "\(Phrases.age(context.time.now().duration(since: date))), at \(clock) UTC"
+  }
+
+  private func run(_ command: SyncCommand, _ library: Library) async {
     let (results, errors) = (CapturedLines(), CapturedLines())
     var context = context
     context.global.isQuiet = false
@@ -73,9 +95,9 @@ final class BrowseSync: Sendable {
     context.errors = errors.output
     // Nobody sits at the terminal to be asked.
     context.input = Input(isTerminal: false) { nil }
-    var ended = Report()
+    var ended = Report(endedAt: context.time.now())
     do {
-      let (library, setting) = try command.target(context)
+      let setting = try context.serverSetting(library)
       let start = context.uptime()
       let report = try await command.round(library, setting, context) { self.note($0) }
       let text = command.text(report, library, setting, duration: context.uptime() - start)
@@ -89,12 +111,13 @@ final class BrowseSync: Sendable {
     }
     ended.lines = results.lines
     ended.errors = errors.lines
-    state.withLock { [ended] in $0 = .ended(ended) }
+    ended.endedAt = context.time.now()
+    state.withLock { [ended] in $0.work = .ended(ended) }
   }
 
   private func note(_ step: SyncProgress) {
     state.withLock { state in
-      if case .running(_, let task) = state { state = .running(step, task) }
+      if case .running(_, let task) = state.work { state.work = .running(step, task) }
     }
   }
 }

@@ -8,6 +8,7 @@ import Synchronization
 final class LiveShelf: Sendable {
   /// The shelf at one moment.
   struct Moment: Sendable {
+    var library: Library
     var shelf: Bookshelf
     var scan: Scan
   }
@@ -17,28 +18,36 @@ final class LiveShelf: Sendable {
     var media: ShelfMediaReader
   }
 
-  private let library: Library
+  private let root: String
   private let context: Context
   private let state: Mutex<State>
   /// The pictures and narrations of the last moment by their paths.
   private let assets = Mutex<[String: Asset]>([:])
 
   init(_ library: Library, _ context: Context) {
-    self.library = library
+    root = library.root
     self.context = context
     state = Mutex(State(media: ShelfMediaReader(library, context.time)))
   }
 
+  /// Opens the library as it is now: its settings may have changed, or its folder may be gone.
+  ///
+  /// - Throws: as `Context.library(at:)`.
+  func library() throws -> Library { try context.library(at: root) }
+
   /// Looks at the files.
   ///
-  /// - Throws: as `Scanner.scan()`; `FileError`.
+  /// - Throws: as ``library()`` and `Scanner.scan()`; `FileError`.
   func current() throws -> Moment {
-    try state.withLock { state in
+    let library = try library()
+    return try state.withLock { state in
       let scan = try context.scan(library, kinds: EntityKind.allCases, after: state.last?.scan)
       let (media, isNew) = try state.media.read(scan)
-      if !isNew, let shelf = state.last?.shelf { return Moment(shelf: shelf, scan: scan) }
+      if !isNew, let shelf = state.last?.shelf {
+        return Moment(library: library, shelf: shelf, scan: scan)
+      }
       let shelf = try Bookshelf(library, scan, media: media, after: state.last?.shelf)
-      let moment = Moment(shelf: shelf, scan: scan)
+      let moment = Moment(library: library, shelf: shelf, scan: scan)
       state.last = moment
       let found = Dictionary(shelf.assets.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
       assets.withLock { $0 = found }

@@ -1,4 +1,5 @@
 import JSONText
+import StoryAPI
 import StoryLibrary
 import StoryPages
 import StoryServer
@@ -170,19 +171,54 @@ struct BrowsedConflicts {
 
   private func scan() throws -> Scan { try context.scan(library, kinds: EntityKind.allCases) }
 
+  func list(resolved: RecordRef) throws -> ConflictsPage {
+    BrowseConflicts(try scan(), of: library, context).list(resolved: resolved)
+  }
+
   func page(_ ref: RecordRef) throws -> ConflictPage? {
     BrowseConflicts(try scan(), of: library, context).page(ref)
   }
 
+  /// Returns the fields of the page's form as a browser sends them if nobody touches them.
+  func form(_ ref: RecordRef) throws -> [String: String] { Self.form(try page(ref)) }
+
+  /// Returns the fields of a page's form as a browser sends them if nobody touches them.
+  static func form(_ page: ConflictPage?) -> [String: String] {
+    guard let page else { return [:] }
+    var links = Links { _ in "/" }
+    links.formToken = "token"
+    let markup = page.markup(PageFrame(shelf: nil, links: links), links)
+    let html = String(decoding: MarkupWriter.document(.html, markup), as: UTF8.self)
+    var form: [String: String] = [:]
+    for match in html.matches(of: /<input type="hidden" name="([^"]*)" value="([^"]*)"/) {
+      form[String(match.output.1)] = String(match.output.2)
+    }
+    let areas = /<textarea [^>]*name="([^"]*)"[^>]*>\n([^<]*)<\/textarea>/
+    for match in html.matches(of: areas) {
+      let text = match.output.2.replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+        .replacing("&amp;", with: "&")
+      form[String(match.output.1)] = String(text.replacing("\n", with: "\r\n"))
+    }
+    for match in html.matches(of: /name="(choice[^"]*)" value="([^"]*)" checked/) {
+      form[String(match.output.1)] = String(match.output.2)
+    }
+    return form
+  }
+
   /// Sends the page's form.
   ///
-  /// - Parameter state: The state that it was made for, or `nil` for that of the files.
+  /// - Parameters:
+  ///   - changes: What somebody chose and typed.
+  ///   - state: The state that it was made for, or `nil` for that of the files.
+  ///   - form: The form, or `nil` for that of the page as it is now.
   func send(
-    _ ref: RecordRef, _ form: [String: String], state: String? = nil
+    _ ref: RecordRef, _ changes: [String: String], state: String? = nil,
+    form: [String: String]? = nil
   ) throws -> BrowseConflicts.Outcome {
-    var form = form
-    form["state"] = try state ?? page(ref)?.state
-    let text = form.map { "\($0)=\($1.replacing(" ", with: "+"))" }.joined(separator: "&")
+    var form = try form ?? self.form(ref)
+    if let state { form["state"] = state }
+    form.merge(changes) { $1 }
+    let text = form.map { "\(percentEncoded($0))=\(percentEncoded($1))" }.joined(separator: "&")
     return try BrowseConflicts(try scan(), of: library, context).resolve(
       ref, #require(FormFields(text)), rescan: scan)
   }

@@ -22,10 +22,14 @@ import Testing
   @Test func `the token is exchanged for a cookie, and leaves the address bar`() throws {
     let entry = try library.send(.get, String(library.address.dropFirst(library.origin.count)))
     #expect(entry.status == 303)
-    #expect(entry.headers["Location"] == "/")
+    #expect(entry.headers["Location"] == library.root + "/")
+    #expect(library.root.wholeMatch(of: /\/[0-9a-f]{64}/) != nil)
     let cookie = try #require(entry.headers["Set-Cookie"])
-    #expect(cookie.hasSuffix("; Path=/; HttpOnly; SameSite=Strict"))
-    #expect(!library.address.contains(library.cookie.split(separator: "=")[1]))
+    // Other servers of this machine, on other ports, do not get it.
+    #expect(cookie.hasSuffix("; Path=\(library.root)/; HttpOnly; SameSite=Strict"))
+    for secret in [String(library.root.dropFirst()), String(library.cookie.dropFirst(8))] {
+      #expect(secret.utf8.count == 64 && !library.address.contains(secret))
+    }
     let home = try library.get("/")
     #expect(home.status == 200 && home.page.contains("The First Snow"))
     for (name, value) in [
@@ -44,7 +48,8 @@ import Testing
 
   struct Stranger: Sendable, CustomTestStringConvertible {
     var name: String
-    var path = "/"
+    /// The path, in which ROOT is that of all pages.
+    var path = "ROOT/"
     var headers: [String: String] = [:]
     var hasCookie = true
     var status: Int
@@ -54,10 +59,18 @@ import Testing
   @Test(arguments: [
     Stranger(name: "no cookie", hasCookie: false, status: 403),
     Stranger(
-      name: "no cookie, a story", path: "/stories/2026/first-snow", hasCookie: false, status: 403),
-    Stranger(name: "a wrong token", path: "/?token=1234", hasCookie: false, status: 403),
+      name: "no cookie, a story", path: "ROOT/stories/2026/first-snow", hasCookie: false,
+      status: 403),
+    Stranger(name: "a cookie without the path", path: "/", status: 403),
     Stranger(
-      name: "an empty cookie", headers: ["Cookie": "stories-PORT="], hasCookie: false, status: 403),
+      name: "a cookie without the path, a story", path: "/stories/2026/first-snow", status: 403),
+    Stranger(
+      name: "a wrong path", path: "/" + String(repeating: "0", count: 64) + "/", status: 403),
+    Stranger(name: "the path without its end", path: "ROOT", status: 403),
+    Stranger(name: "a wrong token", path: "/?token=1234", hasCookie: false, status: 403),
+    Stranger(name: "a wrong token below", path: "ROOT/?token=1", hasCookie: false, status: 403),
+    Stranger(
+      name: "an empty cookie", headers: ["Cookie": "stories="], hasCookie: false, status: 403),
     Stranger(name: "a name that leads here", headers: ["Host": "evil.example:PORT"], status: 421),
     Stranger(name: "another port", headers: ["Host": "127.0.0.1:1"], status: 421),
     Stranger(name: "no port", headers: ["Host": "127.0.0.1"], status: 421),
@@ -74,9 +87,11 @@ import Testing
     for (name, value) in stranger.headers {
       headers[name] = value.replacing("PORT", with: "\(library.port)")
     }
-    let answer = try library.send(.get, stranger.path, headers)
+    let path = stranger.path.replacing("ROOT", with: library.root)
+    let answer = try library.send(.get, path, headers)
     #expect(answer.status == stranger.status)
     if stranger.status != 200 {
+      #expect(!answer.page.contains(library.root))
       #expect(!answer.page.contains("First Snow") && !answer.page.contains("Luna"))
       #expect(answer.headers["Content-Security-Policy"] != nil)
     }
@@ -133,18 +148,14 @@ import Testing
     #expect(isChanged == (write.status == 303))
   }
 
-  @Test func `addresses of forms are not pages, and other methods do nothing`() throws {
-    for path in ["/favorite/2026/first-snow", "/read/2026/first-snow"] {
-      let answer = try library.get(path)
-      #expect(answer.status == 405 && answer.headers["Allow"] == "POST")
-    }
+  @Test func `other methods do nothing`() throws {
     for method in [HTTPMethod.put, .delete, .patch] {
       let answer = try library.send(
-        method, Self.snow, ["Cookie": library.cookie, "Origin": library.origin])
+        method, library.root + Self.snow, ["Cookie": library.cookie, "Origin": library.origin])
       #expect(answer.status == 405)
       #expect(answer.headers["Allow"] == "GET, HEAD, POST")
     }
-    let head = try library.send(.head, "/", ["Cookie": library.cookie])
+    let head = try library.send(.head, library.root + "/", ["Cookie": library.cookie])
     #expect(head.status == 200 && head.body.isEmpty)
   }
 
@@ -192,10 +203,45 @@ import Testing
       while (try? folder.read("opened"))?.hasSuffix("\n") != true, Date() < deadline {
         _ = try opened.get("/")
       }
-      #expect(try folder.read("opened") == opened.address + "\n")
+      // It is in the list of processes as long as the browser runs: it works only once.
+      let once = try folder.read("opened").trimmingCharacters(in: .newlines)
+      #expect(once != opened.address && once.hasPrefix(opened.origin + "/?token="))
+      let path = String(once.dropFirst(opened.origin.count))
+      let first = try opened.send(.get, path)
+      #expect(first.status == 303 && first.headers["Location"] == opened.root + "/")
+      let second = try opened.send(.get, path)
+      #expect(second.status == 403 && second.headers["Set-Cookie"] == nil)
+      #expect(second.page.contains("Open the one that <code>stories browse</code> printed"))
+      let printed = String(opened.address.dropFirst(opened.origin.count))
+      #expect(try opened.send(.get, printed).status == 303)
     }
     opened.running.signal(SIGINT)
     #expect(opened.running.wait().code == 0)
+  }
+
+  @Test func `a browser that writes goes on after the command has ended`() throws {
+    let folder = try SampleLibrary().folder
+    let script = """
+      #!/bin/sh
+      echo $$ > started
+      for i in $(seq 600); do [ -e ended ] && break; sleep 0.05; done
+      echo hello && echo hello >&2 && echo still here > survived
+      """
+    try folder.write(script + "\n", to: "bin/xdg-open")
+    try folder.setMode("bin/xdg-open", 0o755)
+    let opened = try BrowsedLibrary(folder, words: []) {
+      $0.environment["PATH"] = folder.path("bin") + ":/usr/bin:/bin"
+    }
+    func wait(for file: String) {
+      let deadline = Date(timeIntervalSinceNow: 30)
+      while (try? folder.read(file))?.hasSuffix("\n") != true, Date() < deadline { usleep(10_000) }
+    }
+    wait(for: "started")
+    opened.running.signal(SIGINT)
+    #expect(opened.running.wait().code == 0)
+    try folder.write("", to: "ended")
+    wait(for: "survived")
+    #expect(folder.exists("survived"))
   }
 
   @Test func `a folder without a library is refused`() throws {

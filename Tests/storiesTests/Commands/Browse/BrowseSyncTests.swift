@@ -1,6 +1,8 @@
 import Foundation
 import JSONText
+import StoryAPI
 import StoryLibrary
+import StoryPages
 import StoryServer
 import TestSupport
 import Testing
@@ -51,7 +53,7 @@ import Testing
         [document.querySelector('meta[http-equiv=refresh]').content,
          document.querySelector('h1').innerText]
         """, on: page)
-      #expect(shown == ["1", "Syncing"])
+      #expect(shown == ["2", "Syncing"])
       // A second one does not start.
       let other = try browsed.open("/sync", in: browser)
       #expect(try value("document.querySelector('form') === null", on: other) == true)
@@ -61,6 +63,8 @@ import Testing
       #expect(
         report.hasPrefix("Sent to \(world.server.url):\n  created  heroes/hero-1\n"), "\(report)")
       #expect(report.contains("\n\nSent 3 heroes in "), "\(report)")
+      let time = /The last sync ended (just now|[0-9]+ min ago), at 20..-..-.. ..:.. UTC\./
+      #expect(try page.text("main").contains(time))
       #expect(try page.value("document.querySelector('.error') === null") == true)
       #expect(try page.value("document.querySelector('meta[http-equiv=refresh]') === null") == true)
       #expect(page.complaints.isEmpty)
@@ -123,6 +127,71 @@ import Testing
       let page = try report(BrowsedLibrary(world.folder) { $0 = program })
       #expect(page == told.errors.trimmingCharacters(in: .newlines))
       #expect(page.contains("stories sign-in"))
+    }
+  }
+
+  /// A command finds a library around the folder it works in; a page that was opened for one library
+  /// must not act on another.
+  @Test func `if the library goes away, the one around it is not synced`() async throws {
+    let world = try ServedLibraries()
+    _ = try world.program("outer")
+    try world.writeHeroes(1...2, in: "outer")
+    let program = try world.program("outer/inner")
+    try await onThread {
+      let browsed = try BrowsedLibrary(world.folder) { $0 = program }
+      let token = try browsed.formToken("/sync")
+      try world.folder.remove("outer/inner/library.json")
+      let answer = try browsed.post("/sync", "direction=both&token=\(token)")
+      if answer.status == 303 { try waitForEnd(browsed) }
+      #expect(answer.page.contains("library.json"), "\(answer.page)")
+    }
+    #expect(try world.heroes() == [])
+  }
+
+  @Test func `no sync starts once the end has begun`() async throws {
+    let sample = try SampleLibrary()
+    let context = Context(silentIn: sample.folder.path)
+    let sync = BrowseSync(context)
+    #expect(await sync.stop() == false)
+    #expect(sync.start(.both, of: try context.library()) == false)
+    guard case .none = sync.page(server: "").state else {
+      Issue.record("a sync was started")
+      return
+    }
+  }
+
+  @Test func `the server is the one that the library names now`() async throws {
+    let sample = try SampleLibrary()
+    try await onThread {
+      let browsed = try BrowsedLibrary(sample.folder)
+      #expect(try browsed.text("/sync").contains("Server: embedded"))
+      let server = "http://127.0.0.1:1"
+      _ = try BuiltProgram(in: sample.folder).run("remote", "set", server)
+      #expect(try browsed.text("/sync").contains("Server: \(server)"))
+    }
+  }
+
+  @Test(arguments: ["", "direction=", "direction=x", "direction=Both"])
+  func `a form without a direction starts nothing`(_ fields: String) async throws {
+    let world = try ServedLibraries()
+    let program = try world.program("lib")
+    try world.writeHeroes(1...2, in: "lib")
+    try await onThread {
+      let browsed = try BrowsedLibrary(world.folder) { $0 = program }
+      let token = try browsed.formToken("/sync")
+      let answer = try browsed.post("/sync", "\(fields)&token=\(token)")
+      if answer.status == 303 { try waitForEnd(browsed) }
+      #expect(answer.status == 422)
+      #expect(answer.page.contains("value=\"pull\""), "\(answer.page)")
+    }
+    #expect(try world.heroes() == [])
+  }
+
+  /// Waits until no sync is running.
+  private func waitForEnd(_ browsed: BrowsedLibrary) throws {
+    for _ in 0..<600 {
+      if try !browsed.text("/sync").contains("http-equiv=\"refresh\"") { return }
+      usleep(50_000)
     }
   }
 
