@@ -16,7 +16,6 @@ final class BrowsedLibrary: Sendable {
   let cookie: String
   /// The start of the paths of all pages, without a slash at its end.
   let root: String
-  private let transport: SocketTransport
 
   struct NoAddress: Error { var said: String }
 
@@ -35,8 +34,7 @@ final class BrowsedLibrary: Sendable {
     }
     self.address = address
     self.port = port
-    transport = SocketTransport(port: port)
-    let entry = try transport.answer(to: HTTPRequest(method: .get, url: address))
+    let entry = try SocketTransport(port: port).answer(to: HTTPRequest(method: .get, url: address))
     cookie = String((entry.headers["Set-Cookie"] ?? "").prefix { $0 != ";" })
     root = String((entry.headers["Location"] ?? "").dropLast())
   }
@@ -52,7 +50,8 @@ final class BrowsedLibrary: Sendable {
   func send(
     _ method: HTTPMethod, _ path: String, _ headers: HTTPHeaders = [:], body: String = ""
   ) throws -> HTTPResponse {
-    try transport.answer(
+    // A kept connection may have been closed after a long time without requests.
+    try SocketTransport(port: port).answer(
       to: HTTPRequest(
         method: method, url: origin + path, headers: headers, body: Array(body.utf8)))
   }
