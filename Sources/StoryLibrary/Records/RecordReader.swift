@@ -14,20 +14,8 @@ package struct RecordReader: Sendable {
   ///
   /// - Throws: `Problem` if its text is not a valid record; `FileError`.
   package func file(of entry: ScanEntry) throws -> RecordFile {
-    try RecordFile(ref: entry.ref, bytes: bytes(of: entry))
-  }
-
-  /// Returns whether a search may find something in a record; see `TextSearch.mayMatch(_:)`.
-  ///
-  /// - Throws: `FileError`.
-  package func mayMatch(_ entry: ScanEntry, _ search: TextSearch) throws -> Bool {
-    // A file that could not be parsed is to be reported, whatever is in it.
-    if entry.state == .unreadable { return true }
-    return search.mayMatch(try bytes(of: entry))
-  }
-
-  private func bytes(of entry: ScanEntry) throws -> [UInt8] {
-    try FileSystem.read(library.path(entry.ref.path), limit: JSONDocument.maximumSize)
+    let bytes = try FileSystem.read(library.path(entry.ref.path), limit: JSONDocument.maximumSize)
+    return try RecordFile(ref: entry.ref, bytes: bytes)
   }
 
   /// Returns the record's sidecar, or `nil` if it does not exist or cannot be read.

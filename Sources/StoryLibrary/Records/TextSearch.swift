@@ -132,7 +132,7 @@ public struct TextSearch: Sendable {
         if last.count == longestTerm { last.removeFirst() }
         last.append((hash, range.lowerBound))
       }
-      for place in lastWords.indices where lastWords[place] == hash {
+      for (place, lastWord) in lastWords.enumerated() where lastWord == hash {
         let term = terms[place]
         var start = range.lowerBound
         if term.count > 1 {
@@ -144,26 +144,6 @@ public struct TextSearch: Sendable {
       }
     }
     return ranges
-  }
-
-  /// Returns whether the file of a record may have matches. Most files have none, and need not be
-  /// parsed to know that: all that JSON puts around words separates words.
-  ///
-  /// - Parameter bytes: Valid JSON.
-  package func mayMatch(_ bytes: [UInt8]) -> Bool {
-    bytes.withUnsafeBufferPointer { text in
-      var place = 0
-      while place < text.count {
-        let isEscape = text[place] == UInt8(ascii: "\\")
-        place += isEscape ? 2 : 1
-        guard isEscape else { continue }
-        // Of what is escaped only these are themselves, and separate words as the backslash does.
-        guard place <= text.count, #""\/"#.utf8.contains(text[place - 1]) else { return true }
-      }
-      var found = Found(self)
-      _ = matches(in: text, &found)
-      return found.isComplete
-    }
   }
 
   /// Adds a range that ends last, united with those that it overlaps.

@@ -37,11 +37,7 @@ extension Bookshelf {
     }
     return heroes
       + Parallel.map(stories(in: .all), threads: 4) { story -> Hit? in
-        var found = TextSearch.Found(search)
-        guard
-          !search.matches(in: story.title, &found).isEmpty || reader.mayMatch(story.ref, search),
-          let content = try? content(of: story)
-        else { return nil }
+        guard let content = try? content(of: story) else { return nil }
         var hit = Hit(
           story.ref, title: story.title, lines: content.prose.paragraphs.joined(), search)
         hit?.language = story.language

@@ -89,11 +89,6 @@ struct ShelfReader: Sendable {
       narrationLength: length.flatMap { $0.isFinite && $0 > 0 && $0 < 1e6 ? $0 : nil })
   }
 
-  /// Returns whether a search may find something in the file of a record.
-  func mayMatch(_ ref: RecordRef, _ search: TextSearch) -> Bool {
-    (try? scan.entry(ref).map { try reader.mayMatch($0, search) }) ?? true
-  }
-
   // MARK: Reading
 
   /// Returns what a record says, from the earlier scan or from its files.

@@ -45,7 +45,6 @@ struct SearchCommand: FilteringCommand {
     let reader = RecordReader(library: library, references: scan.references)
     let results = Parallel.map(entries, threads: 2) { [filter] entry -> Result<Found?, Problem> in
       do {
-        guard try reader.mayMatch(entry, search) else { return .success(nil) }
         let file = try reader.file(of: entry)
         let matches = file.matches(of: search)
         guard !matches.isEmpty, !filter.needsContent || filter.admits(reader.content(of: entry))
