@@ -65,7 +65,7 @@ import Testing
 
   /// Half of the histories are played with two nodes, of which each gets every other request.
   @Test(.withKinto) func nothingIsLostAndAllAgreeWithAKinto() async throws {
-    await Self.play(Self.seeds(30), Self.kinto)
+    await Self.play(Self.seeds(50), Self.kinto)
   }
 
   private static func play(
