@@ -251,7 +251,7 @@ struct RecordChecker {
   ) {
     guard let text = node.string else { return reportType(name, node, expected) }
     let count = text.utf16.count
-    if count < length.lowerBound {
+    if length.lowerBound > 0, text.isBlank {
       report(.length, node, "“\(name)” must not be empty", severity: severity)
     } else if count > length.upperBound {
       report(
@@ -302,14 +302,13 @@ struct RecordChecker {
   ) {
     var isEmpty = true
     if let text = node.string {
-      // As an array, this text would consist of empty lines.
-      isEmpty = text.utf8.allSatisfy { $0 == UInt8(ascii: "\n") }
+      isEmpty = text.isBlank
     } else if node.kind == .array {
       for (place, element) in node.elements.enumerated() {
         guard let line = element.string else {
           return reportType("\(name)[\(place)]", element, "a string")
         }
-        if !line.isEmpty { isEmpty = false }
+        if !line.isBlank { isEmpty = false }
       }
     } else {
       return reportType(name, node, "an array of lines or a string")
@@ -372,6 +371,11 @@ struct RecordChecker {
     }
     return (.create(kind), nil)
   }
+}
+
+extension String {
+  /// Whether the text has nothing but white space. Servers take such a text for an empty one.
+  fileprivate var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }
 
 extension TextPosition {

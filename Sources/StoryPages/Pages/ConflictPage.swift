@@ -186,7 +186,7 @@ public struct ConflictPage: Sendable {
     let isReadOnly = links.formToken == nil
     if isReadOnly { return .group(parts.map(\.shown)) }
     return links.form(
-      .conflict(ref), ["autocomplete": "off"],
+      .conflict(ref), [:],
       [
         hiddenInputs,
         .group(

@@ -150,8 +150,13 @@ package final class PageServer: Sendable {
 }
 
 /// The fields of a form (`application/x-www-form-urlencoded`, URL Standard, section 5.1).
-package struct FormFields: Sendable {
-  private var fields: [(name: String, value: String)] = []
+package struct FormFields: Sendable, Hashable {
+  private struct Field: Hashable {
+    var name: String
+    var value: String
+  }
+
+  private var fields: [Field] = []
 
   /// Creates a form without fields.
   package init() {}
@@ -165,7 +170,7 @@ package struct FormFields: Sendable {
       guard let name = Self.decode(sides[0]),
         let value = sides.count == 2 ? Self.decode(sides[1]) : ""
       else { return nil }
-      fields.append((name, value))
+      fields.append(Field(name: name, value: value))
     }
   }
 

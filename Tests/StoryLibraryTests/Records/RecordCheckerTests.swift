@@ -89,6 +89,14 @@ struct RecordCheckerTests {
           text: "{\"name\": \"\", \"age\": 7, \"traits\": [\"a\"]}",
           found: [("1:10 error length", "“name” must not be empty", "")])),
       NamedCase(
+        "a name and a trait of blanks",
+        Row(
+          text: "{\"name\": \"  \", \"age\": 7, \"traits\": [\"\u{A0}\"]}",
+          found: [
+            ("1:10 error length", "“name” must not be empty", ""),
+            ("1:37 error length", "“traits[0]” must not be empty", ""),
+          ])),
+      NamedCase(
         "traits: none, and one that is none",
         Row(
           text: "{\"name\": \"L\", \"age\": 7, \"traits\": []}",
@@ -166,6 +174,12 @@ struct RecordCheckerTests {
         Row(
           ref: "stories/x",
           text: "{\"title\": \"A\", \"hero\": \"luna\", \"content\": [\"\", \"\"]}",
+          found: [("1:43 error length", "“content” must not be empty", "")])),
+      NamedCase(
+        "a text of blank lines",
+        Row(
+          ref: "stories/x",
+          text: "{\"title\": \"A\", \"hero\": \"luna\", \"content\": [\" \", \"\\t\"]}",
           found: [("1:43 error length", "“content” must not be empty", "")])),
       NamedCase(
         "a string of line feeds is no more than that",

@@ -45,7 +45,7 @@ extension BrowseConflicts {
         try resolver.resolve(ref, choice, from: digest)
       }
     } else {
-      let choices = self.choices(item, &draft)
+      let choices = self.choices(item, &draft, fields)
       if !draft.problems.isEmpty {
         let notice = Notice(.error, "Nothing was resolved yet: a text below cannot be used.")
         return shown(ref, draft, [notice], status: 422)
@@ -97,9 +97,10 @@ extension BrowseConflicts {
 
   /// Returns the decisions of a draft, and adds what keeps a text from being one.
   private func choices(
-    _ item: ConflictSet.Item, _ draft: inout Draft
+    _ item: ConflictSet.Item, _ draft: inout Draft, _ fields: FormFields
   ) -> [String: ConflictResolver.Choice] {
     let texts = self.texts(item)
+    let typed = Set(Self.typed(fields).map(\.key))
     var choices: [String: ConflictResolver.Choice] = [:]
     for field in item.fields {
       let key = field.field.key
@@ -107,6 +108,9 @@ extension BrowseConflicts {
       case .local: choices[key] = .local
       case .server: choices[key] = .server
       case .both: choices[key] = field.both.map { .values([field.field.wireKey: $0]) }
+      // A form has no place for some characters: what nobody touched is not read from it.
+      case .edit where !typed.contains(key):
+        choices[key] = .values([field.field.wireKey: field.editable])
       case .edit:
         do throws(Problem) {
           let value = try texts.value(of: draft.texts[key] ?? "", field)

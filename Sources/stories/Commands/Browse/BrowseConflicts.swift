@@ -122,7 +122,7 @@ extension ConflictResolver.Field {
   }
 
   /// The value that an edit begins with.
-  fileprivate var editable: JSONValue { field.merge == .lines ? both ?? local : local }
+  var editable: JSONValue { field.merge == .lines ? both ?? local : local }
 }
 
 extension Field {

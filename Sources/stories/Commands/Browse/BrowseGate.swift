@@ -59,10 +59,14 @@ struct BrowseGate: PageServer.Handler {
     }
     // Browsers ask for it on their own, and would note on the console that it is missing.
     if request.segments == ["favicon.ico"] { return PageServer.Answer(204) }
+    // What somebody typed into a page of an earlier run, at the same port, is theirs to copy.
+    let typed =
+      request.method == "POST" && isOwnPage(request, host)
+      ? request.form.map { BrowseConflicts.unsaved(BrowseConflicts.typed($0)) } ?? [] : []
     guard isUnlocked(request) else {
       return site.bare(
         403, "These pages are locked",
-        "Open the address that `stories browse` printed: it has a token that unlocks them.")
+        "Open the address that `stories browse` printed: it has a token that unlocks them.", typed)
     }
     let path = Array(request.segments.dropFirst())
     switch request.method {
@@ -81,7 +85,7 @@ struct BrowseGate: PageServer.Handler {
       guard let page = site.keys.page(form[Links.formTokenField]) else {
         return site.bare(
           403, "Nothing was changed",
-          "The page is not from this run of `stories browse`: go back, load it again, and repeat.",
+          "The page is not from this run of `stories browse`: load it again, and repeat.", typed,
           isUnlocked: true)
       }
       return site.answer(request, at: path, form: (form, page))
@@ -98,7 +102,10 @@ struct BrowseGate: PageServer.Handler {
   private func host(of request: PageServer.Request) -> String? {
     let hosts = request.headers("host")
     guard hosts.count == 1, let host = hosts.first?.lowercased(),
-      ["127.0.0.1", "localhost"].contains(where: { host == "\($0):\(request.port)" })
+      // Clients leave the port out if it is that of the scheme (RFC 9110, section 4.2.3).
+      ["127.0.0.1", "localhost"].contains(where: {
+        host == "\($0):\(request.port)" || (host == $0 && request.port == 80)
+      })
     else { return nil }
     return host
   }

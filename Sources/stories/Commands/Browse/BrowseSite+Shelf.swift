@@ -59,11 +59,11 @@ extension BrowseSite.Visit {
   /// Counts a reading of the story that the path names.
   fileprivate func countReading() throws -> BrowseSite.Reply {
     let (story, library) = try story()
-    try site.countReading(from: formPage ?? 0) {
+    return try once(.seeOther(.story(story.ref))) {
       _ = try LibraryEditor(library, time: context.time).countReading(
         of: story.ref, known: story.readings)
+      return (.seeOther(.story(story.ref)), isDone: true)
     }
-    return .seeOther(.story(story.ref))
   }
 
   /// Makes the story that the path names a favorite, or no longer one.

@@ -29,17 +29,19 @@ extension BrowseSite {
       return .page(page.markup(visit.frame(moment), visit.links))
     },
     .form("conflicts", named: true) { visit in
-      let moment = try visit.moment()
       let ref = try visit.ref()
-      let conflicts = BrowseConflicts(moment.scan, of: moment.library, visit.context)
-      switch try conflicts.resolve(ref, visit.fields, rescan: { try visit.moment().scan }) {
-      case .resolved:
-        return .seeOther(
-          .conflicts, query: "?\(resolvedField)=" + percentEncoded(ref.description))
-      case .page(let page, let status):
-        return .page(page.markup(visit.frame(moment), visit.links), status: status)
-      case .list(let page, let status):
-        return .page(page.markup(visit.frame(moment), visit.links), status: status)
+      let resolved = Reply.seeOther(
+        .conflicts, query: "?\(resolvedField)=" + percentEncoded(ref.description))
+      return try visit.once(resolved) {
+        let moment = try visit.moment()
+        let conflicts = BrowseConflicts(moment.scan, of: moment.library, visit.context)
+        switch try conflicts.resolve(ref, visit.fields, rescan: { try visit.moment().scan }) {
+        case .resolved: return (resolved, isDone: true)
+        case .page(let page, let status):
+          return (.page(page.markup(visit.frame(moment), visit.links), status: status), false)
+        case .list(let page, let status):
+          return (.page(page.markup(visit.frame(moment), visit.links), status: status), false)
+        }
       }
     },
     .page("sync") { visit in .page(try visit.syncPage()) },
@@ -52,11 +54,16 @@ extension BrowseSite {
       }
       let library = try visit.site.shelf.library()
       try visit.context.checkState(of: library)
-      guard visit.site.sync.start(direction, of: library) else {
+      switch visit.site.sync.start(direction, of: library) {
+      case .started, .running(direction): return .seeOther(.sync)
+      case .running:
+        let notice = Notice(
+          .warning, "Another sync is running. Press the button again when it has ended.")
+        return .page(try visit.syncPage([notice]), status: 409)
+      case .stopped:
         let notice = Notice(.error, "No sync was started: `stories browse` is about to end.")
         return .page(try visit.syncPage([notice]), status: 503)
       }
-      return .seeOther(.sync)
     },
   ]
 

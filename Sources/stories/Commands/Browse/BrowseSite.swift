@@ -23,18 +23,18 @@ final class BrowseSite: Sendable {
   let sync: BrowseSync
   let keys = BrowseKeys()
   private let state = Mutex(State())
+  /// The hashes of the forms that were carried out, by the number of their page.
+  private let done = Mutex<[Int: Set<Int>]>([:])
 
   private struct State {
     /// The number of the last page.
     var page = 0
-    /// The pages from which a reading was counted.
-    var counted: Set<Int> = []
     /// Whether the address that works once has been used.
     var isOpened = false
   }
 
-  /// The maximum number of bytes of a form.
-  static let longestForm = 1 << 23
+  /// The maximum number of bytes of a form. It holds two texts of 2 MB, of which each byte takes three.
+  static let longestForm = 1 << 25
   /// The maximum number of stories of a list on one page.
   static let partSize = 200
 
@@ -97,6 +97,24 @@ final class BrowseSite: Sendable {
     func ref(_ kind: EntityKind) throws -> RecordRef {
       guard RecordRef.isWellFormed(name) else { throw Missing() }
       return RecordRef(kind: kind, name: name)
+    }
+
+    /// Carries out a form once: a button may be pressed twice. One form is carried out at a time.
+    ///
+    /// - Parameters:
+    ///   - reply: The reply to a form that was carried out before.
+    ///   - work: Carries it out, and returns the reply and whether that was all.
+    /// - Throws: errors of `work`; it is carried out again then.
+    func once(
+      _ reply: Reply, _ work: () throws -> (reply: Reply, isDone: Bool)
+    ) throws -> Reply {
+      let page = formPage ?? 0
+      return try site.done.withLock { done in
+        if done[page]?.contains(fields.hashValue) == true { return reply }
+        let (reply, isDone) = try work()
+        if isDone { done[page, default: []].insert(fields.hashValue) }
+        return reply
+      }
     }
 
     /// Returns the library as it is now.
@@ -167,19 +185,6 @@ final class BrowseSite: Sendable {
     return links
   }
 
-  /// Counts a reading, unless one was counted from the same page: a button may be pressed twice.
-  ///
-  /// - Throws: errors of `count`; nothing was counted then.
-  func countReading(from page: Int, _ count: () throws -> Void) throws {
-    guard state.withLock({ $0.counted.insert(page).inserted }) else { return }
-    do {
-      try count()
-    } catch {
-      state.withLock { _ = $0.counted.remove(page) }
-      throw error
-    }
-  }
-
   /// Returns whether the address that works once was not used before.
   func takeOpening() -> Bool {
     state.withLock { state in
@@ -242,7 +247,8 @@ final class BrowseSite: Sendable {
       return ErrorReport(error, in: context)
     }
     return ErrorReport(
-      "no-library", "The library is gone: there is no library.json in \(context.shown(root)).",
+      "no-library",
+      "The library is gone: \(context.shown(Path.join(root, "library.json"))) is missing.",
       hint: "Put it back, then load this page again.", exitCode: .failed)
   }
 
@@ -263,12 +269,13 @@ final class BrowseSite: Sendable {
   ///
   /// - Parameter isUnlocked: Whether it may have the path of the other pages.
   func bare(
-    _ status: Int, _ title: String, _ sentence: String, isUnlocked: Bool = false
+    _ status: Int, _ title: String, _ sentence: String, _ notices: [Notice] = [],
+    isUnlocked: Bool = false
   ) -> PageServer.Answer {
     var links = Links { [self] in isUnlocked ? address(of: $0) : Self.path(of: $0) }
     links.navigation = []
     links.formToken = ""
-    let page = MessagePage(title: title, sentences: [sentence])
+    let page = MessagePage(title: title, sentences: [sentence], notices: notices)
     return answer(status, page.markup(shelf: nil, links: links))
   }
 

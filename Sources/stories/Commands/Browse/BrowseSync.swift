@@ -8,7 +8,7 @@ import Synchronization
 final class BrowseSync: Sendable {
   private enum Work {
     case none
-    case running(SyncProgress?, Task<Void, Never>)
+    case running(SyncPage.Direction, SyncProgress?, Task<Void, Never>)
     case ended(Report)
   }
 
@@ -16,6 +16,15 @@ final class BrowseSync: Sendable {
     var work = Work.none
     /// Whether no sync can be started any more.
     var isStopped = false
+  }
+
+  /// What came of the wish to start a sync.
+  enum Start: Equatable {
+    case started
+    /// A sync is running already.
+    case running(SyncPage.Direction)
+    /// No sync can be started any more.
+    case stopped
   }
 
   /// What came of a sync, in the words of the command.
@@ -37,16 +46,16 @@ final class BrowseSync: Sendable {
   /// - Parameters:
   ///   - direction: What to send and receive.
   ///   - library: The library, and no other one, wherever the program works.
-  /// - Returns: Whether one is running now; `false` after ``stop()``.
-  func start(_ direction: SyncPage.Direction, of library: Library) -> Bool {
+  func start(_ direction: SyncPage.Direction, of library: Library) -> Start {
     state.withLock { state in
-      if state.isStopped { return false }
-      if case .running = state.work { return true }
+      if state.isStopped { return .stopped }
+      if case .running(let direction, _, _) = state.work { return .running(direction) }
       var command = SyncCommand()
       command.direction = SyncCommand.Direction(rawValue: direction.rawValue)
       command.refusesToWait = true
-      state.work = .running(nil, Task { [command] in await self.run(command, library) })
-      return true
+      state.work = .running(
+        direction, nil, Task { [command] in await self.run(command, library) })
+      return .started
     }
   }
 
@@ -56,7 +65,7 @@ final class BrowseSync: Sendable {
   func stop() async -> Bool {
     let task: Task<Void, Never>? = state.withLock { state in
       state.isStopped = true
-      return if case .running(_, let task) = state.work { task } else { nil }
+      return if case .running(_, _, let task) = state.work { task } else { nil }
     }
     guard let task else { return false }
     task.cancel()
@@ -69,7 +78,7 @@ final class BrowseSync: Sendable {
     let shown: SyncPage.State = state.withLock { state in
       switch state.work {
       case .none: .none
-      case .running(let step, _):
+      case .running(_, let step, _):
         .running(phase: step?.words ?? "Starting", count: step?.count)
       case .ended(let report):
         .ended(
@@ -117,7 +126,9 @@ final class BrowseSync: Sendable {
 
   private func note(_ step: SyncProgress) {
     state.withLock { state in
-      if case .running(_, let task) = state.work { state.work = .running(step, task) }
+      if case .running(let direction, _, let task) = state.work {
+        state.work = .running(direction, step, task)
+      }
     }
   }
 }

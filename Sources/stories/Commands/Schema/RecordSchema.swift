@@ -104,6 +104,8 @@ struct RecordSchema: Sendable {
 
   private static func limit(_ json: inout JSONObject, _ noun: String, _ range: ClosedRange<Int>) {
     if range.lowerBound > 0 { json["min\(noun)"] = .number(JSONNumber(range.lowerBound)) }
+    // A text of nothing but white space counts as empty.
+    if range.lowerBound > 0, noun == "Length" { json["pattern"] = #"\S"# }
     json["max\(noun)"] = .number(JSONNumber(range.upperBound))
   }
 }

@@ -62,6 +62,25 @@ import Testing
     #expect(seen(outcome).status == 303, "\(outcome)")
   }
 
+  /// A form has no place for all characters, so a text that nobody touched is not read from it.
+  @Test func `an edit that changes nothing keeps each character`() async throws {
+    let world = try await ConflictedLibraries()
+    try world.folder.edit(
+      "ben/\(Self.story).json", "\"My Snow\"", to: #""My \u0007 Snow\r""#)
+    let pages = try BrowsedConflicts(world)
+    let outcome = try pages.send(ref, ["choice.title": "edit", "choice.content": "server"])
+    #expect(seen(outcome).status == 303, "\(outcome)")
+    #expect(try world.value()["title"] == "My \u{7} Snow\r")
+  }
+
+  @Test func `a title of blanks is no title`() async throws {
+    let world = try await ConflictedLibraries()
+    let pages = try BrowsedConflicts(world)
+    let outcome = try pages.send(
+      ref, ["choice.title": "edit", "text.title": "  ", "choice.content": "server"])
+    #expect(seen(outcome).status == 422 && seen(outcome).texts.contains("  "), "\(outcome)")
+  }
+
   @Test(arguments: ["edit", "local", "later"])
   func `a text survives that the record was saved meanwhile`(_ choice: String) async throws {
     let world = try await ConflictedLibraries()

@@ -131,8 +131,8 @@ import Testing
     Write(name: "a story that is missing", path: "/favorite/none", status: 404),
     Write(name: "a page, not a form", path: "/stories/2026/first-snow", status: 405),
     Write(
-      name: "more than a form can have", fields: String(repeating: "a", count: 9 << 20), status: 413
-    ),
+      name: "more than a form can have",
+      fields: String(repeating: "a", count: BrowseSite.longestForm + 1), status: 413),
   ])
   func `only a form of our own pages changes something`(_ write: Write) throws {
     let old = try sample.folder.read(Self.record)
@@ -219,6 +219,21 @@ import Testing
     #expect(opened.running.wait().code == 0)
   }
 
+  /// The command may have ended and begun again while somebody typed.
+  @Test func `a text for pages of an earlier run is on the page that refuses it`() throws {
+    let browsed = try BrowsedLibrary(SampleLibrary().folder)
+    func send(from origin: String) throws -> HTTPResponse {
+      try browsed.send(
+        .post, "/\(String(repeating: "0", count: 64))/conflicts/stories/first-snow",
+        ["Origin": origin, "Content-Type": "application/x-www-form-urlencoded"],
+        body: "choice.title=edit&text.title=Our+%3Cb%3ESnow&token=0-1")
+    }
+    let own = try send(from: browsed.origin)
+    #expect(own.status == 403 && own.page.contains("Our &lt;b&gt;Snow"), "\(own.page)")
+    let foreign = try send(from: "http://127.0.0.1:1")
+    #expect(foreign.status == 403 && !foreign.page.contains("Snow"))
+  }
+
   @Test func `a browser that writes goes on after the command has ended`() throws {
     let folder = try SampleLibrary().folder
     let script = """
@@ -233,8 +248,7 @@ import Testing
       $0.environment["PATH"] = folder.path("bin") + ":/usr/bin:/bin"
     }
     func wait(for file: String) {
-      let deadline = Date(timeIntervalSinceNow: 30)
-      while (try? folder.read(file))?.hasSuffix("\n") != true, Date() < deadline { usleep(10_000) }
+      waitUntil { (try? folder.read(file))?.hasSuffix("\n") == true }
     }
     wait(for: "started")
     opened.running.signal(SIGINT)

@@ -23,11 +23,13 @@ import Testing
 
   /// Waits until the page has what a selector finds.
   private func wait(for selector: String, on page: BrowserPage) throws {
-    for _ in 0..<600 {
-      if try value("document.querySelector('\(selector)') !== null", on: page) == true { return }
-      usleep(50_000)
+    var isThere = false
+    waitUntil {
+      isThere =
+        (try? value("document.querySelector('\(selector)') !== null", on: page)) == true
+      return isThere
     }
-    throw BrowserPage.Missing(selector: selector)
+    if !isThere { throw BrowserPage.Missing(selector: selector) }
   }
 
   @Test func `a page starts a sync, shows its progress, and reports as the command does`()
@@ -44,6 +46,7 @@ import Testing
       let browser = try Chromium()
       let page = try browsed.open("/sync", in: browser)
       #expect(try page.text("main").contains(world.server.url))
+      let token = try browsed.formToken("/sync")
       try page.click("button[value='both']")
       try page.waitForLoad()
       #expect(gate.waitForArrival())
@@ -57,6 +60,11 @@ import Testing
       // A second one does not start.
       let other = try browsed.open("/sync", in: browser)
       #expect(try value("document.querySelector('form') === null", on: other) == true)
+      let directions = ["both": 303, "push": 409, "pull": 409]
+      for (direction, status) in directions {
+        let answer = try browsed.post("/sync", "direction=\(direction)&token=\(token)")
+        #expect(answer.status == status, "\(direction): \(answer.page)")
+      }
       gate.open()
       try wait(for: ".report", on: page)
       let report = try page.text(".report")
@@ -153,7 +161,7 @@ import Testing
     let context = Context(silentIn: sample.folder.path)
     let sync = BrowseSync(context)
     #expect(await sync.stop() == false)
-    #expect(sync.start(.both, of: try context.library()) == false)
+    #expect(sync.start(.both, of: try context.library()) == .stopped)
     guard case .none = sync.page(server: "").state else {
       Issue.record("a sync was started")
       return

@@ -330,7 +330,8 @@ private struct WrongRecords {
     let list: (String, JSONValue) = ("list", ["a"])
     switch shape {
     case .text(let length):
-      let empty: [(String, JSONValue)] = length.lowerBound > 0 ? [("empty", "")] : []
+      let empty: [(String, JSONValue)] =
+        length.lowerBound > 0 ? [("empty", ""), ("blank", " \t")] : []
       return empty + [
         object, number, truth, list, ("list-of-none", []), ("fraction", Self.fraction),
         ("long", text(length.upperBound + 1)),
