@@ -2,7 +2,7 @@
 /// `git merge-file --diff3`).
 package struct MarkedText: Sendable {
   /// The names of the three versions after the markers.
-  package var names = (local: "your version", base: "before", server: "server version")
+  package var names = (local: "local", base: "base", server: "server")
   /// The default length of git's markers.
   package static let usualSize = 7
 

@@ -1,4 +1,4 @@
-public import JSONText
+package import JSONText
 package import StoryLibrary
 
 /// A three-way merge of a record's texts for git: by field, with a sync's rules, in our side's
@@ -14,8 +14,31 @@ public struct RecordFileMerge: Sendable {
     public var conflicts: [String]
   }
 
+  /// A member that both sides changed and no rule merges.
+  package struct Clash: Sendable {
+    /// The member's name.
+    package var key: String
+    /// Its field, or `nil` for an unknown member.
+    package var field: Field?
+    /// The values as a file has them, except that long text is one string; null if absent.
+    package var base: JSONValue
+    /// The value in our side's text.
+    package var ours: JSONValue
+    /// The value in the other side's text.
+    package var theirs: JSONValue
+  }
+
+  /// A decision about a clash.
+  package enum Pick: Sendable {
+    case base
+    case ours
+    case theirs
+    /// A value as in ``Clash``.
+    case value(JSONValue)
+  }
+
   let kind: EntityKind
-  let marks: MarkedText
+  package var marks: MarkedText
   private let base: JSONNode?
   private let ours: JSONDocument
   private let theirs: JSONNode
@@ -62,10 +85,33 @@ public struct RecordFileMerge: Sendable {
     var clash: (base: Changes, ours: Changes, theirs: Changes)?
   }
 
+  /// The members that only a person can decide, in schema order.
+  package var clashes: [Clash] {
+    units.compactMap { unit in
+      guard decide(unit).clash != nil else { return nil }
+      return clash(unit)
+    }
+  }
+
+  private func clash(_ unit: Unit) -> Clash {
+    func value(_ root: JSONNode?) -> JSONValue {
+      let meaning = side(root, unit).meaning ?? .null
+      // A reference is an object with the name of its key.
+      guard unit.field?.referencedKind != nil else { return meaning }
+      return meaning.object?.members.first?.value ?? .null
+    }
+    return Clash(
+      key: unit.keys[0], field: unit.field, base: value(base), ours: value(ours.root),
+      theirs: value(theirs))
+  }
+
   /// Merges the texts.
   ///
+  /// - Parameter pick: Returns the decision about a clash by its key; `nil` leaves it marked.
   /// - Throws: `JSONEditError` if the result would exceed the limits of `JSONDocument`.
-  public func outcome() throws(JSONEditError) -> Outcome {
+  package func outcome(
+    picking pick: (String) -> Pick? = { _ in nil }
+  ) throws(JSONEditError) -> Outcome {
     var merged: Changes = []
     var (base, mine, other): (Changes, Changes, Changes) = ([], [], [])
     var conflicts: [String] = []
@@ -73,6 +119,10 @@ public struct RecordFileMerge: Sendable {
       let decision = decide(unit)
       merged += decision.merged
       guard let clash = decision.clash else { continue }
+      if let pick = pick(unit.keys[0]) {
+        merged += changes(pick, unit, clash)
+        continue
+      }
       conflicts.append(unit.keys[0])
       base += clash.base
       mine += clash.ours
@@ -84,6 +134,26 @@ public struct RecordFileMerge: Sendable {
       base: try setting(base, in: text).bytes, ours: try setting(mine, in: text).bytes,
       theirs: try setting(other, in: text).bytes)
     return Outcome(bytes: bytes, conflicts: conflicts)
+  }
+
+  private func changes(
+    _ pick: Pick, _ unit: Unit, _ versions: (base: Changes, ours: Changes, theirs: Changes)
+  ) -> Changes {
+    switch pick {
+    case .base: return versions.base
+    case .ours: return versions.ours
+    case .theirs: return versions.theirs
+    case .value(let value):
+      let clash = clash(unit)
+      // The id of a reference without a local record has a key of its own.
+      if value == clash.ours { return versions.ours }
+      if value == clash.theirs { return versions.theirs }
+      if value == clash.base { return versions.base }
+      let mine = side(ours.root, unit)
+      let text = unit.field.map { written(value, like: mine, $0) } ?? value
+      let others = mine.members.filter { $0.key != unit.keys[0] }.map { ($0.key, JSONValue?.none) }
+      return [(unit.keys[0], value.isNull ? nil : text)] + others
+    }
   }
 
   private func setting(

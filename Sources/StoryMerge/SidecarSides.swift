@@ -11,27 +11,9 @@ package struct SidecarSides {
   ///
   /// The section for the common ancestor (`|||||||`) belongs to neither side.
   package init?(_ bytes: [UInt8], ref: RecordRef) {
-    var (ours, theirs): ([UInt8], [UInt8]) = ([], [])
-    enum Part { case both, ours, base, theirs }
-    var part = Part.both
-    var markers = 0
-    for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
-      if line.starts(with: "<<<<<<<".utf8) {
-        part = .ours
-        markers += 1
-      } else if part != .both, line.starts(with: "|||||||".utf8) {
-        part = .base
-      } else if part != .both, line.starts(with: "=======".utf8) {
-        part = .theirs
-      } else if part == .theirs, line.starts(with: ">>>>>>>".utf8) {
-        part = .both
-      } else {
-        if part == .both || part == .ours { ours += line + [0x0A] }
-        if part == .both || part == .theirs { theirs += line + [0x0A] }
-      }
-    }
-    guard markers > 0, part == .both, let left = try? Sidecar(bytes: ours, ref: ref),
-      let right = try? Sidecar(bytes: theirs, ref: ref)
+    guard let marked = MarkedVersions(bytes),
+      let left = try? Sidecar(bytes: marked.ours.bytes, ref: ref),
+      let right = try? Sidecar(bytes: marked.theirs.bytes, ref: ref)
     else { return nil }
     self.ours = left
     self.theirs = right
@@ -55,6 +37,9 @@ package struct SidecarSides {
     let base = base?.id == left.id ? base : nil
     if newer.updatedAt == older.updatedAt {
       newer.conflict = changed(newer.conflict, older.conflict, base?.conflict) ?? nil
+      if newer.conflict == .deletedLocally, newer.serverChanges.isEmpty {
+        newer.serverChanges = older.serverChanges
+      }
       if let base, newer.refs == base.refs { newer.refs = older.refs }
     }
     newer.isDeleteStated =

@@ -52,6 +52,11 @@ public struct Field: Sendable, Hashable {
     self.strategy = strategy
   }
 
+  /// Creates a field for a member that no kind has, in order to show its versions.
+  package init(unknownMember key: String) {
+    self.init(key, .text(length: 0...Int.max), strategy: .ask)
+  }
+
   /// The kind that this field references, or `nil` if it is not a reference.
   public var referencedKind: EntityKind? {
     if case .reference(let kind) = shape { kind } else { nil }

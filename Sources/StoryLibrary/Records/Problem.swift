@@ -78,6 +78,8 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
     case keepOneSidecar
     /// Resolve a record, given by its path without `.json`.
     case resolve(String)
+    /// Resolve a record whose file has git's conflict markers.
+    case resolveMarkers(RecordRef)
     /// Request the delete of a record, or push first.
     case stateDelete(RecordRef)
     /// Create a record of this kind, or reference another one.
@@ -136,7 +138,7 @@ extension Problem {
         message: "the file is empty",
         hint:
           "write a record, or remove the file (`git checkout -- \(file)` brings back an older one)")
-    } else if let line = Self.conflictMarker(in: bytes) {
+    } else if let line = MarkedVersions(bytes)?.line ?? Self.conflictMarker(in: bytes) {
       let (message, hint) = Self.markers(in: file, bytes)
       self.init(
         .conflictMarkers, file: file, position: TextPosition(line: line, column: 1),
@@ -153,6 +155,12 @@ extension Problem {
   private static func markers(in file: String, _ bytes: [UInt8]) -> (String, hint: Hint) {
     let folder = Path.parent(file)
     guard Path.name(folder) == ".sync" else {
+      if let marked = MarkedVersions(bytes), let ref = RecordRef(file) {
+        let labels = [marked.ours.label, marked.theirs.label]
+        let versions =
+          labels.contains("") ? "" : ": two versions, “\(labels[0])” and “\(labels[1])”"
+        return ("this file contains git's conflict markers" + versions, .resolveMarkers(ref))
+      }
       return (
         "this file contains git's conflict markers",
         "resolve the conflict in an editor and remove the lines with <<<<<<<, ======= and >>>>>>>"

@@ -32,7 +32,11 @@ extension Sidecar {
     ]
     if !refs.isEmpty { object["refs"] = .object(refs) }
     object["server"] = .object(server)
-    if let conflict { object["conflict"] = conflict.json }
+    if let conflict {
+      var json = conflict.json
+      if !serverChanges.isEmpty { json["fields"] = Conflict.json(serverChanges) }
+      object["conflict"] = .object(json)
+    }
     if isDeleteStated { object["delete"] = true }
     for member in unknown.members { object[member.key] = member.value }
     return object
@@ -40,15 +44,19 @@ extension Sidecar {
 }
 
 extension Sidecar.Conflict {
-  fileprivate var json: JSONValue {
+  fileprivate var json: JSONObject {
     switch self {
     case .deletedOnServer: return ["deleted": "server"]
     case .deletedLocally: return ["deleted": "here"]
     case .fields(let updatedAt, let fields):
-      let members = fields.map { field in
-        (key: field.wireKey, value: ["base": field.base, "server": field.server] as JSONValue)
-      }
-      return ["updatedAt": .string(updatedAt), "fields": .object(JSONObject(members))]
+      return ["updatedAt": .string(updatedAt), "fields": Self.json(fields)]
     }
+  }
+
+  fileprivate static func json(_ fields: [Sidecar.FieldConflict]) -> JSONValue {
+    let members = fields.map { field in
+      (key: field.wireKey, value: ["base": field.base, "server": field.server] as JSONValue)
+    }
+    return .object(JSONObject(members))
   }
 }

@@ -32,7 +32,11 @@ public struct Sidecar: Sendable, Hashable {
   /// The server's other members.
   public var server: JSONObject
   /// The conflict to resolve, or `nil`.
-  public var conflict: Conflict?
+  public var conflict: Conflict? {
+    didSet { if conflict != .deletedLocally { serverChanges = [] } }
+  }
+  /// The fields that the server changed in a record that was deleted locally.
+  public var serverChanges: [FieldConflict] = []
   /// Whether `stories rm` requested that the record be deleted on the server too.
   public var isDeleteStated: Bool
   /// Unknown members.
@@ -93,9 +97,32 @@ public struct Sidecar: Sendable, Hashable {
     RemoteRecord(kind: base.kind, id: id, updatedAt: updatedAt, fields: base, server: server)
   }
 
+  /// The fields in conflict, or those that the server changed in a record deleted locally.
+  public var fieldConflicts: [FieldConflict] {
+    if case .fields(_, let fields)? = conflict { fields } else { serverChanges }
+  }
+
   /// The wire names of the fields in conflict.
   public var conflictingKeys: [String] {
     if case .fields(_, let fields)? = conflict { fields.map(\.wireKey) } else { [] }
+  }
+
+  /// Makes this the conflict of a record that was deleted locally and edited on the server.
+  ///
+  /// - Parameter record: The server's record, or `nil` if the base is it.
+  package mutating func setDeletedLocally(_ record: RemoteRecord?) {
+    var known = serverChanges
+    if case .fields(_, let fields)? = conflict { known += fields }
+    let old = base
+    if let record { rebase(on: record) }
+    conflict = .deletedLocally
+    isDeleteStated = false
+    serverChanges = base.kind.schema.fields.compactMap { field in
+      let before = known.first { $0.wireKey == field.wireKey }?.base ?? old.effective(field)
+      let now = base.effective(field)
+      guard now != before else { return nil }
+      return FieldConflict(wireKey: field.wireKey, base: before, server: now)
+    }
   }
 
   /// Makes the server's current state the new base. A conflict and a requested delete are kept.

@@ -22,6 +22,9 @@ struct SidecarReader {
     var sidecar = Sidecar(
       id: try text("id", of: root), updatedAt: try text("updatedAt", of: root), base: try base(),
       refs: try object("refs"), server: try object("server"), conflict: try conflict())
+    if sidecar.conflict == .deletedLocally, let node = root["conflict"], node["fields"] != nil {
+      sidecar.serverChanges = try fields(of: node)
+    }
     for member in root["refs"]?.members ?? [] where member.value.kind != .string {
       throw malformed("“refs.\(member.name)” is not a string", member.value)
     }
@@ -119,6 +122,13 @@ struct SidecarReader {
       }
     }
     let updatedAt = try text("updatedAt", of: node)
+    let conflicts = try fields(of: node)
+    // The user has settled the last field by hand.
+    return conflicts.isEmpty ? nil : .fields(updatedAt: updatedAt, conflicts)
+  }
+
+  /// Parses the fields of a conflict.
+  private func fields(of node: JSONNode) throws(Problem) -> [Sidecar.FieldConflict] {
     guard let fields = node["fields"], fields.kind == .object else {
       throw malformed("“conflict” has no “fields”", node)
     }
@@ -141,8 +151,7 @@ struct SidecarReader {
           wireKey: member.name, base: member.value["base"]?.value ?? .null,
           server: member.value["server"]?.value ?? .null))
     }
-    // The user has settled the last field by hand.
-    return conflicts.isEmpty ? nil : .fields(updatedAt: updatedAt, conflicts)
+    return conflicts
   }
 }
 

@@ -103,9 +103,7 @@ struct AnswerSettler {
     case .local:
       sidecar.rebase(on: current)
     case .undecided:
-      sidecar.rebase(on: current)
-      sidecar.conflict = .deletedLocally
-      sidecar.isDeleteStated = false
+      sidecar.setDeletedLocally(current)
       report.conflicts.append(.init(ref: item.step.ref, fields: []))
     case .remote:
       entries.append(Entry(item: item, task: .bringBack(current)))

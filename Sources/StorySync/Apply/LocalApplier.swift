@@ -290,9 +290,7 @@ struct LocalApplier {
     switch conflict {
     case .deletedOnServer: sidecar.conflict = .deletedOnServer
     case .deletedLocally:
-      if step.location != nil { sidecar.rebase(on: try remote(step)) }
-      sidecar.conflict = .deletedLocally
-      sidecar.isDeleteStated = false
+      sidecar.setDeletedLocally(step.location == nil ? nil : try remote(step))
     case .fields: break
     }
     return Change(step: step, record: nil, sidecar: sidecar)

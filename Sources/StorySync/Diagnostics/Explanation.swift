@@ -32,6 +32,8 @@ public struct Explanation: Sendable {
       case localUnsent
       /// Changed locally only, and the server deleted the record.
       case localOfDeleted
+      /// Changed on the server only, and the record was deleted locally.
+      case serverOfDeleted
       /// Changed on the server only; a pull takes it.
       case server
       /// Both sides changed the counter; the changes are added.
@@ -99,8 +101,8 @@ public struct Explanation: Sendable {
     guard let sidecar = try? files.sidecar(of: ref, at: entry.renamedFrom ?? ref) else { return }
     let reading = (try? files.file(ref))?.reading(references: scan.references, sidecar: sidecar)
     let local = reading?.values.completed(from: sidecar.base) ?? sidecar.base
-    var open: [Sidecar.FieldConflict] = []
-    if case .fields(_, let conflicts)? = sidecar.conflict { open = conflicts }
+    // A record that is back locally is no conflict any more.
+    let open = entry.conflict == nil ? [] : sidecar.fieldConflicts
     let versions = Versions(
       base: sidecar.base, local: local, remote: remote?.fields, open: open,
       pending: Set((reading?.pending ?? []).map(\.kind)))
@@ -127,9 +129,16 @@ public struct Explanation: Sendable {
   ) -> Field? {
     let conflict = versions.open.first { $0.wireKey == field.wireKey }
     let base = conflict?.base ?? versions.base.effective(field)
-    let local = versions.local.effective(field)
+    let isDeleted = entry.conflict == .deletedLocally || entry.state == .pendingDelete
+    let local = isDeleted ? .null : versions.local.effective(field)
     let server = versions.remote?.effective(field) ?? conflict?.server
     let isPending = field.referencedKind.map(versions.pending.contains) ?? false
+    if isDeleted {
+      guard let server, server != base else { return nil }
+      return Field(
+        key: field.key, base: base, local: local, server: server, strategy: strategy,
+        outcome: .serverOfDeleted)
+    }
     guard base != local || isPending || conflict != nil || (server.map { $0 != base } ?? false)
     else { return nil }
     var outcome = outcome(field, base, local, server ?? base)

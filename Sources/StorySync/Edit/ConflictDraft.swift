@@ -8,13 +8,13 @@ import StoryMerge
 /// # stories/first-snow
 /// # …
 /// @@ title @@
-/// <<<<<<< your version
+/// <<<<<<< local
 /// My Snow
-/// ||||||| before
+/// ||||||| base
 /// Snow
 /// =======
 /// Their Snow
-/// >>>>>>> server version
+/// >>>>>>> server
 ///
 /// @@ end @@
 /// ```
@@ -39,6 +39,8 @@ public struct ConflictDraft: Sendable {
   private let sidecar: Sidecar?
   private let marks: MarkedText
   private let headingMark: String
+  /// Whether values are as in a file, in which references are names.
+  private let isOfFile: Bool
 
   /// Creates a draft of some fields in conflict.
   ///
@@ -47,10 +49,14 @@ public struct ConflictDraft: Sendable {
   ///   - fields: its fields, see ``ConflictResolver/Conflict/fields``.
   ///   - references: the names and ids of the library.
   ///   - sidecar: the record's sidecar, which has the ids of names that are gone.
+  ///   - labels: the names of the two sides.
+  ///   - isOfFile: whether the values are as in a file, see ``ConflictResolver/MarkedRecord``.
   public init(
     _ ref: RecordRef, _ fields: [ConflictResolver.Field], references: ReferenceTable,
-    sidecar: Sidecar? = nil
+    sidecar: Sidecar? = nil, labels: (local: String, server: String) = ("local", "server"),
+    isOfFile: Bool = false
   ) {
+    self.isOfFile = isOfFile
     self.ref = ref
     self.fields = fields
     self.references = references
@@ -60,7 +66,9 @@ public struct ConflictDraft: Sendable {
         Self.lines(of: $0, field, references)
       }
     }
-    marks = MarkedText(around: lines)
+    var marks = MarkedText(around: lines)
+    marks.names = (labels.local, "base", labels.server)
+    self.marks = marks
     let longest = lines.lazy.filter { $0.hasPrefix("@@") }.map { $0.prefix { $0 == "@" }.count }
     headingMark = String(repeating: "@", count: (longest.max() ?? 1) + 1)
   }
@@ -83,7 +91,7 @@ public struct ConflictDraft: Sendable {
     [
       "# \(ref)",
       "#",
-      "# Each field below was changed here and on the server. Write below its heading what it shall",
+      "# Each field below was changed on both sides. Write below its heading what it shall",
       "# say, and remove the lines with <<<<<<<, |||||||, ======= and >>>>>>>. A field in which one",
       "# of these lines is left stays in conflict. These lines here are not read.",
       "",
@@ -217,6 +225,7 @@ public struct ConflictDraft: Sendable {
       problem.position = nil
       throw problem
     }
+    if isOfFile { return value }
     let reading = file.reading(references: references, sidecar: sidecar)
     if let target = reading.pending.first {
       throw problem(
@@ -237,8 +246,8 @@ extension ConflictResolver.Field {
   /// Whether a draft shows the field as plain text, not as JSON.
   fileprivate var isPlainText: Bool {
     switch field.shape {
-    case .text, .choice, .lines: true
-    case .phrases: [base, local, server].allSatisfy { $0.isNull || $0.string != nil }
+    case .text, .choice, .lines, .phrases:
+      [base, local, server].allSatisfy { $0.isNull || $0.string != nil }
     case .integer, .number, .boolean, .list, .reference: false
     }
   }

@@ -15,6 +15,8 @@ public struct ConflictFiles: Sendable {
   /// The versions merged by lines, with git's conflict markers, as a starting point for a tool. It
   /// is not JSON while a marker is left.
   public let marked: [UInt8]
+  /// The digest of the record's file, from which the versions were made.
+  public let replaced: ContentDigest
 
   /// Creates the versions of a conflict.
   ///
@@ -30,6 +32,7 @@ public struct ConflictFiles: Sendable {
   ) throws {
     let files = LibraryFiles(library: library)
     local = try files.read(conflict.ref.path)
+    replaced = ContentDigest(local)
     let file = try RecordFile(ref: conflict.ref, bytes: local)
     let sidecar = try? files.sidecar(of: conflict.ref, at: conflict.place)
     var before = file.reading(references: references, sidecar: sidecar).values
@@ -54,5 +57,18 @@ public struct ConflictFiles: Sendable {
     let regions = LineMerge.regions(base: lines[0], local: lines[1], remote: lines[2])
     marked = Array(
       MarkedText(size: MarkedText.usualSize).lines(regions).joined(separator: "\n").utf8)
+  }
+
+  /// Creates the versions of a record with git's conflict markers.
+  ///
+  /// - Returns: `nil` if the record has no markers.
+  /// - Throws: `Problem` if a version cannot be read by itself, `JSONEditError`.
+  public init?(_ marked: ScanEntry, in library: Library) throws {
+    guard let merge = try ConflictResolver(library).markedMerge(marked) else { return nil }
+    base = try merge.base()
+    local = try merge.outcome { _ in .local }.bytes
+    server = try merge.outcome { _ in .server }.bytes
+    self.marked = try merge.outcome { _ in nil }.bytes
+    replaced = ContentDigest(merge.bytes)
   }
 }

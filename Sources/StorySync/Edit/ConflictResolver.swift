@@ -55,7 +55,7 @@ public struct ConflictResolver {
 
   /// The library.
   public let library: Library
-  private let time: TimeSource
+  let time: TimeSource
 
   /// Creates a resolver for a library.
   public init(_ library: Library, time: TimeSource = .system) {
@@ -63,7 +63,7 @@ public struct ConflictResolver {
     self.time = time
   }
 
-  private var files: LibraryFiles { LibraryFiles(library: library) }
+  var files: LibraryFiles { LibraryFiles(library: library) }
 
   /// Returns all conflicts, in the order of the scan.
   ///
@@ -164,7 +164,7 @@ public struct ConflictResolver {
     return try resolve(ref, decision, isDryRun: false)
   }
 
-  private struct Decision {
+  struct Decision {
     /// The choice for the record as a whole, or `nil` if single fields are decided.
     var whole: Choice?
     /// Returns who wins a field, or `nil` if it stays in conflict.
@@ -199,6 +199,12 @@ public struct ConflictResolver {
     }
     if let digest = decision.digest, digest != self.digest(of: entry) {
       throw EditError.changedMeanwhile(ref)
+    }
+    if let left = try settleMarked(entry, decision, isDryRun: isDryRun) {
+      if left.isEmpty, let choice = decision.whole, choice == .local || choice == .server {
+        _ = try settleSidecar(entry, choice, isDryRun)
+      }
+      return left
     }
     if let choice = decision.whole, try settleSidecar(entry, choice, isDryRun) { return [] }
     guard let kind = entry.conflict else {

@@ -150,6 +150,24 @@ public struct GitRepository: Sendable {
     return result
   }
 
+  /// Returns the common ancestors of files in the middle of a merge, by path relative to the
+  /// library's root. None for a file that both sides added, or if git does not answer.
+  func ancestors(of paths: [String]) -> [String: [UInt8]] {
+    let literal = ["-u", "-z", "--"] + paths.map { ":(literal)" + $0 }
+    guard !paths.isEmpty, let output = try? answer(.listFiles, literal) else { return [:] }
+    // `100644 0123… 1<TAB>path`; 1 is the ancestor, 2 ours and 3 theirs.
+    var objects: [String: String] = [:]
+    for line in output.split(separator: 0) {
+      guard let tab = line.firstIndex(of: UInt8(ascii: "\t")) else { continue }
+      let words = String(decoding: line[..<tab], as: UTF8.self).split(separator: " ")
+      guard words.count == 3, words[0].hasPrefix("100"), words[2] == "1" else { continue }
+      let path = String(decoding: line[line.index(after: tab)...], as: UTF8.self)
+      objects[path] = String(words[1])
+    }
+    guard let texts = try? contents(of: Array(Set(objects.values))) else { return [:] }
+    return objects.compactMapValues { texts[$0] }
+  }
+
   /// Whether a rebase is in progress, which checks out one commit after the other.
   public var isRebasing: Bool {
     let words = ["--git-path", "rebase-merge", "--git-path", "rebase-apply"]

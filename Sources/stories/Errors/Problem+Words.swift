@@ -32,6 +32,8 @@ extension Problem.Hint {
       "to delete it there, remove all of these sidecars but one; to have it back, remove all and run"
         + " `stories sync pull`"
     case .resolve(let record): "choose one: stories resolve \(record)"
+    case .resolveMarkers(let ref):
+      "see both versions and decide: stories resolve " + ShellWord.quoting("\(ref)")
     case .stateDelete(let ref):
       "to delete it for everyone, push first, or run: stories rm "
         + ShellWord.quoting("\(ref)")

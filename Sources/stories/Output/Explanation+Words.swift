@@ -52,6 +52,7 @@ extension Explanation {
     case .local: "changed locally: the next push sends it"
     case .localUnsent: "changed locally"
     case .localOfDeleted: "changed locally, deleted on the server"
+    case .serverOfDeleted: "changed on the server, deleted locally"
     case .server: "changed on the server: the next pull takes it"
     case .added: "counted on both sides: the numbers add up"
     case .lines: "changed on both sides in different lines: both changes stay"

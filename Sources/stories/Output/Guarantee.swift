@@ -73,8 +73,8 @@ struct Guarantee: Sendable, Hashable, Encodable {
           promise: "every edit arrives",
           means: "the server's answer is compared with what was sent",
           gap: "this server cannot clear fields other than the special ability, or move a story to "
-            + "another hero or event type; its value is then taken and reported, and yours "
-            + "is kept in the run"))
+            + "another hero or event type; its value is then taken and reported, and the "
+            + "local one is kept in the run"))
     }
     if dialect.signsMedia {
       result.append(

@@ -17,7 +17,7 @@ struct KeyPrompt: Sendable {
       self.explanation = explanation
     }
 
-    static let later = Answer("l", "later", "[l]ater", "it stays in conflict")
+    static let later = Answer("n", "not now", "[n]ot now", "it stays in conflict")
     static let leave = Answer("q", "quit", "[q]uit", "quit; the rest stays in conflict")
   }
 

@@ -28,7 +28,12 @@ struct ProblemTests {
         "conflict markers",
         Row(
           text: "{\n<<<<<<< HEAD\n\"age\": 7\n=======\n\"age\": 8\n>>>>>>> other\n}\n",
-          code: .conflictMarkers, at: "2:1", hint: "remove the lines")),
+          code: .conflictMarkers, at: "2:1", hint: "stories resolve heroes/x")),
+      NamedCase(
+        "a conflict marker that was left",
+        Row(
+          text: "{\n\"age\": 7\n=======\n>>>>>>> other\n}\n", code: .conflictMarkers, at: "4:1",
+          hint: "remove the lines")),
       NamedCase(
         "conflict markers without names",
         Row(text: "{\r\n<<<<<<<\r\n}", code: .conflictMarkers, at: "2:1", hint: "resolve")),

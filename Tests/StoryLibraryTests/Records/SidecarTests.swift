@@ -23,6 +23,15 @@ struct SidecarTests {
       NamedCase("without refs", sidecar { $0.refs = [:] }),
       NamedCase("a stated delete", sidecar { $0.isDeleteStated = true }),
       NamedCase("deleted here", sidecar { $0.conflict = .deletedLocally }),
+      NamedCase(
+        "deleted here and edited on the server",
+        sidecar {
+          var other = base
+          other[EntityKind.stories.schema.fields[0]] = "B"
+          $0.setDeletedLocally(
+            RemoteRecord(
+              kind: .stories, id: "s1", updatedAt: "u2", fields: other, server: JSONObject()))
+        }),
       NamedCase("deleted on the server", sidecar { $0.conflict = .deletedOnServer }),
       NamedCase(
         "fields in conflict",

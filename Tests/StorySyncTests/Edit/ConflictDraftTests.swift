@@ -33,13 +33,13 @@ import Testing
     let parts = text.components(before: "@@ title @@\n")
     #expect(
       parts.after == """
-        <<<<<<< your version
+        <<<<<<< local
         My Snow
-        ||||||| before
+        ||||||| base
         Snow
         =======
         Their Snow
-        >>>>>>> server version
+        >>>>>>> server
 
         @@ end @@
 
@@ -53,13 +53,13 @@ import Testing
       text.components(before: "@@ content @@\n").after.hasPrefix(
         """
         a
-        <<<<<<< your version
+        <<<<<<< local
         MINE
-        ||||||| before
+        ||||||| base
         b
         =======
         THEIRS
-        >>>>>>> server version
+        >>>>>>> server
         c
         D
 
@@ -100,7 +100,7 @@ import Testing
 
   @Test func textsThatLookLikeMarkersGetLongerMarkers() throws {
     let draft = draft(try field("content", "a", "<<<<<<<< b\n@@ content @@", "=======\nc"))
-    #expect(draft.text.contains("\n<<<<<<<<< your version\n"))
+    #expect(draft.text.contains("\n<<<<<<<<< local\n"))
     #expect(draft.text.contains("\n@@@ content @@@\n"))
     #expect(draft.reading(draft.text).open == ["content"])
     let reading = draft.reading("@@@ content @@@\n<<<<<<<< b\n=======\n\n@@@ end @@@\n")

@@ -193,7 +193,7 @@ import Testing
       conflict, fields: ["title"], in: a.library, references: scan.references)
     let server = try JSONValue(parsing: files.server)
     #expect(server["title"] == "Their Snow" && server["content"] == ["one", "MINE", "three"])
-    #expect(String(decoding: files.marked, as: UTF8.self).contains("\n||||||| before\n"))
+    #expect(String(decoding: files.marked, as: UTF8.self).contains("\n||||||| base\n"))
   }
 
   @Test func aSidecarWithTwoIdsWaitsForAPerson() async throws {

@@ -77,7 +77,7 @@ extension BrowseConflicts {
 
   /// The buttons for the record as a whole, with the words of `resolve`.
   private static let ways: [String: (ConflictResolver.Choice, String)] = [
-    "local": (.local, "your version"), "server": (.server, "the server's version"),
+    "local": (.local, "the local version"), "server": (.server, "the server's version"),
     "merge": (.merge, "merged"),
   ]
 

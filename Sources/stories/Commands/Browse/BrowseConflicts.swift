@@ -19,12 +19,13 @@ struct BrowseConflicts {
     self.scan = scan
     self.library = library
     self.context = context
-    let conflicts = ConflictSet(library, scan)
+    let conflicts = ConflictSet(library, scan, hasMarked: false)
     self.conflicts = conflicts
     let known = Set(conflicts.items.map(\.ref))
     unreadable = scan.entries.filter { entry in
       entry.state == .unreadable && !known.contains(entry.ref)
-        && conflicts.reader.sidecar(of: entry)?.conflict != nil
+        && (entry.problems.contains { $0.code == .conflictMarkers }
+          || conflicts.reader.sidecar(of: entry)?.conflict != nil)
     }
   }
 
@@ -72,7 +73,9 @@ struct BrowseConflicts {
     }
     // The files are read after their digest: a page never shows less than what its form refers to.
     let digest = ConflictResolver(library).digest(of: entry)
-    guard let item = ConflictSet(library, scan).only([ref]).items.first else { return nil }
+    guard let item = ConflictSet(library, scan, hasMarked: false).only([ref]).items.first else {
+      return nil
+    }
     return ConflictPage(
       ref, id: entry.id, title: title(item), summary: item.words, question: question(item, draft),
       state: digest.description, canMerge: item.fields.contains { $0.isMergeable },

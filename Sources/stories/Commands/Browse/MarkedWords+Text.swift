@@ -40,7 +40,7 @@ extension FieldChange {
 
   /// Creates the change of a field as `diff` shows it.
   init(_ change: RecordDiff.FieldChange, of diff: RecordDiff) {
-    if change.server != nil {
+    if change.server != nil, diff.entry.conflict != .deletedLocally {
       self.init(change.field.key, [.position("in conflict")])
       return
     }

@@ -113,7 +113,9 @@ struct Completer: Sendable {
 
   private func conflicts(_ line: CompletionLine) -> [Candidate] {
     guard let library = library(line), let scan = try? Scanner(library).scan() else { return [] }
-    return scan.entries.filter { $0.state == .conflict }.map {
+    return scan.entries.filter { entry in
+      entry.state == .conflict || entry.problems.contains { $0.code == .conflictMarkers }
+    }.map {
       Candidate(word: $0.ref.description)
     }
   }

@@ -30,6 +30,12 @@ struct ConflictDialogue: Sendable {
   /// - Throws: `CancellationError` for Ctrl-C; decisions for earlier records are applied.
   func run(_ conflicts: ConflictSet) throws -> ConflictOutcome {
     var outcome = ConflictOutcome()
+    try run(conflicts, &outcome)
+    return outcome
+  }
+
+  /// Asks about each record in conflict, and adds what came of it.
+  func run(_ conflicts: ConflictSet, _ outcome: inout ConflictOutcome) throws {
     var isStopped = false
     for (place, item) in conflicts.items.enumerated() {
       if isStopped {
@@ -40,11 +46,10 @@ struct ConflictDialogue: Sendable {
       let position = count > 1 ? Text("  \(place + 1) of \(count)", .faint) : Text("")
       isStopped = try !ask(item, in: conflicts, position, &outcome)
     }
-    return outcome
   }
 
   private func part(_ item: ConflictSet.Item, detail: String = "") -> ConflictOutcome.Part {
-    ConflictOutcome.Part(ref: item.ref, fields: item.fields.map(\.field.key), detail: detail)
+    ConflictOutcome.Part(item, fields: item.fields.map(\.field.key), detail: detail)
   }
 
   /// Asks about one record; returns `false` if the person wants to quit.
@@ -78,8 +83,8 @@ struct ConflictDialogue: Sendable {
     _ item: ConflictSet.Item, in conflicts: ConflictSet, _ outcome: inout ConflictOutcome
   ) throws -> Bool {
     switch item.question {
-    case .fields(let fields):
-      return try decide(fields, of: item, in: conflicts, &outcome)
+    case .fields, .marked:
+      return try decide(item.fields, of: item, in: conflicts, &outcome)
     case .deletedOnServer, .deletedLocally, .split:
       return try decideWhole(item, in: conflicts, &outcome)
     }
@@ -91,7 +96,7 @@ struct ConflictDialogue: Sendable {
     _ fields: [ConflictResolver.Field], of item: ConflictSet.Item, in conflicts: ConflictSet,
     _ outcome: inout ConflictOutcome
   ) throws -> Bool {
-    let changes = RecordDiff(item.entry, conflicts.reader)?.changes ?? []
+    let changes = conflicts.changes(of: item)
     let asked = fields.filter { keys.isEmpty || keys.contains($0.field.key) }
     var choices: [String: ConflictResolver.Choice] = [:]
     var goesOn = true
@@ -101,10 +106,11 @@ struct ConflictDialogue: Sendable {
       var heading = Text(field.field.key, .strong)
       if asked.count > 1 { heading += Text("  field \(place + 1) of \(asked.count)", .faint) }
       context.output.line(heading)
-      SideBySide(change: change).write(to: context.output)
+      SideBySide(change: change, sides: item.sides, hasBase: item.marked?.hasBase ?? true)
+        .write(to: context.output)
       let question = FieldQuestion(
-        context: context, ref: item.ref, field: field, references: conflicts.scan.references,
-        sidecar: conflicts.reader.sidecar(of: item.entry))
+        context: context, field: field, draft: conflicts.draft(of: item, [field]),
+        sides: item.outcomes)
       switch try question.ask() {
       case .choice(let choice): choices[field.field.key] = choice
       case .later: break
@@ -117,7 +123,7 @@ struct ConflictDialogue: Sendable {
       left = try ConflictResolver(conflicts.library).resolve(
         item.ref, choices: choices, seen: fields)
       let settled = fields.map(\.field.key).filter { !left.contains($0) }
-      if !settled.isEmpty { outcome.settled.append(.init(ref: item.ref, fields: settled)) }
+      if !settled.isEmpty { outcome.settled.append(.init(item, fields: settled)) }
     }
     if !left.isEmpty { outcome.left.append(.init(ref: item.ref, fields: left)) }
     return goesOn
@@ -128,27 +134,25 @@ struct ConflictDialogue: Sendable {
   private func decideWhole(
     _ item: ConflictSet.Item, in conflicts: ConflictSet, _ outcome: inout ConflictOutcome
   ) throws -> Bool {
-    let (mine, server) = item.effects
-    if case .deletedOnServer = item.question, let diff = RecordDiff(item.entry, conflicts.reader),
-      !diff.changes.isEmpty
-    {
-      context.output.line("Your edit:")
+    let (local, server) = item.effects
+    if let diff = RecordDiff(item.entry, conflicts.reader), let side = diff.side {
+      context.output.line("\(side):")
       diff.writeChanges(to: context.output)
     }
-    for (name, words) in [("mine", mine), ("server", server)] {
+    for (name, words) in [("local", local), ("server", server)] {
       context.output.wrapped(
         Text(words), lead: Text("  ") + Text(name, .changed).padded(to: 8))
     }
     let prompt = KeyPrompt(
       context: context,
       answers: [
-        .init("m", "mine", "[m]ine", mine), .init("s", "server", "[s]erver", server),
+        .init("l", "local", "[l]ocal", local), .init("s", "server", "[s]erver", server),
         .later, .leave,
       ])
     switch try prompt.ask() {
-    case "m":
+    case "l":
       try ConflictResolver(conflicts.library).resolve(item.ref, .local)
-      outcome.settled.append(part(item, detail: mine))
+      outcome.settled.append(part(item, detail: local))
     case "s":
       try ConflictResolver(conflicts.library).resolve(item.ref, .server)
       outcome.settled.append(part(item, detail: server))

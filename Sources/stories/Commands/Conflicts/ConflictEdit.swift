@@ -17,10 +17,7 @@ struct ConflictEdit: Sendable {
       return
     }
     var file = DraftFile(
-      context: context,
-      draft: ConflictDraft(
-        item.ref, asked, references: conflicts.scan.references,
-        sidecar: conflicts.reader.sidecar(of: item.entry)))
+      context: context, draft: conflicts.draft(of: item, asked))
     do {
       let reading = try file.edit()
       for (_, problem) in reading.problems {
@@ -37,7 +34,8 @@ struct ConflictEdit: Sendable {
       }
       let settled = all.filter { !left.contains($0) }
       if !settled.isEmpty {
-        outcome.settled.append(.init(ref: item.ref, fields: settled, detail: "as you wrote it"))
+        outcome.settled.append(
+          .init(item, fields: settled, detail: "as you wrote it"))
       }
       if !left.isEmpty { outcome.left.append(.init(ref: item.ref, fields: left)) }
       file.finish()

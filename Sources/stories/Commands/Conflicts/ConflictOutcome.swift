@@ -10,6 +10,20 @@ struct ConflictOutcome: Sendable, MemberEncodable {
     var fields: [String]
     /// The resolution or the reason for none; empty if there is nothing to say.
     var detail = ""
+    /// The file that git is to be told of, or `nil` if no merge of git waits for it.
+    var staged: String?
+
+    init(ref: RecordRef, fields: [String], detail: String = "") {
+      self.ref = ref
+      self.fields = fields
+      self.detail = detail
+    }
+
+    /// Creates a resolved part of a conflict.
+    init(_ item: ConflictSet.Item, fields: [String], detail: String = "") {
+      self.init(ref: item.ref, fields: fields, detail: detail)
+      staged = item.marked == nil ? nil : item.ref.path
+    }
 
     var text: Text {
       var text = Text(ref.description)
@@ -52,7 +66,7 @@ struct ConflictOutcome: Sendable, MemberEncodable {
       let left = try resolve()
       let settled = all.filter { !left.contains($0) }
       if !settled.isEmpty || all.isEmpty {
-        self.settled.append(Part(ref: item.ref, fields: settled, detail: detail))
+        self.settled.append(Part(item, fields: settled, detail: detail))
       }
       if !left.isEmpty {
         self.left.append(Part(ref: item.ref, fields: left, detail: reason))
@@ -97,6 +111,12 @@ struct ConflictOutcome: Sendable, MemberEncodable {
     }
     if !settled.isEmpty, !isDryRun {
       context.note(Text("To see what the next push sends: stories status", .faint))
+      let open = left.map(\.ref) + failed.map(\.ref)
+      let staged = settled.filter { !open.contains($0.ref) }.compactMap(\.staged)
+      if !staged.isEmpty {
+        let files = staged.map { ShellWord.quoting($0) }.joined(separator: " ")
+        context.note(Text("To tell git that it is resolved: git add \(files)", .faint))
+      }
     }
   }
 }

@@ -15,6 +15,8 @@ struct ConflictSet: Sendable {
       case deletedLocally
       /// Which of the server's records a sidecar belongs to.
       case split(ConflictResolver.SplitSidecar)
+      /// The members between git's conflict markers.
+      case marked(ConflictResolver.MarkedRecord)
     }
 
     var entry: ScanEntry
@@ -24,7 +26,36 @@ struct ConflictSet: Sendable {
 
     /// The fields in conflict; empty if the record as a whole is in conflict.
     var fields: [ConflictResolver.Field] {
-      if case .fields(let fields) = question { fields } else { [] }
+      switch question {
+      case .fields(let fields): fields
+      case .marked(let record): record.fields
+      case .deletedOnServer, .deletedLocally, .split: []
+      }
+    }
+
+    /// The record's file with git's conflict markers, or `nil` for a conflict of a sync.
+    var marked: ConflictResolver.MarkedRecord? {
+      if case .marked(let record) = question { record } else { nil }
+    }
+
+    /// The names of the two sides, as the question shows them.
+    var sides: (local: String, server: String) {
+      guard let labels = marked?.labels else { return ("local", "server") }
+      func name(_ side: String, _ label: String) -> String {
+        label.isEmpty ? side : "\(side) (\(label))"
+      }
+      return (name("local", labels.local), name("server", labels.server))
+    }
+
+    /// The sides in the report on a resolved conflict.
+    var outcomes: (local: String, server: String) {
+      guard let labels = marked?.labels else {
+        return ("the local version", "the server's version")
+      }
+      return (
+        "local, git's “\(labels.local.isEmpty ? "ours" : labels.local)”",
+        "server, git's “\(labels.server.isEmpty ? "theirs" : labels.server)”"
+      )
     }
 
     /// The question in a few words.
@@ -34,13 +65,18 @@ struct ConflictSet: Sendable {
       case .deletedOnServer: "edited locally, deleted on the server"
       case .deletedLocally: "deleted locally, edited on the server"
       case .split: "its sidecar contains two server records"
+      case .marked(let record) where record.problem != nil: "git's conflict markers"
+      case .marked(let record):
+        "git's conflict markers: "
+          + (record.fields.isEmpty
+            ? "can be merged" : Phrases.count(record.fields.count, "field"))
       }
     }
 
     /// The effects of the two answers about a record as a whole.
     var effects: (local: String, server: String) {
       switch question {
-      case .deletedOnServer, .fields:
+      case .deletedOnServer, .fields, .marked:
         (
           "keep it, and create it again on the server",
           "delete it locally too; `stories restore \(ref)` brings it back"
@@ -48,8 +84,8 @@ struct ConflictSet: Sendable {
       case .deletedLocally: ("delete it on the server too", "bring back the server's version")
       case .split(let split):
         (
-          "the record of your branch: \(split.ours.words)",
-          "the record of the other branch: \(split.theirs.words)"
+          "the record of the branch that was checked out: \(split.ours.words)",
+          "the record of the branch that was merged: \(split.theirs.words)"
         )
       }
     }
@@ -61,6 +97,7 @@ struct ConflictSet: Sendable {
       case .deletedOnServer: "deletedOnServer"
       case .deletedLocally: "deletedHere"
       case .split: "sidecar"
+      case .marked: "git"
       }
     }
   }
@@ -71,7 +108,9 @@ struct ConflictSet: Sendable {
   private(set) var items: [Item]
 
   /// Finds the conflicts of a library.
-  init(_ library: Library, _ scan: Scan) {
+  ///
+  /// - Parameter hasMarked: Whether to include records with git's conflict markers.
+  init(_ library: Library, _ scan: Scan, hasMarked: Bool = true) {
     self.library = library
     self.scan = scan
     let resolver = ConflictResolver(library)
@@ -84,6 +123,9 @@ struct ConflictSet: Sendable {
       }
     }
     for split in resolver.splitSidecars(in: scan) { questions[split.ref] = .split(split) }
+    for record in hasMarked ? resolver.markedRecords(in: scan) : [] {
+      questions[record.ref] = .marked(record)
+    }
     items = scan.entries.compactMap { entry in
       questions[entry.ref].map { Item(entry: entry, question: $0) }
     }
@@ -124,6 +166,29 @@ struct ConflictSet: Sendable {
   }
 
   var reader: RecordReader { RecordReader(library: library, references: scan.references) }
+
+  /// Returns the fields to decide, or for a record that one side deleted, those that the other one
+  /// changed.
+  func changes(of item: Item) -> [RecordDiff.FieldChange] {
+    switch item.question {
+    case .marked(let record):
+      return record.fields.map {
+        RecordDiff.FieldChange(field: $0.field, base: $0.base, local: $0.local, server: $0.server)
+      }
+    case .fields:
+      return RecordDiff(item.entry, reader)?.changes.filter { $0.server != nil } ?? []
+    case .deletedOnServer, .deletedLocally:
+      return RecordDiff(item.entry, reader)?.changes ?? []
+    case .split: return []
+    }
+  }
+
+  /// Returns a draft of fields in conflict.
+  func draft(of item: Item, _ fields: [ConflictResolver.Field]) -> ConflictDraft {
+    ConflictDraft(
+      item.ref, fields, references: scan.references, sidecar: reader.sidecar(of: item.entry),
+      labels: item.sides, isOfFile: item.marked != nil)
+  }
 }
 
 extension ConflictResolver.SplitSidecar.Side {

@@ -21,11 +21,16 @@ struct ConflictTool: Sendable {
       outcome.left.append(.init(ref: item.ref, fields: all, detail: detail))
       return
     }
+    guard item.marked == nil || asked.count == all.count else {
+      outcome.left.append(
+        .init(ref: item.ref, fields: all, detail: "--tool merges the file as a whole"))
+      return
+    }
     do {
       let left = try merge(item, asked)
       let settled = all.filter { !left.contains($0) }
       if !settled.isEmpty {
-        outcome.settled.append(.init(ref: item.ref, fields: settled, detail: "as merged"))
+        outcome.settled.append(.init(item, fields: settled, detail: "as merged"))
       }
       if !left.isEmpty { outcome.left.append(.init(ref: item.ref, fields: left)) }
     } catch {
@@ -36,9 +41,11 @@ struct ConflictTool: Sendable {
 
   /// Runs the tool on one record; returns the fields that are still in conflict.
   private func merge(_ item: ConflictSet.Item, _ asked: [String]) throws -> [String] {
-    let conflict = ConflictResolver.Conflict(item)
-    let files = try ConflictFiles(
-      conflict, fields: asked, in: conflicts.library, references: conflicts.scan.references)
+    let files =
+      try ConflictFiles(item.entry, in: conflicts.library)
+      ?? ConflictFiles(
+        ConflictResolver.Conflict(item), fields: asked, in: conflicts.library,
+        references: conflicts.scan.references)
     let folder = conflicts.library.statePath("edit/" + RandomKey.make())
     let name = Path.name(item.ref.name)
     try FileSystem.makeFolder(folder, mode: 0o700)
@@ -73,6 +80,7 @@ struct ConflictTool: Sendable {
       guard var problem = error as? Problem else { throw error }
       // The position is in the merged file, not in the record's own.
       problem.file = result.text
+      if problem.code == .conflictMarkers { problem.hint = nil }
       throw problem
     }
   }
@@ -86,7 +94,7 @@ struct ConflictTool: Sendable {
       sidecar: conflicts.reader.sidecar(of: item.entry))
     if let problem = problems.first(where: { $0.severity == .error }) { throw problem }
     return try ConflictResolver(conflicts.library).resolve(
-      item.ref, text: merged, replacing: ContentDigest(files.local), fields: asked)
+      item.ref, text: merged, replacing: files.replaced, fields: asked)
   }
 
   private func remove(_ folder: ConfinedPath) {

@@ -12,7 +12,11 @@ struct ConflictsCommand: Command {
   static let discussion = """
     A conflict is a field that was changed locally and on the server, or a record that one side \
     deleted and the other edited. It is kept in the record's sidecar; everything else continues to \
-    sync. For each field, shows the base (the last synced value), your version and the server's.
+    sync. For each field, shows the base (the last synced value), the local value and the \
+    server's; for a record that one side deleted, what the other one changed.
+
+    A record in which git left conflict markers is listed too, and not synced until it is \
+    resolved. Its local value is git's “ours”, its server's value git's “theirs”.
     """
   static let examples = [
     Example("stories conflicts", "all conflicts"),
@@ -47,17 +51,17 @@ struct ConflictsCommand: Command {
       context.output.line(heading(item, title: conflicts.reader.content(of: item.entry)?.title))
       switch item.question {
       case .fields:
-        for change in diff?.changes ?? [] where change.server != nil {
-          write(change, to: context.output)
+        for change in conflicts.changes(of: item) { write(change, to: context.output) }
+      case .deletedOnServer, .deletedLocally:
+        if let diff, let side = diff.side {
+          context.output.line(Text("  \(side):", .faint))
+          diff.writeChanges(to: context.output)
         }
-      case .deletedOnServer:
-        let keys = (diff?.changes ?? []).map(\.field.key)
-        if !keys.isEmpty { context.output.wrapped("You edited \(Phrases.list(keys)).", lead: "  ") }
-      case .deletedLocally:
-        context.output.wrapped("The server's version is in the sidecar.", lead: "  ")
       case .split(let split):
-        write("yours", split.ours, to: context.output)
-        write("the other", split.theirs, to: context.output)
+        write("local", split.ours, to: context.output)
+        write("server", split.theirs, to: context.output)
+      case .marked(let record):
+        write(record, conflicts.changes(of: item), in: conflicts.library, context)
       }
       context.output.line()
     }
@@ -70,12 +74,31 @@ struct ConflictsCommand: Command {
     return text + Text("  \(item.words)", .error)
   }
 
-  private static func write(_ change: RecordDiff.FieldChange, to output: Output) {
+  private static func write(
+    _ record: ConflictResolver.MarkedRecord, _ changes: [RecordDiff.FieldChange],
+    in library: Library, _ context: Context
+  ) {
+    if let problem = record.problem {
+      return ProblemText(problem, in: library, context: context).write(
+        to: context.output, indent: 2)
+    }
+    let names = [("local", record.labels.local), ("server", record.labels.server)]
+      .filter { !$1.isEmpty }.map { "\($0) is “\($1)”" }
+    let place = "the first marker is in line \(record.line)"
+    context.output.wrapped(
+      Text((names + [place]).joined(separator: ", "), .faint), lead: "  ")
+    for change in changes { write(change, hasBase: record.hasBase, to: context.output) }
+  }
+
+  private static func write(
+    _ change: RecordDiff.FieldChange, hasBase: Bool = true, to output: Output
+  ) {
     output.line(Text("  ") + Text(change.field.key))
-    let versions: [(String, JSONValue, Style)] = [
+    var versions: [(String, JSONValue, Style)] = [
       ("base", change.base, .faint), ("local", change.local, .plain),
       ("server", change.server ?? .null, .plain),
     ]
+    if !hasBase { versions.removeFirst() }
     for (name, value, style) in versions {
       let lead = Text("    ") + Text(name, .faint).padded(to: 8)
       output.wrapped(Text(short(value, change), style), lead: lead)
@@ -115,7 +138,8 @@ struct ConflictsCommand: Command {
     var table = Table(indent: 0)
     table.add(Text("stories resolve \(ref)", .changed), "see both versions and decide")
     table.add(
-      Text("stories resolve \(ref) --local", .changed), "keep yours; or --server, --merge, --edit")
+      Text("stories resolve \(ref) --local", .changed),
+      "keep the local version; or --server, --merge, --edit")
     table.write(to: output)
   }
 
@@ -126,22 +150,28 @@ struct ConflictsCommand: Command {
     var conflicts: [Conflict]
 
     init(_ set: ConflictSet) {
-      conflicts = set.items.map { Conflict(item: $0, diff: RecordDiff($0.entry, set.reader)) }
+      conflicts = set.items.map { Conflict(item: $0, changes: set.changes(of: $0)) }
     }
   }
 
   private struct Conflict: MemberEncodable {
     let item: ConflictSet.Item
-    let diff: RecordDiff?
+    let changes: [RecordDiff.FieldChange]
 
     var members: Members {
-      let changes = item.fields.isEmpty ? [] : diff?.changes ?? []
-      let members: Members = [
-        "ref": item.ref, "kind": item.kind, "fields": changes.filter { $0.server != nil },
-      ]
-      guard case .split(let split) = item.question else { return members }
-      return members
-        + ["sidecar": split.path, "local": side(split.ours), "server": side(split.theirs)]
+      let members: Members = ["ref": item.ref, "kind": item.kind, "fields": changes]
+      switch item.question {
+      case .split(let split):
+        return members
+          + ["sidecar": split.path, "local": side(split.ours), "server": side(split.theirs)]
+      case .marked(let record):
+        return members + [
+          "line": record.line, "local": ["label": record.labels.local] as Members,
+          "server": ["label": record.labels.server] as Members,
+          "problem": Omitted(record.problem),
+        ]
+      case .fields, .deletedOnServer, .deletedLocally: return members
+      }
     }
 
     private func side(_ side: ConflictResolver.SplitSidecar.Side) -> Members {

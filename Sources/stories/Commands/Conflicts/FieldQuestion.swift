@@ -12,10 +12,9 @@ struct FieldQuestion: Sendable {
   }
 
   let context: Context
-  let ref: RecordRef
   let field: ConflictResolver.Field
-  let references: ReferenceTable
-  let sidecar: Sidecar?
+  let draft: ConflictDraft
+  let sides: (local: String, server: String)
 
   /// Asks until there is an answer.
   ///
@@ -23,30 +22,28 @@ struct FieldQuestion: Sendable {
   func ask() throws -> Answer {
     let both = field.both
     var answers = [
-      KeyPrompt.Answer("m", "mine", "[m]ine", "the whole of your version"),
-      .init("s", "server", "[s]erver", "the whole of the server's version"),
+      KeyPrompt.Answer("l", "local", "[l]ocal", "the whole of \(sides.local)"),
+      .init("s", "server", "[s]erver", "the whole of \(sides.server)"),
     ]
     if both != nil {
       let explanation =
         field.field.merge == .lines
-        ? "the changes of both; if they conflict, your lines and then the server's"
+        ? "the changes of both; if they conflict, the local lines and then the server's"
         : "the changes of both"
       answers.append(.init("b", "both", "[b]oth", explanation))
     }
     answers += [.init("e", "edit", "[e]dit", "write it in your editor"), .later, .leave]
-    var draft = DraftFile(
-      context: context,
-      draft: ConflictDraft(ref, [field], references: references, sidecar: sidecar))
+    var draft = DraftFile(context: context, draft: draft)
     defer { draft.finish() }
     while true {
       switch try KeyPrompt(context: context, answers: answers).ask() {
-      case "m": return .choice(.local)
+      case "l": return .choice(.local)
       case "s": return .choice(.server)
       case "b":
         if let both { return .choice(.values([field.field.wireKey: both])) }
       case "e":
         if let values = try edit(&draft) { return .choice(.values(values)) }
-      case "l": return .later
+      case "n": return .later
       default: return .leave
       }
     }

@@ -16,26 +16,31 @@ struct ResolveCommand: Command {
   static let summary = "Resolve conflicts"
   static let section = HelpSection.sync
   static let discussion = """
-    On a terminal, without an option, shows your version and the server's side by side, field by \
-    field, and asks for a key: m mine, s server, b both, e edit, l later, q quit. Without REF, \
-    goes through all conflicts.
+    On a terminal, without an option, shows the local version and the server's side by side, field \
+    by field, and asks for a key: l local, s server, b both, e edit, n not now, q quit. Without \
+    REF, goes through all conflicts.
 
     --edit opens the fields in your editor, between lines with <<<<<<< and >>>>>>>; a field that \
     still has one of these lines stays in conflict. --tool runs a merge program on files: $BASE is \
-    the last synced version, $LOCAL yours, $REMOTE the server's, and the program writes $MERGED; \
-    if it fails, the conflict stays.
+    the last synced version, $LOCAL the local one, $REMOTE the server's, and the program writes \
+    $MERGED; if it fails, the conflict stays.
 
-    For a record that one side deleted, --local keeps your side and --server the server's. For a \
-    sidecar in which git left two versions, --local is your branch and --server the other.
+    For a record that one side deleted, --local keeps the local state and --server the server's.
 
-    A resolved conflict does not come back: your version is sent by the next push, the server's is \
-    in the file. A version that loses is kept; see `stories log`. Exits with 3 if conflicts are \
-    left.
+    A record with git's conflict markers is resolved in the same way: its base is the common \
+    ancestor, --local takes the version above ======= (git's “ours”) and --server the one below \
+    (“theirs”), both shown with git's names for them. What only one of them changed is merged; \
+    what is not decided stays between markers. `git add` is left to you. For a sidecar in which \
+    git left two records of the server, --local and --server choose in the same way.
+
+    A resolved conflict does not come back: the local version is sent by the next push, the \
+    server's is in the file. A version that loses is kept; see `stories log`. Exits with 3 if \
+    conflicts are left.
     """
   static let examples = [
     Example("stories resolve", "go through all conflicts"),
     Example("stories resolve stories/first-snow --server", "take the server's version"),
-    Example("stories resolve first-snow --local --field title", "keep your title"),
+    Example("stories resolve first-snow --local --field title", "keep the local title"),
     Example(
       "stories resolve first-snow --tool 'meld $LOCAL $BASE $REMOTE -o $MERGED'",
       "merge with another program"),
@@ -43,7 +48,7 @@ struct ResolveCommand: Command {
   static let parameters: [Parameter<ResolveCommand>] = [
     .arguments(
       "REF", \.words, help: "A record in conflict, or a folder of records", completion: .conflict),
-    .flag("local", \.takesLocal, help: "Keep your version"),
+    .flag("local", \.takesLocal, help: "Keep the local version"),
     .flag("server", \.takesServer, help: "Take the server's version"),
     .flag("merge", \.merges, help: "Merge what can be merged"),
     .flag("edit", \.edits, help: "Edit the fields in your editor"),
@@ -54,7 +59,7 @@ struct ResolveCommand: Command {
 
   /// The way to resolve conflicts.
   private enum Way {
-    case choice(ConflictResolver.Choice, String)
+    case choice(ConflictResolver.Choice)
     case edit
     case tool(String)
     case ask
@@ -64,19 +69,33 @@ struct ResolveCommand: Command {
     let way = try self.way(context)
     let library = try context.library()
     try library.checkWritable()
-    let conflicts = try ConflictSet(library, context.scan(library)).named(words, context)
+    var conflicts = try ConflictSet(library, context.scan(library)).named(words, context)
     try conflicts.check(fields: keys)
+    if case .ask = way, conflicts.items.isEmpty {
+      context.output.line(Text("Nothing is in conflict.", .good))
+      return .done
+    }
     var outcome = ConflictOutcome(isDryRun: isDryRun)
+    // Markers that need no decision, or whose versions cannot be read.
+    for item in conflicts.items where item.marked != nil && item.fields.isEmpty {
+      settle(item, in: conflicts, .merge, "merged", context, &outcome)
+    }
+    conflicts = conflicts.only(
+      conflicts.items.filter { $0.marked == nil || !$0.fields.isEmpty }.map(\.ref))
     switch way {
     case .ask:
-      guard !conflicts.items.isEmpty else {
-        context.output.line(Text("Nothing is in conflict.", .good))
-        return .done
+      try ConflictDialogue(context, fields: keys).run(conflicts, &outcome)
+      if !conflicts.items.isEmpty { context.output.line() }
+    case .choice(let choice):
+      for item in conflicts.items {
+        let words =
+          switch choice {
+          case .local: item.outcomes.local
+          case .server: item.outcomes.server
+          case .merge, .values: "merged"
+          }
+        settle(item, in: conflicts, choice, words, context, &outcome)
       }
-      outcome = try ConflictDialogue(context, fields: keys).run(conflicts)
-      context.output.line()
-    case .choice(let choice, let words):
-      for item in conflicts.items { settle(item, in: conflicts, choice, words, context, &outcome) }
     case .edit:
       let edit = ConflictEdit(context: context, conflicts: conflicts, keys: keys)
       for item in conflicts.items { edit.run(item, &outcome) }
@@ -90,9 +109,9 @@ struct ResolveCommand: Command {
 
   private func way(_ context: Context) throws -> Way {
     let named: [(String, Way)] = [
-      takesLocal ? ("--local", .choice(.local, "your version")) : nil,
-      takesServer ? ("--server", .choice(.server, "the server's version")) : nil,
-      merges ? ("--merge", .choice(.merge, "merged")) : nil,
+      takesLocal ? ("--local", .choice(.local)) : nil,
+      takesServer ? ("--server", .choice(.server)) : nil,
+      merges ? ("--merge", .choice(.merge)) : nil,
       edits ? ("--edit", .edit) : nil,
       tool.map { ("--tool", .tool($0)) },
     ].compactMap(\.self)

@@ -3,10 +3,14 @@ import StoryLibrary
 import StoryMerge
 import StorySync
 
-/// One field in conflict laid out for a decision: “your version” and “server version” side by side
-/// on a wide terminal, else one below the other. Both have differences from the base marked.
+/// One field in conflict laid out for a decision: both versions side by side on a wide terminal,
+/// else one below the other. Both have differences from the base marked.
 struct SideBySide: Sendable {
   let change: RecordDiff.FieldChange
+  /// The headings.
+  var sides = (local: "local", server: "server")
+  /// Whether the base is known.
+  var hasBase = true
 
   /// The minimum readable width of a column.
   static let leastColumn = 26
@@ -26,7 +30,7 @@ struct SideBySide: Sendable {
 
   func write(to output: Output) {
     let rows = rows(inColour: output.usesColour)
-    if change.field.shape != .lines {
+    if change.field.shape != .lines, hasBase {
       let base = RecordDiff.short(change.base, change.field)
       for line in Text("base: \(base)", .faint).broken(to: max(output.width, 20)) {
         output.line(line)
@@ -50,8 +54,8 @@ struct SideBySide: Sendable {
   // MARK: Layout
 
   private func write(_ rows: [Row], inColumns width: Int, to output: Output) {
-    let heads = (Text("your version", .strong), Text("server version", .strong))
-    output.line(heads.0.padded(to: width) + "   " + heads.1)
+    let local = Text(sides.local, .strong).truncated(to: width)
+    output.line(local.padded(to: width) + "   " + Text(sides.server, .strong).truncated(to: width))
     let rule = String(repeating: "─", count: width)
     output.line(Text("\(rule)─┬─\(rule)", .faint))
     for row in rows {
@@ -76,7 +80,7 @@ struct SideBySide: Sendable {
   private func write(_ rows: [Row], belowEachOther output: Output) {
     let width = max(output.width, 20)
     for isLeft in [true, false] {
-      output.line(Text(isLeft ? "your version" : "server version", .strong))
+      output.line(Text(isLeft ? sides.local : sides.server, .strong))
       for row in rows {
         switch row {
         case .wide(let text): output.line(text)

@@ -4,7 +4,18 @@ import StoryLibrary
 extension RecordDiff {
   func write(to output: Output) {
     output.line(heading)
+    if let side { output.line(Text("  \(side):", .faint)) }
     writeChanges(to: output)
+  }
+
+  /// The side whose changes these are, if the other one deleted the record.
+  var side: String? {
+    guard !changes.isEmpty else { return nil }
+    return switch entry.conflict {
+    case .deletedOnServer: "changed locally"
+    case .deletedLocally: "changed on the server"
+    case .fields, nil: nil
+    }
   }
 
   /// Writes only the fields.
@@ -40,11 +51,11 @@ extension RecordDiff {
   }
 
   private func write(_ change: FieldChange, lead: Text, to output: Output) {
-    if let server = change.server {
+    if let server = change.server, entry.conflict != .deletedLocally {
       output.wrapped("in conflict", lead: lead)
       let inner = Text("").padded(to: 6)
       for (name, value, style) in [
-        ("before", change.base, Style.faint), ("here", change.local, .added),
+        ("base", change.base, Style.faint), ("local", change.local, .added),
         ("server", server, .removed),
       ] {
         let text = Text(Self.short(value, change.field), style)
@@ -72,8 +83,9 @@ extension RecordDiff {
   ///
   /// - Parameter inColour: Whether styles tell removed words from added ones.
   func content(of change: FieldChange, inColour: Bool) -> Content {
-    switch (entry.state, change.base, change.local) {
-    case (.pendingCreate, _, _): return .value(Text(Self.short(change.local, change.field), .added))
+    let new = entry.conflict == .deletedLocally ? change.server ?? .null : change.local
+    switch (entry.state, change.base, new) {
+    case (.pendingCreate, _, _): return .value(Text(Self.short(new, change.field), .added))
     case (.pendingDelete, _, _):
       return .value(Text(Self.short(change.base, change.field), .removed))
     case (_, .string(let old), .string(let new)) where change.field.shape == .lines:
@@ -85,8 +97,7 @@ extension RecordDiff {
       return .value(diff.text(inColour: inColour))
     default:
       let old = Text(Self.short(change.base, change.field), .removed)
-      let new = Text(Self.short(change.local, change.field), .added)
-      return .value(old + " → " + new)
+      return .value(old + " → " + Text(Self.short(new, change.field), .added))
     }
   }
 

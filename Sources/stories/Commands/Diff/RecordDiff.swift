@@ -9,7 +9,7 @@ struct RecordDiff: Sendable {
     var base: JSONValue
     /// The local value, or null.
     var local: JSONValue
-    /// The server's value if the field is in conflict.
+    /// The server's value if the field is in conflict, or was changed in a record deleted locally.
     var server: JSONValue?
   }
 
@@ -37,9 +37,9 @@ struct RecordDiff: Sendable {
       guard let sidecar = reader.sidecar(of: entry) else { return nil }
       let base = RecordContent(sidecar.base, refs: sidecar.refs, references: reader.references)
       var conflicts: [String: Sidecar.FieldConflict] = [:]
-      if case .fields(_, let fields)? = sidecar.conflict {
-        for field in fields { conflicts[field.wireKey] = field }
-      }
+      // A record that is back locally is no conflict any more.
+      let open = entry.conflict == nil ? [] : sidecar.fieldConflicts
+      for field in open { conflicts[field.wireKey] = field }
       let changed = Set(entry.changedFields)
       changes = schema.fields.compactMap { field in
         let conflict = conflicts[field.wireKey]
@@ -51,7 +51,8 @@ struct RecordDiff: Sendable {
         }
         return FieldChange(
           field: field, base: conflict.map { named($0.base) } ?? base[field],
-          local: content.map { $0[field] } ?? .null, server: conflict.map { named($0.server) })
+          local: entry.conflict == .deletedLocally ? .null : content.map { $0[field] } ?? .null,
+          server: conflict.map { named($0.server) })
       }
       if changes.isEmpty, entry.formerName == nil, entry.conflict == nil { return nil }
     case .unreadable, .notCheckedOut, .draft, .missing: return nil

@@ -86,7 +86,7 @@ struct LogCommand: Command {
     output.line(Text("Kept", .strong))
     var table = Table()
     for (version, difference) in zip(versions, differences) {
-      table.add(Text(version.ref.description), Text(version.place), Text(difference.words, .faint))
+      table.add(Text(version.ref.description), Text(version.side), Text(difference.words, .faint))
     }
     table.write(to: output)
   }

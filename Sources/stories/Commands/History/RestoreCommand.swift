@@ -245,7 +245,7 @@ struct RestoreCommand: Command {
     for choice in choices {
       table.add(
         Text("\(choice.number ?? 0)"), Text(choice.version.run, .faint), Text(choice.command),
-        Text(choice.version.place), Text(choice.difference.words, .faint))
+        Text(choice.version.side), Text(choice.difference.words, .faint))
     }
     table.write(to: context.output)
   }
@@ -322,7 +322,7 @@ struct RestoreCommand: Command {
 
   private func words(for choice: Choice?) -> String {
     guard let choice else { return "the last synced version" }
-    return "the version \(choice.version.place) that `\(choice.command)` of \(choice.version.run)"
+    return "the \(choice.version.side) version that `\(choice.command)` of \(choice.version.run)"
       + " replaced"
   }
 

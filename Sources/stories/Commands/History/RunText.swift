@@ -53,8 +53,8 @@ struct RunText: Sendable, MemberEncodable {
 }
 
 extension RunHistory.Version {
-  /// The side of the version: the local file, or the server.
-  var place: String { isServer ? "on the server" : "here" }
+  /// The side of the version.
+  var side: String { isServer ? "server" : "local" }
 
   /// The version as a member of JSON documents, without its record and its text.
   var members: Members {

@@ -111,14 +111,14 @@ struct SyncText: Sendable {
   /// Returns the text of a policy's decision: both values, and how to undo it.
   private func decision(_ item: SyncReport.Overridden) -> String {
     let isServer = item.kept == "server"
-    let owner = isServer ? "the server's" : "your"
+    let owner = isServer ? "the server's" : "the local"
     let field = item.ref.kind.schema.fields.first { $0.key == item.field }
     guard let field else { return "\(owner) version" }
     // References have ids as values, which mean nothing to people.
     guard field.referencedKind == nil, let kept = item.keptValue, let lost = item.lostValue else {
       return "\(owner) \(field.key)"
     }
-    let other = isServer ? "yours" : "the server's"
+    let other = isServer ? "local" : "server"
     let (old, new) = (RecordDiff.short(lost, field), RecordDiff.short(kept, field))
     if report.isDryRun { return "\(owner) \(field.key) \(new) (\(other) is \(old))" }
     let back =

@@ -54,7 +54,11 @@ struct WhyText: Sendable {
     if let server = field.server { versions.append(("server", server)) }
     for (name, value) in versions {
       let lead = Text("    ") + Text(name, .faint).padded(to: 8)
-      output.wrapped(Text(short(value, field.key)), lead: lead)
+      let isDeleted = name == "local" && field.outcome == .serverOfDeleted
+      output.wrapped(isDeleted ? "deleted" : Text(short(value, field.key)), lead: lead)
+    }
+    if field.outcome == .localOfDeleted {
+      output.wrapped("deleted", lead: Text("    ") + Text("server", .faint).padded(to: 8))
     }
     let lead = Text("    ") + Text("rule", .faint).padded(to: 8)
     let verdict = explanation.verdict(of: field)

@@ -149,7 +149,7 @@ struct MatrixCell {
         let value = try library.value(file)
         var text = sample.shown(value["base"])
         for (key, name) in zip(sample.keys, ["same", "other"]) {
-          if let side = value["conflict"]?["fields"]?[key] {
+          if let side = value["conflict"]?["fields"]?[key], value["conflict"]?["deleted"] == nil {
             text += " \(name)?"
             guard sample.name(key, side["base"]) == "b", side["server"] == value["base"]?[key]
             else { throw Unexpected("the conflict of \(file) is \(side.compactText)") }

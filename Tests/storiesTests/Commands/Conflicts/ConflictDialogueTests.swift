@@ -10,7 +10,7 @@ import Testing
 
   @Test func showsBothVersionsBesideEachOther() async throws {
     let world = try await ConflictedLibraries()
-    let setting = world.typing("m", "s")
+    let setting = world.typing("l", "s")
     let run = await setting.run("resolve", "first-snow")
     #expect(run.code == .done)
     let rule = String(repeating: "─", count: 38)
@@ -21,20 +21,20 @@ import Testing
 
         title  field 1 of 2
         base: “The First Snow”
-        your version                             server version
+        local                                    server
         \(rule)─┬─\(rule)
         [-The First-]{+My+} Snow               ≠ Their Snow
-        [m]ine  [s]erver  [e]dit  [l]ater  [q]uit  [?] › mine
+        [l]ocal  [s]erver  [e]dit  [n]ot now  [q]uit  [?] › local
 
         content  field 2 of 2
-        your version                             server version
+        local                                    server
         \(rule)─┬─\(rule)
           Luna woke up and the window was whi… │   Luna woke up and the window was whi…
         ~ It came at night, whispered          ≠ ~ It came at night, whispered the
           [-the-]{+a+} cat.                    ≠   [-cat-]{+dog+}.
           She did not stop for socks.          │ ~ She did not stop for socks{+ or
                                                │   shoes+}.
-        [m]ine  [s]erver  [b]oth  [e]dit  [l]ater  [q]uit  [?] › server
+        [l]ocal  [s]erver  [b]oth  [e]dit  [n]ot now  [q]uit  [?] › server
 
         Resolved stories/2026/first-snow (title and content)
 
@@ -46,17 +46,17 @@ import Testing
 
   @Test func stacksTheVersionsWhereTheTerminalIsNarrow() async throws {
     let world = try await ConflictedLibraries()
-    let setting = world.typing("l", "q", width: 44)
+    let setting = world.typing("n", "q", width: 44)
     let run = await setting.run("resolve", "first-snow")
     #expect(run.code == .conflictsLeft)
     #expect(
       run.output.contains(
         """
-        your version
+        local
         ≠ [-The First-]{+My+} Snow
-        server version
+        server
         ≠ Their Snow
-        m/s/e/l/q/? › later
+        l/s/e/n/q/? › not now
         """))
     #expect(run.lines.allSatisfy { DisplayWidth.of($0) <= 44 || $0.hasPrefix("Still in conflict") })
     #expect(
@@ -86,7 +86,7 @@ import Testing
 
   @Test func editsOneFieldUntilItIsRight() async throws {
     let world = try await ConflictedLibraries()
-    var setting = world.typing("e", "e", "l")
+    var setting = world.typing("e", "e", "n")
     // The first try leaves the markers, the second one takes them away.
     setting.environment["EDITOR"] = try world.script(
       "editor.sh",
@@ -104,7 +104,7 @@ import Testing
 
   @Test func leavingKeepsWhatWasDecided() async throws {
     let world = try await ConflictedLibraries()
-    let run = await world.typing("m", "s", "q").run("resolve")
+    let run = await world.typing("l", "s", "q").run("resolve")
     #expect(run.code == .conflictsLeft)
     #expect(run.output.contains("Resolved events/power-cut: keep it, and create it again"))
     #expect(run.output.contains("Resolved stories/2026/first-snow (title)\n"))
@@ -131,8 +131,8 @@ import Testing
 
   @Test func anotherKeyExplainsTheAnswers() async throws {
     let world = try await ConflictedLibraries()
-    let run = await world.typing("?", "x", "L", "l").run("resolve", "first-snow")
-    #expect(run.output.contains("the whole of your version"))
+    let run = await world.typing("?", "x", "N", "n").run("resolve", "first-snow")
+    #expect(run.output.contains("the whole of the local version"))
     #expect(run.output.contains("quit; the rest stays in conflict"))
     #expect(run.code == .conflictsLeft)
   }
@@ -140,7 +140,7 @@ import Testing
   @Test func aVersionThatChangedMeanwhileIsShownAgain() async throws {
     let world = try await ConflictedLibraries()
     let path = world.folder.path("ben/\(story).json")
-    var setting = world.typing("s", "s", "m", "s")
+    var setting = world.typing("s", "s", "l", "s")
     let text = try world.folder.read("ben/\(story).json")
     // Once the second field is shown, an editor saves another title.
     setting.observe = { shown in

@@ -12,7 +12,8 @@ import Testing
     #expect(
       run.output == """
         events/power-cut  A Power Cut  edited locally, deleted on the server
-          You edited promptSeed.
+          changed locally:
+          promptSeed  “A tooth falls out.” → “A tooth falls far.”
 
         stories/2026/first-snow  My Snow  2 fields
           title
@@ -25,7 +26,7 @@ import Testing
             server  3 lines, 23 words; line 3: “It came at night, whispered the dog.”
 
         stories resolve REF          see both versions and decide
-        stories resolve REF --local  keep yours; or --server, --merge, --edit
+        stories resolve REF --local  keep the local version; or --server, --merge, --edit
 
         """)
   }
@@ -66,14 +67,14 @@ import Testing
     let run = await library.run("conflicts")
     #expect(
       run.lines.first == "heroes/luna  Luna  its sidecar contains two server records")
-    #expect(run.output.contains("the other  “Luna”  id other"))
+    #expect(run.output.contains("server     “Luna”  id other"))
     let conflict = await library.run("conflicts", "--json").json?["conflicts"]?.array?.first
     #expect(conflict?["kind"] == "sidecar")
     #expect(conflict?["sidecar"] == .string(path))
     #expect(conflict?["server"]?["id"] == "other")
     let resolved = await library.run("resolve", "luna", "--local")
     #expect(resolved.code == .done)
-    #expect(resolved.output == "Resolved heroes/luna: your version\n")
+    #expect(resolved.output == "Resolved heroes/luna: the local version\n")
     #expect(try library.folder.read(path) == text)
   }
 }

@@ -116,7 +116,7 @@ import Testing
     #expect(value["content"]?.array?.last == "She did not stop for socks or shoes.")
     let seen = try world.folder.read("seen.txt")
     #expect(
-      seen.contains("\nMy Snow\n||||||| before\nThe First Snow\n=======\nTheir Snow\n>>>>>>>"))
+      seen.contains("\nMy Snow\n||||||| base\nThe First Snow\n=======\nTheir Snow\n>>>>>>>"))
     #expect(!world.folder.exists("ben/.stories/edit"))
   }
 
@@ -168,7 +168,7 @@ import Testing
       """
       set -e
       grep -q '"The First Snow"' "$1"; grep -q '"My Snow"' "$2"; grep -q '"Their Snow"' "$3"
-      grep -q '^<<<<<<< your version' "$4"
+      grep -q '^<<<<<<< local' "$4"
       sed 's/My Snow/Merged Snow/' "$2" > "$4"
       """)
     let run = await world.ben.run(

@@ -45,7 +45,7 @@ import Testing
           sent edited  heroes/luna
 
         Kept
-          heroes/luna  on the server  other age
+          heroes/luna  server  other age
 
         """)
     let json = await library.run("log", name, "--json").json
@@ -153,11 +153,11 @@ import Testing
     let list = await library.run("restore", "luna", "--list")
     #expect(list.lines[0] == "heroes/luna")
     #expect(list.lines[1].hasPrefix("  1  20"))
-    #expect(list.lines[1].hasSuffix("  sync push  on the server  other age"))
+    #expect(list.lines[1].hasSuffix("  sync push  server  other age"))
     #expect(list.lines[2].hasPrefix("  2  20"))
     let run = await library.run("restore", "luna", "--version", "2")
     #expect(run.code == .done)
-    #expect(run.output.hasPrefix("Restored heroes/luna to the version on the server that"))
+    #expect(run.output.hasPrefix("Restored heroes/luna to the server version that"))
     #expect(try library.folder.read("heroes/luna.json") == SampleLibrary.luna)
     let same = await library.run("restore", "luna", "--version", "3", "--json").json
     #expect(same?["changed"] == false)

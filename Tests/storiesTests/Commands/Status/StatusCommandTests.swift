@@ -230,8 +230,8 @@ import Testing
       diff.output == """
         heroes/luna  in conflict
           age  in conflict
-              before  7
-              here    8
+              base    7
+              local   8
               server  9
 
         """)

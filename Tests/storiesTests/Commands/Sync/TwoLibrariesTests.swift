@@ -67,7 +67,7 @@ import Testing
     try folder.edit("ben/events/a-lost-tooth.json", "A tooth", to: "Ben's tooth")
     #expect(await ann.run("sync").code == .done)
     let dry = await ben.run("sync", "--dry-run")
-    #expect(dry.output.contains("heroes/luna          the server's age 9 (yours is 8)\n"))
+    #expect(dry.output.contains("heroes/luna          the server's age 9 (local is 8)\n"))
     let result = await ben.run("sync", "--json")
     #expect(
       result.json?["overridden"] == [
@@ -89,7 +89,7 @@ import Testing
     let text = await ben.run("sync")
     #expect(
       text.output.contains(
-        "heroes/luna  the server's age 10 (yours was 11; `stories undo` brings it back)\n"),
+        "heroes/luna  the server's age 10 (local was 11; `stories undo` brings it back)\n"),
       "\(text.output)")
   }
 
@@ -159,7 +159,7 @@ import Testing
     try folder.edit("ben/stories/the-first-snow.json", "The First Snow", to: "White")
     #expect(await ann.run("sync").code == .done)
     let plan = await ben.run("sync", "--strategy", "local", "--dry-run")
-    let kept = "  kept  stories/the-first-snow  your title “White” (the server's"
+    let kept = "  kept  stories/the-first-snow  the local title “White” (server"
     #expect(plan.output.contains("\(kept) is “Snow”)\n"))
     #expect(plan.output.hasSuffix("Dry run: nothing was changed.\n"))
     let result = await ben.run("sync", "--strategy", "local")

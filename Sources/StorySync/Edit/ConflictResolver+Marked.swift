@@ -1,0 +1,182 @@
+import JSONText
+import StoryAPI
+public import StoryLibrary
+import StoryMerge
+
+extension ConflictResolver {
+  /// A record in which git left two versions between conflict markers.
+  ///
+  /// ``Choice/local`` takes the version above `=======` (git's “ours”), ``Choice/server`` the one
+  /// below (“theirs”). Members that only one side changed, or that merge by a field's rule, need no
+  /// decision.
+  public struct MarkedRecord: Sendable {
+    /// The record.
+    public var ref: RecordRef
+    /// The line of the first marker, from 1.
+    public var line: Int
+    /// Git's names of the two versions, such as `HEAD` and a branch; empty if there are none.
+    public var labels: (local: String, server: String)
+    /// Whether the common ancestor is known. Without it, every difference needs a decision.
+    public var hasBase = false
+    /// The members to decide, with values as a file has them: long text as one string, references
+    /// as names.
+    public var fields: [Field] = []
+    /// The reason why a version cannot be read by itself, or `nil`.
+    public var problem: Problem?
+  }
+
+  /// Returns the records of a scan with git's conflict markers.
+  public func markedRecords(in scan: Scan) -> [MarkedRecord] {
+    let marked = scan.entries.filter { $0.state == .unreadable }.compactMap { entry in
+      (try? files.read(entry.ref.path)).flatMap { bytes in
+        MarkedVersions(bytes).map { (ref: entry.ref, bytes: bytes, versions: $0) }
+      }
+    }
+    let ancestors = ancestors(of: marked.map(\.ref))
+    return marked.map { item in
+      var record = MarkedRecord(
+        ref: item.ref, line: item.versions.line,
+        labels: (item.versions.ours.label, item.versions.theirs.label))
+      do throws(Problem) {
+        let merge = try MarkedMerge(
+          item.ref, item.bytes, item.versions, ancestor: ancestors[item.ref.path])
+        record.hasBase = merge.hasBase
+        record.fields = merge.fields
+      } catch {
+        record.problem = error
+      }
+      return record
+    }
+  }
+
+  private func ancestors(of refs: [RecordRef]) -> [String: [UInt8]] {
+    guard !refs.isEmpty else { return [:] }
+    return GitRepository(library)?.ancestors(of: refs.map(\.path)) ?? [:]
+  }
+
+  /// Returns the merge of a record with git's conflict markers, or `nil` if it has none.
+  ///
+  /// - Throws: `Problem` if a version cannot be read by itself.
+  func markedMerge(_ entry: ScanEntry) throws(Problem) -> MarkedMerge? {
+    guard entry.state == .unreadable, let bytes = try? files.read(entry.ref.path),
+      let versions = MarkedVersions(bytes)
+    else { return nil }
+    return try MarkedMerge(
+      entry.ref, bytes, versions, ancestor: ancestors(of: [entry.ref])[entry.ref.path])
+  }
+
+  /// Settles members of a record with git's conflict markers. Those that are left stay between
+  /// markers, and everything else is merged.
+  ///
+  /// - Returns: The keys of the members that are left, or `nil` if the file has no markers.
+  func settleMarked(
+    _ entry: ScanEntry, _ decision: Decision, isDryRun: Bool
+  ) throws -> [String]? {
+    guard let merge = try markedMerge(entry) else { return nil }
+    let ref = entry.ref
+    if let text = decision.text, text.replaced != ContentDigest(merge.bytes) {
+      throw EditError.changedMeanwhile(ref)
+    }
+    for field in merge.fields {
+      if let seen = decision.seen?.first(where: { $0.field == field.field }),
+        seen.local != field.local || seen.server != field.server
+      {
+        throw EditError.changedMeanwhile(ref)
+      }
+    }
+    let merged = try merge.outcome(decision.field)
+    let (text, left) =
+      decision.text.map { ($0.bytes, [String]()) } ?? (merged.bytes, merged.conflicts)
+    guard text != merge.bytes, !isDryRun else { return left }
+    let path = library.path(ref.path)
+    let run = RunRecorder(library, startedAt: time.now().wire)
+    run.save(ref, .local, text: merge.bytes, mode: try FileSystem.status(path)?.mode)
+    run.note(ref, after: ContentDigest(text))
+    try run.flush()
+    let outcome = try AtomicFile.write(
+      text, to: path, expecting: .content(ContentDigest(merge.bytes)))
+    guard outcome == .done else { throw EditError.changedMeanwhile(ref) }
+    try run.finish(command: "resolve \(ref)")
+    return left
+  }
+}
+
+/// A merge of the versions that git left in a record's file.
+struct MarkedMerge {
+  /// The file's bytes, with markers.
+  let bytes: [UInt8]
+  /// Whether the common ancestor is known.
+  let hasBase: Bool
+  private let merge: RecordFileMerge
+
+  /// Parses the versions.
+  ///
+  /// - Parameter ancestor: The common ancestor by git's index, or `nil` to use that of the markers.
+  /// - Throws: `Problem` if a version cannot be read by itself, at its line in the file.
+  init(
+    _ ref: RecordRef, _ bytes: [UInt8], _ versions: MarkedVersions, ancestor: [UInt8]?
+  ) throws(Problem) {
+    for version in [versions.ours, versions.theirs] { try Self.check(version, ref) }
+    var marks = MarkedText(size: MarkedText.usualSize)
+    let (ours, base, theirs) = (versions.ours, versions.base, versions.theirs)
+    marks.names = (ours.label, base?.label ?? "", theirs.label)
+    marks.showsBase = base != nil
+    func merge(_ base: [UInt8]) -> RecordFileMerge? {
+      RecordFileMerge(ref.kind, base: base, ours: ours.bytes, theirs: theirs.bytes, marks: marks)
+    }
+    let known = [ancestor, base?.bytes].compactMap { $0 }.lazy.filter { !$0.isEmpty }
+      .compactMap(merge).first
+    guard let merge = known ?? merge([]) else {
+      throw Problem(.notAnObject, file: ref.path, message: "is not a record on either side")
+    }
+    self.bytes = bytes
+    self.merge = merge
+    hasBase = known != nil
+  }
+
+  private static func check(_ version: MarkedVersions.Version, _ ref: RecordRef) throws(Problem) {
+    do throws(Problem) {
+      _ = try RecordFile(ref: ref, bytes: version.bytes)
+    } catch {
+      var problem = error
+      let line = problem.position.map { version.markedLine($0.line) }
+      problem.position = line.map { TextPosition(line: $0, column: problem.position?.column ?? 1) }
+      problem.message =
+        "without the other side of git's conflict, the version “\(version.label)” is not a record: "
+        + problem.message
+      problem.hint = "edit the file, and remove the lines with <<<<<<<, ======= and >>>>>>>"
+      problem.mending = nil
+      throw problem
+    }
+  }
+
+  /// The members to decide.
+  var fields: [ConflictResolver.Field] {
+    merge.clashes.map { clash in
+      ConflictResolver.Field(
+        field: clash.field ?? Field(unknownMember: clash.key), base: clash.base,
+        local: clash.ours, server: clash.theirs)
+    }
+  }
+
+  /// Returns the file with some members decided.
+  ///
+  /// - Parameter choice: Returns who wins a member, by its key.
+  func outcome(
+    _ choice: (String) -> ConflictResolver.Choice?
+  ) throws(JSONEditError) -> RecordFileMerge.Outcome {
+    let wireKeys = Dictionary(
+      fields.map { ($0.field.key, $0.field.wireKey) }, uniquingKeysWith: { first, _ in first })
+    return try merge.outcome { key in
+      switch choice(key) {
+      case .local: .ours
+      case .server: .theirs
+      case .values(let values): values[wireKeys[key] ?? key].map { .value($0) }
+      case .merge, nil: nil
+      }
+    }
+  }
+
+  /// Returns the file with the base's value of every member to decide.
+  func base() throws(JSONEditError) -> [UInt8] { try merge.outcome { _ in .base }.bytes }
+}
