@@ -14,7 +14,7 @@ struct Program: Sendable {
       case .help(let path, let global):
         context = try context.applying(global.forHelp)
         code = try await context.paged { [context] in
-          HelpPage(path).write(to: context.output)
+          context.tell(HelpTable(path)) { HelpPage(path).write(to: context.output) }
           return .done
         }
       case .version(let global):

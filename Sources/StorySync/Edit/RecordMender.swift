@@ -24,8 +24,11 @@ public struct RecordMender {
   }
 
   private let library: Library
-  private let scan: Scan
+  private var scan: Scan
   private let time: TimeSource
+  private var outcome = Outcome()
+  /// The files that were left alone, with the reason in ``Outcome/failures``.
+  private var left: Set<String> = []
 
   /// Creates a mender for the records of a scan.
   public init(_ library: Library, _ scan: Scan, time: TimeSource = .system) {
@@ -35,40 +38,63 @@ public struct RecordMender {
   }
 
   /// Repairs what can be repaired automatically, including problems that only show once others
-  /// in the same file are gone.
+  /// are gone, in the same file or in another one.
   ///
-  /// A file that is saved at the same time stays as it is, as does one that cannot be read or
-  /// written; the others are repaired.
+  /// A file that is saved at the same time stays as it is, as does one that is read-only or cannot
+  /// be read or written; the others are repaired.
   /// - Parameters:
   ///   - problems: the problems that were found.
-  ///   - isDryRun: whether to change nothing.
+  ///   - isDryRun: whether to change nothing; then only the problems are seen that show now.
+  ///   - again: finds the problems once more, after some were repaired.
   /// - Throws: `LibraryError` (`locked`, `newerVersion`), `FileError` for the run itself.
-  public func mend(_ problems: [Problem], isDryRun: Bool) throws -> Outcome {
+  public mutating func mend(
+    _ problems: [Problem], isDryRun: Bool, again: () throws -> (Scan, [Problem])
+  ) throws -> Outcome {
     try library.checkWritable()
     let run = EditRun(library, time: time)
-    var outcome = Outcome()
-    var seen: Set<String> = []
-    var failure: (any Error)?
+    let result = Result {
+      var problems = problems
+      // A repair shows few others; the limit is for files that are saved all the time.
+      for _ in 0..<16 {
+        guard try mendOnce(problems, run, isDryRun: isDryRun), !isDryRun else { break }
+        (scan, problems) = try again()
+      }
+    }
+    // Repairs made before a failure can be undone, too.
+    try run.finish(command: "check --fix")
+    try result.get()
+    return outcome
+  }
+
+  /// Repairs each file once; returns whether anything was repaired.
+  private mutating func mendOnce(
+    _ problems: [Problem], _ run: EditRun, isDryRun: Bool
+  ) throws -> Bool {
+    let count = outcome.mended.count
+    var seen = left
     for problem in problems where problem.mending != nil {
       guard seen.insert(problem.file).inserted, let ref = RecordRef(problem.file),
         let entry = scan.entry(ref)
       else { continue }
       do {
-        outcome.mended += try mendContent(of: entry, run, isDryRun: isDryRun)
+        if let status = try FileSystem.status(library.path(ref.path)), status.mode & 0o222 == 0 {
+          leave(problem, because: "the file is read-only")
+        } else {
+          outcome.mended += try mendContent(of: entry, run, isDryRun: isDryRun)
+        }
       } catch let error as FileError {
-        outcome.failures.append(
-          Problem(
-            problem.code, file: problem.file, position: problem.position,
-            message: "could not be repaired: \(error.reason)"))
-      } catch {
-        failure = error
-        break
+        leave(problem, because: error.reason)
       }
     }
-    // Repairs made before a failure can be undone, too.
-    try run.finish(command: "check --fix")
-    if let failure { throw failure }
-    return outcome
+    return outcome.mended.count > count
+  }
+
+  private mutating func leave(_ problem: Problem, because reason: String) {
+    left.insert(problem.file)
+    outcome.failures.append(
+      Problem(
+        problem.code, file: problem.file, position: problem.position,
+        message: "could not be repaired: \(reason)"))
   }
 
   private func mendContent(
@@ -79,13 +105,11 @@ public struct RecordMender {
     let sidecar = RecordReader(library: library, references: scan.references).sidecar(of: entry)
     var bytes = old
     var mended: [Mended] = []
-    // Each round mends one problem; a file has few.
-    for _ in 0..<64 {
-      guard let problem = mendable(in: bytes, entry.ref, sidecar), let mending = problem.mending,
-        let new = mending.applied(to: bytes, of: entry.ref), new != bytes
-      else { break }
+    // Each round mends one problem. No problem takes less than a byte, so this ends.
+    for _ in old {
+      guard let (next, new) = mending(bytes, entry.ref, sidecar) else { break }
       bytes = new
-      mended.append(Mended(problem: problem, mending: mending))
+      mended.append(next)
     }
     guard bytes != old, !isDryRun else { return mended }
     try run.keep(old, of: entry.ref, after: bytes)
@@ -94,14 +118,24 @@ public struct RecordMender {
     return outcome == .done ? mended : []
   }
 
-  private func mendable(in bytes: [UInt8], _ ref: RecordRef, _ sidecar: Sidecar?) -> Problem? {
+  /// Returns the first repair that applies to a record's text, and the text with it, or `nil`.
+  private func mending(
+    _ bytes: [UInt8], _ ref: RecordRef, _ sidecar: Sidecar?
+  ) -> (Mended, [UInt8])? {
+    let problems: [Problem]
     do throws(Problem) {
-      return try RecordFile(ref: ref, bytes: bytes)
+      problems = try RecordFile(ref: ref, bytes: bytes)
         .problems(references: scan.references, sidecar: sidecar, mayBeDraft: true)
-        .first { $0.mending != nil }
     } catch {
-      return error.mending == nil ? nil : error
+      problems = [error]
     }
+    for problem in problems {
+      guard let mending = problem.mending, let new = mending.applied(to: bytes, of: ref),
+        new != bytes
+      else { continue }
+      return (Mended(problem: problem, mending: mending), new)
+    }
+    return nil
   }
 }
 

@@ -20,8 +20,8 @@ struct CheckCommand: Command {
 
     --fix mends what needs no decision, and says what it did: a field name with a typing error where \
     that field is missing, a value in quotes that must not have them, a hero named by its title, a \
-    comma too many. It moves and renames no files. The versions before are kept: `stories undo` \
-    brings them back.
+    comma too many. It moves and renames no files, and leaves read-only ones alone. The versions \
+    before are kept: `stories undo` brings them back.
 
     With --staged, checks the records that the next commit changes, and library.json, as they are \
     in git's index; lines and columns are those of the staged text. Also finds sidecars and \
@@ -75,12 +75,15 @@ struct CheckCommand: Command {
     let refs = try RefResolver(scan, of: library, context: context).records(words)
     let (_, before) = found(refs, scan, library)
     guard mends else { return (refs, before) }
-    let outcome = try RecordMender(library, scan, time: context.time)
-      .mend(before, isDryRun: isDryRun)
+    var problems = before
+    var mender = RecordMender(library, scan, time: context.time)
+    let outcome = try mender.mend(before, isDryRun: isDryRun) {
+      let scan = try context.scan(library)
+      problems = found(refs, scan, library).1
+      return (scan, problems)
+    }
     mended = outcome.mended
-    guard !isDryRun, !mended.isEmpty else { return (refs, before + outcome.failures) }
-    let (_, after) = found(refs, try context.scan(library), library)
-    return (refs, after + outcome.failures)
+    return (refs, problems + outcome.failures)
   }
 
   private func found(

@@ -21,6 +21,9 @@ struct InitCommand: Command {
     Without --server, the library uses the embedded server: it needs no other program and no \
     account, and keeps its data in .stories/ on this machine.
 
+    An http:// address is refused unless it is this machine, or --allow-plain-http allows it: anyone \
+    on the way could read along.
+
     --editor also lets an editor complete and check the fields of records, as `stories schema \
     --editor` does later.
     """
@@ -49,7 +52,11 @@ struct InitCommand: Command {
     let root = Path.resolved(path) ?? path
     let server = try ServerChoice.parse(context.global.server ?? "embedded")
     let configuration = try LibraryConfiguration(server: server, api: api ?? .auto)
-    if allowsPlainHTTP { try context.allowPlainHTTP(server.text, isDryRun: true) }
+    if allowsPlainHTTP {
+      try context.allowPlainHTTP(server.text, isDryRun: true)
+    } else if case .url(let url) = server {
+      _ = try context.advising(plainHTTP: commandLine(server)) { try context.serverAddress(url) }
+    }
     guard !FileSystem.exists(Path.join(root, LibraryConfiguration.fileName)) else {
       throw LibraryError.exists(root)
     }
@@ -74,6 +81,16 @@ struct InitCommand: Command {
       if let (setup, files) = setup { setup.write(files, isDryRun: false, context) }
     }
     return .done
+  }
+
+  /// Returns the command line with the options that were given.
+  private func commandLine(_ server: LibraryConfiguration.Server) -> String {
+    var words = ["stories", "init"] + (folder.map { [ShellWord.quoting($0)] } ?? [])
+    words += ["--server", ShellWord.quoting(server.text)]
+    if let api { words += ["--api", api.rawValue] }
+    if let editor { words += ["--editor", editor.rawValue] }
+    if isDryRun { words.append("--dry-run") }
+    return words.joined(separator: " ")
   }
 
   private struct Report: Encodable {

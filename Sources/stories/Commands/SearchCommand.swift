@@ -16,7 +16,7 @@ struct SearchCommand: FilteringCommand {
     finds été. Only whole words match; a phrase in quotes matches words in a row.
 
     It searches the titles and texts of heroes, events and stories on this machine. The exit code is 0 \
-    whether anything is found or not.
+    whether anything is found or not, and 1 if a file cannot be read.
     """
   static let examples = [
     Example("stories search snow", "every record with this word"),

@@ -23,16 +23,16 @@ struct StatsCommand: Command {
     let library = try context.library()
     let scan = try context.scan(library, kinds: EntityKind.allCases)
     let reader = RecordReader(library: library, references: scan.references)
-    let stories = Parallel.map(scan.entries.filter { $0.ref.kind == .stories }, threads: 2) {
+    // A record that is removed still waits for a sync, but is not counted.
+    let present = scan.entries.filter { $0.hasRecord || $0.state == .notCheckedOut }
+    let stories = Parallel.map(present.filter { $0.ref.kind == .stories }, threads: 2) {
       Story($0, reader)
     }
     var report = Report()
-    for entry in scan.entries {
+    for entry in scan.entries { report.states[entry.state, default: 0] += 1 }
+    for entry in present {
       report.records[entry.ref.kind, default: 0] += 1
-      report.states[entry.state, default: 0] += 1
-      if entry.hasRecord {
-        report.recordBytes += (try? FileSystem.status(library.path(entry.ref.path)))?.size ?? 0
-      }
+      report.recordBytes += (try? FileSystem.status(library.path(entry.ref.path)))?.size ?? 0
     }
     for story in stories {
       report.words += story.words

@@ -57,6 +57,22 @@ extension ErrorReport {
     case is CancellationError: self.init("interrupted", "Interrupted", exitCode: .interrupted)
     default: self.init("failed", "\(error)", exitCode: .failed)
     }
+    nameServer(in: context)
+  }
+
+  /// Adds the server of the command line to the commands for accounts, which would otherwise be
+  /// about the library's server or none.
+  private mutating func nameServer(in context: Context) {
+    guard let server = context.global.server else { return }
+    let option = " --server \(ShellWord.quoting(server))"
+    func complete(_ text: String) -> String {
+      guard !text.contains(" --server ") else { return text }
+      return ["sign-in", "sign-up", "whoami"].reduce(text) { text, command in
+        text.replacing("stories \(command)", with: "stories \(command)\(option)")
+      }
+    }
+    message = complete(message)
+    hint = hint.map(complete)
   }
 
   private init(_ stops: [SafetyStop]) {

@@ -46,8 +46,13 @@ extension ErrorReport {
   init(_ error: APIError, in context: Context) {
     let message = error == .cancelled ? "Interrupted" : error.message(at: context.reach.value)
     var hint = error.suggestion
-    if case .network(.refused) = error, context.libraryRoot() == nil {
-      hint = "Check the address, and that the server is running."
+    switch error {
+    case .network(.refused), .network(.unknownHost), .network(.notHTTP):
+      // The library's settings say nothing about the server of the command line.
+      if context.global.server != nil || context.libraryRoot() == nil {
+        hint = "Check the address, and that the server is running."
+      }
+    default: break
     }
     self.init(error.code, message, hint: hint, exitCode: error.exitCode)
   }

@@ -6,6 +6,16 @@ import StorySync
 extension SyncReport: MemberEncodable {
   /// The report as `stories.sync/1`.
   var members: Members {
+    members(error: error.map { ["message": $0.message, "hint": $0.suggestion] as Members })
+  }
+
+  /// The report with a command's own account of the error that ended the run: the server's address,
+  /// the cause and the number of tries.
+  func document(in context: Context) -> Members {
+    members(error: error.map { ErrorReport($0, in: context).members })
+  }
+
+  private func members(error: Members?) -> Members {
     let sent: Members = [
       "created": created, "updated": updated.map(\.ref), "deleted": deleted,
       "renamed": renamed.map(\.to),
@@ -21,8 +31,7 @@ extension SyncReport: MemberEncodable {
       "warnings": filled(warnings.map(Self.warning)), "left": filled(left),
       "unsettled": filled(unsettled), "older": filled(older),
       "stopped": filled(stops.map(\.message)),
-      "error": Omitted(
-        error.map { ["message": $0.message, "hint": $0.suggestion] as Members }),
+      "error": Omitted(error),
     ]
   }
 

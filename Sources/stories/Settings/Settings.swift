@@ -89,15 +89,25 @@ struct Settings: Sendable {
   private mutating func set(_ name: SettingName, _ word: String) throws(ValueProblem) {
     switch name {
     case .tokenStore: tokenStore = try .parse(word)
-    case .timeLimit: timeLimit = try .parse(word)
+    case .timeLimit: timeLimit = try Self.limit(word)
     case .requestTimeout: requestTimeout = try .parse(word)
     case .generationTimeout: generationTimeout = try .parse(word)
     case .maxRequests:
       maxRequests = try Int.parse(word, in: 1...64)
-    case .rateLimit: rateLimit = try .parse(word)
+    case .rateLimit: rateLimit = try Self.limit(word)
     case .retry: retry = try .parse(word)
     case .keepRuns: keepRuns = try .parse(word)
     case .runSpace: runSpace = try .parse(word)
+    }
+  }
+
+  /// Returns the limit that a word states; “none” lifts it.
+  private static func limit<Limit: ArgumentValue>(_ word: String) throws(ValueProblem) -> Limit? {
+    guard word != "none" else { return nil }
+    do throws(ValueProblem) {
+      return try Limit.parse(word)
+    } catch {
+      throw ValueProblem(expected: error.expected + ", or none", nearest: error.nearest)
     }
   }
 

@@ -22,22 +22,41 @@ struct UserConfiguration: Sendable {
 
   /// The file's path; it need not exist.
   let path: String
+  /// The path of the content: another one if the file is a link, as dot-file managers make it.
+  private let target: String
   private let document: JSONDocument?
   private var root: JSONNode? { document?.root }
 
-  /// Reads the file; a missing one has no settings.
+  /// Reads the file; a missing one has no settings. A link is followed, and must be as safe from
+  /// others as what it points to.
   ///
   /// - Throws: `SettingError`; `FileError` if the file cannot be read.
   init(folder: String) throws {
     path = Path.join(folder, Self.fileName)
     guard let status = try FileSystem.status(path) else {
+      target = path
       document = nil
       return
     }
-    for (path, status) in [(path, status), (folder, try FileSystem.folderStatus(folder))] {
-      guard status.isSafeFromOthers else { throw SettingError.openToOthers(path: path) }
+    let isLink = status.type == .link
+    guard let target = isLink ? Path.resolved(path) : path else {
+      throw SettingError.file(
+        path: path, nil, message: "this symbolic link leads nowhere",
+        hint: "restore what it points to, or remove the link")
     }
-    let bytes = try FileSystem.read(path, limit: 1 << 20)
+    self.target = target
+    let folders = isLink ? [folder, Path.parent(target)] : [folder]
+    // The mode of a link says nothing.
+    guard !isLink || status.isOwn || status.owner == 0 else {
+      throw SettingError.openToOthers(path: path)
+    }
+    if let status = try FileSystem.status(target), !status.isSafeFromOthers {
+      throw SettingError.openToOthers(path: target)
+    }
+    for folder in folders where try !FileSystem.folderStatus(folder).isSafeFromOthers {
+      throw SettingError.openToOthers(path: folder)
+    }
+    let bytes = try FileSystem.read(target, limit: 1 << 20)
     do throws(JSONSyntaxError) {
       document = try JSONDocument(parsing: bytes)
     } catch {
@@ -80,7 +99,7 @@ struct UserConfiguration: Sendable {
       bytes = JSONValue.object([name.rawValue: .string(word)]).fileBytes()
     }
     try FileSystem.makeFolder(Path.parent(path), mode: 0o700)
-    try AtomicFile.write(bytes, to: path, mode: 0o600)
+    try AtomicFile.write(bytes, to: target, mode: target == path ? 0o600 : nil)
   }
 
   /// Returns the error for a setting with an invalid value.

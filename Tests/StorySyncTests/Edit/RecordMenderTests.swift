@@ -14,7 +14,8 @@ import Testing
     let scan = try a.scan()
     let problems = try RecordProblems(scan, of: a.library).problems(of: scan.entries.map(\.ref))
     try a.remove("heroes/bela.json")
-    let outcome = try RecordMender(a.library, scan).mend(problems, isDryRun: false)
+    var mender = try RecordMender(a.library, scan)
+    let outcome = try mender.mend(problems, isDryRun: false) { (try a.scan(), []) }
     #expect(outcome.mended.map(\.problem.file) == ["heroes/anna.json", "heroes/cleo.json"])
     #expect(outcome.failures.map(\.file) == ["heroes/bela.json"])
     #expect(outcome.failures.allSatisfy { $0.message.hasPrefix("could not be repaired: ") })

@@ -45,6 +45,37 @@ import Testing
     #expect(try other.records(.heroes).count == 1)
   }
 
+  /// The ids go only once the move is saved, and the unconfirmed write only once they are gone.
+  @Test(.enabled(if: StopPoints.areAvailable))
+  func `a move that dies anywhere can be made again`() async throws {
+    for call in 1...80 {
+      let (world, other) = (try TestWorld(), try TestWorld())
+      let a = try world.library("a")
+      try a.write("events/lost-tooth.json", PushAndPullTests.tooth)
+      try await a.sync()
+      try a.write("heroes/luna.json", PushAndPullTests.luna)
+      world.server.addFault(FaultRule(.dropAfterHandling) { !$0.isRead })
+      #expect(try await a.attempt(.push).error != nil)
+      let stops = try StopPoints(a.root)
+      stops.arm(call)
+      _ = try? RemoteMover(a.library).move(to: .url(other.url), abandonsWrites: true)
+      let isDone = !stops.isStopped
+      stops.arm()
+      let isSaved = try a.library.configuration.server == .url(other.url)
+      let hasIDs = a.exists("events/.sync/lost-tooth.json")
+      let isForgotten = try Journal(a.library).unfinished.isEmpty
+      #expect(hasIDs || isSaved, "died at change \(call)")
+      #expect(!isForgotten || !hasIDs, "died at change \(call)")
+      try RemoteMover(a.library).move(to: .url(other.url), abandonsWrites: true)
+      let report = try await TestLibrary(root: a.root, world: other).sync()
+      #expect(report.stops.isEmpty && report.failed.isEmpty, "died at change \(call)")
+      #expect(try other.records(.heroes).count == 1 && other.records(.customEvents).count == 1)
+      #expect(try a.states() == [:], "died at change \(call)")
+      if isDone { return }
+    }
+    Issue.record("a move makes more changes than that")
+  }
+
   @Test(arguments: ContractServer.allCases)
   func refusesWhileSomethingWaits(_ server: ContractServer) async throws {
     let world = try TestWorld(server)

@@ -54,6 +54,46 @@ import Testing
     #expect(same.output == result.output)
   }
 
+  @Test func theTableOfCommands() async throws {
+    let run = await setting.run("help", "--json")
+    #expect(run.code == .done)
+    #expect(run.json?["schema"] == "stories.help/1")
+    let commands = try #require(run.json?["commands"]?.array)
+    #expect(commands.count == ManPage.all(below: CommandPath([StoriesCommand.self])).count)
+    #expect(commands.first?["command"] == "stories")
+    let sync = try #require(commands.first { $0["command"] == "stories sync" })
+    #expect(sync["summary"] == .string(SyncCommand.summary))
+    #expect(
+      sync["arguments"]?.array?.first == [
+        "name": "DIRECTION", "help": "push or pull (default: both)", "choices": ["push", "pull"],
+        "required": false, "repeatable": false,
+      ])
+    let option = sync["options"]?.array?.first { $0["name"] == "--max-delete" }
+    #expect(option?["value"] == "N" && option?["repeatable"] == false)
+    #expect(sync["examples"]?.array?.first?["line"] == "stories sync")
+    #expect(run.json?["options"]?.array?.contains { $0["name"] == "--json" } == true)
+    #expect(await setting.run("--help", "--json").output == run.output)
+    let some = await setting.run("help", "git", "--json").json?["commands"]?.array
+    #expect(
+      some?.compactMap { $0["command"]?.string }.prefix(2) == ["stories git", "stories git setup"])
+    for option in [["--man"], ["--man-pages", "/tmp"]] {
+      let wrong = await setting.run(["help", "--json"] + option)
+      #expect(wrong.code == .wrongUsage)
+      #expect(wrong.errors.contains("--json and \(option[0]) cannot be combined"))
+    }
+  }
+
+  @Test func completionsAsJSON() async {
+    let line = await setting.run("completions", "bash", "--json", "--", "sync", "pu")
+    #expect(
+      Set(line.json?["candidates"]?.array?.compactMap { $0["word"]?.string } ?? [])
+        == ["push", "pull"],
+      "\(line.output)")
+    let script = await setting.run("completions", "fish", "--json")
+    #expect(script.json?["schema"] == "stories.completions/1")
+    #expect(script.json?["script"] == .string(Shell.fish.script))
+  }
+
   @Test func helpOfANestedCommand() async {
     let result = await setting.run("help", "new", "hero")
     #expect(result.output.contains("Usage: stories new hero NAME"))

@@ -193,6 +193,47 @@ import Testing
       ])
   }
 
+  @Test func `one run mends what shows only after another repair`() throws {
+    // The hero's name can be read once a comma is gone; then it is clear which hero is meant.
+    let text = "{\"name\": \"Captain Nova\", \"age\": 7, \"traits\": [\"kind\"],}"
+    try hero(text, at: "heroes/z.json")
+    try folder.edit(Self.story, "\"luna\"", to: "\"captain nova\"")
+    let story = try folder.read(Self.story)
+    let run = try program.run("check", "--fix")
+    #expect(run.code == 0, "\(run.output)")
+    #expect(try json(Self.story)["hero"] == "z")
+    #expect(try program.run("check", "--fix").output == "5 records checked, no problems.\n")
+    #expect(try program.run("undo").code == 0)
+    #expect(try folder.read(Self.story) == story && folder.read("heroes/z.json") == text)
+  }
+
+  @Test func `one run mends a file however many problems it has`() throws {
+    let note = String(repeating: "[1,], ", count: 99)
+    try hero(
+      "{\"name\": \"Nova\", \"age\": 7, \"traits\": [\"kind\"], \"mine\": [\(note)0]}")
+    let run = try program.run("check", "--fix", "--json")
+    #expect(run.code == 0)
+    #expect(try JSONValue(parsing: Array(run.output.utf8))["mended"]?.array?.count == 99)
+  }
+
+  @Test(arguments: [["--dry-run"], []])
+  func `a read-only file is named and left`(option: [String]) throws {
+    let text = "{\"name\": \"Nova\", \"age\": \"7\", \"traits\": [\"kind\"]}"
+    try hero(text)
+    try hero(text.replacing("Nova", with: "Bela"), at: "heroes/bela.json")
+    try folder.setMode("heroes/nova.json", 0o444)
+    let run = try program.run(["check", "--fix"] + option)
+    #expect(run.code == 1)
+    #expect(
+      run.output.contains(
+        "heroes/nova.json:1:25: error: could not be repaired: the file is read-only\n"),
+      "\(run.output)")
+    #expect(run.output.contains("heroes/bela.json:1:25: “age” is now 7\n"), "\(run.output)")
+    #expect(!run.output.contains("heroes/nova.json:1:25: “age” is now"))
+    #expect(try folder.read("heroes/nova.json") == text)
+    #expect(try folder.mode("heroes/nova.json") & 0o777 == 0o444)
+  }
+
   @Test func `what needs a decision is left`() throws {
     let text = """
       {"name": "Nova", "age": "old", "traits": "brave, kind", "hairColour": "red"}

@@ -105,6 +105,19 @@ import Testing
     #expect(try folder.read(kept) == folder.read("seen.md"))
   }
 
+  @Test mutating func `an emptied text is an error below the front matter`() throws {
+    // A new story may be a draft.
+    #expect(try program.run("sync").code == 0)
+    try edit(with: "sed -i '/^Luna/,$d' \"$file\"")
+    let run = try program.run("edit", "--text", "first-snow", "--json")
+    #expect(run.code == 1)
+    let report = try JSONValue(parsing: Array(run.output.utf8))
+    let problem = try #require(report["problems"]?.array?.first)
+    #expect(problem["message"] == "“content” must not be empty", "\(run.output)")
+    #expect(problem["file"]?.string?.hasSuffix("/first-snow.md") == true, "\(run.output)")
+    #expect(problem["line"] == 8, "\(run.output)")
+  }
+
   @Test mutating func `text that is not UTF-8 is kept byte for byte`() throws {
     try edit(with: "printf 'a\\377b\\n' >> \"$file\"; cp \"$file\" seen.md")
     let run = try program.run("edit", "--text", "first-snow", "--json")

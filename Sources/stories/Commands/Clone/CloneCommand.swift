@@ -1,3 +1,4 @@
+import JSONText
 import StoryAPI
 import StoryLibrary
 import StorySync
@@ -56,7 +57,13 @@ struct CloneCommand: Command {
     // Checks access to the server before anything is created.
     let remote = try RemoteServer(setting, of: nil, context)
     let (client, session) = try await signedIn(remote, context)
-    if session.user == nil { _ = try await client.currentUser() }
+    if session.user == nil {
+      do {
+        _ = try await client.currentUser()
+      } catch APIError.unauthorized {
+        throw CommandError.notSignedIn(server: address.text)
+      }
+    }
     let place = CloneFolder(root)
     let library = try Library.create(at: root, configuration: configuration)
     context.trust(library.root, with: address)
@@ -134,7 +141,7 @@ struct CloneCommand: Command {
     var root: String
     var kept: Bool
     var git: Bool
-    var sync: SyncReport
+    var sync: Members
   }
 
   private func write(
@@ -142,7 +149,8 @@ struct CloneCommand: Command {
     _ context: Context
   ) {
     if context.isJSON {
-      context.output.json(Report(root: root, kept: isKept, git: isRepository, sync: report))
+      context.output.json(
+        Report(root: root, kept: isKept, git: isRepository, sync: report.document(in: context)))
     } else if isKept {
       text.write(to: context.output, context: context)
       if report.exitCode == .done, !context.global.isQuiet {

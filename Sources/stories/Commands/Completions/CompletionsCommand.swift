@@ -1,3 +1,4 @@
+import JSONText
 import StoryLibrary
 /// `stories completions`: shell completion for this program.
 struct CompletionsCommand: Command {
@@ -29,15 +30,32 @@ struct CompletionsCommand: Command {
   func run(_ context: Context) async throws -> ExitCode {
     guard let shell else { throw UsageError(.missingArgument("SHELL")) }
     guard !words.isEmpty else {
-      context.output.bytes(Array(shell.script.utf8))
+      context.tell(Report(script: shell.script)) {
+        context.output.bytes(Array(shell.script.utf8))
+      }
       return .done
     }
-    for candidate in Completer(root: StoriesCommand.self, context: context).candidates(for: words) {
-      let help = shell.showsHelp && !candidate.help.isEmpty ? "\t\(candidate.help)" : ""
-      // The shell shows and inserts the word as it is, so unsafe ones cannot be escaped.
-      guard !candidate.word.unicodeScalars.contains(where: VisibleText.isUnsafe) else { continue }
-      context.output.bytes(Array("\(candidate.word)\(help)\n".utf8))
+    // The shell shows and inserts the word as it is, so unsafe ones cannot be escaped.
+    let candidates = Completer(root: StoriesCommand.self, context: context).candidates(for: words)
+      .filter { !$0.word.unicodeScalars.contains(where: VisibleText.isUnsafe) }
+    let report = Report(candidates: candidates.map { .init(word: $0.word, help: $0.help) })
+    context.tell(report) {
+      for candidate in candidates {
+        let help = shell.showsHelp && !candidate.help.isEmpty ? "\t\(candidate.help)" : ""
+        context.output.bytes(Array("\(candidate.word)\(help)\n".utf8))
+      }
     }
     return .done
+  }
+
+  private struct Report: Encodable {
+    struct Candidate: Encodable {
+      var word: String
+      var help: String
+    }
+
+    let schema = "stories.completions/1"
+    @Omitted var script: String?
+    @Omitted var candidates: [Candidate]?
   }
 }

@@ -141,7 +141,9 @@ struct ConfigSetCommand: Command {
   static let section = HelpSection.library
   static let discussion = """
     Writes the value to your config.json, which is created if necessary; everything else in the \
-    file stays as it is.
+    file stays as it is. If it is a symbolic link, what it points to is changed.
+
+    timeLimit and rateLimit may be none: no limit.
     """
   static let examples = [
     Example("stories config set requestTimeout 30s", "wait longer for a slow server"),

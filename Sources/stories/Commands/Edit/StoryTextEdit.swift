@@ -104,8 +104,10 @@ struct StoryTextEdit: Sendable {
     let incoming = IncomingRecord(
       ref: ref, values: text.values, source: ImportSource(shown: source, bytes: bytes),
       offsets: text.offsets)
+    // A text without prose states that there is none, below the front matter.
     return incoming.placing(
-      problems.filter { $0.severity == .error }, of: file, isStated: { text.values[$0] != nil })
+      problems.filter { $0.severity == .error }, of: file,
+      isStated: { text.values[$0] != nil || $0 == "content" })
   }
 
   /// Returns the fields that the text changed, merged with what the file has become meanwhile.

@@ -14,6 +14,8 @@ struct HelpCommand: Command {
     --man prints the manual page of the command for man(1). With --man-pages, the pages of the \
     command and of all commands below it are written into a folder, such as \
     ~/.local/share/man/man1.
+
+    --json prints the command and all commands below it, with their arguments and options.
     """
   static let examples = [
     Example("stories help", "list all commands"),
@@ -32,12 +34,14 @@ struct HelpCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     let path = try CommandPath([StoriesCommand.self]).descending(words)
+    if context.isJSON, isManual { throw UsageError(.excluded("--json", by: "--man")) }
+    if context.isJSON, folder != nil { throw UsageError(.excluded("--json", by: "--man-pages")) }
     if let folder {
       try write(ManPage.all(below: path), to: Path.absolute(folder, in: context.folder), context)
     } else if isManual {
       context.output.bytes(Array(ManPage(path).text.utf8))
     } else {
-      HelpPage(path).write(to: context.output)
+      context.tell(HelpTable(path)) { HelpPage(path).write(to: context.output) }
     }
     return .done
   }

@@ -35,7 +35,9 @@ struct NewEventCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     let writer = try RecordDraftWriter(context)
-    var members = try RecordDraftSource(fields: fields, copied: source).members(of: .events, writer)
+    var draftSource = RecordDraftSource(fields: fields, copied: source)
+    if prompt != nil { draftSource.options["promptSeed"] = "--prompt" }
+    var members = try draftSource.members(of: .events, writer)
     if let prompt { members["promptSeed"] = .string(prompt) }
     let isGuessed = members["promptSeed"] == nil
     if isGuessed { members["promptSeed"] = .string("A story about this: \(title)") }

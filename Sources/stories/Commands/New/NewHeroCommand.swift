@@ -39,7 +39,10 @@ struct NewHeroCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     let writer = try RecordDraftWriter(context)
-    var members = try RecordDraftSource(fields: fields, copied: source).members(of: .heroes, writer)
+    var draftSource = RecordDraftSource(fields: fields, copied: source)
+    if age != nil { draftSource.options["age"] = "--age" }
+    if !traits.isEmpty { draftSource.options["traits"] = "--trait" }
+    var members = try draftSource.members(of: .heroes, writer)
     if let age { members["age"] = .number(JSONNumber(age)) }
     if !traits.isEmpty { members["traits"] = .array(traits.map { .string($0) }) }
     let guesses: JSONObject = ["age": 7, "traits": ["curious"]]

@@ -58,9 +58,11 @@ struct NewStoryCommand: Command {
     for problem in text?.warnings ?? [] { context.note(Text("Warning: \(problem)", .warning)) }
     var members = JSONObject()
     if let text { EntityKind.stories.schema.apply(text.record.values, to: &members) }
-    let given = try RecordDraftSource(fields: fields, copied: text == nil ? source : nil)
-      .members(of: .stories, writer)
-    Self.lay(given, over: &members)
+    var draftSource = RecordDraftSource(fields: fields, copied: text == nil ? source : nil)
+    if hero != nil { draftSource.options["hero"] = "--hero" }
+    if event != nil { draftSource.options["event"] = "--event" }
+    if language != nil { draftSource.options["language"] = "--language" }
+    Self.lay(try draftSource.members(of: .stories, writer), over: &members)
     if let hero {
       Self.lay(["hero": .string(try writer.resolver(.heroes).record(hero).name)], over: &members)
     } else if members["hero"] == nil, members["heroId"] == nil {

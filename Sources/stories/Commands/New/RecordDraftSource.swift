@@ -8,11 +8,13 @@ struct RecordDraftSource: Sendable {
   var fields: [String] = []
   /// The record to copy, or `nil`.
   var copied: String?
+  /// The command's own options that were given, by the keys of their fields.
+  var options: [String: String] = [:]
 
   /// Returns the members for a file, without the title.
   ///
   /// What a server counts is not copied.
-  /// - Throws: `CommandError`, also if the record to copy cannot be found; `Problem` if it cannot be
+  /// - Throws: `UsageError` for a field that an option gives too; `CommandError`, also if the record to copy cannot be found; `Problem` if it cannot be
   ///   read.
   func members(of kind: EntityKind, _ writer: RecordDraftWriter) throws -> JSONObject {
     var members = JSONObject()
@@ -32,6 +34,9 @@ struct RecordDraftSource: Sendable {
           key, kind, nearest: Nearest.match(key, among: kind.schema.keyOrder))
       }
       let field = kind.schema.fields[index]
+      if let option = options[field.key] {
+        throw UsageError(.excluded(option, by: "--field \(key)"))
+      }
       for other in field.keys where other != key { members[other] = nil }
       // The first word replaces what was copied; the next ones of a list add to it.
       let old = stated.insert(key).inserted ? nil : members[key]

@@ -136,6 +136,7 @@ struct ScheduleStatusCommand: Command {
       if let last { context.output.line("Last sync: \(last.line)") }
       if FileSystem.exists(log.path) { context.output.line("Log: \(context.shown(log.path))") }
     }
+    if let failure = log.failure { ErrorReport(failure, in: context).write(to: context.errors) }
     return .done
   }
 }
@@ -169,7 +170,7 @@ struct ScheduleRunCommand: Command {
     log.begin(at: context.time.now())
     var sync = SyncCommand()
     sync.refusesToWait = true
-    let code: ExitCode
+    var code: ExitCode
     do {
       code = try await sync.run(inner)
     } catch LibraryError.locked(let holder) {
@@ -181,6 +182,10 @@ struct ScheduleRunCommand: Command {
       code = report.exitCode
     }
     log.end(code)
+    if let failure = log.failure {
+      ErrorReport(failure, in: context).write(to: context.errors)
+      code = .worst([code, .failed])
+    }
     context.tell(Report(exitCode: code.rawValue, log: log.path)) {}
     return code
   }

@@ -114,10 +114,33 @@ struct EditorSetup: Sendable {
   private func settings(over old: [UInt8]?) -> [UInt8]? {
     guard let old else { return missingSettings }
     guard editor != .neovim else { return old == luaSettings ? old : nil }
+    if let comments = Self.onlyComments(old) { return comments + missingSettings }
     guard let document = try? JSONDocument(parsing: old), let root = document.root.value.object,
       let new = Self.adding(entries, at: place[...], to: root), let key = place.first
     else { return nil }
     return try? document.setting([(key, new[key])], order: [], brokenArrays: []).bytes
+  }
+
+  /// Returns the lines of settings that consist of comments, or `nil` if they have a value.
+  private static func onlyComments(_ bytes: [UInt8]) -> [UInt8]? {
+    var rest = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+    let start = rest.startIndex
+    var end = start
+    while true {
+      rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+      if rest.isEmpty { break }
+      if rest.starts(with: "//".utf8) {
+        rest = rest.drop { $0 != 0x0A }
+      } else if rest.starts(with: "/*".utf8),
+        let close = rest.dropFirst(2).firstRange(of: "*/".utf8)
+      {
+        rest = rest[close.upperBound...]
+      } else {
+        return nil
+      }
+      end = rest.startIndex
+    }
+    return end == start ? [] : bytes[start..<end] + [0x0A]
   }
 
   /// Adds the entries whose schemas are not in the list yet; `nil` if other values are in the way.

@@ -80,7 +80,9 @@ struct SyncCommand: Command {
     if let every { return try await repeatedly(every, context) }
     let (library, setting) = try target(context)
     let (report, text) = try await perform(library, setting, context)
-    context.tell(report) { text.write(to: context.output, context: context) }
+    context.tell(report.document(in: context)) {
+      text.write(to: context.output, context: context)
+    }
     context.detail(text.cost)
     text.writeFailures(context)
     return try ask(about: report, library, context) ?? report.exitCode

@@ -1,3 +1,4 @@
+import JSONText
 import StoryAPI
 import StoryLibrary
 import StorySync
@@ -98,7 +99,7 @@ final class SyncRoundText: Sendable {
     var startedAt: ServerDate
     var exitCode: Int32
     var nextWithinSeconds: Int
-    var sync: SyncReport?
+    var sync: Members?
     var error: ErrorReport?
   }
 
@@ -107,7 +108,7 @@ final class SyncRoundText: Sendable {
       startedAt: round.startedAt, exitCode: code.rawValue,
       nextWithinSeconds: round.pause.wholeSeconds)
     switch round.outcome {
-    case .success(let sync): report.sync = sync
+    case .success(let sync): report.sync = sync.document(in: context)
     case .failure(let error): report.error = ErrorReport(error, in: context)
     }
     return report

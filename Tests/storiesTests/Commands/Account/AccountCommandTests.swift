@@ -95,9 +95,38 @@ import Testing
         "sign-up", "--server", server.url, "--email", "a@example.org", "--password-stdin")
       #expect(result.code == code)
       if code == .failed {
-        #expect(result.errors.contains("Hint: to sign in to it: stories sign-in --email"))
+        #expect(
+          result.errors.contains(
+            "Hint: to sign in to it: stories sign-in --server \(server.url) --email"))
       }
     }
+  }
+
+  /// Outside of a library, a hint's command works only with the server.
+  @Test func theHintsNameTheServer() async throws {
+    let who = await setting().run("whoami", "--server", server.url)
+    #expect(who.errors == "Error: Sign in first: stories sign-in --server \(server.url)\n")
+    let wrong = await setting(typed: "some password").run(
+      "sign-in", "--server", server.url, "--email", "a@b.c", "--password-stdin")
+    #expect(wrong.errors.hasSuffix("create an account: stories sign-up --server \(server.url)\n"))
+    // In a library, too: its own server may be another one.
+    #expect(await setting().run("init").code == .done)
+    let inside = await setting().run("usage", "--server", server.url, "--json")
+    #expect(
+      inside.json?["error"]?["message"]
+        == .string("Sign in first: stories sign-in --server \(server.url)"))
+  }
+
+  @Test func aServerThatIsNotTheLibrarysIsNotLookedForThere() async throws {
+    var setting = setting()
+    #expect(await setting.run("init").code == .done)
+    setting.environment["STORIES_RETRY"] = "0"
+    setting.environment["STORIES_TOKEN"] = "t"
+    let run = await setting.run("whoami", "--server", "http://127.0.0.1:1")
+    #expect(run.code == .unreachable)
+    #expect(
+      run.errors.hasSuffix("Hint: Check the address, and that the server is running.\n"),
+      "\(run.errors)")
   }
 
   @Test func aSessionNeedsAPlace() async throws {

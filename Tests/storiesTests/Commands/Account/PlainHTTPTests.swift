@@ -66,6 +66,16 @@ import Testing
     #expect(allowed && folder.exists("x/library.json"))
   }
 
+  @Test(arguments: [[], ["--dry-run"], ["--api", "v0"]])
+  func initSaysThatItIsRefused(options: [String]) async throws {
+    let run = await setting.run(["init", "x", "--server", url] + options)
+    #expect(run.code == .stopped)
+    #expect(run.errors.contains("is not encrypted"))
+    let command = (["stories", "init", "x", "--server", url] + options).joined(separator: " ")
+    #expect(run.errors.contains("\(command) --allow-plain-http\n"), "\(run.errors)")
+    #expect(!folder.exists("x"))
+  }
+
   @Test func initAllowsItForItsServer() async throws {
     let dry = await setting.run("init", "x", "--server", url, "--allow-plain-http", "--dry-run")
     #expect(dry.code == .done)

@@ -1,4 +1,5 @@
 import JSONText
+import StoryLibrary
 import TestSupport
 import Testing
 
@@ -35,6 +36,61 @@ import Testing
     #expect(
       try folder.read(file)
         == "{\n\t\"retry\":   [\"1s\", \"2s\"],\n\t\"maxRequests\": \"4\"\n}\n")
+  }
+
+  /// As dot-file managers link it, by a relative or an absolute path.
+  @Test(arguments: [true, false]) func aLinkedFileIsReadAndWrittenThrough(isRelative: Bool) throws {
+    try folder.write("{\n  \"requestTimeout\": \"7s\"\n}\n", to: "dotfiles/stories.json")
+    try folder.setMode("dotfiles/stories.json", 0o644)
+    try folder.link(
+      file, to: isRelative ? "../../dotfiles/stories.json" : folder.path("dotfiles/stories.json"))
+    let get = try program.run("config", "get", "requestTimeout")
+    #expect(get.output == "7s\n", "\(get.errors)")
+    #expect(try program.run("config", "set", "requestTimeout", "9s").code == 0)
+    #expect(try FileSystem.status(folder.path(file))?.type == .link)
+    #expect(try folder.read("dotfiles/stories.json") == "{\n  \"requestTimeout\": \"9s\"\n}\n")
+    #expect(try folder.mode("dotfiles/stories.json") & 0o777 == 0o644)
+    #expect(try program.run("config", "unset", "requestTimeout").code == 0)
+    #expect(try folder.read("dotfiles/stories.json") == "{}\n")
+    // What others can change is not used, wherever it is.
+    try folder.setMode("dotfiles/stories.json", 0o666)
+    let open = try program.run("config", "get", "requestTimeout")
+    #expect(open.code == 4)
+    #expect(open.errors.contains("chmod go-w 'dotfiles/stories.json'"), "\(open.errors)")
+    try folder.setMode("dotfiles/stories.json", 0o644)
+    try folder.setMode("dotfiles", 0o777)
+    #expect(try program.run("config", "get", "requestTimeout").errors.contains("go-w 'dotfiles'"))
+  }
+
+  @Test func aLinkThatLeadsNowhereIsAnError() throws {
+    try folder.link(file, to: "../missing.json")
+    for words in [["config"], ["config", "set", "retry", "1"]] {
+      let run = try program.run(words)
+      #expect(run.code == 2)
+      #expect(
+        run.errors == """
+          Error: \(file): this symbolic link leads nowhere
+          Hint: restore what it points to, or remove the link
+
+          """)
+    }
+    #expect(try FileSystem.status(folder.path(file))?.type == .link)
+  }
+
+  @Test(arguments: [("timeLimit", "10m", "a time"), ("rateLimit", "10/s", "a number and a time")])
+  func aLimitCanBeNone(name: String, value: String, expected: String) throws {
+    #expect(try program.run("config", "set", name, value).code == 0)
+    #expect(try program.run("config", "get", name, "--set", "\(name)=none").output == "none\n")
+    #expect(try program.run("config", "set", name, "none").code == 0)
+    let list = try program.run("config", "--json")
+    let row = try JSONValue(parsing: list.bytes)["settings"]?.array?.first {
+      $0["name"] == .string(name)
+    }
+    #expect(row?["value"] == "none" && row?["origin"] == "config.json")
+    let wrong = try program.run("config", "set", name, "off")
+    #expect(wrong.code == 2)
+    #expect(wrong.errors.contains("\(name) must be \(expected)"), "\(wrong.errors)")
+    #expect(wrong.errors.contains(", or none, not “off”"), "\(wrong.errors)")
   }
 
   @Test func theListNamesEveryOrigin() throws {

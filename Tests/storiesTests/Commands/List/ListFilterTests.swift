@@ -137,4 +137,17 @@ import Testing
     _ = await CommandSetting(empty).run("init")
     #expect(await CommandSetting(empty).run("stats").output.contains("none yet"))
   }
+
+  @Test func statsLeaveOutRemovedRecords() async throws {
+    let library = try library()
+    #expect(await library.run("rm", "stories/2026/c").code == .done)
+    let json = await library.run("stats", "--json").json
+    #expect(json?["records"] == ["heroes": 2, "events": 1, "stories": 2, "illustrations": 0])
+    #expect(json?["words"] == 2 && json?["readings"] == 2)
+    #expect(json?["languages"] == ["en": 1, "fr": 1])
+    #expect(json?["heroes"] == [["hero": "luna", "readings": 2]])
+    #expect(json?["months"] == [["lastRead": "2026-05", "readings": 2]])
+    #expect(
+      json?["waiting"] == ["pendingCreate": 3, "pendingUpdate": 2, "pendingDelete": 1])
+  }
 }

@@ -37,6 +37,32 @@ import Testing
     #expect(json == ["name": "Pip", "age": 3, "traits": ["small", "loud"]])
   }
 
+  /// A field that is given twice, and the two options for it.
+  @Test(arguments: [
+    (["hero", "Pip", "--field", "traits=a", "--trait", "c"], "--trait and --field traits"),
+    (["hero", "Pip", "--age", "5", "--field", "age=6"], "--age and --field age"),
+    (
+      ["event", "E", "--prompt", "x", "--field", "promptSeed=y"], "--prompt and --field promptSeed"
+    ),
+    (["story", "S", "--hero", "luna", "--field", "hero=otto"], "--hero and --field hero"),
+    (["story", "S", "--hero", "luna", "--field", "heroId=h1"], "--hero and --field heroId"),
+    (
+      ["story", "S", "--hero", "luna", "--event", "lost-tooth", "--field", "event=x"],
+      "--event and --field event"
+    ),
+    (
+      ["story", "S", "--hero", "luna", "--language", "de", "--field", "language=fr"],
+      "--language and --field language"
+    ),
+  ])
+  func aFieldGivenTwiceIsAMistake(words: [String], options: String) async throws {
+    let library = try SampleLibrary()
+    let run = await CommandSetting(library.folder).run(["new"] + words)
+    #expect(run.code == .wrongUsage)
+    #expect(run.errors.contains("Error: \(options) cannot be combined\n"), "\(run.errors)")
+    #expect(try library.folder.files() == SampleLibrary().folder.files())
+  }
+
   @Test func event() async throws {
     let library = try SampleLibrary()
     let result = await library.run("new", "event", "Rainy Day", "--prompt", "It rains.")

@@ -121,11 +121,30 @@ import Testing
       ])
   }
 
+  /// Settings without a value, and what of them stays.
+  @Test(arguments: [
+    ("", ""), (" \n", ""), ("\u{FEFF}", ""), ("// mine", "// mine\n"),
+    ("/* a\n b */\n// c\n", "/* a\n b */\n// c\n"),
+  ])
+  func `settings without a value get one`(text: String, kept: String) throws {
+    for (editor, path) in [("vscode", ".vscode/settings.json"), ("zed", ".zed/settings.json")] {
+      try folder.write(text, to: path)
+      let run = try program.run("schema", "--editor", editor)
+      #expect(run.code == 0, "\(run.errors)")
+      #expect(run.output.hasSuffix("Changed \(path)\n"))
+      let new = try folder.read(path)
+      try folder.remove(path)
+      #expect(try program.run("schema", "--editor", editor).code == 0)
+      #expect(try new == kept + folder.read(path))
+    }
+  }
+
   /// Settings to which nothing can be added, by their editor.
   @Test(arguments: [
     ("vscode", ".vscode/settings.json", "{\n  // mine\n  \"a\": 1,\n}\n", "\"json.schemas\": ["),
     ("vscode", ".vscode/settings.json", "{\"json.schemas\": {}}", "\"json.schemas\": ["),
     ("zed", ".zed/settings.json", "{\"lsp\": []}", "\"json-language-server\": {"),
+    ("vscode", ".vscode/settings.json", "/* mine", "\"json.schemas\": ["),
     ("neovim", ".nvim.lua", "print(1)\n", "vim.lsp.config(\"jsonls\""),
   ])
   func `what cannot be changed is shown`(

@@ -196,9 +196,27 @@ import Testing
   @Test func aServerThatIsGone() async throws {
     try await start()
     server.server.stop()
+    var ann = ann
+    ann.environment["STORIES_RETRY"] = "1ms"
     let result = await ann.run("sync", "--json")
     #expect(result.code == .unreachable)
-    #expect(result.errors.contains("Cannot reach \(server.url): connection refused"))
+    let message = "Cannot reach \(server.url): connection refused (try 2 of 2)."
+    #expect(result.errors.contains(message), "\(result.errors)")
+    #expect(result.json?["error"]?["message"] == .string(message))
+  }
+
+  @Test func aServerThatIsLostDuringASync() async throws {
+    try await start()
+    server.server.addFault(FaultRule(.dropBeforeHandling, path: "/api/heroes*"))
+    var ann = ann
+    ann.environment["STORIES_RETRY"] = "1ms"
+    let result = await ann.run("sync", "--json")
+    #expect(result.code == .unreachable)
+    let message = "The connection to \(server.url) was lost (try 2 of 2)."
+    #expect(result.errors.contains(message), "\(result.errors)")
+    #expect(result.json?["schema"] == "stories.sync/1")
+    #expect(result.json?["error"]?["message"] == .string(message))
+    #expect(result.json?["error"]?["code"] == "network")
   }
 
   @Test func anotherAccountIsRefused() async throws {
