@@ -58,9 +58,10 @@ struct CloneCommand: Command {
     let remote = try RemoteServer(setting, of: nil, context)
     let (client, session) = try await signedIn(remote, context)
     if session.user == nil {
-      do {
+      do throws(APIError) {
         _ = try await client.currentUser()
-      } catch APIError.unauthorized {
+      } catch {
+        guard case .unauthorized = error else { throw error }
         throw CommandError.notSignedIn(server: address.text)
       }
     }

@@ -14,8 +14,8 @@ struct RecordDraftSource: Sendable {
   /// Returns the members for a file, without the title.
   ///
   /// What a server counts is not copied.
-  /// - Throws: `UsageError` for a field that an option gives too; `CommandError`, also if the record to copy cannot be found; `Problem` if it cannot be
-  ///   read.
+  /// - Throws: `UsageError` for a field that an option gives too; `CommandError`, also if the record to
+  ///   copy cannot be found; `Problem` if it cannot be read.
   func members(of kind: EntityKind, _ writer: RecordDraftWriter) throws -> JSONObject {
     var members = JSONObject()
     if let copied {

@@ -130,7 +130,7 @@ import Testing
     let (setting, _) = try setting({}, nil)
     let run = await setting.run("sync", "--every", "1h")
     #expect(run.code == .failed)
-    #expect(run.output.components(separatedBy: "ailed with 1 hero").count == 3)
+    #expect(run.output.components(separatedBy: "1 hero was not synced").count == 3)
     #expect(run.errors.components(separatedBy: "Error: ").count == 3, "\(run.errors)")
   }
 
