@@ -63,8 +63,11 @@ extension ErrorReport {
   /// Adds the server of the command line to the commands for accounts, which would otherwise be
   /// about the library's server or none.
   private mutating func nameServer(in context: Context) {
-    guard let server = context.global.server else { return }
-    let option = " --server \(ShellWord.quoting(server))"
+    // An address with a user or a password is refused, and not shown again.
+    guard let server = context.global.server,
+      let address = try? ServerAddress(server, allowsPlainHTTP: true)
+    else { return }
+    let option = " --server \(ShellWord.quoting(address.text))"
     func complete(_ text: String) -> String {
       guard !text.contains(" --server ") else { return text }
       return ["sign-in", "sign-up", "whoami"].reduce(text) { text, command in
@@ -102,7 +105,7 @@ extension ErrorReport {
     case .unsafeState(let path, let reason):
       self.init(
         "unsafe-state", "\(context.shown(path)) cannot be used: \(reason)",
-        hint: "put a plain folder in its place, or remove it", exitCode: .stopped)
+        hint: error.unsafeHint, exitCode: .stopped)
     case .locked(let holder):
       self.init(
         "locked", "another sync or import is running in this library: \(holder)",
@@ -138,6 +141,18 @@ extension ErrorReport {
     self.init(
       "file", "cannot \(error.operation.rawValue) \(context.shown(error.path))",
       causes: [error.reason], hint: hint, exitCode: .failed)
+  }
+}
+
+extension LibraryError {
+  /// The advice for a path that must not be used; what is in `.stories` may be a file.
+  var unsafeHint: String {
+    if case .unsafeState(let path, _) = self,
+      Path.name(Path.parent(path)) == Library.stateFolderName
+    {
+      return "replace it with what it points to, or remove it"
+    }
+    return "put a plain folder in its place, or remove it"
   }
 }
 

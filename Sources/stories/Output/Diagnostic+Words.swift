@@ -37,7 +37,7 @@ extension Diagnostic {
     case .unsafe(let reason):
       .init(
         "unsafe", "cannot be used: \(reason)", Self.noSync,
-        "put a plain folder in its place, or remove it")
+        LibraryError.unsafeState(path: file ?? "", reason: reason).unsafeHint)
     case .unreadable(let error):
       .init(
         "unreadable", "cannot be read: \(error.reason)", Self.noSync,

@@ -136,7 +136,6 @@ struct ScheduleStatusCommand: Command {
       if let last { context.output.line("Last sync: \(last.line)") }
       if FileSystem.exists(log.path) { context.output.line("Log: \(context.shown(log.path))") }
     }
-    if let failure = log.failure { ErrorReport(failure, in: context).write(to: context.errors) }
     return .done
   }
 }
@@ -170,7 +169,7 @@ struct ScheduleRunCommand: Command {
     log.begin(at: context.time.now())
     var sync = SyncCommand()
     sync.refusesToWait = true
-    var code: ExitCode
+    let code: ExitCode
     do {
       code = try await sync.run(inner)
     } catch LibraryError.locked(let holder) {
@@ -182,10 +181,6 @@ struct ScheduleRunCommand: Command {
       code = report.exitCode
     }
     log.end(code)
-    if let failure = log.failure {
-      ErrorReport(failure, in: context).write(to: context.errors)
-      code = .worst([code, .failed])
-    }
     context.tell(Report(exitCode: code.rawValue, log: log.path)) {}
     return code
   }

@@ -22,28 +22,15 @@ struct ScheduleLog: Sendable {
     self.library = library
     let path = library.statePath(Self.fileName)
     sink = OutputSink(isBuffered: false) { bytes in
-      do throws(FileError) {
-        let file = try FileSystem.open(path, O_WRONLY | O_CREAT | O_APPEND)
-        defer { close(file) }
-        return bytes.withUnsafeBytes { FileSystem.writeAll($0, to: file) }
-      } catch {
-        return error.code
-      }
+      guard let file = try? FileSystem.open(path, O_WRONLY | O_CREAT | O_APPEND) else { return EIO }
+      defer { close(file) }
+      return bytes.withUnsafeBytes { FileSystem.writeAll($0, to: file) }
     }
   }
 
   private var file: ConfinedPath { library.statePath(Self.fileName) }
 
   var path: String { file.text }
-
-  /// The reason why something was not written to the log, with what to do if it is a link.
-  var failure: (any Error)? {
-    let code = (try? FileSystem.status(file))?.type == .link ? ELOOP : sink.failure
-    guard let code else { return nil }
-    let error = FileError(.write, path: path, code: code)
-    guard error.isLink else { return error }
-    return AdvisedError(error: error, hint: "remove the link, and the next sync begins a new log")
-  }
 
   /// The log as a command's output.
   var output: Output { Output(sink: sink, isTerminal: false, width: 100) }
