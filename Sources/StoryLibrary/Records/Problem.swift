@@ -106,12 +106,12 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
   /// The remedy, or `nil` if the message is enough.
   public var hint: Hint?
   /// The repair that is safe to make automatically, or `nil`.
-  public var mending: Mending?
+  public var fix: RecordFix?
 
   /// Creates a problem.
   public init(
     _ code: Code, severity: Severity = .error, file: String, position: TextPosition? = nil,
-    message: String, hint: Hint? = nil, mending: Mending? = nil
+    message: String, hint: Hint? = nil, fix: RecordFix? = nil
   ) {
     self.severity = severity
     self.code = code
@@ -119,7 +119,7 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
     self.position = position
     self.message = message
     self.hint = hint
-    self.mending = mending
+    self.fix = fix
   }
 
   /// The text `file:line:column: message`, with the position if known.
@@ -147,7 +147,7 @@ extension Problem {
       self.init(
         .syntax, file: file, position: error.position, message: error.message,
         hint: Self.hint(for: error, in: bytes).map { .text($0) },
-        mending: error.reason == .trailingComma ? .removeComma(offset: error.offset) : nil)
+        fix: error.reason == .trailingComma ? .removeComma(offset: error.offset) : nil)
     }
   }
 

@@ -74,7 +74,7 @@ struct RecordChecker {
         report(
           .missing, member.key, "“\(member.name)” should be “\(field.key)”",
           hint: "rename it: every \(schema.noun) needs “\(field.key)”", severity: severity(field),
-          mending: isCertain(member, for: field)
+          fix: isCertain(member, for: field)
             ? .rename(member: member.name, to: field.key) : nil)
       } else {
         reportUnknown(member)
@@ -146,12 +146,12 @@ struct RecordChecker {
 
   private mutating func report(
     _ code: Problem.Code, _ node: JSONNode?, _ message: String, hint: Problem.Hint? = nil,
-    severity: Problem.Severity = .error, mending: Mending? = nil
+    severity: Problem.Severity = .error, fix: RecordFix? = nil
   ) {
     problems.append(
       Problem(
         code, severity: severity, file: file.ref.path, position: node?.position ?? .start,
-        message: message, hint: hint, mending: mending))
+        message: message, hint: hint, fix: fix))
   }
 
   private mutating func reportMissing(_ field: Field) {
@@ -195,7 +195,7 @@ struct RecordChecker {
         let meant: [String: JSONValue] = ["true": true, "false": false]
         reportType(
           name, node, "true or false",
-          mending: node.string.flatMap { meant[$0] }.map { .set(member: name, $0) })
+          fix: node.string.flatMap { meant[$0] }.map { .set(member: name, $0) })
       }
     case .integer(let range): checkInteger(name, node, range, severity)
     case .number:
@@ -213,11 +213,11 @@ struct RecordChecker {
   }
 
   private mutating func reportType(
-    _ name: String, _ node: JSONNode, _ expected: String, mending: Mending? = nil
+    _ name: String, _ node: JSONNode, _ expected: String, fix: RecordFix? = nil
   ) {
     report(
       .type, node, "“\(name)” must be \(expected), but this is \(node.value.kindInWords)",
-      mending: mending)
+      fix: fix)
   }
 
   private mutating func checkInteger(
@@ -227,7 +227,7 @@ struct RecordChecker {
       let meant = node.string.flatMap { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
       return reportType(
         name, node, "a whole number",
-        mending: meant.map { .set(member: name, .number(JSONNumber($0))) })
+        fix: meant.map { .set(member: name, .number(JSONNumber($0))) })
     }
     guard number.isWhole else { return report(.type, node, "“\(name)” must be a whole number") }
     // A number beyond any integer is not a value, not even the server's.
@@ -272,7 +272,7 @@ struct RecordChecker {
     report(
       .choice, node, "“\(name)” must be one of \(list)",
       hint: nearest.map { "did you mean “\($0)”?" }, severity: severity,
-      mending: meant.map { .set(member: name, .string($0)) })
+      fix: meant.map { .set(member: name, .string($0)) })
   }
 
   private mutating func checkList(
@@ -283,7 +283,7 @@ struct RecordChecker {
       let word = node.string.flatMap { $0.isEmpty || $0.contains(",") ? nil : $0 }
       return reportType(
         name, node, "an array of strings",
-        mending: word.map { .set(member: name, [.string($0)]) })
+        fix: word.map { .set(member: name, [.string($0)]) })
     }
     let elements = node.elements
     if !count.contains(elements.count) {
@@ -341,7 +341,7 @@ struct RecordChecker {
     report(
       .reference, node, "there is no \(kind.schema.noun) “\(name)” in this library", hint: hint,
       severity: isUnknown ? .error : .warning,
-      mending: meant.map { .set(member: field.key, .string($0)) })
+      fix: meant.map { .set(member: field.key, .string($0)) })
   }
 
   /// Returns the hint for a reference to nothing, and the name that is certainly meant, or `nil`.

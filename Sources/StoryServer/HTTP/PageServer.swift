@@ -151,12 +151,12 @@ package final class PageServer: Sendable {
 
 /// The fields of a form (`application/x-www-form-urlencoded`, URL Standard, section 5.1).
 package struct FormFields: Sendable, Hashable {
-  private struct Field: Hashable {
+  private struct Pair: Hashable {
     var name: String
     var value: String
   }
 
-  private var fields: [Field] = []
+  private var fields: [Pair] = []
 
   /// Creates a form without fields.
   package init() {}
@@ -170,7 +170,7 @@ package struct FormFields: Sendable, Hashable {
       guard let name = Self.decode(sides[0]),
         let value = sides.count == 2 ? Self.decode(sides[1]) : ""
       else { return nil }
-      fields.append(Field(name: name, value: value))
+      fields.append(Pair(name: name, value: value))
     }
   }
 

@@ -44,7 +44,7 @@ public struct LibraryRepairer: Sendable {
   public let repository: GitRepository?
   private let time: TimeSource
 
-  /// Creates a mender for a library.
+  /// Creates a repairer for a library.
   public init(_ library: Library, repository: GitRepository?, time: TimeSource = .system) {
     self.library = library
     self.repository = repository
@@ -61,7 +61,7 @@ public struct LibraryRepairer: Sendable {
   /// - Returns: the result of each.
   /// - Throws: `LibraryError` (`locked`, `newerVersion`, `unsafeState`), `FileError` if a run
   ///   cannot be written, `Problem` if the journal cannot be parsed; repairs made before that stay.
-  public func mend(_ repairs: [Repair]) throws -> [(repair: Repair, outcome: Outcome)] {
+  public func fix(_ repairs: [Repair]) throws -> [(repair: Repair, outcome: Outcome)] {
     guard !repairs.isEmpty else { return [] }
     try library.checkWritable()
     let needed = Set(LibraryHealth(library, repository: repository).repairs)
@@ -79,7 +79,7 @@ public struct LibraryRepairer: Sendable {
         continue
       }
       do {
-        results.append((repair, try mend(repair, run)))
+        results.append((repair, try fix(repair, run)))
       } catch let error as FileError {
         results.append((repair, .failed(error)))
       } catch let problem as Problem {
@@ -90,7 +90,7 @@ public struct LibraryRepairer: Sendable {
     return results
   }
 
-  private func mend(_ repair: Repair, _ run: RunRecorder) throws -> Outcome {
+  private func fix(_ repair: Repair, _ run: RunRecorder) throws -> Outcome {
     switch repair {
     case .repairSidecar(let ref, let path): return try repairSidecar(ref, path, run)
     case .dropSidecar(let ref):

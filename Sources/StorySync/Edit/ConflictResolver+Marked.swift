@@ -145,7 +145,7 @@ struct MarkedMerge {
         "without the other side of git's conflict, the version “\(version.label)” is not a record: "
         + problem.message
       problem.hint = "edit the file, and remove the lines with <<<<<<<, ======= and >>>>>>>"
-      problem.mending = nil
+      problem.fix = nil
       throw problem
     }
   }

@@ -7,7 +7,7 @@ struct CheckCommand: Command {
   var words: [String] = []
   var isStrict = false
   var readsIndex = false
-  var mends = false
+  var isFixing = false
   var isDryRun = false
 
   static let name = "check"
@@ -18,7 +18,7 @@ struct CheckCommand: Command {
     error is not pushed; a warning blocks nothing. Exits with 1 if there are errors. No network is \
     used.
 
-    --fix mends what needs no decision, and says what it did: a field name with a typing error where \
+    --fix repairs what needs no decision, and says what it did: a field name with a typing error where \
     that field is missing, a value in quotes that must not have them, a hero named by its title, a \
     comma too many. It moves and renames no files, and leaves read-only ones alone. The versions \
     before are kept: `stories undo` brings them back.
@@ -30,7 +30,7 @@ struct CheckCommand: Command {
   static let examples = [
     Example("stories check", "the whole library"),
     Example("stories check stories/2026 --strict", "a folder; warnings count as errors"),
-    Example("stories check --fix --dry-run", "what would be mended"),
+    Example("stories check --fix --dry-run", "what would be repaired"),
     Example("stories check --staged", "what the next commit changes"),
   ]
   static let parameters: [Parameter<CheckCommand>] = [
@@ -38,14 +38,14 @@ struct CheckCommand: Command {
       "REF", \.words, help: "A record or a folder of records (default: all)",
       completion: .record),
     .flag("strict", \.isStrict, help: "Exit with 1 for warnings too"),
-    .flag("fix", \.mends, help: "Mend what needs no decision"),
-    .flag("dry-run", \.isDryRun, help: "With --fix: show what would be mended"),
+    .flag("fix", \.isFixing, help: "Repair what needs no decision"),
+    .flag("dry-run", \.isDryRun, help: "With --fix: show what would be repaired"),
     .flag("staged", \.readsIndex, help: "Check what is staged in git instead of the files"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    if isDryRun, !mends { throw UsageError(.missing("--fix", for: "--dry-run")) }
-    if mends, readsIndex { throw UsageError(.excluded("--fix", by: "--staged")) }
+    if isDryRun, !isFixing { throw UsageError(.missing("--fix", for: "--dry-run")) }
+    if isFixing, readsIndex { throw UsageError(.excluded("--fix", by: "--staged")) }
     let library: Library
     do {
       library = try context.library()
@@ -54,35 +54,35 @@ struct CheckCommand: Command {
       context.output.json(Report(problems: [error.problem]))
       return .failed
     }
-    var mended: [RecordMender.Mended] = []
+    var fixed: [RecordFixer.Fixed] = []
     let (refs, problems) =
-      try readsIndex ? staged(library, context) : found(library, context, &mended)
+      try readsIndex ? staged(library, context) : found(library, context, &fixed)
     var report = Report(problems: problems)
-    if mends { report.mended = mended.map(Report.Mended.init) }
+    if isFixing { report.fixed = fixed.map(Report.Fixed.init) }
     context.tell(report) {
-      write(mended, library, context)
+      write(fixed, library, context)
       write(problems, count: refs.count, library, context)
     }
     let isBad = problems.contains { $0.severity == .error || isStrict }
     return isBad ? .failed : .done
   }
 
-  /// - Parameter mended: receives what was mended before.
+  /// - Parameter fixed: receives what was fixed before.
   private func found(
-    _ library: Library, _ context: Context, _ mended: inout [RecordMender.Mended]
+    _ library: Library, _ context: Context, _ fixed: inout [RecordFixer.Fixed]
   ) throws -> ([RecordRef], [Problem]) {
     let scan = try context.scan(library)
     let refs = try RefResolver(scan, of: library, context: context).records(words)
     let (_, before) = found(refs, scan, library)
-    guard mends else { return (refs, before) }
+    guard isFixing else { return (refs, before) }
     var problems = before
-    var mender = RecordMender(library, scan, time: context.time)
-    let outcome = try mender.mend(before, isDryRun: isDryRun) {
+    var fixer = RecordFixer(library, scan, time: context.time)
+    let outcome = try fixer.fix(before, isDryRun: isDryRun) {
       let scan = try context.scan(library)
       problems = found(refs, scan, library).1
       return (scan, problems)
     }
-    mended = outcome.mended
+    fixed = outcome.fixed
     return (refs, problems + outcome.failures)
   }
 
@@ -110,34 +110,34 @@ struct CheckCommand: Command {
   }
 
   private struct Report: Encodable {
-    struct Mended: Encodable {
+    struct Fixed: Encodable {
       var file: String
       var line: Int?
       var code: String
       var done: String
 
-      init(_ mended: RecordMender.Mended) {
-        file = mended.problem.file
-        line = mended.problem.position?.line
-        code = mended.problem.code.rawValue
-        done = mended.mending.words
+      init(_ fixed: RecordFixer.Fixed) {
+        file = fixed.problem.file
+        line = fixed.problem.position?.line
+        code = fixed.problem.code.rawValue
+        done = fixed.fix.words
       }
     }
 
     let schema = "stories.check/1"
     var problems: [Problem]
-    /// What --fix mended, or would mend.
-    @Omitted var mended: [Mended]?
+    /// What --fix fixed, or would fix.
+    @Omitted var fixed: [Fixed]?
   }
 
   private func write(
-    _ mended: [RecordMender.Mended], _ library: Library, _ context: Context
+    _ fixed: [RecordFixer.Fixed], _ library: Library, _ context: Context
   ) {
-    for one in mended {
+    for one in fixed {
       let place = context.place(of: one.problem, in: library)
       context.output.line(
-        Text(isDryRun ? "Would mend " : "Mended ") + Text("\(place): ", .strong)
-          + Text(one.mending.words))
+        Text(isDryRun ? "Would fix " : "Fixed ") + Text("\(place): ", .strong)
+          + Text(one.fix.words))
     }
   }
 

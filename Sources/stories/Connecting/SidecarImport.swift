@@ -88,10 +88,10 @@ final class SidecarImport: Sequence, Sendable {
     } catch {
       // A newer program's sidecar may say anything; taking part of it would be a guess.
       if error.code == .newerVersion { throw error }
-      guard let mended = Sidecar(mending: bytes, ref: entry.ref) else {
+      guard let fixed = Sidecar(repairing: bytes, ref: entry.ref) else {
         return present(kind, id)
       }
-      sidecar = mended
+      sidecar = fixed
     }
     if sidecar.conflict == .deletedOnServer { return nil }
     var values = sidecar.base

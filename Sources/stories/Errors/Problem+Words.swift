@@ -7,7 +7,7 @@ extension Problem {
   var advice: String? { hint?.words }
 }
 
-extension Mending {
+extension RecordFix {
   /// The repair in the past tense.
   var words: String {
     switch self {

@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `a folder that others can change is refused, and mended by signing in`() async throws {
+  @Test func `a folder that others can change is refused, and fixed by signing in`() async throws {
     try await store.save(session, for: server)
     try folder.setMode("config/stories", 0o777)
     await #expect(throws: TokenStoreError.openToOthers(path: folder.path + "/config/stories")) {

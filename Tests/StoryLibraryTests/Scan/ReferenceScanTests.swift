@@ -69,8 +69,8 @@ struct ReferenceScanTests {
     try test.write("stories/old", #"{"title": "A", "hero": "luna", "content": "a"}"#)
     #expect(try test.scan().entry("stories/old")?.state == .synced)
     try test.sidecar(ref, id: "1", base: base)
-    let mended = try test.scan()
-    #expect(mended.entry("stories/old")?.state == .synced)
-    #expect(mended.entry("stories/new")?.waitsFor == [])
+    let fixed = try test.scan()
+    #expect(fixed.entry("stories/old")?.state == .synced)
+    #expect(fixed.entry("stories/new")?.waitsFor == [])
   }
 }

@@ -88,7 +88,7 @@ import Testing
     let alone = try client.send(
       "POST", "/api/heroes", TestClient.hero("A"), headers: ["Idempotency-Key": "a"])
     #expect(alone.data == first[0]["data"])
-    let mended = try batch(
+    let fixed = try batch(
       client,
       [
         [
@@ -100,7 +100,7 @@ import Testing
         ["method": "create", "kind": "heroes", "idempotencyKey": "", "data": TestClient.hero("X")],
       ])
     #expect(
-      mended.compactMap { $0["status"]?.integer } == [201, 422, 400],
+      fixed.compactMap { $0["status"]?.integer } == [201, 422, 400],
       "a failure is not remembered, an answer is")
     #expect(try client.send("GET", "/api/heroes").json?["pagination"]?["total"] == 2)
   }

@@ -29,9 +29,9 @@ import Testing
     }
   }
 
-  private func mend(_ library: TestLibrary) throws -> [LibraryRepairer.Outcome] {
-    let mender = LibraryRepairer(try library.library, repository: nil)
-    return try mender.mend(health(library).repairs).map(\.outcome)
+  private func fix(_ library: TestLibrary) throws -> [LibraryRepairer.Outcome] {
+    let fixer = LibraryRepairer(try library.library, repository: nil)
+    return try fixer.fix(health(library).repairs).map(\.outcome)
   }
 
   @Test func aSyncedLibraryIsWellAndStaysUntouched() async throws {
@@ -43,7 +43,7 @@ import Testing
     #expect(health.counts == [.synced: 1])
     #expect(health.state.runs == 1)
     #expect(try a.tracked() == before)
-    #expect(try mend(a).isEmpty)
+    #expect(try fix(a).isEmpty)
   }
 
   @Test func aLinkInTheStateFolderIsNamedOnce() async throws {
@@ -83,7 +83,7 @@ import Testing
     try a.write("heroes/.sync/luna.json", "<<<<<<< a\n\(old)=======\n\(new)>>>>>>> b\n")
     let health = try health(a)
     #expect(health.repairs == [.repairSidecar(luna, path: "heroes/.sync/luna.json")])
-    #expect(try mend(a) == [.done])
+    #expect(try fix(a) == [.done])
     #expect(try a.read("heroes/.sync/luna.json") == new)
     #expect(try RunHistory(a.library).runs().first?.command == "doctor --fix")
     try a.write(
@@ -113,7 +113,7 @@ import Testing
     let sidecar = try a.read("heroes/.sync/luna.json")
     try a.write("heroes/.sync/stale.json", sidecar)
     #expect(try found(a) == ["warning sidecars/stale heroes/.sync/stale.json"])
-    #expect(try mend(a) == [.done])
+    #expect(try fix(a) == [.done])
     #expect(!a.exists("heroes/.sync/stale.json"))
     #expect(a.exists("heroes/.sync/luna.json"))
     try a.write("heroes/copy.json", a.read("heroes/luna.json"))
@@ -140,7 +140,7 @@ import Testing
     #expect(try found(a) == [])
     try a.write("heroes/luna.json", text)
     #expect(try found(a) == ["warning sidecars/delete-stated heroes/.sync/luna.json"])
-    #expect(try mend(a) == [.done])
+    #expect(try fix(a) == [.done])
     #expect(try !a.sidecar("heroes/luna").isDeleteStated)
     #expect(try a.states() == [:])
   }
@@ -159,7 +159,7 @@ import Testing
           "warning staleFiles/temporary heroes/.stories-tmp-\(other)-\(digest)-pip.json",
           "warning staleFiles/temporary heroes/.stories-tmp-\(digest)-\(other)-luna.json",
         ].sorted())
-    let outcomes = try mend(a)
+    let outcomes = try fix(a)
     #expect(outcomes.contains(.done))
     #expect(outcomes.contains(.restored))
     #expect(try a.read("heroes/pip.json") == "{\"name\": \"Pip\"}")
@@ -178,7 +178,7 @@ import Testing
     #expect(found.contains { $0.hasPrefix("warning records/name-collision heroes/") })
     #expect(found.contains("warning records/not-a-file heroes/elsewhere"))
     #expect(found.contains("note staleFiles/empty-folder stories/2025/.sync"))
-    #expect(try mend(a) == [.done])
+    #expect(try fix(a) == [.done])
     #expect(!a.exists("stories/2025/.sync"))
   }
 
@@ -206,7 +206,7 @@ import Testing
         "warning state/unreadable .stories/failures.json",
         "warning state/unreadable .stories/pulls.json",
       ])
-    #expect(try mend(a).allSatisfy { $0 == .done })
+    #expect(try fix(a).allSatisfy { $0 == .done })
     #expect(try found(a) == [])
     #expect(try a.read(".stories/.gitignore") == "*\n")
     #expect(try FileSystem.status(a.path(".stories"))?.mode == 0o700)
@@ -247,7 +247,7 @@ import Testing
     let health = try health(a)
     #expect(health.state.holder != nil)
     #expect(health.diagnostics.map(\.code) == ["empty-folder", "locked"])
-    #expect(throws: LibraryError.self) { try mend(a) }
+    #expect(throws: LibraryError.self) { try fix(a) }
     #expect(a.exists("stories/2025/.sync"))
     withExtendedLifetime(lock) {}
   }
@@ -273,8 +273,8 @@ import Testing
   @Test func whatIsMendedMeanwhileIsLeft() async throws {
     let world = try TestWorld()
     let a = try await synced(world)
-    let mender = LibraryRepairer(try a.library, repository: nil)
-    let results = try mender.mend([.dropSidecar(luna), .removeFolder(path: "heroes")])
+    let fixer = LibraryRepairer(try a.library, repository: nil)
+    let results = try fixer.fix([.dropSidecar(luna), .removeFolder(path: "heroes")])
     #expect(results.map(\.outcome) == [.notNeeded, .notNeeded])
     #expect(a.exists("heroes/.sync/luna.json"))
   }

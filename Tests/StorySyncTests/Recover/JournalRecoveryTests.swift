@@ -61,7 +61,7 @@ import Testing
     try b.edit("heroes/luna.json", "Luna", "Stella")
     let repairs = LibraryHealth(try b.library, repository: nil).repairs
     #expect(!repairs.isEmpty)
-    for result in try LibraryRepairer(try b.library, repository: nil).mend(repairs) {
+    for result in try LibraryRepairer(try b.library, repository: nil).fix(repairs) {
       #expect(result.outcome == .done)
     }
     let report = try await b.sync()

@@ -55,13 +55,13 @@ import Testing
     try await sync(a)
     try await sync(b)
     try await sync(a)
-    // Renamed, moved, removed, broken and mended.
+    // Renamed, moved, removed, broken and fixed.
     try a.move("heroes/luna.json", "heroes/moon/luna-maria.json")
     try a.remove("stories/tales/tale-3.json")
-    let mended = try a.read("stories/tales/tale-4.json")
+    let fixed = try a.read("stories/tales/tale-4.json")
     try a.write("stories/tales/tale-4.json", "{")
     try await sync(a)
-    try a.write("stories/tales/tale-4.json", mended)
+    try a.write("stories/tales/tale-4.json", fixed)
     try await sync(a)
     try await sync(b, .pull)
     // What git brings back: an older version of record and sidecar.

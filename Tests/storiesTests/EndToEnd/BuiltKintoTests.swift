@@ -186,7 +186,7 @@ import Testing
     #expect(
       result.errors.contains(
         "This server creates no accounts. Whoever runs it gives you a name and password (stories"
-          + " sign-in --user NAME)"), "\(result.errors)")
+          + " sign-in --server \(bucket) --user NAME)"), "\(result.errors)")
   }
 
   @Test func `whoever may make no bucket is told by the first push`() async throws {

@@ -3,7 +3,7 @@ import StorySync
 
 /// `stories doctor`: diagnostics of a library and its server.
 struct DoctorCommand: Command {
-  var mends = false
+  var isFixing = false
   var isDryRun = false
 
   static let name = "doctor"
@@ -29,26 +29,26 @@ struct DoctorCommand: Command {
     Example("stories doctor --fix --dry-run", "what would be repaired"),
   ]
   static let parameters: [Parameter<DoctorCommand>] = [
-    .flag("fix", \.mends, help: "Repair what needs no decision"),
+    .flag("fix", \.isFixing, help: "Repair what needs no decision"),
     .flag("dry-run", \.isDryRun, help: "With --fix: show the plan and do nothing"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    if isDryRun, !mends { throw UsageError(.missing("--fix", for: "--dry-run")) }
+    if isDryRun, !isFixing { throw UsageError(.missing("--fix", for: "--dry-run")) }
     let library: Library
     do {
       library = try context.library(checksState: false)
-    } catch LibraryError.notFound where !mends {
+    } catch LibraryError.notFound where !isFixing {
       return try await lookOutside(context)
     }
     let repository = GitRepository(library)
     let progress = context.progress()
     progress.update("Examining the library")
     var health = LibraryHealth(library, repository: repository)
-    let plan = mends ? health.repairs : []
-    var mended: [(repair: Repair, outcome: LibraryRepairer.Outcome)] = []
+    let plan = isFixing ? health.repairs : []
+    var fixed: [(repair: Repair, outcome: LibraryRepairer.Outcome)] = []
     if !isDryRun, !plan.isEmpty {
-      mended = try LibraryRepairer(library, repository: repository).mend(plan)
+      fixed = try LibraryRepairer(library, repository: repository).fix(plan)
       health = LibraryHealth(library, repository: repository)
     }
     progress.update("Asking the server")
@@ -56,7 +56,7 @@ struct DoctorCommand: Command {
     progress.finish()
     let report = DoctorReport(
       examined: (library, health), settings: try SettingsTable(library, context),
-      server: server, plan: plan, mended: mended, isFixing: mends, isDryRun: isDryRun)
+      server: server, plan: plan, fixed: fixed, isFixing: isFixing, isDryRun: isDryRun)
     return tell(report, context)
   }
 
@@ -76,7 +76,7 @@ struct DoctorCommand: Command {
       server = try await ServerHealth.ask(setting, context)
     }
     let report = DoctorReport(
-      examined: nil, settings: settings, server: server, plan: [], mended: [], isFixing: false,
+      examined: nil, settings: settings, server: server, plan: [], fixed: [], isFixing: false,
       isDryRun: false)
     return tell(report, context)
   }

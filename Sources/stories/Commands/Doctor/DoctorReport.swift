@@ -12,7 +12,7 @@ struct DoctorReport: Sendable, MemberEncodable {
   /// The repairs to carry out.
   let plan: [Repair]
   /// Their results; empty in a dry run.
-  let mended: [(repair: Repair, outcome: LibraryRepairer.Outcome)]
+  let fixed: [(repair: Repair, outcome: LibraryRepairer.Outcome)]
   let isFixing: Bool
   let isDryRun: Bool
 
@@ -33,7 +33,7 @@ struct DoctorReport: Sendable, MemberEncodable {
     [
       "schema": "stories.doctor/1", "library": examined?.library.root, "dryRun": isDryRun,
       "counts": (health?.counts ?? [:]).inOrder, "findings": health?.diagnostics ?? [],
-      "mended": mended.map { repair, outcome -> Members in
+      "mended": fixed.map { repair, outcome -> Members in
         let (isDone, detail) = outcome.words
         return ["repair": repair.words, "done": isDone, "detail": detail]
       },
@@ -80,7 +80,7 @@ struct DoctorReport: Sendable, MemberEncodable {
       for repair in plan { output.wrapped(Text(repair.words), lead: "  ") }
     } else {
       output.line(Text("Repaired", .strong))
-      for (repair, outcome) in mended {
+      for (repair, outcome) in fixed {
         let (isDone, detail) = outcome.words
         output.wrapped(
           Text(repair.words + (detail.map { ": \($0)" } ?? "")),

@@ -79,6 +79,32 @@ import Testing
     #expect(value["content"]?.compactText.contains("a cat") == true)
   }
 
+  @Test(.withAxe) func `a text that no choice uses is shown again, until it is used`() async throws
+  {
+    let world = try await ConflictedLibraries()
+    try await onThread {
+      let browsed = try browse(world)
+      let page = try browsed.open("/conflicts/\(Self.story)", in: Chromium(), width: 360)
+      try page.click("[name='choice.title'][value='edit']")
+      try page.click("textarea[name='text.title']")
+      try page.type("Our ")
+      try page.click("[name='choice.title'][value='local']")
+      #expect(try page.value("document.querySelector('textarea').offsetParent === null") == true)
+      try page.click("[name='whole'][value='local']")
+      try page.waitForLoad()
+      #expect(try page.text(".notice.error").contains("would drop a text that you wrote"))
+      // It is there to be seen, though another choice is made.
+      #expect(try page.value("document.querySelector('textarea').offsetParent !== null") == true)
+      #expect(try page.value("document.querySelector('textarea').value.includes('Our ')") == true)
+      #expect(try page.text(".do a") == "Start over")
+      #expect(try page.faults() == [])
+      try page.click("[name='choice.title'][value='edit']")
+      try page.click(".field ~ .do button")
+      try page.waitForLoad()
+    }
+    #expect(try world.value()["title"]?.string?.contains("Our ") == true)
+  }
+
   private static let pages = [
     "/changes", "/conflicts", "/conflicts/\(story)", "/conflicts/events/power-cut", "/sync",
   ]

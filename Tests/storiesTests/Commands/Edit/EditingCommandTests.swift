@@ -147,10 +147,10 @@ import Testing
     #expect(run.lines[0] == "heroes/luna.json:3:3: error: “aeg” should be “age”")
     #expect(run.output.contains("Hint: rename it: every hero needs “age”"))
     setting.environment["EDITOR"] = "sed -i s/aeg/age/"
-    let mended = await setting.run("edit", "luna", "--json")
-    #expect(mended.code == .done)
+    let fixed = await setting.run("edit", "luna", "--json")
+    #expect(fixed.code == .done)
     #expect(
-      mended.json == [
+      fixed.json == [
         "schema": "stories.edit/1", "ref": "heroes/luna", "changed": true, "problems": [],
       ])
     setting.environment["EDITOR"] = "true"

@@ -8,7 +8,7 @@ import Testing
 @testable import stories
 
 /// A file that cannot be read, as a record and as a sidecar, and every command: the other records go
-/// on, nothing is deleted or made twice, and the file stays as it is until somebody mends it.
+/// on, nothing is deleted or made twice, and the file stays as it is until somebody repairs it.
 @Suite(.inTurn) struct BadFileTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
@@ -144,7 +144,7 @@ import Testing
     _ = await world.setting.run("doctor", "--fix", "--json")
     if place == .record {
       #expect(content(world.folder, place.rawValue) == before)
-      // Somebody mends it.
+      // Somebody repairs it.
       try world.folder.remove(place.rawValue)
       try world.folder.write(text, to: place.rawValue)
     } else {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import stories
 
-/// What the real program says about records that people wrote wrong, and what it mends.
-@Suite struct BuiltMendingTests {
+/// What the real program says about records that people wrote wrong, and what it repairs.
+@Suite struct BuiltFixTests {
   private let folder: TemporaryFolder
   private let program: BuiltProgram
 
@@ -133,7 +133,7 @@ import Testing
     #expect(run.output.contains("heroes/luna.json.txt: warning:"))
     let hint = "heroes/luna.json exists too: compare them, then give this one another name"
     #expect(run.output.contains("  Hint: \(hint)\n"), "\(run.output)")
-    #expect(!run.output.contains("Mended"))
+    #expect(!run.output.contains("Fixed"))
     #expect(try folder.read("heroes/luna.json") == SampleLibrary.luna)
     #expect(try folder.read("heroes/luna.json.txt") == SampleLibrary.otto)
   }
@@ -153,7 +153,7 @@ import Testing
 
   // MARK: --fix
 
-  @Test func `what is safe is mended, and can be undone`() throws {
+  @Test func `what is safe is fixed, and can be undone`() throws {
     try hero(
       "{\n  \"nmae\": \"Nova\",\n  \"age\": \"7\",\n  \"traits\": \"kind\",\n"
         + "  \"mine\": [1,],\n}\n")
@@ -167,14 +167,14 @@ import Testing
     #expect(run.code == 0, "\(run.output)")
     #expect(
       run.output == """
-        Mended heroes/nova.json:5:13: removed a comma
-        Mended heroes/nova.json:5:14: removed a comma
-        Mended heroes/nova.json:2:3: renamed “nmae” to “name”
-        Mended heroes/nova.json:3:10: “age” is now 7
-        Mended heroes/nova.json:4:13: “traits” is now ["kind"]
-        Mended \(Self.story):3:11: “hero” is now "luna"
-        Mended \(Self.story):5:15: “language” is now "en"
-        Mended \(Self.story):5:35: “isFavorite” is now true
+        Fixed heroes/nova.json:5:13: removed a comma
+        Fixed heroes/nova.json:5:14: removed a comma
+        Fixed heroes/nova.json:2:3: renamed “nmae” to “name”
+        Fixed heroes/nova.json:3:10: “age” is now 7
+        Fixed heroes/nova.json:4:13: “traits” is now ["kind"]
+        Fixed \(Self.story):3:11: “hero” is now "luna"
+        Fixed \(Self.story):5:15: “language” is now "en"
+        Fixed \(Self.story):5:35: “isFavorite” is now true
         5 records checked, no problems.
 
         """)
@@ -186,14 +186,14 @@ import Testing
     #expect(try program.run("undo").code == 0)
     #expect(try folder.read("heroes/nova.json") == before)
     let report = try JSONValue(parsing: Array(dry.output.utf8))
-    #expect(report["mended"]?.array?.count == 8)
+    #expect(report["fixed"]?.array?.count == 8)
     #expect(
-      report["mended"]?.array?.first == [
+      report["fixed"]?.array?.first == [
         "file": "heroes/nova.json", "line": 5, "code": "syntax", "done": "removed a comma",
       ])
   }
 
-  @Test func `one run mends what shows only after another repair`() throws {
+  @Test func `one run repairs what shows only after another repair`() throws {
     // The hero's name can be read once a comma is gone; then it is clear which hero is meant.
     let text = "{\"name\": \"Captain Nova\", \"age\": 7, \"traits\": [\"kind\"],}"
     try hero(text, at: "heroes/z.json")
@@ -207,13 +207,13 @@ import Testing
     #expect(try folder.read(Self.story) == story && folder.read("heroes/z.json") == text)
   }
 
-  @Test func `one run mends a file however many problems it has`() throws {
+  @Test func `one run repairs a file however many problems it has`() throws {
     let note = String(repeating: "[1,], ", count: 99)
     try hero(
       "{\"name\": \"Nova\", \"age\": 7, \"traits\": [\"kind\"], \"mine\": [\(note)0]}")
     let run = try program.run("check", "--fix", "--json")
     #expect(run.code == 0)
-    #expect(try JSONValue(parsing: Array(run.output.utf8))["mended"]?.array?.count == 99)
+    #expect(try JSONValue(parsing: Array(run.output.utf8))["fixed"]?.array?.count == 99)
   }
 
   @Test(arguments: [["--dry-run"], []])
@@ -243,7 +243,7 @@ import Testing
     let run = try program.run("check", "--fix")
     #expect(run.code == 1)
     #expect(run.output.hasSuffix("5 records checked: 3 errors and 1 warning.\n"), "\(run.output)")
-    #expect(!run.output.contains("Mended"))
+    #expect(!run.output.contains("Fixed"))
     #expect(try folder.read("heroes/nova.json") == text)
     #expect(try program.run("check", "--fix", "--staged").code == 2)
     #expect(try program.run("check", "--dry-run").code == 2)
@@ -255,19 +255,19 @@ import Testing
     "\"page\": 7, \"traits\": [\"kind\"]",
     "\"age\": 7, \"trait\": [\"kind\"], \"trits\": [\"shy\"]",
   ])
-  func `a name is mended only if it is certain`(members: String) throws {
+  func `a name is fixed only if it is certain`(members: String) throws {
     let text = "{\"name\": \"Nova\", \(members)}"
     try hero(text)
     let run = try program.run("check", "--fix")
     #expect(run.code == 1)
-    #expect(!run.output.contains("Mended"), "\(run.output)")
+    #expect(!run.output.contains("Fixed"), "\(run.output)")
     #expect(try folder.read("heroes/nova.json") == text)
   }
 
   @Test func `a note is not the text of a story`() throws {
     let text = "{\"title\": \"A\", \"hero\": \"luna\", \"comment\": [\"Later.\"]}"
     try folder.write(text, to: "stories/a.json")
-    #expect(try !program.run("check", "--fix").output.contains("Mended"))
+    #expect(try !program.run("check", "--fix").output.contains("Fixed"))
     #expect(try folder.read("stories/a.json") == text)
   }
 
@@ -277,7 +277,7 @@ import Testing
     let run = try program.run("check", "heroes", "--fix")
     #expect(run.code == 1)
     #expect(run.output.contains("this looks like a story, but it is in heroes/\n"))
-    #expect(!run.output.contains("Mended"))
+    #expect(!run.output.contains("Fixed"))
     #expect(try folder.read("heroes/winter/last-snow.json") == text)
   }
 }

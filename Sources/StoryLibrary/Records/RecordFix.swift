@@ -1,7 +1,7 @@
 public import JSONText
 
 /// A repair of a record that is safe to make automatically.
-public enum Mending: Sendable, Hashable {
+public enum RecordFix: Sendable, Hashable {
   /// Rename a member to a name that is not in use.
   case rename(member: String, to: String)
   /// Replace the value of a member with one that means the same.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorySync
 
-@Suite(.inTurn) struct RecordMenderTests {
+@Suite(.inTurn) struct RecordFixerTests {
   @Test func oneFailureKeepsNothingElseFromBeingMended() throws {
     let world = try TestWorld()
     let a = try world.library("a")
@@ -14,9 +14,9 @@ import Testing
     let scan = try a.scan()
     let problems = try RecordProblems(scan, of: a.library).problems(of: scan.entries.map(\.ref))
     try a.remove("heroes/bela.json")
-    var mender = try RecordMender(a.library, scan)
-    let outcome = try mender.mend(problems, isDryRun: false) { (try a.scan(), []) }
-    #expect(outcome.mended.map(\.problem.file) == ["heroes/anna.json", "heroes/cleo.json"])
+    var fixer = try RecordFixer(a.library, scan)
+    let outcome = try fixer.fix(problems, isDryRun: false) { (try a.scan(), []) }
+    #expect(outcome.fixed.map(\.problem.file) == ["heroes/anna.json", "heroes/cleo.json"])
     #expect(outcome.failures.map(\.file) == ["heroes/bela.json"])
     #expect(outcome.failures.allSatisfy { $0.message.hasPrefix("could not be repaired: ") })
     #expect(try a.value("heroes/cleo.json")["age"] == 7)

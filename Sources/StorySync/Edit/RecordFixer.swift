@@ -2,23 +2,23 @@ import JSONText
 public import StoryAPI
 public import StoryLibrary
 
-/// Mends problems of records that need no decision: `check --fix`.
+/// Repairs problems of records that need no decision: `check --fix`.
 ///
 /// Replaced versions are kept in one run, so that `undo` can restore them. No file gets another
 /// name or folder, and nothing is sent.
-public struct RecordMender {
+public struct RecordFixer {
   /// A repaired problem, or in a dry run one that would be repaired.
-  public struct Mended: Sendable {
+  public struct Fixed: Sendable {
     /// The problem, with its place in the file as it was.
     public var problem: Problem
     /// The repair.
-    public var mending: Mending
+    public var fix: RecordFix
   }
 
   /// What came of the problems.
   public struct Outcome: Sendable {
     /// The repaired problems, in the order in which they were reported.
-    public var mended: [Mended] = []
+    public var fixed: [Fixed] = []
     /// The files that could not be read or written, with the reason.
     public var failures: [Problem] = []
   }
@@ -30,7 +30,7 @@ public struct RecordMender {
   /// The files that were left alone, with the reason in ``Outcome/failures``.
   private var left: Set<String> = []
 
-  /// Creates a mender for the records of a scan.
+  /// Creates a fixer for the records of a scan.
   public init(_ library: Library, _ scan: Scan, time: TimeSource = .system) {
     self.library = library
     self.scan = scan
@@ -47,7 +47,7 @@ public struct RecordMender {
   ///   - isDryRun: whether to change nothing; then only the problems are seen that show now.
   ///   - again: finds the problems once more, after some were repaired.
   /// - Throws: `LibraryError` (`locked`, `newerVersion`), `FileError` for the run itself.
-  public mutating func mend(
+  public mutating func fix(
     _ problems: [Problem], isDryRun: Bool, again: () throws -> (Scan, [Problem])
   ) throws -> Outcome {
     try library.checkWritable()
@@ -56,7 +56,7 @@ public struct RecordMender {
       var problems = problems
       // A repair shows few others; the limit is for files that are saved all the time.
       for _ in 0..<16 {
-        guard try mendOnce(problems, run, isDryRun: isDryRun), !isDryRun else { break }
+        guard try fixOnce(problems, run, isDryRun: isDryRun), !isDryRun else { break }
         (scan, problems) = try again()
       }
     }
@@ -67,12 +67,12 @@ public struct RecordMender {
   }
 
   /// Repairs each file once; returns whether anything was repaired.
-  private mutating func mendOnce(
+  private mutating func fixOnce(
     _ problems: [Problem], _ run: EditRun, isDryRun: Bool
   ) throws -> Bool {
-    let count = outcome.mended.count
+    let count = outcome.fixed.count
     var seen = left
-    for problem in problems where problem.mending != nil {
+    for problem in problems where problem.fix != nil {
       guard seen.insert(problem.file).inserted, let ref = RecordRef(problem.file),
         let entry = scan.entry(ref)
       else { continue }
@@ -80,13 +80,13 @@ public struct RecordMender {
         if let status = try FileSystem.status(library.path(ref.path)), status.mode & 0o222 == 0 {
           leave(problem, because: "the file is read-only")
         } else {
-          outcome.mended += try mendContent(of: entry, run, isDryRun: isDryRun)
+          outcome.fixed += try fixContent(of: entry, run, isDryRun: isDryRun)
         }
       } catch let error as FileError {
         leave(problem, because: error.reason)
       }
     }
-    return outcome.mended.count > count
+    return outcome.fixed.count > count
   }
 
   private mutating func leave(_ problem: Problem, because reason: String) {
@@ -97,31 +97,31 @@ public struct RecordMender {
         message: "could not be repaired: \(reason)"))
   }
 
-  private func mendContent(
+  private func fixContent(
     of entry: ScanEntry, _ run: EditRun, isDryRun: Bool
-  ) throws -> [Mended] {
+  ) throws -> [Fixed] {
     let path = library.path(entry.ref.path)
     let old = try FileSystem.read(path, limit: JSONDocument.maximumSize)
     let sidecar = RecordReader(library: library, references: scan.references).sidecar(of: entry)
     var bytes = old
-    var mended: [Mended] = []
-    // Each round mends one problem. No problem takes less than a byte, so this ends.
+    var fixed: [Fixed] = []
+    // Each round repairs one problem. No problem takes less than a byte, so this ends.
     for _ in old {
-      guard let (next, new) = mending(bytes, entry.ref, sidecar) else { break }
+      guard let (next, new) = fix(bytes, entry.ref, sidecar) else { break }
       bytes = new
-      mended.append(next)
+      fixed.append(next)
     }
-    guard bytes != old, !isDryRun else { return mended }
+    guard bytes != old, !isDryRun else { return fixed }
     try run.keep(old, of: entry.ref, after: bytes)
     let outcome = try AtomicFile.write(
       bytes, to: path, expecting: .content(ContentDigest(old)))
-    return outcome == .done ? mended : []
+    return outcome == .done ? fixed : []
   }
 
   /// Returns the first repair that applies to a record's text, and the text with it, or `nil`.
-  private func mending(
+  private func fix(
     _ bytes: [UInt8], _ ref: RecordRef, _ sidecar: Sidecar?
-  ) -> (Mended, [UInt8])? {
+  ) -> (Fixed, [UInt8])? {
     let problems: [Problem]
     do throws(Problem) {
       problems = try RecordFile(ref: ref, bytes: bytes)
@@ -130,16 +130,16 @@ public struct RecordMender {
       problems = [error]
     }
     for problem in problems {
-      guard let mending = problem.mending, let new = mending.applied(to: bytes, of: ref),
+      guard let fix = problem.fix, let new = fix.applied(to: bytes, of: ref),
         new != bytes
       else { continue }
-      return (Mended(problem: problem, mending: mending), new)
+      return (Fixed(problem: problem, fix: fix), new)
     }
     return nil
   }
 }
 
-extension Mending {
+extension RecordFix {
   /// Returns a record's text with the change, or `nil` if it does not apply.
   fileprivate func applied(to bytes: [UInt8], of ref: RecordRef) -> [UInt8]? {
     switch self {
