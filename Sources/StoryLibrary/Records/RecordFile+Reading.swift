@@ -17,8 +17,7 @@ extension RecordFile {
     public var unresolved: [Field] = []
     /// The fields whose values have the wrong type, so that their meaning is unknown.
     public var malformed: [Field] = []
-    /// The fields that reference a record by a former name; see
-    /// ``RecordFile/updatingReferences(references:sidecar:)``.
+    /// The fields that reference a record by a former name.
     public var outdated: [Field] = []
 
     /// Whether a required long text is absent or has only empty lines.

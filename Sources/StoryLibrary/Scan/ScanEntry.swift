@@ -59,8 +59,7 @@ public struct ScanEntry: Sendable, Hashable {
   public internal(set) var targets: [RecordRef] = []
   /// The elements of ``targets`` that exist locally but not on the server yet.
   public internal(set) var waitsFor: [RecordRef] = []
-  /// The fields that reference a record by a former name; see
-  /// ``RecordFile/updatingReferences(references:sidecar:)``.
+  /// The fields that reference a record by a former name.
   public var outdatedReferences = FieldSet()
   /// The sidecar's name if it differs from ``ref``: the record was renamed.
   public var renamedFrom: RecordRef?
