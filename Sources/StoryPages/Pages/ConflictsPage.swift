@@ -19,7 +19,7 @@ public struct ConflictsPage: Sendable {
     }
   }
 
-  /// What came of an earlier decision.
+  /// The result of an earlier decision.
   public var notices: [Notice]
   /// The records in conflict that are shown.
   public var items: [Item]

@@ -15,7 +15,7 @@ public struct RecordFixer {
     public var fix: RecordFix
   }
 
-  /// What came of the problems.
+  /// The result of a run.
   public struct Outcome: Sendable {
     /// The repaired problems, in the order in which they were reported.
     public var fixed: [Fixed] = []

@@ -5,7 +5,7 @@ import StoryServer
 import StorySync
 
 extension BrowseConflicts {
-  /// What comes of a form.
+  /// The result of a form.
   enum Outcome {
     /// The record is not in conflict any more.
     case resolved
@@ -186,7 +186,7 @@ extension BrowseConflicts {
     }
   }
 
-  /// Returns messages with texts that were not saved, to be copied from there.
+  /// Returns messages with texts that were not saved, to be copied from the page.
   static func unsaved(_ texts: [(key: String, text: String)]) -> [Notice] {
     texts.map {
       Notice(.warning, "Your text, which was not saved", about: $0.key, unsaved: $0.text)

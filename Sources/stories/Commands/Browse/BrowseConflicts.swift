@@ -56,7 +56,7 @@ struct BrowseConflicts {
 
   // MARK: One conflict
 
-  /// What somebody chose and wrote in a form.
+  /// The choices and texts of a form.
   struct Draft {
     var choices: [String: ConflictPage.Choice] = [:]
     var texts: [String: String] = [:]

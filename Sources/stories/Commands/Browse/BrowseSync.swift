@@ -18,7 +18,7 @@ final class BrowseSync: Sendable {
     var isStopped = false
   }
 
-  /// What came of the wish to start a sync.
+  /// The result of a request to start a sync.
   enum Start: Equatable {
     case started
     /// A sync is running already.
@@ -27,7 +27,7 @@ final class BrowseSync: Sendable {
     case stopped
   }
 
-  /// What came of a sync, in the words of the command.
+  /// The result of a sync, in the words of the command.
   private struct Report {
     var lines: [String] = []
     var errors: [String] = []
