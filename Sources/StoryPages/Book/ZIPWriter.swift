@@ -111,33 +111,3 @@ struct ZIPWriter {
     withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
   }
 }
-
-/// The checksum of ZIP archives (ISO/IEC 13239, as in PNG).
-struct CRC32 {
-  private var state: UInt32 = .max
-
-  /// The sum of what was added.
-  var value: UInt32 { ~state }
-
-  private static let table: [UInt32] = (0..<256).map { number in
-    (0..<8).reduce(UInt32(number)) { sum, _ in
-      sum & 1 == 0 ? sum >> 1 : sum >> 1 ^ 0xEDB8_8320
-    }
-  }
-
-  /// Adds bytes.
-  mutating func add(_ bytes: UnsafeRawBufferPointer) {
-    var sum = state
-    Self.table.withUnsafeBufferPointer { table in
-      for byte in bytes { sum = table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8 }
-    }
-    state = sum
-  }
-
-  /// Returns the sum of bytes.
-  static func sum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-    var sum = CRC32()
-    sum.add(bytes)
-    return sum.value
-  }
-}

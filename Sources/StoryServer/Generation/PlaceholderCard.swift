@@ -1,3 +1,5 @@
+import StoryLibrary
+
 /// A plain card as a PNG file (ISO/IEC 15948): one colour and a frame.
 enum PlaceholderCard {
   private static let width = 480
@@ -52,6 +54,6 @@ enum PlaceholderCard {
   private static func append(_ type: String, _ data: [UInt8], to file: inout [UInt8]) {
     let content = Array(type.utf8) + data
     file += number(data.count) + content
-    file += number(Int(content.withUnsafeBytes { CRC32.checksum($0) }))
+    file += number(Int(content.withUnsafeBytes { CRC32.sum($0) }))
   }
 }

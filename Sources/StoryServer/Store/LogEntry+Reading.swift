@@ -25,7 +25,7 @@ extension LogEntry {
       expected = expected << 4 | UInt32(digit)
     }
     let body = UnsafeRawBufferPointer(rebasing: line[LogLine.prefix...])
-    guard CRC32.checksum(body) == expected else { throw Damage(reason: "its check is wrong") }
+    guard CRC32.sum(body) == expected else { throw Damage(reason: "its check is wrong") }
     var scanner = LogLineScanner(line, at: LogLine.prefix)
     if let found = scanner.put() { return found }
     // All other entries are few and small, so a plain parse is fast enough.

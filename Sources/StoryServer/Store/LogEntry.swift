@@ -115,7 +115,7 @@ struct LogLine {
     var members = entry.members
     if entry.hasData { members.append(("data", .written(data))) }
     let object = JSONPart.object(members).bytes
-    let check = object.withUnsafeBytes { CRC32.checksum($0) }
+    let check = object.withUnsafeBytes { CRC32.sum($0) }
     bytes = []
     bytes.reserveCapacity(object.count + Self.prefix + 1)
     bytes.append(text: Hexadecimal.text(check))

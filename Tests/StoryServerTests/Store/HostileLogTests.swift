@@ -1,5 +1,6 @@
 import Foundation
 import JSONText
+import StoryLibrary
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
   ]
 
   private func line(_ text: String) -> String {
-    let sum = Array(text.utf8).withUnsafeBytes { CRC32.checksum($0) }
+    let sum = Array(text.utf8).withUnsafeBytes { CRC32.sum($0) }
     let digits = String(sum, radix: 16)
     return String(repeating: "0", count: 8 - digits.count) + digits + " " + text + "\n"
   }
