@@ -26,17 +26,15 @@ extension LogEntry {
     }
     let body = UnsafeRawBufferPointer(rebasing: line[LogLine.prefix...])
     guard CRC32.sum(body) == expected else { throw Damage(reason: "its check is wrong") }
-    var scanner = LogLineScanner(line, at: LogLine.prefix)
-    if let found = scanner.put() { return found }
-    // All other entries are few and small, so a plain parse is fast enough.
-    guard let document = try? JSONDocument(parsing: Array(body)) else {
-      throw Damage(reason: "it is not valid JSON")
-    }
-    guard let entry = LogEntry(document.root) else {
-      throw Damage(reason: "unknown entry")
-    }
-    let data = document.root["data"]?.range ?? 0..<0
-    return (entry, data.lowerBound + LogLine.prefix..<data.upperBound + LogLine.prefix)
+    // `data` is the last member. It is not parsed: it may be large, and nest as deep as JSON may.
+    let mark = body.firstRange(of: Array(",\"data\":".utf8))
+    let brace = UInt8(ascii: "}")
+    let members = mark.map { Array(body[..<$0.lowerBound]) + [brace] } ?? Array(body)
+    guard let document = try? JSONDocument(parsing: members),
+      mark.map({ $0.upperBound < body.count && body[body.count - 1] == brace }) ?? true
+    else { throw Damage(reason: "it is not valid JSON") }
+    guard let entry = LogEntry(document.root) else { throw Damage(reason: "unknown entry") }
+    return (entry, mark.map { $0.upperBound + LogLine.prefix..<line.count - 1 } ?? 0..<0)
   }
 
   private init?(_ node: JSONNode) {
@@ -68,6 +66,14 @@ extension LogEntry {
     case "signOut":
       guard let token = text("token").flatMap(Digest.init) else { return nil }
       self = .signOut(token: token)
+    case "put":
+      guard let account = number("account"), let kind = text("kind").flatMap(RecordKind.init),
+        let id = text("id"), let at = number("at")
+      else { return nil }
+      self = .put(
+        PutEntry(
+          account: account, kind: kind, id: RecordID(id), at: Timestamp(microseconds: Int64(at)),
+          hero: text("hero").map { RecordID($0) }, remembered: RememberedRequest(node)))
     case "delete":
       guard let account = number("account"), let at = number("at"), let items = node["items"] else {
         return nil
@@ -125,92 +131,5 @@ extension RememberedRequest {
       let time = node["time"]?.number?.integer.flatMap({ LogEntry.time($0) })
     else { return nil }
     self.init(key: key, request: request, status: status, time: time)
-  }
-}
-
-/// A fast reader for `put` lines, which make up nearly all of a log, in the exact form in which
-/// they are written.
-///
-/// Opening a store with 200,000 records reads at least as many lines. The only allocations are for
-/// ids.
-struct LogLineScanner {
-  private let bytes: UnsafeRawBufferPointer
-  private var index: Int
-
-  init(_ bytes: UnsafeRawBufferPointer, at index: Int) {
-    self.bytes = bytes
-    self.index = index
-  }
-
-  /// Reads the entry and the range of its data, or returns `nil` if the line has any other form.
-  mutating func put() -> (entry: LogEntry, data: Range<Int>)? {
-    guard take("{\"op\":\"put\",\"account\":"), let account = integer(),
-      take(",\"kind\":"), let kind = string().flatMap(RecordKind.init(rawValue:)),
-      take(",\"id\":"), let id = string(), take(",\"at\":"), let at = integer()
-    else { return nil }
-    var hero: RecordID?
-    if take(",\"hero\":") {
-      guard let text = string() else { return nil }
-      hero = RecordID(text)
-    }
-    var remembered: RememberedRequest?
-    if take(",\"key\":") {
-      guard let key = digest(), take(",\"request\":"), let request = digest(),
-        take(",\"status\":"), let status = integer(), take(",\"time\":"), let time = integer()
-      else { return nil }
-      remembered = RememberedRequest(
-        key: key, request: request, status: Int(status), time: time)
-    }
-    guard take(",\"data\":"), index < bytes.count, bytes[bytes.count - 1] == UInt8(ascii: "}")
-    else { return nil }
-    let entry = LogEntry.PutEntry(
-      account: Int(account), kind: kind, id: RecordID(id), at: Timestamp(microseconds: at),
-      hero: hero, remembered: remembered)
-    return (.put(entry), index..<bytes.count - 1)
-  }
-
-  private mutating func take(_ literal: StaticString) -> Bool {
-    let count = literal.utf8CodeUnitCount
-    guard index + count <= bytes.count else { return false }
-    for place in 0..<count where bytes[index + place] != literal.utf8Start[place] { return false }
-    index += count
-    return true
-  }
-
-  private mutating func integer() -> Int64? {
-    let isNegative = take("-")
-    var value: Int64 = 0
-    let start = index
-    while index < bytes.count, case let byte = bytes[index], (0x30...0x39).contains(byte) {
-      guard index - start < 18 else { return nil }
-      value = value * 10 + Int64(byte - 0x30)
-      index += 1
-    }
-    guard index > start else { return nil }
-    return isNegative ? -value : value
-  }
-
-  private mutating func digest() -> HalfDigest? {
-    guard index + 34 <= bytes.count, take("\"") else { return nil }
-    let digest = HalfDigest(bytes[index..<index + 32])
-    index += 32
-    return take("\"") ? digest : nil
-  }
-
-  private mutating func string() -> String? {
-    let start = index
-    guard take("\"") else { return nil }
-    var hasEscapes = false
-    while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
-      if bytes[index] == UInt8(ascii: "\\") {
-        hasEscapes = true
-        index += 1
-      }
-      index += 1
-    }
-    guard index < bytes.count else { return nil }
-    index += 1
-    guard hasEscapes else { return String(decoding: bytes[start + 1..<index - 1], as: UTF8.self) }
-    return try? JSONDocument(parsing: Array(bytes[start..<index])).root.string
   }
 }
