@@ -23,30 +23,6 @@ extension JSONValue {
   }
 }
 
-extension JSONNode {
-  /// The value on one line without spaces: ``JSONValue/compactBytes`` without creating a value.
-  public var compactBytes: [UInt8] {
-    withView { view in
-      var writer = JSONWriter()
-      writer.reserve(view.bytes.count)
-      var place = Int(view.entry.start)
-      func appendWithoutSpaces(upTo end: UInt32) {
-        writer.append(view.text[place..<Int(end)].lazy.filter { $0 > 0x20 })
-      }
-      for entry in view.entries[view.index..<Int(view.entry.next)] where entry.kind == .string {
-        appendWithoutSpaces(upTo: entry.start)
-        // A string without escapes in the text has no character that needs one.
-        entry.withContent(in: view.text) {
-          writer.writeString($0, mayNeedEscapes: entry.hasEscapes)
-        }
-        place = Int(entry.end)
-      }
-      appendWithoutSpaces(upTo: view.entry.end)
-      return writer.bytes
-    }
-  }
-}
-
 extension JSONValue: CustomStringConvertible {
   /// The same as ``compactText``.
   public var description: String { compactText }

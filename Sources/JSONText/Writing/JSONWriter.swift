@@ -165,22 +165,18 @@ struct JSONWriter {
 
   /// Writes a string with only the escapes that RFC 8259, section 7, requires.
   mutating func writeString(_ string: String) {
-    var copy = string
-    copy.withUTF8 { writeString($0, mayNeedEscapes: true) }
-  }
-
-  /// Writes a string given as UTF-8.
-  mutating func writeString(_ text: UnsafeBufferPointer<UInt8>, mayNeedEscapes: Bool) {
     append(UInt8(ascii: "\""))
-    var plain = 0
-    while mayNeedEscapes {
-      let end = StringText.firstSpecial(in: text, from: plain, stopsAtNonASCII: false)
-      guard end < text.count else { break }
-      append(UnsafeBufferPointer(rebasing: text[plain..<end]))
-      writeEscape(of: text[end])
-      plain = end + 1
+    var copy = string
+    copy.withUTF8 { text in
+      var plain = 0
+      while true {
+        let end = StringText.firstSpecial(in: text, from: plain, stopsAtNonASCII: false)
+        append(UnsafeBufferPointer(rebasing: text[plain..<end]))
+        guard end < text.count else { break }
+        writeEscape(of: text[end])
+        plain = end + 1
+      }
     }
-    append(UnsafeBufferPointer(rebasing: text[plain...]))
     append(UInt8(ascii: "\""))
   }
 

@@ -10,9 +10,6 @@ struct FieldValue: Sendable {
   /// Encodes a value.
   init(_ value: JSONValue) { json = value.compactBytes[...] }
 
-  /// Keeps a value as sent, without whitespace between its parts.
-  init(_ node: JSONNode) { json = node.compactBytes[...] }
-
   /// Keeps a string exactly as sent, so that a story's text is neither unescaped nor escaped again.
   ///
   /// A JSON string has no line breaks, because control characters in it are escaped.

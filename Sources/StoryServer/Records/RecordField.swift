@@ -146,7 +146,7 @@ struct RecordField: Sendable {
         throw Refusal(message: "must be an id")
       }
       return FieldValue(string: node)
-    case .any: return FieldValue(node)
+    case .any: return FieldValue(node.value)
     }
   }
 

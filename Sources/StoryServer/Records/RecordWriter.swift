@@ -15,10 +15,7 @@ struct RecordWriter {
 
   /// Returns whether a member is `id` or `updatedAt`, which have fixed positions.
   static func isFixed(_ member: JSONNode.Member) -> Bool {
-    let length = member.key.range.count
-    // Rule out most names by their length. A longer one may have escapes and is decoded.
-    guard length == 4 || length > 8 else { return false }
-    return member.name == "id" || member.name == "updatedAt"
+    member.name == "id" || member.name == "updatedAt"
   }
 
   /// Returns the text between the previous value and a member's value.
@@ -133,7 +130,7 @@ struct RecordWriter {
       if isOneLine {
         writer.append(member)
       } else {
-        writer.append(label(member.name), member.value.compactBytes[...])
+        writer.append(label(member.name), member.value.value.compactBytes[...])
       }
     }
     let owner = kind.ownerField.flatMap { document.root[$0]?.string }.map { RecordID($0) }
