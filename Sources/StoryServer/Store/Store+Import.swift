@@ -29,7 +29,7 @@ extension Store {
       }
       for (kind, put, data) in waiting {
         let range = LogRange(offset: start + data.lowerBound, length: data.count)
-        collections[kind].load(put.id, at: put.at, hero: put.hero, data: range)
+        collections[kind].put(put.id, at: put.at, hero: put.hero, data: range)
         if let remembered = put.remembered { answers.append((remembered, range)) }
       }
       pending.removeAll(keepingCapacity: true)
@@ -101,7 +101,6 @@ extension Store {
     }
     try write()
     unfinished += before.work.filter { stories.contains($0) && !unfinished.contains($0) }
-    for index in collections.indices { collections[index].sort() }
     try withState { (state) throws(StoryServerError) in
       state[account].removeRecords()
       for (remembered, range) in answers {

@@ -50,7 +50,7 @@ struct StoreState: Sendable {
       } else if line.number == 1 {
         throw .damagedLog(path: file.path, line: 1, reason: "it does not name the log's version")
       }
-      guard state.apply(line.entry, data: line.data, isLoading: true) else {
+      guard state.apply(line.entry, data: line.data) else {
         throw .damagedLog(
           path: file.path, line: line.number, reason: "unknown account")
       }
@@ -75,9 +75,8 @@ struct StoreState: Sendable {
 
   /// Applies an entry of the log.
   ///
-  /// - Parameter isLoading: Whether to leave the order of records to ``finishLoading(now:)``.
   /// - Returns: `false` if the entry names an account that does not exist.
-  mutating func apply(_ entry: LogEntry, data: LogRange, isLoading: Bool = false) -> Bool {
+  mutating func apply(_ entry: LogEntry, data: LogRange) -> Bool {
     switch entry {
     case .log: return true
     case .account(let account):
@@ -96,22 +95,13 @@ struct StoreState: Sendable {
     case .signOut(let token): sessions[token] = nil
     case .put(let put):
       guard accounts.indices.contains(put.account) else { return false }
-      if isLoading {
-        accounts[put.account][put.kind].load(put.id, at: put.at, hero: put.hero, data: data)
-      } else {
-        accounts[put.account][put.kind].put(put.id, at: put.at, hero: put.hero, data: data)
-      }
+      accounts[put.account][put.kind].put(put.id, at: put.at, hero: put.hero, data: data)
       accounts[put.account].note(put.at)
       remember(put.remembered, of: put.account, data)
     case .delete(let delete):
       guard accounts.indices.contains(delete.account) else { return false }
       for (place, item) in delete.items.enumerated() {
-        let at = delete.time(ofItem: place)
-        if isLoading {
-          accounts[delete.account][item.kind].loadDeletion(item.id, at: at)
-        } else {
-          accounts[delete.account][item.kind].delete(item.id, at: at)
-        }
+        accounts[delete.account][item.kind].delete(item.id, at: delete.time(ofItem: place))
       }
       accounts[delete.account].note(delete.end)
       remember(delete.remembered, of: delete.account, data)
@@ -150,10 +140,9 @@ struct StoreState: Sendable {
     accounts[account].memory.remember(remembered, answer: answer)
   }
 
-  /// Sorts the records and forgets what has expired.
+  /// Forgets what has expired.
   mutating func finishLoading(now: Int64) {
     for number in accounts.indices {
-      for kind in RecordKind.allCases { accounts[number][kind].sort() }
       accounts[number].memory.forget(before: now - IdempotencyMemory.lifetime)
       accounts[number].written = end
     }

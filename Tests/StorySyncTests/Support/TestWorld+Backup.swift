@@ -36,12 +36,11 @@ extension TestWorld {
       var kept = RecordCollection()
       for other in state[number][kind].ordered where other.id != slot.id {
         if other.isDeleted {
-          kept.loadDeletion(other.id, at: other.at)
+          kept.delete(other.id, at: other.at)
         } else {
-          kept.load(other.id, at: other.at, hero: nil, data: other.data)
+          kept.put(other.id, at: other.at, hero: nil, data: other.data)
         }
       }
-      kept.sort()
       state[number][kind] = kept
     }
   }
