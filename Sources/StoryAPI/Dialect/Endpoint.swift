@@ -1,4 +1,5 @@
 public import JSONText
+import StoryLibrary
 
 /// A request of the contract as a value, without the server that it is sent to.
 ///

@@ -1,4 +1,5 @@
 import JSONText
+import StoryLibrary
 
 /// Conversions between Kinto's values and those of other dialects.
 ///
@@ -63,25 +64,8 @@ enum KintoForm {
     guard let mark = nextPage.firstIndex(of: "?") else { return nil }
     for item in nextPage[nextPage.index(after: mark)...].split(separator: "&")
     where item.hasPrefix("_token=") {
-      return percentDecoded(item.dropFirst("_token=".count))
+      return percentDecoded(item.utf8.dropFirst("_token=".utf8.count))
     }
     return nil
-  }
-
-  /// Returns a text with percent-encoding removed, or `nil` if the result is not UTF-8.
-  private static func percentDecoded(_ text: Substring) -> String? {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16) else { return nil }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
-    }
-    return String(validating: bytes, as: UTF8.self)
   }
 }

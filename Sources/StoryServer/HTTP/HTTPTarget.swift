@@ -2,7 +2,7 @@ import StoryLibrary
 
 /// The target of a request: a path and parameters.
 struct HTTPTarget: Sendable {
-  struct Parameter: Equatable, Sendable {
+  struct Parameter: Hashable, Sendable {
     var name: String
     var value: String
   }
@@ -38,22 +38,26 @@ struct HTTPTarget: Sendable {
     for segment in parts[0].dropFirst().split(
       separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     {
-      guard let decoded = Self.decode(segment) else { return nil }
+      guard let decoded = percentDecoded(segment) else { return nil }
       segments.append(decoded)
     }
-    var parameters: [Parameter] = []
-    if parts.count == 2 {
-      for pair in parts[1].split(separator: UInt8(ascii: "&")) {
-        let sides = pair.split(
-          separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-        guard let name = Self.decode(sides[0]),
-          let value = sides.count == 2 ? Self.decode(sides[1]) : ""
-        else { return nil }
-        parameters.append(Parameter(name: name, value: value))
-      }
-    }
+    guard let parameters = parts.count == 2 ? Self.parameters(parts[1]) : [] else { return nil }
     self.segments = segments
     self.parameters = parameters
+  }
+
+  /// Returns the pairs of a query or form, or `nil` if their encoding is not valid.
+  static func parameters(_ bytes: some Collection<UInt8>) -> [Parameter]? {
+    var parameters: [Parameter] = []
+    for pair in bytes.split(separator: UInt8(ascii: "&")) {
+      let sides = pair.split(
+        separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = percentDecoded(sides[0]),
+        let value = sides.count == 2 ? percentDecoded(sides[1]) : ""
+      else { return nil }
+      parameters.append(Parameter(name: name, value: value))
+    }
+    return parameters
   }
 
   private static func schemeEnd(_ bytes: Substring.UTF8View) -> Substring.UTF8View.Index? {
@@ -62,23 +66,5 @@ struct HTTPTarget: Sendable {
       if String(decoding: start, as: UTF8.self).lowercased() == scheme { return start.endIndex }
     }
     return nil
-  }
-
-  /// Returns bytes without percent-encoding, or `nil` if they are not valid or not UTF-8.
-  static func decode(_ bytes: Substring.UTF8View) -> String? {
-    guard bytes.contains(UInt8(ascii: "%")) else { return String(Substring(bytes)) }
-    var result: [UInt8] = []
-    var iterator = bytes.makeIterator()
-    while let byte = iterator.next() {
-      guard byte == UInt8(ascii: "%") else {
-        result.append(byte)
-        continue
-      }
-      guard let high = iterator.next().flatMap(Hexadecimal.digit),
-        let low = iterator.next().flatMap(Hexadecimal.digit)
-      else { return nil }
-      result.append(high << 4 | low)
-    }
-    return String(validating: result, as: UTF8.self)
   }
 }

@@ -151,34 +151,18 @@ package final class PageServer: Sendable {
 
 /// The fields of a form (`application/x-www-form-urlencoded`, URL Standard, section 5.1).
 package struct FormFields: Sendable, Hashable {
-  private struct Pair: Hashable {
-    var name: String
-    var value: String
-  }
-
-  private var fields: [Pair] = []
+  private var fields: [HTTPTarget.Parameter] = []
 
   /// Creates a form without fields.
   package init() {}
 
   /// Reads fields, or returns `nil` if their encoding is not valid.
   package init?(_ text: String?) {
-    guard let text else { return nil }
-    for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
-      let sides = pair.split(
-        separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      guard let name = Self.decode(sides[0]),
-        let value = sides.count == 2 ? Self.decode(sides[1]) : ""
-      else { return nil }
-      fields.append(Pair(name: name, value: value))
-    }
+    let spaced = text?.utf8.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
+    guard let fields = spaced.flatMap(HTTPTarget.parameters) else { return nil }
+    self.fields = fields
   }
 
   /// The value of the first field with a name.
   package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
-
-  private static func decode(_ bytes: Substring.UTF8View) -> String? {
-    let spaced = bytes.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
-    return HTTPTarget.decode(Substring(decoding: spaced, as: UTF8.self).utf8)
-  }
 }

@@ -52,30 +52,9 @@ struct MediaName: Hashable, Sendable {
 
   /// The path in a record, percent-encoded (RFC 3986, section 2.1).
   var path: String {
-    "/api/media/\(account)/\(kind.rawValue)/\(Self.encoded(record.text))/\(file)"
-  }
-
-  /// Parses the path in a record, or returns `nil` if the path is not on this server.
-  init?(path: String) {
-    guard let target = HTTPTarget(path), target.segments.starts(with: ["api", "media"]) else {
-      return nil
-    }
-    self.init(target.segments.dropFirst(2))
-  }
-
-  private static func encoded(_ text: String) -> String {
-    var result: [UInt8] = []
-    for byte in text.utf8 {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        result.append(byte)
-      default:
-        // Encode dots too, because a segment `..` would mean the parent folder.
-        result.append(text: "%" + Hexadecimal.text(byte).uppercased())
-      }
-    }
-    return String(decoding: result, as: UTF8.self)
+    // Dots are encoded too, because a segment `..` would mean the parent folder.
+    let record = percentEncoded(record.text).split(separator: ".", omittingEmptySubsequences: false)
+    return "/api/media/\(account)/\(kind.rawValue)/\(record.joined(separator: "%2E"))/\(file)"
   }
 }
 
