@@ -217,36 +217,20 @@ extension Service {
   func changeProfile(
     _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
   ) throws(APIFailure) -> HTTPResponse {
-    let key = try key(of: request).map { SHA256.digest($0).half }
-    let asked = SHA256.digest(
-      Array("PATCH profile ".utf8) + body.document.bytes[body.range]
-    ).half
-    if let key {
-      let earlier = try stored { () throws(StoryServerError) in
-        try store.remembered(key, of: account)
+    try once(request, "PATCH profile ", body, account, now) { (remembered) throws(APIFailure) in
+      var name = store.account(account).name
+      if let node = body["name"] {
+        do throws(RecordField.Refusal) {
+          name = try Self.nameField.value(of: node).string
+        } catch {
+          throw .validation([("name", error.message)])
+        }
       }
-      if let earlier {
-        guard earlier.request == asked else { throw .keyReused }
-        return HTTPResponse(
-          earlier.status, headers: [Self.replayed], body: dialect.record(earlier.answer))
-      }
-    }
-    var name = store.account(account).name
-    if let node = body["name"] {
-      do throws(RecordField.Refusal) {
-        name = try Self.nameField.value(of: node).string
-      } catch {
-        throw .validation([("name", error.message)])
+      return try stored { () throws(StoryServerError) in
+        try store.setName(
+          name, of: account, remembered: remembered, answer: { dialect.user($0) })
       }
     }
-    let remembered = key.map {
-      RememberedRequest(key: $0, request: asked, status: 200, time: now)
-    }
-    let data = try stored { () throws(StoryServerError) in
-      try store.setName(
-        name, of: account, remembered: remembered, answer: { dialect.user($0) })
-    }
-    return HTTPResponse(200, body: dialect.record(data))
   }
 
   private static let nameField = RecordField.owned("name", .text(0...200), .optional)

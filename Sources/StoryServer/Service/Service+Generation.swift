@@ -7,7 +7,7 @@ extension Service {
     _ id: RecordID, _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
   ) throws(APIFailure) -> HTTPResponse {
     let wish = try text("prompt", body)
-    return try once(request, "avatar", id, body, account, status: 200, now) {
+    return try once(request, asked("avatar", id), body, account, now) {
       (remembered) throws(APIFailure) in
       guard let hero = try workshop.record(.heroes, id, account) else {
         throw .noSuchRecord(.heroes)
@@ -43,7 +43,7 @@ extension Service {
   ) throws(APIFailure) -> HTTPResponse {
     let regenerates = try flag("regenerate", body)
     let voice = try text("voice", body)
-    return try once(request, "audio", id, body, account, status: 200, now) {
+    return try once(request, asked("audio", id), body, account, now) {
       (remembered) throws(APIFailure) in
       guard let story = try workshop.record(.stories, id, account) else {
         throw .noSuchRecord(.stories)
@@ -154,22 +154,24 @@ extension Service {
 
   // MARK: Parts
 
-  /// Handles a request that makes something, only once for each idempotency key.
+  /// Handles a request only once for each idempotency key.
+  ///
+  /// - Parameters:
+  ///   - asked: What is asked for. Together with the body, it identifies the request.
+  ///   - make: Returns the answer: a story or another object with the media URLs of stories.
   func once(
-    _ request: HTTPRequest, _ what: String, _ id: RecordID, _ body: JSONNode, _ account: Int,
-    status: Int, _ now: Int64,
-    _ make: (RememberedRequest?) throws(APIFailure) -> [UInt8]
+    _ request: HTTPRequest, _ asked: String, _ body: JSONNode, _ account: Int, status: Int = 200,
+    _ now: Int64, _ make: (RememberedRequest?) throws(APIFailure) -> [UInt8]
   ) throws(APIFailure) -> HTTPResponse {
     func response(_ answer: [UInt8], _ status: Int, _ headers: [HTTPHeader] = []) -> HTTPResponse {
-      // The answer may contain media URLs, like a record.
-      let shown = dialect.shown(answer, of: .stories, media(for: request))
-      return HTTPResponse(status, headers: headers, body: dialect.record(shown))
+      HTTPResponse(
+        status, headers: tag(EntityTag.version(of: answer)) + headers,
+        body: dialect.record(dialect.shown(answer, of: .stories, media(for: request))))
     }
     guard let key = try key(of: request) else { return response(try make(nil), status) }
-    var asked = Array("\(what) \(id.text.utf8.count) \(id.text) ".utf8)
-    asked += body.document.bytes[body.range]
+    let content = Array(asked.utf8) + body.document.bytes[body.range]
     let remembered = RememberedRequest(
-      key: SHA256.digest(key).half, request: SHA256.digest(asked).half, status: status, time: now)
+      key: SHA256.digest(key).half, request: SHA256.digest(content).half, status: status, time: now)
     return try workshop.alone(account, remembered.key) { () throws(APIFailure) in
       let earlier = try stored { () throws(StoryServerError) in
         try store.remembered(remembered.key, of: account)
@@ -180,6 +182,11 @@ extension Service {
       }
       return response(try make(remembered), status)
     }
+  }
+
+  /// Returns the text that identifies a request to make something for a record.
+  func asked(_ what: String, _ id: RecordID) -> String {
+    "\(what) \(id.text.utf8.count) \(id.text) "
   }
 
   /// Makes a change that references a new file, then removes the file that it replaces. If the

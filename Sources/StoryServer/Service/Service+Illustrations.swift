@@ -9,7 +9,9 @@ extension Service {
     _ id: RecordID, _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
   ) throws(APIFailure) -> HTTPResponse {
     let regenerates = try flag("regenerate", body)
-    let response = try once(request, "illustrations", id, body, account, status: 202, now) {
+    let response = try once(
+      request, asked("illustrations", id), body, account, status: 202, now
+    ) {
       (remembered) throws(APIFailure) in
       try store.change(account, now: now) { (changes) throws(APIFailure) in
         guard let story = try changes.record(.stories, id) else { throw .noSuchRecord(.stories) }

@@ -8,37 +8,17 @@ extension Service {
   func writeStory(
     _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
   ) throws(APIFailure) -> HTTPResponse {
-    var operation = RecordOperation(verb: .create, kind: .stories, data: body)
-    operation.key = try key(of: request)
-    guard let digests = operation.digests() else {
-      return try newStory(body, nil, request, account, now)
+    // The digest is that of a create, so that the key also holds for one.
+    let asked = "create stories 0  "
+    return try once(request, asked, body, account, status: 201, now) {
+      (remembered) throws(APIFailure) in
+      try newStory(body, remembered, account, now)
     }
-    return try workshop.alone(account, digests.key) { () throws(APIFailure) in
-      let earlier = try stored { () throws(StoryServerError) in
-        try store.remembered(digests.key, of: account)
-      }
-      if let earlier {
-        guard earlier.request == digests.request else { throw .keyReused }
-        return answer(earlier.answer, earlier.status, [Self.replayed], request)
-      }
-      let remembered = RememberedRequest(
-        key: digests.key, request: digests.request, status: 201, time: now)
-      return try newStory(body, remembered, request, account, now)
-    }
-  }
-
-  private func answer(
-    _ record: [UInt8], _ status: Int, _ headers: [HTTPHeader], _ request: HTTPRequest
-  ) -> HTTPResponse {
-    HTTPResponse(
-      status, headers: tag(EntityTag.version(of: record)) + headers,
-      body: dialect.record(dialect.shown(record, of: .stories, media(for: request))))
   }
 
   private func newStory(
-    _ body: JSONNode, _ remembered: RememberedRequest?, _ request: HTTPRequest, _ account: Int,
-    _ now: Int64
-  ) throws(APIFailure) -> HTTPResponse {
+    _ body: JSONNode, _ remembered: RememberedRequest?, _ account: Int, _ now: Int64
+  ) throws(APIFailure) -> [UInt8] {
     let wish = try StoryWish(body)
     guard let hero = try workshop.record(.heroes, wish.hero, account) else {
       throw .validation([("heroId", "names no hero")])
@@ -106,7 +86,7 @@ extension Service {
       throw error
     }
     workshop.ring()
-    return answer(record, 201, [], request)
+    return record
   }
 
   /// Returns the reason why a story is unusable, or `nil`.
