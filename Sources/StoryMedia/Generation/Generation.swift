@@ -1,4 +1,6 @@
-import StoryAPI
+public import StoryAPI
+public import StoryLibrary
+public import StorySync
 
 /// Something that a server makes, as a sequence of steps until it is finished.
 ///
@@ -43,5 +45,75 @@ public struct Generation: AsyncSequence, Sendable {
       if case .finished(let result) = step { return result }
     }
     throw APIError.cancelled
+  }
+}
+
+/// A step while the server makes something.
+public enum GenerationStep: Sendable, Hashable {
+  /// Sending a record that the server lacks or has in an older version.
+  case pushing(RecordRef)
+  /// The server has received the request and is working.
+  case working
+  /// The response was lost, and the server is queried for the result.
+  case lookingUp
+  /// A new story was written to this record.
+  case recorded(RecordRef)
+  /// The state of the narration.
+  case audio(AudioAnswer)
+  /// The progress of the pictures.
+  case pictures(IllustrationProgress)
+  /// The end.
+  case finished(GenerationResult)
+}
+
+/// The result of a request.
+public struct GenerationResult: Sendable, Hashable {
+  /// The record, which is a new one for a story.
+  public var ref: RecordRef
+  /// Whether it already existed, so that nothing was requested.
+  public var existed = false
+  /// Whether the server reports that it made a placeholder because it has no engine.
+  public var isPlaceholder = false
+  /// The state of the narration, or `nil` if none was requested.
+  public var audio: AudioAnswer?
+  /// The progress of the pictures, or `nil` if none were requested.
+  public var pictures: IllustrationProgress?
+  /// Whether the server was still working when the time limit was reached.
+  public var isStillUnderWay = false
+
+  /// Creates the result for a record.
+  public init(ref: RecordRef) { self.ref = ref }
+
+  /// Whether any part of it failed.
+  public var hasFailed: Bool {
+    if let audio, audio.state == .failed { return true }
+    guard let pictures else { return false }
+    return pictures.state == .failed || pictures.state == .partial || pictures.failed > 0
+  }
+}
+
+/// The reason that nothing was made.
+public enum GenerationError: Error, Sendable, Hashable {
+  /// The server does not have the record, and the options forbid sending it.
+  case notOnServer(RecordRef)
+  /// The record could not be sent.
+  case notSent(RecordRef, NotSent)
+  /// A story was to be rewritten, but the server has no engine for writing.
+  case placeholder(RecordRef)
+  /// The response was lost, and the server has nothing new. It may appear later; a pull fetches it.
+  case answerLost
+  /// The response was lost, and the server has several new stories, which a pull fetches.
+  case severalMade(Int)
+
+  /// The reason that a record was not sent.
+  public enum NotSent: Sendable, Hashable {
+    /// It has edits that the server does not have, and the options forbid sending them.
+    case hasEdits
+    /// It is a draft, which has no text yet.
+    case isDraft
+    /// It has a conflict.
+    case isInConflict
+    /// The push failed.
+    case failed(SyncReport.Failure)
   }
 }

@@ -20,7 +20,6 @@ public struct MediaCatalog: Sendable {
   /// Reads the sidecars of the records that have files.
   ///
   /// - Parameters:
-  ///   - library: The library.
   ///   - scan: A scan of the library, including illustrations.
   ///   - refs: The records, or `nil` for all. A story includes its pictures.
   ///   - earlier: A catalog of an earlier scan, whose sidecars are not read again if they have not
@@ -76,10 +75,5 @@ public struct MediaCatalog: Sendable {
 
     /// Returns the up-to-date local file of an item, or `nil`.
     public func file(of item: MediaItem) -> MediaFile? { files[item.key] }
-  }
-
-  /// Returns the up-to-date local file of an item, or `nil`.
-  public static func held(_ item: MediaItem, among files: [MediaFile]) -> MediaFile? {
-    files.first { $0.key == item.key }
   }
 }

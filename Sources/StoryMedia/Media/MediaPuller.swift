@@ -1,22 +1,15 @@
-public import StoryAPI
+import StoryAPI
 import StoryLibrary
 
 /// Fetches the files that a server made.
-public struct MediaPuller: Sendable {
-  /// The destination.
-  public let store: MediaStore
-  /// The client for the server.
-  public let client: APIClient
-  /// The number of parallel downloads.
-  public var width = 4
+struct MediaPuller: Sendable {
+  let store: MediaStore
+  let client: APIClient
   /// The limits for pruning afterwards, or `nil` to keep everything.
-  public var bounds: MediaBounds? = MediaBounds()
+  let bounds: MediaBounds?
 
-  /// Creates a puller for a store.
-  public init(_ store: MediaStore, client: APIClient) {
-    self.store = store
-    self.client = client
-  }
+  /// The number of parallel downloads.
+  private static let width = 4
 
   /// Fetches missing files, then prunes the store.
   ///
@@ -25,9 +18,8 @@ public struct MediaPuller: Sendable {
   /// used.
   /// - Throws: `MediaFailure.locked` if another process is fetching or pruning; `FileError` if the
   ///   store cannot be read. Failures of single files are in the report.
-  public func pull(
-    _ items: [MediaItem], isUse: Bool = true,
-    progress: @escaping @Sendable (MediaProgress) -> Void = { _ in }
+  func pull(
+    _ items: [MediaItem], isUse: Bool, progress: @escaping @Sendable (MediaProgress) -> Void
   ) async throws -> MediaReport {
     guard let lock = try store.lock() else {
       throw MediaFailure.locked
@@ -41,7 +33,8 @@ public struct MediaPuller: Sendable {
       total: missing.count, uptime: client.configuration.time.uptime, tell: progress)
     let before = await client.statistics.bytesDown
     let fetcher = MediaFetcher(
-      store: store, client: client, addresses: MediaAddresses(client), meter: meter, held: held)
+      store: store, client: client, addresses: MediaAddresses(client), meter: meter,
+      held: MediaCatalog.Held(held))
     for (item, result) in await fetchAll(missing, fetcher, meter) {
       switch result {
       case .success(let file): report.fetched.append((item, file))
@@ -55,17 +48,8 @@ public struct MediaPuller: Sendable {
     return report
   }
 
-  /// Returns what a pull would fetch, without using the network.
-  ///
-  /// - Throws: `FileError` if the store cannot be read.
-  public func plan(_ items: [MediaItem]) throws -> MediaReport {
-    var (report, missing) = Self.compare(items, try store.files())
-    report.isDryRun = true
-    report.fetched = missing.map { ($0, nil) }
-    return report
-  }
-
-  private static func compare(
+  /// Returns the files that are present, and the items that are missing.
+  static func compare(
     _ items: [MediaItem], _ held: [MediaFile]
   ) -> (MediaReport, missing: [MediaItem]) {
     let held = MediaCatalog.Held(held)
@@ -85,11 +69,56 @@ public struct MediaPuller: Sendable {
   private func fetchAll(
     _ items: [MediaItem], _ fetcher: MediaFetcher, _ meter: MediaMeter
   ) async -> [(MediaItem, Result<MediaFile, any Error>)] {
-    let results = await Parallel.map(items, width: width) {
+    let results = await Parallel.map(items, width: Self.width) {
       item -> Result<MediaFile, any Error> in
       defer { meter.end(item.key) }
       do { return .success(try await fetcher.fetch(item)) } catch { return .failure(error) }
     }
     return zip(items, results).map { ($0, $1 ?? .failure(CancellationError())) }
   }
+}
+
+/// The results for the requested files.
+public struct MediaReport: Sendable {
+  /// A file that could not be fetched.
+  public struct Failure: Sendable {
+    /// The requested file.
+    public var item: MediaItem
+    /// The error: `MediaFailure`, `APIError`, `FileError`.
+    public var error: any Error
+  }
+
+  /// Whether nothing was fetched.
+  public var isDryRun = false
+  /// The files that were fetched, or would be.
+  public var fetched: [(item: MediaItem, file: MediaFile?)] = []
+  /// The files that already existed.
+  public var present: [(item: MediaItem, file: MediaFile)] = []
+  /// The files that could not be fetched.
+  public var failed: [Failure] = []
+  /// The number of bytes received.
+  public var bytes = 0
+  /// The files removed afterwards, or `nil` if the store was not pruned.
+  public var pruned: MediaPrune?
+  /// Whether the run was interrupted. Files that are not listed were not started or are incomplete.
+  public var isInterrupted = false
+
+  /// Creates an empty report.
+  public init() {}
+}
+
+/// The reason that files could not be fetched, other than errors of the server or the network.
+public enum MediaFailure: Error, Sendable, Hashable {
+  /// Another process is fetching or pruning.
+  case locked
+  /// The server no longer has the file, or its address is neither https nor on the server itself.
+  case noAddress
+  /// The server gives an address for the file but refuses to serve it.
+  case refused
+  /// The file has the wrong content type, which is given.
+  case wrongType(String)
+  /// A response does not match the request; the text explains why.
+  case wrongAnswer(String)
+  /// The file exceeds the maximum size in bytes.
+  case tooLarge(limit: Int)
 }

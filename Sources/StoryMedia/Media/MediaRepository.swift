@@ -23,10 +23,8 @@ public struct MediaRepository: Sendable {
   ///
   /// - Throws: `FileError`, `LibraryError`.
   public func use(_ refs: [RecordRef]) throws -> [(item: MediaItem, file: MediaFile?)] {
-    let held = try store.files()
-    return MediaCatalog(core.library, try scan(), refs: refs).items.map { item in
-      (item, MediaCatalog.held(item, among: held).map(store.use))
-    }
+    let held = MediaCatalog.Held(try store.files())
+    return try items(refs).map { ($0, held.file(of: $0).map(store.use)) }
   }
 
   /// Returns what ``pull(_:bounds:progress:)`` would fetch, from the sidecars and without a
@@ -34,9 +32,9 @@ public struct MediaRepository: Sendable {
   ///
   /// - Throws: `FileError`, `LibraryError`.
   public func plan(_ refs: [RecordRef]? = nil) throws -> MediaReport {
-    var report = MediaReport()
+    var (report, missing) = MediaPuller.compare(try items(refs), try store.files())
     report.isDryRun = true
-    (report.present, report.fetched) = try compare(refs)
+    report.fetched = missing.map { ($0, nil) }
     return report
   }
 
@@ -56,17 +54,16 @@ public struct MediaRepository: Sendable {
   ) async throws -> MediaReport {
     let strangers = try storiesWithoutPictures(refs)
     if !strangers.isEmpty { try await core.pullIllustrations(of: strangers) }
-    let (present, missing) = try compare(refs)
+    var (report, missing) = MediaPuller.compare(try items(refs), try store.files())
     guard !missing.isEmpty else {
-      var report = MediaReport()
-      report.present = refs == nil ? present : present.map { ($0.item, store.use($0.file)) }
+      if refs != nil { report.present = report.present.map { ($0.item, store.use($0.file)) } }
       if let bounds { report.pruned = try store.prune(bounds) }
       return report
     }
-    var puller = MediaPuller(store, client: try await core.connection().client)
-    puller.bounds = bounds
-    return try await puller.pull(
-      present.map(\.item) + missing.map(\.item), isUse: refs != nil, progress: progress)
+    let client = try await core.connection().client
+    let puller = MediaPuller(store: store, client: client, bounds: bounds)
+    let present = report.present.map(\.item)
+    return try await puller.pull(present + missing, isUse: refs != nil, progress: progress)
   }
 
   private func scan() throws -> Scan {
@@ -75,22 +72,8 @@ public struct MediaRepository: Sendable {
     return try scanner.scan()
   }
 
-  private func compare(
-    _ refs: [RecordRef]?
-  ) throws -> (
-    present: [(item: MediaItem, file: MediaFile)], missing: [(item: MediaItem, file: MediaFile?)]
-  ) {
-    let held = MediaCatalog.Held(try store.files())
-    var present: [(item: MediaItem, file: MediaFile)] = []
-    var missing: [(item: MediaItem, file: MediaFile?)] = []
-    for item in MediaCatalog(core.library, try scan(), refs: refs).items {
-      if let file = held.file(of: item) {
-        present.append((item, file))
-      } else {
-        missing.append((item, nil))
-      }
-    }
-    return (present, missing)
+  private func items(_ refs: [RecordRef]?) throws -> [MediaItem] {
+    MediaCatalog(core.library, try scan(), refs: refs).items
   }
 
   /// Returns the stories that have pictures without local records.

@@ -64,3 +64,52 @@ extension MediaStore {
     return true
   }
 }
+
+/// The result of pruning, or of a dry run.
+public struct MediaPrune: Sendable, Hashable {
+  /// The reason that a file was removed.
+  public enum Reason: String, Sendable {
+    /// It was not used for too long.
+    case age
+    /// The total size was too large.
+    case size
+  }
+
+  /// A removed file.
+  public struct Removal: Sendable, Hashable {
+    /// The file.
+    public var file: MediaFile
+    /// The reason.
+    public var reason: Reason
+  }
+
+  /// Whether nothing was removed.
+  public var isDryRun = false
+  /// The removed files, in the order of their removal.
+  public var removed: [Removal] = []
+  /// The files that were to be removed but are in use.
+  public var inUse: [MediaFile] = []
+  /// The number of files kept.
+  public var keptCount = 0
+  /// Their total size in bytes.
+  public var keptSize = 0
+}
+
+/// The limits of the media store.
+public struct MediaBounds: Sendable, Hashable {
+  /// The maximum time since the last use by kind; other kinds are kept forever.
+  public var ages: [MediaKind: Duration]
+  /// The maximum total size in bytes. The least recently used are removed first, avatars never.
+  public var totalSize: Int
+
+  /// Creates limits. The defaults are 30 days for narrations, 14 for pictures of scenes, and 2 GiB.
+  public init(
+    ages: [MediaKind: Duration] = [
+      .audio: .seconds(30 * 86_400), .illustrations: .seconds(14 * 86_400),
+    ],
+    totalSize: Int = 2 << 30
+  ) {
+    self.ages = ages
+    self.totalSize = totalSize
+  }
+}

@@ -19,9 +19,7 @@ public struct MediaStore: Sendable {
 
   /// Creates the store of a library.
   ///
-  /// - Parameters:
-  ///   - library: The library.
-  ///   - time: The clock for measuring ages.
+  /// - Parameter time: The clock for measuring ages.
   public init(_ library: Library, time: TimeSource = .system) {
     self.library = library
     now = time.now
@@ -136,7 +134,6 @@ public struct MediaStore: Sendable {
   /// Removes a file that is not in use, and its folders if they are empty.
   ///
   /// - Returns: Whether it was removed; a file that another process holds is kept.
-  /// - Throws: `FileError`.
   func remove(_ file: MediaFile) throws(FileError) -> Bool {
     let path = library.path(file.path)
     guard try isFolder(Path.parent(file.path)) else { return false }

@@ -102,8 +102,6 @@ final class PartialFile: BodySink {
   func forget() { state.withLock { state in _ = Self.reset(&state) } }
 
   /// Flushes and closes the file.
-  ///
-  /// - Throws: `FileError`.
   func finish() throws(FileError) {
     try FileSystem.remove(notePath)
     let failure = state.withLock { state -> FileError? in
