@@ -1,41 +1,223 @@
+import JSONText
 public import StoryAPI
 import StoryLibrary
 
-/// A repository of one kind of records that people write.
-public protocol RecordRepository: Sendable {
-  /// The type of the records.
-  associatedtype Record: LibraryRecord
-  /// The records.
-  var records: RecordStore<Record> { get }
-  /// The cache policy of reads without an explicit one.
-  static var usualPolicy: CachePolicy { get }
+/// A repository of one kind of records: a library's files of that kind, and a server.
+///
+/// The files are the cache: a read with `CachePolicy.cacheOnly` uses only them; one that asks the
+/// server makes a complete pull first and then reads them. Unless told otherwise, the server is asked
+/// only if there are none. Writes change files at once; the server gets them at the next sync.
+public struct RecordRepository<Record: LibraryRecord>: Sendable {
+  package let core: RepositoryCore
+  /// Pulls the server's changes to these records.
+  let refresh: @Sendable () async throws -> Void
+
+  init(_ core: RepositoryCore, refresh: (@Sendable () async throws -> Void)? = nil) {
+    self.core = core
+    self.refresh = refresh ?? { try await core.pull() }
+  }
+
+  private var files: LibraryFiles { LibraryFiles(library: core.library) }
+
+  // MARK: Reading
+
+  /// Returns all readable records of the kind, by name; `stories check` reports the others.
+  ///
+  /// - Throws: `APIError`: `notCached` if there are no local records and the policy does not ask
+  ///   the server; errors of a pull if the policy needs one. `LibraryError`, `FileError`.
+  public func fetchAll(policy: CachePolicy = .cacheFirst) async throws -> Cached<[Record]> {
+    try await read(policy) {
+      let records = try scan().entries.filter { $0.ref.kind == Record.kind && $0.hasRecord }
+        .compactMap(record)
+      let isPulled = PullState(core.library)?.pulledAt != nil
+      return records.isEmpty && !isPulled && policy != .cacheOnly ? nil : records
+    }
+  }
+
+  /// Returns one record by name, its path below the kind's folder.
+  ///
+  /// - Throws: as ``fetchAll(policy:)``; `EditError.noSuchRecord` if there is none of that name,
+  ///   after asking the server if the policy does.
+  public func fetch(
+    _ name: String, policy: CachePolicy = .cacheFirst
+  ) async throws -> Cached<Record> {
+    let ref = RecordRef(kind: Record.kind, name: name)
+    do {
+      return try await read(policy) { try scan().entry(ref).flatMap(record) }
+    } catch APIError.notCached {
+      throw EditError.noSuchRecord(ref, nearest: LibraryEditor.nearest(ref, try scan()))
+    }
+  }
+
+  private func scan() throws -> Scan {
+    var scanner = Scanner(core.library)
+    scanner.kinds = EntityKind.allCases
+    return try scanner.scan()
+  }
+
+  private func record(_ entry: ScanEntry) -> Record? {
+    guard entry.hasRecord, let file = try? files.file(entry.ref),
+      let members = file.document.root.value.object
+    else { return nil }
+    let sidecar =
+      entry.id == nil ? nil : try? files.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+    return Record(
+      StoredRecord(
+        ref: entry.ref, members: members, server: sidecar?.server ?? JSONObject(), id: entry.id,
+        state: entry.state, failure: FailureStore(core.library)[entry.ref]))
+  }
+
+  private func read<Value: Sendable>(
+    _ policy: CachePolicy, _ held: @escaping @Sendable () throws -> Value?
+  ) async throws -> Cached<Value> {
+    func present(_ failure: APIError? = nil) throws -> Cached<Value> {
+      guard let value = try held() else { throw failure ?? APIError.notCached }
+      return Cached(value: value, age: core.age, failure: failure)
+    }
+    func fresh() async throws -> Cached<Value> {
+      try await refresh()
+      guard let value = try held() else { throw APIError.notCached }
+      return Cached(value: value)
+    }
+    switch policy {
+    case .cacheOnly: return try present()
+    case .networkOnly: return try await fresh()
+    case .cacheFirst:
+      if let value = try held() { return Cached(value: value, age: core.age) }
+      return try await fresh()
+    case .networkFirst:
+      do {
+        return try await fresh()
+      } catch let error as APIError where error.isOutage {
+        return try present(error)
+      }
+    case .cacheAndNetwork:
+      guard let value = try held() else { return try await fresh() }
+      let refresh = refresh
+      return Cached(
+        value: value, age: core.age,
+        refresh: Task {
+          try await refresh()
+          guard let value = try held() else { throw APIError.notCached }
+          return value
+        })
+    }
+  }
+
+  // MARK: Writing
+
+  private var editor: LibraryEditor { LibraryEditor(core.library, time: core.time) }
+
+  /// Writes a new record to its file at once; if its name is taken, a number is appended.
+  ///
+  /// - Returns: the record under its name.
+  /// - Throws: as `LibraryEditor.create`; `EditError.exists` if no name is free.
+  public func create(_ record: Record) throws -> Record {
+    let wanted = record.ref
+    for number in 1...1_000 {
+      let ref = RecordRef(
+        kind: Record.kind, name: number == 1 ? wanted.name : "\(wanted.name)-\(number)")
+      let file: RecordFile
+      do {
+        file = try RecordFile(
+          ref: ref, bytes: editor.create(ref, members: record.stored.members))
+      } catch EditError.exists {
+        continue
+      }
+      let isDraft = file.reading(references: ReferenceTable(), sidecar: nil).lacksText
+      return Record(
+        StoredRecord(
+          ref: ref, members: record.stored.members, server: JSONObject(), id: nil,
+          state: isDraft ? .draft : .pendingCreate, failure: nil))
+    }
+    throw EditError.exists(wanted)
+  }
+
+  /// Changes a record's file at once; everything that `change` does not touch stays byte for byte.
+  ///
+  /// If the file is saved at the same time, `change` is applied again to the saved content.
+  /// - Throws: as `LibraryEditor.update`.
+  @discardableResult
+  public func update(_ name: String, _ change: (inout Record) throws -> Void) throws -> Record {
+    let ref = RecordRef(kind: Record.kind, name: name)
+    func record(_ members: JSONObject) -> Record {
+      Record(
+        StoredRecord(
+          ref: ref, members: members, server: JSONObject(), id: nil, state: .pendingUpdate,
+          failure: nil))
+    }
+    return record(
+      try editor.update(ref) { members in
+        var changed = record(members)
+        try change(&changed)
+        members = changed.stored.members
+      })
+  }
+
+  /// Removes a record locally and requests its delete on the server; its content is kept in a run.
+  ///
+  /// - Throws: as `LibraryEditor.remove(_:isDryRun:)` of one record.
+  public func delete(_ name: String) throws {
+    try editor.remove(RecordRef(kind: Record.kind, name: name))
+  }
 }
 
-extension RecordRepository {
-  /// Heroes, stories and events are local files; the server is asked only if there are none.
-  public static var usualPolicy: CachePolicy { .cacheFirst }
+/// The heroes of a library.
+public typealias HeroRepository = RecordRepository<Hero>
 
-  /// See ``RecordStore/fetchAll(policy:)``.
-  public func fetchAll(policy: CachePolicy = Self.usualPolicy) async throws -> Cached<[Record]> {
+/// The stories of a library.
+public typealias StoryRepository = RecordRepository<Story>
+
+/// The custom events of a library.
+public typealias CustomEventRepository = RecordRepository<CustomEvent>
+
+/// The illustrations of stories: records that only the server creates.
+public struct IllustrationRepository: Sendable {
+  private let records: RecordRepository<Illustration>
+
+  init(_ core: RepositoryCore) {
+    records = RecordRepository(core) { try await core.pullIllustrations() }
+  }
+
+  /// Returns all illustrations, by story and order; see ``RecordRepository/fetchAll(policy:)``.
+  public func fetchAll(
+    policy: CachePolicy = .cacheAndNetwork
+  ) async throws -> Cached<[Illustration]> {
     try await records.fetchAll(policy: policy)
   }
 
-  /// See ``RecordStore/fetch(_:policy:)``.
+  /// Returns one illustration by name (`first-snow/01`); see ``RecordRepository/fetch(_:policy:)``.
   public func fetch(
-    _ name: String, policy: CachePolicy = Self.usualPolicy
-  ) async throws -> Cached<Record> {
+    _ name: String, policy: CachePolicy = .cacheAndNetwork
+  ) async throws -> Cached<Illustration> {
     try await records.fetch(name, policy: policy)
   }
+}
 
-  /// See ``RecordStore/create(_:)``.
-  public func create(_ record: Record) throws -> Record { try records.create(record) }
+/// The account on the server.
+public struct UserRepository: Sendable {
+  private let core: RepositoryCore
 
-  /// See ``RecordStore/update(_:_:)``.
-  @discardableResult
-  public func update(_ name: String, _ change: (inout Record) throws -> Void) throws -> Record {
-    try records.update(name, change)
+  init(_ core: RepositoryCore) { self.core = core }
+
+  /// Returns the signed-in user.
+  ///
+  /// - Throws: as `APIClient.currentUser(policy:)`, and errors from opening the server.
+  public func profile(policy: CachePolicy = .networkFirst) async throws -> Cached<User> {
+    try await core.connection().client.currentUser(policy: policy)
   }
 
-  /// See ``RecordStore/delete(_:)``.
-  public func delete(_ name: String) throws { try records.delete(name) }
+  /// Returns the remaining generation limits, in the server's order.
+  ///
+  /// - Throws: as ``profile(policy:)``.
+  public func usage(policy: CachePolicy = .networkFirst) async throws -> Cached<[UsageLimit]> {
+    try await core.connection().client.usage(policy: policy)
+  }
+
+  /// Changes the account's name on the server at once.
+  ///
+  /// - Throws: `APIError`.
+  public func rename(to name: String) async throws -> User {
+    try await core.connection().client.updateProfile(name: name)
+  }
 }

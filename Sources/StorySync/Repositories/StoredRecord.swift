@@ -16,7 +16,9 @@ public struct StoredRecord: Sendable, Hashable {
   public let state: RecordState
   /// The reason why its last sync failed, or `nil` if it did not.
   public let failure: FailureStore.Failure?
+}
 
+extension StoredRecord {
   /// Creates a record that is not written yet. Its name is made from its title.
   public init(new kind: EntityKind, members: JSONObject, folder: String = "") {
     let schema = kind.schema
@@ -26,18 +28,6 @@ public struct StoredRecord: Sendable, Hashable {
     self.init(
       ref: RecordRef(kind: kind, name: name), members: members, server: JSONObject(), id: nil,
       state: .pendingCreate, failure: nil)
-  }
-
-  init(
-    ref: RecordRef, members: JSONObject, server: JSONObject, id: String?, state: RecordState,
-    failure: FailureStore.Failure?
-  ) {
-    self.ref = ref
-    self.members = members
-    self.server = server
-    self.id = id
-    self.state = state
-    self.failure = failure
   }
 
   /// Returns a text member, or an empty string if it is absent.
@@ -60,4 +50,23 @@ public struct StoredRecord: Sendable, Hashable {
   mutating func set(_ key: String, _ values: [String]) {
     members[key] = .array(values.map { .string($0) })
   }
+}
+
+/// A typed view of a ``StoredRecord``.
+public protocol LibraryRecord: Sendable, Hashable {
+  /// The kind of these records.
+  static var kind: EntityKind { get }
+  /// The stored record.
+  var stored: StoredRecord { get set }
+  /// Creates a record from a stored one of ``kind``.
+  init(_ stored: StoredRecord)
+}
+
+extension LibraryRecord {
+  /// The record's name.
+  public var ref: RecordRef { stored.ref }
+  /// The record's state.
+  public var state: RecordState { stored.state }
+  /// The reason why its last sync failed, or `nil` if it did not.
+  public var failure: FailureStore.Failure? { stored.failure }
 }
