@@ -22,7 +22,7 @@ import Testing
       $0.generation.engine = TestEngine()
     }
     library = try world.library("mine")
-    try library.write("heroes/luna.json", PushAndPullTests.luna)
+    try library.write("heroes/luna.json", Samples.luna)
     try await library.sync()
     let repositories = try repositories()
     var options = StoryMedia.GenerationOptions()

@@ -14,7 +14,7 @@ import Testing
 
   private func synced(_ world: TestWorld) async throws -> TestLibrary {
     let a = try world.library("a")
-    try a.write("heroes/luna.json", PushAndPullTests.luna)
+    try a.write("heroes/luna.json", Samples.luna)
     try a.write(
       "stories/snow.json", "{\"title\": \"Snow\", \"hero\": \"luna\", \"content\": [\"one\"]}\n")
     try await a.sync()
@@ -97,7 +97,7 @@ import Testing
   @Test func whatTheServerDoesNotHave() async throws {
     let world = try TestWorld()
     let a = try await synced(world)
-    try a.write("heroes/pip.json", PushAndPullTests.luna.replacing("Luna", with: "Pip"))
+    try a.write("heroes/pip.json", Samples.luna.replacing("Luna", with: "Pip"))
     #expect(
       try why(RecordRef(kind: .heroes, name: "pip"), a).verdict
         == "has no sidecar: the next push creates it on the server")

@@ -11,13 +11,6 @@ import Testing
 @Suite(.inTurn) struct LibraryHealthTests {
   private let luna = RecordRef(kind: .heroes, name: "luna")
 
-  private func synced(_ world: TestWorld) async throws -> TestLibrary {
-    let a = try world.library("a")
-    try a.write("heroes/luna.json", PushAndPullTests.luna)
-    try await a.sync()
-    return a
-  }
-
   private func health(_ library: TestLibrary) throws -> LibraryHealth {
     LibraryHealth(try library.library, repository: nil)
   }
@@ -36,7 +29,7 @@ import Testing
 
   @Test func aSyncedLibraryIsWellAndStaysUntouched() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     let before = try a.tracked()
     let health = try health(a)
     #expect(health.diagnostics.isEmpty)
@@ -48,7 +41,7 @@ import Testing
 
   @Test func aLinkInTheStateFolderIsNamedOnce() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     try FileSystem.removeTree(a.path(".stories/runs"))
     try FileManager.default.createSymbolicLink(
       atPath: a.path(".stories/runs"), withDestinationPath: "/tmp")
@@ -57,7 +50,7 @@ import Testing
 
   @Test func brokenRecordsAreNamedWithTheirPlace() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     try a.write("heroes/cut.json", "{\"name\": \"C")
     try a.write("heroes/empty.json", "")
     try a.write("heroes/marked.json", "<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> b\n")
@@ -76,7 +69,7 @@ import Testing
 
   @Test func sidecarsWithMarkersAreMendedWhereTheyNameOneId() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     let old = try a.read("heroes/.sync/luna.json")
     let new = old.replacing(
       #/"updatedAt": "[^"]+"/#, with: "\"updatedAt\": \"2999-01-01T00:00:00.000Z\"")
@@ -97,7 +90,7 @@ import Testing
 
   @Test func sidecarsBeyondReadingAreLeftToTheNextSync() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     try a.write("heroes/.sync/luna.json", "{\"id\": ")
     let diagnostic = try #require(try health(a).diagnostics.first)
     #expect(diagnostic.area == .sidecars && diagnostic.severity == .error)
@@ -109,7 +102,7 @@ import Testing
 
   @Test func copiesAndOrphansOfSidecars() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     let sidecar = try a.read("heroes/.sync/luna.json")
     try a.write("heroes/.sync/stale.json", sidecar)
     #expect(try found(a) == ["warning sidecars/stale heroes/.sync/stale.json"])
@@ -134,7 +127,7 @@ import Testing
 
   @Test func aStatedDeleteIsForgottenWhereTheRecordIsHere() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     let text = try a.read("heroes/luna.json")
     try LibraryEditor(a.library).remove(luna)
     #expect(try found(a) == [])
@@ -147,7 +140,7 @@ import Testing
 
   @Test func remainsOfDeadRunsAreClearedAndEditsComeBack() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     let text = try a.read("heroes/luna.json")
     let digest = ContentDigest(text.utf8).description.prefix(16)
     let other = String(repeating: "1", count: 16)
@@ -168,10 +161,10 @@ import Testing
 
   @Test func emptyFoldersAndNames() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     try FileSystem.makeFolder(a.path("stories/2025/.sync"))
-    try a.write("heroes/LUNA.json", PushAndPullTests.luna)
-    try a.write("heroes/luna.saved-1.json", PushAndPullTests.luna)
+    try a.write("heroes/LUNA.json", Samples.luna)
+    try a.write("heroes/luna.saved-1.json", Samples.luna)
     try TestFiles.link(at: a.path("heroes/elsewhere"), to: "/tmp")
     let found = try found(a)
     #expect(found.contains("warning records/saved-beside heroes/luna.saved-1.json"))
@@ -184,7 +177,7 @@ import Testing
 
   @Test func summariesPointToOtherCommands() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     try a.write("heroes/pip.json", "{\"name\": \"Pip\"}")
     let diagnostic = try #require(try health(a).diagnostics.first { $0.code == "invalid" })
     #expect(diagnostic.message == "1 record has errors, the first is heroes/pip")
@@ -195,7 +188,7 @@ import Testing
 
   @Test func stateThatOthersSeeOrThatCannotBeRead() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     try TestFiles.setMode(0o755, of: a.path(".stories"))
     try a.write(".stories/.gitignore", "# nothing\n")
     try a.write(".stories/failures.json", "{")
@@ -215,7 +208,7 @@ import Testing
 
   @Test func anInterruptedRunIsToldAndNotTouched() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     let journal = "{\"entry\":0,\"ref\":\"heroes/luna\"}\n"
     try a.write(".stories/journal", journal)
     let health = try health(a)
@@ -229,7 +222,7 @@ import Testing
 
   @Test func failuresAreToldWithTheirReason() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     var failures = FailureStore(try a.library)
     failures[luna] = .init(message: "the server refused it", hint: "change it")
     try failures.save()
@@ -241,7 +234,7 @@ import Testing
 
   @Test func aLockedLibraryIsToldAndNotMended() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     try FileSystem.makeFolder(a.path("stories/2025/.sync"))
     let lock = try LibraryLock(a.library)
     let health = try health(a)
@@ -254,14 +247,14 @@ import Testing
 
   @Test func aLostStateCostsTimeOnly() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     try FileSystem.removeTree(a.path(".stories"))
     #expect(try found(a) == ["note state/no-state .stories"])
   }
 
   @Test func whatCannotBeScannedIsAFinding() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     try a.move("heroes", "elsewhere")
     try TestFiles.link(at: a.path("heroes"), to: a.path("elsewhere"))
     let health = try health(a)
@@ -272,7 +265,7 @@ import Testing
 
   @Test func whatIsMendedMeanwhileIsLeft() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     let fixer = LibraryRepairer(try a.library, repository: nil)
     let results = try fixer.fix([.dropSidecar(luna), .removeFolder(path: "heroes")])
     #expect(results.map(\.outcome) == [.notNeeded, .notNeeded])
@@ -283,7 +276,7 @@ import Testing
 
   @Test func gitMustTakeSidecarsAndLeaveState() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     try TestFiles.git("init", "-q", in: a.root)
     let repository = try #require(GitRepository(try a.library))
     func codes() throws -> [String] {

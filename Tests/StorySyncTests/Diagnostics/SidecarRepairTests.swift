@@ -7,20 +7,13 @@ import Testing
 @testable import StorySync
 
 @Suite(.inTurn) struct SidecarRepairTests {
-  private func synced(_ world: TestWorld) async throws -> TestLibrary {
-    let a = try world.library("a")
-    try a.write("heroes/luna.json", PushAndPullTests.luna)
-    try await a.sync()
-    return a
-  }
-
   private func conflicted(_ ours: String, _ theirs: String) -> String {
     "<<<<<<< HEAD\n\(ours)=======\n\(theirs)>>>>>>> branch\n"
   }
 
   @Test func markersWithOneIDBecomeTheNewerSide() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     let old = try a.read("heroes/.sync/luna.json")
     try world.patch("heroes", try a.sidecar("heroes/luna").id, ["age": 9])
     try await a.sync()
@@ -37,7 +30,7 @@ import Testing
 
   @Test func markersWithTwoIDsAreLeftToAPerson() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     let text = try a.read("heroes/.sync/luna.json")
     let other = text.replacing(try a.sidecar("heroes/luna").id, with: "another-id")
     try a.write("heroes/.sync/luna.json", conflicted(text, other))
@@ -52,7 +45,7 @@ import Testing
 
   @Test func sidecarBeyondReadingIsRebuiltFromTheServer() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     let text = try a.read("heroes/.sync/luna.json")
     for broken in ["", "{\"id\": ", "\u{0}\u{1}", "[]", String(text.dropLast(30))] {
       try a.write("heroes/.sync/luna.json", broken)
@@ -65,7 +58,7 @@ import Testing
 
   @Test func rebuiltSidecarOfAnEditedRecordIsAConflict() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     try a.write("heroes/.sync/luna.json", "{")
     try a.edit("heroes/luna.json", "7", "8")
     let report = try await a.sync()
@@ -78,7 +71,7 @@ import Testing
   @Test(arguments: ["", "[]", "{\"id\": 5}"])
   func `a rewritten record keeps the id that it was seen with`(_ broken: String) async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     let id = try a.sidecar("heroes/luna").id
     try a.write("heroes/.sync/luna.json", broken)
     try a.edit("heroes/luna.json", "Luna", "Mira")
@@ -91,7 +84,7 @@ import Testing
 
   @Test func `an edited record whose sidecar is gone is not made again`() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     let id = try a.sidecar("heroes/luna").id
     try a.remove("heroes/.sync/luna.json")
     try a.edit("heroes/luna.json", "7", "8")

@@ -12,7 +12,7 @@ import Testing
   /// A library in which the story's title, and with `lines` a line of its text, is in conflict.
   private func conflicting(_ world: TestWorld, lines: Bool = false) async throws -> TestLibrary {
     let a = try world.library("a")
-    try a.write("heroes/luna.json", PushAndPullTests.luna)
+    try a.write("heroes/luna.json", Samples.luna)
     try a.write(
       "stories/snow.json",
       "{\"title\": \"Snow\", \"hero\": \"luna\", \"content\": [\"one\", \"two\", \"three\"]}\n")
@@ -82,7 +82,7 @@ import Testing
     for keeps in [true, false] {
       let world = try TestWorld(server)
       let a = try world.library("a")
-      try a.write("events/e.json", PushAndPullTests.tooth)
+      try a.write("events/e.json", Samples.tooth)
       try await a.sync()
       try world.delete("custom-events", try a.sidecar("events/e").id)
       try a.edit("events/e.json", "lost and found", "found")
@@ -118,7 +118,7 @@ import Testing
 
   private func conflictFree(_ world: TestWorld) async throws -> TestLibrary {
     let a = try world.library("a")
-    try a.write("heroes/luna.json", PushAndPullTests.luna)
+    try a.write("heroes/luna.json", Samples.luna)
     try a.write(
       "stories/snow.json", "{\"title\": \"Snow\", \"hero\": \"luna\", \"content\": [\"one\"]}\n")
     try await a.sync()

@@ -8,11 +8,7 @@ import Testing
 
 @Suite(.inTurn) struct LibraryEditorTests {
   private func filled(_ world: TestWorld) throws -> TestLibrary {
-    let library = try world.library("a")
-    try library.write("heroes/luna.json", PushAndPullTests.luna)
-    try library.write("events/lost-tooth.json", PushAndPullTests.tooth)
-    try library.write("stories/2026/first-snow.json", PushAndPullTests.snow)
-    return library
+    try Samples.filled(world, story: "2026/first-snow")
   }
 
   private func ref(_ text: String) throws -> RecordRef { try #require(RecordRef(text)) }
@@ -29,7 +25,7 @@ import Testing
     #expect(try a.value("stories/2026/first-snow.json")["hero"] == "family/moon")
     #expect(
       try a.read("stories/2026/first-snow.json")
-        == PushAndPullTests.snow.replacing("\"luna\"", with: "\"family/moon\""))
+        == Samples.snow.replacing("\"luna\"", with: "\"family/moon\""))
     #expect(try a.sidecar("stories/2026/first-snow").refs["hero"] == "family/moon")
     #expect(try a.states() == [:])
     _ = world.takeRequests()
@@ -53,7 +49,7 @@ import Testing
   @Test func moveRefusesATakenNameAndAnotherKind() throws {
     let world = try TestWorld()
     let a = try filled(world)
-    try a.write("heroes/pip.json", PushAndPullTests.luna)
+    try a.write("heroes/pip.json", Samples.luna)
     let editor = LibraryEditor(try a.library)
     #expect(throws: EditError.exists(try ref("heroes/pip"))) {
       try editor.move(ref("heroes/luna"), to: ref("heroes/pip"))
@@ -84,7 +80,7 @@ import Testing
     #expect(try a.states() == ["stories/2026/first-snow": .pendingDelete])
     let undone = try RunHistory(a.library).undo()
     #expect(undone.restored == [try ref("stories/2026/first-snow")])
-    #expect(try a.read("stories/2026/first-snow.json") == PushAndPullTests.snow)
+    #expect(try a.read("stories/2026/first-snow.json") == Samples.snow)
     #expect(try a.states() == [:])
     try editor.remove(ref("stories/2026/first-snow"))
     try await a.sync(.push)
@@ -125,7 +121,7 @@ import Testing
   @Test func aNameWhoseSidecarIsLeftIsTaken() async throws {
     let world = try TestWorld()
     let a = try filled(world)
-    try a.write("heroes/pip.json", PushAndPullTests.luna.replacing("Luna", with: "Pip"))
+    try a.write("heroes/pip.json", Samples.luna.replacing("Luna", with: "Pip"))
     try await a.sync()
     let id = try a.sidecar("heroes/pip").id
     try a.remove("heroes/pip.json")

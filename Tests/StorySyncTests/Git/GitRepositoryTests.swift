@@ -40,10 +40,7 @@ struct GitRepositoryTests {
   }
 
   private func committed(_ world: TestWorld) async throws -> TestLibrary {
-    let a = try world.library("a")
-    try a.write("heroes/luna.json", PushAndPullTests.luna)
-    try a.write("events/lost-tooth.json", PushAndPullTests.tooth)
-    try a.write("stories/2026/first-snow.json", PushAndPullTests.snow)
+    let a = try Samples.filled(world, story: "2026/first-snow")
     try await a.sync()
     try git(a, "init", "-q")
     try git(a, "add", "-A")

@@ -11,8 +11,8 @@ import Testing
     let world = try TestWorld(server)
     let other = try TestWorld(server)
     let a = try world.library("a")
-    try a.write("heroes/luna.json", PushAndPullTests.luna)
-    try a.write("events/lost-tooth.json", PushAndPullTests.tooth)
+    try a.write("heroes/luna.json", Samples.luna)
+    try a.write("events/lost-tooth.json", Samples.tooth)
     try await a.sync()
     let moved = TestLibrary(root: a.root, world: other)
     #expect(try await moved.sync().stops.count == 1)
@@ -30,7 +30,7 @@ import Testing
   func `leaves a server that is gone for good`(_ server: ContractServer) async throws {
     let (world, other) = (try TestWorld(server), try TestWorld(server))
     let a = try world.library("a")
-    try a.write("heroes/luna.json", PushAndPullTests.luna)
+    try a.write("heroes/luna.json", Samples.luna)
     world.server.addFault(FaultRule(.dropAfterHandling) { !$0.isRead })
     #expect(try await a.attempt(.push).error != nil)
     #expect(throws: RemoteMover.Refusal.openWrites) {
@@ -51,9 +51,9 @@ import Testing
     for call in 1...80 {
       let (world, other) = (try TestWorld(), try TestWorld())
       let a = try world.library("a")
-      try a.write("events/lost-tooth.json", PushAndPullTests.tooth)
+      try a.write("events/lost-tooth.json", Samples.tooth)
       try await a.sync()
-      try a.write("heroes/luna.json", PushAndPullTests.luna)
+      try a.write("heroes/luna.json", Samples.luna)
       world.server.addFault(FaultRule(.dropAfterHandling) { !$0.isRead })
       #expect(try await a.attempt(.push).error != nil)
       let stops = try StopPoints(a.root)
@@ -80,7 +80,7 @@ import Testing
   func refusesWhileSomethingWaits(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let a = try world.library("a")
-    try a.write("events/e.json", PushAndPullTests.tooth)
+    try a.write("events/e.json", Samples.tooth)
     try await a.sync()
     try world.delete("custom-events", try a.sidecar("events/e").id)
     try a.edit("events/e.json", "lost and found", "found")

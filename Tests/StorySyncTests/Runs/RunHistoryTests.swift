@@ -10,17 +10,10 @@ import Testing
 @Suite(.inTurn) struct RunHistoryTests {
   private let luna = RecordRef(kind: .heroes, name: "luna")
 
-  private func synced(_ world: TestWorld) async throws -> TestLibrary {
-    let a = try world.library("a")
-    try a.write("heroes/luna.json", PushAndPullTests.luna)
-    try await a.sync()
-    return a
-  }
-
   @Test(arguments: ContractServer.allCases)
   func undoOfAPullIsAPendingEdit(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     try world.patch("heroes", try a.sidecar("heroes/luna").id, ["age": 9])
     let report = try await a.sync(.pull)
     #expect(report.run != nil)
@@ -28,7 +21,7 @@ import Testing
     let undone = try RunHistory(a.library).undo()
     #expect(undone.run == report.run)
     #expect(undone.restored == [luna])
-    #expect(try a.read("heroes/luna.json") == PushAndPullTests.luna)
+    #expect(try a.read("heroes/luna.json") == Samples.luna)
     #expect(try a.states() == ["heroes/luna": .pendingUpdate])
     try await a.sync()
     #expect(try world.records(.heroes)["Luna"]?["age"] == 7)
@@ -37,12 +30,12 @@ import Testing
   @Test(arguments: ContractServer.allCases)
   func undoOfAPushBringsTheServersFormerValues(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     try a.edit("heroes/luna.json", "7", "8")
     try await a.sync(.push)
     let undone = try RunHistory(a.library).undo()
     #expect(undone.restored == [luna])
-    #expect(try a.read("heroes/luna.json") == PushAndPullTests.luna)
+    #expect(try a.read("heroes/luna.json") == Samples.luna)
     try await a.sync()
     #expect(try world.records(.heroes)["Luna"]?["age"] == 7)
   }
@@ -50,7 +43,7 @@ import Testing
   @Test(arguments: ContractServer.allCases)
   func undoOfAnUndoBringsTheEditBack(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     try a.edit("heroes/luna.json", "7", "8")
     try await a.sync(.push)
     let history = RunHistory(try a.library)
@@ -61,7 +54,7 @@ import Testing
 
   @Test func recordsEditedSinceAreSkippedAndNamed() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     try world.patch("heroes", try a.sidecar("heroes/luna").id, ["age": 9])
     try await a.sync(.pull)
     try a.edit("heroes/luna.json", "\"Luna\"", "\"Moon\"")
@@ -74,18 +67,18 @@ import Testing
   @Test(arguments: ContractServer.allCases)
   func undoBringsARemovedRecordBack(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     try world.delete("heroes", try a.sidecar("heroes/luna").id)
     #expect(try await a.sync(.pull).receivedDeletes == [luna])
     #expect(try RunHistory(a.library).undo().restored == [luna])
-    #expect(try a.read("heroes/luna.json") == PushAndPullTests.luna)
+    #expect(try a.read("heroes/luna.json") == Samples.luna)
     #expect(try a.states() == ["heroes/luna": .pendingCreate])
   }
 
   @Test(arguments: ContractServer.allCases)
   func restoreTakesAnyEarlierVersion(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     let id = try a.sidecar("heroes/luna").id
     for age in 8...10 {
       try world.patch("heroes", id, ["age": .number(JSONNumber(age))])
@@ -101,7 +94,7 @@ import Testing
 
   @Test func prunesByAgeAndSizeButNeverTheNewest() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     let id = try a.sidecar("heroes/luna").id
     for age in 8...10 {
       try world.patch("heroes", id, ["age": .number(JSONNumber(age))])
@@ -123,7 +116,7 @@ import Testing
 
   @Test func syncWithoutNewsLeavesNoRun() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     let before = try RunHistory(a.library).runs().map(\.name)
     try await a.sync()
     #expect(try RunHistory(a.library).runs().map(\.name) == before)
@@ -131,7 +124,7 @@ import Testing
 
   @Test func runsSayWhatTheyWereForAndWhatTheyKept() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     try a.edit("heroes/luna.json", "7", "8")
     try await a.sync(.push)
     try world.patch("heroes", try a.sidecar("heroes/luna").id, ["age": 9])
@@ -150,7 +143,7 @@ import Testing
 
   @Test func versionsAreComparedWithTheRecordAsItIs() async throws {
     let world = try TestWorld()
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     try world.patch("heroes", try a.sidecar("heroes/luna").id, ["age": 9])
     try await a.sync(.pull)
     let history = RunHistory(try a.library)
@@ -159,9 +152,9 @@ import Testing
       history.difference(of: version, references: try a.scan().references)
     }
     #expect(try difference() == .fields(["age"]))
-    try a.write("heroes/luna.json", PushAndPullTests.luna.replacing("  ", with: "    "))
+    try a.write("heroes/luna.json", Samples.luna.replacing("  ", with: "    "))
     #expect(try difference() == .layout)
-    try a.write("heroes/luna.json", PushAndPullTests.luna)
+    try a.write("heroes/luna.json", Samples.luna)
     #expect(try difference() == .none)
     try a.remove("heroes/luna.json")
     #expect(try difference() == .missing)
@@ -170,7 +163,7 @@ import Testing
   @Test(arguments: ContractServer.allCases)
   func undoOfADeleteOfAHeroWithItsStoriesCanBeSynced(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
-    let a = try await synced(world)
+    let a = try await Samples.syncedHero(world)
     let story = "{\"title\": \"Snow\", \"hero\": \"luna\", \"content\": [\"one\"]}\n"
     try a.write("stories/snow.json", story)
     try await a.sync()

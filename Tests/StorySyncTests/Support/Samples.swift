@@ -31,17 +31,27 @@ enum Samples {
     """
 
   /// A library with a hero, an event and a story that names both.
-  static func filled(_ world: some ServedWorld, _ name: String = "a") throws -> TestLibrary {
+  static func filled(
+    _ world: some ServedWorld, _ name: String = "a", story: String = "first-snow"
+  ) throws -> TestLibrary {
     let library = try world.library(name)
     try library.write("heroes/luna.json", luna)
     try library.write("events/lost-tooth.json", tooth)
-    try library.write("stories/first-snow.json", snow)
+    try library.write("stories/\(story).json", snow)
     return library
   }
 
   /// The same, synced.
   static func synced(_ world: some ServedWorld, _ name: String = "a") async throws -> TestLibrary {
     let library = try filled(world, name)
+    try await library.sync()
+    return library
+  }
+
+  /// A synced library with only the hero.
+  static func syncedHero(_ world: some ServedWorld) async throws -> TestLibrary {
+    let library = try world.library("a")
+    try library.write("heroes/luna.json", luna)
     try await library.sync()
     return library
   }

@@ -13,42 +13,8 @@ import Testing
 
 /// Two libraries on one server, over real files and a real socket.
 @Suite(.inTurn) struct PushAndPullTests {
-  static let luna = """
-    {
-      "name": "Luna",
-      "age": 7,
-      "traits": ["brave", "curious"],
-      "specialAbility": "talks to stars"
-    }
-
-    """
-  static let tooth = """
-    {
-      "title": "The lost tooth",
-      "promptSeed": "A tooth is lost and found."
-    }
-
-    """
-  static let snow = """
-    {
-      "title": "The First Snow",
-      "hero": "luna",
-      "event": "lost-tooth",
-      "content": [
-        "Luna woke up and the window was white.",
-        "",
-        "\\"It came at night,\\" whispered the cat."
-      ]
-    }
-
-    """
-
-  private func filled(_ world: TestWorld, _ name: String = "a") throws -> TestLibrary {
-    let library = try world.library(name)
-    try library.write("heroes/luna.json", Self.luna)
-    try library.write("events/lost-tooth.json", Self.tooth)
-    try library.write("stories/2026/first-snow.json", Self.snow)
-    return library
+  private func filled(_ world: TestWorld) throws -> TestLibrary {
+    try Samples.filled(world, story: "2026/first-snow")
   }
 
   @Test("every answer is progress", arguments: [true, false])
@@ -56,7 +22,7 @@ import Testing
     let world = try TestWorld { if !inBatches { $0.features.remove(.batch) } }
     try world.setLimits(page: 100, batch: 10)
     let a = try world.library("a")
-    try a.write("heroes/luna.json", Self.luna)
+    try a.write("heroes/luna.json", Samples.luna)
     for number in 0..<25 {
       try a.write(
         "stories/s\(number).json",
@@ -96,7 +62,7 @@ import Testing
     #expect(
       story["content"]
         == "Luna woke up and the window was white.\n\n\"It came at night,\" whispered the cat.")
-    #expect(try a.read("stories/2026/first-snow.json") == Self.snow)
+    #expect(try a.read("stories/2026/first-snow.json") == Samples.snow)
 
     let before = try a.tracked()
     _ = world.takeRequests()
@@ -118,7 +84,7 @@ import Testing
         "heroes/luna", "events/the-lost-tooth", "stories/the-first-snow",
       ])
     #expect(try b.states() == [:])
-    #expect(try b.read("heroes/luna.json") == Self.luna)
+    #expect(try b.read("heroes/luna.json") == Samples.luna)
     #expect(try b.value("stories/the-first-snow.json")["hero"] == "luna")
     #expect(try b.value("stories/the-first-snow.json")["event"] == "the-lost-tooth")
     let before = try b.tracked()
@@ -456,7 +422,7 @@ import Testing
   @Test func whatWaitedInVainIsRememberedUntilItGoes() async throws {
     let world = try TestWorld()
     let a = try filled(world)
-    try a.write("heroes/luna.json", Self.luna.replacing("Luna", with: ""))
+    try a.write("heroes/luna.json", Samples.luna.replacing("Luna", with: ""))
     let report = try await a.sync()
     #expect(
       report.failed.map(\.ref.description) == ["heroes/luna", "stories/2026/first-snow"])
@@ -467,7 +433,7 @@ import Testing
       failures.values.first?.message == "waits for heroes/luna, which is not on the server")
     #expect(
       failures.values.first?.hint == "see why heroes/luna was not sent: stories status")
-    try a.write("heroes/luna.json", Self.luna)
+    try a.write("heroes/luna.json", Samples.luna)
     #expect(try await a.sync().failed.isEmpty)
     #expect(FailureStore(try a.library).failures.isEmpty)
   }
@@ -479,7 +445,7 @@ import Testing
     let a = try world.library("a")
     for number in 0..<count {
       try a.write(
-        "heroes/h\(number).json", Self.luna.replacingOccurrences(of: "Luna", with: "H\(number)"))
+        "heroes/h\(number).json", Samples.luna.replacingOccurrences(of: "Luna", with: "H\(number)"))
     }
     let sent = try await a.sync(.push)
     #expect(sent.created.count == count && sent.failed.isEmpty)
