@@ -64,8 +64,20 @@ public enum Nearest {
       guard !word.isFar(from: candidate, limit: limit) else { return }
       let distance = distance(word.letters, candidate.letters, limit: limit)
       guard distance <= limit else { return }
-      if distance == limit, let best, best.text <= candidate.text { return }
+      if distance == limit, let best, !isBetter(candidate, than: best) { return }
       (best, limit) = (candidate, distance)
+    }
+
+    /// Returns whether a candidate is likelier than another one at the same distance: letters are swapped
+    /// more often than forgotten or doubled.
+    private func isBetter(_ candidate: Spelling, than best: Spelling) -> Bool {
+      let (isSwap, wasSwap) = (isSwap(candidate), isSwap(best))
+      return isSwap == wasSwap ? candidate.text < best.text : isSwap
+    }
+
+    private func isSwap(_ candidate: Spelling) -> Bool {
+      candidate.letters.count == word.letters.count
+        && candidate.letters.sorted() == word.letters.sorted()
     }
   }
 

@@ -106,6 +106,20 @@ import Testing
     #expect(result.errors.contains("did you mean `stories sync`?"))
   }
 
+  @Test(arguments: [
+    ("push", "sync push"), ("pull", "sync pull"), ("ls", "list"), ("commit", "sync"),
+    ("add", "new"),
+    ("fetch", "status --remote"), ("login", "sign-in"), ("cat", "show"), ("cp", "new"),
+    ("upload", "sync push"), ("download", "sync pull"),
+    // Two letters are swapped more often than one is forgotten.
+    ("statsu", "status"), ("stat", "stats"), ("sycn", "sync"), ("psuh", "sync push"),
+  ])
+  func aCommandOfAnotherToolNamesOurs(word: String, ours: String) async {
+    let result = await setting.run(word)
+    #expect(result.code == .wrongUsage)
+    #expect(result.errors.contains("Hint: did you mean `stories \(ours)`?\n"), "\(result.errors)")
+  }
+
   @Test func linesKeepToTheWidth() async {
     for path in DeclarationTests.all {
       let words = path.commands.dropFirst().map { $0.name }
