@@ -9,7 +9,7 @@ enum HiddenLine {
   /// The function of a key in a hidden line.
   private enum Key {
     case character(UInt8)
-    case erase, eraseAll, enter, end, interrupt
+    case erase, eraseAll, enter, end, interrupt, suspend
 
     init(_ byte: UInt8) {
       switch byte {
@@ -17,6 +17,7 @@ enum HiddenLine {
       case 0x04: self = .end
       case 0x08, 0x7F: self = .erase
       case 0x15: self = .eraseAll
+      case 0x1A: self = .suspend
       case 0x0A, 0x0D: self = .enter
       default: self = .character(byte)
       }
@@ -25,10 +26,13 @@ enum HiddenLine {
 
   /// Reads a line from the terminal at `descriptor`; `nil` at its end or if it is not a terminal.
   ///
-  /// Keys are read one by one without echo, including Ctrl-C: a signal would end the program and
-  /// leave the terminal without echo.
+  /// Keys are read one by one without echo, including Ctrl-C and Ctrl-Z: a signal would end or stop the
+  /// program and leave the terminal without echo.
+  /// - Parameter suspend: stops the program until it goes on, for Ctrl-Z.
   /// - Throws: `CancellationError` for Ctrl-C.
-  static func read(from descriptor: Int32) throws -> String? {
+  static func read(
+    from descriptor: Int32, suspend: () -> Void = JobControl.suspend
+  ) throws -> String? {
     var settings = termios()
     guard tcgetattr(descriptor, &settings) == 0 else { return nil }
     var mute = settings
@@ -46,6 +50,10 @@ enum HiddenLine {
       case .end where line.isEmpty: return nil
       case .end: break
       case .interrupt: throw CancellationError()
+      case .suspend:
+        tcsetattr(descriptor, TCSADRAIN, &settings)
+        suspend()
+        tcsetattr(descriptor, TCSADRAIN, &mute)
       }
     }
     return nil
@@ -60,6 +68,12 @@ enum HiddenLine {
       return nil
     }
   }
+}
+
+/// The job control of a shell.
+enum JobControl {
+  /// Stops this program as Ctrl-Z does; returns when the shell continues it (signal(7)).
+  static func suspend() { kill(getpid(), SIGTSTP) }
 }
 
 private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {

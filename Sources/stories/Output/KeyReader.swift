@@ -10,10 +10,23 @@
 /// that an interrupt never leaves it in that state (termios(3)).
 struct KeyReader: Sendable {
   let descriptor: Int32
+  /// Stops the program until it goes on, for Ctrl-Z.
+  var suspend: @Sendable () -> Void = JobControl.suspend
+
+  init(descriptor: Int32) { self.descriptor = descriptor }
 
   /// Returns the next key, or `nil` at the end of the input. Keys that send several characters,
   /// such as arrows, are `\u{1B}`.
   func read() -> Character? {
+    while let key = readKey() {
+      // Ctrl-Z
+      guard key == "\u{1A}", isatty(descriptor) == 1 else { return key }
+      suspend()
+    }
+    return nil
+  }
+
+  private func readKey() -> Character? {
     var usual = termios()
     guard tcgetattr(descriptor, &usual) == 0 else { return readCharacter() }
     var raw = usual

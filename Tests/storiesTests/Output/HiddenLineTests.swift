@@ -8,9 +8,9 @@ import Testing
 /// What is typed on a real (pseudo) terminal while a password is asked for.
 @Suite struct HiddenLineTests {
   /// Types keys once the terminal is mute, and gives what the program read.
-  private func hiddenLine(typing keys: [UInt8]) throws -> (
-    line: Result<String?, any Error>, shown: String
-  ) {
+  private func hiddenLine(
+    typing keys: [UInt8], suspend: (PseudoTerminal) -> Void = { _ in }
+  ) throws -> (line: Result<String?, any Error>, shown: String) {
     let terminal = try PseudoTerminal()
     let typist = Thread {
       // Keys that come before are thrown away, as those of somebody who types ahead should be.
@@ -18,7 +18,9 @@ import Testing
       terminal.type(keys)
     }
     typist.start()
-    let line = Result { try HiddenLine.read(from: terminal.program) }
+    let line = Result {
+      try HiddenLine.read(from: terminal.program) { suspend(terminal) }
+    }
     #expect(!terminal.isMute)
     return (line, terminal.shown())
   }
@@ -38,6 +40,16 @@ import Testing
     let result = try hiddenLine(typing: Array("secr\u{3}".utf8))
     #expect(throws: CancellationError.self) { try result.line.get() }
     #expect(result.shown.isEmpty)
+  }
+
+  /// The shell gets a terminal with echo, and the password has no control character.
+  @Test func controlZStopsTheProgramMeanwhile() throws {
+    var wasMute: [Bool] = []
+    let result = try hiddenLine(typing: Array("sec\u{1A}ret\r".utf8)) { terminal in
+      wasMute.append(terminal.isMute)
+    }
+    #expect(wasMute == [false])
+    #expect(try result.line.get() == "secret")
   }
 
   @Test func controlDEndsAnEmptyLine() throws {

@@ -28,6 +28,26 @@ import Testing
     #expect(try key(typing: typed) == expected)
   }
 
+  @Test func controlZStopsTheProgramMeanwhile() throws {
+    let terminal = try PseudoTerminal()
+    let typist = Thread {
+      waitUntil { terminal.isMute }
+      terminal.type(Array("\u{1A}".utf8))
+    }
+    let wasMute = Box<[Bool]>([])
+    var reader = KeyReader(descriptor: terminal.program)
+    reader.suspend = {
+      wasMute.change { $0.append(terminal.isMute) }
+      Thread {
+        waitUntil { terminal.isMute }
+        terminal.type(Array("y".utf8))
+      }.start()
+    }
+    typist.start()
+    #expect(reader.read() == "y")
+    #expect(wasMute.value == [false])
+  }
+
   @Test func readsFromWhatIsNoTerminal() throws {
     let pipe = Pipe()
     pipe.fileHandleForWriting.write(Data("mé".utf8))
