@@ -49,7 +49,5 @@ enum PlainASCII {
 
 extension Text {
   /// The text with ASCII characters only.
-  var inASCII: Text {
-    spans.reduce(into: Text("")) { $0.append(PlainASCII.text($1.content), $1.style) }
-  }
+  var inASCII: Text { mapped(PlainASCII.text) }
 }

@@ -5,6 +5,8 @@ struct Table: Sendable {
   var gap = 2
   /// The maximum width of a column other than the last; longer cells shift their row.
   var widest = 52
+  /// The least room for a last cell beside the others on a terminal; with less it is below them.
+  var narrowest = 20
   /// Whether to truncate a last cell that does not fit instead of wrapping it.
   var isCut = false
   private var rows: [[Text]] = []
@@ -29,6 +31,12 @@ struct Table: Sendable {
         // Three full stops in ASCII take more columns than an ellipsis.
         let width = max(output.width, 40) - (output.isASCII ? 2 : 0)
         output.line((lead + last).truncated(to: width))
+      } else if lead.width + narrowest > output.readingWidth,
+        lead.width + last.width > output.readingWidth
+      {
+        let cells = Array(row.dropLast()).joined(Text("").padded(to: gap))
+        output.line(Text("").padded(to: indent) + cells)
+        output.wrapped(last, lead: Text("").padded(to: indent + 4))
       } else {
         output.wrapped(last, lead: lead)
       }

@@ -95,12 +95,18 @@ extension Text {
     return result
   }
 
-  /// Splits a text into runs with and without spaces.
+  /// Splits a text into runs with and without spaces. A command in backquotes is one run, so that it
+  /// can be copied.
   private static func runs(of text: String) -> [Substring] {
     var result: [Substring] = []
     var rest = text[...]
     while let first = rest.first {
-      let run = rest.prefix { ($0 == " ") == (first == " ") }
+      var run = rest.prefix { ($0 == " ") == (first == " ") }
+      if run.hasSuffix("`stories") || run.hasSuffix("`git"),
+        let end = rest[run.endIndex...].firstIndex(of: "`")
+      {
+        run = rest[..<(rest[end...].firstIndex(of: " ") ?? rest.endIndex)]
+      }
       result.append(run)
       rest = rest[run.endIndex...]
     }

@@ -39,6 +39,11 @@ struct Text: Sendable, Equatable {
   /// The text without styles.
   var plain: String { spans.map(\.content).joined() }
 
+  /// Returns the text with the content of each span replaced.
+  func mapped(_ transform: (String) -> String) -> Text {
+    spans.reduce(into: Text("")) { $0.append(transform($1.content), $1.style) }
+  }
+
   /// The number of columns on a terminal.
   var width: Int { spans.reduce(0) { $0 + DisplayWidth.of($1.content) } }
 

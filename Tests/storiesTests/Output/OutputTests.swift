@@ -42,6 +42,28 @@ import Testing
     return (code, errors.withLock { $0 })
   }
 
+  /// Where there is no room beside a command, what it does is below it.
+  @Test func aNarrowTerminalGetsTheLastColumnBelow() {
+    let text = Box("")
+    let output = Output(
+      sink: OutputSink(isBuffered: false) { bytes in
+        text.change { $0 += String(decoding: bytes, as: UTF8.self) }
+        return 0
+      }, isTerminal: true, width: 40)
+    var table = Table(indent: 0)
+    table.add("stories resolve first-snow --local", "keep the local version; or --server")
+    table.add("stories sync", "go on")
+    table.write(to: output)
+    #expect(
+      text.value == """
+        stories resolve first-snow --local
+            keep the local version; or --server
+        stories sync
+            go on
+
+        """)
+  }
+
   @Test func aReaderThatGoesAwayIsNoError() async {
     let (sink, sent) = sink(failingAfter: 100, with: 32)
     let (code, errors) = await run(sink)

@@ -56,11 +56,19 @@ import Testing
     program.environment["LC_ALL"] = "C"
     #expect(try program.run("init", ".").code == 0)
     try folder.write(#"{"name":"Zoë 雪","age":7,"traits":["mutig…"]}"#, to: "heroes/zoë.json")
+    try folder.write(
+      #"{"title":"Café","hero":"zoë","content":["« Très tard »"]}"#, to: "stories/café.json")
     let lines: [[String]] =
       [
         ["list"], ["status"], ["status", "--json"], ["show", "zoë"], ["diff"], ["check"],
         ["sync", "--dry-run"], ["sync"], ["log"], ["doctor"], ["config"], ["shwo"], ["show", "lü"],
-        ["config", "set", "retry", "…"],
+        ["config", "set", "retry", "…"], ["new", "hero", "Zoë", "--dry-run"], ["read", "café"],
+        ["stats"], ["search", "käse"], ["conflicts"], ["why", "zoë"], ["engine"], ["remote"],
+        ["schedule", "install", "--with", "systemd", "--dry-run"], ["check", "--json"],
+        ["push", "é"], ["-C", "ü", "status"], ["status", "--set", "ü=1"], ["schema", "heroes"],
+        ["whoami", "--server", "http://127.0.0.1:1/é"], ["help", "--json"], ["rm", "zoë"],
+        ["undo", "--dry-run"], ["completions", "bash"], ["completions", "zsh"],
+        ["completions", "fish"],
       ] + StoriesCommand.subcommands.map { ["help", $0.name] }
     for words in lines {
       let result = try program.run(words)

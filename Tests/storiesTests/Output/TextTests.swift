@@ -58,6 +58,15 @@ import Testing
     #expect(Text(text).wrapped(to: 10).map(\.plain) == lines)
   }
 
+  /// A command that breaks could not be copied.
+  @Test func aCommandInBackquotesStaysWhole() {
+    let text = Text("take (`git -C 'my lib' log`), or `stories undo` and no `quoted word`")
+    #expect(
+      text.wrapped(to: 12).map(\.plain) == [
+        "take", "(`git -C 'my lib' log`),", "or", "`stories undo`", "and no", "`quoted", "word`",
+      ])
+  }
+
   @Test(arguments: [
     ("short", 10, "short"), ("exactly 10", 10, "exactly 10"), ("one too many", 11, "one too ma…"),
     ("雪雪雪", 5, "雪雪…"), ("雪雪雪", 4, "雪…"),

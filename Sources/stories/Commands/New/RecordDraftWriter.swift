@@ -65,7 +65,10 @@ struct RecordDraftWriter: Sendable {
       dryRun: isDryRun, ref: ref, file: ref.path, path: path, notes: notes)
     context.tell(report) {
       context.output.line(Text(path))
-      if isDryRun { context.output.bytes(bytes) }
+      if isDryRun {
+        let text = String(decoding: bytes, as: UTF8.self)
+        context.output.bytes(context.output.isASCII ? Array(PlainASCII.json(text).utf8) : bytes)
+      }
       for note in notes { context.note(Text(note, .faint)) }
     }
     return .done

@@ -101,7 +101,8 @@ struct ReadCommand: Command {
     guard output.isTerminal else {
       output.line(Text(title))
       output.line()
-      output.bytes(Array(VisibleText.escapingLines(text).utf8) + [0x0A])
+      let shown = VisibleText.escapingLines(text)
+      output.bytes(Array((output.isASCII ? PlainASCII.text(shown) : shown).utf8) + [0x0A])
       output.sink.flush()
       return output.sink.failure == nil
     }
