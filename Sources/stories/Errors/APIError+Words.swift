@@ -142,36 +142,38 @@ extension NetworkFailure {
     case .unknownHost: return "Cannot reach \(server): unknown host\(tries)."
     case .offline: return "Cannot reach \(server): no network\(tries)."
     case .timedOut where reach != nil: return "No answer from \(server) in time\(tries)."
-    case .connectionLost where reach != nil:
-      return "The connection to \(server) was lost\(tries)."
     case .other(let why): return "Cannot reach \(server): \(ServerText.shown(why))\(tries)"
-    default: return words
+    case .timedOut: return "The server did not answer in time."
+    case .tooSlow(let limit):
+      return "\(Self.subject(server)) sent too little of its answer in \(limit.components.seconds)"
+        + " seconds."
+    case .headTooSlow(let limit):
+      return
+        "\(Self.subject(server)) did not begin its answer within \(limit.components.seconds) to"
+        + " \(2 * limit.components.seconds) seconds."
+    case .connectionLost: return "The connection to \(server) was lost\(tries)."
+    case .truncated: return "The connection to \(server) was lost during an answer\(tries)."
+    case .insecure(let why):
+      return "No secure connection to \(server)"
+        + (why.isEmpty ? "." : ": \(ServerText.shown(why))")
+    case .notHTTP:
+      return "What answers at \(reach == nil ? "the server's address" : server) is not HTTP."
+    case .pinNotCheckable:
+      return
+        "A key is pinned for this server, and this system cannot check it, so nothing was sent."
+    case .pinMismatch:
+      return "The server's key is not the one that is pinned, so nothing was sent."
+    case .redirectRefused(let target):
+      return
+        "\(Self.subject(server)) redirects to \(ServerText.shown(target)), which is not followed."
+    case .redirectLoop: return "\(Self.subject(server)) redirects in a loop."
+    case .answerTooLarge(let limit): return "The answer is larger than \(limit >> 20) MiB."
     }
   }
 
-  private var words: String {
-    switch self {
-    case .refused, .unknownHost, .offline: "Cannot reach the server."
-    case .timedOut: "The server did not answer in time."
-    case .tooSlow(let limit):
-      "The server sent too little of its answer in \(limit.components.seconds) seconds."
-    case .headTooSlow(let limit):
-      "The server did not begin its answer within \(limit.components.seconds) to"
-        + " \(2 * limit.components.seconds) seconds."
-    case .connectionLost: "The connection to the server was lost."
-    case .truncated: "The connection to the server was lost during an answer."
-    case .insecure(let why):
-      "No secure connection to the server" + (why.isEmpty ? "." : ": \(ServerText.shown(why))")
-    case .notHTTP: "What answers at the server's address is not HTTP."
-    case .pinNotCheckable:
-      "A key is pinned for this server, and this system cannot check it, so nothing was sent."
-    case .pinMismatch: "The server's key is not the one that is pinned, so nothing was sent."
-    case .redirectRefused(let target):
-      "The server redirects to \(ServerText.shown(target)), which is not followed."
-    case .redirectLoop: "The server redirects in a loop."
-    case .answerTooLarge(let limit): "The answer is larger than \(limit >> 20) MiB."
-    case .other(let why): "Cannot reach the server: \(ServerText.shown(why))"
-    }
+  /// A server's name at the start of a sentence: addresses stay as they are.
+  private static func subject(_ server: String) -> String {
+    server == "the server" ? "The server" : server
   }
 
   /// The advice as a sentence, or `nil` if the message is enough.

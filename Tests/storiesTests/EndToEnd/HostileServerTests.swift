@@ -63,7 +63,7 @@ import Testing
         head: "HTTP/1.1 200 OK\r\n",
         piece: Array("X-A: \(String(repeating: "x", count: 1_000))\r\n".utf8), times: 500_000)),
     Attack(
-      testDescription: "a redirect without end", code: 6, message: "he server did not ",
+      testDescription: "a redirect without end", code: 6, message: " did not begin ",
       reply: .stream(head: "HTTP/1.1 302 Found\r\nLocation: /b\r\n\r\n", piece: spaces),
       environment: ["STORIES_REQUEST_TIMEOUT": "3s"]),
   ]

@@ -28,6 +28,33 @@ import Testing
       APIError.network(.refused).message == "Cannot reach the server: connection refused.")
   }
 
+  /// With the server's address and the number of the try, whatever went wrong.
+  @Test(
+    arguments: [
+      (.refused, "Cannot reach http://a:1: connection refused (try 2 of 4)."),
+      (.unknownHost, "Cannot reach http://a:1: unknown host (try 2 of 4)."),
+      (.offline, "Cannot reach http://a:1: no network (try 2 of 4)."),
+      (.timedOut, "No answer from http://a:1 in time (try 2 of 4)."),
+      (.connectionLost, "The connection to http://a:1 was lost (try 2 of 4)."),
+      (.truncated, "The connection to http://a:1 was lost during an answer (try 2 of 4)."),
+      // These are not tried again.
+      (
+        .headTooSlow(limit: .seconds(5)),
+        "http://a:1 did not begin its answer within 5 to 10 seconds."
+      ),
+      (.tooSlow(limit: .seconds(5)), "http://a:1 sent too little of its answer in 5 seconds."),
+      (
+        .insecure("certificate has expired"),
+        "No secure connection to http://a:1: certificate has expired"
+      ),
+      (.notHTTP, "What answers at http://a:1 is not HTTP."),
+      (.redirectLoop, "http://a:1 redirects in a loop."),
+    ] as [(NetworkFailure, String)])
+  func `a failure names the server`(failure: NetworkFailure, message: String) {
+    let reach = Reach(server: "http://a:1", attempt: 2, attempts: 4)
+    #expect(failure.message(at: reach) == message)
+  }
+
   /// A head that never comes is noticed after once to twice the limit.
   @Test func `an answer that is too slow is said to be so`() {
     #expect(
