@@ -30,6 +30,8 @@ struct Context: Sendable {
   var signals = Signals.none
   /// This program's own file, an absolute path without links.
   var programPath = ""
+  /// The words of the command line, without the program's name.
+  var arguments: [String] = []
   /// The global options of the command line.
   var global = GlobalOptions()
 
@@ -101,14 +103,14 @@ struct Context: Sendable {
   func note(_ text: Text) {
     guard !global.isQuiet else { return }
     output.sink.flush()
-    errors.prose(text)
+    errors.prose(runnable(text))
   }
 
   /// Writes a note for those who asked with `-v` to be told more.
   func detail(_ text: @autoclosure () -> Text) {
     guard global.verbosity > 0 else { return }
     output.sink.flush()
-    errors.line(text())
+    errors.line(runnable(text()))
   }
 
   /// Progress of long work: only where a person watches and wants to know.

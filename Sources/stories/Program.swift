@@ -8,6 +8,7 @@ struct Program: Sendable {
   /// Runs a command line (without the program's name) and writes what comes of it.
   func run(_ arguments: [String], in context: Context) async -> ExitCode {
     var context = context
+    context.arguments = arguments
     do {
       let code: ExitCode
       switch try CommandParser(root: root).parse(arguments) {

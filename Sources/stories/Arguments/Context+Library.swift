@@ -81,15 +81,18 @@ extension Context {
   /// Returns the path of a library's file for display.
   func shown(_ file: String, in library: Library) -> String { shown(library.path(file).text) }
 
-  /// Returns a hint with the path in its `git checkout -- PATH` made relative to the folder that
-  /// the program was started in.
+  /// Returns a hint with ``runnable(_:)`` commands, in which `git checkout -- PATH` works from the
+  /// folder that the program was started in.
   func shown(hint: String, in library: Library) -> String {
-    let start = "`git checkout -- "
-    guard let lead = hint.firstRange(of: start) else { return hint }
-    let rest = hint[lead.upperBound...]
-    guard let end = rest.firstIndex(of: "`") else { return hint }
-    let word = ShellWord.quoting(shown(String(rest[..<end]), in: library))
-    return hint[..<lead.upperBound] + word + rest[end...]
+    runnable(hint).replacing(/`git checkout (HEAD )?-- ([^`]+)`/) { found in
+      let (path, version) = (String(found.2), found.1 ?? "")
+      let command =
+        global.folder == nil
+        ? "git checkout \(version)-- \(ShellWord.quoting(shown(path, in: library)))"
+        : "git -C \(ShellWord.quoting(shown(library.root))) checkout \(version)-- "
+          + ShellWord.quoting(path)
+      return "`\(command)`"
+    }
   }
 
   /// Returns a problem's position for display: `SampleData/heroes/luna.json:3:5`.

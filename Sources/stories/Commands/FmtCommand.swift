@@ -73,7 +73,7 @@ struct FmtCommand: Command {
     context.note("\(Phrases.count(result.changed.count, "file")) \(verb)\(rest).")
     guard let first = result.inOneString.first else { return }
     let count = result.inOneString.count
-    let command = "stories fmt --prose" + (count == 1 ? " \(ShellWord.quoting("\(first)"))" : "")
+    let command = "stories fmt --prose" + (count == 1 ? " \(first.word)" : "")
     context.note(
       Text(
         count == 1

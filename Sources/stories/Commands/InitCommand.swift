@@ -55,7 +55,7 @@ struct InitCommand: Command {
     if allowsPlainHTTP {
       try context.allowPlainHTTP(server.text, isDryRun: true)
     } else if case .url(let url) = server {
-      _ = try context.advising(plainHTTP: commandLine(server)) { try context.serverAddress(url) }
+      _ = try context.advisingPlainHTTP { try context.serverAddress(url) }
     }
     guard !FileSystem.exists(Path.join(root, LibraryConfiguration.fileName)) else {
       throw LibraryError.exists(root)
@@ -81,16 +81,6 @@ struct InitCommand: Command {
       if let (setup, files) = setup { setup.write(files, isDryRun: false, context) }
     }
     return .done
-  }
-
-  /// Returns the command line with the options that were given.
-  private func commandLine(_ server: LibraryConfiguration.Server) -> String {
-    var words = ["stories", "init"] + (folder.map { [ShellWord.quoting($0)] } ?? [])
-    words += ["--server", ShellWord.quoting(server.text)]
-    if let api { words += ["--api", api.rawValue] }
-    if let editor { words += ["--editor", editor.rawValue] }
-    if isDryRun { words.append("--dry-run") }
-    return words.joined(separator: " ")
   }
 
   private struct Report: Encodable {

@@ -119,7 +119,7 @@ struct ShowCommand: Command {
     } else if !missing.isEmpty {
       let count = Phrases.count(missing.count, "file")
       context.note(
-        "\(count) not on this machine yet; fetch: stories media pull \(words.map(ShellWord.quoting).joined(separator: " "))"
+        "\(count) not on this machine yet; fetch: \(ShellWord.line(["stories", "media", "pull"] + words))"
       )
     }
     return .done

@@ -33,17 +33,16 @@ extension Context {
     return address
   }
 
-  /// Returns the result of `work`, or what is refused for plain http with the command that allows it.
-  func advising<Result>(
-    plainHTTP command: String, _ work: () throws -> Result
-  ) throws -> Result {
+  /// Returns the result of `work` of a command with `--allow-plain-http`, or what is refused for plain
+  /// http with the command that allows it.
+  func advisingPlainHTTP<Result>(_ work: () throws -> Result) throws -> Result {
     do {
       return try work()
     } catch let problem as ServerAddress.Problem {
       guard case .plainHTTP = problem else { throw problem }
       throw AdvisedError(
         error: problem,
-        hint: "use https, or allow it for this address: \(command) --allow-plain-http")
+        hint: "use https, or allow it for this address: \(again(adding: "--allow-plain-http"))")
     }
   }
 

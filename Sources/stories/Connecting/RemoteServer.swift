@@ -28,15 +28,12 @@ struct RemoteServer: Sendable {
   /// The server that an account command works with, for which it may allow plain http first.
   ///
   /// - Throws: as ``init(_:)``; as `Context.allowPlainHTTP(_:isDryRun:)`.
-  static func forAccount(
-    _ command: String, allowsPlainHTTP: Bool, _ context: Context
-  ) throws -> RemoteServer {
+  static func forAccount(allowsPlainHTTP: Bool, _ context: Context) throws -> RemoteServer {
     let library: Library?
     do { library = try context.library() } catch LibraryError.notFound { library = nil }
     let setting = try context.serverSetting(library)
     if allowsPlainHTTP { try context.allowPlainHTTP(setting.server.text) }
-    let server = setting.isNamedByPerson ? " --server \(setting.server.shown)" : ""
-    return try context.advising(plainHTTP: "stories \(command)\(server)") {
+    return try context.advisingPlainHTTP {
       try RemoteServer(setting, of: library, context)
     }
   }
@@ -75,6 +72,13 @@ struct RemoteServer: Sendable {
     }
     return APIClient(
       server: address, transport: settings.transport, configuration: configuration)
+  }
+
+  /// The option that names the server in a command for it, with a space before it; empty if the
+  /// library names it.
+  var option: String {
+    library == nil && context.global.server == nil
+      ? " --server \(ShellWord.quoting(address.text))" : ""
   }
 
   /// Where sessions are kept between runs; `nil` where there is no place for the file.

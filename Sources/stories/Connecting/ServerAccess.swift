@@ -60,7 +60,7 @@ final class ServerAccess: Sendable {
         + (refs.count == 1 ? " it" : " them") + " any more (\(names.joined(separator: ", "))).")
     context.note(
       Text("  Hint: ", .faint)
-        + "`stories restore \(refs[0])` brings back what was kept, as does git: see run"
+        + "`stories restore \(refs[0].word)` brings back what was kept, as does git: see run"
         + " \(forgotten.run)")
   }
 

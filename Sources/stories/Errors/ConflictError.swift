@@ -13,12 +13,13 @@ enum ConflictError: Error, Sendable, Equatable {
 }
 
 extension ErrorReport {
-  init(_ error: ConflictError) {
+  init(_ error: ConflictError, in context: Context) {
     switch error {
     case .nobodyToAsk:
       self.init(
         "nobody-to-ask", "no terminal to ask on",
-        hint: "choose --local, --server, --merge, --edit or --tool", exitCode: .wrongUsage)
+        hint: "choose --server, --merge, --edit or --tool, or keep the local version: "
+          + context.again(adding: "--local"), exitCode: .wrongUsage)
     case .nothingInConflict:
       self.init(
         "no-conflict", "none of these records is in conflict",

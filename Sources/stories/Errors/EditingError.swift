@@ -20,7 +20,8 @@ extension ErrorReport {
     case .isFolder(let word, let count):
       self.init(
         "several-records", "“\(word)” names \(Phrases.count(count, "record"))",
-        hint: "to remove all of them: stories rm -r \(word)", exitCode: .wrongUsage)
+        hint: "to remove all of them: stories rm -r \(ShellWord.quoting(word))",
+        exitCode: .wrongUsage)
     case .badNewName(let word, let kind):
       self.init(
         "bad-name", "“\(word)” cannot be a \(kind.schema.noun)'s name",
@@ -29,7 +30,7 @@ extension ErrorReport {
     case .notAStory(let ref):
       self.init(
         "not-a-story", "\(ref) is not a story, and only stories are edited as text",
-        hint: "stories edit \(ShellWord.quoting("\(ref)"))", exitCode: .wrongUsage)
+        hint: "stories edit \(ref.word)", exitCode: .wrongUsage)
     case .changedOnDisk(let ref, let fields):
       let names = Phrases.list(fields.map { "“\($0)”" })
       self.init(
@@ -39,7 +40,7 @@ extension ErrorReport {
     case .removed(let ref):
       self.init(
         "removed", "\(ref.path) was removed",
-        hint: "to bring it back: stories restore \(ShellWord.quoting("\(ref)"))", exitCode: .failed)
+        hint: "to bring it back: stories restore \(ref.word)", exitCode: .failed)
     }
   }
 }

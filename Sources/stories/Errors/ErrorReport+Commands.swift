@@ -60,7 +60,9 @@ extension ErrorReport {
         choices.isEmpty
           ? "a story needs a hero, and the library has none yet"
           : "a story needs a hero: name one of \(Self.list(choices))",
-        hint: choices.first.map { "add --hero \($0.name)" } ?? "create one: stories new hero NAME",
+        hint: choices.first.map {
+          "run it again with a hero: " + context.again(adding: "--hero", $0.name)
+        } ?? "create one: stories new hero NAME",
         exitCode: .wrongUsage)
     case .badField(let word, let kind, let nearest):
       let schema = kind.schema
@@ -97,14 +99,17 @@ extension ErrorReport {
     case .notSignedIn(let server):
       self.init(
         "not-signed-in", "not signed in to \(server)",
-        hint: "sign in, then run the same command again: stories sign-in --server \(server)",
+        hint:
+          "sign in, or sign up for a new account, then run the same command again: stories sign-in"
+          + " --server \(ShellWord.quoting(server))",
         exitCode: .signInFirst)
     case .unknownLibrary(let root, let server, let account):
       self.init(
         "unknown-library",
         "the library in \(context.shown(root)) was not created, cloned or signed in to on this machine,"
           + " and would be synced with \(server) as \(account)",
-        hint: "nothing was sent; to sync it with this account, add --yes", exitCode: .stopped)
+        hint: "nothing was sent; to use this account: \(context.again(adding: "--yes"))",
+        exitCode: .stopped)
     case .noConfigurationFolder:
       self.init(
         "no-configuration", "no home folder to keep sessions in",
@@ -113,7 +118,10 @@ extension ErrorReport {
       self.init(
         "no-password",
         isTerminal ? "no password was given" : "no terminal to ask for the password on",
-        hint: isTerminal ? nil : "pipe it in: --password-stdin", exitCode: .wrongUsage)
+        hint: isTerminal
+          ? nil
+          : "pipe it in: \(context.again(adding: "--password-stdin")) < password.txt",
+        exitCode: .wrongUsage)
     case .accountTaken(let name):
       self.init(
         "conflict", "“\(name)” already has an account",
@@ -132,7 +140,8 @@ extension ErrorReport {
     case .noKey:
       self.init(
         "no-key", "there is no key on standard input",
-        hint: "pipe it in: … --key-stdin < key.txt", exitCode: .wrongUsage)
+        hint: "pipe it in: \(ShellWord.line(["stories"] + context.arguments)) < key.txt",
+        exitCode: .wrongUsage)
     case .passwordsDiffer:
       self.init(
         "passwords-differ", "the passwords do not match", exitCode: .wrongUsage)

@@ -82,10 +82,11 @@ extension EditError {
     case .changedMeanwhile: "run the command again"
     case .noSuchRun: "`stories log` lists the runs"
     case .noReadableVersion(let ref):
-      "look at them: stories restore \(ShellWord.quoting("\(ref)")) --list"
+      "look at them: stories restore \(ref.word) --list"
     case .missing(let ref): ErrorReport(missing: [ref], isKeptLost: true).hint
-    case .inConflict(let ref): "choose a version with `stories resolve \(ref)`"
-    case .notCheckedOut(let ref): "git sparse-checkout add \(Path.parent(ref.path))"
+    case .inConflict(let ref): "choose a version with `stories resolve \(ref.word)`"
+    case .notCheckedOut(let ref):
+      "git sparse-checkout add \(ShellWord.quoting(Path.parent(ref.path)))"
     case .otherKind, .noVersion: nil
     }
   }

@@ -28,7 +28,7 @@ extension GenerationError {
   var hint: String {
     switch self {
     case .notOnServer: "send it: stories sync push, or leave out --no-push"
-    case .notSent(let ref, _): "see why: stories why \(ref)"
+    case .notSent(let ref, _): "see why: stories why \(ref.word)"
     case .placeholder: "set an engine on the server, then run the same command again"
     case .answerLost, .severalMade: "try later: stories sync pull"
     }

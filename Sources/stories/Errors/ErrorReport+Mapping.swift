@@ -35,13 +35,13 @@ extension ErrorReport {
       self.init(LibraryError.locked(holder: "another `stories media`"), in: context)
     case let error as MediaFailure:
       self.init("media", error.message, hint: error.hint, exitCode: .failed)
-    case let error as SyncStopped: self.init(error.stops)
-    case let error as SafetyStop: self.init([error])
+    case let error as SyncStopped: self.init(error.stops, in: context)
+    case let error as SafetyStop: self.init([error], in: context)
     case let error as RemoteError: self.init(error)
     case let error as RemoteMover.Refusal: self.init(error)
     case let error as EditingError: self.init(error)
     case let error as RecordImporter.Rejection: self.init(error)
-    case let error as ConflictError: self.init(error)
+    case let error as ConflictError: self.init(error, in: context)
     case let error as ProgramError: self.init(error)
     case let error as ReadingError: self.init(error, in: context)
     case let error as TransferError: self.init(error, in: context)
@@ -51,37 +51,24 @@ extension ErrorReport {
         "no-index", "git does not report what is staged", hint: "see `git status`",
         exitCode: .failed)
     case let error as APIError: self.init(error, in: context)
-    case let error as ServerAddress.Problem: self.init(error)
+    case let error as ServerAddress.Problem: self.init(error, in: context)
     case let error as StoryServerError: self.init(error, in: context)
     case let error as EmbeddedBackend.Failure: self.init(error, in: context)
     case is CancellationError: self.init("interrupted", "Interrupted", exitCode: .interrupted)
     default: self.init("failed", "\(error)", exitCode: .failed)
     }
-    nameServer(in: context)
+    self = runnable(in: context)
+    if error is APIError { message = context.runnable(message) }
   }
 
-  /// Adds the server of the command line to the commands for accounts, which would otherwise be
-  /// about the library's server or none.
-  private mutating func nameServer(in context: Context) {
-    // An address with a user or a password is refused, and not shown again.
-    guard let server = context.global.server,
-      let address = try? ServerAddress(server, allowsPlainHTTP: true)
-    else { return }
-    let option = " --server \(ShellWord.quoting(address.text))"
-    func complete(_ text: String) -> String {
-      guard !text.contains(" --server ") else { return text }
-      return ["sign-in", "sign-up", "whoami"].reduce(text) { text, command in
-        text.replacing("stories \(command)", with: "stories \(command)\(option)")
-      }
-    }
-    message = complete(message)
-    hint = hint.map(complete)
-  }
-
-  private init(_ stops: [SafetyStop]) {
+  private init(_ stops: [SafetyStop], in context: Context) {
+    let library = context.libraryRoot().flatMap { try? Library(root: $0) }
     self.init(
       "stopped", "stopped for safety: \(stops.map(\.message).joined(separator: "; "))",
-      hint: stops.first?.hint, exitCode: .stopped)
+      hint: stops.first.map { stop in
+        library.map { context.shown(hint: stop.hint, in: $0) } ?? stop.hint
+      },
+      exitCode: .stopped)
   }
 
   private init(_ error: LibraryError, in context: Context) {
@@ -94,7 +81,7 @@ extension ErrorReport {
     case .exists(let root):
       self.init(
         "library-exists", "there is already a library in \(context.shown(root))",
-        hint: "see its status: stories -C \(context.shown(root)) status",
+        hint: "see its status: stories -C \(ShellWord.quoting(context.shown(root))) status",
         exitCode: .wrongUsage)
     case .newerVersion(let version):
       self.init(
@@ -111,7 +98,7 @@ extension ErrorReport {
         "locked", "another sync or import is running in this library: \(holder)",
         hint: "wait until it is done, then run the same command again", exitCode: .stopped)
     case .sparseUnknown(let marker, let failure):
-      let top = context.shown(Path.parent(marker))
+      let top = ShellWord.quoting(context.shown(Path.parent(marker)))
       self.init(
         "git-failed",
         "git does not report which records are not checked out, and \(context.shown(marker)) may be that of"
@@ -135,11 +122,20 @@ extension ErrorReport {
         "replace it with what it points to, or remove it: symbolic links in a library are not followed"
     } else if error.isDiskFull {
       hint = "free some space, then run the same command again; nothing was lost"
+    } else if error.code == EROFS {
+      hint =
+        "this disk is read-only: mount it for writing, or work in a copy of the folder elsewhere"
     } else if error.isReadOnly {
-      hint = "check the permissions: ls -ld \(context.shown(Path.parent(error.path)))"
+      hint =
+        "check the permissions: ls -ld "
+        + ShellWord.quoting(context.shown(Path.parent(error.path)))
     }
+    // A temporary file is said to be what it will be.
+    let name = Path.name(error.path).replacing(
+      /^\.stories-tmp-[0-9a-f]{16}-[0-9a-f]{16}-/, with: "")
+    let path = context.shown(Path.join(Path.parent(error.path), name))
     self.init(
-      "file", "cannot \(error.operation.rawValue) \(context.shown(error.path))",
+      "file", "cannot \(error.operation.rawValue) \(path)",
       causes: [error.reason], hint: hint, exitCode: .failed)
   }
 }

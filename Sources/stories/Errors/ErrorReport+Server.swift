@@ -2,6 +2,12 @@ import StoryAPI
 import StoryLibrary
 import StoryServer
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 extension APIError {
   /// The exit code for this error.
   var exitCode: ExitCode {
@@ -58,10 +64,25 @@ extension ErrorReport {
   }
 
   /// An invalid or refused server address.
-  init(_ problem: ServerAddress.Problem) {
+  init(_ problem: ServerAddress.Problem, in context: Context) {
+    var hint = problem.suggestion
+    if case .plainHTTP(let origin) = problem {
+      hint =
+        "use https, or allow it for this address: "
+        + Self.permission(forPlainHTTPTo: origin, in: context)
+    }
     self.init(
-      "bad-server", problem.message, hint: problem.suggestion,
+      "bad-server", problem.message, hint: hint,
       exitCode: problem.isUnsafe ? .stopped : .wrongUsage)
+  }
+
+  /// Returns the command that allows plain http for an address, without moving a library to it.
+  private static func permission(forPlainHTTPTo origin: String, in context: Context) -> String {
+    let setting = try? context.serverSetting(context.library(checksState: false))
+    guard let setting, !setting.isNamedByPerson, case .url(let url) = setting.server else {
+      return "stories sign-in --server \(ShellWord.quoting(origin)) --allow-plain-http"
+    }
+    return "stories remote set \(ShellWord.quoting(url)) --allow-plain-http"
   }
 
   /// An error of this program's own server.
@@ -82,9 +103,12 @@ extension ErrorReport {
     case .unsupportedLogVersion:
       self.init(
         "newer-version", error.message, hint: "use a newer version of stories", exitCode: .stopped)
-    case .cannotListen:
+    case .cannotListen(_, _, let reason):
       self.init(
-        "cannot-listen", error.message, hint: "use another port, or a free one: --port 0",
+        "cannot-listen", error.message,
+        hint: reason == String(cString: strerror(EADDRNOTAVAIL))
+          ? "use an address of this machine, or listen on all of them: --host 0.0.0.0"
+          : "use another port, or a free one: \(context.again(adding: "--port", "0"))",
         exitCode: .failed)
     default: self.init("server", error.message, exitCode: .failed)
     }
@@ -131,8 +155,7 @@ extension ServerAddress.Problem {
     case .path:
       "Write it like https://stories.example, or for Kinto like https://host/v1/buckets/family."
     case .userInfo: "Leave it out and sign in: stories sign-in"
-    case .plainHTTP(let origin):
-      "Use https, or allow it for this address: stories remote set \(origin) --allow-plain-http"
+    case .plainHTTP: "Use https."
     }
   }
 

@@ -23,25 +23,24 @@ extension Problem.Hint {
     switch self {
     case .text(let text): text
     case .sync: "`stories sync` repairs it"
-    case .syncRenames: "the next `stories sync` writes the new name here"
+    case .syncRenames: "the next `stories sync` writes the new name into the file"
     case .pullThenRemove(let ref):
-      "`stories sync pull` brings it back; then `stories rm \(ref)` deletes it"
+      "`stories sync pull` brings it back; then `stories rm \(ref.word)` deletes it"
     case .pullOrRemove(let ref):
-      "`stories sync pull` writes the record again; `stories rm \(ref)` deletes it on the server"
+      "`stories sync pull` writes the record again; `stories rm \(ref.word)` deletes it on the server"
     case .keepOneSidecar:
       "to delete it there, remove all of these sidecars but one; to have it back, remove all and run"
         + " `stories sync pull`"
-    case .resolve(let record): "choose one: stories resolve \(record)"
+    case .resolve(let record): "choose one: stories resolve \(ShellWord.quoting("\(record)"))"
     case .resolveMarkers(let ref):
-      "see both versions and decide: stories resolve " + ShellWord.quoting("\(ref)")
+      "see both versions and decide: stories resolve \(ref.word)"
     case .stateDelete(let ref):
-      "to delete it for everyone, push first, or run: stories rm "
-        + ShellWord.quoting("\(ref)")
+      "to delete it for everyone, push first, or run: stories rm \(ref.word)"
     case .create(let kind):
       "create it with `stories new \(kind.schema.noun)`, or name an existing one"
     case .createLibrary: "restore an earlier version, or create a new library: stories init"
     case .openLibrary(let path):
-      "open it with `stories -C \(path)`, or move it out of this library"
+      "open it with `stories -C \(ShellWord.quoting(path))`, or move it out of this library"
     }
   }
 }

@@ -18,14 +18,14 @@ extension ErrorReport {
     switch error {
     case .noText(let ref):
       self.init(
-        "no-text", "\(ref) has no text yet", hint: "write it: stories edit \(Self.word(ref))",
+        "no-text", "\(ref) has no text yet", hint: "write it: stories edit \(ref.word)",
         exitCode: .failed)
     case .noNarration(let ref, let isOnServer):
       self.init(
         "no-narration",
         "there is no narration of \(ref) on this machine, and no engine that reads aloud",
         hint: isOnServer
-          ? "fetch it: stories media pull \(Self.word(ref))"
+          ? "fetch it: stories media pull \(ref.word)"
           : EngineAdvice.hint("engineNotSet", .speech), exitCode: .failed)
     case .engine(let error):
       self.init(
@@ -37,6 +37,4 @@ extension ErrorReport {
         exitCode: .failed)
     }
   }
-
-  private static func word(_ ref: RecordRef) -> String { ShellWord.quoting("\(ref)") }
 }

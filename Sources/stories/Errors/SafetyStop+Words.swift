@@ -38,7 +38,8 @@ extension SafetyStop {
       "if the server was restored from a backup, check it before you continue"
     case .otherServer(let has, let now) where has.server == now.server:
       "sign in with that account: `stories sign-in`; `stories whoami` shows which one it is now"
-    case .otherServer: "to move the library there: `stories remote set URL`"
+    case .otherServer(_, let now):
+      "to move the library to that server: `stories remote set \(ShellWord.quoting(now.shownServer))`"
     case .stateIsTracked: "run `git rm -r --cached .stories` and commit that"
     }
   }

@@ -26,17 +26,20 @@ extension ErrorReport {
     case .notExported(let path):
       self.init(
         "not-exported", "\(context.shown(path)) was not written by an export, or was edited since",
-        hint: "move it elsewhere, or replace it: --force", exitCode: .failed)
+        hint: "move it elsewhere, or replace it: \(context.again(adding: "--force"))",
+        exitCode: .failed)
     case .doesNotReadBack(let ref):
       self.init(
         "not-exported", "\(ref) cannot be written as a text that reads back the same",
         hint: "this is a bug in stories; please report it with \(ref.path)", exitCode: .failed)
     case .exists(let ref, let path):
+      let replacing = context.again(adding: "--replace")
       self.init(
         "name-taken", "\(path) already exists and differs",
         hint: ref.kind == .stories
-          ? "to change it: --replace; for a new record: --name, or rename the file"
-          : "to change it: --replace; for a new record, rename it first", exitCode: .failed)
+          ? "for a new record, add --name or rename the file; to change this one: \(replacing)"
+          : "for a new record, rename it first; to change this one: \(replacing)",
+        exitCode: .failed)
     case .sameRecord(let first, let second):
       self.init(
         "name-taken", "\(first) and \(second) are for the same record",

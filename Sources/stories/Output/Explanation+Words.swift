@@ -33,13 +33,13 @@ extension Explanation {
       entry.isDeleteStated
         ? "removed with `stories rm`: the next push deletes it on the server"
         : "its file was deleted: the next push deletes it on the server, unless too many files were;"
-          + " `stories restore \(entry.ref)` brings it back"
+          + " `stories restore \(entry.ref.word)` brings it back"
     case .unreadable: "cannot be read, so it is not changed on either side"
-    case .conflict: "waits for a decision: `stories resolve \(entry.ref)`"
+    case .conflict: "waits for a decision: `stories resolve \(entry.ref.word)`"
     case .duplicateId: "another sidecar has the same id, so it is not synced"
     case .missing:
       "its file is missing, and nothing shows that anyone removed it: the next pull restores it;"
-        + " `stories rm \(entry.ref)` deletes it on the server"
+        + " `stories rm \(entry.ref.word)` deletes it on the server"
     case .notCheckedOut: "git keeps it out of the working tree; it is not deleted"
     }
   }
@@ -58,7 +58,7 @@ extension Explanation {
     case .lines: "changed on both sides in different lines: both changes stay"
     case .elements: "changed on both sides: additions and removals are merged"
     case .decided: "changed on both sides: \(Self.decision(field.strategy))"
-    case .conflict: "in conflict: `stories resolve \(entry.ref)` settles it"
+    case .conflict: "in conflict: `stories resolve \(entry.ref.word)` resolves it"
     case .waits: "refers to a record that the server does not have yet, and waits for it"
     }
   }

@@ -65,7 +65,7 @@ struct Guarantee: Sendable, Hashable, Encodable {
         Guarantee(
           promise: "readings add up",
           means: "each is counted by its own request",
-          gap: "a reading counted elsewhere at the same moment may be taken for ours"))
+          gap: "a reading counted elsewhere at the same moment may be taken for a local one"))
     }
     if !dialect.takesEveryChange {
       result.append(

@@ -21,7 +21,7 @@ import Testing
       #expect(try program.run("init", library, "--server", url, "--api", api).code == 0)
     }
     let early = try program.run("-C", "a", "sync")
-    #expect(early.code == 5 && early.errors.contains("Sign in first: stories sign-in"))
+    #expect(early.code == 5 && early.errors.contains("Sign in first: stories -C a sign-in"))
     let up = try program.run(
       "-C", "a", "sign-up", "--email", "ada@example.org", "--name", "Ada", "--password-stdin",
       input: "correct horse\n")

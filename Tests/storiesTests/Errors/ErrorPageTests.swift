@@ -43,9 +43,10 @@ import StoryPages
   }
 
   private static var table: String {
-    let context = Context(
+    var context = Context(
       output: nowhere, errors: nowhere, input: Input(isTerminal: false) { nil },
       environment: [:], folder: "/work")
+    context.arguments = ["…"]
     let rows = errors.map { error -> String in
       let report = ErrorReport(error, in: context)
       let cells = [

@@ -46,6 +46,16 @@ import Testing
       hint: "free some space"),
     Case(FileError(.write, path: "/work/a/b", code: 13), "file", .failed, "a/b", hint: "ls -ld a"),
     Case(
+      FileError(.write, path: "/work/a b/c", code: 13), "file", .failed, "a b/c",
+      hint: "ls -ld 'a b'"),
+    Case(
+      FileError(.write, path: "/work/a/b", code: 30), "file", .failed, "a/b",
+      hint: "this disk is read-only"),
+    Case(
+      FileError(
+        .write, path: "/work/a/.stories-tmp-96d658cd277f99d9-0000000000000000-b.json", code: 28),
+      "file", .failed, "cannot write a/b.json"),
+    Case(
       Problem(.syntax, file: "heroes/a.json", message: "a comma"), "syntax", .failed, "a comma"),
     Case(CommandError.noSuchFolder("/x"), "no-folder", .wrongUsage, "there is no folder /x"),
     Case(

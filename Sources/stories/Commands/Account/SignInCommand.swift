@@ -36,8 +36,7 @@ struct SignInCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let remote = try RemoteServer.forAccount(
-      "sign-in", allowsPlainHTTP: allowsPlainHTTP, context)
+    let remote = try RemoteServer.forAccount(allowsPlainHTTP: allowsPlainHTTP, context)
     let user = try await signIn(remote, context)
     remote.trustLibrary()
     remote.tell("Signed in", user, context)

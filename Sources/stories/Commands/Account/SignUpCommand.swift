@@ -1,4 +1,5 @@
 import StoryAPI
+import StoryLibrary
 
 /// `stories sign-up`: creates an account on a server and signs in.
 struct SignUpCommand: Command {
@@ -37,7 +38,7 @@ struct SignUpCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     let remote = try RemoteServer.forAccount(
-      "sign-up", allowsPlainHTTP: allowsPlainHTTP, context)
+      allowsPlainHTTP: allowsPlainHTTP, context)
     let account = try AccountName.read(email: email, user: user, at: remote.address.text, context)
     let client = try remote.client(keepsSession: true)
     let invite = try invite ?? InviteCode(context)
@@ -52,8 +53,9 @@ struct SignUpCommand: Command {
       }
     } catch let error as APIError {
       if let user, case .conflict = error { throw CommandError.accountTaken(user) }
-      throw Self.advised(
-        error, user == nil ? "--email \(account)" : "--user \(account)", hasInvite: invite != nil)
+      let option =
+        "\(remote.option) --\(user == nil ? "email" : "user") \(ShellWord.quoting(account))"
+      throw Self.advised(error, option, hasInvite: invite != nil, context)
     }
     remote.trustLibrary()
     remote.tell("Signed up", signedUp, context)
@@ -62,18 +64,18 @@ struct SignUpCommand: Command {
 
   /// Returns an error with advice about accounts, because a server's errors are about records.
   private static func advised(
-    _ error: APIError, _ option: String, hasInvite: Bool
+    _ error: APIError, _ option: String, hasInvite: Bool, _ context: Context
   ) -> any Error {
     switch error {
     case .conflict:
-      AdvisedError(error: error, hint: "to sign in to it: stories sign-in \(option)")
+      AdvisedError(error: error, hint: "to sign in to it: stories sign-in\(option)")
     case .forbidden:
       AdvisedError(
         error: error,
         hint: hasInvite
           ? "check the invite code, or ask whoever runs the server"
           : "ask whoever runs the server; with an invite code: "
-            + "stories sign-up \(option) --invite CODE")
+            + context.again(adding: "--invite", "CODE"))
     case .validation: AdvisedError(error: error, hint: "choose another address or password")
     default: error
     }

@@ -42,9 +42,7 @@ struct CloneCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     if allowsPlainHTTP { try context.allowPlainHTTP(server) }
-    let address = try context.advising(
-      plainHTTP: "stories clone \(ShellWord.quoting(server)) \(ShellWord.quoting(folder))"
-    ) { try context.serverAddress(server) }
+    let address = try context.advisingPlainHTTP { try context.serverAddress(server) }
     let path = Path.absolute(folder, in: context.folder)
     let root = Path.resolved(path) ?? path
     if FileSystem.exists(root),

@@ -79,7 +79,7 @@ struct ConflictSet: Sendable {
       case .deletedOnServer, .fields, .marked:
         (
           "keep it, and create it again on the server",
-          "delete it locally too; `stories restore \(ref)` brings it back"
+          "delete it locally too; `stories restore \(ref.word)` brings it back"
         )
       case .deletedLocally: ("delete it on the server too", "bring back the server's version")
       case .split(let split):

@@ -65,7 +65,7 @@ struct ConflictsCommand: Command {
       }
       context.output.line()
     }
-    writeHints(conflicts, context.output)
+    writeHints(conflicts, context)
   }
 
   static func heading(_ item: ConflictSet.Item, title: String?) -> Text {
@@ -133,14 +133,15 @@ struct ConflictsCommand: Command {
     output.wrapped(text, lead: Text("    ") + Text(name, .faint).padded(to: 11))
   }
 
-  private static func writeHints(_ conflicts: ConflictSet, _ output: Output) {
-    let ref = conflicts.items.count == 1 ? conflicts.items[0].ref.description : "REF"
+  private static func writeHints(_ conflicts: ConflictSet, _ context: Context) {
+    let ref = conflicts.items.count == 1 ? conflicts.items[0].ref.word : "REF"
+    let command = context.runnable("stories resolve \(ref)")
     var table = Table(indent: 0)
-    table.add(Text("stories resolve \(ref)", .changed), "see both versions and decide")
+    table.add(Text(command, .changed), "see both versions and decide")
     table.add(
-      Text("stories resolve \(ref) --local", .changed),
+      Text("\(command) --local", .changed),
       "keep the local version; or --server, --merge, --edit")
-    table.write(to: output)
+    table.write(to: context.output)
   }
 
   // MARK: JSON

@@ -65,10 +65,10 @@ struct DoctorReport: Sendable, MemberEncodable {
     output.line()
     if let server {
       output.line(Text("Server", .strong) + Text("  \(server.server)", .faint))
-      server.write(to: output)
+      server.write(to: output, context)
       output.line()
     }
-    output.line(summary)
+    output.line(context.runnable(summary))
   }
 
   private func writeRepaired(to output: Output) {

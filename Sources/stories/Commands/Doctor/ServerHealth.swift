@@ -145,7 +145,7 @@ struct ServerHealth: Sendable, MemberEncodable {
     info.map { info in Feature.allCases.filter(info.features.contains) } ?? []
   }
 
-  func write(to output: Output) {
+  func write(to output: Output, _ context: Context) {
     var table = Table()
     if let info {
       let features = self.features.map(\.rawValue)
@@ -161,7 +161,7 @@ struct ServerHealth: Sendable, MemberEncodable {
       table.add("answers", Text("no", .error))
     }
     if let access { table.add("bucket", Self.words(access)) }
-    table.add("session", Text(sessionWords))
+    table.add("session", context.runnable(Text(sessionWords)))
     if let words = clockWords { table.add("clock", words) }
     table.write(to: output)
     for guarantee in guarantees {
@@ -175,7 +175,9 @@ struct ServerHealth: Sendable, MemberEncodable {
     if let failure {
       output.wrapped(Text(failure.message, .error), lead: "  ")
       for cause in failure.causes { output.wrapped(Text(cause, .faint), lead: "  ") }
-      if let hint = failure.hint { output.wrapped(Text("Hint: \(hint)", .faint), lead: "  ") }
+      if let hint = failure.hint {
+        output.wrapped(context.runnable(Text("Hint: \(hint)", .faint)), lead: "  ")
+      }
     }
   }
 

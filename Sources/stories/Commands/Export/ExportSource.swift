@@ -84,7 +84,7 @@ struct ExportSource: Sendable {
       case .unreadable:
         context.output.sink.flush()
         context.errors.line(
-          Text("Error: ", .error) + Text("\(ref) cannot be read; see `stories check \(ref)`"))
+          Text("Error: ", .error) + Text("\(ref) cannot be read; see `stories check \(ref.word)`"))
       }
     }
   }

@@ -115,9 +115,10 @@ struct GenerationRunner: Sendable {
   private func later(_ display: GenerationDisplay, _ what: What, _ refs: [RecordRef]) -> String {
     switch (what, display.recorded ?? refs.first) {
     case (.story, let ref?) where display.recorded != nil:
-      "the server goes on; look later: stories generate illustrations \(ref)"
+      "the server goes on; look later: stories generate illustrations \(ref.word)"
     case (.story, _): "the server may go on; take in what it wrote: stories sync pull"
-    case (_, let ref?): "the server goes on; look later: stories generate \(what.rawValue) \(ref)"
+    case (_, let ref?):
+      "the server goes on; look later: stories generate \(what.rawValue) \(ref.word)"
     case (_, nil): "the server goes on; look later: stories sync pull"
     }
   }

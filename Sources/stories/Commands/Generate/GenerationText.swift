@@ -25,7 +25,7 @@ struct GenerationText: Sendable {
   private var path: String { context.shown(result.ref.path, in: library) }
 
   private func writeText() {
-    let pull = "stories media pull \(result.ref)"
+    let pull = context.runnable("stories media pull \(result.ref.word)")
     switch what {
     case .story:
       context.output.line(Text(path))
@@ -76,13 +76,14 @@ struct GenerationText: Sendable {
     if result.hasFailed {
       let command =
         result.pictures?.failed ?? 0 > 0 || what != .story ? retryWord : "audio"
-      errors.line(
-        Text("Hint: ", .strong) + Text("try again: stories generate \(command) \(result.ref)"))
+      let hint = context.runnable("try again: stories generate \(command) \(result.ref.word)")
+      errors.line(Text("Hint: ", .strong) + Text(hint))
     }
     if result.isStillUnderWay {
       errors.line(
         Text("The server is still working. ")
-          + Text("Check later: stories generate \(retryWord) \(result.ref)"))
+          + Text(
+            context.runnable("Check later: stories generate \(retryWord) \(result.ref.word)")))
     }
   }
 

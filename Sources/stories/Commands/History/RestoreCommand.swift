@@ -303,11 +303,13 @@ struct RestoreCommand: Command {
     // There may be very many of these, and one advice is enough.
     let missing = result.skipped.filter { $0.error as? EditError == .missing($0.ref) }.map(\.ref)
     if !missing.isEmpty {
-      ErrorReport(missing: missing, isKeptLost: true).write(to: context.errors)
+      ErrorReport(missing: missing, isKeptLost: true).runnable(in: context).write(
+        to: context.errors)
     }
     for (ref, error) in result.skipped where error as? EditError != .missing(ref) {
       let (reason, hint) = Self.words(for: error)
-      ErrorReport("not-restored", reason, hint: hint, exitCode: .failed).write(to: context.errors)
+      ErrorReport("not-restored", reason, hint: hint, exitCode: .failed)
+        .runnable(in: context).write(to: context.errors)
     }
   }
 

@@ -31,7 +31,7 @@ struct RestoredState {
         Text("\(subject) \(edit); the next push sends \(Phrases.them(edits)).", .faint))
     }
     if let first = conflicts.first {
-      let ref = conflicts.count == 1 ? first.description : "REF"
+      let ref = conflicts.count == 1 ? first.word : "REF"
       context.note(Text("In conflict again: stories resolve \(ref)", .faint))
     }
     if edits == 0, conflicts.isEmpty {

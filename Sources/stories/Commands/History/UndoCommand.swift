@@ -54,10 +54,11 @@ struct UndoCommand: Command {
       output.line("Nothing to undo: \(what) replaced no record.")
       let conflicts = (run.report?["conflicts"]?.array ?? []).compactMap { $0["ref"]?.string }
       guard let first = conflicts.first else { return }
-      output.line(
+      let how =
         conflicts.count == 1
-          ? "Its conflict is resolved with: stories resolve \(first)"
-          : "Its \(conflicts.count) conflicts are resolved with: stories resolve REF")
+        ? "Its conflict is resolved with: stories resolve \(ShellWord.quoting(first))"
+        : "Its \(conflicts.count) conflicts are resolved with: stories resolve REF"
+      output.line(Text(context.runnable(how)))
       return
     }
     output.wrapped(Text(isDryRun ? "Would undo \(what):" : "Undid \(what):"))

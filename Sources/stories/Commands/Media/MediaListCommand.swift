@@ -35,7 +35,8 @@ struct MediaListCommand: Command {
       return .done
     }
     guard !files.isEmpty else {
-      context.output.line("No files on this machine. Fetch them: stories media pull")
+      context.output.line(
+        context.runnable("No files on this machine. Fetch them: stories media pull"))
       return .done
     }
     var table = Table(indent: 0)

@@ -62,7 +62,7 @@ struct MediaText: Sendable {
     }
     if report.fetched.isEmpty, report.failed.isEmpty, !report.isInterrupted {
       return report.present.isEmpty
-        ? "No record has a file on the server. Have one made: stories generate"
+        ? "No record has a file on the server. Have one made: stories generate avatar HERO"
         : "Everything is already on this machine: \(Phrases.count(report.present.count, "file"))."
     }
     var text =

@@ -82,7 +82,9 @@ struct RemoteSetCommand: Command {
       if allowsPlainHTTP { throw RemoteError.nothingToAllow("the embedded server") }
       return .embedded
     }
-    guard allowsPlainHTTP else { return .url(try context.serverAddress(url).text) }
+    guard allowsPlainHTTP else {
+      return .url(try context.advisingPlainHTTP { try context.serverAddress(url).text })
+    }
     return .url(try context.allowPlainHTTP(url, isDryRun: true).text)
   }
 
@@ -123,7 +125,7 @@ struct RemoteSetCommand: Command {
     guard !isDryRun else { return }
     context.note(
       Text(
-        "The next `stories sync` matches existing records and creates the others.", .faint
+        "The next sync matches existing records and creates the others.", .faint
       ))
   }
 }

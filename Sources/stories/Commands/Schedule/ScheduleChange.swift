@@ -72,16 +72,8 @@ struct ScheduleChange: Sendable {
     }
     for command in commands {
       context.output.line(
-        Text("Runs ") + Text(Self.line(command), .strong))
+        Text("Runs ") + Text(ShellWord.line(command), .strong))
     }
-  }
-
-  /// Returns words as a line for a shell, in which options stay as they are.
-  static func line(_ words: [String]) -> String {
-    words.map { word in
-      let isPlain = word.hasPrefix("-") && word.dropFirst().allSatisfy { $0.isLetter || $0 == "-" }
-      return isPlain ? word : ShellWord.quoting(word)
-    }.joined(separator: " ")
   }
 
   private func isWanted(_ context: Context) throws -> Bool {
@@ -128,7 +120,7 @@ struct ScheduleChange: Sendable {
   private func run(_ command: [String], _ context: Context) throws {
     let lines = command.first == "crontab" ? crontab?.lines ?? [] : []
     let input: [UInt8] = lines.flatMap { $0 + [0x0A] }
-    let words = Self.line(command)
+    let words = ShellWord.line(command)
     do throws(ChildProcess.Failure) {
       let result = try ChildProcess(command, environment: context.childEnvironment).run(
         input: input, seconds: 30, limit: 1 << 20)

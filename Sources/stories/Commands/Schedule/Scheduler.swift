@@ -252,7 +252,7 @@ struct Schedule: Sendable {
   /// The words for a shell; cron takes `%` for the end of a line (crontab(5)).
   private var cronCommand: String {
     let settings = variables.map { "\($0.name)=\(ShellWord.quoting($0.value)) " }.joined()
-    return (settings + ScheduleChange.line(words)).replacing("%", with: "\\%")
+    return (settings + ShellWord.line(words)).replacing("%", with: "\\%")
       + " >/dev/null 2>&1"
   }
 

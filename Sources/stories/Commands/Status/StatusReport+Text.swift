@@ -63,8 +63,10 @@ extension StatusReport {
     let groups = Dictionary(grouping: listed, by: Group.init)
     for group in Group.allCases {
       guard let members = groups[group] else { continue }
-      output.line(Text(group.heading, .strong))
-      if let advice = group.advice(members) { output.line(Text("  (\(advice))", .faint)) }
+      output.line(context.runnable(Text(group.heading, .strong)))
+      if let advice = group.advice(members) {
+        output.line(context.runnable(Text("  (\(advice))", .faint)))
+      }
       var table = Table()
       for record in members where !record.needsWords { Self.add(record, to: &table) }
       table.write(to: output)
@@ -77,7 +79,9 @@ extension StatusReport {
         }
         for remark in record.remarks {
           if let text = remark.text { output.line("      " + text) }
-          for hint in remark.hints { output.line(Text("        Hint: \(hint)", .faint)) }
+          for hint in remark.hints {
+            output.line(Text("        Hint: \(context.shown(hint: hint, in: library))", .faint))
+          }
         }
       }
       output.line()
@@ -85,7 +89,7 @@ extension StatusReport {
     for problem in problems {
       ProblemText(problem, in: library, context: context).write(to: output)
     }
-    output.line(summary)
+    output.line(context.runnable(summary))
   }
 
   private static func add(_ record: Record, to table: inout Table) {
@@ -143,7 +147,7 @@ extension StatusReport.Record {
     var remarks: [(text: Text?, hints: [String])] = []
     let ref = entry.ref
     if entry.state == .unreadable, entry.sidecarDigest != nil {
-      remarks.append((nil, ["to restore the last synced version: stories restore \(ref)"]))
+      remarks.append((nil, ["to restore the last synced version: stories restore \(ref.word)"]))
     }
     if isOlder {
       remarks.append(
@@ -151,7 +155,7 @@ extension StatusReport.Record {
           Text("same as an older synced version", .warning),
           [
             "older version from git? `stories sync pull`",
-            "or take the newest: git checkout HEAD -- \(ref.path)",
+            "or take the newest: `git checkout HEAD -- \(ref.path)`",
           ]
         ))
     }

@@ -9,6 +9,8 @@ struct SyncText: Sendable {
   let server: String
   let duration: Duration
   let library: Library
+  /// Records that were not selected and came along.
+  var included: [RecordRef] = []
 
   /// Records with one kind of result, each with details.
   private struct Section {
@@ -43,7 +45,7 @@ struct SyncText: Sendable {
       write(receivedHeading, received, to: output, showsAll)
       write(bothHeading, both, to: output, showsAll)
     }
-    writeConflicts(to: output)
+    writeConflicts(to: output, context)
     if !isQuiet, report.stops.isEmpty, let summary { output.line(summary) }
   }
 
@@ -123,7 +125,7 @@ struct SyncText: Sendable {
     if report.isDryRun { return "\(owner) \(field.key) \(new) (\(other) is \(old))" }
     let back =
       isServer
-      ? "`stories undo` brings it back" : "`stories restore \(item.ref) --list` shows it"
+      ? "`stories undo` brings it back" : "`stories restore \(item.ref.word) --list` shows it"
     return "\(owner) \(field.key) \(new) (\(other) was \(old); \(back))"
   }
 
@@ -187,10 +189,11 @@ struct SyncText: Sendable {
     return [Text("\(refs[0].name), …")]
   }
 
-  private func writeConflicts(to output: Output) {
+  private func writeConflicts(to output: Output, _ context: Context) {
     guard !report.conflicts.isEmpty else { return }
+    let ref = report.conflicts.count == 1 ? report.conflicts[0].ref.word : "REF"
     output.line(
-      Text("Conflicts to resolve", .error) + " (stories resolve REF):")
+      Text("Conflicts to resolve", .error) + context.runnable(" (stories resolve \(ref)):"))
     let items = report.conflicts.map { conflict in
       (ref: conflict.ref, detail: conflict.fields.joined(separator: ", "))
     }
@@ -316,8 +319,10 @@ struct SyncText: Sendable {
           + "\(Phrases.kinds(report.left)) missing locally but still on the server: "
           + "\(Self.some(report.left))")
       errors.line(
-        Text(
-          "  Hint: bring them back: stories sync pull; to delete one, then: stories rm REF", .faint)
+        context.runnable(
+          Text(
+            "  Hint: bring them back: stories sync pull; to delete one, then: stories rm REF",
+            .faint))
       )
     }
     for failure in report.failed {

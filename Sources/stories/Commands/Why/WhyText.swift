@@ -19,7 +19,7 @@ struct WhyText: Sendable {
     output.line(
       Text(entry.ref.description, .strong) + "  " + Text(code.description, code.style)
         + Text("  \(entry.state.rawValue)", .faint))
-    output.wrapped(Text(sentence(explanation.verdict)), lead: "  ")
+    output.wrapped(context.runnable(Text(sentence(explanation.verdict))), lead: "  ")
     if let old = entry.formerName {
       output.wrapped("It was \(old); the next sync records its new name.", lead: "  ")
     }
@@ -29,12 +29,15 @@ struct WhyText: Sendable {
     }
     if let failure {
       output.wrapped(Text("Its last sync failed: \(failure.message)", .warning), lead: "  ")
-      if let hint = failure.hint { output.wrapped(Text("Hint: \(hint)", .faint), lead: "  ") }
+      if let hint = failure.hint {
+        let hint = context.shown(hint: hint, in: library)
+        output.wrapped(Text("Hint: \(hint)", .faint), lead: "  ")
+      }
     }
     for problem in entry.problems {
       ProblemText(problem, in: library, context: context).write(to: output, indent: 2)
     }
-    for field in explanation.fields { write(field, to: output) }
+    for field in explanation.fields { write(field, to: output, context) }
     if explanation.fields.isEmpty, entry.id != nil, entry.hasRecord {
       output.line(Text("  No field differs.", .faint))
     }
@@ -47,7 +50,7 @@ struct WhyText: Sendable {
     return text.prefix(1).uppercased() + text.dropFirst() + end
   }
 
-  private func write(_ field: Explanation.Field, to output: Output) {
+  private func write(_ field: Explanation.Field, to output: Output, _ context: Context) {
     output.line()
     output.line(Text("  ") + Text(field.key, .strong))
     var versions = [("base", field.base), ("local", local(field))]
@@ -61,7 +64,7 @@ struct WhyText: Sendable {
       output.wrapped("deleted", lead: Text("    ") + Text("server", .faint).padded(to: 8))
     }
     let lead = Text("    ") + Text("rule", .faint).padded(to: 8)
-    let verdict = explanation.verdict(of: field)
+    let verdict = context.runnable(explanation.verdict(of: field))
     output.wrapped(Text("\(verdict) (policy “\(field.strategy.rawValue)”)"), lead: lead)
   }
 

@@ -108,7 +108,9 @@ import Testing
     #expect(who.errors == "Error: Sign in first: stories sign-in --server \(server.url)\n")
     let wrong = await setting(typed: "some password").run(
       "sign-in", "--server", server.url, "--email", "a@b.c", "--password-stdin")
-    #expect(wrong.errors.hasSuffix("create an account: stories sign-up --server \(server.url)\n"))
+    #expect(
+      wrong.errors.hasSuffix(
+        "create an account: stories sign-up --server \(server.url) --email a@b.c\n"))
     // In a library, too: its own server may be another one.
     #expect(await setting().run("init").code == .done)
     let inside = await setting().run("usage", "--server", server.url, "--json")

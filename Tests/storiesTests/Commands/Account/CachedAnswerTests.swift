@@ -75,6 +75,25 @@ import Testing
     }
   }
 
+  @Test func soDoAnswersOfTheDeployedService() async throws {
+    let server = try TestServer { $0.api = .v1 }
+    let library = try server.library(in: folder, "v1")
+    var setting = setting
+    setting.folder = library.folder
+    setting.typed = [TestServer.password]
+    let line = ["sign-up", "--email", "v@example.org", "--name", "Vera", "--password-stdin"]
+    #expect(await setting.run(line).code == .done)
+    #expect(await setting.run("whoami").code == .done)
+    #expect(await setting.run("usage").code == .done)
+    server.server.stop()
+    clock.advance(by: .seconds(7_200))
+    for words in [["whoami"], ["usage"]] {
+      let run = await setting.run(words)
+      #expect(run.code == .done, "\(run.errors)")
+      #expect(run.errors.hasSuffix("This is the server's answer from 2 h ago.\n"), "\(run.errors)")
+    }
+  }
+
   @Test func usageIsShownAndKept() async throws {
     countUsage()
     let run = await setting.run("usage")

@@ -43,8 +43,8 @@ import Testing
     let refused = await setting.run(words)
     #expect(refused.code == .stopped)
     #expect(
-      refused.errors.contains("stories \(command) --server \(url) --allow-plain-http\n"),
-      "\(refused.errors)")
+      refused.errors.contains(
+        "stories \(words.joined(separator: " ")) --allow-plain-http\n"), "\(refused.errors)")
     #expect(!allowed)
     if command == "sign-in" { try await signUp() }
     setting.typed = [TestServer.password]

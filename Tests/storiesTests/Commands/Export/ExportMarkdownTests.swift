@@ -53,7 +53,7 @@ import Testing
     #expect(
       first.errors.contains(
         "Error: out/2026/first-snow.md was not written by an export, or was edited since\n"
-          + "Hint: move it elsewhere, or replace it: --force\n"))
+          + "Hint: move it elsewhere, or replace it: stories export markdown out --force\n"))
     #expect(try library.folder.read("out/2026/first-snow.md") == "mine")
     #expect(await library.run("export", "markdown", "out", "--force").code == .done)
     try library.folder.edit("stories/2026/first-snow.json", "white", to: "blue")

@@ -96,7 +96,8 @@ import Testing
     #expect(
       refused.errors == """
         Error: t.md: stories/t.json already exists and differs
-        Hint: to change it: --replace; for a new record: --name, or rename the file
+        Hint: for a new record, add --name or rename the file; to change this one: stories import t.md \
+        --replace
 
         """)
     #expect(

@@ -24,7 +24,8 @@ import Testing
     let pull = await library.run("media", "pull")
     #expect(pull.code == .done && pull.output.isEmpty)
     #expect(
-      pull.errors == "No record has a file on the server. Have one made: stories generate\n")
+      pull.errors
+        == "No record has a file on the server. Have one made: stories generate avatar HERO\n")
     let prune = await library.run("media", "prune")
     #expect(prune.output == "0 files removed, 0 bytes; 0 files kept, 0 bytes.\n")
   }

@@ -140,7 +140,7 @@ import Testing
     #expect(result.code == .conflictsLeft)
     #expect(
       result.output == """
-        Conflicts to resolve (stories resolve REF):
+        Conflicts to resolve (stories resolve stories/the-first-snow):
           stories/the-first-snow  title
 
         1 conflict to resolve.
