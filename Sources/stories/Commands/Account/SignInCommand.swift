@@ -1,4 +1,5 @@
 import StoryAPI
+import StoryLibrary
 
 /// `stories sign-in`: signs in to a server.
 struct SignInCommand: Command {
@@ -13,9 +14,9 @@ struct SignInCommand: Command {
   static let section = HelpSection.account
   static let discussion = """
     The session is kept in your own configuration, readable only by you, and renewed \
-    automatically. On a terminal, what is not given is asked for. The password is asked for on the terminal without showing it, or read from \
-    standard input with --password-stdin; with the setting tokenStore=git, git's credential \
-    helpers are asked for it first. It is not stored, except for Kinto: its accounts have a name \
+    automatically. On a terminal, what is not given is asked for, after a wrong password again. The \
+    password is not shown, or read from standard input with --password-stdin; with the setting \
+    tokenStore=git, git's credential helpers are asked for it first. It is not stored, except for Kinto: its accounts have a name \
     instead of an e-mail address (--user) and no sessions, so name and password are kept as the \
     session is. --token-stdin reads a token that whoever runs the server gave you.
     """
@@ -36,7 +37,8 @@ struct SignInCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let remote = try RemoteServer.forAccount(allowsPlainHTTP: allowsPlainHTTP, context)
+    let remote = try RemoteServer.forAccount(
+      allowsPlainHTTP: allowsPlainHTTP, context)
     let user = try await signIn(remote, context)
     remote.trustLibrary()
     remote.tell("Signed in", user, context)
@@ -48,22 +50,49 @@ struct SignInCommand: Command {
   /// - Throws: `UsageError`, `CommandError`, `APIError`.
   func signIn(_ remote: RemoteServer, _ context: Context) async throws -> User {
     let client = try remote.client(keepsSession: true)
-    let signIn: @Sendable () async throws -> Session
-    if readsToken {
+    guard !readsToken else {
       let token = try token(context)
-      signIn = { try await client.signIn(token: token) }
-    } else {
-      let name = try AccountName.read(email: email, user: user, at: remote.address.text, context)
-      let password = try await password(of: name, remote, context)
-      signIn = { try await client.signIn(email: name, password: password) }
-    }
-    do {
       return try await context.interruptible {
-        try await remote.user(of: signIn(), client)
+        try await remote.user(of: client.signIn(token: token), client)
       }
-    } catch APIError.unauthorized(.wrongPassword) where user != nil {
-      throw CommandError.wrongNameOrPassword
     }
+    var refusal: (any Error)?
+    for attempt in 1...Self.attempts {
+      let name: String
+      let password: Secret
+      do {
+        name = try AccountName.read(email: email, user: user, at: remote.address.text, context)
+        password = try await self.password(of: name, isFirst: attempt == 1, remote, context)
+      } catch {
+        // Who enters nothing gives up, because of the first refusal.
+        throw error is CancellationError ? error : refusal ?? error
+      }
+      do {
+        return try await context.interruptible {
+          try await remote.user(of: client.signIn(email: name, password: password), client)
+        }
+      } catch let error as APIError where error == .unauthorized(.wrongPassword) {
+        refusal = advised(error, name, remote, context)
+      }
+      guard context.isInteractive, !readsPassword, attempt < Self.attempts else { break }
+      context.errors.line(
+        Text("Invalid \(user == nil ? "email" : "user name") or password, try again.", .warning))
+    }
+    throw refusal ?? CancellationError()
+  }
+
+  /// How often a password is asked for on a terminal.
+  private static let attempts = 3
+
+  /// Returns the error of a wrong password, with the command that creates an account instead.
+  private func advised(
+    _ error: APIError, _ name: String, _ remote: RemoteServer, _ context: Context
+  ) -> any Error {
+    guard user == nil else { return CommandError.wrongNameOrPassword }
+    return AdvisedError(
+      error: error,
+      hint: "try again, or create an account: stories sign-up\(remote.option) --email "
+        + ShellWord.quoting(name))
   }
 
   private func token(_ context: Context) throws -> Secret {
@@ -77,9 +106,9 @@ struct SignInCommand: Command {
   }
 
   private func password(
-    of name: String, _ remote: RemoteServer, _ context: Context
+    of name: String, isFirst: Bool, _ remote: RemoteServer, _ context: Context
   ) async throws -> Secret {
-    if !readsPassword, let known = try await remote.keptPassword(of: name) { return known }
+    if isFirst, !readsPassword, let known = try await remote.keptPassword(of: name) { return known }
     return try PasswordPrompt(context: context, usesStandardInput: readsPassword)
       .password(for: name, at: remote.address.text, isNew: false)
   }

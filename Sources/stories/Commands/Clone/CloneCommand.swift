@@ -98,6 +98,7 @@ struct CloneCommand: Command {
       }
       try await context.interruptible { _ = try await remote.client().serverInfo() }
       context.output.wrapped("You are not signed in to \(remote.address.text) yet.")
+      context.output.line(Text("For a new account, first: stories sign-up\(remote.option)", .faint))
       let user = try await SignInCommand().signIn(remote, context)
       context.output.line("Signed in as \(remote.account(user).name)")
       return try await remote.signedInClient()

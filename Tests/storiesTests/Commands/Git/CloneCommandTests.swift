@@ -85,10 +85,46 @@ import Testing
   @Test func aWrongPasswordLeavesNothing() async throws {
     let (folder, server, setting) = try await world()
     var stranger = setting
-    stranger.environment = ["STORIES_CONFIG_DIR": folder.path("config")]
+    stranger.environment = ["STORIES_CONFIG_DIR": folder.path("config"), "NO_COLOR": "1"]
     stranger.isTerminal = true
     stranger.typed = [TestServer.email, "wrong"]
-    #expect(await stranger.run("clone", server.url, "x").code == .signInFirst)
+    let run = await stranger.run("clone", server.url, "x")
+    #expect(run.code == .signInFirst)
+    #expect(
+      run.errors.hasSuffix(
+        "Hint: try again, or create an account:\n  stories sign-up --server \(server.url) --email"
+          + " \(TestServer.email)\n"), "\(run.errors)")
+    #expect(!folder.exists("x"))
+  }
+
+  @Test func aWrongPasswordIsAskedForAgain() async throws {
+    let (folder, server, setting) = try await world()
+    var stranger = setting
+    stranger.environment = ["STORIES_CONFIG_DIR": folder.path("config")]
+    stranger.typed = [TestServer.password]
+    let account = ["--server", server.url, "--email", "new@example.org", "--password-stdin"]
+    #expect(await stranger.run(["sign-up"] + account).code == .done)
+    #expect(await stranger.run("sign-out", "--server", server.url).code == .done)
+    stranger.isTerminal = true
+    stranger.typed = ["new@example.org", "wrong", "new@example.org", TestServer.password]
+    let run = await stranger.run("clone", server.url, "x")
+    #expect(run.code == .done, "\(run.errors)")
+    #expect(run.errors.contains("Invalid email or password, try again."))
+    #expect(folder.exists("x/library.json"))
+    // Standard input is read once.
+    stranger.typed = ["wrong", TestServer.password]
+    #expect(await stranger.run(["sign-in"] + account).code == .signInFirst)
+  }
+
+  @Test func whoHasNoAccountIsToldHowToGetOne() async throws {
+    let (folder, server, setting) = try await world()
+    var stranger = setting
+    stranger.environment = ["STORIES_CONFIG_DIR": folder.path("config"), "NO_COLOR": "1"]
+    stranger.isTerminal = true
+    let run = await stranger.run("clone", server.url, "x")
+    #expect(
+      run.output.contains("For a new account, first: stories sign-up --server \(server.url)\n"),
+      "\(run.output)")
     #expect(!folder.exists("x"))
   }
 
