@@ -25,11 +25,20 @@ extension ConflictResolver {
     public var problem: Problem?
   }
 
-  /// Returns the records of a scan with git's conflict markers.
+  /// Returns the records of a scan with git's conflict markers, those with only some of a conflict's
+  /// markers last.
   public func markedRecords(in scan: Scan) -> [MarkedRecord] {
+    var incomplete: [MarkedRecord] = []
     let marked = scan.entries.filter { $0.state == .unreadable }.compactMap { entry in
       (try? files.read(entry.ref.path)).flatMap { bytes in
-        MarkedVersions(bytes).map { (ref: entry.ref, bytes: bytes, versions: $0) }
+        let versions = MarkedVersions(bytes)
+        if versions == nil, let problem = Self.markers(entry) {
+          var record = MarkedRecord(
+            ref: entry.ref, line: problem.position?.line ?? 1, labels: ("", ""))
+          record.problem = problem
+          incomplete.append(record)
+        }
+        return versions.map { (ref: entry.ref, bytes: bytes, versions: $0) }
       }
     }
     let ancestors = ancestors(of: marked.map(\.ref))
@@ -46,7 +55,12 @@ extension ConflictResolver {
         record.problem = error
       }
       return record
-    }
+    } + incomplete
+  }
+
+  /// Returns the problem of a record that it has git's conflict markers, or `nil`.
+  private static func markers(_ entry: ScanEntry) -> Problem? {
+    entry.problems.first { $0.code == .conflictMarkers && $0.file == entry.ref.path }
   }
 
   private func ancestors(of refs: [RecordRef]) -> [String: [UInt8]] {
@@ -56,11 +70,15 @@ extension ConflictResolver {
 
   /// Returns the merge of a record with git's conflict markers, or `nil` if it has none.
   ///
-  /// - Throws: `Problem` if a version cannot be read by itself.
+  /// - Throws: `Problem` if a version cannot be read by itself, or if markers are missing.
   func markedMerge(_ entry: ScanEntry) throws(Problem) -> MarkedMerge? {
-    guard entry.state == .unreadable, let bytes = try? files.read(entry.ref.path),
-      let versions = MarkedVersions(bytes)
-    else { return nil }
+    guard entry.state == .unreadable, let bytes = try? files.read(entry.ref.path) else {
+      return nil
+    }
+    guard let versions = MarkedVersions(bytes) else {
+      if let problem = Self.markers(entry) { throw problem }
+      return nil
+    }
     return try MarkedMerge(
       entry.ref, bytes, versions, ancestor: ancestors(of: [entry.ref])[entry.ref.path])
   }

@@ -58,6 +58,11 @@ struct ConflictSet: Sendable {
       )
     }
 
+    /// Whether there are two versions to choose from. A record with broken markers has to be edited.
+    var canBeResolved: Bool {
+      if case .marked(let record) = question { record.problem == nil } else { true }
+    }
+
     /// The question in a few words.
     var words: String {
       switch question {

@@ -134,7 +134,9 @@ struct ConflictsCommand: Command {
   }
 
   private static func writeHints(_ conflicts: ConflictSet, _ context: Context) {
-    let ref = conflicts.items.count == 1 ? conflicts.items[0].ref.word : "REF"
+    let items = conflicts.items.filter(\.canBeResolved)
+    guard !items.isEmpty else { return }
+    let ref = items.count == 1 ? items[0].ref.word : "REF"
     let command = context.runnable("stories resolve \(ref)")
     var table = Table(indent: 0)
     table.add(Text(command, .changed), "see both versions and decide")

@@ -69,6 +69,26 @@ struct GitMarkersTests {
     }
   }
 
+  /// An editor may leave some of a conflict's markers.
+  @Test(arguments: [
+    "{\n<<<<<<< HEAD\n  \"name\": \"A\"\n}\n",
+    "{\n  \"name\": \"A\"\n=======\n  \"name\": \"B\"\n>>>>>>> other\n}\n",
+  ])
+  func someOfTheMarkersAreListedAndHaveToBeEdited(text: String) async throws {
+    try folder.write(text, to: luna)
+    let line = text.hasPrefix("{\n<") ? 2 : 5
+    let place = "heroes/luna.json:\(line):1: error: this file contains git's conflict markers\n"
+    let listed = await run("conflicts")
+    #expect(listed.output.hasPrefix("heroes/luna  git's conflict markers\n  \(place)"))
+    #expect(listed.output.contains("resolve the conflict in an editor"))
+    #expect(!listed.output.contains("stories resolve"))
+    #expect(await run("conflicts", "--json").json?["conflicts"]?.array?.count == 1)
+    let resolved = await run("resolve", "luna", "--local")
+    #expect(resolved.code != .done)
+    #expect(resolved.errors.contains("heroes/luna.json:\(line):1: this file contains git's"))
+    #expect(try folder.read(luna) == text)
+  }
+
   @Test func failsAloneInAPush() async throws {
     try await conflict()
     try folder.edit("a/heroes/family/otto.json", "4", to: "5")
