@@ -2,6 +2,8 @@
 enum ProgramError: Error, Sendable, Equatable {
   /// No editor is set, and there is no terminal for the default one.
   case noEditor
+  /// Syncs are to be started by cron, which is not installed.
+  case noCron
   /// It could not be started, or failed.
   case failed(String, reason: String)
 }
@@ -13,6 +15,10 @@ extension ErrorReport {
       self.init(
         "no-editor", "no editor is set, and there is no terminal for one",
         hint: "set one: EDITOR=nano stories …", exitCode: .wrongUsage)
+    case .noCron:
+      self.init(
+        "no-cron", "cron is not installed: there is no program crontab",
+        hint: "install cron, or let a sync run on: stories sync --every 15m", exitCode: .failed)
     case .failed(let command, let reason):
       self.init("program", "“\(command)” failed", causes: [reason], exitCode: .failed)
     }

@@ -104,6 +104,7 @@ import StoryPages
     SettingError.wrongValue(source: "STORIES_RETRY", word: "x", bad),
     SettingError.unknownName("retries", nearest: "retry"),
     SettingError.openToOthers(path: "/work/config.json"), ProgramError.noEditor,
+    ProgramError.noCron,
     ProgramError.failed("nano", reason: "…"), ConflictError.nobodyToAsk,
     ConflictError.nothingInConflict, ConflictError.fieldNotInConflict("titel", known: ["title"]),
     ConflictError.toolWithoutResult("meld"), EditingError.isFolder("family", count: 3),

@@ -127,6 +127,7 @@ struct ScheduleChange: Sendable {
       guard result.status != 0 else { return }
     } catch {
       if case .notStarted = error {
+        if command.first == "crontab" { throw ProgramError.noCron }
         throw ProgramError.failed(words, reason: "there is no such program")
       }
     }

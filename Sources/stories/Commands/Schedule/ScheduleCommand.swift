@@ -161,19 +161,20 @@ struct ScheduleRunCommand: Command {
   func run(_ context: Context) async throws -> ExitCode {
     let library = try context.library()
     let log = ScheduleLog(library)
+    log.begin(at: context.time.now())
     var inner = context
-    inner.output = log.output
-    inner.errors = log.output
+    // Without a log, as on a full disk, the system's own one has it.
+    inner.output = log.isWritten ? log.output : context.errors
+    inner.errors = inner.output
     inner.input = Input(isTerminal: false) { nil }
     inner.global.isJSON = false
-    log.begin(at: context.time.now())
     var sync = SyncCommand()
     sync.refusesToWait = true
     let code: ExitCode
     do {
       code = try await sync.run(inner)
     } catch LibraryError.locked(let holder) {
-      log.output.line("Nothing was done: another sync is running (\(holder))")
+      inner.output.line("Nothing was done: another sync is running (\(holder))")
       code = .done
     } catch {
       let report = ErrorReport(error, in: inner)

@@ -44,6 +44,9 @@ struct ScheduleLog: Sendable {
     output.line("== \(date.wire)")
   }
 
+  /// Whether everything so far is in the log.
+  var isWritten: Bool { sink.failure == nil }
+
   func end(_ code: ExitCode) { output.line("-- exit \(code.rawValue)") }
 
   /// The last sync: its first line of output, and its exit code if it ended.

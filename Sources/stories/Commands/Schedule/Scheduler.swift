@@ -62,7 +62,7 @@ struct Schedule: Sendable {
   /// The end of the library's line in the crontab.
   private var mark: String { "# \(name)" }
 
-  /// Returns the lines of the user's crontab, byte for byte.
+  /// Returns the lines of the user's crontab, byte for byte; none if cron is not installed.
   ///
   /// - Throws: `ProgramError.failed` if it cannot be read: it would be lost if it were replaced.
   private func crontabLines() throws(ProgramError) -> [ArraySlice<UInt8>] {
@@ -74,6 +74,8 @@ struct Schedule: Sendable {
         throw .failed("crontab -l", reason: "your crontab cannot be read, so it is left alone")
       }
     }
+    let environment = context.childEnvironment
+    guard ExternalProgram.path(of: "crontab", in: environment) != nil else { return [] }
     let result = try run(["crontab", "-l"])
     guard result.status == 0 else {
       // Only its words tell an empty crontab from one that cannot be read.

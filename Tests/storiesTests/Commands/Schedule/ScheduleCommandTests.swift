@@ -63,6 +63,23 @@ import Testing
     #expect(try run("status").output == "Nothing is scheduled for this library.\n")
   }
 
+  @Test func `a machine without cron is told what to do`() throws {
+    var program = program
+    program.environment["PATH"] = folder.path("none")
+    let line = ["-C", "my lib", "schedule", "install", "--with", "cron"]
+    let dry = try program.run(line + ["--dry-run"])
+    #expect(dry.code == 0 && dry.output.contains("Adds to your crontab\n"), "\(dry.errors)")
+    let run = try program.run(line)
+    #expect(run.code == 1)
+    #expect(
+      run.errors == """
+        Error: cron is not installed: there is no program crontab
+        Hint: install cron, or let a sync run on: stories -C 'my lib' sync --every 15m
+
+        """)
+    #expect(try program.run("-C", "my lib", "schedule", "status").code == 0)
+  }
+
   @Test func `a crontab that cannot be read is left alone`() throws {
     try folder.write("0 1 * * * backup\n", to: "table")
     try script(
