@@ -2,6 +2,12 @@ import StoryAPI
 import StoryLibrary
 import StoryServer
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// `stories serve`: the embedded server as a service.
 struct ServeCommand: Command {
   var port: Port?
@@ -130,7 +136,9 @@ struct ServeCommand: Command {
     do {
       return try Self.started(options)
     } catch {
-      guard port == nil, case StoryServerError.cannotListen = error else { throw error }
+      guard port == nil, case StoryServerError.cannotListen(_, _, let reason) = error,
+        reason == String(cString: strerror(EADDRINUSE))
+      else { throw error }
       context.note("Port \(Self.usualPort) is taken, so this is another one.")
       options.port = 0
       return try Self.started(options)

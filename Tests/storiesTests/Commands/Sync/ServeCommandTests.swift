@@ -45,6 +45,15 @@ import Testing
     #expect(result.errors.contains("stories sign-up --server \(url) --allow-plain-http\n"))
   }
 
+  /// 192.0.2.0/24 is for documentation (RFC 5737). Without --port, another port is no help.
+  @Test func anAddressOfAnotherMachineIsAnError() async throws {
+    let folder = try TemporaryFolder()
+    let run = await serve(folder, ["--host=192.0.2.1", "--data=d"])
+    #expect(run.code == .failed)
+    #expect(!run.errors.contains("is taken"))
+    #expect(run.errors.hasSuffix("listen on all of them: --host 0.0.0.0\n"), "\(run.errors)")
+  }
+
   @Test func aPortThatIsTakenIsAnError() async throws {
     let folder = try TemporaryFolder()
     let port = Mutex("")
