@@ -1,3 +1,4 @@
+import JSONText
 import StoryAPI
 import StoryLibrary
 import StorySync
@@ -80,7 +81,8 @@ struct SyncCommand: Command {
     if let every { return try await repeatedly(every, context) }
     let (library, setting) = try target(context)
     let (report, text) = try await perform(library, setting, context)
-    context.tell(report.document(in: context)) {
+    let included = text.included.isEmpty ? nil : text.included
+    context.tell(report.document(in: context) + ["included": Omitted(included)]) {
       text.write(to: context.output, context: context)
     }
     context.detail(text.cost)
@@ -115,8 +117,9 @@ struct SyncCommand: Command {
     let report = try await context.interruptible {
       try await round(library, setting, context)
     }
-    if let selected { noteCompany(in: report, of: selected, context) }
-    return (report, text(report, library, setting, duration: context.uptime() - start))
+    var text = text(report, library, setting, duration: context.uptime() - start)
+    if let selected { text.included = noteCompany(in: report, of: selected, context) }
+    return (report, text)
   }
 
   /// Returns the report for people.
@@ -187,13 +190,15 @@ struct SyncCommand: Command {
     return options
   }
 
-  /// Says which records came along with the selected ones.
+  /// Says which records came along with the selected ones, and returns them.
   private func noteCompany(
     in report: SyncReport, of selected: SyncOptions, _ context: Context
-  ) {
+  ) -> [RecordRef] {
+    var included: Set<RecordRef> = []
     func note(_ refs: [RecordRef], _ because: (_ count: Int) -> String) {
       let company = Set(refs).filter { !selected.selects($0) }.sorted()
       guard !company.isEmpty else { return }
+      included.formUnion(company)
       let names = Phrases.list(company.map(\.description))
       let count = company.count
       context.note(
@@ -203,6 +208,7 @@ struct SyncCommand: Command {
     note(report.deleted + report.updated.map(\.ref)) {
       "\($0 == 1 ? "it refers" : "they refer") to deleted records on the server"
     }
+    return included.sorted()
   }
 
   /// Syncs repeatedly until a signal ends it.
