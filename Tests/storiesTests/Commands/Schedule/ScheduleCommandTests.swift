@@ -211,6 +211,14 @@ import Testing
     #expect(try folder.read("my lib/.stories/schedule.log").hasPrefix("== "))
   }
 
+  /// As on a disk that is full or read-only: cron and systemd keep what a program writes to its errors.
+  @Test func `without a log the output goes to the system's own`() throws {
+    try folder.makeFolder("my lib/.stories/schedule.log")
+    let run = try run("run")
+    #expect(run.code == 0 && run.output.isEmpty)
+    #expect(run.errors.contains("is in sync with the embedded server"), "\(run.errors)")
+  }
+
   @Test func aLogThatIsALinkIsNotFollowed() throws {
     try folder.link("my lib/.stories/schedule.log", to: folder.path("elsewhere"))
     let hint = "replace it with what it points to, or remove it\n"
