@@ -83,10 +83,11 @@ private struct KintoComparison {
   }
 
   private func compare(_ task: Task, rounds: Int) async throws {
-    var (own, other): ([Cost], [Cost]) = ([], [])
+    var (own, other, unflushed): ([Cost], [Cost], [Cost]) = ([], [], [])
     for round in 0..<rounds {
       own.append(try await self.own(task, round))
-      other.append(try self.other(task))
+      other.append(try self.other(task.rawValue))
+      if task == .pull { unflushed.append(try self.other("pull-unflushed")) }
     }
     let name = "kinto, \(sample.records.count) records: \(task.name)"
     func add(_ what: String, _ part: (Cost) -> Double, atMost bound: Double? = nil) {
@@ -98,10 +99,15 @@ private struct KintoComparison {
     }
     add(name, { $0.seconds }, atMost: task.bound)
     if task == .pull {
-      bench.add(
-        Row(
-          what: "  elapsed", values: own.map(\.seconds),
-          limit: Row.Limit(what: "bare writes of its files", values: own.map(\.files))))
+      for (what, values) in [
+        ("kinto-http, not flushing", unflushed.map(\.seconds)),
+        ("bare writes of its files", own.map(\.files)),
+      ] {
+        bench.add(
+          Row(
+            what: "  elapsed", values: own.map(\.seconds),
+            limit: Row.Limit(what: what, values: values)))
+      }
     }
     add("  processor time: client", { $0.client })
     add("  processor time: two nodes", { $0.nodes })
@@ -137,11 +143,11 @@ private struct KintoComparison {
     }
   }
 
-  private func other(_ task: Task) throws -> Cost {
+  private func other(_ task: String) throws -> Cost {
     try cost {
       try bench.run([
         KintoNodes.python ?? "", "-c", KintoScripts.client, nodes.url, KintoNodes.user,
-        KintoNodes.password, otherBucket, task.rawValue, file, bench.newFolder("kinto-http"),
+        KintoNodes.password, otherBucket, task, file, bench.newFolder("kinto-http"),
       ])
     }
   }

@@ -62,6 +62,10 @@ enum KintoScripts {
   /// What a sync does, done by kinto-http: the address, the user, the password, the bucket, what to do,
   /// a file with the records of each collection, next to which a push leaves what it has to know later, and
   /// a new folder for the files of a pull.
+  ///
+  /// `pull` does the least that a sync must do so that a crash neither loses a record nor leaves half a
+  /// file: it writes each record and what is known of it under temporary names, flushes all at once, and
+  /// renames. `pull-unflushed` only writes each record.
   static let client = """
     import json, os, sys
     from kinto_http import Client
@@ -83,14 +87,30 @@ enum KintoScripts {
         sys.exit()
     with open(path + ".known") as file:
         known = json.load(file)
-    for kind, newest in known["newest"].items():
-        if what == "pull":
+    if what.startswith("pull"):
+        end = ".tmp" if what == "pull" else ""
+        paths, revisions = [], {}
+        for kind in known["newest"]:
             os.makedirs(f"{folder}/{kind}")
             for record in client.get_records(collection=kind):
-                with open(f"{folder}/{kind}/{record['id']}.json", "w") as file:
+                paths.append(f"{folder}/{kind}/{record['id']}.json")
+                revisions[record["id"]] = record["last_modified"]
+                with open(paths[-1] + end, "w") as file:
                     json.dump(record, file, indent=2, ensure_ascii=False)
-        else:
-            client.get_records(collection=kind, _since=f'"{newest}"')
+        paths.append(f"{folder}/revisions.json")
+        with open(paths[-1] + end, "w") as file:
+            json.dump(revisions, file)
+        if what == "pull":
+            os.sync()
+            for path in paths:
+                os.rename(path + end, path)
+            for place in {os.path.dirname(path) for path in paths}:
+                opened = os.open(place, os.O_RDONLY)
+                os.fsync(opened)
+                os.close(opened)
+        sys.exit()
+    for kind, newest in known["newest"].items():
+        client.get_records(collection=kind, _since=f'"{newest}"')
     if what == "edits":
         with client.batch(collection="stories") as batch:
             for id in known["edits"]:

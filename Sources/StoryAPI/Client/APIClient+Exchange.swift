@@ -198,18 +198,16 @@ extension APIClient {
     try await sleep(wait)
   }
 
-  /// Takes note of what an answer says about the server itself: `Backoff`, how many seconds it wants to
-  /// be left alone, and `Alert`, that it is going to end (Kinto's HTTP API, "Backoff indicators" and
-  /// "Deprecation").
+  /// Takes note of what an answer says about the server itself.
   private func hear(_ headers: HTTPHeaders) {
-    if let seconds = headers["Backoff"].flatMap({ Int64($0) }), seconds > 0 {
-      let wait = min(.seconds(min(seconds, 3_600)), configuration.retryPolicy.longestServerWait)
+    let notice = Dialect.notice(in: headers)
+    if let pause = notice.pause {
+      let wait = min(pause, configuration.retryPolicy.longestServerWait)
       quietUntil = max(quietUntil ?? .zero, configuration.time.uptime() + wait)
     }
-    if let alert = headers["Alert"], !hasAlerted {
+    if let alert = notice.alert, !hasAlerted {
       hasAlerted = true
-      let value = try? JSONValue(parsing: Array(alert.utf8))
-      configuration.observe?(.alert(value?["message"]?.string ?? alert))
+      configuration.observe?(.alert(alert))
     }
   }
 

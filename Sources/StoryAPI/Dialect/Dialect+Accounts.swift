@@ -58,6 +58,9 @@ extension Dialect {
     }
   }
 
+  /// Whether accounts have names instead of e-mail addresses.
+  public var namesAccounts: Bool { self == .kinto }
+
   /// Whether creating an account does not create a session.
   var signsUpApart: Bool { self == .kinto }
 

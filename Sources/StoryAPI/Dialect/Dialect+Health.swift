@@ -54,6 +54,17 @@ extension Dialect {
     return info
   }
 
+  /// Returns what the headers of any answer say about the server itself: for how long it wants to be
+  /// left alone, and that it is going to end (Kinto's HTTP API, "Backoff indicators" and
+  /// "Deprecation").
+  static func notice(in headers: HTTPHeaders) -> (pause: Duration?, alert: String?) {
+    let seconds = headers["Backoff"].flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil }
+    let alert = headers["Alert"].map { text in
+      (try? JSONValue(parsing: Array(text.utf8)))?["message"]?.string ?? text
+    }
+    return (seconds.map { .seconds(min($0, 3_600)) }, alert)
+  }
+
   private func limit(_ place: AnswerPlace) throws(APIError) -> Int {
     guard !place.isAbsent else { return 100 }
     return min(max(try place.count(), 1), 100)

@@ -28,4 +28,12 @@ extension Dialect {
   static func candidates(at server: ServerAddress) -> [Dialect] {
     server.path.isEmpty ? allCases : [.kinto]
   }
+
+  /// Returns the dialect that an address shows, or `nil` if several are possible.
+  ///
+  /// - Parameter server: The address.
+  public static func shown(by server: ServerAddress) -> Dialect? {
+    let candidates = candidates(at: server)
+    return candidates.count == 1 ? candidates[0] : nil
+  }
 }

@@ -128,11 +128,11 @@ struct InitCommand: Command {
     var steps = Table()
     steps.add(Text("\(command) new hero Luna", .changed), "create a first record")
     if server != .embedded {
-      // Of the addresses, only Kinto's have a path, and its accounts have names.
-      let isKinto =
-        api == .kinto || !((try? ServerAddress(server.text))?.path.isEmpty ?? true)
+      let address = try? ServerAddress(server.text, allowsPlainHTTP: true)
+      let dialect = api?.dialect ?? address.flatMap(Dialect.shown)
+      let option = dialect?.namesAccounts == true ? "--user" : "--email"
       steps.add(
-        Text("\(command) sign-in \(isKinto ? "--user" : "--email") YOU", .changed),
+        Text("\(command) sign-in \(option) YOU", .changed),
         "or sign-up, for a new account")
     }
     steps.add(Text("\(command) sync", .changed), "sync it with the server")

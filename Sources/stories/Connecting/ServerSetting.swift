@@ -24,10 +24,9 @@ struct ServerSetting: Sendable, Equatable {
   /// - Throws: `APIError.unsupported` if it keeps records only.
   func checkMedia(of library: Library) throws(APIError) {
     guard case .url(let url) = server else { return }
-    // Of the addresses, only Kinto's have a path.
     let address = try? ServerAddress(url, allowsPlainHTTP: true)
     let known =
-      library.configuration.api.dialect ?? (address?.path.isEmpty == false ? .kinto : nil)
+      library.configuration.api.dialect ?? address.flatMap(Dialect.shown)
       ?? KnownDialect(library: library, server: server.text).memory.recall()
     guard known?.makesMedia ?? true else { throw .unsupported(.generation) }
   }

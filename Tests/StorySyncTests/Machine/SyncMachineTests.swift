@@ -46,12 +46,6 @@ import Testing
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
   }
 
-  /// The nodes and the memory in turn.
-  private static func kinto(_ seed: UInt64) -> Server {
-    let kind = ContractServer.kintos[Int(seed) % ContractServer.kintos.count]
-    return Server(name: kind.rawValue, kind: kind, features: [.etag, .batch, .tombstones, .cursor])
-  }
-
   private static func seeds(_ usual: UInt64) -> [UInt64] {
     if let seed = setting("STORIES_TEST_SEED") { return [seed] }
     let count = setting("STORIES_TEST_HISTORIES") ?? usual
@@ -63,9 +57,13 @@ import Testing
     await Self.play(Self.seeds(200), Self.server)
   }
 
-  /// Half of the histories are played with two nodes, of which each gets every other request.
-  @Test(.withKinto) func nothingIsLostAndAllAgreeWithAKinto() async throws {
-    await Self.play(Self.seeds(50), Self.kinto)
+  /// Of two nodes each gets every other request.
+  @Test(.withKinto, arguments: ContractServer.kintos)
+  func nothingIsLostAndAllAgreeWithAKinto(_ server: ContractServer) async throws {
+    await Self.play(Self.seeds(50)) { _ in
+      Server(
+        name: server.rawValue, kind: server, features: [.etag, .batch, .tombstones, .cursor])
+    }
   }
 
   private static func play(
