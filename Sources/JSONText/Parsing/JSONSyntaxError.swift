@@ -73,8 +73,8 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
     case .expected(let what, let found): "expected \(what.rawValue) but found \(found)"
     case .unexpectedEnd(let what): "the text ends here, but \(what.rawValue) should follow"
     case .duplicateKey(let key, let first):
-      "the name \(JSONValue.string(key).compactText) stands twice in this object (first at \(first))"
-    case .trailingComma: "a comma must not stand before a closing bracket or brace"
+      "the name \(JSONValue.string(key).compactText) occurs twice in this object (first at \(first))"
+    case .trailingComma: "a comma must not come before a closing bracket or brace"
     case .comment: "JSON has no comments"
     case .leadingZero: "a number must not have zeros in front of it"
     case .malformedNumber: "this is not a complete number"
@@ -84,7 +84,7 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
       "a backslash must be followed by one of \" \\ / b f n r t or u and four hex digits"
     case .loneSurrogate: "this \\u escape is one half of a surrogate pair without the other"
     case .controlCharacter(0x0A), .controlCharacter(0x0D):
-      "the line ends inside a string: its closing quote is missing, or \\n should stand here"
+      "the line ends inside a string: its closing quote is missing, or \\n is needed here"
     case .controlCharacter(let byte):
       "the control character U+\(hexadecimal(byte, digits: 4).uppercased()) must be written as an escape"
     case .invalidUTF8: "this is not UTF-8 text"

@@ -5,26 +5,30 @@ extension Problem {
   static func hint(for error: JSONSyntaxError, in bytes: [UInt8]) -> String? {
     switch error.reason {
     case .trailingComma: "remove this comma"
-    case .comment: "remove it; a member of your own, such as \"note\", may say the same"
+    case .comment: "remove it, or make it a member of your own, such as \"note\""
     case .duplicateKey: "keep one of the two"
     case .leadingZero: "write the number without them"
-    case .malformedNumber: numberHint(bytes[error.offset])
+    case .malformedNumber: numberHint(bytes[error.offset...])
     case .notANumber(let word): wordHint(word)
     case .invalidEscape: #"write \\ for a backslash"#
     case .controlCharacter(let byte): controlHint(byte)
-    case .invalidUTF8: "save the file as UTF-8"
-    case .trailingContent: trailingHint(bytes[error.offset])
+    case .invalidUTF8:
+      isUTF16(bytes) ? "this is UTF-16: save the file as UTF-8" : "save the file as UTF-8"
+    case .trailingContent: trailingHint(error.offset, bytes)
     case .unexpectedEnd(let expectation): endHint(expectation)
     case .expected(let expectation, _): mistakeHint(expectation, error.offset, bytes)
     case .exponentTooLarge, .loneSurrogate, .tooDeep, .tooLarge, .tooManyValues: nil
     }
   }
 
-  private static func numberHint(_ byte: UInt8) -> String? {
-    switch byte {
-    case UInt8(ascii: "+"): "write the number without “+”"
-    case UInt8(ascii: "."): "write a zero in front of the point"
-    default: nil
+  private static func numberHint(_ number: ArraySlice<UInt8>) -> String? {
+    switch number.first {
+    case UInt8(ascii: "+"): return "write the number without “+”"
+    case UInt8(ascii: "."): return "write a zero in front of the point"
+    default:
+      let rest = number.drop { isDigit($0) || $0 == UInt8(ascii: "-") }
+      let isEndless = rest.first == UInt8(ascii: ".") && !isDigit(rest.dropFirst().first ?? 0)
+      return isEndless ? "write a digit after the point" : nil
     }
   }
 
@@ -45,10 +49,13 @@ extension Problem {
     }
   }
 
-  private static func trailingHint(_ byte: UInt8) -> String? {
-    switch byte {
+  private static func trailingHint(_ offset: Int, _ bytes: [UInt8]) -> String? {
+    switch bytes[offset] {
     case UInt8(ascii: ","), UInt8(ascii: "\""):
-      "a bracket or brace in front of this closes the text too early"
+      bytes[(offset + 1)...].allSatisfy(isSpace)
+        ? "remove it" : "a bracket or brace in front of this closes the text too early"
+    case UInt8(ascii: ":"): "put all the fields between “{” and “}”"
+    case UInt8(ascii: "}"), UInt8(ascii: "]"): "remove it: nothing is open here"
     case UInt8(ascii: "{"): "a file holds one record: make a second file for the second one"
     default: nil
     }
@@ -67,33 +74,93 @@ extension Problem {
   private static func mistakeHint(
     _ expectation: JSONSyntaxError.Expectation, _ offset: Int, _ bytes: [UInt8]
   ) -> String? {
-    if bytes[offset] == UInt8(ascii: "'") {
-      return "texts and names stand in double quotes, not in single ones"
-    }
+    let found = bytes[offset]
+    if found == UInt8(ascii: "'") { return "use double quotes, not single ones" }
     if isTypographicQuote(bytes[offset...]) {
       return "write plain quotes (\") instead of typographic ones"
     }
-    let isWord = isLetter(bytes[offset])
+    if isWideSpace(bytes[offset...]) { return "replace it with an ordinary space" }
+    if found == 0 { return "save the file as UTF-8" }
+    let before = bytes[..<offset].last { !isSpace($0) }
+    let isWord = isLetter(found)
     switch expectation {
-    case .commaOrBrace, .commaOrBracket: return commaHint(offset, bytes, isWord: isWord)
-    case .key, .keyOrEnd: return isWord ? "put the name in double quotes" : nil
-    case .value, .valueOrEnd: return isWord ? "put the text in double quotes" : nil
-    case .colon: return bytes[offset] == UInt8(ascii: "=") ? "write “:” instead of “=”" : nil
+    case .commaOrBrace, .commaOrBracket: return commaHint(offset, bytes)
+    case .key, .keyOrEnd:
+      if isWord { return "put the name in double quotes" }
+      if isDigit(found) { return "write a fraction with a point, not a comma" }
+      return found == UInt8(ascii: ",") || found == UInt8(ascii: ";") ? "remove it" : nil
+    case .value, .valueOrEnd:
+      guard let before else { return "a record starts with “{”" }
+      if isWord { return "put the text in double quotes" }
+      if before == UInt8(ascii: ":") { return "write a value after the colon" }
+      return found == UInt8(ascii: ",") || found == UInt8(ascii: ";") ? "remove it" : nil
+    case .colon:
+      return found == UInt8(ascii: "=")
+        ? "write “:” instead of “=”" : "put a colon between the name and its value"
     case .closingQuote: return nil
     }
   }
 
   /// Returns the hint for something in the place of a comma.
-  private static func commaHint(_ offset: Int, _ bytes: [UInt8], isWord: Bool) -> String? {
-    var end = offset
-    while end > 0, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[end - 1]) { end -= 1 }
-    if isWord, end == offset, end > 0, bytes[end - 1] == UInt8(ascii: "\"") {
+  private static func commaHint(_ offset: Int, _ bytes: [UInt8]) -> String? {
+    let found = bytes[offset]
+    switch found {
+    case UInt8(ascii: ";"): return "write “,” instead of “;”"
+    case UInt8(ascii: "}"): return "close the array with “]” first"
+    case UInt8(ascii: "]"): return "remove it, or open an array with “[” first"
+    default: break
+    }
+    let end = valueEnd(before: offset, bytes)
+    if "\"{[-0123456789".utf8.contains(found) {
+      let line = TextPosition(offset: end, in: bytes).line
+      return line == TextPosition(offset: offset, in: bytes).line
+        ? "put a comma in front of it" : "put a comma at the end of line \(line)"
+    }
+    if end == offset, end > 0, bytes[end - 1] == UInt8(ascii: "\"") {
       return #"write \" for a quote inside a text"#
     }
-    guard isWord || "\"{[-0123456789".utf8.contains(bytes[offset]) else { return nil }
-    let line = TextPosition(offset: end, in: bytes).line
-    return line == TextPosition(offset: offset, in: bytes).line
-      ? "put a comma in front of it" : "put a comma at the end of line \(line)"
+    return isLetter(found) ? "remove it, or put the whole value in double quotes" : nil
+  }
+
+  /// Returns the offset after the last byte before `offset` that is not white space.
+  private static func valueEnd(before offset: Int, _ bytes: [UInt8]) -> Int {
+    (bytes[..<offset].lastIndex { !isSpace($0) } ?? -1) + 1
+  }
+
+  /// Returns the fix for a comma that is missing at the end of a line, or `nil`.
+  static func missingComma(_ error: JSONSyntaxError, in bytes: [UInt8]) -> RecordFix? {
+    guard case .expected(let expectation, _) = error.reason,
+      expectation == .commaOrBrace || expectation == .commaOrBracket,
+      bytes[error.offset] == UInt8(ascii: "\"")
+    else { return nil }
+    let end = valueEnd(before: error.offset, bytes)
+    guard bytes[end..<error.offset].contains(0x0A) else { return nil }
+    do throws(JSONSyntaxError) {
+      _ = try JSONDocument(parsing: bytes[..<end] + [UInt8(ascii: ",")] + bytes[end...])
+    } catch {
+      // In an object, a string without a colon is the next line of a text, not a member.
+      switch error.reason {
+      case .expected(.colon, _), .unexpectedEnd(.colon): return nil
+      default: break
+      }
+    }
+    return .addComma(offset: end)
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+  /// Returns whether the text starts with a space that JSON does not know, as word processors write.
+  private static func isWideSpace(_ text: ArraySlice<UInt8>) -> Bool {
+    guard let scalar = String(decoding: text.prefix(4), as: UTF8.self).unicodeScalars.first else {
+      return false
+    }
+    return !scalar.isASCII && scalar.properties.isWhitespace || scalar == "\u{FEFF}"
+  }
+
+  private static func isUTF16(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool {

@@ -66,6 +66,8 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
   public enum Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
     /// Text about what to change in files.
     case text(String)
+    /// Write the record of an empty file again, or bring back an older version.
+    case emptyFile(String)
     /// A sync fixes it.
     case sync
     /// A sync updates the file with a record's new name.
@@ -135,9 +137,7 @@ extension Problem {
     if Self.isBlank(bytes) {
       self.init(
         .empty, file: file, position: TextPosition(line: 1, column: 1),
-        message: "the file is empty",
-        hint:
-          "write a record, or remove the file (`git checkout -- \(file)` brings back an older one)")
+        message: "the file is empty", hint: .emptyFile(file))
     } else if let line = MarkedVersions(bytes)?.line ?? Self.conflictMarker(in: bytes) {
       let (message, hint) = Self.markers(in: file, bytes)
       self.init(
@@ -147,7 +147,8 @@ extension Problem {
       self.init(
         .syntax, file: file, position: error.position, message: error.message,
         hint: Self.hint(for: error, in: bytes).map { .text($0) },
-        fix: error.reason == .trailingComma ? .removeComma(offset: error.offset) : nil)
+        fix: error.reason == .trailingComma
+          ? .removeComma(offset: error.offset) : Self.missingComma(error, in: bytes))
     }
   }
 

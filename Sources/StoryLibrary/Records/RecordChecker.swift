@@ -229,7 +229,11 @@ struct RecordChecker {
         name, node, "a whole number",
         fix: meant.map { .set(member: name, .number(JSONNumber($0))) })
     }
-    guard number.isWhole else { return report(.type, node, "“\(name)” must be a whole number") }
+    guard number.isWhole else {
+      return report(
+        .type, node,
+        "“\(name)” must be a whole number, but this is \(JSONValue.number(number).compactText)")
+    }
     // A number beyond any integer is not a value, not even the server's.
     guard let value = number.integer else {
       return report(
@@ -270,7 +274,7 @@ struct RecordChecker {
     let nearest = Nearest.match(text, among: choices)
     let meant = choices.first { $0.lowercased() == text.lowercased() }
     report(
-      .choice, node, "“\(name)” must be one of \(list)",
+      .choice, node, "“\(name)” must be one of \(list), not “\(text)”",
       hint: nearest.map { "did you mean “\($0)”?" }, severity: severity,
       fix: meant.map { .set(member: name, .string($0)) })
   }

@@ -8,4 +8,6 @@ public enum RecordFix: Sendable, Hashable {
   case set(member: String, JSONValue)
   /// Remove a trailing comma, at this byte offset.
   case removeComma(offset: Int)
+  /// Add a missing comma, at this byte offset.
+  case addComma(offset: Int)
 }

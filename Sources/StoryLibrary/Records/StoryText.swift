@@ -70,6 +70,22 @@ public struct StoryText: Sendable {
     }
   }
 
+  /// Removes empty lines at the start and the end of the content if `before` has none there: people
+  /// leave them when they write above or below a text.
+  public mutating func removeBlankEnds(addedTo before: StoryText) {
+    guard let content, content != before.content else { return }
+    let old = RecordFile.lines(of: before.content ?? "")
+    let isUnwritten = old.allSatisfy(Self.isBlank)
+    var lines = RecordFile.lines(of: content)[...]
+    if isUnwritten || !Self.isBlank(old[0]) { lines = lines.drop(while: Self.isBlank) }
+    if isUnwritten || !Self.isBlank(old[old.count - 1]) {
+      while let last = lines.last, Self.isBlank(last) { lines.removeLast() }
+    }
+    self.content = lines.joined(separator: "\n")
+  }
+
+  private static func isBlank(_ line: String) -> Bool { line.allSatisfy(\.isWhitespace) }
+
   mutating func set(_ key: String, _ value: JSONValue) { fields[key] = value }
 
   mutating func set(content: String?) { self.content = content }

@@ -8,7 +8,7 @@ struct StrayFiles {
   private static let largest = 1 << 20
 
   /// Returns the problem of a file in a kind's folder whose name is not a record's, or `nil` if it
-  /// does not look like one: `nova.JSON`, `nova.json.txt`.
+  /// does not look like one: `nova.JSON`, `nova.json.txt`, `nova.jsonc`.
   static func problem(ofFile name: String, in folder: String, root: String) -> Problem? {
     guard let stem = stem(of: name), name != stem + ".json" else { return nil }
     let path = Path.join(folder, name)
@@ -51,7 +51,7 @@ struct StrayFiles {
   private static func stem(of name: String) -> String? {
     guard !name.hasPrefix(".") else { return nil }
     let lower = name.lowercased()
-    for ending in [".json.txt", ".json"] where lower.hasSuffix(ending) {
+    for ending in [".json.txt", ".json", ".jsonc", ".json5"] where lower.hasSuffix(ending) {
       return name.count > ending.count ? String(name.dropLast(ending.count)) : nil
     }
     return nil

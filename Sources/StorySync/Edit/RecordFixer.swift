@@ -146,6 +146,9 @@ extension RecordFix {
     case .removeComma(let offset):
       guard bytes.indices.contains(offset), bytes[offset] == UInt8(ascii: ",") else { return nil }
       return Array(bytes[..<offset] + bytes[(offset + 1)...])
+    case .addComma(let offset):
+      guard offset <= bytes.count else { return nil }
+      return Array(bytes[..<offset] + [UInt8(ascii: ",")] + bytes[offset...])
     case .rename(let old, let new):
       guard let document = try? JSONDocument(parsing: bytes),
         let key = document.root.member(old)?.key, document.root[new] == nil

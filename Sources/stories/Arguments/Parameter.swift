@@ -99,15 +99,15 @@ extension Parameter {
     ) { (root, word) throws(ValueProblem) in root[keyPath: property] = word }
   }
 
-  /// All remaining words from this position.
+  /// All remaining words from this position; at least one if `isRequired`.
   static func arguments<Value: ArgumentValue>(
     _ name: String, _ property: any WritableKeyPath<Root, [Value]> & Sendable, help: String,
-    completion: ParameterDeclaration.Completion = .none
+    isRequired: Bool = false, completion: ParameterDeclaration.Completion = .none
   ) -> Parameter {
     Parameter(
       declaration: ParameterDeclaration(
         form: .argument, name: name, help: help, choices: Value.choices, isRepeatable: true,
-        completion: Value.choices.isEmpty ? completion : .choices)
+        isRequired: isRequired, completion: Value.choices.isEmpty ? completion : .choices)
     ) { (root, word) throws(ValueProblem) in
       root[keyPath: property].append(try Value.parse(word))
     }

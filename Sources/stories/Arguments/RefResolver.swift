@@ -1,3 +1,4 @@
+import JSONText
 import StoryLibrary
 
 /// Finds the records that words of a command line refer to.
@@ -14,6 +15,8 @@ struct RefResolver: Sendable {
   private let missing: [RecordRef]
   /// The problems of folders that cannot be read.
   private let unreadable: [Problem]
+  /// The records of other kinds, if only those of one kind can be found.
+  private let others: [RecordRef]
   /// The noun for messages: `record`, or a kind's noun.
   private let noun: String
   /// Records by their names before a rename.
@@ -39,6 +42,7 @@ struct RefResolver: Sendable {
       ? [context.folder] : [context.folder, context.startFolder]
     let present = entries.map(\.ref)
     known = includesMissing && !missing.isEmpty ? (present + missing).sorted() : present
+    others = kind == nil ? [] : scan.entries.map(\.ref).filter { $0.kind != kind }
     noun = kind?.schema.noun ?? "record"
     former = Dictionary(
       entries.compactMap { entry in entry.renamedFrom.map { ($0, entry.ref) } },
@@ -84,7 +88,7 @@ struct RefResolver: Sendable {
     }
     let forms = [word] + inner
     if let found = match(forms, among: known) { return found }
-    let named = candidates(word)
+    let named = candidates(word, among: known)
     if named.count == 1 { return Match(records: named) }
     if named.count > 1 { throw .ambiguousName(word, named) }
     if let found = match(forms, among: missing) { throw .missing(found.records) }
@@ -94,8 +98,11 @@ struct RefResolver: Sendable {
     where forms.contains(where: { ($0 + "/").hasPrefix(problem.file + "/") }) {
       throw .cannotBeRead(problem)
     }
+    let other = match(forms, among: others)?.records ?? candidates(word, among: others)
+    if let ref = other.first { throw .otherKind(word, ref, noun: noun) }
     throw .noSuchRecord(
-      word, noun: noun, nearest: forms.lazy.compactMap(nearest).first ?? part(word))
+      word, noun: noun,
+      nearest: titled(word) ?? forms.lazy.compactMap(nearest).first ?? part(word))
   }
 
   /// Returns the kind whose folder a word names, or `nil`. The folder may be empty or missing.
@@ -143,14 +150,14 @@ struct RefResolver: Sendable {
   }
 
   /// Returns the records that a word without a kind may refer to, by full name or its last part.
-  private func candidates(_ word: String) -> [RecordRef] {
+  private func candidates(_ word: String, among records: [RecordRef]) -> [RecordRef] {
     let name = word.hasSuffix(".json") ? String(word.dropLast(5)) : word
-    let exact = known.filter { $0.name == name }
+    let exact = records.filter { $0.name == name }
     if !exact.isEmpty { return exact }
-    let last = known.filter { Path.name($0.name) == name }
+    let last = records.filter { Path.name($0.name) == name }
     if !last.isEmpty { return last }
     let slug = Slug.make(name, fallback: "")
-    return known.filter { Path.name($0.name) == slug }
+    return records.filter { Path.name($0.name) == slug }
   }
 
   /// Returns the existing read-only record or folder with that name, which only some commands know.
@@ -160,6 +167,18 @@ struct RefResolver: Sendable {
       FileSystem.exists(Path.join(root, $0))
     }
     return isThere ? ref : nil
+  }
+
+  /// Returns the only record with a title, whatever its case, or `nil`. Reads the records.
+  private func titled(_ word: String) -> RecordRef? {
+    let title = word.lowercased()
+    let found = known.filter { ref in
+      let bytes = try? FileSystem.read(
+        ConfinedPath(root: root, ref.path), limit: JSONDocument.maximumSize)
+      let document = bytes.flatMap { try? JSONDocument(parsing: $0) }
+      return document?.root[ref.kind.schema.titleKey]?.string?.lowercased() == title
+    }
+    return found.count == 1 ? found[0] : nil
   }
 
   /// Returns the record with the most similar name.

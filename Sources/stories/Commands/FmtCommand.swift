@@ -78,7 +78,7 @@ struct FmtCommand: Command {
       Text(
         count == 1
           ? "The text of \(first) is one long string; to turn it into lines: \(command)"
-          : "The text of \(count) stories is one long string; to turn it into lines: \(command)",
+          : "The texts of \(count) stories are long strings; to turn them into lines: \(command)",
         .faint))
   }
 }

@@ -25,14 +25,13 @@ struct SearchCommand: FilteringCommand {
   ]
   static let parameters: [Parameter<SearchCommand>] =
     [
-      .arguments("WORD", \.words, help: "A word, or a phrase in quotes"),
+      .arguments("WORD", \.words, help: "A word, or a phrase in quotes", isRequired: true),
       .option(
         "in", value: "WHERE", \.filter.places,
         help: "Only in this kind, folder or record, such as stories/2026"),
     ] + filterParameters
 
   func run(_ context: Context) async throws -> ExitCode {
-    guard !words.isEmpty else { throw UsageError(.missingArgument("WORD")) }
     let search = TextSearch(terms: words)
     guard !search.isEmpty else {
       let problem = ValueProblem(expected: "a word with letters or digits")

@@ -29,13 +29,14 @@ struct ShowCommand: Command {
     Example("stories show luna otto --all-fields", "two heroes, with everything about them"),
   ]
   static let parameters: [Parameter<ShowCommand>] = [
-    .arguments("REF", \.words, help: "A record or a folder of records", completion: .record),
+    .arguments(
+      "REF", \.words, help: "A record or a folder of records", isRequired: true,
+      completion: .record),
     .flag("all-fields", \.showsAll, help: "Show every field, and everything the server keeps"),
     .flag("media", \.showsMedia, help: "Print the paths of pictures and narrations"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    if words.isEmpty { throw UsageError(.missingArgument("REF")) }
     let library = try context.library()
     let scan = try context.scan(library, kinds: EntityKind.allCases)
     let resolver = RefResolver(scan, of: library, context: context)

@@ -6,6 +6,8 @@ enum CommandError: Error, Sendable, Equatable {
   case noSuchFolder(String)
   /// A word matches no record; `nearest` may have been meant.
   case noSuchRecord(String, noun: String, nearest: RecordRef?)
+  /// A word matches a record of another kind than the command takes.
+  case otherKind(String, RecordRef, noun: String)
   /// A word matches only records that are missing together with their sidecars.
   case missing([RecordRef])
   /// A word matches a folder of which runs only kept deleted records.

@@ -18,6 +18,10 @@ extension ErrorReport {
         "no-record", "there is no \(noun) “\(word)” in this library",
         hint: nearest.map { "did you mean \($0)?" } ?? "list all records: stories list",
         exitCode: .wrongUsage)
+    case .otherKind(let word, let ref, let noun):
+      self.init(
+        "no-record", "there is no \(noun) “\(word)” in this library",
+        hint: "\(ref) is \(ref.kind.schema.nounWithArticle)", exitCode: .wrongUsage)
     case .missing(let refs): self.init(missing: refs)
     case .cannotBeRead(let problem):
       self.init(
@@ -38,7 +42,7 @@ extension ErrorReport {
     case .severalRecords(let word, let count):
       self.init(
         "several-records", "“\(word)” names \(count) records, but the command takes one",
-        hint: "list them: stories list", exitCode: .wrongUsage)
+        hint: "list them: stories list \(ShellWord.quoting(word))", exitCode: .wrongUsage)
     case .outsideLibrary(let path, let root):
       self.init(
         "outside-library", "\(path) is not a record of the library in \(context.shown(root))",

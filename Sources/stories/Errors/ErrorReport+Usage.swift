@@ -40,7 +40,8 @@ extension ErrorReport {
     case .unexpectedArgument(let word):
       return (
         "unexpected-argument", "“\(word)” is an unexpected argument of `\(command)`",
-        "quote a name that has several words"
+        error.path?.last.declarations.contains(where: \.isArgument) == false
+          ? nil : "quote a name that has several words"
       )
     case .excluded(let option, let other):
       return ("excluded", "\(option) and \(other) cannot be combined", nil)

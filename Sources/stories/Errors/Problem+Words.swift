@@ -14,6 +14,7 @@ extension RecordFix {
     case .rename(let old, let new): "renamed “\(old)” to “\(new)”"
     case .set(let member, let value): "“\(member)” is now \(value.compactText)"
     case .removeComma: "removed a comma"
+    case .addComma: "added a comma"
     }
   }
 }
@@ -22,6 +23,11 @@ extension Problem.Hint {
   fileprivate var words: String {
     switch self {
     case .text(let text): text
+    case .emptyFile(let file):
+      RecordRef(file).map {
+        "write the record, or bring back an older version: stories restore "
+          + ShellWord.quoting("\($0)") + " (with git: `git checkout -- \(file)`)"
+      } ?? "`git checkout -- \(file)` brings back an older version"
     case .sync: "`stories sync` repairs it"
     case .syncRenames: "the next `stories sync` writes the new name into the file"
     case .pullThenRemove(let ref):

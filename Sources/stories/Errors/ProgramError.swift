@@ -4,6 +4,8 @@ enum ProgramError: Error, Sendable, Equatable {
   case noEditor
   /// Syncs are to be started by cron, which is not installed.
   case noCron
+  /// The editor's command is not installed.
+  case noSuchEditor(String)
   /// It could not be started, or failed.
   case failed(String, reason: String)
 }
@@ -19,6 +21,10 @@ extension ErrorReport {
       self.init(
         "no-cron", "cron is not installed: there is no program crontab",
         hint: "install cron, or let a sync run on: stories sync --every 15m", exitCode: .failed)
+    case .noSuchEditor(let command):
+      self.init(
+        "no-editor", "the editor “\(command)” was not found",
+        hint: "set VISUAL or EDITOR to one that is installed", exitCode: .failed)
     case .failed(let command, let reason):
       self.init("program", "“\(command)” failed", causes: [reason], exitCode: .failed)
     }

@@ -80,9 +80,10 @@ struct RecordPage: Sendable {
     guard let sidecar = made.sidecar else { return rows }
     rows.append(("Id", Text(sidecar.id)))
     rows.append(("Updated at", Text(sidecar.updatedAt)))
-    for member in sidecar.server.members where !member.value.isNull {
+    for member in sidecar.server.members {
       let text = member.value.string ?? member.value.compactText
-      rows.append((Self.label(member.key), Text(text)))
+      rows.append(
+        (Self.label(member.key), member.value.isNull ? Text("not set", .faint) : Text(text)))
     }
     return rows
   }

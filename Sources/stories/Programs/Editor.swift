@@ -18,10 +18,12 @@ struct Editor: Sendable {
   /// Opens a file and waits until the editor is closed.
   ///
   /// - Parameter line: the line to show, from 1, if the editor is known to take one.
-  /// - Throws: `ProgramError.failed` if it could not be started or failed.
+  /// - Throws: `ProgramError`: `noSuchEditor`, or `failed` if it could not be started or failed.
   func open(_ path: String, line: Int? = nil) throws(ProgramError) {
     let arguments = waiting + (line.map { self.arguments(path, line: $0) } ?? [path])
     let status = try ExternalProgram(command: command, arguments: arguments).run()
+    // The shell's status for a command that it did not find.
+    guard status != 127 else { throw .noSuchEditor(command) }
     guard status == 0 else {
       throw .failed(command, reason: "it exited with status \(status)")
     }

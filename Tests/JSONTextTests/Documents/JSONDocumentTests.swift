@@ -88,14 +88,14 @@ struct JSONDocumentTests {
       ("{\"a\": 1", "1:8: the text ends here, but “,” or “}” should follow"),
       (
         "[\"a\nb\"]",
-        "1:4: the line ends inside a string: its closing quote is missing, or \\n should stand here"
+        "1:4: the line ends inside a string: its closing quote is missing, or \\n is needed here"
       ),
       ("[\"a\tb\"]", "1:4: the control character U+0009 must be written as an escape"),
       ("[\u{A0}]", "1:2: expected a value or “]” but found the character U+00A0"),
-      ("[1,]", "1:3: a comma must not stand before a closing bracket or brace"),
+      ("[1,]", "1:3: a comma must not come before a closing bracket or brace"),
       (
         "{\"a\\n\":1,\n\"a\\n\":2}",
-        "2:1: the name \"a\\n\" stands twice in this object (first at 1:2)"
+        "2:1: the name \"a\\n\" occurs twice in this object (first at 1:2)"
       ),
       ("{} x", "1:4: nothing may follow the value"),
       ("[01]", "1:2: a number must not have zeros in front of it"),

@@ -53,7 +53,7 @@ import Testing
       "GET /api/heroes/h"),
     Case(
       "a name twice", .record, #"{"data":1,"data":2}"#,
-      #"no JSON: 1:11: the name "data" stands twice in this object (first at 1:2)"#,
+      #"no JSON: 1:11: the name "data" occurs twice in this object (first at 1:2)"#,
       "GET /api/heroes/h"),
     Case(
       "not UTF-8", .record, "\u{FFFD}", "no JSON: 1:1: expected a value but found “\u{FFFD}”",

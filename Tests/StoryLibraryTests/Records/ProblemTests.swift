@@ -21,7 +21,10 @@ struct ProblemTests {
       NamedCase(
         "empty", Row(text: "", code: .empty, at: "1:1", hint: "git checkout -- heroes/x.json")),
       NamedCase(
-        "white space", Row(text: " \r\n\t\n", code: .empty, at: "1:1", hint: "write a record")),
+        "empty, with a last synced version",
+        Row(text: "", code: .empty, at: "1:1", hint: "stories restore heroes/x")),
+      NamedCase(
+        "white space", Row(text: " \r\n\t\n", code: .empty, at: "1:1", hint: "write the record")),
       NamedCase(
         "a byte order mark alone", Row(text: "\u{FEFF}\n", code: .empty, at: "1:1", hint: "write")),
       NamedCase(
@@ -37,7 +40,9 @@ struct ProblemTests {
       NamedCase(
         "conflict markers without names",
         Row(text: "{\r\n<<<<<<<\r\n}", code: .conflictMarkers, at: "2:1", hint: "resolve")),
-      NamedCase("eight signs are no marker", Row(text: "<<<<<<<<\n", at: "1:1", hint: nil)),
+      NamedCase(
+        "eight signs are no marker",
+        Row(text: "<<<<<<<<\n", at: "1:1", hint: "a record starts with")),
       NamedCase(
         "a trailing comma", Row(text: "{\n  \"age\": 7,\n}", at: "2:11", hint: "remove this comma")),
       NamedCase("a comment", Row(text: "{\n  // yes\n}", at: "2:3", hint: "member of your own")),
@@ -97,7 +102,33 @@ struct ProblemTests {
       NamedCase("two records", Row(text: "{}\n{}", at: "2:1", hint: "second file")),
       NamedCase(
         "a brace too early", Row(text: "{\"a\": 1},\n\"b\": 2}", at: "1:9", hint: "too early")),
-      NamedCase("a wrong bracket", Row(text: "{\"a\": [1}", at: "1:9", hint: nil)),
+      NamedCase(
+        "a wrong bracket", Row(text: "{\"a\": [1}", at: "1:9", hint: "array with “]” first")),
+      NamedCase(
+        "a bracket too many", Row(text: "{\"a\": [1]]}", at: "1:10", hint: "open an array")),
+      NamedCase("a brace too many", Row(text: "{}\n}", at: "2:1", hint: "nothing is open")),
+      NamedCase("a comma after the record", Row(text: "{},\n", at: "1:3", hint: "remove it")),
+      NamedCase(
+        "fields without braces",
+        Row(text: "\"a\": 1,\n\"b\": 2", at: "1:4", hint: "between “{” and “}”")),
+      NamedCase("prose", Row(text: "Once upon a time\n", at: "1:1", hint: "starts with “{”")),
+      NamedCase(
+        "a semicolon", Row(text: "{\"a\": 1;\n\"b\": 2}", at: "1:8", hint: "“,” instead of “;”")),
+      NamedCase("another semicolon", Row(text: "{\"a\": 1,;}", at: "1:9", hint: "remove it")),
+      NamedCase("two commas", Row(text: "[1,,2]", at: "1:4", hint: "remove it")),
+      NamedCase("a missing colon", Row(text: "{\"a\" 1}", at: "1:6", hint: "put a colon")),
+      NamedCase("a missing value", Row(text: "{\"a\": }", at: "1:7", hint: "write a value")),
+      NamedCase(
+        "a word after a number",
+        Row(text: "{\"a\": 7 years}", at: "1:9", hint: "the whole value in double quotes")),
+      NamedCase(
+        "a quote in a text, before a full stop",
+        Row(text: #"["She said \"hi"."]"#, at: "1:17", hint: #"write \" for"#)),
+      NamedCase("half a fraction", Row(text: "{\"a\": 1.}", at: "1:7", hint: "after the point")),
+      NamedCase("a decimal comma", Row(text: "{\"a\": 1,5}", at: "1:9", hint: "with a point")),
+      NamedCase(
+        "a space from a word processor",
+        Row(text: "{\u{A0}\"a\": 1}", at: "1:2", hint: "an ordinary space")),
     ])
   func texts(_ row: NamedCase<Row>) throws {
     let problem = try #require(throws: Problem.self) {
@@ -122,6 +153,16 @@ struct ProblemTests {
     }
     #expect(problem.position?.description == "1:11")
     #expect(problem.advice == "save the file as UTF-8")
+  }
+
+  @Test("a text in UTF-16, with and without a byte order mark", arguments: [true, false])
+  func utf16(hasMark: Bool) throws {
+    let bytes: [UInt8] = (hasMark ? [0xFF, 0xFE] : []) + "{}".bytes.flatMap { [$0, 0] }
+    let problem = try #require(throws: Problem.self) {
+      try RecordFile(ref: "heroes/x", bytes: bytes)
+    }
+    #expect(problem.advice?.hasSuffix("save the file as UTF-8") == true)
+    #expect(problem.advice?.contains("UTF-16") == hasMark)
   }
 
   @Test("a text that is no object", arguments: ["[]", "7", "\"x\"", "null", " \n true"])

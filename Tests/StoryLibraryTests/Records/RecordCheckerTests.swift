@@ -62,7 +62,7 @@ struct RecordCheckerTests {
         "an age with a fraction",
         Row(
           text: "{\"name\": \"L\", \"age\": 7.5, \"traits\": [\"a\"]}",
-          found: [("1:22 error type", "“age” must be a whole number", "")])),
+          found: [("1:22 error type", "“age” must be a whole number, but this is 7.5", "")])),
       NamedCase(
         "a whole number however it is written",
         Row(text: "{\"name\": \"L\", \"age\": 0.7e1, \"traits\": [\"a\"]}", found: [])),

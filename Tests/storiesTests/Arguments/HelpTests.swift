@@ -145,6 +145,23 @@ import Testing
     #expect(result.errors.contains("stories help sync"))
   }
 
+  @Test(arguments: [
+    ("show", "stories show REF… ["), ("search", "stories search WORD… ["),
+    ("rm", "stories rm REF… ["), ("restore", "stories restore REF… ["),
+    ("import", "stories import FILE… ["),
+  ])
+  func usageShowsWhatIsRequired(command: String, synopsis: String) async {
+    let result = await setting.run(command)
+    #expect(result.code == .wrongUsage)
+    #expect(result.errors.hasPrefix("Error: `stories \(command)` needs "))
+    #expect(result.errors.contains("Usage: \(synopsis)"), "\(result.errors)")
+  }
+
+  @Test func onlyACommandWithArgumentsAsksForQuotes() async {
+    #expect(await setting.run("new", "hero", "Luna", "Star").errors.contains("Hint: quote"))
+    #expect(!(await setting.run("stats", "luna").errors.contains("Hint:")))
+  }
+
   @Test func noCommandIsMisuse() async {
     let result = await setting.run()
     #expect(result.code == .wrongUsage)

@@ -59,6 +59,14 @@ import Testing
     #expect(try resolver(library).records(words).count == count)
   }
 
+  @Test func aTitleIsAHint() throws {
+    let library = try SampleLibrary()
+    let snow = RecordRef(kind: .stories, name: "2026/first-snow")
+    #expect(throws: CommandError.noSuchRecord("the first snow", noun: "record", nearest: snow)) {
+      try resolver(library).record("the first snow")
+    }
+  }
+
   @Test func severalAreTooManyForOne() throws {
     let library = try SampleLibrary()
     #expect(throws: CommandError.severalRecords("heroes", count: 2)) {

@@ -77,6 +77,44 @@ import Testing
     #expect(try json(Self.story)["hero"] == "family/otto")
   }
 
+  @Test func `a comma that is missing at the end of a line is added`() throws {
+    let text =
+      "{\r\n\t\"name\": \"Nova\"\r\n\t\"age\": 7,\r\n\t\"traits\": [\r\n\"a\"  \r\n\"b\"\r\n]\r\n}"
+    try hero(text)
+    let dry = try program.run("check", "--fix", "--dry-run")
+    #expect(
+      dry.output.hasPrefix(
+        """
+        Would fix heroes/nova.json:3:2: added a comma
+        Would fix heroes/nova.json:6:1: added a comma
+        heroes/nova.json:3:2: error: expected “,” or “}” but found “"”
+          Hint: put a comma at the end of line 2
+
+        """), "\(dry.output)")
+    #expect(try folder.read("heroes/nova.json") == text)
+    #expect(try program.run("check", "--fix").code == 0)
+    #expect(
+      try folder.read("heroes/nova.json")
+        == text.replacing("\"Nova\"", with: "\"Nova\",").replacing("\"a\"", with: "\"a\","))
+    #expect(try program.run("undo").code == 0)
+    #expect(try folder.read("heroes/nova.json") == text)
+  }
+
+  /// Texts that need a decision.
+  @Test(arguments: [
+    "{\"name\": \"Nova\" \"age\": 7, \"traits\": [\"a\"]}",
+    "{\"name\": \"One line\n\"and another\",\n\"age\": 7, \"traits\": [\"a\"]}",
+    "{\"name\": \"One line\"\n\"and another\",\n\"age\": 7, \"traits\": [\"a\"]}",
+    "{\"name\": \"One line\"\n\"and another\"",
+  ])
+  func `other commas are left to people`(text: String) throws {
+    try hero(text)
+    let check = try program.run("check")
+    #expect(check.code == 1)
+    #expect(try program.run("check", "--fix").output == check.output)
+    #expect(try folder.read("heroes/nova.json") == text)
+  }
+
   // MARK: Stray files
 
   /// A file that looks like a record, what is said about it, and what to do.
@@ -88,6 +126,10 @@ import Testing
     (
       "heroes/a/NOVA.JSON", "this is not a record, because its name does not end in .json",
       "rename it to NOVA.json"
+    ),
+    (
+      "heroes/nova.jsonc", "this is not a record, because its name does not end in .json",
+      "rename it to nova.json"
     ),
     ("nova.json", "this looks like a hero, but it is not in heroes/", "move it to heroes/"),
     ("hero/nova.json", "this looks like a hero, but it is not in heroes/", "move it to heroes/"),

@@ -87,6 +87,7 @@ import Testing
     ("s/hero: luna/hero: Otto/", "3:7: error: there is no hero “Otto”"),
     ("s/language: en/language: xx/", "5:11: error: “language” must be one of"),
     ("/^title/d", "1:1: error: “title” is missing"),
+    ("s/^language/langage/", "5:1: error: unknown field “langage”\n  Hint: did you mean"),
     ("s/^---$//", "is missing"),
     ("1s/---/---x/;", "is missing"),
     ("s/language: en/language: [/", "5:"),
@@ -105,6 +106,19 @@ import Testing
     #expect(try folder.read(kept) == folder.read("seen.md"))
   }
 
+  @Test mutating func `a kept text is written back as it is said`() throws {
+    try edit(with: "sed -i 's/hero: luna/hero: Otto/; s/First/Last/' \"$file\"")
+    let run = try program.run("edit", "--text", "first-snow")
+    #expect(run.code == 1)
+    let command = try #require(run.errors.split(separator: "then: stories ").last)
+    let words = command.split(whereSeparator: \.isWhitespace).map(String.init)
+    let kept = try #require(words.last)
+    try folder.edit(kept, "hero: Otto", to: "hero: family/otto")
+    #expect(try program.run(words, input: "").code == 0, "\(words)")
+    #expect(try json(Self.story)["title"] == "The Last Snow")
+    #expect(try json(Self.story)["hero"] == "family/otto")
+  }
+
   @Test mutating func `an emptied text is an error below the front matter`() throws {
     // A new story may be a draft.
     #expect(try program.run("sync").code == 0)
@@ -116,6 +130,34 @@ import Testing
     #expect(problem["message"] == "“content” must not be empty", "\(run.output)")
     #expect(problem["file"]?.string?.hasSuffix("/first-snow.md") == true, "\(run.output)")
     #expect(problem["line"] == 8, "\(run.output)")
+  }
+
+  @Test mutating func `empty lines around a text that was written are left out`() throws {
+    try folder.write(
+      "{\"title\": \"A\", \"hero\": \"luna\", \"content\": [\"\"]}", to: "stories/a.json")
+    try edit(with: "printf '\\nOne.\\n\\nTwo.\\n \\n\\n' >> \"$file\"")
+    #expect(try program.run("edit", "--text", "stories/a").code == 0)
+    #expect(try json("stories/a.json")["content"] == ["One.", "", "Two."])
+    // Those that were there before stay.
+    try folder.write(
+      "{\"title\": \"A\", \"hero\": \"luna\", \"content\": [\"\", \"One.\", \"\"]}",
+      to: "stories/a.json")
+    try edit(with: "sed -i 's/One/Two/' \"$file\"")
+    #expect(try program.run("edit", "--text", "stories/a").code == 0)
+    #expect(try json("stories/a.json")["content"] == ["", "Two.", ""])
+  }
+
+  @Test mutating func `an editor that is not installed is named`() throws {
+    program.environment["EDITOR"] = "no-such-editor --wait"
+    let run = try program.run("edit", "luna")
+    #expect(run.code == 1)
+    #expect(
+      run.errors.hasSuffix(
+        """
+        Error: the editor “no-such-editor --wait” was not found
+        Hint: set VISUAL or EDITOR to one that is installed
+
+        """), "\(run.errors)")
   }
 
   @Test mutating func `text that is not UTF-8 is kept byte for byte`() throws {
@@ -288,6 +330,21 @@ import Testing
     #expect(!folder.exists("stories/hail.json"))
   }
 
+  @Test func `a text may have any name but that of a story or of JSON`() throws {
+    for name in ["neige", "neige.text", "first-snow"] { try folder.write("Il neige.\n", to: name) }
+    for name in ["neige", "neige.text"] {
+      let run = try program.run("new", "story", "From \(name)", "--hero", "luna", "--from", name)
+      #expect(run.code == 0, "\(run.errors)")
+      let file = run.output.trimmingCharacters(in: .whitespacesAndNewlines)
+      #expect(try json(file)["content"] == ["Il neige."])
+    }
+    let copy = try program.run("new", "story", "Copy", "--from", "first-snow")
+    #expect(copy.code == 0, "\(copy.errors)")
+    #expect(try json("stories/copy.json")["event"] == "lost-tooth")
+    try folder.write("{}", to: "neige.json")
+    #expect(try program.run("new", "story", "Neige", "--from", "neige.json").code == 2)
+  }
+
   /// A text, and what is said about it.
   @Test(arguments: [
     ("---\nhero: lnua\n---\nA.\n", "snow.md:2:7: there is no hero “lnua” in this library"),
@@ -356,7 +413,7 @@ import Testing
         == "“age” and “traits” are placeholders: change them in heroes/nova.json\n")
     #expect(
       try program.run("new", "story", "A", "--hero", "luna").errors
-        == "“content” is empty: write the story in stories/a.json. It is not sent until it has text.\n"
+        == "“content” is empty: write the story in stories/a.json, or run `stories edit --text stories/a.json`. It is not sent until it has text.\n"
     )
   }
 

@@ -88,6 +88,10 @@ struct EditCommand: Command {
       }
       if let kept = report.kept {
         context.note("\(report.ref) was not changed; your text was kept in \(kept)")
+        let folder = Path.parent(report.ref.name)
+        let place = folder.isEmpty ? "" : "--in \(ShellWord.quoting(folder)) "
+        context.note(
+          "Correct it there, then: stories import --replace \(place)\(ShellWord.quoting(kept))")
       } else if report.problems.isEmpty {
         context.note(
           Text(

@@ -23,13 +23,12 @@ struct RemoveCommand: Command {
     Example("stories rm -r stories/2026 --dry-run", "what removing a folder would remove"),
   ]
   static let parameters: [Parameter<RemoveCommand>] = [
-    .arguments("REF", \.words, help: "The records", completion: .record),
+    .arguments("REF", \.words, help: "The records", isRequired: true, completion: .record),
     .flag("recursive", letter: "r", \.isRecursive, help: "Remove all records in a folder"),
-    .flag("dry-run", \.isDryRun, help: "Show what would go and do nothing"),
+    .flag("dry-run", \.isDryRun, help: "Show what would be removed, without removing it"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    guard !words.isEmpty else { throw UsageError(.missingArgument("REF")) }
     let library = try context.library()
     let scan = try context.scan(library)
     let resolver = RefResolver(scan, of: library, context: context)

@@ -76,10 +76,11 @@ struct StoryTextEdit: Sendable {
       return Outcome(problems: [error])
     }
     text.completeTitle(fallback: nil)
-    var outcome = Outcome(problems: text.warnings)
-    let errors = try errors(of: text, over: before, bytes, source)
-    outcome.problems += errors
-    guard errors.isEmpty else { return outcome }
+    text.removeBlankEnds(addedTo: before)
+    let problems =
+      text.warnings.map(refusingIfMisspelt) + (try errors(of: text, over: before, bytes, source))
+    var outcome = Outcome(problems: problems)
+    guard !problems.contains(where: { $0.severity == .error }) else { return outcome }
     try LibraryEditor(library, time: context.time).update(ref) { members in
       let old = members
       let values = try changes(from: before, to: text, over: members)
@@ -87,6 +88,15 @@ struct StoryTextEdit: Sendable {
       outcome.isChanged = members != old
     }
     return outcome
+  }
+
+  /// Makes an error of an unknown field that resembles a known one: the text does not set that one,
+  /// so it would be removed.
+  private func refusingIfMisspelt(_ warning: Problem) -> Problem {
+    guard warning.code == .unknownKey, warning.hint != nil else { return warning }
+    return Problem(
+      warning.code, file: warning.file, position: warning.position,
+      message: warning.message.replacing(" (ignored)", with: ""), hint: warning.hint)
   }
 
   /// Returns the errors of the record that the text makes, at their places in the text.

@@ -34,7 +34,8 @@ struct RestoreCommand: Command {
     Example("stories restore heroes --from 2026-11-20T10", "what the run of that hour replaced"),
   ]
   static let parameters: [Parameter<RestoreCommand>] = [
-    .arguments("REF", \.words, help: "A record, folder or kind", completion: .record),
+    .arguments(
+      "REF", \.words, help: "A record, folder or kind", isRequired: true, completion: .record),
     .flag("list", \.isListing, help: "List the versions that runs kept"),
     .option(
       "from", value: "RUN", \.run, help: "Restore what this run replaced", completion: .run),
@@ -62,7 +63,6 @@ struct RestoreCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     if run != nil, version != nil { throw UsageError(.excluded("--version", by: "--from")) }
-    if words.isEmpty { throw UsageError(.missingArgument("REF")) }
     let library = try context.library()
     let scan = try context.scan(library)
     let history = RunHistory(library)

@@ -44,7 +44,8 @@ struct ImportCommand: Command {
   ]
   static let parameters: [Parameter<ImportCommand>] = [
     .arguments(
-      "FILE", \.words, help: "The files and folders, or - for standard input", completion: .file),
+      "FILE", \.words, help: "The files and folders, or - for standard input", isRequired: true,
+      completion: .file),
     .option("name", value: "NAME", \.recordName, help: "The record's name, for a single file"),
     .option("in", value: "FOLDER", \.folder, help: "A folder below stories/"),
     .option(
@@ -57,7 +58,6 @@ struct ImportCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    guard !words.isEmpty else { throw UsageError(.missingArgument("FILE")) }
     if recordName?.isEmpty == true { throw UsageError(.missingValue(of: "--name", "NAME")) }
     let library = try context.library()
     try library.checkWritable()

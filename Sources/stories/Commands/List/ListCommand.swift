@@ -72,7 +72,7 @@ struct ListCommand: FilteringCommand {
   private func noteNothing(_ scan: Scan, _ context: Context) {
     let kind = filter.places.first?.kind
     if scan.entries.contains(where: { kind == nil || $0.ref.kind == kind }) {
-      context.note("No record is like that.")
+      context.note("No record matches.")
     } else if kind?.schema.isReadOnly == true {
       context.note("Nothing to list. Have pictures drawn: stories generate illustrations STORY")
     } else {

@@ -25,9 +25,9 @@ struct NewStoryCommand: Command {
     lines, one per paragraph. A story without text is a draft and is not sent. --hero is optional if \
     the library has only one.
 
-    --from takes the text from a file (.md, .markdown or .txt) or, with -, from standard input. Front \
-    matter in it holds fields, as `stories export markdown` writes them; the options of the command \
-    come first. Otherwise --from names a story to copy as a start.
+    --from takes the text from a file or, with -, from standard input. Front matter in it holds \
+    fields, as `stories export markdown` writes them; the options of the command come first. \
+    Otherwise --from names a story to copy as a start.
     """
   static let examples = [
     Example(
@@ -54,7 +54,7 @@ struct NewStoryCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     let writer = try RecordDraftWriter(context)
-    let text = try source.flatMap { try TextSource(title: title).read($0, context) }
+    let text = try source.flatMap { try TextSource(title: title).read($0, writer, context) }
     for problem in text?.warnings ?? [] { context.note(Text("Warning: \(problem)", .warning)) }
     var members = JSONObject()
     if let text { EntityKind.stories.schema.apply(text.record.values, to: &members) }
@@ -82,7 +82,8 @@ struct NewStoryCommand: Command {
     draft.source = text?.record
     return try writer.write(draft, isDryRun: isDryRun) { path in
       isEmpty
-        ? "“content” is empty: write the story in \(path). It is not sent until it has text." : nil
+        ? "“content” is empty: write the story in \(path), or run `stories edit --text"
+          + " \(ShellWord.quoting(path))`. It is not sent until it has text." : nil
     }
   }
 
@@ -118,12 +119,12 @@ private struct TextSource {
   /// Returns the text of a file or of standard input; `nil` for the name of a record.
   ///
   /// - Throws: `FileError`; `Problem` if the text is not understood.
-  func read(_ word: String, _ context: Context) throws -> Found? {
-    guard word == "-" || Self.isText(word) else { return nil }
+  func read(_ word: String, _ writer: RecordDraftWriter, _ context: Context) throws -> Found? {
+    let path = Path.absolute(word, in: context.folder)
+    guard word == "-" || isText(word, at: path, writer) else { return nil }
     let source =
       try word == "-"
-      ? ImportSource.standardInput(context)
-      : ImportSource(Path.absolute(word, in: context.folder), below: nil, in: context)
+      ? ImportSource.standardInput(context) : ImportSource(path, below: nil, in: context)
     var text: StoryText
     do {
       text = try StoryText(parsing: source.bytes, file: source.shown)
@@ -140,7 +141,13 @@ private struct TextSource {
     return Found(record: record, warnings: text.warnings)
   }
 
-  private static func isText(_ word: String) -> Bool {
-    [".md", ".markdown", ".txt"].contains { word.lowercased().hasSuffix($0) }
+  /// Returns whether a word names a text: by its ending, or as a file that is no story.
+  private func isText(_ word: String, at path: String, _ writer: RecordDraftWriter) -> Bool {
+    let name = word.lowercased()
+    if [".md", ".markdown", ".txt"].contains(where: name.hasSuffix) { return true }
+    guard !name.hasSuffix(".json"), (try? FileSystem.status(path))??.type == .regular else {
+      return false
+    }
+    return (try? writer.resolver(.stories).match(word)) == nil
   }
 }

@@ -114,33 +114,91 @@ struct EditorSetup: Sendable {
   private func settings(over old: [UInt8]?) -> [UInt8]? {
     guard let old else { return missingSettings }
     guard editor != .neovim else { return old == luaSettings ? old : nil }
-    if let comments = Self.onlyComments(old) { return comments + missingSettings }
-    guard let document = try? JSONDocument(parsing: old), let root = document.root.value.object,
+    let plain = Self.plain(old)
+    if let comments = Self.onlyComments(old, plain) { return comments + missingSettings }
+    guard let document = try? JSONDocument(parsing: plain), let root = document.root.value.object,
       let new = Self.adding(entries, at: place[...], to: root), let key = place.first
     else { return nil }
+    guard plain == old else { return inserting(new, into: old, document.root) }
     return try? document.setting([(key, new[key])], order: [], brokenArrays: []).bytes
   }
 
-  /// Returns the lines of settings that consist of comments, or `nil` if they have a value.
-  private static func onlyComments(_ bytes: [UInt8]) -> [UInt8]? {
-    var rest = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
-    let start = rest.startIndex
-    var end = start
-    while true {
-      rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-      if rest.isEmpty { break }
-      if rest.starts(with: "//".utf8) {
-        rest = rest.drop { $0 != 0x0A }
-      } else if rest.starts(with: "/*".utf8),
-        let close = rest.dropFirst(2).firstRange(of: "*/".utf8)
-      {
-        rest = rest[close.upperBound...]
-      } else {
-        return nil
-      }
-      end = rest.startIndex
+  /// Returns settings with comments as plain JSON of the same length: comments and trailing commas
+  /// become spaces.
+  private static func plain(_ bytes: [UInt8]) -> [UInt8] {
+    var result = bytes
+    var index = 0
+    var comma: Int?
+    func blank(to end: Int) {
+      for place in index..<end where bytes[place] != 0x0A { result[place] = 0x20 }
+      index = end
     }
-    return end == start ? [] : bytes[start..<end] + [0x0A]
+    while index < bytes.count {
+      let rest = bytes[index...]
+      if rest.starts(with: "//".utf8) {
+        blank(to: rest.firstIndex(of: 0x0A) ?? bytes.count)
+        continue
+      }
+      if rest.starts(with: "/*".utf8), let close = rest.dropFirst(2).firstRange(of: "*/".utf8) {
+        blank(to: close.upperBound)
+        continue
+      }
+      switch bytes[index] {
+      case UInt8(ascii: "\""):
+        comma = nil
+        index += 1
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+          index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+      case UInt8(ascii: ","): comma = index
+      case UInt8(ascii: "]"), UInt8(ascii: "}"):
+        if let comma { result[comma] = 0x20 }
+        comma = nil
+      case 0x20, 0x09, 0x0A, 0x0D: break
+      default: comma = nil
+      }
+      index += 1
+    }
+    return result
+  }
+
+  /// Returns the lines of settings that consist of comments, or `nil` if they have a value.
+  private static func onlyComments(_ bytes: [UInt8], _ plain: [UInt8]) -> [UInt8]? {
+    func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+    let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    guard plain[start...].allSatisfy(isBlank) else { return nil }
+    guard let last = bytes[start...].lastIndex(where: { !isBlank($0) }) else { return [] }
+    return bytes[start...last] + [0x0A]
+  }
+
+  /// Returns settings with comments to which the new members are added, at the start of an object
+  /// or of the list that exists already; the rest stays byte for byte.
+  private func inserting(_ new: JSONObject, into old: [UInt8], _ root: JSONNode) -> [UInt8]? {
+    var node = root
+    var value = JSONValue.object(new)
+    var depth = 0
+    while depth < place.count, let inner = node.member(place[depth])?.value,
+      let next = value[place[depth]]
+    {
+      (node, value) = (inner, next)
+      depth += 1
+    }
+    var parts: [[UInt8]]
+    if depth < place.count {
+      guard let member = value[place[depth]] else { return nil }
+      parts = [Array("\(JSONValue.string(place[depth]).compactText): ".utf8) + member.fileBytes()]
+    } else {
+      parts = (value.array ?? []).dropFirst(node.elements.count).map { $0.fileBytes() }
+      guard !parts.isEmpty else { return old }
+    }
+    let lead = [0x0A] + Array(repeating: UInt8(0x20), count: 2 * (depth + 1))
+    parts = parts.map { part in
+      part.dropLast().flatMap { $0 == 0x0A ? lead : [$0] }
+    }
+    var added = parts.flatMap { lead + $0 + [UInt8(ascii: ",")] }
+    if node.members.isEmpty, node.elements.isEmpty { added.removeLast() }
+    let start = node.range.lowerBound + 1
+    return old[..<start] + added + old[start...]
   }
 
   /// Adds the entries whose schemas are not in the list yet; `nil` if other values are in the way.
@@ -167,18 +225,22 @@ struct EditorSetup: Sendable {
   private var luaSettings: [UInt8] {
     let entries = EntityKind.writable.map { kind in
       """
-            {
-              fileMatch = { "\(kind.folder)/**/*.json", "!**/.sync/*.json" },
-              url = "file://" .. vim.fn.getcwd() .. "/\(Self.path(of: kind))",
-            },
+              {
+                fileMatch = { "\(kind.folder)/**/*.json", "!**/.sync/*.json" },
+                url = vim.uri_from_fname(vim.fn.getcwd() .. "/\(Self.path(of: kind))"),
+              },
 
       """
     }.joined()
     return Array(
       """
-      -- Completes and checks the fields of records. Neovim reads this file if 'exrc' is set and you
-      -- trust it, see :help exrc. "jsonls" is the language server vscode-json-language-server.
+      -- Completes and checks the fields of records. Neovim 0.11 or later reads this file if 'exrc' is
+      -- set and you trust it, see :help exrc. The language server has to be installed:
+      -- npm install --global vscode-langservers-extracted
       vim.lsp.config("jsonls", {
+        cmd = { "vscode-json-language-server", "--stdio" },
+        filetypes = { "json", "jsonc" },
+        root_markers = { "library.json" },
         settings = {
           json = {
             validate = { enable = true },
@@ -207,8 +269,8 @@ extension EditorSetup {
     for file in files where file.state == .left {
       if file.path == settingsPath {
         context.note(
-          "\(shown(file, context)) was left as it is, because nothing can be added to it without"
-            + " knowing what is in it. Add this:")
+          "\(shown(file, context)) was left as it is: the schemas could not be added to it. Add this"
+            + " yourself:")
         context.errors.sink.write(missingSettings)
       } else {
         context.note("\(shown(file, context)) was left as it is: `stories schema` did not write it")

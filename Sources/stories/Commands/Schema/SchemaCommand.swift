@@ -23,8 +23,9 @@ struct SchemaCommand: Command {
 
     --editor writes the schemas to .schemas/ in the library, and lets an editor use them for the files \
     in heroes/, events/ and stories/: Visual Studio Code (.vscode/settings.json), Zed \
-    (.zed/settings.json) or Neovim (.nvim.lua). Existing settings stay; where nothing can be added, \
-    shows what to add. All these files may be in git. Run it again after an update of stories.
+    (.zed/settings.json) or Neovim (.nvim.lua). Existing settings and their comments stay; if \
+    nothing can be added, shows what to add. All these files may be in git. Run it again after an \
+    update of stories.
 
     A record may name its schema itself, as "$schema"; that is never sent.
     """

@@ -163,7 +163,7 @@ import Testing
         Hint: write it like “title: The Night Train”, or end the front matter above it with ---
         Error: in/a.md:3:7: there is no hero “lunna” in this library
         Hint: did you mean “luna”?
-        Error: in/b.md:3:11: “language” must be one of en, fr, es, de, it
+        Error: in/b.md:3:11: “language” must be one of en, fr, es, de, it, not “xx”
         Error: in/d.md:1:1: “hero” is missing
         Hint: add “hero: NAME” to the front matter, or give --hero NAME
 

@@ -113,6 +113,8 @@ import Testing
     )
     #expect(
       all.contains("\nAudio url       /a.mp3\n") && all.contains("\nId              id-Zebra\n"))
+    let unread = await library.run("show", "stories/b", "--all-fields").output
+    #expect(unread.contains("\nAudio url       not set\n"), "\(unread)")
     let json = await library.run("show", "luna", "stories/2026", "--json").json
     #expect(json?["schema"] == "stories.show-records/1")
     #expect(json?["records"]?.array?.map { $0["ref"] } == ["heroes/luna", "stories/2026/c"])

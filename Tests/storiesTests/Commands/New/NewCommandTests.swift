@@ -81,7 +81,7 @@ import Testing
     #expect(result.output == "stories/2026/the-second-snow.json\n")
     #expect(
       result.errors
-        == "“content” is empty: write the story in stories/2026/the-second-snow.json. It is not sent until it has text.\n"
+        == "“content” is empty: write the story in stories/2026/the-second-snow.json, or run `stories edit --text stories/2026/the-second-snow.json`. It is not sent until it has text.\n"
     )
     #expect(
       try library.folder.read("stories/2026/the-second-snow.json") == """

@@ -95,6 +95,7 @@ import Testing
     #expect(bad.errors.hasPrefix("Error: stories/bad.json:1:2: "))
     let hero = await library.run("read", "luna")
     #expect(hero.code == .wrongUsage && hero.errors.contains("there is no story “luna”"))
+    #expect(hero.errors.contains("Hint: heroes/luna is a hero\n"))
     let both = await library.run("read", "draft", "--count", "--no-count")
     #expect(both.code == .wrongUsage)
   }

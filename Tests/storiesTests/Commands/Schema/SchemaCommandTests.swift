@@ -91,7 +91,7 @@ import Testing
     #expect(files.count == 4 && files.allSatisfy { $0["state"] == "unchanged" })
     #expect(try program.run("schema", "--editor", "zed").output == "Wrote .zed/settings.json\n")
     #expect(try program.run("schema", "--editor", "neovim").output == "Wrote .nvim.lua\n")
-    #expect(try folder.read(".nvim.lua").contains("getcwd() .. \"/.schemas/story.json\","))
+    #expect(try folder.read(".nvim.lua").contains("getcwd() .. \"/.schemas/story.json\"),"))
     #expect(try json(".zed/settings.json")["lsp"]?["json-language-server"] != nil)
     // They are no part of the library.
     #expect(try program.run("check").output == "4 records checked, no problems.\n")
@@ -139,9 +139,52 @@ import Testing
     }
   }
 
+  /// Settings with comments and trailing commas: the text before and after what is added, and both
+  /// once more as JSON.
+  @Test(arguments: [
+    [
+      ".vscode/settings.json", "{", "\n  // mine\n  \"a\": \"//\", /* b */\n}\n", "{",
+      "\"a\": 1}",
+    ],
+    [
+      ".vscode/settings.json", "{ // mine\n  \"json.schemas\": [", " /* none */ ],\n}\n",
+      "{\"json.schemas\": [", "]}",
+    ],
+    [
+      ".vscode/settings.json", "// mine\n{\"json.schemas\": [",
+      "\n    { \"url\": \"./own.json\" }, // own\n  ]}", "{\"json.schemas\": [", "1]}",
+    ],
+    [
+      ".zed/settings.json", "{\n  // mine\n  \"lsp\": {", "\n    \"a\": {},\n  },\n}\n",
+      "{\"lsp\": {", "\"a\": 1}}",
+    ],
+  ])
+  func `settings with comments stay`(row: [String]) throws {
+    let (path, before, after) = (row[0], row[1], row[2])
+    try folder.write(before + after, to: path)
+    let editor = path.hasPrefix(".zed") ? "zed" : "vscode"
+    let run = try program.run("schema", "--editor", editor)
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(run.output.hasSuffix("Changed \(path)\n"))
+    let text = try folder.read(path)
+    #expect(text.hasPrefix(before) && text.hasSuffix(after), "\(text)")
+    let added = text.dropFirst(before.count).dropLast(after.count)
+    #expect(added.hasPrefix("\n  "))
+    let value = try JSONValue(parsing: Array((row[3] + added + row[4]).utf8))
+    let list =
+      value["json.schemas"]
+      ?? value["lsp"]?["json-language-server"]?["settings"]?["json"]?["schemas"]
+    #expect(
+      list?.array?.prefix(3).map { $0["url"] } == [
+        "./.schemas/hero.json", "./.schemas/event.json", "./.schemas/story.json",
+      ], "\(text)")
+    let again = try program.run("schema", "--editor", editor)
+    #expect(again.errors.contains("already completes and checks"), "\(again.output)")
+    #expect(try folder.read(path) == text)
+  }
+
   /// Settings to which nothing can be added, by their editor.
   @Test(arguments: [
-    ("vscode", ".vscode/settings.json", "{\n  // mine\n  \"a\": 1,\n}\n", "\"json.schemas\": ["),
     ("vscode", ".vscode/settings.json", "{\"json.schemas\": {}}", "\"json.schemas\": ["),
     ("zed", ".zed/settings.json", "{\"lsp\": []}", "\"json-language-server\": {"),
     ("vscode", ".vscode/settings.json", "/* mine", "\"json.schemas\": ["),

@@ -105,7 +105,7 @@ import Testing
 
         Not synced until fixed
           !.  heroes/family/otto
-              heroes/family/otto.json:2:17: error: a comma must not stand before a closing bracket or brace
+              heroes/family/otto.json:2:17: error: a comma must not come before a closing bracket or brace
                 Hint: remove this comma
                 Hint: to restore the last synced version: stories restore heroes/family/otto
           A.  heroes/zoë
