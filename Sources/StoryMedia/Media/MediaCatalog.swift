@@ -20,6 +20,7 @@ public struct MediaCatalog: Sendable {
   /// Reads the sidecars of the records that have files.
   ///
   /// - Parameters:
+  ///   - library: The library.
   ///   - scan: A scan of the library, including illustrations.
   ///   - refs: The records, or `nil` for all. A story includes its pictures.
   ///   - earlier: A catalog of an earlier scan, whose sidecars are not read again if they have not

@@ -17,6 +17,8 @@ public struct MediaItem: Sendable, Hashable {
   /// Creates the item for a record according to its last known state on the server.
   ///
   /// - Parameters:
+  ///   - kind: The kind of file.
+  ///   - ref: The record.
   ///   - id: The server's id of the record.
   ///   - server: The server's members of the record, as in its sidecar.
   /// - Returns: `nil` if there is no file.

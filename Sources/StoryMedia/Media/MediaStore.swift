@@ -19,7 +19,9 @@ public struct MediaStore: Sendable {
 
   /// Creates the store of a library.
   ///
-  /// - Parameter time: The clock for measuring ages.
+  /// - Parameters:
+  ///   - library: The library.
+  ///   - time: The clock for measuring ages.
   public init(_ library: Library, time: TimeSource = .system) {
     self.library = library
     now = time.now

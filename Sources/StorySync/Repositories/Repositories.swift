@@ -14,6 +14,7 @@ public struct Repositories: Sendable {
   /// Creates the repositories of a library.
   ///
   /// - Parameters:
+  ///   - library: the library.
   ///   - time: the clocks.
   ///   - wording: the texts that a sync stores for its report and failures.
   ///   - connect: opens the server; called at most once, unless it fails.

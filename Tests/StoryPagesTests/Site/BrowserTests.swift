@@ -66,8 +66,8 @@ import Testing
       // What it would say of grey on grey.
       let page = try BrowserPage(in: browser, width: width, isDark: isDark)
       try page.open(address("index.html"))
-      _ = try page.value("document.querySelector('h2').style.color = '#777'")
-      _ = try page.value("document.querySelector('h2').style.background = '#888'")
+      _ = try page.value("document.querySelector('.foot').style.color = '#777'")
+      _ = try page.value("document.querySelector('.foot').style.background = '#888'")
       let faults = try page.faults()
       #expect(faults.count == 1 && faults.first?.hasPrefix("color-contrast") == true)
     }

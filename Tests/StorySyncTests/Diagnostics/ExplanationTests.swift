@@ -64,7 +64,7 @@ import Testing
     #expect(why.verdict == "waits for a decision: `stories resolve stories/snow`")
     let field = try #require(why.fields.first)
     #expect(field.base == "Snow" && field.local == "Mine" && field.server == "Theirs")
-    #expect(why.verdict(of: field) == "in conflict: `stories resolve stories/snow` settles it")
+    #expect(why.verdict(of: field) == "in conflict: `stories resolve stories/snow` resolves it")
   }
 
   @Test func deletesOfEitherSide() async throws {
