@@ -98,23 +98,6 @@ package final class BrowserPage {
     try data.write(to: URL(fileURLWithPath: path))
   }
 
-  /// Returns what is shown to be pressed and is smaller than a thumb needs, 44 pixels each way, with its
-  /// size.
-  package func smallTargets() throws -> [String] {
-    let found = try value(
-      """
-      [...document.querySelectorAll(
-        'a, button, summary, textarea, select, audio, input:not([type=hidden])')]
-        .filter(element => element.checkVisibility() && !element.matches('.skip'))
-        .map(element => element.closest('label') ?? element)
-        .map(element => ({element, box: element.getBoundingClientRect()}))
-        .filter(({box}) => Math.round(box.width) < 44 || Math.round(box.height) < 44)
-        .map(({element, box}) => `${(element.textContent || element.localName).slice(0, 40)}: `
-          + `${Math.round(box.width)} x ${Math.round(box.height)}`)
-      """)
-    return (found.array ?? []).compactMap(\.string)
-  }
-
   /// Returns the faults that axe-core finds, each with the first element that has it.
   package func faults() throws -> [String] {
     guard let path = Chromium.axe else {

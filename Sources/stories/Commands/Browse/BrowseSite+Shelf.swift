@@ -59,11 +59,10 @@ extension BrowseSite.Visit {
   /// Counts a reading of the story that the path names.
   fileprivate func countReading() throws -> BrowseSite.Reply {
     let (story, library) = try story()
-    let reply = BrowseSite.Reply.seeOther(.story(story.ref), fragment: Links.actions)
-    return try once(reply) {
+    return try once(.seeOther(.story(story.ref))) {
       _ = try LibraryEditor(library, time: context.time).countReading(
         of: story.ref, known: story.readings)
-      return (reply, isDone: true)
+      return (.seeOther(.story(story.ref)), isDone: true)
     }
   }
 
@@ -76,7 +75,7 @@ extension BrowseSite.Visit {
     if choice != story.isFavorite {
       try LibraryEditor(library, time: context.time).setFavorite(story.ref, to: choice)
     }
-    return .seeOther(.story(story.ref), fragment: Links.actions)
+    return .seeOther(.story(story.ref))
   }
 
   private func story() throws -> (Bookshelf.Story, Library) {
