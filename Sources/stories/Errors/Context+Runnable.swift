@@ -2,8 +2,8 @@ import StoryAPI
 import StoryLibrary
 
 extension Context {
-  /// Returns a text whose commands can be run as they are: with the `-C` and `--server` of this
-  /// command line.
+  /// Returns a text with the `-C` and `--server` of this command line added to its commands, so that
+  /// they can be run as they are.
   ///
   /// A command is at the start of the text, in backquotes, in parentheses or after a colon.
   func runnable(_ text: String) -> String {
@@ -21,7 +21,8 @@ extension Context {
       guard let command = CommandPath([StoriesCommand.self]).child(String(name))?.last else {
         continue
       }
-      result += text[end..<found.lowerBound] + "stories\(folder) \(command.name)"
+      let place = command.concernsLibrary ? folder : ""
+      result += text[end..<found.lowerBound] + "stories\(place) \(command.name)"
       end = name.endIndex
       let rest = text[end...].prefix { $0 != "`" && $0 != ")" }
       if command.asksServer, !rest.contains(" --server ") { result += server }
@@ -69,6 +70,11 @@ extension ShellWord {
 }
 
 extension Command {
+  /// Whether the command is for one library, so that it matters which.
+  fileprivate static var concernsLibrary: Bool {
+    !["serve", "engine", "completions", "help"].contains(name)
+  }
+
   /// Whether the command works with a server, so that it matters which.
   fileprivate static var asksServer: Bool {
     [

@@ -103,6 +103,15 @@ import Testing
     #expect(folder.exists("my lib/heroes/luna.json"))
   }
 
+  /// `serve` is for no library, so it is named without one.
+  @Test func ofCommandsForNoLibrary() throws {
+    let server = "http://127.0.0.1:9/v1/buckets/family"
+    #expect(try program.run("init", "away", "--server", server).code == 0)
+    let refused = try program.run("-C", "away", "media", "pull")
+    #expect(
+      commands(refused.errors) == ["stories serve", "stories -C away doctor"], "\(refused.errors)")
+  }
+
   @Test func ofAServer() throws {
     let server = try TestServer()
     _ = try server.token()
