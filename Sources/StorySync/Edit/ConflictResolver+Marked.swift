@@ -70,7 +70,7 @@ extension ConflictResolver {
 
   /// Returns the merge of a record with git's conflict markers, or `nil` if it has none.
   ///
-  /// - Throws: `Problem` if a version cannot be read by itself, or if markers are missing.
+  /// - Throws: `Problem` if markers are missing or one of the versions is not a valid record.
   func markedMerge(_ entry: ScanEntry) throws(Problem) -> MarkedMerge? {
     guard entry.state == .unreadable, let bytes = try? files.read(entry.ref.path) else {
       return nil

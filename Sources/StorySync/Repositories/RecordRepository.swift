@@ -4,9 +4,9 @@ import StoryLibrary
 
 /// A repository of one kind of records: a library's files of that kind, and a server.
 ///
-/// The files are the cache: a read with `CachePolicy.cacheOnly` uses only them; one that asks the
-/// server makes a complete pull first and then reads them. Unless told otherwise, the server is asked
-/// only if there are none. Writes change files at once; the server gets them at the next sync.
+/// The files are the cache. A read with `CachePolicy.cacheOnly` uses only them; a read that asks the
+/// server pulls completely first. The default policy asks the server only if the library has no
+/// records of the kind. Writes change the files immediately, and the next sync sends them.
 public struct RecordRepository<Record: LibraryRecord>: Sendable {
   package let core: RepositoryCore
   /// Pulls the server's changes to these records.
@@ -36,8 +36,8 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
 
   /// Returns one record by name, its path below the kind's folder.
   ///
-  /// - Throws: as ``fetchAll(policy:)``; `EditError.noSuchRecord` if there is none of that name,
-  ///   after asking the server if the policy does.
+  /// - Throws: The errors of ``fetchAll(policy:)``; `EditError.noSuchRecord` if no record has that
+  ///   name, even on the server if the policy asks it.
   public func fetch(
     _ name: String, policy: CachePolicy = .cacheFirst
   ) async throws -> Cached<Record> {
