@@ -14,11 +14,12 @@ struct SignInCommand: Command {
   static let section = HelpSection.account
   static let discussion = """
     The session is kept in your own configuration, readable only by you, and renewed \
-    automatically. On a terminal, what is not given is asked for, after a wrong password again. The \
-    password is not shown, or read from standard input with --password-stdin; with the setting \
-    tokenStore=git, git's credential helpers are asked for it first. It is not stored, except for Kinto: its accounts have a name \
-    instead of an e-mail address (--user) and no sessions, so name and password are kept as the \
-    session is. --token-stdin reads a token that whoever runs the server gave you.
+    automatically. On a terminal, the command asks for what is missing, and again after a wrong \
+    password, which is not shown. --password-stdin reads the password from standard input; with the \
+    setting tokenStore=git, git's credential helpers are asked first. The password is not stored, \
+    except for Kinto: its accounts have a name instead of an e-mail address (--user) and no sessions, \
+    so name and password are kept like a session. --token-stdin reads a token that you got from \
+    whoever runs the server.
     """
   static let examples = [
     Example("stories sign-in --email me@example.org", "to the library's server"),
@@ -64,7 +65,7 @@ struct SignInCommand: Command {
         name = try AccountName.read(email: email, user: user, at: remote.address.text, context)
         password = try await self.password(of: name, isFirst: attempt == 1, remote, context)
       } catch {
-        // Who enters nothing gives up, because of the first refusal.
+        // Entering nothing gives up; the reason is the refusal before it.
         throw error is CancellationError ? error : refusal ?? error
       }
       do {
@@ -81,10 +82,10 @@ struct SignInCommand: Command {
     throw refusal ?? CancellationError()
   }
 
-  /// How often a password is asked for on a terminal.
+  /// The number of times a password can be entered on a terminal.
   private static let attempts = 3
 
-  /// Returns the error of a wrong password, with the command that creates an account instead.
+  /// Adds the command that creates an account to the error of a wrong password.
   private func advised(
     _ error: APIError, _ name: String, _ remote: RemoteServer, _ context: Context
   ) -> any Error {
