@@ -72,7 +72,7 @@ extension ErrorReport {
         "in-use", error.message, hint: "stop the other one, or use another folder",
         exitCode: .stopped)
     case .damagedLog(let path, _, _):
-      let isEmbedded = Path.name(Path.parent(path)) == EmbeddedBackend.folderName
+      let isEmbedded = Path.name(Path.parent(path)) == EmbeddedServer.folderName
       self.init(
         "damaged-log", error.message,
         hint: isEmbedded
@@ -91,7 +91,7 @@ extension ErrorReport {
   }
 
   /// An embedded server that must not be used as it is.
-  init(_ failure: EmbeddedBackend.Failure, in context: Context) {
+  init(_ failure: EmbeddedServer.Failure, in context: Context) {
     switch failure {
     case .refused(let records):
       self.init(

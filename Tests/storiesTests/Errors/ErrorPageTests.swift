@@ -180,8 +180,8 @@ import StoryPages
     StoryServerError.unsupportedLogVersion(path: "/srv/stories/log", version: 9),
     StoryServerError.cannotListen(host: "127.0.0.1", port: 80, reason: "permission denied"),
     StoryServerError.file(path: "/srv/stories/log", operation: "write", reason: "…"),
-    EmbeddedBackend.Failure.refused(["heroes/luna"]),
-    EmbeddedBackend.Failure.unreadable(
+    EmbeddedServer.Failure.refused(["heroes/luna"]),
+    EmbeddedServer.Failure.unreadable(
       Problem(.sidecar, file: "heroes/.sync/luna.json", message: "…")),
   ]
 

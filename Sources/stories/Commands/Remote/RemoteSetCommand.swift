@@ -69,7 +69,7 @@ struct RemoteSetCommand: Command {
         to: target, isDryRun: isDryRun, abandonsWrites: abandonsWrites)
       report.moved = true
       if !isDryRun, library.configuration.server == .embedded {
-        try EmbeddedBackend.detach(library)
+        try EmbeddedServer.detach(library)
       }
     }
     context.tell(report) { write(report, context) }

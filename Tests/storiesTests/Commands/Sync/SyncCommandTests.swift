@@ -6,7 +6,7 @@ import Testing
 
 @testable import stories
 
-/// `stories sync` with the embedded backend.
+/// `stories sync` with the embedded server.
 @Suite(.inTurn) struct SyncCommandTests {
   @Test func firstPushSendsEverything() async throws {
     let library = try SampleLibrary()
