@@ -29,7 +29,7 @@ extension APIError {
     case .notMade: "not-made"
     case .server: "server"
     case .network: "network"
-    case .decoding: "decoding"
+    case .decoding, .list, .dialectChanged: "decoding"
     case .unconfirmed: "unconfirmed"
     case .invalidIdentifier: "invalid-identifier"
     case .unsupported: "unsupported"

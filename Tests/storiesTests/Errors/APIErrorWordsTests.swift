@@ -1,4 +1,5 @@
 import StoryAPI
+import StoryLibrary
 import Testing
 
 @testable import stories
@@ -26,6 +27,33 @@ import Testing
       APIError.unauthorized(.sessionExpired).message == "Session expired, please sign in again")
     #expect(
       APIError.network(.refused).message == "Cannot reach the server: connection refused.")
+  }
+
+  @Test(
+    arguments: [
+      (
+        .decoding(
+          .mismatch(WireMismatch(.wholeNumber, found: .string)), where: "GET /api/heroes, data.age"),
+        "a string instead of a whole number (GET /api/heroes, data.age)."
+      ),
+      (
+        .decoding(.mismatch(WireMismatch(.date, found: .text("soon"))), where: "GET /a"),
+        "“soon” instead of a date (GET /a)."
+      ),
+      (
+        .decoding(.resultCount(2, writes: 1), where: "POST /b"), "2 results for 1 writes (POST /b)."
+      ),
+      (
+        .list(.heroes, .overfull),
+        "more rows came than the server's total (the list of heroes)."
+      ),
+      (
+        .list(.stories, .tooLarge(limit: 5 << 20, isShareOfDisk: true)),
+        "it takes more than 5 MiB, a quarter of the free disk space (the list of stories)."
+      ),
+    ] as [(APIError, String)])
+  func `what is wrong with an answer`(_ error: APIError, _ words: String) {
+    #expect(error.message == "The server's answer cannot be used: " + words)
   }
 
   /// A head that never comes is noticed after once to twice the limit.

@@ -168,7 +168,9 @@ import StoryPages
     APIError.network(.unknownHost), APIError.network(.timedOut), APIError.network(.insecure("…")),
     APIError.network(.pinMismatch),
     APIError.network(.redirectRefused(target: "https://elsewhere.example")),
-    APIError.decoding(what: "“data” is missing", where: "GET /api/heroes"),
+    APIError.decoding(
+      .mismatch(WireMismatch(.array, found: .nothing)), where: "GET /api/heroes, data"),
+    APIError.list(.heroes, .incomplete), APIError.dialectChanged,
     APIError.notMade(reason: "refused", message: nil), APIError.unconfirmed(id: "1"),
     APIError.invalidIdentifier("…"),
     APIError.unsupported(.usage(server: "https://stories.example")), APIError.notCached,
