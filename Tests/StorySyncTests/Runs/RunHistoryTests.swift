@@ -121,7 +121,7 @@ import Testing
     #expect(try RunHistory(a.library).runs().map(\.name) == [newest])
   }
 
-  @Test func syncWithoutNewsLeavesNoRun() async throws {
+  @Test func syncWithoutChangesLeavesNoRun() async throws {
     let world = try TestWorld()
     let a = try await synced(world)
     let before = try RunHistory(a.library).runs().map(\.name)
