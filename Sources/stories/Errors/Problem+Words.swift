@@ -23,13 +23,13 @@ extension Problem.Hint {
     switch self {
     case .text(let text): text
     case .sync: "`stories sync` repairs it"
-    case .syncRenames: "the next `stories sync` writes the new name here"
+    case .syncRenames: "the next `stories sync` updates the name"
     case .pullThenRemove(let ref):
       "`stories sync pull` brings it back; then `stories rm \(ref)` deletes it"
     case .pullOrRemove(let ref):
       "`stories sync pull` writes the record again; `stories rm \(ref)` deletes it on the server"
     case .keepOneSidecar:
-      "to delete it there, remove all of these sidecars but one; to have it back, remove all and run"
+      "to delete it on the server, remove all of these sidecars but one; to have it back, remove all and run"
         + " `stories sync pull`"
     case .resolve(let record): "choose one: stories resolve \(record)"
     case .resolveMarkers(let ref):

@@ -20,12 +20,12 @@ struct RemoveCommand: Command {
     """
   static let examples = [
     Example("stories rm stories/first-snow", "one story"),
-    Example("stories rm -r stories/2026 --dry-run", "what removing a folder would remove"),
+    Example("stories rm -r stories/2026 --dry-run", "what would be removed with a folder"),
   ]
   static let parameters: [Parameter<RemoveCommand>] = [
     .arguments("REF", \.words, help: "The records", completion: .record),
     .flag("recursive", letter: "r", \.isRecursive, help: "Remove all records in a folder"),
-    .flag("dry-run", \.isDryRun, help: "Show what would go and do nothing"),
+    .flag("dry-run", \.isDryRun, help: "Show what would be removed, without removing it"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {

@@ -29,7 +29,7 @@ struct ListRow: MemberEncodable {
     guard let content else {
       if entry.state == .notCheckedOut { return Text("not checked out", .faint) }
       return entry.state == .missing
-        ? Text("missing here", .faint)
+        ? Text("missing locally", .faint)
         : Text(entry.problems.first?.message ?? "unreadable", .error)
     }
     var parts: [String] = []
