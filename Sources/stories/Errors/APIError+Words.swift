@@ -125,8 +125,8 @@ extension WireMismatch {
 extension WireMismatch.Found {
   fileprivate var words: String {
     switch self {
-    case .nothing: "nothing"
-    case .null: "null"
+    case .nothing: "no value"
+    case .null: "a null value"
     case .boolean: "true or false"
     case .number: "a number"
     case .hugeNumber: "a number too large to be read"
