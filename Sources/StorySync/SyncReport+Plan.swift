@@ -60,12 +60,12 @@ extension SyncReport {
   /// Adds the server's unreadable records as failures, under their local names or their ids.
   mutating func noteMalformed(_ remote: RemoteState, _ scan: Scan) {
     for kind in EntityKind.writable {
-      failed += (remote.kinds[kind]?.malformed ?? []).map { id, message in
+      failed += (remote.kinds[kind]?.malformed ?? []).map { id, error in
         let entry = id.flatMap { scan.entry(id: $0, of: kind) }
         let name = id.flatMap { !$0.contains("/") && RecordRef.isWellFormed($0) ? $0 : nil }
         return Failure(
           ref: entry?.ref ?? RecordRef(kind: kind, name: name ?? "unnamed"),
-          reason: .malformed(message))
+          reason: .malformed(error))
       }
     }
   }

@@ -29,7 +29,7 @@ public struct SyncReport: Sendable {
     /// The server had another version at each attempt.
     case serverKeepsChanging
     /// The server's record violates the contract; the text says how.
-    case malformed(String)
+    case malformed(APIError)
     /// A new record may be one that the server listed unreadably, so it was not created.
     case mayBeHidden
     /// Its create is unconfirmed, and only a person can tell whether a record of the same name on

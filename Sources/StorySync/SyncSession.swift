@@ -81,7 +81,7 @@ final class SyncSession {
   /// Lists the server's differences from the sidecars.
   ///
   /// - Throws: `SafetyStop` if the library belongs to another server or account; `APIError`,
-  ///   `RemoteLister.Failure`, `FileError`.
+  ///   `FileError`.
   func list() async throws {
     if let stop = IdentityCheck(library: library).stop(scan, connection.identity) { throw stop }
     // A server that refuses to list a bucket that does not exist yet must say what it is.
@@ -114,10 +114,10 @@ final class SyncSession {
 
   /// Asks the server what it is, which a list does not need to know but a write does.
   ///
-  /// - Throws: `RemoteLister.Failure.otherDialect` if the list was made in another dialect.
+  /// - Throws: `APIError.dialectChanged` if the list was made in another dialect.
   private func describeServer() async throws {
     let asked = try await connection.client.serverInfo()
-    guard asked.dialect == info.dialect else { throw RemoteLister.Failure.otherDialect }
+    guard asked.dialect == info.dialect else { throw APIError.dialectChanged }
     info = asked
   }
 
@@ -397,7 +397,7 @@ final class SyncSession {
     }
     scan = try scanner.scan()
     for write in writes {
-      if let id = write.write.id { remote.forgetNews(of: id, write.write.kind, olderThan: scan) }
+      if let id = write.write.id { remote.forgetChange(of: id, write.write.kind, olderThan: scan) }
     }
   }
 
@@ -492,7 +492,6 @@ final class SyncSession {
     switch error {
     case let stop as SafetyStop: report.stops.append(stop)
     case let error as APIError: report.error = error
-    case let failure as RemoteLister.Failure: report.error = failure.apiError
     default: throw error
     }
   }
@@ -539,31 +538,5 @@ final class SyncSession {
     }
     for (ref, failure) in failed { failures[ref] = failure }
     try failures.save()
-  }
-}
-
-extension RemoteLister.Failure {
-  /// The same failure as an error of the server.
-  fileprivate var apiError: APIError {
-    switch self {
-    case .incomplete(let kind):
-      .decoding(
-        what: "the pages did not add up to the server's total, three times in a row",
-        where: "the list of \(kind.rawValue)")
-    case .endless(let kind):
-      .decoding(what: "a page brought nothing new", where: "the list of \(kind.rawValue)")
-    case .overfull(let kind):
-      .decoding(
-        what: "more rows came than the server's total", where: "the list of \(kind.rawValue)")
-    case .tooLarge(let kind, let limit):
-      .decoding(
-        what: "it takes more than \(limit >> 20) MiB, "
-          + (limit < Spool.maximum ? "a quarter of the free disk space" : "the most of any list"),
-        where: "the list of \(kind.rawValue)")
-    case .otherDialect:
-      .decoding(
-        what: "it speaks another dialect than when its records were listed",
-        where: "the server information")
-    }
   }
 }

@@ -1,8 +1,8 @@
 import StoryAPI
 import StoryLibrary
 
-/// The streams, environment and clock of a command. Commands read nothing else from outside, so that
-/// they run in tests as in a shell.
+/// The streams, environment and clock of a command. Commands use nothing else from outside, so that
+/// tests can run them in-process.
 struct Context: Sendable {
   /// The stream for results.
   var output: Output
@@ -10,7 +10,7 @@ struct Context: Sendable {
   var errors: Output
   /// Standard input.
   var input: Input
-  /// The environment's variables, as far as they are in ``environmentNames``.
+  /// The environment variables in ``environmentNames``.
   var environment: [String: String]
   /// The folder that the program was started in; paths in messages are relative to it.
   var startFolder: String
@@ -18,9 +18,9 @@ struct Context: Sendable {
   var folder: String
   /// The clocks, and how to wait.
   var time = TimeSource.system
-  /// Numbers from 0 up to but without 1, for waits that should not fall together.
+  /// Random numbers in 0..<1, which spread waits.
   var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
-  /// The environment of programs that are started: all but secrets.
+  /// The environment of child processes, without secrets.
   var childEnvironment: [String: String]
   /// The addresses by which other machines can reach this one.
   var networkAddresses: @Sendable () -> [String] = { [] }
@@ -28,14 +28,14 @@ struct Context: Sendable {
   let reach = Reach.Memory()
   /// The signals that ask the program to end.
   var signals = Signals.none
-  /// This program's own file, an absolute path without links.
+  /// The absolute path of this program, without links.
   var programPath = ""
   /// The words of the command line, without the program's name.
   var arguments: [String] = []
   /// The global options of the command line.
   var global = GlobalOptions()
 
-  /// A context in a folder, with the system's clock.
+  /// Creates a context in a folder, with the system's clock.
   init(
     output: Output, errors: Output, input: Input, environment: [String: String], folder: String
   ) {
@@ -66,7 +66,7 @@ struct Context: Sendable {
   /// Whether the result is one JSON document.
   var isJSON: Bool { global.isJSON }
 
-  /// The context with what the command line says: the folder of `-C` and colours.
+  /// Returns the context with the global options applied: the folder of `-C` and colours.
   ///
   /// - Throws: `CommandError.noSuchFolder`.
   func applying(_ global: GlobalOptions) throws -> Context {
@@ -83,8 +83,8 @@ struct Context: Sendable {
     return result
   }
 
-  /// Colour is for terminals, unless `--color` or the environment says otherwise
-  /// (https://no-color.org).
+  /// Returns whether an output has colour: on a terminal, unless `--color` or the environment
+  /// overrides that (https://no-color.org).
   private func usesColour(_ output: Output, _ global: GlobalOptions) -> Bool {
     switch global.colour ?? .auto {
     case .always: true
@@ -94,37 +94,36 @@ struct Context: Sendable {
     }
   }
 
-  /// Tells a result: with `--json` as the document that the report is, else in words.
+  /// Writes a result: with `--json` the report as a document, else its text.
   func tell(_ report: some Encodable, inWords write: () throws -> Void) rethrows {
     if isJSON { output.json(report) } else { try write() }
   }
 
-  /// Writes a note beside the result: nothing where `--quiet` says so.
+  /// Writes a note to standard error, unless `--quiet` is given.
   func note(_ text: Text) {
     guard !global.isQuiet else { return }
     output.sink.flush()
     errors.prose(runnable(text))
   }
 
-  /// Writes a note for those who asked with `-v` to be told more.
+  /// Writes a note to standard error if `-v` is given.
   func detail(_ text: @autoclosure () -> Text) {
     guard global.verbosity > 0 else { return }
     output.sink.flush()
     errors.line(runnable(text()))
   }
 
-  /// Progress of long work: only where a person watches and wants to know.
+  /// Returns the progress of long work, which is shown only on a terminal and without `--quiet`.
   func progress() -> Progress {
     Progress(errors.isTerminal && !global.isQuiet ? errors : nil, uptime: uptime)
   }
 
-  /// A path as it is shown: relative to the folder that the program was started in where one holds
-  /// the other, else absolute.
+  /// Returns a path for output: relative to the start folder if one contains the other, else absolute.
   func shown(_ path: String) -> String {
     if let inner = Path.relative(path, to: startFolder) { return inner.isEmpty ? "." : inner }
     var above = Path.parent(startFolder)
     var steps = "../"
-    // Three steps upwards are still easier to read than a path from the root.
+    // Up to three `..` are easier to read than an absolute path.
     for _ in 0..<3 where above != "/" {
       if let inner = Path.relative(path, to: above) {
         return inner.isEmpty ? String(steps.dropLast()) : steps + inner

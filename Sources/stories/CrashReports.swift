@@ -11,16 +11,16 @@ enum CrashReports {
     SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP,
   ]
 
-  /// Lets signals end the program without a look into its memory, where tokens and passwords are: no
-  /// dump of registers and of what they point to on standard error, and no core.
+  /// Keeps crashes from revealing the program's memory, which holds tokens and passwords: no dump of
+  /// registers and the memory that they point to on standard error, and no core.
   ///
-  /// Linux hands a core to a program where `core_pattern` begins with a bar, whatever the limit for
-  /// core files is (core(5)): systemd-coredump and apport work in this way. Of a process whose limit is
-  /// one byte, it makes none for them either (`do_coredump` in fs/coredump.c), nor a file of so little.
-  /// Where the hard limit is 0, that byte cannot be asked for. Programs that this one runs inherit it.
+  /// If `core_pattern` begins with a bar, Linux pipes the core to a program regardless of the limit for
+  /// core files (core(5)), as systemd-coredump and apport use it. With a limit of one byte, it pipes and
+  /// writes nothing (`do_coredump` in fs/coredump.c). That limit cannot be set if the hard limit is 0.
+  /// Child processes inherit it.
   ///
-  /// The message of a failed check, with its file and line, is written all the same. Whoever sets
-  /// `SWIFT_BACKTRACE` asks for the runtime's report and gets it.
+  /// The message of a failed check, with its file and line, is still written. With `SWIFT_BACKTRACE`
+  /// set, the runtime's report is too.
   static func leaveMemoryOut() {
     var limit = rlimit()
     #if canImport(Darwin)

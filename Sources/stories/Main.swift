@@ -10,11 +10,11 @@ import StoryAPI
 enum Main {
   static func main() async {
     CrashReports.leaveMemoryOut()
-    // A reader that goes away shows as an error of the write, so that work under way is finished.
+    // A closed pipe is an error of the write instead, so that current work is finished.
     signal(SIGPIPE, SIG_IGN)
-    // So does a file that may not grow any more (setrlimit(2)), as a full disk does.
+    // So is a file that has reached its limit (setrlimit(2)), like a full disk.
     signal(SIGXFSZ, SIG_IGN)
-    // The embedded backend is on this machine, whatever proxy the environment names.
+    // The embedded server is on this machine, so the proxy in the environment is not used for it.
     ProxyEnvironment.exemptLoopback()
     let code = await Program().run(Array(CommandLine.arguments.dropFirst()), in: .system())
     exit(code.rawValue)

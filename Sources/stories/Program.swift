@@ -1,11 +1,11 @@
 import JSONText
 
-/// The program without its process: a command line and a context in, an exit code out.
+/// Runs a command line in a context, and returns the exit code.
 struct Program: Sendable {
   /// The tree of commands.
   var root: any Command.Type = StoriesCommand.self
 
-  /// Runs a command line (without the program's name) and writes what comes of it.
+  /// Runs a command line (without the program's name) and writes its result or error.
   func run(_ arguments: [String], in context: Context) async -> ExitCode {
     var context = context
     context.arguments = arguments
@@ -42,7 +42,7 @@ struct Program: Sendable {
     }
   }
 
-  /// Runs a command; a usage error that it finds itself gets to know its place.
+  /// Runs a command, and adds the command's name to usage errors that it throws.
   private func run(
     _ command: any Command, _ path: CommandPath, _ context: Context
   ) async throws -> ExitCode {
@@ -53,7 +53,7 @@ struct Program: Sendable {
     }
   }
 
-  /// Makes sure that everything was written; a reader that has gone away is no error.
+  /// Flushes the outputs. A closed pipe is not an error.
   private func finish(_ context: Context) throws {
     context.output.sink.flush()
     if let code = context.output.sink.failure, !OutputSink.isReaderGone(code) {
@@ -61,7 +61,7 @@ struct Program: Sendable {
     }
   }
 
-  /// Tells what went wrong: in words, and for `--json` as the document that is still owed.
+  /// Writes an error as text, and with `--json` as a document if none was written yet.
   private func report(_ error: any Error, _ context: Context) -> ExitCode {
     let report = ErrorReport(error, in: context)
     if context.isJSON, !context.output.sink.hasWritten { context.output.json(report.json) }
@@ -72,7 +72,7 @@ struct Program: Sendable {
 }
 
 extension GlobalOptions {
-  /// The options as far as they matter for showing help: not where the library is.
+  /// The options that matter for help, without the folder.
   fileprivate var forHelp: GlobalOptions {
     var options = self
     options.folder = nil

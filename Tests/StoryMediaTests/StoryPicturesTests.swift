@@ -188,7 +188,7 @@ import Testing
     #expect(try await library.sync(.pull).receivedDeletes == pictures)
   }
 
-  @Test func `an embedded backend that no sidecar told of a story says nothing of its end`()
+  @Test func `an embedded server that no sidecar told about a story says nothing about its end`()
     async throws
   {
     try world.delete("stories", try library.sidecar("stories/night").id)

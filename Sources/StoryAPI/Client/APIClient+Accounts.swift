@@ -117,8 +117,8 @@ extension APIClient {
       at: answer.place, headers: answer.headers, sent: endpoint.fixedSession)
     if fresh.validFrom == nil, fresh.scheme == .bearer { fresh.validFrom = answer.date }
     if dialect.signInHidesExpiry,
-      let told = try? await attempts(.refresh(fresh, dialect), dialect, nil, nil),
-      let whole = try? dialect.refreshedSession(at: told.place, old: fresh)
+      let refreshed = try? await attempts(.refresh(fresh, dialect), dialect, nil, nil),
+      let whole = try? dialect.refreshedSession(at: refreshed.place, old: fresh)
     {
       fresh = whole
     }
@@ -126,7 +126,7 @@ extension APIClient {
     return fresh
   }
 
-  /// Looks whether a session can be stored, before the server makes one that nobody could go on with.
+  /// Checks that a session can be stored before the server creates one.
   private func prepareToKeep() async throws(APIError) {
     do throws(TokenStoreError) {
       try await configuration.tokenStore?.prepare(for: server)

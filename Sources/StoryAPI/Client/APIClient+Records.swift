@@ -31,19 +31,19 @@ extension APIClient {
     guard dialect.tellsTotalsApart else {
       let page = try await page(of: kind, PageRequest(limit: 1))
       guard let total = page.total else {
-        throw .decoding(what: "no total", where: "the list of \(kind.rawValue)")
+        throw .list(kind, .noTotal)
       }
       return total
     }
     let answer = try await answer(to: .total(kind, dialect), dialect, kind: kind)
     guard let total = answer.headers["Total-Objects"].flatMap({ Int($0) }), total >= 0 else {
-      throw .decoding(what: "no number in the header Total-Objects", where: answer.request)
+      throw .decoding(.noTotal, where: answer.request)
     }
     return total
   }
 
-  /// What the account may do with what holds the records of this address; `nil` on a server that has no
-  /// such thing. Each account's own bucket, which is made when it is looked at, is not looked at.
+  /// Returns what the account may do with the bucket of this address, or `nil` on a server without
+  /// buckets. An account's own bucket is not requested, because requesting it creates it.
   ///
   /// - Throws: `APIError`.
   public nonisolated func bucketAccess() async throws(APIError) -> BucketAccess? {
@@ -52,7 +52,7 @@ extension APIClient {
     guard let bucket = server.bucket, bucket != "default" else { return .write }
     do throws(APIError) {
       let answer = try await answer(to: .bucket, dialect)
-      // Only to those who may change it are its permissions shown.
+      // The server shows the permissions only to those who may change the bucket.
       let names = answer.place["permissions"].value?.object?.keys ?? []
       return names.isEmpty ? .read : .write
     } catch {

@@ -60,14 +60,14 @@ extension APIClient {
       do throws(APIError) {
         _ = try await answer(to: endpoint, dialect, kind: kind)
       } catch {
-        // It is there, which says nothing about who may use it.
+        // It exists, which does not mean that this account may use it.
         guard case .preconditionFailed = error else { throw error }
       }
     }
     do throws(APIError) {
       try await make(.makeCollection(kind), kind)
     } catch {
-      // Without a bucket, or with one that is somebody else's.
+      // The bucket is missing or belongs to another account.
       guard error.mayLackCollection else { throw error }
       try await make(.makeBucket, nil)
       do throws(APIError) {
@@ -182,7 +182,7 @@ extension APIClient {
   ) async throws(APIError) -> [Result<RemoteRecord?, APIError>] {
     let mayBeDone = Flag()
     let answer: Answer
-    // What was done is told from the answer to the repetition, where that can be told at all.
+    // The answer to the repeated request shows what the first one did.
     let note: LookUp = { (error) throws(APIError) in
       if !RetryPolicy.wasNotDone(error) { mayBeDone.set() }
       return nil
@@ -390,8 +390,8 @@ extension APIError {
     }
   }
 
-  /// Whether a create may have been refused for what would hold the record does not exist. A server does
-  /// not tell that from a place that is somebody else's to those who may not see it.
+  /// Whether a create may have been refused because its collection does not exist. For an account
+  /// without access, a server does not distinguish that from a collection of another account.
   fileprivate var mayLackCollection: Bool {
     switch self {
     case .noCollection, .lacksRight: true
@@ -399,7 +399,7 @@ extension APIError {
     }
   }
 
-  /// The record that a create made when it was sent before, if this is what it meets now.
+  /// Returns the record that an earlier attempt of a create made, if that is the reason of this error.
   ///
   /// - Throws: `conflict` if something else is in its place.
   fileprivate func madeBefore(
@@ -412,7 +412,7 @@ extension APIError {
 }
 
 extension Result where Success == RemoteRecord?, Failure == APIError {
-  /// The result of a write in a batch that has an id of ours or may have been done by an earlier try.
+  /// Returns the result of a write in a batch that may have been carried out by an earlier attempt.
   fileprivate func settled(
     _ write: RemoteWrite, _ dialect: Dialect, mayBeDone: Bool
   ) -> Self {
@@ -432,7 +432,7 @@ extension Result where Success == RemoteRecord?, Failure == APIError {
   }
 }
 
-/// Whether something has happened, noted by whoever saw it.
+/// A flag that any thread can set.
 private final class Flag: Sendable {
   private let value = Mutex(false)
 

@@ -28,8 +28,7 @@ public actor APIClient {
 
   /// The number of session renewals.
   var renewals = 0
-  /// Until when the server wants to be left alone, by the clock that goes forward only; `nil` if it
-  /// never said so.
+  /// The time before which the server asked for no requests, by the monotonic clock, or `nil`.
   var quietUntil: Duration?
   /// Whether the server's announced end was already reported.
   var hasAlerted = false

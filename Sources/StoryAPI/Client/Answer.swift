@@ -45,7 +45,7 @@ struct Answer: Sendable {
     headers = response.headers
     if response.body.isEmpty {
       guard !hasBody || response.status == 204 || response.status == 304 else {
-        throw .decoding(what: "an empty body", where: request)
+        throw .decoding(.emptyBody, where: request)
       }
       value = nil
       return
@@ -54,23 +54,25 @@ struct Answer: Sendable {
       let value = try JSONValue(parsing: response.body, maximumValues: Self.maximumValues)
       self.value = value
     } catch {
-      throw .decoding(what: Self.whatIsNoJSON(response, error), where: request)
+      throw .decoding(Self.problem(of: response, error), where: request)
     }
     if let object = value?.object, let error = object["error"], !error.isNull, error != false,
       object["data"]?.isNull ?? true
     {
       let text = error.string ?? error["message"]?.string ?? object["message"]?.string ?? ""
       throw .decoding(
-        what: "status \(status) with an error in it: \(ServerText.shown(text))",
+        .errorInSuccess(status: status, message: ServerText.shown(text)),
         where: "\(request), error")
     }
   }
 
-  private static func whatIsNoJSON(_ response: HTTPResponse, _ error: JSONSyntaxError) -> String {
+  private static func problem(
+    of response: HTTPResponse, _ error: JSONSyntaxError
+  ) -> AnswerProblem {
     let start = response.body.prefix(200).drop {
       $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09
     }
-    if start.first == UInt8(ascii: "<") { return "a web page instead of JSON" }
-    return "no JSON: \(error.description)"
+    if start.first == UInt8(ascii: "<") { return .webPage }
+    return .notJSON(diagnosis: error.description)
   }
 }

@@ -1,4 +1,5 @@
 import JSONText
+import StoryLibrary
 
 /// A value within an answer, with its path, so that errors can name it.
 struct AnswerPlace {
@@ -30,23 +31,29 @@ struct AnswerPlace {
   var isAbsent: Bool { value?.isNull ?? true }
 
   /// Returns an error that names the expected and the actual value.
-  func failure(expected: String) -> APIError {
-    failure("\(value?.kindInWords ?? "nothing") instead of \(expected)")
+  func failure(expected: WireMismatch.Expected) -> APIError {
+    failure(expected: expected, found: .value(value))
+  }
+
+  private func failure(
+    expected: WireMismatch.Expected, found: WireMismatch.Found
+  ) -> APIError {
+    failure(.mismatch(WireMismatch(expected, found: found)))
   }
 
   /// Returns an error about this value.
-  func failure(_ what: String) -> APIError {
+  func failure(_ problem: AnswerProblem) -> APIError {
     let place = path.isEmpty ? request : "\(request), \(ServerText.shown(path, limit: 80))"
-    return APIError.decoding(what: what, where: place).masking(secrets)
+    return APIError.decoding(problem, where: place).masking(secrets)
   }
 
   func object() throws(APIError) -> JSONObject {
-    guard let object = value?.object else { throw failure(expected: "an object") }
+    guard let object = value?.object else { throw failure(expected: .object) }
     return object
   }
 
   func elements() throws(APIError) -> [AnswerPlace] {
-    guard let elements = value?.array else { throw failure(expected: "an array") }
+    guard let elements = value?.array else { throw failure(expected: .array) }
     return elements.enumerated().map { place, element in
       AnswerPlace(
         request: request, path: "\(path)[\(place)]", value: element, secrets: secrets)
@@ -57,46 +64,46 @@ struct AnswerPlace {
   func confirm(id: String) throws(APIError) {
     let found = try self["id"].string()
     guard found == id else {
-      throw self["id"].failure("“\(ServerText.shown(found, limit: 80))”, which is another record")
+      throw self["id"].failure(.otherRecord(id: ServerText.shown(found, limit: 80)))
     }
   }
 
   func string() throws(APIError) -> String {
-    guard let string = value?.string else { throw failure(expected: "a string") }
+    guard let string = value?.string else { throw failure(expected: .string) }
     return string
   }
 
   func nonEmptyString() throws(APIError) -> String {
     let string = try string()
-    guard !string.isEmpty else { throw failure("an empty string") }
+    guard !string.isEmpty else { throw failure(expected: .string, found: .emptyString) }
     return string
   }
 
   func optionalString() throws(APIError) -> String? { isAbsent ? nil : try string() }
 
   func count() throws(APIError) -> Int {
-    guard let integer = value?.integer else { throw failure(expected: "a whole number") }
-    guard integer >= 0 else { throw failure("\(integer) instead of a number from 0") }
+    guard let integer = value?.integer else { throw failure(expected: .wholeNumber) }
+    guard integer >= 0 else { throw failure(expected: .count, found: .integer(integer)) }
     return integer
   }
 
   func optionalCount() throws(APIError) -> Int? { isAbsent ? nil : try count() }
 
   func bool() throws(APIError) -> Bool {
-    guard let bool = value?.bool else { throw failure(expected: "true or false") }
+    guard let bool = value?.bool else { throw failure(expected: .boolean) }
     return bool
   }
 
   func optionalNumber() throws(APIError) -> Double? {
     guard !isAbsent else { return nil }
-    guard case .number(let number)? = value else { throw failure(expected: "a number") }
+    guard case .number(let number)? = value else { throw failure(expected: .number) }
     return number.double
   }
 
   func date() throws(APIError) -> ServerDate {
     let text = try string()
     guard let date = ServerDate(text) else {
-      throw failure("“\(ServerText.shown(text, limit: 40))” instead of a date")
+      throw failure(expected: .date, found: .text(ServerText.shown(text, limit: 40)))
     }
     return date
   }
@@ -106,7 +113,7 @@ struct AnswerPlace {
   func mediaState() throws(APIError) -> MediaState {
     let text = try string()
     guard let state = MediaState(rawValue: text) else {
-      throw failure("“\(ServerText.shown(text, limit: 40))”, which is no known status")
+      throw failure(.unknownStatus(ServerText.shown(text, limit: 40)))
     }
     return state
   }

@@ -1,4 +1,5 @@
 import JSONText
+import StoryLibrary
 
 extension Dialect {
   var signUpPath: String {
@@ -102,7 +103,7 @@ extension Dialect {
       let token =
         answer["token"].isAbsent
         ? headers["set-auth-token"] : try answer["token"].nonEmptyString()
-      guard let token, !token.isEmpty else { throw answer["token"].failure(expected: "a string") }
+      guard let token, !token.isEmpty else { throw answer["token"].failure(expected: .string) }
       return Session(token: Secret(token), user: try user(at: answer["user"]))
     }
   }
@@ -176,7 +177,7 @@ extension Dialect {
     let token =
       place["token"].isAbsent && old != nil
       ? old?.token : Secret(try place["token"].nonEmptyString())
-    guard let token else { throw place["token"].failure(expected: "a string") }
+    guard let token else { throw place["token"].failure(expected: .string) }
     return Session(
       token: token, refreshToken: try place["refreshToken"].optionalString().map(Secret.init),
       expiresAt: try place["expiresAt"].optionalDate(),

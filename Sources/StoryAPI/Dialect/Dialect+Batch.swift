@@ -43,7 +43,7 @@ extension Dialect {
     var ids: Set<String> = []
     for made in try place["created"].elements() {
       let id = try made["serverId"].nonEmptyString()
-      guard ids.insert(id).inserted else { throw made["serverId"].failure("the same id twice") }
+      guard ids.insert(id).inserted else { throw made["serverId"].failure(.repeatedID) }
       outcomes[try made["localId"].nonEmptyString()] = .success(id)
     }
     if !place["failed"].isAbsent {
@@ -56,7 +56,7 @@ extension Dialect {
     var results: [Result<String, APIError>] = []
     for write in writes {
       guard let outcome = outcomes[write.idempotencyKey] else {
-        throw place.failure("no result for one of the records sent")
+        throw place.failure(.missingResult)
       }
       results.append(outcome)
     }
@@ -142,14 +142,14 @@ extension Dialect {
     let place = self == .kinto ? answer["responses"] : answer["data"]["results"]
     let results = try place.elements()
     guard results.count == writes.count else {
-      throw place.failure("\(results.count) results for \(writes.count) writes")
+      throw place.failure(.resultCount(results.count, writes: writes.count))
     }
     var created: Set<String> = []
     return zip(writes, results).map { write, result in
       Result { () throws(APIError) in
         let record = try batchResult(write, at: result)
         if write.operation == .create, let record, !created.insert(record.id).inserted {
-          throw result["data"]["id"].failure("the same id twice")
+          throw result["data"]["id"].failure(.repeatedID)
         }
         return record
       }

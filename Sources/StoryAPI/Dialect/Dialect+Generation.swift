@@ -53,7 +53,7 @@ extension Dialect {
   func avatar(at answer: AnswerPlace, heroID: String) throws(APIError) -> AvatarAnswer {
     let data = answer["data"]
     guard try data["heroId"].optionalString() ?? heroID == heroID else {
-      throw data["heroId"].failure("another hero's picture")
+      throw data["heroId"].failure(.otherHero)
     }
     return AvatarAnswer(
       heroID: heroID,

@@ -76,7 +76,7 @@ extension Dialect {
       ? next != nil || request.offset + items.count < total
       : try pagination["hasMore"].bool()
     guard !hasMore || (next != nil ? next != request.cursor : !items.isEmpty) else {
-      throw pagination.failure("no link to the next page, though there should be more records")
+      throw pagination.failure(.noNextPage)
     }
     let page = RecordPage(
       records: [], total: total, all: try pagination["all"].optionalCount(), next: next,
@@ -97,8 +97,7 @@ extension Dialect {
       page.hasMore = true
       page.next = KintoForm.token(nextPage: next)
       guard page.next != nil, page.next != request.cursor else {
-        throw response.place.failure(
-          "no link to the next page, though there should be more records")
+        throw response.place.failure(.noNextPage)
       }
     }
     return UnreadPage(items, of: kind, self, page: page)
@@ -108,7 +107,7 @@ extension Dialect {
   private func revision(of item: AnswerPlace) throws(APIError) -> String {
     guard self == .kinto else { return try item["updatedAt"].date().text }
     guard let revision = KintoForm.revision(item["last_modified"].value) else {
-      throw item["last_modified"].failure(expected: "a time in milliseconds")
+      throw item["last_modified"].failure(expected: .milliseconds)
     }
     return revision
   }
@@ -124,11 +123,7 @@ extension Dialect {
         page.records.append(try record(kind, at: item))
       }
     } catch {
-      let problem =
-        if case .decoding(let what, let place) = error { "\(place): \(what)" } else {
-          "\(error)"
-        }
-      page.malformed.append(MalformedRecord(id: id, problem: ServerText.shown(problem)))
+      page.malformed.append(MalformedRecord(id: id, error: error))
     }
   }
 }

@@ -105,8 +105,8 @@ extension Dialect {
     do throws(RemoteRecord.Malformation) {
       var record = try RemoteRecord(kind: kind, wire: object)
       guard ServerDate(record.updatedAt) != nil else {
-        throw .member(
-          "updatedAt", expected: "a date", found: ServerText.shown(record.updatedAt, limit: 40))
+        let found = ServerText.shown(record.updatedAt, limit: 40)
+        throw .member("updatedAt", WireMismatch(.date, found: .text(found)))
       }
       for member in record.server.members {
         record.server[member.key] = Redaction.unsigned(member.value)
@@ -114,8 +114,7 @@ extension Dialect {
       return record
     } catch {
       switch error {
-      case .member(let key, let expected, let found):
-        throw place[key].failure("\(found) instead of \(expected)")
+      case .member(let key, let mismatch): throw place[key].failure(.mismatch(mismatch))
       }
     }
   }

@@ -84,7 +84,11 @@ public enum APIError: Error, Sendable, Hashable {
   case network(NetworkFailure)
   /// The response does not match the contract: the problem and its place (method, path, place in
   /// the body).
-  case decoding(what: String, where: String)
+  case decoding(AnswerProblem, where: String)
+  /// The list of a kind cannot be trusted.
+  case list(EntityKind, ListProblem)
+  /// The server speaks another dialect than the one in which its records were listed.
+  case dialectChanged
   /// The server created the record with this id but did not return its contents.
   case unconfirmed(id: String)
   /// An id that is invalid in URLs.

@@ -62,12 +62,12 @@ public struct Tombstone: Sendable, Hashable {
 public struct MalformedRecord: Sendable, Hashable {
   /// The id, if it can be read.
   public let id: String?
-  /// The problem, escaped and truncated, such as `age: a string instead of a whole number`.
-  public let problem: String
+  /// The problem with it.
+  public let error: APIError
 
   /// Creates a malformed record.
-  public init(id: String?, problem: String) {
+  public init(id: String?, error: APIError) {
     self.id = id
-    self.problem = problem
+    self.error = error
   }
 }

@@ -4,9 +4,9 @@ public import JSONText
 public struct RemoteRecord: Sendable, Hashable {
   /// The reason that an object from a server is not a valid record.
   public enum Malformation: Error, Sendable, Equatable {
-    /// A member is missing or has the wrong value, which `found` describes. An element of an array
-    /// is named like `traits[2]`.
-    case member(String, expected: String, found: String)
+    /// A member is missing or has the wrong value. An element of an array is named like
+    /// `traits[2]`.
+    case member(String, WireMismatch)
   }
 
   /// The kind of the record.
@@ -42,11 +42,10 @@ public struct RemoteRecord: Sendable, Hashable {
   public init(kind: EntityKind, wire object: JSONObject) throws(Malformation) {
     func text(_ key: String) throws(Malformation) -> String {
       guard let value = object[key]?.string else {
-        throw .member(
-          key, expected: "a string", found: object[key]?.kindInWords ?? "nothing")
+        throw .member(key, WireMismatch(.string, found: .value(object[key])))
       }
       guard !value.isEmpty else {
-        throw .member(key, expected: "one with characters in it", found: "an empty string")
+        throw .member(key, WireMismatch(.string, found: .emptyString))
       }
       return value
     }
@@ -92,12 +91,12 @@ extension Field {
       shape.admitsOnWire([])
     {
       return .member(
-        "\(wireKey)[\(place)]", expected: "a string", found: elements[place].kindInWords)
+        "\(wireKey)[\(place)]", WireMismatch(.string, found: .value(elements[place])))
     }
     if case .integer = shape, case .number(let number)? = value, number.isWhole {
-      return .member(wireKey, expected: "a smaller number", found: "one too large to be read")
+      return .member(wireKey, WireMismatch(.wholeNumber, found: .hugeNumber))
     }
-    return .member(wireKey, expected: shape.wireInWords, found: value?.kindInWords ?? "nothing")
+    return .member(wireKey, WireMismatch(shape.wireType, found: .value(value)))
   }
 }
 
@@ -123,15 +122,15 @@ extension Field.Shape {
     node.kind == .string ? admitsOnWire(.string("")) : admitsOnWire(node.value)
   }
 
-  /// The values that ``admitsOnWire(_:)`` accepts, in words.
-  var wireInWords: String {
+  /// The values that ``admitsOnWire(_:)`` accepts.
+  var wireType: WireMismatch.Expected {
     switch self {
-    case .text, .choice, .lines, .reference: "a string"
-    case .phrases: "a string or an array of strings"
-    case .integer: "a whole number"
-    case .number: "a number"
-    case .boolean: "true or false"
-    case .list: "an array of strings"
+    case .text, .choice, .lines, .reference: .string
+    case .phrases: .stringOrStrings
+    case .integer: .wholeNumber
+    case .number: .number
+    case .boolean: .boolean
+    case .list: .strings
     }
   }
 }

@@ -26,27 +26,27 @@ final class SortKeys: Sendable {
     _ read: (LogRange) throws(StoryServerError) -> [UInt8]
   ) throws(StoryServerError) -> [Key] {
     let known = known.withLock { $0 }
-    var news: [Int: Key] = [:]
+    var added: [Int: Key] = [:]
     var keys: [Key] = []
     for slot in slots {
       if let key = known[slot.data.offset] {
         keys.append(key)
       } else {
         let key = Key(try read(slot.data))
-        news[slot.data.offset] = key
+        added[slot.data.offset] = key
         keys.append(key)
       }
     }
-    remember(news)
+    remember(added)
     return keys
   }
 
-  private func remember(_ news: [Int: Key]) {
-    guard !news.isEmpty else { return }
+  private func remember(_ added: [Int: Key]) {
+    guard !added.isEmpty else { return }
     self.known.withLock { known in
       // Outdated versions cannot be told from current ones, so a full cache starts over.
       if known.count > Self.limit { known = [:] }
-      known.merge(news) { $1 }
+      known.merge(added) { $1 }
     }
   }
 

@@ -40,15 +40,15 @@ package struct IllustrationPuller {
   /// See ``RepositoryCore/pullIllustrations(of:)``.
   func pull(stories: [StoryPlace]?) async throws {
     let wanted = try stories ?? storiesWithPictures()
-    var news: [StoryPlace: [RemoteRecord]] = [:]
-    for story in wanted { news[story] = try await client.illustrations(storyID: story.id) }
+    var fetched: [StoryPlace: [RemoteRecord]] = [:]
+    for story in wanted { fetched[story] = try await client.illustrations(storyID: story.id) }
     try library.checkWritable()
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
     let run = RunRecorder(library, startedAt: time.now().wire)
     var records = try IllustrationRecords(library)
     try records.clean()
-    _ = try apply(news, records, run)
+    _ = try apply(fetched, records, run)
     if run.isStarted { try run.finish(command: "pull illustrations") }
   }
 
@@ -91,12 +91,12 @@ package struct IllustrationPuller {
   /// lock.
   ///
   /// - Parameters:
-  ///   - news: the complete illustrations of some stories.
+  ///   - fetched: the complete illustrations of some stories.
   ///   - records: the local illustrations.
   ///   - putsBack: whether to undo local changes to other illustrations.
   ///   - gone: the ids of deleted stories, whose illustrations are removed.
   func apply(
-    _ news: [StoryPlace: [RemoteRecord]], _ records: IllustrationRecords, _ run: RunRecorder,
+    _ fetched: [StoryPlace: [RemoteRecord]], _ records: IllustrationRecords, _ run: RunRecorder,
     putsBack: Bool = true, gone: Set<String> = []
   ) throws -> Outcome {
     var outcome = Outcome()
@@ -108,7 +108,7 @@ package struct IllustrationPuller {
     }
     var taken = Set(scan.entries.map { Slug.collisionKey($0.ref.name) })
     var seen: Set<String> = []
-    for (story, records) in news.sorted(by: { $0.key.ref < $1.key.ref }) {
+    for (story, records) in fetched.sorted(by: { $0.key.ref < $1.key.ref }) {
       let sorted = records.sorted {
         ($0.order, $0.createdAt, $0.id) < ($1.order, $1.createdAt, $1.id)
       }

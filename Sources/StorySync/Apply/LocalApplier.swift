@@ -242,7 +242,7 @@ struct LocalApplier {
     let known =
       step.action == .adopt
       ? nil : try source.sidecar(of: step.ref, at: step.renamedFrom ?? step.ref)
-    // Without news from the server the sidecar has its version.
+    // Without a change on the server, the sidecar has its version.
     let record = try step.location == nil ? known?.record ?? remote(step) : remote(step)
     references.add(step.ref, id: record.id)
     guard let bytes = try unchanged(step), let digest = step.digest else { return nil }

@@ -41,15 +41,15 @@ extension SyncSession {
       }
       told.formUnion(puller.storiesLackingPictures(of: stories, records))
     }
-    var news: [IllustrationPuller.StoryPlace: [RemoteRecord]] = [:]
+    var fetched: [IllustrationPuller.StoryPlace: [RemoteRecord]] = [:]
     for id in told.sorted() {
       guard let ref = names[id] else { continue }
-      news[.init(ref: ref, id: id)] = try await connection.client.illustrations(storyID: id)
+      fetched[.init(ref: ref, id: id)] = try await connection.client.illustrations(storyID: id)
     }
     let known = Set(now.entries.lazy.filter { $0.ref.kind == .stories }.flatMap(\.namedIDs))
     let orphans = records.byStory.keys.filter { !known.contains($0) }.sorted()
     let gone = try await goneStories(among: orphans, before, remote, report)
-    let outcome = try puller.apply(news, records, run, putsBack: pulls, gone: gone)
+    let outcome = try puller.apply(fetched, records, run, putsBack: pulls, gone: gone)
     report.receivedNew += outcome.new
     report.receivedChanges += outcome.changed.map { ($0, []) }
     report.receivedDeletes += outcome.removed

@@ -3,20 +3,6 @@ import StoryLibrary
 
 /// Lists a server's records page by page and keeps the changes.
 struct RemoteLister {
-  /// A list that cannot be trusted.
-  enum Failure: Error, Sendable, Equatable {
-    /// The pages did not add up to the server's total, three times in a row.
-    case incomplete(EntityKind)
-    /// Full pages brought nothing new: the list would never end.
-    case endless(EntityKind)
-    /// The list has more records than the server's total, or than a list may have.
-    case overfull(EntityKind)
-    /// The records take more disk space than a listing may use.
-    case tooLarge(EntityKind, limit: UInt64)
-    /// The server speaks another dialect than it was listed in.
-    case otherDialect
-  }
-
   let client: APIClient
   let spool: Spool
   let info: ServerInfo
@@ -42,7 +28,7 @@ struct RemoteLister {
 
   /// Lists every kind.
   ///
-  /// - Throws: `APIError`, `Failure`, `FileError` if the spool cannot be written.
+  /// - Throws: `APIError`, `FileError` if the spool cannot be written.
   func list() async throws -> RemoteState {
     var state = RemoteState()
     var complete: [EntityKind: PageTally] = [:]
@@ -90,7 +76,7 @@ struct RemoteLister {
       found.mark = pages.mark(after: marks[kind])
       return pages
     }
-    throw Failure.incomplete(kind)
+    throw APIError.list(kind, .incomplete)
   }
 
   /// Requests by id the records that a complete list left out: only a 404 marks them deleted. Any
@@ -212,7 +198,7 @@ struct RemoteLister {
       }
       guard page.rows > 0 || usesCursor, page.next == nil || page.next != request.cursor else {
         try take(page, overlap, &pages, &found)
-        throw Failure.endless(pages.kind)
+        throw APIError.list(pages.kind, .endless)
       }
       if usesCursor {
         request.cursor = page.next
@@ -223,7 +209,7 @@ struct RemoteLister {
       let (client, kind, following) = (client, pages.kind, request)
       async let next = client.page(of: kind, following, least: least)
       try take(page, overlap, &pages, &found)
-      if pages.isStuck { throw Failure.endless(kind) }
+      if pages.isStuck { throw APIError.list(kind, .endless) }
       (page, request.limit) = try await next
     }
   }
@@ -251,7 +237,7 @@ struct RemoteLister {
   ) throws {
     let page = unread.read()
     pages.add(page, overlaps: overlap > 0)
-    if pages.isOverfull { throw Failure.overfull(pages.kind) }
+    if pages.isOverfull { throw APIError.list(pages.kind, .overfull) }
     try take(page, &found, pages.kind)
     progress(pages.kind, pages.count, page.total ?? pages.count)
   }
@@ -260,30 +246,30 @@ struct RemoteLister {
     _ page: RecordPage, _ found: inout RemoteState.Kind, _ kind: EntityKind
   ) throws {
     for record in page.records { found.deleted.remove(record.id) }
-    var news: [RemoteRecord] = []
+    var changed: [RemoteRecord] = []
     var returned: [RemoteRecord] = []
     for record in page.records {
       let entry = known.entry(id: record.id, of: kind)
       if entry?.updatedAt != record.updatedAt {
-        news.append(record)
+        changed.append(record)
       } else if entry?.conflict == .deletedOnServer {
         // It was recorded as deleted, but is still on the server.
         returned.append(record)
       }
     }
-    try note(news, &found)
+    try note(changed, &found)
     try note(returned, &found, keepsVersion: true)
     for tombstone in page.tombstones {
       found.changed[tombstone.id] = nil
       if known.version(of: tombstone.id, kind) != nil { found.deleted.insert(tombstone.id) }
     }
-    found.malformed += page.malformed.map { (id: $0.id, message: $0.problem) }
+    found.malformed += page.malformed.map { (id: $0.id, error: $0.error) }
   }
 
   private func note(
-    _ news: [RemoteRecord], _ found: inout RemoteState.Kind, keepsVersion: Bool = false
+    _ records: [RemoteRecord], _ found: inout RemoteState.Kind, keepsVersion: Bool = false
   ) throws {
-    for (record, location) in zip(news, try spooled(news)) {
+    for (record, location) in zip(records, try spooled(records)) {
       found.changed[record.id] = RemoteChange(
         id: record.id, updatedAt: record.updatedAt,
         createdAt: record.createdAt.isEmpty ? record.updatedAt : record.createdAt,
@@ -300,7 +286,8 @@ extension RemoteLister {
     guard spool.isFull, !spool.isDiskFull, let kind = records.first?.kind else {
       return try spool.append(records)
     }
-    throw Failure.tooLarge(kind, limit: spool.limit)
+    throw APIError.list(
+      kind, .tooLarge(limit: spool.limit, isShareOfDisk: spool.limit < Spool.maximum))
   }
 }
 

@@ -27,7 +27,7 @@ struct RemoteState: Sendable {
     /// The newest known record, if the server has neither it nor its tombstone any more.
     var vanished: RecordRef?
     /// Records that could not be parsed, with the reason.
-    var malformed: [(id: String?, message: String)] = []
+    var malformed: [(id: String?, error: APIError)] = []
 
     /// Returns whether the sidecars contain everything that was found.
     ///
@@ -36,14 +36,14 @@ struct RemoteState: Sendable {
     ///   - before: the scan before it; an id missing since then was deleted.
     func isTakenIn(by scan: Scan, before: Scan, _ kind: EntityKind) -> Bool {
       guard malformed.isEmpty else { return false }
-      for news in changed.values {
-        guard let entry = scan.entry(id: news.id, of: kind), let version = entry.updatedAt else {
-          if before.version(of: news.id, kind) == nil { return false }
+      for change in changed.values {
+        guard let entry = scan.entry(id: change.id, of: kind), let version = entry.updatedAt else {
+          if before.version(of: change.id, kind) == nil { return false }
           continue
         }
         // A record that is not checked out is requested once it is back.
-        if version == news.updatedAt || entry.state == .notCheckedOut { continue }
-        guard let has = ServerDate(version), let told = ServerDate(news.updatedAt), has >= told
+        if version == change.updatedAt || entry.state == .notCheckedOut { continue }
+        guard let has = ServerDate(version), let told = ServerDate(change.updatedAt), has >= told
         else {
           return false
         }
@@ -70,10 +70,10 @@ extension Scan {
 
 extension RemoteState {
   /// Removes the listed change of a record whose sidecar is at least as new, or gone.
-  mutating func forgetNews(of id: String, _ kind: EntityKind, olderThan scan: Scan) {
-    guard let news = kinds[kind]?.changed[id] else { return }
+  mutating func forgetChange(of id: String, _ kind: EntityKind, olderThan scan: Scan) {
+    guard let change = kinds[kind]?.changed[id] else { return }
     if let version = scan.version(of: id, kind), let has = ServerDate(version),
-      let listed = ServerDate(news.updatedAt), has < listed
+      let listed = ServerDate(change.updatedAt), has < listed
     {
       return
     }

@@ -22,7 +22,7 @@ struct InitCommand: Command {
     account, and keeps its data in .stories/ on this machine.
 
     An http:// address is refused unless it is this machine, or --allow-plain-http allows it: anyone \
-    on the way could read along.
+    on the network could read what is sent.
 
     --editor also lets an editor complete and check the fields of records, as `stories schema \
     --editor` does later.

@@ -6,13 +6,13 @@ import StorySync
 /// `stories stats`: how much there is in the library, and what was read.
 struct StatsCommand: Command {
   static let name = "stats"
-  static let summary = "Show how much the library holds and what was read"
+  static let summary = "Count records, words and readings"
   static let section = HelpSection.records
   static let isPaged = true
   static let discussion = """
     Counts the records, the words of the stories, the readings by hero and by the month of a story's \
-    last reading (the server keeps no earlier ones), the size of the files on this machine, and what \
-    waits for a sync or for you. Dates are in UTC and as of the last sync.
+    last reading (the server keeps no earlier ones), the size of the files on this machine, and the \
+    pending changes and open conflicts. Dates are in UTC and as of the last sync.
     """
   static let examples = [
     Example("stories stats", "the whole library"),

@@ -2,21 +2,20 @@ import StoryAPI
 import StoryLibrary
 
 extension Context {
-  /// The folder of the user's own configuration, outside every library; `nil` where the environment
+  /// The folder of the user's own configuration, outside every library, or `nil` if the environment
   /// names none.
   var configurationFolder: String? {
     ConfigurationFolder.path(environment: environment).map { Path.absolute($0, in: startFolder) }
   }
 
-  /// Which origins the user allows to be spoken to without encryption; `nil` without a
-  /// configuration.
+  /// The origins for which the user allows plain http, or `nil` without a configuration folder.
   var plainHTTP: PlainHTTPPermissions? {
     configurationFolder.map { PlainHTTPPermissions(folder: $0) }
   }
 
   /// Allows plain http for a server, for this user only, and returns its address.
   ///
-  /// - Parameter isDryRun: whether to check only.
+  /// - Parameter isDryRun: whether only to check.
   /// - Throws: `RemoteError.nothingToAllow` if it needs no permission, `.noConfigurationFolder`;
   ///   `ServerAddress.Problem`; `FileError`.
   @discardableResult
@@ -33,8 +32,7 @@ extension Context {
     return address
   }
 
-  /// Returns the result of `work` of a command with `--allow-plain-http`, or what is refused for plain
-  /// http with the command that allows it.
+  /// Returns the result of `work`. If plain http is refused, the error has the command that allows it.
   func advisingPlainHTTP<Result>(_ work: () throws -> Result) throws -> Result {
     do {
       return try work()
@@ -46,7 +44,7 @@ extension Context {
     }
   }
 
-  /// Reads a server's address; plain http to another machine only where the user allowed it.
+  /// Parses a server's address. Plain http to another machine must be allowed by the user.
   ///
   /// - Throws: `ServerAddress.Problem`.
   func serverAddress(_ text: String) throws(ServerAddress.Problem) -> ServerAddress {

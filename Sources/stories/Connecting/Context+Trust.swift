@@ -2,30 +2,30 @@ import StoryAPI
 import StoryLibrary
 
 extension Context {
-  /// The libraries that this user's sessions may be used for; `nil` without a configuration folder.
+  /// The libraries that may use this user's sessions, or `nil` without a configuration folder.
   private var trustedLibraries: TrustedLibraries? {
     configurationFolder.map { TrustedLibraries(folder: $0) }
   }
 
-  /// Notes that this user means a library to be synced with a server. If that cannot be noted, the
-  /// next sync asks.
+  /// Records that this user wants a library to be synced with a server. If that cannot be recorded,
+  /// the next sync asks.
   func trust(_ root: String, with server: ServerAddress) {
     try? trustedLibraries?.add(root, server)
   }
 
-  /// Returns whether this user made a library on this machine, cloned it, signed in to its server
-  /// there, or said that they want it synced with that server.
+  /// Returns whether this user created or cloned a library on this machine, signed in to its server
+  /// from within it, or agreed to sync it with that server.
   func isTrusted(_ root: String, with server: ServerAddress) -> Bool {
     trustedLibraries?.contains(root, server) == true
   }
 
-  /// Makes sure that this user wants a session of theirs to be used for a library.
+  /// Confirms that this user wants their session to be used for a library.
   ///
-  /// Somebody else's library may name any server: its records would go into this user's account, and
-  /// the account's records into its files. So the first time the user is asked, unless the library was
-  /// made, cloned or signed in to here.
-  /// - Throws: `CommandError.unknownLibrary` if they do not want it, or cannot be asked;
-  ///   `CancellationError` for an interrupt from the keyboard.
+  /// A library from someone else can name any server: its records would be sent to this user's account,
+  /// and the account's records written to its files. So the user is asked once, unless the library was
+  /// created, cloned or signed in to on this machine.
+  /// - Throws: `CommandError.unknownLibrary` if the user refuses or cannot be asked;
+  ///   `CancellationError` for Ctrl-C.
   func confirm(_ root: String, with server: ServerAddress, as account: String) throws {
     guard !isTrusted(root, with: server) else { return }
     if !global.isConsenting {

@@ -1,13 +1,13 @@
 import StoryAPI
 
-/// The code that a server wants to know before it takes a new account.
+/// The code that a server requires for a new account.
 struct InviteCode: ArgumentValue {
   let secret: Secret
 
-  /// Shorter ones could be guessed.
+  /// The minimum length; shorter codes could be guessed.
   private static let shortest = 8
 
-  /// The code that `STORIES_INVITE` gives; `nil` if it is not set, or empty.
+  /// Creates the code in `STORIES_INVITE`, or returns `nil` if it is not set or empty.
   ///
   /// - Throws: `UsageError` for a code that is too short.
   init?(_ context: Context) throws {

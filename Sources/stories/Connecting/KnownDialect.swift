@@ -2,10 +2,10 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 
-/// Which form of the contract a library's server was found to speak, where the setting `api` leaves
-/// that open: `.stories/api.json`, `{"version":1,"server":"https://…","api":"v1"}`.
+/// The dialect that a library's server was found to speak, for `"api": "auto"`: `.stories/api.json`,
+/// `{"version":1,"server":"https://…","api":"v1"}`.
 ///
-/// Without it, or where it cannot be read or is of another server, both forms are tried.
+/// If the file is missing, cannot be read or is for another server, the dialects are tried in turn.
 struct KnownDialect: Sendable {
   let library: Library
   /// The server's address.
@@ -13,7 +13,7 @@ struct KnownDialect: Sendable {
 
   private var path: ConfinedPath { library.statePath("api.json") }
 
-  /// The same for a client.
+  /// The dialect as a client reads and writes it.
   var memory: DialectMemory { DialectMemory(recall: { recall() }, keep: { keep($0) }) }
 
   private func recall() -> Dialect? {
@@ -23,7 +23,7 @@ struct KnownDialect: Sendable {
     return value["api"]?.string.flatMap(Dialect.init(rawValue:))
   }
 
-  /// A read-only library is asked for anew each time.
+  /// Stores the dialect. In a read-only library, nothing is stored and the server is asked each time.
   private func keep(_ dialect: Dialect) {
     let value: JSONValue = [
       "version": 1, "server": .string(server), "api": .string(dialect.rawValue),

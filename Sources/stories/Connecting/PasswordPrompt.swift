@@ -1,13 +1,13 @@
 import StoryAPI
 
-/// Gets a password: asked for without showing it, or from standard input; never from an argument,
-/// which other users of the machine could see.
+/// Reads a password from the terminal without echo, or from standard input, but never from an
+/// argument, which other users of the machine could see.
 struct PasswordPrompt: Sendable {
   let context: Context
   /// Whether the password is the first line of standard input.
   let usesStandardInput: Bool
 
-  /// Asks for a password; a new one is asked for twice, so that a slip of the finger shows.
+  /// Asks for a password, and twice for a new one to catch typing errors.
   ///
   /// - Throws: `CommandError.noPassword` if none can be read, `.passwordsDiffer`;
   ///   `CancellationError` for Ctrl-C.

@@ -1,19 +1,18 @@
 import StoryAPI
 import Synchronization
 
-/// What a command last saw of a server that cannot be reached: its address, and how often it was
-/// tried.
+/// The address of a server that cannot be reached, and the number of attempts.
 struct Reach: Sendable, Equatable {
   var server: String
   /// The number of the last attempt, from 1.
   var attempt: Int
-  /// The number of attempts that a request may have.
+  /// The maximum number of attempts.
   var attempts: Int
 
-  /// `(try 2 of 4)`; empty if there is only one.
+  /// The attempt for messages, such as ` (try 2 of 4)`, or an empty string if there is only one.
   var tries: String { attempts > 1 ? " (try \(attempt) of \(attempts))" : "" }
 
-  /// The last failed request of a command, which its errors are about.
+  /// The last failed request of a command, for its errors.
   final class Memory: Sendable {
     private let last = Mutex<Reach?>(nil)
 

@@ -2,17 +2,17 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// A server beyond this program, with the sessions that are kept for it.
+/// A server other than the embedded one, with the sessions stored for it.
 struct RemoteServer: Sendable {
-  /// Its address.
+  /// The server's address.
   let address: ServerAddress
   private let setting: ServerSetting
-  /// The library that the command works in; `nil` for a server that is named outside of one.
+  /// The library of the command, or `nil` outside a library.
   private let library: Library?
   private let settings: Settings
   private let context: Context
 
-  /// The server that a command without a library's records works with.
+  /// Creates the server of a command that does not use records.
   ///
   /// - Throws: `CommandError.noServer`, `.embeddedHasNoAccounts`; `ServerAddress.Problem`.
   init(_ context: Context) throws {
@@ -25,7 +25,7 @@ struct RemoteServer: Sendable {
     try self.init(context.serverSetting(library), of: library, context)
   }
 
-  /// The server that an account command works with, for which it may allow plain http first.
+  /// Returns the server of an account command, after allowing plain http for it if requested.
   ///
   /// - Throws: as ``init(_:)``; as `Context.allowPlainHTTP(_:isDryRun:)`.
   static func forAccount(allowsPlainHTTP: Bool, _ context: Context) throws -> RemoteServer {
@@ -38,7 +38,7 @@ struct RemoteServer: Sendable {
     }
   }
 
-  /// A server that is named.
+  /// Creates a server from a setting.
   ///
   /// - Throws: as ``init(_:)``.
   init(_ setting: ServerSetting, of library: Library?, _ context: Context) throws {
@@ -50,10 +50,10 @@ struct RemoteServer: Sendable {
     self.context = context
   }
 
-  /// A client that keeps its sessions in the person's own configuration. It has none yet.
+  /// Returns a client without a session, which stores sessions in the user's configuration.
   ///
-  /// A token from the environment goes first, but only to a server that the person named.
-  /// - Parameter keepsSession: whether there must be a place to keep a new session in.
+  /// A token from the environment takes precedence, but only for a server that the user named.
+  /// - Parameter keepsSession: whether it must be possible to store a new session.
   /// - Throws: `CommandError.noConfigurationFolder` if a folder is needed and none is known.
   func client(keepsSession: Bool = false) throws -> APIClient {
     var store: any TokenStore = EnvironmentTokenStore(
@@ -81,7 +81,7 @@ struct RemoteServer: Sendable {
       ? " --server \(ShellWord.quoting(address.text))" : ""
   }
 
-  /// Where sessions are kept between runs; `nil` where there is no place for the file.
+  /// The store for sessions, or `nil` if there is no folder for it.
   private var keptSessions: (any TokenStore)? {
     switch settings.tokenStore {
     case .file: context.configurationFolder.map { FileTokenStore(folder: $0) }
@@ -92,8 +92,8 @@ struct RemoteServer: Sendable {
     }
   }
 
-  /// The password that git's credential helpers have for an account, if sessions are kept with them; they
-  /// never ask anybody for it.
+  /// Returns the password that git's credential helpers have for an account, or `nil` if sessions are
+  /// not stored with them. The helpers do not ask the user.
   ///
   /// - Throws: `APIError.tokenStore` if git cannot be asked.
   func keptPassword(of name: String) async throws(APIError) -> Secret? {
@@ -106,21 +106,20 @@ struct RemoteServer: Sendable {
     }
   }
 
-  /// Where answers are kept for when the server cannot be reached: in the library's own state, and
-  /// nowhere outside of a library.
+  /// The cached answers in the library's state, or `nil` outside a library.
   private var cache: ResponseCache? {
     guard let library, (try? library.prepareStateFolder()) != nil else { return nil }
     return ResponseCache(folder: library.statePath("cache"))
   }
 
-  /// A client with the session that is kept for this server.
+  /// Returns a client with the stored session for this server.
   ///
-  /// - Throws: `APIError.unauthorized` without a session; `CommandError.unknownLibrary` if nobody but
-  ///   the library names the server, see ``confirm(_:)``. Nothing is sent then.
+  /// - Throws: `APIError.unauthorized` without a session; `CommandError.unknownLibrary` if only
+  ///   the library names the server, see ``confirm(_:)``. Nothing is sent in that case.
   func signedInClient() async throws -> (APIClient, Session) {
     let client = try client()
     guard let session = try await client.restoreSession() else {
-      // Somebody signed out elsewhere, where this library's answers were not at hand.
+      // The user signed out elsewhere, which did not remove this library's answers.
       await client.configuration.cache?.removeAll(origin: address.origin)
       throw APIError.unauthorized(.notSignedIn)
     }
@@ -128,7 +127,7 @@ struct RemoteServer: Sendable {
     return (client, session)
   }
 
-  /// Whether the server answers: one request without a token, which waits a few seconds at most.
+  /// Returns whether the server answers a request without a token within a few seconds.
   func isReachable() async -> Bool {
     var configuration = settings.clientConfiguration(
       library?.configuration.api.dialect, context)
@@ -139,9 +138,8 @@ struct RemoteServer: Sendable {
     return await client.isReachable()
   }
 
-  /// Makes sure that this user wants their session to be used for the library that the command works
-  /// in; nothing is sent with it before. A token from the environment is their word for this very
-  /// server.
+  /// Confirms that this user wants their session to be used for the command's library, before anything
+  /// is sent with it. A token from the environment needs no confirmation, as it is for this server.
   ///
   /// - Throws: as ``Context/confirm(_:with:as:)``.
   private func confirm(_ session: Session) throws {
@@ -149,8 +147,8 @@ struct RemoteServer: Sendable {
     try context.confirm(library.root, with: address, as: name(of: session))
   }
 
-  /// Why a session is not ended that only somebody else's library names the server of; `nil` if there is
-  /// no reason.
+  /// Returns the error for ending a session whose server only an unknown library names, or `nil` if it
+  /// may be ended.
   func refusalToEnd(_ session: Session) -> CommandError? {
     guard let library, session.isRenewable, !setting.isNamedByPerson,
       !context.isTrusted(library.root, with: address)
@@ -163,7 +161,8 @@ struct RemoteServer: Sendable {
     session.user == nil ? "the account that is signed in" : account(session.user).name
   }
 
-  /// A connection for what the library holds.
+  /// Returns a connection for the library's records.
+  ///
   /// - Throws: `APIError`, `unauthorized` if nobody is signed in; `CommandError.unknownLibrary`.
   func connection() async throws -> Connection {
     let (client, session) = try await signedInClient()
@@ -173,7 +172,7 @@ struct RemoteServer: Sendable {
       client: client, identity: .init(server: address.text, account: user.id))
   }
 
-  /// Whose session it is; the server is asked where the session does not say.
+  /// Returns the user of a session. The server is asked if the session does not say.
   ///
   /// - Throws: `APIError`.
   func user(of session: Session, _ client: APIClient) async throws -> User {
@@ -181,15 +180,15 @@ struct RemoteServer: Sendable {
     return try await client.currentUser()
   }
 
-  /// An account on this server, for telling of it.
+  /// Returns an account on this server for output.
   func account(_ user: User?) -> AccountText { AccountText(server: address.text, user: user) }
 
-  /// Notes that somebody who signs in within a library means it to be synced with this server.
+  /// Records that a user who signs in from within a library wants to sync it with this server.
   func trustLibrary() {
     if let library { context.trust(library.root, with: address) }
   }
 
-  /// Tells that somebody is signed in now.
+  /// Reports that a user has signed in.
   func tell(_ what: String, _ user: User, _ context: Context) {
     let account = account(user)
     context.tell(account) {

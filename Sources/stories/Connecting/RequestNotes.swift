@@ -1,15 +1,14 @@
 import StoryAPI
 import Synchronization
 
-/// Tells what a client does: waits always, every request with `-v`, bodies as well with `-vv`.
+/// Shows what a client does: waits always, requests with `-v`, and their bodies with `-vv`.
 ///
-/// Where a person watches, a wait is a line that counts down and goes when it is over; elsewhere it is
-/// one line.
+/// On a terminal, a wait is a line that counts down and disappears at its end; elsewhere it is one line.
 final class RequestNotes: Sendable {
   private struct State {
     /// The number of waiting requests.
     var waiting = 0
-    /// Why, of the one that waits longest, and until when.
+    /// The reason and the end of the longest wait.
     var reason = ""
     var until = Duration.zero
     var counter: Task<Void, Never>?
@@ -70,12 +69,12 @@ final class RequestNotes: Sendable {
     if isOver { context.errors.sink.wipe() }
   }
 
-  /// Draws the line; `false` where nothing waits any more.
+  /// Draws the line, and returns `false` if nothing waits any more.
   private func draw() -> Bool {
     state.withLock { state in
       guard state.waiting > 0 else { return false }
       let left = max(.zero, state.until - context.uptime())
-      // What changes stands in front, where a narrow terminal shows it.
+      // The changing part is first, so that a narrow terminal shows it.
       let text: Text = "\(Self.announcement(left)) \(state.reason)"
       let line = context.errors.shown(text).truncated(to: max(context.errors.width - 3, 10))
       context.errors.sink.pass(context.errors.rendered(line))

@@ -3,15 +3,15 @@ import StoryLibrary
 import StorySync
 import Synchronization
 
-/// Opens the server that a command works with, and closes it again.
+/// Opens the server that a command uses, and closes it again.
 final class ServerAccess: Sendable {
   private let root: String
   private let setting: ServerSetting
   private let context: Context
   private let asksEngines: Bool
-  private let backend = Mutex<EmbeddedBackend?>(nil)
+  private let embedded = Mutex<EmbeddedServer?>(nil)
 
-  /// - Parameter asksEngines: whether the embedded server writes, draws and reads aloud meanwhile.
+  /// - Parameter asksEngines: whether the embedded server may write, draw and read aloud.
   init(
     library: Library, setting: ServerSetting, context: Context, asksEngines: Bool = false
   ) {
@@ -21,22 +21,22 @@ final class ServerAccess: Sendable {
     self.context = context
   }
 
-  /// A connection to the server, signed in.
+  /// Returns a signed-in connection to the server.
   ///
-  /// - Throws: what keeps the embedded backend from starting; `ServerAddress.Problem`; `SafetyStop`
-  ///   where the library belongs to another server, which is not asked then; `APIError`,
-  ///   `unauthorized` where nobody is signed in.
+  /// - Throws: the errors of ``EmbeddedServer``; `ServerAddress.Problem`; `SafetyStop` if the library
+  ///   belongs to another server, before any request; `APIError`, `unauthorized` if nobody is signed
+  ///   in.
   func connect(_ scan: Scan) async throws -> Connection {
-    // As it is now: the command may have waited for another one.
+    // Read again, because the command may have waited for another one.
     let library = try Library(root: root)
     switch setting.server {
     case .embedded:
       let settings = try context.settings()
-      let embedded = try EmbeddedBackend(
+      let server = try EmbeddedServer(
         library, scan: scan, time: context.time, engine: try await engine())
-      backend.withLock { $0 = embedded }
-      if let forgotten = embedded.forgotten { tell(forgotten) }
-      return try embedded.connection(settings.clientConfiguration(.v0, context))
+      embedded.withLock { $0 = server }
+      if let forgotten = server.forgotten { report(forgotten) }
+      return try server.connection(settings.clientConfiguration(.v0, context))
     case .url:
       let remote = try RemoteServer(setting, of: library, context)
       let check = IdentityCheck(library: library)
@@ -50,8 +50,8 @@ final class ServerAccess: Sendable {
     return try await UserEngine(EngineSettings(context), context)
   }
 
-  /// Tells of records that only the embedded server had.
-  private func tell(_ forgotten: EmbeddedBackend.Forgotten) {
+  /// Reports records that only the embedded server had.
+  private func report(_ forgotten: EmbeddedServer.Forgotten) {
     let refs = forgotten.refs
     let names = refs.prefix(3).map(\.description) + (refs.count > 3 ? ["…"] : [])
     context.note(
@@ -64,16 +64,16 @@ final class ServerAccess: Sendable {
         + " \(forgotten.run)")
   }
 
-  /// Ends what was opened.
+  /// Stops the server if it was opened.
   func close() async {
-    let open = backend.withLock { backend in
-      defer { backend = nil }
-      return backend
+    let open = embedded.withLock { server in
+      defer { server = nil }
+      return server
     }
     open?.stop()
   }
 
-  /// Returns the result of `work`, and ends what was opened even if it throws.
+  /// Returns the result of `work`, and closes the server even if it throws.
   func closing<Result>(after work: () async throws -> Result) async throws -> Result {
     do {
       let result = try await work()
@@ -87,7 +87,7 @@ final class ServerAccess: Sendable {
 }
 
 extension LibraryConfiguration.API {
-  /// The dialect that is named; `nil` where the server is to be asked.
+  /// The named dialect, or `nil` for `auto`.
   var dialect: Dialect? {
     switch self {
     case .v0: .v0

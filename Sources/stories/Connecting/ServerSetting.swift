@@ -1,7 +1,7 @@
 import StoryAPI
 import StoryLibrary
 
-/// Which server a command works with, and who said so.
+/// The server of a command, and where it was set.
 struct ServerSetting: Sendable, Equatable {
   /// The origin of a setting; earlier ones take precedence.
   enum Source: String, Sendable {
@@ -15,11 +15,11 @@ struct ServerSetting: Sendable, Equatable {
   /// The origin of the setting.
   var source: Source
 
-  /// Whether the person named the server, and not a library that somebody else may have written: a
-  /// token from the environment goes to such a server alone.
+  /// Whether the user named the server, as opposed to a library, which may be someone else's. Only to
+  /// such a server is a token from the environment sent.
   var isNamedByPerson: Bool { source != .library }
 
-  /// Makes sure that the server may have files, as far as is known without asking it.
+  /// Checks that the server can have media files, as far as is known without asking it.
   ///
   /// - Throws: `APIError.unsupported` if it keeps records only.
   func checkMedia(of library: Library) throws(APIError) {
@@ -36,9 +36,9 @@ struct ServerSetting: Sendable, Equatable {
 }
 
 extension Context {
-  /// The server that a flag or the environment names, else the library's.
+  /// Returns the server given by an option or the environment, else the library's.
   ///
-  /// - Throws: `ServerAddress.Problem`; `CommandError.noServer` where nothing names one.
+  /// - Throws: `ServerAddress.Problem`; `CommandError.noServer` if none is given.
   func serverSetting(_ library: Library?) throws -> ServerSetting {
     if let text = global.server {
       return ServerSetting(server: try ServerChoice.parse(text), source: .flag)

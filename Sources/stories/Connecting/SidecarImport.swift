@@ -4,11 +4,11 @@ import StoryServer
 import StorySync
 import Synchronization
 
-/// The records of a server as the sidecars of a library remember them, read one by one.
+/// The records of a server according to the sidecars of a library, read one by one.
 ///
-/// A sidecar that cannot be read stops no other. Where git left its markers in it, it says what the
-/// next sync will make of it; otherwise the record stays as the server has it, and one that the
-/// server does not have is left out: the next sync makes it anew.
+/// A sidecar that cannot be read does not stop the others. If git left its markers in it, the import uses
+/// the version that the next sync will choose; otherwise the server's record stays, or is left out if
+/// there is none, and the next sync creates it again.
 final class SidecarImport: Sequence, Sendable {
   private let library: Library
   private let entries: [(entry: ScanEntry, id: String)]
@@ -16,21 +16,21 @@ final class SidecarImport: Sequence, Sendable {
   private let present: @Sendable (RecordKind, String) -> ImportedRecord?
   private let failure = Mutex<Problem?>(nil)
 
-  /// Whether a scan found sidecars that can only be brought over with what the server has.
+  /// Returns whether a scan found sidecars whose import needs the server's records.
   static func needsPresent(_ scan: Scan) -> Bool {
     scan.entries.contains { !$0.namedIDs.isEmpty && $0.sidecarDigest == nil }
   }
 
-  /// Returns whether git has to be asked for sidecars that it does not check out.
+  /// Returns whether sidecars that are not checked out must be read from git.
   static func needsHidden(_ scan: Scan) -> Bool {
     scan.entries.contains { $0.state == .notCheckedOut && $0.sidecarDigest == nil }
   }
 
-  /// An import of what a scan found.
+  /// Creates an import of the sidecars of a scan.
   ///
   /// - Parameters:
-  ///   - hidden: the sidecars that git does not check out, with their texts.
-  ///   - present: The server's current record, or `nil` if it has none.
+  ///   - hidden: the sidecars that are not checked out, with their texts.
+  ///   - present: the server's current record, or `nil` if it has none.
   init(
     library: Library, scan: Scan, hidden: [(ref: RecordRef, bytes: [UInt8])] = [],
     present: @escaping @Sendable (RecordKind, String) -> ImportedRecord?
@@ -39,8 +39,8 @@ final class SidecarImport: Sequence, Sendable {
     self.present = present
     self.hidden = Dictionary(hidden.map { ($0.ref, $0.bytes) }, uniquingKeysWith: { $1 })
     var seen: Set<String> = []
-    // Of two sidecars with one id the first one speaks; both stay blocked until somebody decides.
-    // One with several ids speaks of none, so those stay that no other speaks of.
+    // Of two sidecars with one id, the first is used; both stay blocked until a person decides. One
+    // with several ids is not used, so the records with these ids stay unless another sidecar has them.
     let several = scan.entries.filter { $0.id == nil && !$0.possibleIDs.isEmpty }
     entries = (scan.entries.filter { $0.id != nil } + several).flatMap { entry in
       entry.namedIDs.filter { seen.insert("\(entry.ref.kind)/\($0)").inserted }
@@ -76,7 +76,7 @@ final class SidecarImport: Sequence, Sendable {
       do throws(FileError) {
         bytes = try FileSystem.read(library.path(entry.sidecarPath))
       } catch {
-        // As long as it cannot be read the record stays as it is.
+        // The record stays as it is until its sidecar can be read.
         if let record = present(kind, id) { return record }
         throw Problem(
           .unreadable, file: entry.sidecarPath, message: "cannot be read: \(error.reason)")
@@ -86,7 +86,7 @@ final class SidecarImport: Sequence, Sendable {
     do throws(Problem) {
       sidecar = try Sidecar(bytes: bytes, ref: entry.ref)
     } catch {
-      // A newer program's sidecar may say anything; taking part of it would be a guess.
+      // The meaning of a newer program's sidecar is unknown.
       if error.code == .newerVersion { throw error }
       guard let fixed = Sidecar(repairing: bytes, ref: entry.ref) else {
         return present(kind, id)

@@ -29,8 +29,13 @@ extension APIError {
     case .notMade(_, let text): Self.sentence("Nothing was made", text)
     case .server(let status, let text): Self.sentence("The server answered \(status)", text)
     case .network(let failure): failure.message(at: reach)
-    case .decoding(let what, let place):
-      "The server's answer cannot be used: \(ServerText.shown(what)) (\(ServerText.shown(place)))."
+    case .decoding(let problem, let place):
+      "The server's answer cannot be used: \(ServerText.shown(problem.message))"
+        + " (\(ServerText.shown(place)))."
+    case .list(let kind, let problem):
+      "The server's answer cannot be used: \(problem.message) (the list of \(kind.rawValue))."
+    case .dialectChanged:
+      "The server now speaks another dialect than when its records were listed."
     case .unconfirmed: "The server created the record, but it could not be read back."
     case .invalidIdentifier(let id): "“\(ServerText.shown(id))” cannot be the id of a record."
     case .unsupported(let what): what.message
@@ -68,9 +73,10 @@ extension APIError {
         ? "The problem is on the server; nothing was changed locally. Try again later."
         : "Check the server's address and version: stories doctor"
     case .network(let failure): failure.suggestion
-    case .decoding: "Check that the address is that of a stories server: stories doctor"
+    case .decoding, .list: "Check that the address is that of a stories server: stories doctor"
     case .unconfirmed: "Pull the server's changes: stories sync pull"
     case .invalidIdentifier, .unsupported: "See what the server can do: stories doctor"
+    case .dialectChanged: "Run the same command again."
     case .notCached: "Ask again when the server can be reached."
     case .tokenStore(let error): error.suggestion
     case .deadlineExceeded: "Run the same command again to continue."
@@ -87,6 +93,82 @@ extension APIError {
     guard !fields.isEmpty else { return text }
     return fields.map { $0.field.isEmpty ? $0.message : "\($0.field): \($0.message)" }
       .joined(separator: "; ")
+  }
+}
+
+extension AnswerProblem {
+  /// The problem in words, without the place.
+  var message: String {
+    switch self {
+    case .emptyBody: "an empty body"
+    case .webPage: "a web page instead of JSON"
+    case .notJSON(let diagnosis): "no JSON: \(diagnosis)"
+    case .errorInSuccess(let status, let text): "status \(status) with an error in it: \(text)"
+    case .mismatch(let mismatch): mismatch.message
+    case .otherRecord(let id): "“\(id)”, which is another record"
+    case .otherHero: "another hero's picture"
+    case .unknownStatus(let word): "“\(word)”, which is not a known status"
+    case .noNextPage: "no link to the next page, though there should be more records"
+    case .noTotal: "no number in the header Total-Objects"
+    case .repeatedID: "the same id twice"
+    case .missingResult: "no result for one of the records sent"
+    case .resultCount(let results, let writes): "\(results) results for \(writes) writes"
+    }
+  }
+}
+
+extension WireMismatch {
+  /// The mismatch in words.
+  var message: String { "\(found.words) instead of \(expected.words)" }
+}
+
+extension WireMismatch.Found {
+  fileprivate var words: String {
+    switch self {
+    case .nothing: "no value"
+    case .null: "a null value"
+    case .boolean: "true or false"
+    case .number: "a number"
+    case .hugeNumber: "a number too large to be read"
+    case .integer(let integer): "\(integer)"
+    case .string: "a string"
+    case .emptyString: "an empty string"
+    case .text(let text): "“\(text)”"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}
+
+extension WireMismatch.Expected {
+  fileprivate var words: String {
+    switch self {
+    case .object: "an object"
+    case .array: "an array"
+    case .strings: "an array of strings"
+    case .string: "a string"
+    case .stringOrStrings: "a string or an array of strings"
+    case .wholeNumber: "a whole number"
+    case .count: "a number from 0"
+    case .number: "a number"
+    case .boolean: "true or false"
+    case .date: "a date"
+    case .milliseconds: "a time in milliseconds"
+    }
+  }
+}
+
+extension ListProblem {
+  fileprivate var message: String {
+    switch self {
+    case .noTotal: "no total"
+    case .incomplete: "the pages did not add up to the server's total, three times in a row"
+    case .endless: "a page brought nothing new"
+    case .overfull: "more rows came than the server's total"
+    case .tooLarge(let limit, let isShareOfDisk):
+      "it takes more than \(limit >> 20) MiB, "
+        + (isShareOfDisk ? "a quarter of the free disk space" : "the most of any list")
+    }
   }
 }
 

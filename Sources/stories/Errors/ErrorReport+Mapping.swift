@@ -53,7 +53,7 @@ extension ErrorReport {
     case let error as APIError: self.init(error, in: context)
     case let error as ServerAddress.Problem: self.init(error, in: context)
     case let error as StoryServerError: self.init(error, in: context)
-    case let error as EmbeddedBackend.Failure: self.init(error, in: context)
+    case let error as EmbeddedServer.Failure: self.init(error, in: context)
     case is CancellationError: self.init("interrupted", "Interrupted", exitCode: .interrupted)
     default: self.init("failed", "\(error)", exitCode: .failed)
     }

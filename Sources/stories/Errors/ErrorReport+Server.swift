@@ -35,7 +35,7 @@ extension APIError {
     case .notMade: "not-made"
     case .server: "server"
     case .network: "network"
-    case .decoding: "decoding"
+    case .decoding, .list, .dialectChanged: "decoding"
     case .unconfirmed: "unconfirmed"
     case .invalidIdentifier: "invalid-identifier"
     case .unsupported: "unsupported"
@@ -93,7 +93,7 @@ extension ErrorReport {
         "in-use", error.message, hint: "stop the other one, or use another folder",
         exitCode: .stopped)
     case .damagedLog(let path, _, _):
-      let isEmbedded = Path.name(Path.parent(path)) == EmbeddedBackend.folderName
+      let isEmbedded = Path.name(Path.parent(path)) == EmbeddedServer.folderName
       self.init(
         "damaged-log", error.message,
         hint: isEmbedded
@@ -115,7 +115,7 @@ extension ErrorReport {
   }
 
   /// An embedded server that must not be used as it is.
-  init(_ failure: EmbeddedBackend.Failure, in context: Context) {
+  init(_ failure: EmbeddedServer.Failure, in context: Context) {
     switch failure {
     case .refused(let records):
       self.init(

@@ -29,13 +29,13 @@ extension Problem.Hint {
           + ShellWord.quoting("\($0)") + " (with git: `git checkout -- \(file)`)"
       } ?? "`git checkout -- \(file)` brings back an older version"
     case .sync: "`stories sync` repairs it"
-    case .syncRenames: "the next `stories sync` writes the new name into the file"
+    case .syncRenames: "the next `stories sync` updates the name"
     case .pullThenRemove(let ref):
       "`stories sync pull` brings it back; then `stories rm \(ref.word)` deletes it"
     case .pullOrRemove(let ref):
       "`stories sync pull` writes the record again; `stories rm \(ref.word)` deletes it on the server"
     case .keepOneSidecar:
-      "to delete it there, remove all of these sidecars but one; to have it back, remove all and run"
+      "to delete it on the server, remove all of these sidecars but one; to have it back, remove all and run"
         + " `stories sync pull`"
     case .resolve(let record): "choose one: stories resolve \(ShellWord.quoting("\(record)"))"
     case .resolveMarkers(let ref):

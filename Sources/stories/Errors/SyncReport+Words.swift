@@ -24,16 +24,19 @@ extension SyncReport.Failure {
       "waits for \(other), which still refers to it on the server"
     case .fileKeepsChanging: "the file kept changing during the sync"
     case .serverKeepsChanging: "the server's version keeps changing"
-    case .malformed(let what):
-      "skipped, because the server's record is malformed: \(what)"
+    case .malformed(.decoding(let problem, let place)):
+      "skipped, because the server's record is malformed: "
+        + ServerText.shown("\(place): \(problem.message)")
+    case .malformed(let error):
+      "skipped, because the server's record is malformed: \(error.message)"
     case .mayBeHidden:
       "not created: it may be the malformed record on the server"
     case .mayBeCreated(isMadeAgain: true):
-      "maybe created: it was deleted on the server, and a record of the same name has been made"
-        + " there since"
+      "maybe created: it was deleted on the server, and a record of the same name has been created"
+        + " since"
     case .mayBeCreated(isMadeAgain: false):
-      "maybe created: the answer to its create was lost, and a record of the same name has come to"
-        + " the server since"
+      "maybe created: the answer to its create was lost, and the server has since got a record of"
+        + " the same name"
     }
   }
 

@@ -56,13 +56,14 @@ import Testing
     #expect(page.records.map(\.id) == ["h1"])
     #expect(page.tombstones == [Tombstone(id: "h2", updatedAt: "2026-11-20T10:00:00.001Z")])
     #expect(page.malformed.map(\.id) == ["h3", nil, "h4", nil])
-    #expect(
-      page.malformed[0].problem
-        == "GET /api/heroes, data[2].age: a string instead of a whole number")
-    #expect(page.malformed[1].problem == "GET /api/heroes, data[3]: a number instead of an object")
-    #expect(
-      page.malformed[2].problem == "GET /api/heroes, data[4].updatedAt: yesterday instead of a date"
-    )
+    let problems: [(String, WireMismatch)] = [
+      ("data[2].age", WireMismatch(.wholeNumber, found: .string)),
+      ("data[3]", WireMismatch(.object, found: .number)),
+      ("data[4].updatedAt", WireMismatch(.date, found: .text("yesterday"))),
+    ]
+    for (record, (place, mismatch)) in zip(page.malformed, problems) {
+      #expect(record.error == .decoding(.mismatch(mismatch), where: "GET /api/heroes, \(place)"))
+    }
     #expect(page.total == 5 && page.next == "c2" && page.hasMore)
     #expect(page.date == "2026-11-20T10:00:01.000Z")
     #expect(server.requests[0].headers["authorization"] == "Bearer secret-token")

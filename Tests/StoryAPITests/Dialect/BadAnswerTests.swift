@@ -22,101 +22,105 @@ import Testing
     var testDescription: String { "\(dialect.rawValue) \(call.rawValue): \(name)" }
 
     init(
-      _ name: String, _ call: Call, _ body: String, _ what: String, _ place: String,
+      _ name: String, _ call: Call, _ body: String, _ problem: AnswerProblem, _ place: String,
       dialect: Dialect = .v0
     ) {
       (self.name, self.call, self.body, self.dialect) = (name, call, body, dialect)
-      error = .decoding(what: what, where: place)
+      error = .decoding(problem, where: place)
     }
   }
 
   private static let stamp = #""updatedAt":"2026-11-20T10:00:00Z""#
   /// The beginning of a hero's record that is whole but for its age and traits.
   private static let hero = #""id":"h",\#(stamp),"name":"Luna""#
-  private static let more = "no link to the next page, though there should be more records"
+  private static let more = AnswerProblem.noNextPage
 
   static let whole = [
-    Case("nothing", .list, "", "an empty body", "GET /api/heroes"),
+    Case("nothing", .list, "", .emptyBody, "GET /api/heroes"),
     Case(
-      "a web page", .list, "\n <!doctype html>", "a web page instead of JSON", "GET /api/heroes"),
+      "a web page", .list, "\n <!doctype html>", .webPage, "GET /api/heroes"),
     Case(
-      "a web page for a write", .create, "<html>", "a web page instead of JSON",
+      "a web page for a write", .create, "<html>", .webPage,
       "POST /api/heroes"),
     Case(
       "plain text", .record, "ok",
-      "no JSON: 1:1: expected a value but found “ok”", "GET /api/heroes/h"),
+      .notJSON(diagnosis: "1:1: expected a value but found “ok”"), "GET /api/heroes/h"),
     Case(
       "cut off", .list, #"{"data":["#,
-      "no JSON: 1:10: the text ends here, but a value or “]” should follow", "GET /api/heroes"),
+      .notJSON(diagnosis: "1:10: the text ends here, but a value or “]” should follow"),
+      "GET /api/heroes"),
     Case(
-      "two values", .record, "{} {}", "no JSON: 1:4: nothing may follow the value",
+      "two values", .record, "{} {}", .notJSON(diagnosis: "1:4: nothing may follow the value"),
       "GET /api/heroes/h"),
     Case(
       "a name twice", .record, #"{"data":1,"data":2}"#,
-      #"no JSON: 1:11: the name "data" occurs twice in this object (first at 1:2)"#,
+      .notJSON(diagnosis: #"1:11: the name "data" occurs twice in this object (first at 1:2)"#),
       "GET /api/heroes/h"),
     Case(
-      "not UTF-8", .record, "\u{FFFD}", "no JSON: 1:1: expected a value but found “\u{FFFD}”",
+      "not UTF-8", .record, "\u{FFFD}",
+      .notJSON(diagnosis: "1:1: expected a value but found “\u{FFFD}”"),
       "GET /api/heroes/h"),
     Case(
-      "NaN", .list, #"{"data":NaN}"#, "no JSON: 1:9: “NaN” is not a JSON value", "GET /api/heroes"),
+      "NaN", .list, #"{"data":NaN}"#, .notJSON(diagnosis: "1:9: “NaN” is not a JSON value"),
+      "GET /api/heroes"),
     Case(
       "too deep", .record, String(repeating: "[", count: 513),
-      "no JSON: 1:513: arrays and objects nest deeper than 512", "GET /api/heroes/h"),
+      .notJSON(diagnosis: "1:513: arrays and objects nest deeper than 512"), "GET /api/heroes/h"),
     Case(
       "an error in a success", .list, #"{"error":{"message":"broken\u001b"}}"#,
-      #"status 200 with an error in it: broken\u{1b}"#, "GET /api/heroes, error"),
+      .errorInSuccess(status: 200, message: #"broken\u{1b}"#), "GET /api/heroes, error"),
     Case(
       "an error as text in a success", .create, #"{"error":"broken","data":null}"#,
-      "status 200 with an error in it: broken", "POST /api/heroes, error"),
+      .errorInSuccess(status: 200, message: "broken"), "POST /api/heroes, error"),
     Case(
       "an error in a success", .record, #"{"error":"X","message":"broken"}"#,
-      "status 200 with an error in it: X", "GET /api/v1/heroes/h, error", dialect: .v1),
+      .errorInSuccess(status: 200, message: "X"), "GET /api/v1/heroes/h, error", dialect: .v1),
     Case(
       "an error in a deletion", .delete, #"{"error":"broken"}"#,
-      "status 200 with an error in it: broken", "DELETE /api/heroes/h, error"),
-    Case("nothing for a deletion", .delete, "", "an empty body", "DELETE /api/heroes/h"),
+      .errorInSuccess(status: 200, message: "broken"), "DELETE /api/heroes/h, error"),
+    Case("nothing for a deletion", .delete, "", .emptyBody, "DELETE /api/heroes/h"),
   ]
 
   static let lists = [
-    Case("an array", .list, "[]", "nothing instead of an array", "GET /api/heroes, data"),
-    Case("null", .list, "null", "nothing instead of an array", "GET /api/heroes, data"),
-    Case("no data", .list, "{}", "nothing instead of an array", "GET /api/heroes, data"),
+    Case("an array", .list, "[]", .found(.nothing, expected: .array), "GET /api/heroes, data"),
+    Case("null", .list, "null", .found(.nothing, expected: .array), "GET /api/heroes, data"),
+    Case("no data", .list, "{}", .found(.nothing, expected: .array), "GET /api/heroes, data"),
     Case(
-      "data null", .list, #"{"data":null}"#, "null instead of an array", "GET /api/heroes, data"),
-    Case(
-      "the other dialect", .list, #"{"data":{"heroes":[]}}"#, "an object instead of an array",
+      "data null", .list, #"{"data":null}"#, .found(.null, expected: .array),
       "GET /api/heroes, data"),
     Case(
-      "the other dialect", .list, #"{"data":[]}"#, "nothing instead of an array",
+      "the other dialect", .list, #"{"data":{"heroes":[]}}"#, .found(.object, expected: .array),
+      "GET /api/heroes, data"),
+    Case(
+      "the other dialect", .list, #"{"data":[]}"#, .found(.nothing, expected: .array),
       "GET /api/v1/heroes, data.heroes", dialect: .v1),
     Case(
-      "another kind's key", .list, #"{"data":{"stories":[]}}"#, "nothing instead of an array",
+      "another kind's key", .list, #"{"data":{"stories":[]}}"#, .found(.nothing, expected: .array),
       "GET /api/v1/heroes, data.heroes", dialect: .v1),
     Case(
-      "no pagination", .list, #"{"data":[]}"#, "nothing instead of a whole number",
+      "no pagination", .list, #"{"data":[]}"#, .found(.nothing, expected: .wholeNumber),
       "GET /api/heroes, pagination.total"),
     Case(
-      "no pagination", .list, #"{"data":{"heroes":[]}}"#, "nothing instead of a whole number",
+      "no pagination", .list, #"{"data":{"heroes":[]}}"#, .found(.nothing, expected: .wholeNumber),
       "GET /api/v1/heroes, data.pagination.total", dialect: .v1),
     Case(
       "total as text", .list, #"{"data":[],"pagination":{"total":"3"}}"#,
-      "a string instead of a whole number", "GET /api/heroes, pagination.total"),
+      .found(.string, expected: .wholeNumber), "GET /api/heroes, pagination.total"),
     Case(
       "half a total", .list, #"{"data":[],"pagination":{"total":2.5}}"#,
-      "a number instead of a whole number", "GET /api/heroes, pagination.total"),
+      .found(.number, expected: .wholeNumber), "GET /api/heroes, pagination.total"),
     Case(
       "a total below zero", .list, #"{"data":[],"pagination":{"total":-1}}"#,
-      "-1 instead of a number from 0", "GET /api/heroes, pagination.total"),
+      .found(.integer(-1), expected: .count), "GET /api/heroes, pagination.total"),
     Case(
       "a total beyond all numbers", .list, #"{"data":[],"pagination":{"total":1e30}}"#,
-      "a number instead of a whole number", "GET /api/heroes, pagination.total"),
+      .found(.number, expected: .wholeNumber), "GET /api/heroes, pagination.total"),
     Case(
       "hasMore as a number", .list, #"{"data":[],"pagination":{"total":0,"hasMore":1}}"#,
-      "a number instead of true or false", "GET /api/heroes, pagination.hasMore"),
+      .found(.number, expected: .boolean), "GET /api/heroes, pagination.hasMore"),
     Case(
       "next as a number", .list, #"{"data":[],"pagination":{"total":0,"next":1}}"#,
-      "a number instead of a string", "GET /api/heroes, pagination.next"),
+      .found(.number, expected: .string), "GET /api/heroes, pagination.next"),
     Case(
       "more to come, but nothing here", .list,
       #"{"data":[],"pagination":{"total":9,"hasMore":true}}"#, more, "GET /api/heroes, pagination"),
@@ -131,101 +135,104 @@ import Testing
   ]
 
   static let records = [
-    Case("no data", .record, "{}", "nothing instead of an object", "GET /api/heroes/h, data"),
+    Case("no data", .record, "{}", .found(.nothing, expected: .object), "GET /api/heroes/h, data"),
     Case(
-      "a list", .record, #"{"data":[{}]}"#, "an array instead of an object",
+      "a list", .record, #"{"data":[{}]}"#, .found(.array, expected: .object),
       "GET /api/heroes/h, data"),
     Case(
-      "no id", .record, #"{"data":{\#(stamp)}}"#, "nothing instead of a string",
+      "no id", .record, #"{"data":{\#(stamp)}}"#, .found(.nothing, expected: .string),
       "GET /api/heroes/h, data.id"),
     Case(
-      "id as a number", .record, #"{"data":{"id":7,\#(stamp)}}"#, "a number instead of a string",
+      "id as a number", .record, #"{"data":{"id":7,\#(stamp)}}"#,
+      .found(.number, expected: .string),
       "GET /api/heroes/h, data.id"),
     Case(
       "an empty id", .record, #"{"data":{"id":"",\#(stamp)}}"#,
-      "an empty string instead of one with characters in it",
+      .found(.emptyString, expected: .string),
       "GET /api/heroes/h, data.id"),
     Case(
-      "no version", .record, #"{"data":{"id":"h"}}"#, "nothing instead of a string",
+      "no version", .record, #"{"data":{"id":"h"}}"#, .found(.nothing, expected: .string),
       "GET /api/heroes/h, data.updatedAt"),
     Case(
       "a version that is no date", .record,
       #"{"data":{"id":"h","updatedAt":"yesterday","name":"L","age":7,"traits":["b"]}}"#,
-      "yesterday instead of a date", "GET /api/heroes/h, data.updatedAt"),
+      .found(.text("yesterday"), expected: .date), "GET /api/heroes/h, data.updatedAt"),
     Case(
       "a version in seconds", .record, #"{"data":{"id":"h","updatedAt":1795168800}}"#,
-      "a number instead of a string", "GET /api/heroes/h, data.updatedAt"),
+      .found(.number, expected: .string), "GET /api/heroes/h, data.updatedAt"),
     Case(
       "age as text", .record, #"{"data":{\#(hero),"age":"7"}}"#,
-      "a string instead of a whole number", "GET /api/heroes/h, data.age"),
+      .found(.string, expected: .wholeNumber), "GET /api/heroes/h, data.age"),
     Case(
       "traits as text", .record, #"{"data":{\#(hero),"age":7,"traits":"brave"}}"#,
-      "a string instead of an array of strings", "GET /api/heroes/h, data.traits"),
+      .found(.string, expected: .strings), "GET /api/heroes/h, data.traits"),
     Case(
       "a trait that is null", .record, #"{"data":{\#(hero),"age":7,"traits":["brave",null]}}"#,
-      "null instead of a string", "GET /api/heroes/h, data.traits[1]"),
+      .found(.null, expected: .string), "GET /api/heroes/h, data.traits[1]"),
     Case(
       "no name", .record, #"{"data":{"id":"h",\#(stamp),"age":7,"traits":["b"]}}"#,
-      "nothing instead of a string", "GET /api/heroes/h, data.name"),
+      .found(.nothing, expected: .string), "GET /api/heroes/h, data.name"),
     Case(
       "an age that is null", .record, #"{"data":{\#(hero),"age":null,"traits":["b"]}}"#,
-      "null instead of a whole number", "GET /api/heroes/h, data.age"),
+      .found(.null, expected: .wholeNumber), "GET /api/heroes/h, data.age"),
     Case(
       "no name", .record, #"{"data":{"id":"h",\#(stamp),"age":7,"traits":["b"]}}"#,
-      "nothing instead of a string", "GET /api/v1/heroes/h, data.name", dialect: .v1),
+      .found(.nothing, expected: .string), "GET /api/v1/heroes/h, data.name", dialect: .v1),
     Case(
-      "a list", .record, #"{"data":[{}]}"#, "an array instead of an object",
+      "a list", .record, #"{"data":[{}]}"#, .found(.array, expected: .object),
       "GET /api/v1/heroes/h, data", dialect: .v1),
     Case(
       "an ability as a number", .record,
       #"{"data":{\#(hero),"age":7,"traits":["b"],"specialAbilities":[1]}}"#,
-      "a number instead of a string or an array of strings",
+      .found(.number, expected: .stringOrStrings),
       "GET /api/v1/heroes/h, data.specialAbility", dialect: .v1),
     Case(
       "half a record after a create", .create, #"{"data":{"id":"h"}}"#,
-      "nothing instead of a string", "POST /api/heroes, data.updatedAt"),
+      .found(.nothing, expected: .string), "POST /api/heroes, data.updatedAt"),
     Case(
       "a story without its text", .story,
       #"{"data":{"id":"s",\#(stamp),"title":"T","heroId":"h","content":["a"]}}"#,
-      "an array instead of a string", "POST /api/stories, data.content"),
+      .found(.array, expected: .string), "POST /api/stories, data.content"),
   ]
 
   static let batches = [
     Case(
-      "no results", .batch, #"{"data":{}}"#, "nothing instead of an array",
+      "no results", .batch, #"{"data":{}}"#, .found(.nothing, expected: .array),
       "POST /api/batch, data.results"),
     Case(
-      "too few results", .batch, #"{"data":{"results":[]}}"#, "0 results for 1 writes",
+      "too few results", .batch, #"{"data":{"results":[]}}"#, .resultCount(0, writes: 1),
       "POST /api/batch, data.results"),
     Case(
-      "too many results", .batch, #"{"data":{"results":[{},{}]}}"#, "2 results for 1 writes",
+      "too many results", .batch, #"{"data":{"results":[{},{}]}}"#, .resultCount(2, writes: 1),
       "POST /api/batch, data.results"),
     Case(
-      "no results", .newStory, #"{"success":true,"created":1}"#, "nothing instead of an array",
+      "no results", .newStory, #"{"success":true,"created":1}"#, .found(.nothing, expected: .array),
       "POST /api/batch/stories, results.created", dialect: .v1),
     Case(
       "the counts alone", .newStory, #"{"results":{"created":1,"failed":0}}"#,
-      "a number instead of an array", "POST /api/batch/stories, results.created", dialect: .v1),
+      .found(.number, expected: .array), "POST /api/batch/stories, results.created", dialect: .v1),
     Case(
       "another record's id", .newStory,
       #"{"results":{"created":[{"localId":"x","serverId":"s"}],"failed":[]}}"#,
-      "no result for one of the records sent", "POST /api/batch/stories, results",
+      .missingResult, "POST /api/batch/stories, results",
       dialect: .v1),
     Case(
       "a new record without its id", .newStory,
-      #"{"results":{"created":[{"localId":"k","serverId":""}]}}"#, "an empty string",
+      #"{"results":{"created":[{"localId":"k","serverId":""}]}}"#,
+      .found(.emptyString, expected: .string),
       "POST /api/batch/stories, results.created[0].serverId", dialect: .v1),
     Case(
       "a refusal that is no sentence", .newStory,
       #"{"results":{"created":[],"failed":[{"localId":"k","error":7}]}}"#,
-      "a number instead of a string", "POST /api/batch/stories, results.failed[0].error",
+      .found(.number, expected: .string), "POST /api/batch/stories, results.failed[0].error",
       dialect: .v1),
     Case(
       "an error in a success", .newStory, #"{"error":"broken"}"#,
-      "status 200 with an error in it: broken", "POST /api/batch/stories, error", dialect: .v1),
+      .errorInSuccess(status: 200, message: "broken"), "POST /api/batch/stories, error",
+      dialect: .v1),
     Case(
       "a count of readings as text", .reading, #"{"data":{"playCount":"3"}}"#,
-      "a string instead of a whole number", "POST /api/v1/stories/s/play, data.playCount",
+      .found(.string, expected: .wholeNumber), "POST /api/v1/stories/s/play, data.playCount",
       dialect: .v1),
   ]
 
@@ -241,8 +248,8 @@ import Testing
       func hero(_ id: String) -> String {
         #"{"data":{"id":"\#(id)",\#(stamp),"name":"Luna","age":7,"traits":["brave"]}}"#
       }
-      let other = "“h2”, which is another record"
-      let nothing = "nothing instead of a string"
+      let other = AnswerProblem.otherRecord(id: "h2")
+      let nothing = AnswerProblem.found(.nothing, expected: .string)
       let deletion = "DELETE \(place), data.id"
       return [
         Case("an empty object", .delete, "{}", nothing, deletion, dialect: dialect),
@@ -263,153 +270,158 @@ import Testing
     } + [
       Case(
         "a delete of nothing", .batch, #"{"data":{"results":[{"status":200}]}}"#,
-        "nothing instead of a string", "POST /api/batch, data.results[0].data.id"),
+        .found(.nothing, expected: .string), "POST /api/batch, data.results[0].data.id"),
       Case(
         "a delete of another record", .batch,
         #"{"data":{"results":[{"status":200,"data":{"id":"h2"}}]}}"#,
-        "“h2”, which is another record", "POST /api/batch, data.results[0].data.id"),
+        .otherRecord(id: "h2"), "POST /api/batch, data.results[0].data.id"),
       Case(
         "an update of another record", .batchUpdate,
         #"{"data":{"results":[{"status":200,"data":\#(Samples.hero)}]}}"#,
-        "“h1”, which is another record", "POST /api/batch, data.results[0].data.id"),
+        .otherRecord(id: "h1"), "POST /api/batch, data.results[0].data.id"),
       Case(
         "another hero's picture", .avatar, #"{"data":{"heroId":"h2","avatarUrl":"/a.png"}}"#,
-        "another hero's picture", "POST /api/heroes/h/avatar, data.heroId"),
+        .otherHero, "POST /api/heroes/h/avatar, data.heroId"),
     ]
 
   static let accounts = [
     Case(
       "no session", .signIn, #"{"data":{"user":{"id":"u","email":"e"}}}"#,
-      "nothing instead of a string", "POST /api/auth/sign-in, data.session.token"),
+      .found(.nothing, expected: .string), "POST /api/auth/sign-in, data.session.token"),
     Case(
       "an empty token", .signIn,
-      #"{"data":{"user":{"id":"u","email":"e"},"session":{"token":""}}}"#, "an empty string",
+      #"{"data":{"user":{"id":"u","email":"e"},"session":{"token":""}}}"#,
+      .found(.emptyString, expected: .string),
       "POST /api/auth/sign-in, data.session.token"),
     Case(
       "a session without its person", .signIn, #"{"data":{"session":{"token":"t"}}}"#,
-      "nothing instead of a string", "POST /api/auth/sign-in, data.user.id"),
+      .found(.nothing, expected: .string), "POST /api/auth/sign-in, data.user.id"),
     Case(
       "an end that is no date", .signIn,
       #"{"data":{"user":{"id":"u","email":"e"},"session":{"token":"t","expiresAt":"never\n"}}}"#,
-      #"“never\n” instead of a date"#, "POST /api/auth/sign-in, data.session.expiresAt"),
+      .found(.text(#"never\n"#), expected: .date), "POST /api/auth/sign-in, data.session.expiresAt"),
     Case(
       "no token anywhere", .signIn, #"{"user":{"id":"u","email":"e"}}"#,
-      "nothing instead of a string", "POST /api/auth/sign-in/email, token", dialect: .v1),
+      .found(.nothing, expected: .string), "POST /api/auth/sign-in/email, token", dialect: .v1),
     Case(
       "a token as a number", .signIn, #"{"token":1,"user":{"id":"u","email":"e"}}"#,
-      "a number instead of a string", "POST /api/auth/sign-in/email, token", dialect: .v1),
+      .found(.number, expected: .string), "POST /api/auth/sign-in/email, token", dialect: .v1),
     Case(
       "a renewal without a token", .refresh, #"{"data":{"session":{}}}"#,
-      "nothing instead of a string", "POST /api/auth/session/refresh, data.session.token"),
+      .found(.nothing, expected: .string), "POST /api/auth/session/refresh, data.session.token"),
     Case(
       "a renewal that is no object", .refresh, "7",
-      "a number instead of an object", "GET /api/auth/get-session", dialect: .v1),
+      .found(.number, expected: .object), "GET /api/auth/get-session", dialect: .v1),
     Case(
       "a session that is no object", .refresh, #"{"session":"t"}"#,
-      "a string instead of an object", "GET /api/auth/get-session, session", dialect: .v1),
+      .found(.string, expected: .object), "GET /api/auth/get-session, session", dialect: .v1),
     Case(
       "an end that is no date", .refresh, #"{"session":{"token":"x","expiresAt":7}}"#,
-      "a number instead of a string", "GET /api/auth/get-session, session.expiresAt",
+      .found(.number, expected: .string), "GET /api/auth/get-session, session.expiresAt",
       dialect: .v1),
     Case(
-      "a session without its person", .signIn, #"{"token":"x"}"#, "nothing instead of a string",
+      "a session without its person", .signIn, #"{"token":"x"}"#,
+      .found(.nothing, expected: .string),
       "POST /api/auth/sign-in/email, user.id", dialect: .v1),
     Case(
-      "a web page", .signIn, "<html>", "a web page instead of JSON",
+      "a web page", .signIn, "<html>", .webPage,
       "POST /api/auth/sign-in/email", dialect: .v1),
     Case(
       "a profile without id", .profile, #"{"data":{"user":{"email":"e"}}}"#,
-      "nothing instead of a string", "GET /api/v1/user/profile, data.user.id", dialect: .v1),
+      .found(.nothing, expected: .string), "GET /api/v1/user/profile, data.user.id", dialect: .v1),
     Case(
       "a limit as text", .usage, #"{"data":{"audio_generation":{"limit":"5"}}}"#,
-      "a string instead of a whole number",
+      .found(.string, expected: .wholeNumber),
       "GET /api/v1/user/usage, data.audio_generation.limit", dialect: .v1),
     Case(
       "a reset that is no date", .usage,
       #"{"data":{"audio_generation":{"limit":5,"remaining":5,"resetAt":"soon"}}}"#,
-      "“soon” instead of a date", "GET /api/user/usage, data.audio_generation.resetAt"),
+      .found(.text("soon"), expected: .date), "GET /api/user/usage, data.audio_generation.resetAt"),
     Case(
       "a profile without email", .profile, #"{"data":{"id":"u"}}"#,
-      "nothing instead of a string", "GET /api/user/profile, data.email"),
+      .found(.nothing, expected: .string), "GET /api/user/profile, data.email"),
     Case(
       "a name as a number", .profile, #"{"data":{"id":"u","email":"e","name":1}}"#,
-      "a number instead of a string", "GET /api/user/profile, data.name"),
+      .found(.number, expected: .string), "GET /api/user/profile, data.name"),
     Case(
-      "usage as a list", .usage, #"{"data":[]}"#, "an array instead of an object",
+      "usage as a list", .usage, #"{"data":[]}"#, .found(.array, expected: .object),
       "GET /api/user/usage, data"),
     Case(
       "usage below zero", .usage, #"{"data":{"story_generation":{"limit":1,"remaining":-1}}}"#,
-      "-1 instead of a number from 0", "GET /api/user/usage, data.story_generation.remaining"),
+      .found(.integer(-1), expected: .count), "GET /api/user/usage, data.story_generation.remaining"
+    ),
   ]
 
   static let others = [
     Case(
-      "no status", .health, #"{"data":{}}"#, "nothing instead of a string",
+      "no status", .health, #"{"data":{}}"#, .found(.nothing, expected: .string),
       "GET /api/health, data.status"),
     Case(
-      "another program's health", .health, #"{"status":"UP"}"#, "nothing instead of a string",
+      "another program's health", .health, #"{"status":"UP"}"#, .found(.nothing, expected: .string),
       "GET /api/health, data.status"),
     Case(
       "features as text", .health, #"{"data":{"status":"healthy","features":"etag"}}"#,
-      "a string instead of an array", "GET /api/health, data.features"),
+      .found(.string, expected: .array), "GET /api/health, data.features"),
     Case(
       "a feature as a number", .health, #"{"data":{"status":"healthy","features":[1]}}"#,
-      "a number instead of a string", "GET /api/health, data.features[0]"),
+      .found(.number, expected: .string), "GET /api/health, data.features[0]"),
     Case(
       "a limit as text", .health,
       #"{"data":{"status":"healthy","limits":{"page":"100"}}}"#,
-      "a string instead of a whole number", "GET /api/health, data.limits.page"),
+      .found(.string, expected: .wholeNumber), "GET /api/health, data.limits.page"),
     Case(
-      "no status", .health, #"{"data":{"version":"1"}}"#, "nothing instead of a string",
+      "no status", .health, #"{"data":{"version":"1"}}"#, .found(.nothing, expected: .string),
       "GET /api/v1/health, data.status", dialect: .v1),
     Case(
       "an avatar without its place", .avatar, #"{"data":{"heroId":"h"}}"#,
-      "nothing instead of a string", "POST /api/heroes/h/avatar, data.avatarUrl"),
+      .found(.nothing, expected: .string), "POST /api/heroes/h/avatar, data.avatarUrl"),
     Case(
       "an unknown status", .audio, #"{"data":{"status":"dreaming"}}"#,
-      "“dreaming”, which is no known status", "GET /api/stories/s/audio, data.status"),
+      .unknownStatus("dreaming"), "GET /api/stories/s/audio, data.status"),
     Case(
       "a length as text", .audio, #"{"data":{"status":"completed","audioDuration":"12"}}"#,
-      "a string instead of a number", "GET /api/stories/s/audio, data.audioDuration"),
+      .found(.string, expected: .number), "GET /api/stories/s/audio, data.audioDuration"),
     Case(
       "an unknown status", .progress, #"{"data":{"status":"?"}}"#,
-      "“?”, which is no known status", "GET /api/stories/s/illustrations/status, data.status"),
+      .unknownStatus("?"), "GET /api/stories/s/illustrations/status, data.status"),
     Case(
       "a picture without its order", .progress,
       #"{"data":{"status":"pending","illustrations":[{"id":"i"}]}}"#,
-      "nothing instead of a whole number",
+      .found(.nothing, expected: .wholeNumber),
       "GET /api/stories/s/illustrations/status, data.illustrations[0].displayOrder"),
     Case(
       "an avatar without its place", .avatar, #"{"data":{"avatarUrl":null}}"#,
-      "null instead of a string", "POST /api/v1/heroes/h/avatar, data.avatarUrl", dialect: .v1),
+      .found(.null, expected: .string), "POST /api/v1/heroes/h/avatar, data.avatarUrl", dialect: .v1
+    ),
     Case(
       "an unknown status", .audio, #"{"data":{"status":"dreaming"}}"#,
-      "“dreaming”, which is no known status", "GET /api/v1/stories/s/audio, data.status",
+      .unknownStatus("dreaming"), "GET /api/v1/stories/s/audio, data.status",
       dialect: .v1),
     Case(
       "an unknown status of a picture", .progress,
       #"{"data":{"status":"pending","illustrations":[{"id":"i","displayOrder":1,"status":"?"}]}}"#,
-      "“?”, which is no known status",
+      .unknownStatus("?"),
       "GET /api/v1/stories/s/illustrations/status, data.illustrations[0].status", dialect: .v1),
     Case(
       "a story without pictures", .pictures, #"{"data":{"id":"s"}}"#,
-      "nothing instead of an array", "GET /api/v1/stories/s, data.illustrations", dialect: .v1),
+      .found(.nothing, expected: .array), "GET /api/v1/stories/s, data.illustrations", dialect: .v1),
     Case(
       "a story that was written, without its text", .story,
-      #"{"data":{"id":"s",\#(stamp),"title":"T","heroId":"h"}}"#, "nothing instead of a string",
+      #"{"data":{"id":"s",\#(stamp),"title":"T","heroId":"h"}}"#,
+      .found(.nothing, expected: .string),
       "POST /api/v1/stories, data.content", dialect: .v1),
     Case(
-      "another program's health", .health, "[]", "nothing instead of a string",
+      "another program's health", .health, "[]", .found(.nothing, expected: .string),
       "GET /api/v1/health, data.status", dialect: .v1),
     Case(
-      "a web page", .health, "<html>", "a web page instead of JSON", "GET /api/v1/health",
+      "a web page", .health, "<html>", .webPage, "GET /api/v1/health",
       dialect: .v1),
     Case(
-      "pictures as an object", .pictures, #"{"data":{}}"#, "an object instead of an array",
+      "pictures as an object", .pictures, #"{"data":{}}"#, .found(.object, expected: .array),
       "GET /api/stories/s/illustrations, data"),
     Case(
       "a picture without a version", .pictures, #"{"data":[{"id":"i"}]}"#,
-      "nothing instead of a string", "GET /api/stories/s/illustrations, data[0].updatedAt"),
+      .found(.nothing, expected: .string), "GET /api/stories/s/illustrations, data[0].updatedAt"),
   ]
 
   /// Answers that are not whole.
@@ -424,7 +436,7 @@ import Testing
     let server = try ScriptedServer { _, _ in .bytes(Array(text.utf8), closes: true) }
     let client = try APIClient(server, .quick(dialect: dialect))
     for call in [Call.list, .record, .create, .signIn, .profile] {
-      let test = Case(name, call, "", "", "", dialect: dialect)
+      let test = Case(name, call, "", .emptyBody, "", dialect: dialect)
       do {
         try await Self.call(test, client)
         Issue.record("\(call) was answered")
@@ -538,4 +550,10 @@ import Testing
     }
     #expect(errors > 0)
   }
+}
+
+extension AnswerProblem {
+  fileprivate static func found(
+    _ found: WireMismatch.Found, expected: WireMismatch.Expected
+  ) -> AnswerProblem { .mismatch(WireMismatch(expected, found: found)) }
 }

@@ -5,7 +5,7 @@ import StoryLibrary
 import TestSupport
 import Testing
 
-/// The second dialect, against scripted answers in the shapes of the deployed backend.
+/// The second dialect, against scripted answers in the shapes of the deployed service.
 @Suite(.inTurn) struct DialectV1Tests {
   private static let stamp =
     #""createdAt":"2026-11-20T10:00:00.000Z","updatedAt":"2026-11-20T10:00:00.000Z""#
@@ -332,7 +332,7 @@ import Testing
     #expect(server.requests[0].target == "/api/v1/stories/s?includeIllustrations=true")
     await #expect(
       throws: APIError.decoding(
-        what: "nothing instead of an array",
+        .mismatch(WireMismatch(.array, found: .nothing)),
         where: "GET /api/v1/stories/s, data.illustrations")
     ) { try await client.illustrations(storyID: "s") }
   }

@@ -201,7 +201,7 @@ struct WriteBatchTests {
     #expect(try folder.read("heroes/a.json") == "old")
   }
 
-  @Test("killed between records and sidecars, the sidecars' news are only leftovers")
+  @Test("killed between records and sidecars, the new sidecars are only stale temporary files")
   func betweenTheTwo() throws {
     let test = try TestLibrary()
     let ref: RecordRef = "heroes/luna"

@@ -78,7 +78,7 @@ struct RecordCheckerTests {
             "{\"name\": \"\(String(repeating: "x", count: 201))\", \"age\": 7, \"traits\": [\"a\"]}",
           found: [("1:10 error length", "201 characters, but at most 200", "")])),
       NamedCase(
-        "characters are counted as the backend counts them",
+        "characters are counted as the server counts them",
         Row(
           text:
             "{\"name\": \"\(String(repeating: "🌙", count: 101))\", \"age\": 7, \"traits\": [\"a\"]}",

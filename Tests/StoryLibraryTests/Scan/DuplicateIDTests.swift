@@ -144,7 +144,8 @@ struct DuplicateIDTests {
       problem.message == "has the same server id as heroes/.sync/copy.json, and none of them"
         + " has a record")
     #expect(
-      problem.advice == "to delete it there, remove all of these sidecars but one; to have it back,"
+      problem.advice
+        == "to delete it on the server, remove all of these sidecars but one; to have it back,"
         + " remove all and run `stories sync pull`")
     // What the hint says: one of them alone is a delete.
     try FileSystem.remove(path)

@@ -197,7 +197,7 @@ import Testing
     #expect(try sample.files() == sample.files("other"))
   }
 
-  @Test func `what is unreadable or only missing here stays published`() throws {
+  @Test func `what is unreadable or only missing locally stays published`() throws {
     let media = try media()
     try sample.export(sample.shelf(media: media))
     let before = try sample.files()

@@ -52,7 +52,7 @@ import Testing
   private let first = "illustrations/snow/01.json"
   private let ref = RecordRef(kind: .illustrations, name: "snow/01")
 
-  @Test func `a pull brings them, and one without news changes nothing`() async throws {
+  @Test func `a pull brings them, and one without changes changes nothing`() async throws {
     pictures.value = [Self.picture(2), Self.picture(1)]
     let report = try await pull()
     #expect(report.receivedNew.map(\.name) == ["snow/01", "snow/02"])

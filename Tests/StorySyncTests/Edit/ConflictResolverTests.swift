@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: ContractServer.allCases)
-  func deletedHereEitherWay(_ server: ContractServer) async throws {
+  func deletedLocallyEitherWay(_ server: ContractServer) async throws {
     for keeps in [true, false] {
       let world = try TestWorld(server)
       let a = try await conflictFree(world)

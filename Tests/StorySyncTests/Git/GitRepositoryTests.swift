@@ -48,7 +48,7 @@ struct GitRepositoryTests {
     return a
   }
 
-  @Test func aSyncWithoutNewsLeavesGitStatusEmptyAndSendsOnlyReads() async throws {
+  @Test func aSyncWithoutChangesLeavesGitStatusEmptyAndSendsOnlyReads() async throws {
     let world = try TestWorld()
     let a = try await committed(world)
     _ = world.takeRequests()

@@ -58,19 +58,13 @@ import Testing
     arguments: ["", #""cursor","tombstones""#], ["records", "rows without id", "bad rows"])
   func `ends where more comes than the total`(_ features: String, _ kind: String) async throws {
     let world = try world(features, kind, total: 150, pages: 60)
-    let error = try await error(of: world)
-    guard case .decoding(let what, let place) = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
-    #expect(what == "more rows came than the server's total")
-    #expect(place == "the list of heroes")
+    #expect(try await error(of: world) == .list(.heroes, .overfull))
     #expect(world.server.requests.count < 10)
   }
 
   @Test func `ends where too many rows cannot be read, whatever the total`() async throws {
     let world = try world("", "rows without id", total: 1 << 60, pages: 400)
-    guard case .decoding = try await error(of: world) else {
+    guard case .list = try await error(of: world) else {
       Issue.record("the list was taken")
       return
     }

@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: everyServer.map(\.name))
-  func asksForNewsAndForNothingElse(_ server: String) async throws {
+  func asksForChangesAndNothingElse(_ server: String) async throws {
     let world = try world(server)
     let a = try await Samples.synced(world)
     pass()
@@ -121,7 +121,7 @@ import Testing
     try a.write("heroes/.sync/luna.json", oldSidecar)
     pass()
     _ = lowerBounds(world)
-    // A push sees news that it leaves to a pull; that must not make the old marks good again.
+    // A push sees changes that it leaves to a pull; that must not make the old marks good again.
     try await a.sync(.push)
     #expect(lowerBounds(world).contains(nil))
     pass()
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: everyServer.map(\.name))
-  func pushLeavesNewsToThePull(_ server: String) async throws {
+  func pushLeavesRemoteChangesToThePull(_ server: String) async throws {
     let world = try world(server)
     let a = try await Samples.synced(world)
     pass()

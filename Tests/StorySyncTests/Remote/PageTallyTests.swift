@@ -71,7 +71,7 @@ struct PageTallyTests {
               "age": 7, "traits": [],
             ]))
       case .tombstone(let id): page.tombstones.append(Tombstone(id: id, updatedAt: "2"))
-      case .malformed(let id): page.malformed.append(MalformedRecord(id: id, problem: "wrong"))
+      case .malformed(let id): page.malformed.append(MalformedRecord(id: id, error: .notFound))
       }
     }
     return page

@@ -98,7 +98,7 @@ import Testing
         let b = try world.library("b")
         let ids = try ids(world)
         if isKnown {
-          // All are known here, and all have news that an incremental list tells.
+          // All are known here, and all have changes that an incremental list shows.
           try await b.sync()
           for id in ids {
             clock.advance(milliseconds: 3_600_000)
@@ -114,7 +114,7 @@ import Testing
         let place: Comment = "after page \(page), \(isKnown ? "incremental" : "full")"
         let report = try await b.attempt(.pull)
         #expect(report.error == nil, place)
-        // Only what happened during the sync may need another one, and that one only asks for news.
+        // Only what happened during the sync may need another one, and that one only asks for changes.
         clock.advance(milliseconds: 3_600_000)
         try await b.sync()
         try expectEqual(b, world, place)

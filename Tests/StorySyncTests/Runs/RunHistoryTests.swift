@@ -114,7 +114,7 @@ import Testing
     #expect(try RunHistory(a.library).runs().map(\.name) == [newest])
   }
 
-  @Test func syncWithoutNewsLeavesNoRun() async throws {
+  @Test func syncWithoutChangesLeavesNoRun() async throws {
     let world = try TestWorld()
     let a = try await Samples.syncedHero(world)
     let before = try RunHistory(a.library).runs().map(\.name)

@@ -76,6 +76,63 @@ import Testing
     #expect(count > 20)
   }
 
+  /// Names of Foundation, HTTP, JSON and the system in pages.
+  private static let foreignNames: Set<Substring> = [
+    "Alert", "Bearer", "Date", "ETag", "Encodable", "Host", "HttpOnly", "Infinity", "NaN", "None",
+    "Origin", "Range", "String", "True", "URLSession", "VmHWM",
+  ]
+
+  /// The names that the sources and tests declare, and those of their files, folders and pages.
+  private static func declaredNames() throws -> Set<Substring> {
+    let keywords: Set<Substring> = [
+      "struct", "enum", "class", "actor", "protocol", "typealias", "case", "func", "let", "var",
+    ]
+    var names: Set<Substring> = ["Package", "SampleData"]
+    for folder in ["Sources", "Tests"] {
+      let paths = try #require(FileManager.default.enumerator(atPath: root + "/" + folder))
+      for case let path as String in paths {
+        names.insert(path.split(separator: "/").last?.split(separator: ".").first ?? "")
+        guard path.hasSuffix(".swift") else { continue }
+        let text = try String(contentsOfFile: "\(root)/\(folder)/\(path)", encoding: .utf8)
+        var isDeclared = false
+        for word in text.utf8.split(whereSeparator: { !isNameByte($0) }).map(Substring.init) {
+          if isDeclared { names.insert(word) }
+          isDeclared = keywords.contains(word)
+        }
+      }
+    }
+    return names
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  /// DocC checks only what is between double backticks.
+  @Test func `types and members that pages name are declared`() throws {
+    let declared = try Self.declaredNames().union(Self.foreignNames)
+    var count = 0
+    for (page, text) in try Self.pages() {
+      // Lines of code blocks declare names of their own.
+      let prose = text.components(separatedBy: "```").enumerated()
+        .filter { $0.offset.isMultiple(of: 2) }.map(\.element).joined()
+      for match in prose.matches(
+        of: /(`+)([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*)((?:\.[A-Za-z]+)*)(?:\([a-z_:]*\))?`/)
+      where match.output.1.count == 1 && !match.output.3.hasSuffix(".swift") {
+        for name in [match.output.2] + match.output.3.split(separator: ".") {
+          #expect(declared.contains(name), "\(page) names \(match.output.0)")
+        }
+        count += 1
+      }
+    }
+    #expect(count > 150)
+  }
+
   /// The first cells of a table's rows, by the heading of its section.
   private static func names(in page: String, of section: String) throws -> [Substring] {
     let text = page.components(separatedBy: "\n## ").first { $0.hasPrefix(section + "\n") }

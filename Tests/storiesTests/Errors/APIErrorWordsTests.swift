@@ -1,4 +1,5 @@
 import StoryAPI
+import StoryLibrary
 import Testing
 
 @testable import stories
@@ -53,6 +54,33 @@ import Testing
   func `a failure names the server`(failure: NetworkFailure, message: String) {
     let reach = Reach(server: "http://a:1", attempt: 2, attempts: 4)
     #expect(failure.message(at: reach) == message)
+  }
+
+  @Test(
+    arguments: [
+      (
+        .decoding(
+          .mismatch(WireMismatch(.wholeNumber, found: .string)), where: "GET /api/heroes, data.age"),
+        "a string instead of a whole number (GET /api/heroes, data.age)."
+      ),
+      (
+        .decoding(.mismatch(WireMismatch(.date, found: .text("soon"))), where: "GET /a"),
+        "“soon” instead of a date (GET /a)."
+      ),
+      (
+        .decoding(.resultCount(2, writes: 1), where: "POST /b"), "2 results for 1 writes (POST /b)."
+      ),
+      (
+        .list(.heroes, .overfull),
+        "more rows came than the server's total (the list of heroes)."
+      ),
+      (
+        .list(.stories, .tooLarge(limit: 5 << 20, isShareOfDisk: true)),
+        "it takes more than 5 MiB, a quarter of the free disk space (the list of stories)."
+      ),
+    ] as [(APIError, String)])
+  func `what is wrong with an answer`(_ error: APIError, _ words: String) {
+    #expect(error.message == "The server's answer cannot be used: " + words)
   }
 
   /// A head that never comes is noticed after once to twice the limit.

@@ -170,7 +170,9 @@ import StoryPages
     APIError.network(.unknownHost), APIError.network(.timedOut), APIError.network(.insecure("…")),
     APIError.network(.pinMismatch),
     APIError.network(.redirectRefused(target: "https://elsewhere.example")),
-    APIError.decoding(what: "“data” is missing", where: "GET /api/heroes"),
+    APIError.decoding(
+      .mismatch(WireMismatch(.array, found: .nothing)), where: "GET /api/heroes, data"),
+    APIError.list(.heroes, .incomplete), APIError.dialectChanged,
     APIError.notMade(reason: "refused", message: nil), APIError.unconfirmed(id: "1"),
     APIError.invalidIdentifier("…"),
     APIError.unsupported(.usage(server: "https://stories.example")), APIError.notCached,
@@ -182,8 +184,8 @@ import StoryPages
     StoryServerError.unsupportedLogVersion(path: "/srv/stories/log", version: 9),
     StoryServerError.cannotListen(host: "127.0.0.1", port: 80, reason: "permission denied"),
     StoryServerError.file(path: "/srv/stories/log", operation: "write", reason: "…"),
-    EmbeddedBackend.Failure.refused(["heroes/luna"]),
-    EmbeddedBackend.Failure.unreadable(
+    EmbeddedServer.Failure.refused(["heroes/luna"]),
+    EmbeddedServer.Failure.unreadable(
       Problem(.sidecar, file: "heroes/.sync/luna.json", message: "…")),
   ]
 

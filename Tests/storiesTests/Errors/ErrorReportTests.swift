@@ -106,7 +106,7 @@ import Testing
       StoryServerError.cannotListen(host: "h", port: 80, reason: "in use"), "cannot-listen",
       .failed, "in use", hint: "--port 0"),
     Case(
-      EmbeddedBackend.Failure.refused(["heroes/1: it has no id"]), "sidecars-refused", .stopped,
+      EmbeddedServer.Failure.refused(["heroes/1: it has no id"]), "sidecars-refused", .stopped,
       "cannot import"),
     Case(UsageError(.missingCommand), "missing-command", .wrongUsage, "no command given"),
   ])

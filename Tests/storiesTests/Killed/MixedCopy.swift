@@ -126,7 +126,7 @@ struct MixedCopy: Sendable {
     let options = ServerOptions(dataFolder: folder.path("lib/.stories/backend"))
     let server = try StoryServer(options: options)
     defer { server.stop() }
-    return try server.records(kind, of: EmbeddedBackend.account)
+    return try server.records(kind, of: EmbeddedServer.account)
   }
 }
 

@@ -21,7 +21,7 @@ struct SampleLibrary: Sendable {
     await CommandSetting(folder).run(arguments)
   }
 
-  /// Pushes everything to the embedded backend.
+  /// Pushes everything to the embedded server.
   func push() async throws {
     let result = await run("sync", "push")
     guard result.code == .done else { throw PushFailure(result: result) }

@@ -16,12 +16,12 @@ struct CloneCommand: Command {
   static let section = HelpSection.library
   static let discussion = """
     Creates a library in a new or empty folder and pulls everything you have on the server. \
-    Nothing is sent. If you are not signed in, you are asked to on a terminal, and the clone goes on.
+    Nothing is sent. If you are not signed in, you can do so on a terminal, and the clone continues.
 
     If you cannot be asked (exit code 5), the server cannot be reached (6), or you press Ctrl-C \
     before the first record arrives (130), nothing is left behind and you can run the same command \
-    again. After that the library stays, with what has arrived; `stories sync pull` in it gets the \
-    rest.
+    again. After that, the library stays with the records received so far, and `stories sync pull` \
+    in it fetches the rest.
 
     For a library that is already in git, use `git clone` instead.
     """

@@ -183,7 +183,7 @@ struct ConfigUnsetCommand: Command {
   var isDryRun = false
 
   static let name = "unset"
-  static let summary = "Go back to a setting's default"
+  static let summary = "Reset a setting to its default"
   static let section = HelpSection.library
   static let examples = [Example("stories config unset retry", "back to the default")]
   static let parameters: [Parameter<ConfigUnsetCommand>] = [

@@ -30,7 +30,7 @@ struct DoctorCommand: Command {
   ]
   static let parameters: [Parameter<DoctorCommand>] = [
     .flag("fix", \.isFixing, help: "Repair what needs no decision"),
-    .flag("dry-run", \.isDryRun, help: "With --fix: show the plan and do nothing"),
+    .flag("dry-run", \.isDryRun, help: "With --fix: show the plan, without carrying it out"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {

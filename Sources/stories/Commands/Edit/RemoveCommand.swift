@@ -20,7 +20,7 @@ struct RemoveCommand: Command {
     """
   static let examples = [
     Example("stories rm stories/first-snow", "one story"),
-    Example("stories rm -r stories/2026 --dry-run", "what removing a folder would remove"),
+    Example("stories rm -r stories/2026 --dry-run", "what would be removed with a folder"),
   ]
   static let parameters: [Parameter<RemoveCommand>] = [
     .arguments("REF", \.words, help: "The records", isRequired: true, completion: .record),

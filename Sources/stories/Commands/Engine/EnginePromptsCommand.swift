@@ -5,7 +5,7 @@ struct EnginePromptsCommand: Command {
   var name: Prompts.Name?
 
   static let name = "prompts"
-  static let summary = "Print what engines are asked"
+  static let summary = "Print the prompts for engines"
   static let section = HelpSection.media
   static let discussion = """
     A prompt can be changed: put your own text into prompts/NAME.txt in your configuration folder. \
@@ -16,7 +16,7 @@ struct EnginePromptsCommand: Command {
     Example("stories engine prompts story", "one, to be changed and kept as prompts/story.txt"),
   ]
   static let parameters: [Parameter<EnginePromptsCommand>] = [
-    .argument("NAME", \.name, help: "One prompt, and nothing but its text")
+    .argument("NAME", \.name, help: "Print only the text of this prompt")
   ]
 
   func run(_ context: Context) async throws -> ExitCode {

@@ -10,7 +10,7 @@ struct EngineTestCommand: Command {
   var language: NewStoryCommand.Language?
 
   static let name = "test"
-  static let summary = "Have each engine make something and show it"
+  static let summary = "Try each engine and show the result"
   static let section = HelpSection.media
   static let discussion = """
     Asks for a short story, a picture and a narration of a made-up hero. The files are put into --out, \

@@ -23,7 +23,7 @@ struct ExportMarkdownCommand: Command {
     """
   static let examples = [
     Example("stories export markdown ../text", "all stories"),
-    Example("stories export markdown ../text stories/2026", "those of a folder"),
+    Example("stories export markdown ../text stories/2026", "the stories in a folder"),
   ]
   static let parameters: [Parameter<ExportMarkdownCommand>] = [
     .argument("DIR", \.target, help: "The folder for the files", completion: .folder),

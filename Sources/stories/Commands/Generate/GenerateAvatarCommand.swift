@@ -16,7 +16,7 @@ struct GenerateAvatarCommand: GeneratingCommand {
     keeps it, unless you use --regenerate or --prompt.
     """
   static let examples = [
-    Example("stories generate avatar luna --prompt \"in a red raincoat\"", "with a wish")
+    Example("stories generate avatar luna --prompt \"in a red raincoat\"", "with your own prompt")
   ]
   static let parameters: [Parameter<GenerateAvatarCommand>] =
     [

@@ -13,12 +13,12 @@ extension GeneratingCommand {
     [
       .flag(
         "no-push", \.settings.staysLocal,
-        help: "Send no record that the server lacks; stop instead"),
+        help: "Stop instead of sending records that the server lacks"),
       .option(
         "wait", value: "SECONDS", \.settings.limit,
         help: "How long to wait for work in the background (default: 600)"),
       .flag(
-        "dry-run", \.settings.isDryRun, help: "Show what would be asked for, and ask nothing"),
+        "dry-run", \.settings.isDryRun, help: "Show what would be requested, without requesting it"),
     ]
   }
 

@@ -16,12 +16,12 @@ struct RestoreCommand: Command {
   static let discussion = """
     Gives a record that was edited, deleted or damaged its last synced version, which is in its \
     sidecar: no network, git or earlier run is needed. Unknown members stay, and a delete by \
-    `stories rm` is taken back.
+    `stories rm` is undone.
 
     --from takes what RUN replaced, --version one of the versions that --list shows. Such a \
     version counts as an edit of yours, and the next push sends it. The same is true for a record \
     without a sidecar: it gets the newest readable version that a run kept. A folder or kind does \
-    not bring back records that were deleted on the server too; name them to have them again.
+    not bring back records that were deleted on the server too; name them to bring them back.
 
     The current content is kept in a run, so `stories undo` reverts the restore. A record in \
     conflict is skipped: use `stories resolve`. Exits with 1 if a record was skipped.

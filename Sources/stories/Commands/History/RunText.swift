@@ -33,7 +33,7 @@ struct RunText: Sendable, MemberEncodable {
       "received", report["received"],
       [("created", "new"), ("updated", "changed"), ("deleted", "deleted")])
     func count(_ key: String) -> Int { report[key]?.array?.count ?? 0 }
-    if count("adopted") > 0 { parts.append("found \(count("adopted")) already there") }
+    if count("adopted") > 0 { parts.append("found \(count("adopted")) already on the server") }
     if count("conflicts") > 0 { parts.append(Phrases.count(count("conflicts"), "conflict")) }
     if count("failed") > 0 { parts.append("\(count("failed")) failed") }
     if kept.versions > 0 { parts.append("kept \(Phrases.count(kept.versions, "version"))") }

@@ -19,8 +19,8 @@ struct ImportCommand: Command {
   static let discussion = """
     A text file becomes a story. Its front matter, if it has one, holds the fields, as \
     `stories export markdown` writes them; a hero or an event may be named by its title. Without a \
-    title there, it is the heading at the start of the text, or for a new record the file's name. The \
-    text stays as it is. A folder stands for all .md, .markdown and .txt files below it; - is standard input.
+    title there, the title is the heading at the start of the text, or for a new record the file's name. \
+    The text stays as it is. A folder means all .md, .markdown and .txt files below it; - is standard input.
 
     The record is named after the file. Files of an export, and those of a folder, keep their \
     sub-folders.
@@ -31,10 +31,10 @@ struct ImportCommand: Command {
     kept: references to records of the same command, or of this library, become names.
 
     An existing record is never replaced: with the same content it is left alone, otherwise it is an \
-    error. With --replace, the fields that the file states and its text are changed in the record, as by \
+    error. With --replace, the fields in the file and its text are changed in the record, as if edited by \
     hand; the others stay, also with --hero and --language. The replaced versions are kept: `stories \
-    undo` brings them back. Each file is checked as by `stories check` before it is written, and one \
-    that is wrong does not stop the others.
+    undo` brings them back. Each file is checked as by `stories check` before it is written, and an \
+    invalid one does not stop the others.
     """
   static let examples = [
     Example("stories import ../text", "all stories of an export"),

@@ -24,8 +24,8 @@ struct ListCommand: FilteringCommand {
     Example("stories list", "heroes, events and stories"),
     Example("stories list stories", "only the stories"),
     Example("stories list --hero luna --long", "a hero's stories"),
-    Example("stories list --favorite --sort read", "favourites, by reading"),
-    Example("stories list --state conflict", "what is to be resolved"),
+    Example("stories list --favorite --sort read", "favourites, last read first"),
+    Example("stories list --state conflict", "conflicts to resolve"),
     Example("stories list illustrations", "the pictures of all stories"),
   ]
   static let parameters: [Parameter<ListCommand>] =
@@ -92,8 +92,8 @@ struct ListCommand: FilteringCommand {
       var table = Table(indent: 0, isCut: true)
       for row in members {
         let code = StatusCode(row.entry)
-        let isNews = code.local != "." || code.server != "."
-        let lead = Text(isNews ? code.description : "  ", code.style)
+        let isChanged = code.local != "." || code.server != "."
+        let lead = Text(isChanged ? code.description : "  ", code.style)
         let title = Text(row.content?.title ?? "", .strong)
         if isLong {
           table.add(

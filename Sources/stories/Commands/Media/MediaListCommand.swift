@@ -10,7 +10,7 @@ struct MediaListCommand: Command {
   static let summary = "List the files on this machine"
   static let section = HelpSection.media
   static let discussion =
-    "What it is, its size, how long ago it was last used, and of which record."
+    "Shows the kind and size of each file, when it was last used, and its record."
 
   /// Returns an age in whole days, from one day on.
   private static func age(_ age: Duration) -> String {

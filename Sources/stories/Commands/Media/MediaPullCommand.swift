@@ -10,9 +10,9 @@ struct MediaPullCommand: Command {
   static let summary = "Fetch pictures and narrations"
   static let section = HelpSection.media
   static let discussion = """
-    Fetches what the records have on the server and what is not on this machine yet, four files at \
+    Fetches files that records have on the server and that are not on this machine, four files at \
     a time, including the pictures of a story. Interrupted downloads resume. Afterwards, files \
-    that were not used for long are pruned, as by `stories media prune`. Files are fetched only \
+    that were not used for a while are pruned, as by `stories media prune`. Files are fetched only \
     over https or from the server itself.
     """
   static let examples = [

@@ -28,7 +28,7 @@ struct NewEventCommand: Command {
     .option("prompt", value: "TEXT", \.prompt, help: "The event's promptSeed"),
     .option("field", value: "NAME=VALUE", \.fields, help: "Any other field"),
     .option(
-      "from", value: "REF", \.source, help: "An event to copy as a start", completion: .record),
+      "from", value: "REF", \.source, help: "An event to start from", completion: .record),
     .option("in", value: "FOLDER", \.folder, help: "A folder below events/"),
     .flag("dry-run", \.isDryRun, help: "Show what would be written, without writing it"),
   ]

@@ -15,8 +15,8 @@ struct NewHeroCommand: Command {
   static let summary = "Create a hero"
   static let section = HelpSection.records
   static let discussion = """
-    A hero has a name, an age from 3 to 12 and at least one trait. What you leave out gets a \
-    placeholder that you can change in the file, or is copied from another hero with --from.
+    A hero has a name, an age from 3 to 12 and at least one trait. Fields that you leave out \
+    get placeholders, which you can change in the file, or with --from the values of another hero.
     """
   static let examples = [
     Example("stories new hero Luna", "writes heroes/luna.json"),
@@ -32,7 +32,7 @@ struct NewHeroCommand: Command {
     .option("trait", value: "WORD", \.traits, help: "A trait of the hero"),
     .option("field", value: "NAME=VALUE", \.fields, help: "Any other field"),
     .option(
-      "from", value: "REF", \.source, help: "A hero to copy as a start", completion: .record),
+      "from", value: "REF", \.source, help: "A hero to start from", completion: .record),
     .option("in", value: "FOLDER", \.folder, help: "A folder below heroes/"),
     .flag("dry-run", \.isDryRun, help: "Show what would be written, without writing it"),
   ]

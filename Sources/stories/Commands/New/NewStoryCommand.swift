@@ -25,9 +25,9 @@ struct NewStoryCommand: Command {
     lines, one per paragraph. A story without text is a draft and is not sent. --hero is optional if \
     the library has only one.
 
-    --from takes the text from a file or, with -, from standard input. Front matter in it holds \
-    fields, as `stories export markdown` writes them; the options of the command come first. \
-    Otherwise --from names a story to copy as a start.
+    --from takes the text from a file (.md, .markdown or .txt) or, with -, from standard input. Front \
+    matter in it holds fields, as `stories export markdown` writes them; the options of the command \
+    come first. Otherwise --from names a story to start from.
     """
   static let examples = [
     Example(
@@ -35,7 +35,7 @@ struct NewStoryCommand: Command {
     Example(
       "stories new story \"The First Snow\" --hero luna --from snow.md", "with a text from a file"),
     Example("stories new story \"The First Snow\" --hero luna --from -", "from another program"),
-    Example("stories new story \"More Snow\" --from first-snow", "a copy as a start"),
+    Example("stories new story \"More Snow\" --from first-snow", "a copy to start from"),
   ]
   static let parameters: [Parameter<NewStoryCommand>] = [
     .argument("TITLE", \.title, help: "The story's title"),
@@ -46,7 +46,7 @@ struct NewStoryCommand: Command {
     .option("language", value: "CODE", \.language, help: "The story's language"),
     .option("field", value: "NAME=VALUE", \.fields, help: "Any other field"),
     .option(
-      "from", value: "FILE|REF|-", \.source, help: "A text, or a story to copy as a start",
+      "from", value: "FILE|REF|-", \.source, help: "A text, or a story to start from",
       completion: .file),
     .option("in", value: "FOLDER", \.folder, help: "A folder below stories/"),
     .flag("dry-run", \.isDryRun, help: "Show what would be written, without writing it"),

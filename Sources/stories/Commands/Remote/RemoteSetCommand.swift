@@ -22,8 +22,8 @@ struct RemoteSetCommand: Command {
     server is gone for good, --abandon-unconfirmed moves the library anyway: your records stay as \
     they are, and the new server gets them all.
 
-    An http:// address is refused unless it is this machine, because anyone on the way could read \
-    along. --allow-plain-http allows it for that address. This is recorded in your own \
+    An http:// address is refused unless it is this machine, because anyone on the network could read \
+    what is sent. --allow-plain-http allows it for that address. This is recorded in your own \
     configuration folder (STORIES_CONFIG_DIR, else XDG_CONFIG_HOME/stories, else \
     ~/.config/stories), never in the library.
     """
@@ -69,7 +69,7 @@ struct RemoteSetCommand: Command {
         to: target, isDryRun: isDryRun, abandonsWrites: abandonsWrites)
       report.moved = true
       if !isDryRun, library.configuration.server == .embedded {
-        try EmbeddedBackend.detach(library)
+        try EmbeddedServer.detach(library)
       }
     }
     context.tell(report) { write(report, context) }

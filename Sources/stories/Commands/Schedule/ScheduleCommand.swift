@@ -4,7 +4,7 @@ import StoryLibrary
 /// `stories schedule`: syncs that the system starts.
 struct ScheduleCommand: CommandFamily {
   static let name = "schedule"
-  static let summary = "Sync by itself, every so often"
+  static let summary = "Have the system sync this library at intervals"
   static let section = HelpSection.sync
   static let discussion = """
     The system starts a sync of this library at intervals, also after a restart and without a \

@@ -18,13 +18,13 @@ struct SchemaCommand: Command {
   static let summary = "Print the JSON Schema of records, or set up an editor with it"
   static let section = HelpSection.library
   static let discussion = """
-    Prints the schema of a kind (JSON Schema, draft 2020-12), by which editors and other programs \
+    Prints the schema of a kind (JSON Schema, draft 2020-12), with which editors and other programs \
     complete and check the fields of records.
 
     --editor writes the schemas to .schemas/ in the library, and lets an editor use them for the files \
     in heroes/, events/ and stories/: Visual Studio Code (.vscode/settings.json), Zed \
-    (.zed/settings.json) or Neovim (.nvim.lua). Existing settings and their comments stay; if \
-    nothing can be added, shows what to add. All these files may be in git. Run it again after an \
+    (.zed/settings.json) or Neovim (.nvim.lua). Existing settings and their comments stay; if a file \
+    cannot be extended, shows what to add. All these files can be committed. Run it again after an \
     update of stories.
 
     A record may name its schema itself, as "$schema"; that is never sent.

@@ -57,7 +57,7 @@ struct StatusCommand: Command {
   static let parameters: [Parameter<StatusCommand>] = [
     .flag("exit-code", \.usesExitCode, help: "Exit with 10 if something is pending"),
     .option("porcelain", value: "v1", \.porcelain, help: "Print the stable format for scripts"),
-    .flag("", letter: "z", \.usesNulls, help: "Separate what --porcelain prints by NUL bytes"),
+    .flag("", letter: "z", \.usesNulls, help: "Separate the parts of --porcelain with NUL bytes"),
     .option(
       "max-age", value: "TIME", \.maximumAge,
       help: "Exit with 1 if the last complete pull is older, such as 24h"),

@@ -121,7 +121,7 @@ extension StatusReport {
     }
     func count(_ states: RecordState...) -> Int { states.reduce(0) { $0 + counts[$1, default: 0] } }
     let synced = count(.synced)
-    let renames = news.count { $0.entry.formerName != nil && $0.entry.state == .synced }
+    let renames = changed.count { $0.entry.formerName != nil && $0.entry.state == .synced }
     let parts: [(Int, String)] = [
       (count(.pendingCreate), "new"), (count(.pendingUpdate), "edited"),
       (count(.pendingDelete), "deleted"), (count(.missing), "missing"), (renames, "renamed"),

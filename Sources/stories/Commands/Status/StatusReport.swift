@@ -51,7 +51,7 @@ struct StatusReport: Sendable {
   /// The problems not tied to single records.
   var problems: [Problem]
   /// The records to report.
-  private(set) var news: [Record] = []
+  private(set) var changed: [Record] = []
   /// Whether something in the library cannot be read, so that more may be there.
   let isPartial: Bool
   private let entries: [ScanEntry]
@@ -103,17 +103,17 @@ struct StatusReport: Sendable {
       } else {
         failedCount += 1
       }
-      news.append(record)
+      changed.append(record)
     }
     if synced > 0 { counts[.synced, default: 0] += synced }
     guard let remote else { return }
     let known = Set(entries.lazy.map(\.ref))
     arrivals = remote.filter { $0.value == .created && !known.contains($0.key) }
       .keys.sorted().map { record(ScanEntry(ref: $0, state: .synced)) }
-    news += arrivals
+    changed += arrivals
   }
 
-  var listed: [Record] { showsAll ? records : news }
+  var listed: [Record] { showsAll ? records : changed }
 
   var records: [Record] { entries.map(record) + arrivals }
 
@@ -143,7 +143,7 @@ struct StatusReport: Sendable {
   /// Whether a sync has something to do, or a person something to decide or fix.
   var isPending: Bool {
     isPartial
-      || news.contains { record in
+      || changed.contains { record in
         !record.isForeign && record.entry.state != .draft
           && (record.entry.state != .synced || record.entry.formerName != nil
             || record.remote != nil)

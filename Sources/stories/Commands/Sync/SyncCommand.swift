@@ -54,7 +54,7 @@ struct SyncCommand: Command {
     Example("stories sync", "both ways"),
     Example("stories sync push", "only send"),
     Example("stories sync pull --dry-run", "show what a pull would change"),
-    Example("stories sync push stories/first-snow", "only this story, and a new hero of it"),
+    Example("stories sync push stories/first-snow", "only this story, and its hero if it is new"),
     Example("stories sync heroes", "only heroes, both ways"),
     Example("stories sync --every 15m", "every 15 minutes, until Ctrl-C"),
   ]
@@ -63,7 +63,7 @@ struct SyncCommand: Command {
     .arguments(
       "REF", \.words, help: "Only these records, folders or kinds (default: all)",
       completion: .record),
-    .flag("dry-run", \.isDryRun, help: "Show the plan and do nothing"),
+    .flag("dry-run", \.isDryRun, help: "Show the plan, without carrying it out"),
     .option(
       "strategy", value: "S", \.strategy,
       help: "How to resolve a field that both sides changed: server, local, newest, merge or ask"),

@@ -77,11 +77,11 @@ final class SyncRoundText: Sendable {
   /// Reports failures of single records once, not in each round.
   private func writeNewFailures(_ report: SyncReport, _ round: PeriodicSync.Round) {
     let failed = report.failed.map { "\($0.ref): \($0.message)" }
-    let isNews = state.withLock { state in
+    let isNew = state.withLock { state in
       defer { state.failed = failed }
       return state.failed != failed
     }
-    guard isNews, !failed.isEmpty else { return }
+    guard isNew, !failed.isEmpty else { return }
     var shown = SyncReport()
     shown.failed = report.failed
     text(shown, round.duration).writeFailures(context)

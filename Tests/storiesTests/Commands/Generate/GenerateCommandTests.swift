@@ -87,7 +87,7 @@ import Testing
     #expect(show.lines.filter { !$0.isEmpty }.count == fetched.count)
     let again = await world.run("media", "pull")
     #expect(again.errors.contains("Everything is already on this machine"))
-    // Whatever its URLs are today, a sync has no news.
+    // Whatever its URLs are today, a sync has no changes.
     let quiet = await world.run("sync", "--json")
     #expect(quiet.code == .done && quiet.json?["received"]?["updated"] == [])
   }

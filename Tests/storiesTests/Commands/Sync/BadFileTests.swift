@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: cases, Place.allCases)
-  func mendingItLosesNothing(_ row: Case, _ place: Place) async throws {
+  func fixingItLosesNothing(_ row: Case, _ place: Place) async throws {
     let world = try await World()
     let text = try world.folder.read("lib/heroes/luna.json")
     try row.damage(world.folder, place.rawValue)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import stories
 
-/// `stories sync` with the embedded backend.
+/// `stories sync` with the embedded server.
 @Suite(.inTurn) struct SyncCommandTests {
   @Test func firstPushSendsEverything() async throws {
     let library = try SampleLibrary()
@@ -170,7 +170,7 @@ import Testing
     #expect(try library.folder.read("heroes/luna.json") == record)
   }
 
-  /// A sidecar that the backend will not take over must not make its record look deleted.
+  /// A sidecar that the embedded server refuses must not make its record look deleted.
   @Test func aSidecarThatMakesNoSenseStopsTheRun() async throws {
     let library = try SampleLibrary()
     try await library.push()
@@ -256,7 +256,7 @@ import Testing
     #expect(result.errors.contains("another sync or import is running in this library: process "))
   }
 
-  @Test func aDamagedBackendSaysWhatToDo() async throws {
+  @Test func aDamagedEmbeddedServerSaysWhatToDo() async throws {
     let library = try SampleLibrary()
     try await library.push()
     let files = try FileSystem.list(library.folder.path(".stories/backend")).map(\.name)

@@ -4,48 +4,48 @@ import StoryLibrary
 import StoryServer
 import StorySync
 
-/// The server inside this program: it serves the library's own copy of its records on a loopback port
-/// for the length of a command, with its data in `.stories/backend/`.
+/// The server inside this program, which serves the library's records on a loopback port for the
+/// length of a command, with its data in `.stories/backend/`.
 ///
-/// Its identity is the tree. Where the sidecars say something else than when it was last used (a clone,
-/// a checkout, a deleted `.stories/`), it takes their records before it answers. A record that no
-/// sidecar names any more stays, unless git took the sidecar away. Nobody can sign up, and the only token is made for this command.
-struct EmbeddedBackend: Sendable {
-  /// Why the backend cannot be used.
+/// Its records are those of the library. If the sidecars differ from those that it last agreed with (a
+/// clone, a checkout, a deleted `.stories/`), it imports their records before it answers. A record that
+/// no sidecar references any more stays, unless git removed the sidecar. Sign-up is closed, and the only
+/// token is created for this command.
+struct EmbeddedServer: Sendable {
+  /// The reason that the server cannot be used.
   enum Failure: Error, Sendable, Equatable {
-    /// The backend would not take what these sidecars say. Without them it would seem that the
-    /// server had deleted their records, so nothing is done at all.
+    /// The server did not accept the records of these sidecars. Without them their records would
+    /// look deleted, so nothing was changed.
     case refused([String])
-    /// A sidecar could not be read when the backend wanted to take it over.
+    /// A sidecar could not be read during the import.
     case unreadable(Problem)
   }
 
   /// The one account.
   static let account = "library@embedded"
-  /// The folder of the backend's data within `.stories/`.
+  /// The folder of the server's data within `.stories/`.
   static let folderName = "backend"
 
   private let server: StoryServer
-  /// What was kept when the backend let go of records; `nil` if it let go of none.
+  /// The records that were removed and kept, or `nil`.
   private(set) var forgotten: Forgotten?
 
-  /// Records that the backend had and whose sidecars git took away, by a checkout of an older commit
-  /// for example.
+  /// Records of the server whose sidecars git removed, for example by a checkout of an older commit.
   struct Forgotten: Sendable {
     /// The run that keeps them.
     var run: String
-    /// The names under which it does.
+    /// The names under which the run keeps them.
     var refs: [RecordRef]
   }
 
-  /// Opens the data, takes over the sidecars where they are news, and begins to answer.
+  /// Opens the data, imports the sidecars if they have changed, and starts the server.
   ///
-  /// Records that go with that are kept in a run first: they may be nowhere else.
+  /// Records that the import removes are kept in a run first, because they may exist nowhere else.
   ///
-  /// - Parameter engine: what writes, draws and reads aloud; `nil` for a command that asks for nothing
-  ///   of this, which draws no illustrations that wait either.
-  /// - Throws: `StoryServerError`, `Failure`, `LibraryError` or `FileError`; nothing was changed but
-  ///   the backend's own data.
+  /// - Parameter engine: the engine that writes, draws and reads aloud, or `nil` for a command that
+  ///   needs none; open illustrations are not drawn then.
+  /// - Throws: `StoryServerError`, `Failure`, `LibraryError` or `FileError`. Only the server's own data
+  ///   was changed.
   init(
     _ library: Library, scan: Scan, time: TimeSource = .system, engine: (any Engine)? = nil
   ) throws {
@@ -58,7 +58,7 @@ struct EmbeddedBackend: Sendable {
     if let engine { options.generation.engine = engine }
     server = try StoryServer(options: options)
     do {
-      try takeOver(library, scan, time)
+      try importSidecars(library, scan, time)
       try server.start()
     } catch {
       server.stop()
@@ -66,7 +66,7 @@ struct EmbeddedBackend: Sendable {
     }
   }
 
-  /// A client that is signed in, and what to do when the sidecars have changed.
+  /// Returns a signed-in connection, which stores the digest of the sidecars when it is finished.
   func connection(_ configuration: ClientConfiguration) throws -> Connection {
     let session = try server.issueToken(email: Self.account)
     let client = APIClient(
@@ -80,7 +80,7 @@ struct EmbeddedBackend: Sendable {
       close: { [server] in server.stop() })
   }
 
-  /// Lets the data of a library that moves to another server say nothing of its sidecars any more.
+  /// Separates the data from the sidecars of a library that moves to another server.
   ///
   /// - Throws: `StoryServerError`.
   static func detach(_ library: Library) throws {
@@ -95,10 +95,10 @@ struct EmbeddedBackend: Sendable {
     try server.setStateTag(nil, of: account)
   }
 
-  /// Ends the server; returns when its data folder is free again.
+  /// Stops the server, and returns when its data folder is free again.
   func stop() { server.stop() }
 
-  private mutating func takeOver(
+  private mutating func importSidecars(
     _ library: Library, _ scan: Scan, _ time: TimeSource
   ) throws {
     let digest = scan.sidecarDigest
@@ -122,11 +122,11 @@ struct EmbeddedBackend: Sendable {
     try server.setStateTag(digest, of: Self.account)
   }
 
-  /// The live records that no sidecar names.
+  /// Returns the live records that no sidecar references.
   private func unnamedRecords(
     _ scan: Scan
   ) throws -> [(kind: EntityKind, id: String, json: [UInt8])] {
-    // Without a tag the data was never in step with these sidecars, so it says nothing of them.
+    // Without a tag the data never matched these sidecars.
     guard server.stateTag(of: Self.account) != nil else { return [] }
     var unnamed: [(kind: EntityKind, id: String, json: [UInt8])] = []
     for kind in EntityKind.writable {
@@ -140,7 +140,7 @@ struct EmbeddedBackend: Sendable {
     return unnamed
   }
 
-  /// Keeps records in a run that the backend is about to let go of.
+  /// Keeps records that are about to be removed in a run.
   private mutating func keep(
     _ records: [(kind: EntityKind, id: String, json: [UInt8])], _ library: Library,
     _ scan: Scan, _ time: TimeSource
@@ -161,7 +161,7 @@ struct EmbeddedBackend: Sendable {
     forgotten = Forgotten(run: kept.run, refs: kept.refs)
   }
 
-  /// The live records that the data holds, by kind and id.
+  /// Returns the live records by kind and id.
   private func presentRecords() -> [String: ImportedRecord] {
     var records: [String: ImportedRecord] = [:]
     for kind in RecordKind.allCases {

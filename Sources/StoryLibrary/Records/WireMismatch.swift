@@ -1,0 +1,80 @@
+public import JSONText
+
+/// A value from a server that is not of the expected type.
+public struct WireMismatch: Sendable, Hashable {
+  /// What a value should be.
+  public enum Expected: Sendable, Hashable {
+    /// An object.
+    case object
+    /// An array.
+    case array
+    /// An array of strings.
+    case strings
+    /// A string that is not empty.
+    case string
+    /// A string, or an array of strings.
+    case stringOrStrings
+    /// An integer that fits into 64 bits.
+    case wholeNumber
+    /// An integer from 0.
+    case count
+    /// Any number.
+    case number
+    /// `true` or `false`.
+    case boolean
+    /// A string with a date.
+    case date
+    /// A number of milliseconds since 1970.
+    case milliseconds
+  }
+
+  /// What a value is.
+  public enum Found: Sendable, Hashable {
+    /// The value is missing.
+    case nothing
+    /// `null`.
+    case null
+    /// `true` or `false`.
+    case boolean
+    /// A number.
+    case number
+    /// A number outside the range of 64 bits.
+    case hugeNumber
+    /// This integer.
+    case integer(Int)
+    /// A string.
+    case string
+    /// A string without characters.
+    case emptyString
+    /// A string with this text, escaped and truncated.
+    case text(String)
+    /// An array.
+    case array
+    /// An object.
+    case object
+
+    /// Returns the type of a value, or `nothing` if it is missing.
+    public static func value(_ value: JSONValue?) -> Found {
+      switch value {
+      case nil: .nothing
+      case .null: .null
+      case .bool: .boolean
+      case .number: .number
+      case .string: .string
+      case .array: .array
+      case .object: .object
+      }
+    }
+  }
+
+  /// What the value should be.
+  public let expected: Expected
+  /// What it is.
+  public let found: Found
+
+  /// Creates a mismatch.
+  public init(_ expected: Expected, found: Found) {
+    self.expected = expected
+    self.found = found
+  }
+}
