@@ -10,10 +10,34 @@ package final class BrowserPage {
   /// The errors and warnings of the console, and exceptions.
   package private(set) var complaints: [String] = []
 
-  /// Opens an empty page of so many pixels.
-  package init(
-    in browser: Chromium, width: Int, height: Int = 900, isDark: Bool = false
-  ) throws {
+  /// What a page is shown on.
+  package struct Screen: CustomStringConvertible {
+    /// In pixels.
+    package var width: Int
+    package var isDark: Bool
+
+    package init(width: Int, isDark: Bool = false) {
+      self.width = width
+      self.isDark = isDark
+    }
+
+    package static let phone = Screen(width: 360)
+    package static let desk = Screen(width: 1_280)
+
+    package var description: String { "\(isDark ? "dark" : "light") \(width) pixels" }
+
+    /// Returns each page with each screen: narrow and wide, light and dark. One browser shows them all,
+    /// as starting one takes seconds.
+    package static func each(_ pages: [String]) -> [(String, Screen)] {
+      let screens = [phone.width, desk.width].flatMap { width in
+        [false, true].map { Screen(width: width, isDark: $0) }
+      }
+      return screens.flatMap { screen in pages.map { ($0, screen) } }
+    }
+  }
+
+  /// Opens an empty page.
+  package init(in browser: Chromium, _ screen: Screen) throws {
     self.browser = browser
     let target = try browser.call("Target.createTarget", ["url": "about:blank"])["targetId"]
     let attached = try browser.call(
@@ -23,11 +47,11 @@ package final class BrowserPage {
     try call(
       "Emulation.setDeviceMetricsOverride",
       [
-        "width": .number(JSONNumber(width)), "height": .number(JSONNumber(height)),
-        "deviceScaleFactor": 1, "mobile": .bool(width < 600),
+        "width": .number(JSONNumber(screen.width)), "height": 900,
+        "deviceScaleFactor": 1, "mobile": .bool(screen.width < 600),
       ])
     let scheme: JSONValue = [
-      "name": "prefers-color-scheme", "value": .string(isDark ? "dark" : "light"),
+      "name": "prefers-color-scheme", "value": .string(screen.isDark ? "dark" : "light"),
     ]
     try call("Emulation.setEmulatedMedia", ["features": [scheme]])
   }
@@ -96,6 +120,23 @@ package final class BrowserPage {
     let answer = try call("Page.captureScreenshot", ["format": "png"])
     guard let data = Data(base64Encoded: answer["data"]?.string ?? "") else { return }
     try data.write(to: URL(fileURLWithPath: path))
+  }
+
+  /// Returns what is shown to be pressed and is smaller than a thumb needs, 44 pixels each way, with its
+  /// size.
+  package func smallTargets() throws -> [String] {
+    let found = try value(
+      """
+      [...document.querySelectorAll(
+        'a, button, summary, textarea, select, audio, input:not([type=hidden])')]
+        .filter(element => element.checkVisibility() && !element.matches('.skip'))
+        .map(element => element.closest('label') ?? element)
+        .map(element => ({element, box: element.getBoundingClientRect()}))
+        .filter(({box}) => Math.round(box.width) < 44 || Math.round(box.height) < 44)
+        .map(({element, box}) => `${(element.textContent || element.localName).slice(0, 40)}: `
+          + `${Math.round(box.width)} x ${Math.round(box.height)}`)
+      """)
+    return (found.array ?? []).compactMap(\.string)
   }
 
   /// Returns the faults that axe-core finds, each with the first element that has it.

@@ -74,7 +74,7 @@ struct HomePage: Sendable {
       [
         .tag("h2", [:], ["Cannot be read"]),
         .tag(
-          "ul", [:],
+          "ul", ["class": "more"],
           refs.map { ref in
             let place: Place = ref.kind == .heroes ? .hero(ref) : .story(ref)
             return .tag("li", [:], [.record("a", ["href": links(place)], ref.description)])
@@ -88,7 +88,7 @@ struct HomePage: Sendable {
       all.count > Self.most
       ? .tag(
         "p", ["class": "more"],
-        [.tag("a", ["href": links(.list(list))], [.text("All \(all.count): \(list.name)")])])
+        [.tag("a", ["href": links(.list(list))], [.text("All \(all.count) \(list.noun)")])])
       : []
     return .tag(
       "section", [:],

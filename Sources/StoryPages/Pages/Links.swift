@@ -66,6 +66,9 @@ public struct Links: Sendable {
   /// Returns the address of a place.
   public func callAsFunction(_ place: Place) -> String { address(place) }
 
+  /// The fragment of a story's address that leads to its buttons.
+  public static let actions = "actions"
+
   /// The name of the field with ``formToken``.
   public static let formTokenField = "token"
 

@@ -116,4 +116,14 @@ extension StoryList {
     case .dates: "By date"
     }
   }
+
+  /// The stories of the list, after their number.
+  var noun: String {
+    switch self {
+    case .all: "stories"
+    case .favorites: "favorites"
+    case .languages: "stories by language"
+    case .dates: "stories by date"
+    }
+  }
 }

@@ -11,7 +11,7 @@ struct PaperPage: Sendable {
   ) throws {
     var writer = MarkupWriter(.html)
     writer.start("html", ["lang": "en"])
-    writer.write(PageFrame(shelf: shelf, links: links).head("Print"))
+    writer.write(PageFrame(shelf: shelf, links: links).head(nil))
     writer.start("body", ["class": "paper"])
     writer.write(
       .tag(

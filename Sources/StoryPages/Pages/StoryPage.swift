@@ -49,12 +49,18 @@ struct StoryPage: Sendable {
     if let day = story.day {
       facts.append(.tag("time", ["datetime": day.machineText], [.text(day.text)]))
     }
-    if story.readings > 0 {
-      let times = story.readings == 1 ? "once" : "\(story.readings) times"
-      facts.append(.tag("span", [:], [.text("read \(times)")]))
-    }
+    if let times { facts.append(.tag("span", [:], [.text("read \(times)")])) }
     if story.isFavorite { facts.append(StoryRows.star) }
     return .tag("p", ["class": "facts"], facts)
+  }
+
+  /// How often it was read, or `nil` if never.
+  private var times: String? {
+    switch story.readings {
+    case ...0: nil
+    case 1: "once"
+    default: "\(story.readings) times"
+    }
   }
 
   private var narration: Markup {
@@ -67,11 +73,12 @@ struct StoryPage: Sendable {
       ])
   }
 
-  /// The buttons that count a reading and flip the star.
+  /// The buttons that count a reading and flip the star. Forms lead back to them, so they say what came
+  /// of it.
   private var actions: Markup {
     guard links.formToken != nil else { return [] }
     return .tag(
-      "div", ["class": "actions"],
+      "div", ["class": "actions", "id": Links.actions],
       [
         links.form(.reading(story.ref), [:], [.tag("button", [:], ["Read tonight"])]),
         links.form(
@@ -87,6 +94,7 @@ struct StoryPage: Sendable {
                 story.isFavorite ? " No longer a favorite" : " Make it a favorite",
               ]),
           ]),
+        times.map { .tag("p", [:], [.text("Read \($0)")]) } ?? [],
       ])
   }
 

@@ -13,15 +13,21 @@ extension StyleSheet {
     }
     .work h3 { font-size: 1.1rem; margin: 0; }
     .work p { margin: 0.3rem 0; }
+    .work .lead { margin: 0.3rem 0 1.2rem; }
+    .work .about a { display: inline-block; padding: 0.7rem 0; }
+    .records :is(h2, h3) a { display: inline-block; min-width: 2.8rem; padding: 0.7rem 0; }
     .work code, .work pre { font-family: ui-monospace, "Liberation Mono", Menlo, monospace; font-size: 0.9em; }
     .lead { font-size: 1.1rem; }
     .soft { color: var(--soft); }
     .work ins { color: var(--new); background: var(--new-back); text-decoration: none; border-radius: 0.2em; }
     .work del { color: var(--old); background: var(--old-back); border-radius: 0.2em; }
 
+    .work del + ins { margin-left: 0.2em; }
+
     .records { display: grid; gap: 0.7rem; }
+    .soft + .records { margin-top: 0.7rem; }
     .records > li, .work .card, .field {
-      padding: 0.8rem 1rem; background: var(--card); border: 1px solid var(--line);
+      padding: 0.4rem 1rem 0.8rem; background: var(--card); border: 1px solid var(--line);
       border-radius: 1.1rem; min-width: 0;
     }
     .records h2 { font-size: 1.2rem; margin: 0; }
@@ -41,17 +47,17 @@ extension StyleSheet {
     }
     .report.error { border-color: var(--old); }
 
-    .field { margin: 0 0 1.4rem; }
+    .field { margin: 1.4rem 0; }
     .field legend { font: 700 1.2rem/1.2 var(--serif); padding: 0 0.4rem; }
     .heads { display: none; }
     .side .name { color: var(--soft); font-size: 0.9rem; }
     .pair { margin: 0.5rem 0; padding-left: 0.6rem; border-left: 0.25rem solid var(--line); }
     .pair.clash { border-color: var(--old); }
-    .work summary { color: var(--accent); cursor: pointer; padding: 0.35rem 0; }
+    .work summary { color: var(--accent); cursor: pointer; padding: 0.6rem 0; }
     .base { white-space: pre-wrap; padding: 0.3rem 0; }
     .choices { display: flex; flex-wrap: wrap; gap: 0.4rem 0.6rem; margin: 0.8rem 0 0; }
     .choices label {
-      display: inline-flex; align-items: center; gap: 0.5rem; padding: 0.45rem 0.9rem;
+      display: inline-flex; align-items: center; gap: 0.5rem; padding: 0.55rem 0.9rem;
       border: 1px solid var(--line); border-radius: 2rem; cursor: pointer;
     }
     .choices label:has(:checked) { border-color: var(--accent); }
@@ -63,7 +69,7 @@ extension StyleSheet {
       width: 100%; padding: 0.6rem 0.8rem; font: inherit; color: var(--ink);
       background: var(--paper); border: 1px solid var(--soft); border-radius: 0.7rem;
     }
-    .do { display: flex; flex-wrap: wrap; gap: 0.6rem; margin: 1.2rem 0; }
+    .work .do { display: flex; flex-wrap: wrap; gap: 0.6rem; margin: 1.2rem 0; }
     .work .do button, .work .do a {
       font: inherit; padding: 0.55rem 1.3rem; border-radius: 2rem; cursor: pointer;
       border: 1px solid var(--accent); background: var(--accent); color: var(--paper);

@@ -1,6 +1,7 @@
 /// The style of all pages: light and dark, on phones, large screens and paper.
 ///
-/// No font and no picture is fetched. Colors have a contrast of at least 4.5 to 1.
+/// No font and no picture is fetched. Colors have a contrast of at least 4.5 to 1, and what can be
+/// pressed is at least 44 pixels wide and high.
 public enum StyleSheet {
   /// The style of pages.
   public static let pages = """
@@ -39,17 +40,21 @@ public enum StyleSheet {
     }
 
     .top {
-      display: flex; flex-wrap: wrap; gap: 0.2rem 1.5rem; align-items: baseline;
-      padding: 0.7rem clamp(1rem, 4vw, 2.5rem); border-bottom: 1px solid var(--line);
+      --side: clamp(1rem, 4vw, 2.5rem);
+      display: flex; flex-wrap: wrap; gap: 0 1.2rem; align-items: baseline;
+      padding: 0.4rem max(var(--side), 50% - 32rem + var(--side)); border-bottom: 1px solid var(--line);
     }
-    .top a { text-decoration: none; padding: 0.35rem 0; display: inline-block; }
+    .top a { text-decoration: none; padding: 0.6rem 0; display: inline-block; }
     .top a:hover, .row:hover .title, .hero:hover .title { text-decoration: underline; }
     .brand {
       font-family: var(--serif); font-size: 1.25rem; font-weight: 700; color: var(--ink);
-      max-width: 100%; max-height: 3.2em; overflow: hidden;
+      max-width: 100%; max-height: 4em; overflow: hidden;
     }
-    .top nav { display: flex; flex-wrap: wrap; gap: 0 1.1rem; }
-    .top [aria-current] { color: var(--ink); box-shadow: inset 0 -2px var(--star); }
+    .top nav { display: flex; flex-wrap: wrap; margin: 0 -0.5rem; }
+    .top nav a { padding: 0.6rem 0.5rem; }
+    .top [aria-current] {
+      color: var(--ink); text-decoration: underline 2px var(--star); text-underline-offset: 0.4em;
+    }
     .home .brand { display: none; }
     .foot { text-align: center; color: var(--soft); padding: 1rem 1rem 2.5rem; }
 
@@ -106,7 +111,7 @@ public enum StyleSheet {
     .row .words { display: flex; flex-direction: column; gap: 0.1rem; flex: 1; min-width: 0; }
     .jumps { display: flex; flex-wrap: wrap; gap: 0.3rem 0.4rem; margin: 0 0 1.4rem; }
     .jumps a {
-      min-width: 2.4rem; padding: 0.3rem 0.6rem; text-align: center; text-decoration: none;
+      min-width: 2.8rem; padding: 0.6rem; text-align: center; text-decoration: none;
       border: 1px solid var(--line); border-radius: 0.7rem; background: var(--card);
     }
 
@@ -133,7 +138,7 @@ public enum StyleSheet {
       display: inline-flex; gap: 0.6rem; align-items: center; text-decoration: none;
       font-size: 1.1rem; max-width: 100%;
     }
-    .byline .tile { width: 2.4rem; height: 2.4rem; border-radius: 50%; font-size: 1.1rem; }
+    .byline .tile { width: 2.8rem; height: 2.8rem; border-radius: 50%; font-size: 1.1rem; }
     .byline:hover span:last-child { text-decoration: underline; }
     .facts { color: var(--soft); margin: 0; }
     audio { width: 100%; margin: 1.4rem 0 0; }
@@ -145,6 +150,7 @@ public enum StyleSheet {
     .text figure { margin: 1.5em 0; text-align: center; }
     .text figure img { border-radius: 1.1rem; max-height: 80vh; }
     .actions { display: flex; flex-wrap: wrap; gap: 0.8rem; justify-content: center; }
+    .actions p { flex-basis: 100%; margin: 0; text-align: center; color: var(--soft); }
     button {
       font: inherit; padding: 0.6rem 1.3rem; border: 1px solid var(--accent); border-radius: 2rem;
       background: var(--card); color: var(--accent); cursor: pointer;
@@ -152,13 +158,14 @@ public enum StyleSheet {
     button:hover { background: var(--accent); color: var(--card); }
     button:hover .star { color: inherit; }
     .parts { display: flex; flex-wrap: wrap; gap: 0.5rem 1.5rem; justify-content: center; margin: 2rem 0 0; }
+    .parts > *, .more a, .hits .title { display: inline-block; padding: 0.6rem 0; }
     .search form { display: flex; flex-wrap: wrap; gap: 0.6rem; align-items: end; }
     .search label { display: flex; flex-direction: column; gap: 0.2rem; flex: 1 1 14rem; }
     .search input {
-      font: inherit; padding: 0.5rem 0.8rem; border: 1px solid var(--soft); border-radius: 0.7rem;
+      font: inherit; padding: 0.6rem 0.8rem; border: 1px solid var(--soft); border-radius: 0.7rem;
       background: var(--card); color: var(--ink); width: 100%;
     }
-    .hits > li { padding: 0.9rem 0; border-bottom: 1px solid var(--line); }
+    .hits > li { padding: 0.4rem 0 0.9rem; border-bottom: 1px solid var(--line); }
     .hits p { margin: 0.2rem 0 0; }
     mark { background: #f6e3b0; color: #2a2438; border-radius: 0.2rem; }
     .message main { max-width: 43rem; }
@@ -175,11 +182,16 @@ public enum StyleSheet {
     .on a:hover .title { text-decoration: underline; }
 
     .paper article { margin: 4rem 0; }
-    .screen { text-align: center; padding: 1rem; margin: 0; }
+    .screen { text-align: center; padding: 0.4rem 1rem; margin: 0; }
+    .screen a { display: inline-block; padding: 0.6rem 0; }
     .cover { text-align: center; padding: 20vh 0 10vh; font-family: var(--serif); }
     .cover p { margin: 0.3rem 0; font-size: 1.15rem; }
     .cover .moon { font-size: 4rem; color: var(--star); margin: 0; }
 
+    @media (max-width: 30rem) {
+      .top nav { margin: 0 -0.35rem; }
+      .top nav a { font-size: 0.94rem; padding: 0.7rem 0.35rem; }
+    }
     @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
     @media print {
       :root { --paper: #fff; --ink: #000; --soft: #333; --line: #999; --card: #fff; --star: #000; }

@@ -33,49 +33,51 @@ import Testing
     request.hasPrefix(address("")) || request.hasPrefix("data:image/svg+xml;base64,")
   }
 
-  @Test(arguments: [360, 1_280], [false, true])
-  func `pages complain of nothing, ask for nothing elsewhere, and fit`(
-    _ width: Int, _ isDark: Bool
-  ) async throws {
+  @Test func `pages complain of nothing, ask for nothing elsewhere, and fit screens and thumbs`()
+    async throws
+  {
     try await onThread {
       let browser = try Chromium()
-      for name in Self.pages {
-        let page = try BrowserPage(in: browser, width: width, isDark: isDark)
+      for (name, screen) in BrowserPage.Screen.each(Self.pages) {
+        let page = try BrowserPage(in: browser, screen)
         try page.open(address(name))
-        #expect(page.complaints.isEmpty, "\(name)")
+        #expect(page.complaints.isEmpty, "\(name) on \(screen)")
         #expect(page.requests.allSatisfy(isOwn), "\(name): \(page.requests)")
         #expect(try page.value("document.title") != "hacked")
         let overflow = try page.value("document.documentElement.scrollWidth - innerWidth").integer
-        #expect(overflow == 0, "\(name) is wider than the screen")
+        #expect(overflow == 0, "\(name) is wider than \(screen)")
+        #expect(try page.smallTargets() == [], "\(name) on \(screen)")
       }
     }
   }
 
   /// Contrast, headings, labels, texts of pictures, and what else keeps people from reading a page.
-  @Test(.withAxe, arguments: [360, 1_280], [false, true])
-  func `axe-core finds no fault`(_ width: Int, _ isDark: Bool) async throws {
+  @Test(.withAxe)
+  func `axe-core finds no fault`() async throws {
     try await onThread {
       let browser = try Chromium()
-      for name in Self.pages {
-        let page = try BrowserPage(in: browser, width: width, isDark: isDark)
+      for (name, screen) in BrowserPage.Screen.each(Self.pages) {
+        let page = try BrowserPage(in: browser, screen)
         try page.open(address(name))
         let faults = try page.faults()
-        #expect(faults.isEmpty, "\(name)")
+        #expect(faults.isEmpty, "\(name) on \(screen)")
       }
       // What it would say of grey on grey.
-      let page = try BrowserPage(in: browser, width: width, isDark: isDark)
-      try page.open(address("index.html"))
-      _ = try page.value("document.querySelector('.foot').style.color = '#777'")
-      _ = try page.value("document.querySelector('.foot').style.background = '#888'")
-      let faults = try page.faults()
-      #expect(faults.count == 1 && faults.first?.hasPrefix("color-contrast") == true)
+      for (name, screen) in BrowserPage.Screen.each(["index.html"]) {
+        let page = try BrowserPage(in: browser, screen)
+        try page.open(address(name))
+        _ = try page.value("document.querySelector('.foot').style.color = '#777'")
+        _ = try page.value("document.querySelector('.foot').style.background = '#888'")
+        let faults = try page.faults()
+        #expect(faults.count == 1 && faults.first?.hasPrefix("color-contrast") == true)
+      }
     }
   }
 
   @Test func `a parent reads a story on a phone, and goes on to the next by keyboard`() async throws
   {
     try await onThread {
-      let page = try BrowserPage(in: try Chromium(), width: 360)
+      let page = try BrowserPage(in: try Chromium(), .phone)
       try page.open(address("index.html"))
       _ = try page.value(
         "[...document.querySelectorAll('a.row')].find(a => a.textContent.includes('First Snow')).click()"
@@ -108,7 +110,7 @@ import Testing
       let browser = try Chromium()
       var colors: [String] = []
       for isDark in [false, true] {
-        let page = try BrowserPage(in: browser, width: 1_280, isDark: isDark)
+        let page = try BrowserPage(in: browser, BrowserPage.Screen(width: 1_280, isDark: isDark))
         try page.open(address("stories/first-snow.html"))
         let color = try page.value("getComputedStyle(document.body).backgroundColor").string ?? ""
         colors.append(color)
@@ -119,7 +121,7 @@ import Testing
 
   @Test func `on paper, each story begins a page and nothing is there to click`() async throws {
     try await onThread {
-      let page = try BrowserPage(in: try Chromium(), width: 1_280)
+      let page = try BrowserPage(in: try Chromium(), .desk)
       try page.open(address("paper.html"))
       try page.call("Emulation.setEmulatedMedia", ["media": "print"])
       #expect(

@@ -5,9 +5,9 @@ import TestSupport
 extension BrowsedLibrary {
   /// Opens a page in a browser, as somebody who has the printed address.
   func open(
-    _ path: String, in browser: Chromium, width: Int = 1_280, isDark: Bool = false
+    _ path: String, in browser: Chromium, _ screen: BrowserPage.Screen = .desk
   ) throws -> BrowserPage {
-    let page = try BrowserPage(in: browser, width: width, isDark: isDark)
+    let page = try BrowserPage(in: browser, screen)
     try page.open(address)
     try page.open(url(path))
     return page

@@ -59,10 +59,11 @@ extension BrowseSite.Visit {
   /// Counts a reading of the story that the path names.
   fileprivate func countReading() throws -> BrowseSite.Reply {
     let (story, library) = try story()
-    return try once(.seeOther(.story(story.ref))) {
+    let reply = BrowseSite.Reply.seeOther(.story(story.ref), fragment: Links.actions)
+    return try once(reply) {
       _ = try LibraryEditor(library, time: context.time).countReading(
         of: story.ref, known: story.readings)
-      return (.seeOther(.story(story.ref)), isDone: true)
+      return (reply, isDone: true)
     }
   }
 
@@ -75,7 +76,7 @@ extension BrowseSite.Visit {
     if choice != story.isFavorite {
       try LibraryEditor(library, time: context.time).setFavorite(story.ref, to: choice)
     }
-    return .seeOther(.story(story.ref))
+    return .seeOther(.story(story.ref), fragment: Links.actions)
   }
 
   private func story() throws -> (Bookshelf.Story, Library) {

@@ -128,7 +128,7 @@ final class BrowseSite: Sendable {
     /// A page.
     case page(Markup, status: Int = 200)
     /// Another page to show, after a form has done its work.
-    case seeOther(Place, query: String = "")
+    case seeOther(Place, query: String = "", fragment: String? = nil)
     /// A picture or a narration.
     case asset(Asset)
   }
@@ -221,8 +221,9 @@ final class BrowseSite: Sendable {
         fields: form?.fields ?? request.query, formPage: form?.page, links: links)
       switch try route.answer(visit) {
       case .page(let page, let status): return answer(status, page)
-      case .seeOther(let place, let query):
-        return PageServer.Answer(seeOther: address(of: place) + query)
+      case .seeOther(let place, let query, let fragment):
+        let end = fragment.map { "#" + $0 } ?? ""
+        return PageServer.Answer(seeOther: address(of: place) + query + end)
       case .asset(let asset):
         let file = PageServer.Answer(file: asset.file, type: asset.format.type, to: request)
         guard let file else { throw Missing() }

@@ -84,7 +84,7 @@ import Testing
     let world = try await ConflictedLibraries()
     try await onThread {
       let browsed = try browse(world)
-      let page = try browsed.open("/conflicts/\(Self.story)", in: Chromium(), width: 360)
+      let page = try browsed.open("/conflicts/\(Self.story)", in: Chromium(), .phone)
       try page.click("[name='choice.title'][value='edit']")
       try page.click("textarea[name='text.title']")
       try page.type("Our ")
@@ -109,24 +109,23 @@ import Testing
     "/changes", "/conflicts", "/conflicts/\(story)", "/conflicts/events/power-cut", "/sync",
   ]
 
-  @Test(.withAxe, arguments: [360, 1_280], [false, true])
-  func `pages complain of nothing, ask for nothing elsewhere, fit, and axe-core finds no fault`(
-    _ width: Int, _ isDark: Bool
-  ) async throws {
+  @Test(.withAxe)
+  func `pages fit screens and thumbs, ask for nothing elsewhere, and have no fault`() async throws {
     let world = try await ConflictedLibraries()
     try world.folder.edit("ben/heroes/luna.json", "7", to: "8")
     try world.folder.write("{\"title\": ", to: "ben/stories/broken.json")
     try world.folder.write(SampleLibrary.tooth, to: "ben/events/<script>.json")
     try await onThread {
       let (browsed, browser) = try (browse(world), Chromium())
-      for path in Self.pages {
-        let page = try browsed.open(path, in: browser, width: width, isDark: isDark)
+      for (path, screen) in BrowserPage.Screen.each(Self.pages) {
+        let page = try browsed.open(path, in: browser, screen)
         #expect(page.complaints.isEmpty, "\(path)")
         #expect(browsed.strayRequests(page).isEmpty, "\(path)")
         let overflow = try page.value("document.documentElement.scrollWidth - innerWidth").integer
-        #expect(overflow == 0, "\(path) is wider than the screen")
+        #expect(overflow == 0, "\(path) is wider than \(screen)")
+        #expect(try page.smallTargets() == [], "\(path) on \(screen)")
         #expect(try page.value("document.scripts.length") == 0)
-        #expect(try page.faults() == [], "\(path)")
+        #expect(try page.faults() == [], "\(path) on \(screen)")
       }
     }
   }

@@ -45,63 +45,63 @@ import Testing
     request.hasPrefix(library.origin + "/") || request.hasPrefix("data:image/svg+xml;base64,")
   }
 
-  private func page(_ browser: Chromium, _ width: Int, isDark: Bool = false) throws -> BrowserPage {
-    let page = try BrowserPage(in: browser, width: width, isDark: isDark)
+  private func page(_ browser: Chromium, _ screen: BrowserPage.Screen) throws -> BrowserPage {
+    let page = try BrowserPage(in: browser, screen)
     try page.open(library.address)
     return page
   }
 
   @Test func `the address unlocks the pages, and only in that browser`() async throws {
     try await onThread {
-      let page = try page(try Chromium(), 1_280)
+      let page = try page(try Chromium(), .desk)
       #expect(try page.value("location.href").string == library.url("/"))
       #expect(try page.value("document.cookie") == "")
       #expect(try page.value("document.querySelector('.heroes') !== null") == true)
-      let stranger = try BrowserPage(in: try Chromium(), width: 1_280)
+      let stranger = try BrowserPage(in: try Chromium(), .desk)
       try stranger.open(library.url("/stories/first-snow"))
       let text = try stranger.value("document.body.textContent").string ?? ""
       #expect(text.contains("stories browse") && !text.contains("Luna"))
     }
   }
 
-  @Test(arguments: [360, 1_280], [false, true])
-  func `pages complain of nothing, ask for nothing elsewhere, and fit`(
-    _ width: Int, _ isDark: Bool
-  ) async throws {
+  @Test func `pages complain of nothing, ask for nothing elsewhere, and fit screens and thumbs`()
+    async throws
+  {
     try await onThread {
       let browser = try Chromium()
-      for name in Self.pages + Self.faultyPages {
-        let page = try page(browser, width, isDark: isDark)
+      for (name, screen) in BrowserPage.Screen.each(Self.pages + Self.faultyPages) {
+        let page = try page(browser, screen)
         try page.open(library.url(name))
         #expect(page.complaints.isEmpty || Self.faultyPages.contains(name), "\(name)")
         #expect(page.requests.allSatisfy(isOwn), "\(name): \(page.requests)")
         #expect(try page.value("document.title") != "hacked")
         let overflow = try page.value("document.documentElement.scrollWidth - innerWidth").integer
-        #expect(overflow == 0, "\(name) is wider than the screen")
+        #expect(overflow == 0, "\(name) is wider than \(screen)")
+        #expect(try page.smallTargets() == [], "\(name) on \(screen)")
         let color = try page.value("getComputedStyle(document.body).backgroundColor").string
-        #expect(color == (isDark ? "rgb(20, 21, 42)" : "rgb(251, 247, 239)"), "\(name)")
+        #expect(color == (screen.isDark ? "rgb(20, 21, 42)" : "rgb(251, 247, 239)"), "\(name)")
       }
     }
   }
 
-  @Test(.withAxe, arguments: [360, 1_280], [false, true])
-  func `axe-core finds no fault`(_ width: Int, _ isDark: Bool) async throws {
+  @Test(.withAxe)
+  func `axe-core finds no fault`() async throws {
     try await onThread {
       let browser = try Chromium()
-      for name in Self.pages + Self.faultyPages {
-        let page = try page(browser, width, isDark: isDark)
+      for (name, screen) in BrowserPage.Screen.each(Self.pages + Self.faultyPages) {
+        let page = try page(browser, screen)
         // It is a script, which the pages' policy would refuse.
         try page.call("Page.setBypassCSP", ["enabled": true])
         try page.open(library.url(name))
         let faults = try page.faults()
-        #expect(faults.isEmpty, "\(name)")
+        #expect(faults.isEmpty, "\(name) on \(screen)")
       }
     }
   }
 
   @Test func `a parent finds a story on a phone, reads it, and gives it a star`() async throws {
     try await onThread {
-      let page = try page(try Chromium(), 360)
+      let page = try page(try Chromium(), .phone)
       _ = try page.value("document.querySelector('nav a[href$=\"/search\"]').click()")
       try page.waitForLoad()
       _ = try page.value("document.querySelector('input[type=search]').value = 'quiet snow'")
@@ -115,7 +115,11 @@ import Testing
       #expect(!old.contains("playCount") && !old.contains("isFavorite"))
       _ = try page.value("document.querySelector('form[action*=\"/read/\"] button').click()")
       try page.waitForLoad()
-      #expect(try page.value("location.href").string == library.url("/stories/quiet"))
+      // Back at the buttons, where the new number is.
+      #expect(try page.value("location.href").string == library.url("/stories/quiet#actions"))
+      #expect(try page.text(".actions p") == "Read once")
+      let isShown = "scrollY + innerHeight > document.querySelector('.actions').offsetTop"
+      #expect(try page.value(isShown) == true)
       let facts = try page.value("document.querySelector('.facts').textContent").string ?? ""
       #expect(facts.contains("read once"))
       // The star by keyboard.
@@ -134,10 +138,39 @@ import Testing
     }
   }
 
+  @Test func `a story is found, read and counted by keyboard alone`() async throws {
+    try await onThread {
+      let page = try page(try Chromium(), .desk)
+      try page.tab(to: "nav a[href$='/search']")
+      try page.press("Enter")
+      try page.waitForLoad()
+      try page.tab(to: "input[type=search]")
+      try page.type("quiet snow")
+      try page.press("Enter")
+      try page.waitForLoad()
+      try page.tab(to: ".hits a")
+      try page.press("Enter")
+      try page.waitForLoad()
+      #expect(try page.text("h1") == "Quiet Snow")
+      try page.tab(to: "form[action*='/read/'] button")
+      try page.press("Enter")
+      try page.waitForLoad()
+      #expect(try folder.read("stories/quiet.json").contains("\"playCount\": 1"))
+      // The keyboard goes on from the buttons, not from the top of the page.
+      try page.press("Tab")
+      #expect(try page.value("document.activeElement.closest('.actions') !== null") == true)
+      try page.tab(to: ".on a[rel=next]")
+      try page.press("Enter")
+      try page.waitForLoad()
+      #expect(try page.text("h1") != "Quiet Snow")
+      #expect(page.complaints.isEmpty)
+    }
+  }
+
   /// Browsers send cookies to all ports of a host, so to servers of other users too.
   @Test func `no other server gets the cookie`() async throws {
     try await onThread {
-      let page = try page(try Chromium(), 1_280)
+      let page = try page(try Chromium(), .desk)
       func cookies(_ address: String) throws -> Int? {
         try page.call("Network.getCookies", ["urls": [.string(address)]])["cookies"]?.array?.count
       }
@@ -155,7 +188,7 @@ import Testing
     let token = try library.formToken("/stories/first-snow")
     let other = try BrowsedLibrary(try SampleLibrary().folder)
     try await onThread {
-      let page = try page(try Chromium(), 1_280)
+      let page = try page(try Chromium(), .desk)
       try page.call("Page.setBypassCSP", ["enabled": true])
       // Another port is another origin, but the same site: even the strict cookie is sent.
       try page.open(other.address)

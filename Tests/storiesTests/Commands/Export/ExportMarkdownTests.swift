@@ -219,4 +219,52 @@ import Testing
     #expect(result.code == .done && result.errors == "")
     #expect(try stories(library.folder) == before)
   }
+
+  /// Returns a text of characters that mean something to Markdown, YAML, JSON or a terminal.
+  private static func text(_ random: inout SeededGenerator, lines: Int) -> String {
+    let words = [
+      "snow", "*", "**bold**", "_", "#", "---", "- ", "1. ", "> ", "`", "<b>", "&amp;", ":", ": ",
+      "\"",
+      "'", "“", "”", "\\", "\\n", "[x](y)", "|", "\t", " ", "  ", "é", "e\u{301}", "שלום",
+      "\u{202E}",
+      "\u{0}", "\u{1B}[31m", "\u{85}", "\u{2028}", "\u{FEFF}", "😀", "true", "null", "~", "%", "@",
+      "!",
+      "{", "}", "hero: x",
+    ]
+    return (0..<lines).map { _ in
+      (0..<random.below(6)).map { _ in random.pick(words) }.joined(
+        separator: random.pick(["", " "]))
+    }.joined(separator: random.pick(["\n", "\n\n"]))
+  }
+
+  @Test(arguments: 1...8) func `any stories come back`(_ seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    let library = try SampleLibrary()
+    for number in 0..<25 {
+      let text = Self.text(&random, lines: 1 + random.below(12))
+      var record: JSONObject = [
+        "title": .string("T" + Self.text(&random, lines: 1)),
+        "hero": .string(random.pick(["luna", "family/otto"])),
+      ]
+      if random.oneIn(2) { record["event"] = "lost-tooth" }
+      if random.oneIn(2) { record["language"] = .string(random.pick(["en", "de", "fr"])) }
+      if random.oneIn(2) { record["isFavorite"] = .bool(random.oneIn(2)) }
+      if random.oneIn(2) { record["playCount"] = .number(JSONNumber(random.below(99))) }
+      record["content"] = .array(RecordFile.lines(of: text).map { .string($0) })
+      let folder = random.pick(["", "2026/", "Sub folder/Ä/"])
+      try library.folder.write(
+        JSONValue.object(record).fileBytes(), to: "stories/\(folder)story \(number).json")
+    }
+    let before = try stories(library.folder)
+    let exported = await library.run("export", "markdown", "out")
+    #expect(exported.code == .done, "\(exported.errors)")
+    let same = await library.run("import", "out", "--json").json
+    #expect(same?["unchanged"]?.array?.count == before.count)
+    try library.folder.remove("stories")
+    let result = await library.run("import", "out")
+    #expect(result.code == .done && result.errors == "", "\(result.errors)")
+    let after = try stories(library.folder)
+    #expect(Set(after.keys) == Set(before.keys))
+    for (path, record) in before { #expect(after[path] == record, "\(path)") }
+  }
 }
