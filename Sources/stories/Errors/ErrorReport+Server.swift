@@ -47,12 +47,23 @@ extension APIError {
   }
 }
 
+extension Context {
+  /// Whether a token from the environment is sent to the server of the command line.
+  fileprivate var sendsEnvironmentToken: Bool {
+    let server = global.server ?? environment["STORIES_SERVER"] ?? ""
+    return !server.isEmpty && environment["STORIES_TOKEN"]?.isEmpty == false
+  }
+}
+
 extension ErrorReport {
   /// An error of a server or the network.
   init(_ error: APIError, in context: Context) {
-    let message = error == .cancelled ? "Interrupted" : error.message(at: context.reach.value)
+    var message = error == .cancelled ? "Interrupted" : error.message(at: context.reach.value)
     var hint = error.suggestion
     switch error {
+    case .unauthorized(.sessionExpired) where context.sendsEnvironmentToken:
+      message = "The server does not accept the token in STORIES_TOKEN"
+      hint = "Set a valid one, or unset it and sign in: stories sign-in"
     case .network(.refused), .network(.unknownHost), .network(.notHTTP):
       // The library's settings say nothing about the server of the command line.
       if context.global.server != nil || context.libraryRoot() == nil {

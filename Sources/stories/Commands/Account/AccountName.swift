@@ -4,13 +4,18 @@ import StoryAPI
 enum AccountName {
   /// Returns the one of the two that was given; with neither, asks for one on a terminal.
   ///
-  /// - Throws: `UsageError` for both, or for none if nobody can be asked; `CommandError.noPassword`
+  /// - Throws: `UsageError` for both, for an empty one, or for none if nobody can be asked; `CommandError.noPassword`
   ///   if nothing was typed.
   static func read(
     email: String?, user: String?, at server: String, _ context: Context
   ) throws -> String {
     switch (email, user) {
-    case (let name?, nil), (nil, let name?): return name
+    case (let name?, nil), (nil, let name?):
+      guard !name.trimmed.isEmpty else {
+        throw UsageError(
+          email == nil ? .missingOption("--user", "NAME") : .missingOption("--email", "E"))
+      }
+      return name
     case (nil, nil): return try ask(server, context)
     case (_?, _?): throw UsageError(.excluded("--email", by: "--user"))
     }

@@ -35,8 +35,10 @@ struct MediaListCommand: Command {
       return .done
     }
     guard !files.isEmpty else {
+      let hasMedia = (try? context.serverSetting(library).checkMedia(of: library)) != nil
       context.output.line(
-        context.runnable("No files on this machine. Fetch them: stories media pull"))
+        context.runnable(
+          "No files on this machine." + (hasMedia ? " Fetch them: stories media pull" : "")))
       return .done
     }
     var table = Table(indent: 0)

@@ -72,6 +72,8 @@ import Testing
   @Test(arguments: [
     (["sign-in", "--email", "a@example.org"], ExitCode.wrongUsage, "--password-stdin"),
     (["sign-in"], .wrongUsage, "needs --email E"),
+    (["sign-in", "--email", " ", "--password-stdin"], .wrongUsage, "needs --email E"),
+    (["sign-in", "--user", "", "--password-stdin"], .wrongUsage, "needs --user NAME"),
     (
       ["sign-in", "--email", "a@b.c", "--password-stdin"], .signInFirst, "Invalid email or password"
     ),
@@ -87,6 +89,15 @@ import Testing
     #expect(result.code == code)
     #expect(result.output.isEmpty)
     #expect(result.errors.contains(message), "\(result.errors)")
+  }
+
+  @Test func `a refused token of the environment is named`() async throws {
+    var setting = setting()
+    setting.environment["STORIES_TOKEN"] = "refused"
+    let result = await setting.run("whoami", "--server", server.url)
+    #expect(result.code == .signInFirst)
+    #expect(result.errors.contains("does not accept the token in STORIES_TOKEN"))
+    #expect(result.errors.contains("stories sign-in --server \(server.url)"))
   }
 
   @Test func anAddressThatIsTakenLeadsToSignIn() async throws {

@@ -21,6 +21,8 @@ import Testing
   @Test func `nothing there is said with what to do`() async {
     let list = await library.run("media", "list")
     #expect(list.output == "No files on this machine. Fetch them: stories media pull\n")
+    let kinto = await library.run("media", "list", "--server", "http://127.0.0.1:1/v1/buckets/b")
+    #expect(kinto.output == "No files on this machine.\n")
     let pull = await library.run("media", "pull")
     #expect(pull.code == .done && pull.output.isEmpty)
     #expect(
