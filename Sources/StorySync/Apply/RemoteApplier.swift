@@ -22,7 +22,7 @@ struct RemoteApplier {
   /// Makes idempotency keys.
   var makeKey: @Sendable () -> String
 
-  /// The number of times a record is merged again because the server's version has changed.
+  /// The number of times a write is sent, merged again each time the server's version has changed.
   static let rounds = 3
   /// A write to send.
   struct Outgoing {

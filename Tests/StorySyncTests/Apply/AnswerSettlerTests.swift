@@ -65,6 +65,31 @@ import Testing
     }
   }
 
+  @Test func `an edit that meets a newer version each time is sent three times, and stays`()
+    async throws
+  {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let id = try a.sidecar("heroes/luna").id
+    try a.edit("heroes/luna.json", "7", "8")
+    let sent = Box(0)
+    world.server.addFault(
+      FaultRule(
+        .before { _ in
+          sent.value += 1
+          try? world.patch("heroes", id, ["height": .string("tall \(sent.value)")])
+        }, method: "PATCH", numbers: 1...3))
+    let report = try await a.attempt(.push)
+    #expect(report.failed.map(\.reason) == [.serverKeepsChanging])
+    #expect(sent.value == 3)
+    #expect(try world.records(.heroes)["Luna"]?["age"] == 7)
+    #expect(try a.value("heroes/luna.json")["age"] == 8)
+    try await a.sync()
+    for hero in [try a.value("heroes/luna.json"), try #require(try world.records(.heroes)["Luna"])] {
+      #expect(hero["age"] == 8 && hero["height"] == "tall 3")
+    }
+  }
+
   @Test(.enabled(if: StopPoints.areAvailable))
   func editSavedAnywhereInAPullLosesNothing() async throws {
     try await interrupted(.pull) { world, a in
