@@ -9,6 +9,7 @@ struct StatusCommand: Command {
     case v1
   }
 
+  var words: [String] = []
   var usesExitCode = false
   var porcelain: PorcelainVersion?
   var usesNulls = false
@@ -22,7 +23,7 @@ struct StatusCommand: Command {
   static let discussion = """
     Compares each record with its sidecar, which holds the last synced version. No network is \
     used, so changes on the server are not shown; --remote asks the server too, and changes \
-    nothing.
+    nothing. With REF, only these records are shown and counted.
 
     Each line starts with two letters, one for the local and one for the server's side: A new, a \
     draft, M edited, D deleted, R renamed, U conflict, ! unreadable or missing, . unchanged. After \
@@ -48,6 +49,7 @@ struct StatusCommand: Command {
     """
   static let examples = [
     Example("stories status", "what a push would send"),
+    Example("stories status stories/2026", "only the records of a folder"),
     Example("stories status --all", "records in sync too"),
     Example("stories status --remote", "what a pull would bring, too"),
     Example("stories status --exit-code", "for scripts: exits with 10 if something is pending"),
@@ -55,6 +57,9 @@ struct StatusCommand: Command {
       "stories status -q --max-age 24h", "for monitoring: exits with 1 after a day without a pull"),
   ]
   static let parameters: [Parameter<StatusCommand>] = [
+    .arguments(
+      "REF", \.words, help: "A record, a folder of records or a kind (default: all)",
+      completion: .record),
     .flag("exit-code", \.usesExitCode, help: "Exit with 10 if something is pending"),
     .option("porcelain", value: "v1", \.porcelain, help: "Print the stable format for scripts"),
     .flag("", letter: "z", \.usesNulls, help: "Separate the parts of --porcelain with NUL bytes"),
@@ -70,9 +75,11 @@ struct StatusCommand: Command {
     if usesNulls, porcelain == nil { throw UsageError(.missing("--porcelain=v1", for: "-z")) }
     let library = try context.library()
     let scan = try context.scan(library, kinds: EntityKind.allCases)
+    let selected = try selection(of: scan, library, context)
     let older = GitRepository(library).map { OlderVersions(library, in: $0).found(in: scan) }
     let answer = asksServer ? await ask(library, context) : nil
-    var report = StatusReport(scan, of: library, older: older ?? [], remote: answer?.changes)
+    var report = StatusReport(
+      scan, of: library, older: older ?? [], remote: answer?.changes, selected: selected)
     let age = PullAge(library, limit: maximumAge, context)
     report.showsAll = showsAll
     report.pulledAt = age.pulledAt
@@ -90,6 +97,25 @@ struct StatusCommand: Command {
       age.problem?.exitCode ?? .done, answer?.problem?.exitCode ?? .done,
       usesExitCode && report.isPending ? .pending : .done,
     ])
+  }
+
+  /// Returns whether a record was named, or `nil` if all are shown.
+  ///
+  /// - Throws: `CommandError` for a word without a record.
+  private func selection(
+    of scan: Scan, _ library: Library, _ context: Context
+  ) throws(CommandError) -> ((RecordRef) -> Bool)? {
+    guard !words.isEmpty else { return nil }
+    let resolver = RefResolver(scan, of: library, context: context, includesMissing: true)
+    var (kinds, refs): (Set<EntityKind>, Set<RecordRef>) = ([], [])
+    for word in words {
+      if let kind = resolver.kind(word) {
+        kinds.insert(kind)
+      } else {
+        refs.formUnion(try resolver.match(word).records)
+      }
+    }
+    return { kinds.contains($0.kind) || refs.contains($0) }
   }
 
   /// Finds the server's changes with the plan of a pull that is not carried out.

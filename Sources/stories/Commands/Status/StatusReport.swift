@@ -62,17 +62,21 @@ struct StatusReport: Sendable {
   let remote: [RecordRef: SyncReport.RemoteChange]?
   private var arrivals: [Record] = []
 
+  /// Compares a library, or the selected records of it.
   init(
     _ scan: Scan, of library: Library, older: Set<RecordRef> = [],
-    remote: [RecordRef: SyncReport.RemoteChange]? = nil
+    remote: [RecordRef: SyncReport.RemoteChange]? = nil,
+    selected: ((RecordRef) -> Bool)? = nil
   ) {
+    let isSelected = selected ?? { _ in true }
     server = library.configuration.server.shown
+    let remote = remote?.filter { isSelected($0.key) }
     self.remote = remote
     account = library.configuration.synced?.account
     problems = scan.problems + scan.refusedDeletes(in: library).map { $1.problem(of: $0) }
     isPartial = scan.problems.contains { $0.severity == .error }
-    var entries = scan.entries
-    let missing = scan.missingPairs.filter { !$0.isTakenByGit }
+    var entries = selected == nil ? scan.entries : scan.entries.filter { isSelected($0.ref) }
+    let missing = scan.missingPairs.filter { !$0.isTakenByGit && isSelected($0.ref) }
     if !missing.isEmpty {
       entries += missing.map { ScanEntry(ref: $0.ref, state: .missing) }
       entries.sort { $0.ref < $1.ref }

@@ -25,6 +25,35 @@ import Testing
     #expect(result.errors.isEmpty)
   }
 
+  @Test(arguments: [
+    (["luna"], ["heroes/luna"]), (["heroes"], ["heroes/family/otto", "heroes/luna"]),
+    (["heroes/family", "stories/2026/"], ["heroes/family/otto", "stories/2026/first-snow"]),
+    (["events/"], []),
+  ])
+  func selectedRecords(_ words: [String], _ refs: [String]) async throws {
+    let library = try SampleLibrary()
+    try await library.push()
+    for ref in ["heroes/family/otto", "heroes/luna"] {
+      try library.folder.edit(ref + ".json", "\"age\": ", to: "\"age\": 1")
+    }
+    try library.folder.edit("stories/2026/first-snow.json", "\"title\": \"", to: "\"title\": \"T ")
+    func run(_ words: [String]) async -> CommandRun {
+      await CommandSetting(library.folder).run(words)
+    }
+    let text = await run(["status", "--porcelain=v1"] + words).output
+    #expect(text == refs.map { "M. \($0)\t\($0.hasPrefix("h") ? "age" : "title")\n" }.joined())
+    let json = await run(["status", "--json"] + words).json
+    #expect(json?["records"]?.array?.compactMap { $0["ref"]?.string } == refs)
+    #expect(
+      await run(["status", "--exit-code"] + words).code == (refs.isEmpty ? .done : .pending))
+  }
+
+  @Test func aWordWithoutARecordIsAnError() async throws {
+    let library = try SampleLibrary()
+    let result = await library.run("status", "lunar")
+    #expect(result.code == .wrongUsage && result.errors.contains("heroes/luna"))
+  }
+
   @Test func draftIsListedButNotPending() async throws {
     let library = try SampleLibrary()
     try await library.push()
