@@ -178,7 +178,7 @@ struct SyncText: Sendable {
   private static func names(of refs: [RecordRef], within width: Int) -> [Text] {
     // A name with its comma and space takes at least three columns, so no more can fit.
     let most = min(refs.count, nameLines * (width / 3 + 1) + 1)
-    for count in stride(from: most, to: 1, by: -1) {
+    for count in stride(from: most, to: 0, by: -1) {
       let isWhole = count == refs.count
       var names = refs.prefix(count).enumerated().map { place, ref in
         Text(ref.name + (isWhole && place == count - 1 ? "" : ","))
@@ -186,7 +186,7 @@ struct SyncText: Sendable {
       if !isWhole { names.append(Text("and \(refs.count - count) more", .faint)) }
       if Text.filling(names, to: width).count <= nameLines { return names }
     }
-    return [Text("\(refs[0].name), …")]
+    return [Text(refs[0].name + (refs.count > 1 ? ", …" : ""))]
   }
 
   private func writeConflicts(to output: Output, _ context: Context) {
