@@ -105,13 +105,15 @@ struct RefResolver: Sendable {
       nearest: titled(word) ?? forms.lazy.compactMap(nearest).first ?? part(word))
   }
 
-  /// Returns the kind whose folder a word names, or `nil`. The folder may be empty or missing.
-  func kind(_ word: String) -> EntityKind? {
+  /// Returns the kind of `all` whose folder a word names, `all` if it names the library's own folder, or
+  /// none. The folder may be empty or missing.
+  func kinds(_ word: String, of all: [EntityKind]) -> [EntityKind] {
     let inner = folders.compactMap { folder in
       let path = Path.absolute(word, in: folder)
       return Path.relative(Path.resolved(path) ?? path, to: root)
     }
-    return EntityKind.writable.first { kind in
+    if inner.contains("") { return all }
+    return all.filter { kind in
       ([word] + inner).contains { $0 == kind.folder || $0 == kind.folder + "/" }
     }
   }

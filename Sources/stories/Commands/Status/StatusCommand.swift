@@ -75,55 +75,63 @@ struct StatusCommand: Command {
     if usesNulls, porcelain == nil { throw UsageError(.missing("--porcelain=v1", for: "-z")) }
     let library = try context.library()
     let scan = try context.scan(library, kinds: EntityKind.allCases)
-    let selected = try selection(of: scan, library, context)
     let older = GitRepository(library).map { OlderVersions(library, in: $0).found(in: scan) }
     let answer = asksServer ? await ask(library, context) : nil
+    let selection = try selection(of: scan, answer?.changes, library, context)
     var report = StatusReport(
-      scan, of: library, older: older ?? [], remote: answer?.changes, selected: selected)
+      scan, of: library, older: older ?? [], remote: answer?.changes, selection: selection)
+    let problem =
+      answer?.problem
+      ?? answer?.failed.first { selection?.contains($0.ref) ?? true }.map {
+        ErrorReport("failed", "\($0.ref): \($0.message)", hint: $0.hint, exitCode: .failed)
+      }
     let age = PullAge(library, limit: maximumAge, context)
     report.showsAll = showsAll
     report.pulledAt = age.pulledAt
-    report.error = answer?.problem ?? age.problem
+    report.error = problem ?? age.problem
     if porcelain != nil {
       context.output.bytes(report.porcelain(nulls: usesNulls))
     } else {
       context.tell(report) { report.write(to: context.output, in: library, context: context) }
     }
-    for problem in [answer?.problem, age.problem].compactMap(\.self) {
+    for problem in [problem, age.problem].compactMap(\.self) {
       context.output.sink.flush()
       problem.write(to: context.errors)
     }
     return .worst([
-      age.problem?.exitCode ?? .done, answer?.problem?.exitCode ?? .done,
+      age.problem?.exitCode ?? .done, problem?.exitCode ?? .done,
       usesExitCode && report.isPending ? .pending : .done,
     ])
   }
 
-  /// Returns whether a record was named, or `nil` if all are shown.
+  /// Returns the named records, or `nil` if all are shown. Records that only the server has can be named,
+  /// too.
   ///
   /// - Throws: `CommandError` for a word without a record.
   private func selection(
-    of scan: Scan, _ library: Library, _ context: Context
-  ) throws(CommandError) -> ((RecordRef) -> Bool)? {
+    of scan: Scan, _ remote: [RecordRef: SyncReport.RemoteChange]?, _ library: Library,
+    _ context: Context
+  ) throws(CommandError) -> RecordSelection? {
     guard !words.isEmpty else { return nil }
+    var scan = scan
+    scan.entries += (remote ?? [:]).keys.filter { scan.entry($0) == nil }
+      .map { ScanEntry(ref: $0, state: .synced) }
     let resolver = RefResolver(scan, of: library, context: context, includesMissing: true)
-    var (kinds, refs): (Set<EntityKind>, Set<RecordRef>) = ([], [])
-    for word in words {
-      if let kind = resolver.kind(word) {
-        kinds.insert(kind)
-      } else {
-        refs.formUnion(try resolver.match(word).records)
-      }
-    }
-    return { kinds.contains($0.kind) || refs.contains($0) }
+    var selection = RecordSelection()
+    for word in words { try selection.add(word, of: EntityKind.allCases, resolver) }
+    return selection
   }
 
   /// Finds the server's changes with the plan of a pull that is not carried out.
   ///
-  /// - Returns: the changes, or `nil` if the server did not give them; and the error, if any.
+  /// - Returns: the changes, or `nil` if the server did not give them; the records that cannot be pulled,
+  ///   and the error that is about no record, if any.
   private func ask(
     _ library: Library, _ context: Context
-  ) async -> (changes: [RecordRef: SyncReport.RemoteChange]?, problem: ErrorReport?) {
+  ) async -> (
+    changes: [RecordRef: SyncReport.RemoteChange]?, failed: [SyncReport.Failure],
+    problem: ErrorReport?
+  ) {
     var pull = SyncCommand()
     pull.direction = .pull
     pull.isDryRun = true
@@ -133,12 +141,9 @@ struct StatusCommand: Command {
       if let error = report.error { throw error }
       if let stop = report.stops.first { throw stop }
       // Problems of local files are in the report anyway.
-      let failure = report.failed.first { $0.problem == nil }.map {
-        ErrorReport("failed", "\($0.ref): \($0.message)", hint: $0.hint, exitCode: .failed)
-      }
-      return (report.remoteChanges, failure)
+      return (report.remoteChanges, report.failed.filter { $0.problem == nil }, nil)
     } catch {
-      return (nil, ErrorReport(error, in: context))
+      return (nil, [], ErrorReport(error, in: context))
     }
   }
 }

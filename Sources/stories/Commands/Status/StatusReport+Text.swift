@@ -114,10 +114,11 @@ extension StatusReport {
     return parts.joined("; ")
   }
 
-  /// One line about the whole library.
+  /// One line about the shown records.
   var summary: Text {
-    guard !kinds.isEmpty else {
-      return "No records yet. Create the first one: stories new hero NAME"
+    guard !kinds.isEmpty || !(remote ?? [:]).isEmpty else {
+      return isSelection
+        ? "No records there." : "No records yet. Create the first one: stories new hero NAME"
     }
     func count(_ states: RecordState...) -> Int { states.reduce(0) { $0 + counts[$1, default: 0] } }
     let synced = count(.synced)

@@ -52,6 +52,8 @@ struct StatusReport: Sendable {
   var problems: [Problem]
   /// The records to report.
   private(set) var changed: [Record] = []
+  /// Whether only some records were asked for.
+  let isSelection: Bool
   /// Whether something in the library cannot be read, so that more may be there.
   let isPartial: Bool
   private let entries: [ScanEntry]
@@ -66,16 +68,20 @@ struct StatusReport: Sendable {
   init(
     _ scan: Scan, of library: Library, older: Set<RecordRef> = [],
     remote: [RecordRef: SyncReport.RemoteChange]? = nil,
-    selected: ((RecordRef) -> Bool)? = nil
+    selection: RecordSelection? = nil
   ) {
-    let isSelected = selected ?? { _ in true }
+    func isSelected(_ ref: RecordRef) -> Bool { selection?.contains(ref) ?? true }
+    isSelection = selection != nil
     server = library.configuration.server.shown
     let remote = remote?.filter { isSelected($0.key) }
     self.remote = remote
     account = library.configuration.synced?.account
-    problems = scan.problems + scan.refusedDeletes(in: library).map { $1.problem(of: $0) }
-    isPartial = scan.problems.contains { $0.severity == .error }
-    var entries = selected == nil ? scan.entries : scan.entries.filter { isSelected($0.ref) }
+    let general = scan.problems.filter { selection?.concerns($0.file) ?? true }
+    problems =
+      general
+      + scan.refusedDeletes(in: library).filter { isSelected($0.ref) }.map { $1.problem(of: $0) }
+    isPartial = general.contains { $0.severity == .error }
+    var entries = selection == nil ? scan.entries : scan.entries.filter { isSelected($0.ref) }
     let missing = scan.missingPairs.filter { !$0.isTakenByGit && isSelected($0.ref) }
     if !missing.isEmpty {
       entries += missing.map { ScanEntry(ref: $0.ref, state: .missing) }

@@ -170,14 +170,10 @@ struct SyncCommand: Command {
     guard !words.isEmpty else { return options }
     let scan = try context.scan(library)
     let resolver = RefResolver(scan, of: library, context: context, includesMissing: true)
-    var only: Set<RecordRef> = []
+    var selection = RecordSelection()
     for word in words {
-      if let kind = resolver.kind(word) {
-        options.onlyKinds.insert(kind)
-        continue
-      }
       do throws(CommandError) {
-        only.formUnion(try resolver.match(word).records)
+        try selection.add(word, of: EntityKind.writable, resolver)
       } catch {
         let choices = Direction.choices
         guard case .noSuchRecord = error, direction == nil, word == words.first,
@@ -186,7 +182,8 @@ struct SyncCommand: Command {
         throw UsageError(.wrongValue(of: "DIRECTION", word, .oneOf(choices, not: word)))
       }
     }
-    options.only = only
+    options.only = selection.records
+    options.onlyKinds = selection.kinds
     return options
   }
 

@@ -28,7 +28,8 @@ import Testing
   @Test(arguments: [
     (["luna"], ["heroes/luna"]), (["heroes"], ["heroes/family/otto", "heroes/luna"]),
     (["heroes/family", "stories/2026/"], ["heroes/family/otto", "stories/2026/first-snow"]),
-    (["events/"], []),
+    (["events/"], []), (["illustrations"], []),
+    (["."], ["heroes/family/otto", "heroes/luna", "stories/2026/first-snow"]),
   ])
   func selectedRecords(_ words: [String], _ refs: [String]) async throws {
     let library = try SampleLibrary()
@@ -46,6 +47,37 @@ import Testing
     #expect(json?["records"]?.array?.compactMap { $0["ref"]?.string } == refs)
     #expect(
       await run(["status", "--exit-code"] + words).code == (refs.isEmpty ? .done : .pending))
+  }
+
+  /// What others have is neither counted nor reported, and what is nowhere is no error.
+  @Test func aSelectionSaysNothingOfOtherRecords() async throws {
+    let library = try SampleLibrary()
+    #expect(await library.run("status", "illustrations").output == "No records there.\n")
+    try await library.push()
+    try library.folder.remove("heroes/luna.json")
+    try library.folder.write("x", to: "heroes/nova.jsonc")
+    #expect(await library.run("status").output.contains("nova.jsonc"))
+    let otto = await library.run("status", "otto")
+    #expect(otto.output == "Everything is in sync (1 hero).\n" && otto.errors == "")
+    #expect(await library.run("status", "luna").output.contains("heroes/luna.json"))
+    let json = await library.run("status", "otto", "--json").json
+    #expect(json?["problems"] == [] && json?["counts"] == ["synced": 1])
+  }
+
+  @Test func recordsThatOnlyTheServerHasCanBeNamed() async throws {
+    let folder = try TemporaryFolder()
+    let server = try TestServer()
+    let ann = try server.library(in: folder, "ann")
+    let ben = try server.library(in: folder, "ben")
+    try folder.write(SampleLibrary.luna, to: "ann/heroes/luna.json")
+    try folder.write(SampleLibrary.otto, to: "ann/heroes/otto.json")
+    #expect(await ann.run("sync").code == .done)
+    for words in [["luna"], ["heroes"], ["."], []] {
+      let text = await ben.run(["status", "--remote", "--porcelain=v1"] + words).output
+      #expect(text == (words == ["luna"] ? ".A heroes/luna\n" : ".A heroes/luna\n.A heroes/otto\n"))
+    }
+    #expect(await ben.run("status", "luna").code == .wrongUsage)
+    #expect(await ben.run("sync", "pull", ".").output.contains("heroes/otto"))
   }
 
   @Test func aWordWithoutARecordIsAnError() async throws {
