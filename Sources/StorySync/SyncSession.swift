@@ -92,6 +92,8 @@ final class SyncSession {
     do {
       remote = try await listRemote()
     } catch let error as APIError where !error.isOutage {
+      // A list that was read and makes no sense is no sign of another dialect.
+      if case .list(_, let problem) = error, problem != .noTotal { throw error }
       // The server may speak another dialect by now.
       let asked = try await connection.client.serverInfo()
       guard asked.dialect != info.dialect else { throw error }

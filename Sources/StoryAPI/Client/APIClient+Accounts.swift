@@ -41,15 +41,19 @@ extension APIClient {
   /// Goes on with a token that the server or its keeper gave, once the server says whose it is; the
   /// session is stored.
   ///
-  /// - Throws: `APIError`; `unauthorized` if the server does not know it, `tokenStore` if the session
+  /// - Throws: `APIError`; `unauthorized(.tokenRefused)` if the server does not know it, `tokenStore` if the session
   ///   holds but was not stored.
   @discardableResult
   public func signIn(token: Secret) async throws(APIError) -> Session {
     let dialect = try await dialect()
     try await prepareToKeep()
     var session = Session(token: token)
-    let answer = try await answer(to: .trySession(session, dialect), dialect)
-    session.user = try dialect.profile(at: answer.place)
+    do throws(APIError) {
+      let answer = try await answer(to: .trySession(session, dialect), dialect)
+      session.user = try dialect.profile(at: answer.place)
+    } catch {
+      throw error == .unauthorized(.sessionExpired) ? .unauthorized(.tokenRefused) : error
+    }
     try await keepNew(session)
     return session
   }

@@ -57,7 +57,7 @@ extension APIClient {
     guard holds(session) else {
       guard session.isRenewable, dialect.renewsEndedSession(session) else {
         await forget(session)
-        throw .unauthorized(.sessionExpired)
+        throw .unauthorized(session.isRenewable ? .sessionExpired : .tokenRefused)
       }
       return try await renewed(after: session, dialect)
     }
@@ -83,11 +83,11 @@ extension APIClient {
   /// - Parameter count: The number of renewals when `old` was used. A renewal may keep the token,
   ///   so only this reveals it. `nil` always renews.
   /// - Throws: `APIError.unauthorized(.sessionExpired)` if the server refuses, in which case `old`
-  ///   is removed; `network` or similar if it did not respond, in which case `old` is kept.
+  ///   is removed, or `unauthorized(.tokenRefused)` if `old` cannot be renewed; `network` or similar if it did not respond, in which case `old` is kept.
   func renewed(
     after old: Session, _ dialect: Dialect, since count: Int? = nil
   ) async throws(APIError) -> Session {
-    guard old.isRenewable else { throw .unauthorized(.sessionExpired) }
+    guard old.isRenewable else { throw .unauthorized(.tokenRefused) }
     return try await renewal.value { [self] in
       await Result.catching { () throws(APIError) in try await renew(old, dialect, since: count) }
     }

@@ -10,6 +10,8 @@ public enum APIError: Error, Sendable, Hashable {
     case wrongPassword
     /// The session has ended and could not be renewed.
     case sessionExpired
+    /// The server does not accept a token that a person obtained elsewhere, such as one in the environment.
+    case tokenRefused
     /// The session starts in the future by the server's clock, as far as it is known.
     case sessionNotYetValid
   }

@@ -106,7 +106,8 @@ struct SidecarReader {
     _ node: JSONNode, of field: Field, _ name: @autoclosure () -> String
   ) throws(Problem) {
     guard field.shape.admitsOnWire(node) else {
-      throw malformed("“\(name())” must not be \(node.value.kindInWords)", node)
+      throw malformed(
+        "“\(name())” must be \(field.shape.wireInWords), but is \(node.value.kindInWords)", node)
     }
   }
 

@@ -10,7 +10,7 @@ public struct WireMismatch: Sendable, Hashable {
     case array
     /// An array of strings.
     case strings
-    /// A string that is not empty.
+    /// A string.
     case string
     /// A string, or an array of strings.
     case stringOrStrings

@@ -11,6 +11,7 @@ extension APIError {
     case .unauthorized(.notSignedIn): "Sign in first: stories sign-in"
     case .unauthorized(.wrongPassword): "Invalid email or password"
     case .unauthorized(.sessionExpired): "Session expired, please sign in again"
+    case .unauthorized(.tokenRefused): "The server does not accept the token"
     case .unauthorized(.sessionNotYetValid): "The session is not valid yet, so it was not sent."
     case .forbidden(let text): Self.sentence("The server does not allow this", text)
     case .lacksRight(let right): right.message
@@ -53,6 +54,8 @@ extension APIError {
     case .unauthorized(.wrongPassword):
       "Try again, or create an account: stories sign-up"
     case .unauthorized(.sessionExpired): "stories sign-in"
+    case .unauthorized(.tokenRefused):
+      "Use a valid one. If it is in STORIES_TOKEN, unset that to sign in: stories sign-in"
     case .unauthorized(.sessionNotYetValid): "Check this machine's clock, or sign in again."
     case .forbidden: "Check which account is signed in: stories whoami"
     case .lacksRight:
@@ -119,7 +122,12 @@ extension AnswerProblem {
 
 extension WireMismatch {
   /// The mismatch in words.
-  var message: String { "\(found.words) instead of \(expected.words)" }
+  var message: String {
+    switch found {
+    case .emptyString, .hugeNumber: found.words
+    default: "\(found.words) instead of \(expected.words)"
+    }
+  }
 }
 
 extension WireMismatch.Found {
@@ -129,7 +137,7 @@ extension WireMismatch.Found {
     case .null: "a null value"
     case .boolean: "true or false"
     case .number: "a number"
-    case .hugeNumber: "a number too large to be read"
+    case .hugeNumber: "a number that is too large"
     case .integer(let integer): "\(integer)"
     case .string: "a string"
     case .emptyString: "an empty string"

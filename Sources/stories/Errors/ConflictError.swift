@@ -13,7 +13,7 @@ enum ConflictError: Error, Sendable, Equatable {
 }
 
 extension ErrorReport {
-  init(_ error: ConflictError, in context: Context) {
+  init(mapping error: ConflictError, in context: Context) {
     switch error {
     case .nobodyToAsk:
       self.init(

@@ -9,7 +9,7 @@ import StorySync
 #endif
 
 extension ErrorReport {
-  init(_ error: CommandError, in context: Context) {
+  init(mapping error: CommandError, in context: Context) {
     switch error {
     case .noSuchFolder(let path):
       self.init("no-folder", "there is no folder \(path)", exitCode: .wrongUsage)

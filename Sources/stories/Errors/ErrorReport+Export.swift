@@ -2,14 +2,14 @@ import StoryLibrary
 import StoryPages
 
 extension ErrorReport {
-  init(_ error: ExportError, in context: Context) {
+  init(mapping error: ExportError, in context: Context) {
     switch error {
     case .nothing:
       self.init(
         "nothing-to-export", "there are no stories to export",
         hint: "list the stories: stories list stories", exitCode: .wrongUsage)
     case .folderInUse(let path):
-      self.init(CommandError.folderInUse(path), in: context)
+      self.init(mapping: CommandError.folderInUse(path), in: context)
     case .notAFolder(let path):
       self.init(
         "not-a-folder", "\(context.shown(path)) is not a folder",

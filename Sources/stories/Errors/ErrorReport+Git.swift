@@ -1,7 +1,7 @@
 import StorySync
 
 extension ErrorReport {
-  init(_ error: GitSetup.Failure, in context: Context) {
+  init(mapping error: GitSetup.Failure, in context: Context) {
     switch error {
     case .noRepository(let root):
       self.init(

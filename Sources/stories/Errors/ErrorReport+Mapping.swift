@@ -21,18 +21,18 @@ extension ErrorReport {
       self.init(error.error, in: context)
       hint = error.hint
     case let error as UsageError: self.init(error)
-    case let error as CommandError: self.init(error, in: context)
-    case let error as SettingError: self.init(error, in: context)
-    case let error as LibraryError: self.init(error, in: context)
+    case let error as CommandError: self.init(mapping: error, in: context)
+    case let error as SettingError: self.init(mapping: error, in: context)
+    case let error as LibraryError: self.init(mapping: error, in: context)
     case let error as LocatedProblem: self.init(error.problem, root: error.root, in: context)
     case let error as Problem: self.init(error, root: context.libraryRoot(), in: context)
-    case let error as FileError: self.init(error, in: context)
+    case let error as FileError: self.init(mapping: error, in: context)
     case let error as EditError: self.init(error)
     case let error as GenerationError:
       self.init("generation", error.message, hint: error.hint, exitCode: error.exitCode)
-    case let error as ExportError: self.init(error, in: context)
+    case let error as ExportError: self.init(mapping: error, in: context)
     case MediaFailure.locked:
-      self.init(LibraryError.locked(holder: "another `stories media`"), in: context)
+      self.init(mapping: LibraryError.locked(holder: "another `stories media`"), in: context)
     case let error as MediaFailure:
       self.init("media", error.message, hint: error.hint, exitCode: .failed)
     case let error as SyncStopped: self.init(error.stops, in: context)
@@ -41,19 +41,19 @@ extension ErrorReport {
     case let error as RemoteMover.Refusal: self.init(error)
     case let error as EditingError: self.init(error)
     case let error as RecordImporter.Rejection: self.init(error)
-    case let error as ConflictError: self.init(error, in: context)
+    case let error as ConflictError: self.init(mapping: error, in: context)
     case let error as ProgramError: self.init(error)
-    case let error as ReadingError: self.init(error, in: context)
-    case let error as TransferError: self.init(error, in: context)
-    case let error as GitSetup.Failure: self.init(error, in: context)
+    case let error as ReadingError: self.init(mapping: error, in: context)
+    case let error as TransferError: self.init(mapping: error, in: context)
+    case let error as GitSetup.Failure: self.init(mapping: error, in: context)
     case is StagedRecords.Unreadable:
       self.init(
         "no-index", "git does not report what is staged", hint: "see `git status`",
         exitCode: .failed)
-    case let error as APIError: self.init(error, in: context)
-    case let error as ServerAddress.Problem: self.init(error, in: context)
-    case let error as StoryServerError: self.init(error, in: context)
-    case let error as EmbeddedServer.Failure: self.init(error, in: context)
+    case let error as APIError: self.init(mapping: error, in: context)
+    case let error as ServerAddress.Problem: self.init(mapping: error, in: context)
+    case let error as StoryServerError: self.init(mapping: error, in: context)
+    case let error as EmbeddedServer.Failure: self.init(mapping: error, in: context)
     case is CancellationError: self.init("interrupted", "Interrupted", exitCode: .interrupted)
     default: self.init("failed", "\(error)", exitCode: .failed)
     }
@@ -71,7 +71,7 @@ extension ErrorReport {
       exitCode: .stopped)
   }
 
-  private init(_ error: LibraryError, in context: Context) {
+  private init(mapping error: LibraryError, in context: Context) {
     switch error {
     case .notFound(let folder):
       self.init(
@@ -115,7 +115,7 @@ extension ErrorReport {
     place = Place(shown: shown, file: problem.file, position: problem.position)
   }
 
-  private init(_ error: FileError, in context: Context) {
+  private init(mapping error: FileError, in context: Context) {
     var hint: String?
     if error.isLink {
       hint =

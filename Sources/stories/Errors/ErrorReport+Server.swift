@@ -47,23 +47,12 @@ extension APIError {
   }
 }
 
-extension Context {
-  /// Whether a token from the environment is sent to the server of the command line.
-  fileprivate var sendsEnvironmentToken: Bool {
-    let server = global.server ?? environment["STORIES_SERVER"] ?? ""
-    return !server.isEmpty && environment["STORIES_TOKEN"]?.isEmpty == false
-  }
-}
-
 extension ErrorReport {
   /// An error of a server or the network.
-  init(_ error: APIError, in context: Context) {
-    var message = error == .cancelled ? "Interrupted" : error.message(at: context.reach.value)
+  init(mapping error: APIError, in context: Context) {
+    let message = error == .cancelled ? "Interrupted" : error.message(at: context.reach.value)
     var hint = error.suggestion
     switch error {
-    case .unauthorized(.sessionExpired) where context.sendsEnvironmentToken:
-      message = "The server does not accept the token in STORIES_TOKEN"
-      hint = "Set a valid one, or unset it and sign in: stories sign-in"
     case .network(.refused), .network(.unknownHost), .network(.notHTTP):
       // The library's settings say nothing about the server of the command line.
       if context.global.server != nil || context.libraryRoot() == nil {
@@ -75,7 +64,7 @@ extension ErrorReport {
   }
 
   /// An invalid or refused server address.
-  init(_ problem: ServerAddress.Problem, in context: Context) {
+  init(mapping problem: ServerAddress.Problem, in context: Context) {
     var hint = problem.suggestion
     if case .plainHTTP(let origin) = problem {
       hint =
@@ -97,7 +86,7 @@ extension ErrorReport {
   }
 
   /// An error of this program's own server.
-  init(_ error: StoryServerError, in context: Context) {
+  init(mapping error: StoryServerError, in context: Context) {
     switch error {
     case .dataFolderInUse:
       self.init(
@@ -126,7 +115,7 @@ extension ErrorReport {
   }
 
   /// An embedded server that must not be used as it is.
-  init(_ failure: EmbeddedServer.Failure, in context: Context) {
+  init(mapping failure: EmbeddedServer.Failure, in context: Context) {
     switch failure {
     case .refused(let records):
       self.init(

@@ -14,7 +14,7 @@ enum ReadingError: Error, Sendable, Equatable {
 }
 
 extension ErrorReport {
-  init(_ error: ReadingError, in context: Context) {
+  init(mapping error: ReadingError, in context: Context) {
     switch error {
     case .noText(let ref):
       self.init(

@@ -14,7 +14,7 @@ enum SettingError: Error, Sendable, Equatable {
 }
 
 extension ErrorReport {
-  init(_ error: SettingError, in context: Context) {
+  init(mapping error: SettingError, in context: Context) {
     switch error {
     case .wrongValue(let source, let word, let problem):
       self.init(

@@ -21,7 +21,7 @@ enum TransferError: Error, Sendable, Equatable {
 }
 
 extension ErrorReport {
-  init(_ error: TransferError, in context: Context) {
+  init(mapping error: TransferError, in context: Context) {
     switch error {
     case .notExported(let path):
       self.init(

@@ -282,7 +282,7 @@ import Testing
     configuration.tokenStore = store
     let client = try APIClient(
       server, configuration, session: Session(token: Secret("env"), isRenewable: false))
-    await #expect(throws: APIError.unauthorized(.sessionExpired)) {
+    await #expect(throws: APIError.unauthorized(.tokenRefused)) {
       try await client.record(.heroes, id: "h1")
     }
     #expect(server.requests.count == 1)

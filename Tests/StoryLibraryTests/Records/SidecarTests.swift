@@ -128,7 +128,7 @@ struct SidecarTests {
         "a value of the wrong type in the base",
         Broken(
           text: #"{"id": "1", "updatedAt": "u", "base": {"age": "7"}}"#, at: "1:47",
-          message: "“base.age” must not be a string")),
+          message: "“base.age” must be a whole number, but is a string")),
       NamedCase(
         "refs that are a list",
         Broken(

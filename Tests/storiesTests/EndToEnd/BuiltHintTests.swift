@@ -1,4 +1,5 @@
 import StoryLibrary
+import StoryServer
 import TestSupport
 import Testing
 
@@ -136,5 +137,12 @@ import Testing
     #expect(commands(other.errors) == ["stories sign-in --server http://127.0.0.1:9"])
     let missing = try program.run("sign-in", "--server", server.url)
     #expect(missing.errors.hasPrefix("Error: `stories sign-in` needs --email"))
+    server.server.stop()
+    var offline = program
+    offline.environment["STORIES_RETRY"] = "0"
+    let unreachable = try offline.run("-C", "there", "sync")
+    #expect(unreachable.code == 6)
+    #expect(
+      commands(unreachable.errors) == ["stories -C there remote show"], "\(unreachable.errors)")
   }
 }

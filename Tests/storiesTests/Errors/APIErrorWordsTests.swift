@@ -68,11 +68,55 @@ import Testing
         "“soon” instead of a date (GET /a)."
       ),
       (
+        .decoding(.mismatch(WireMismatch(.string, found: .emptyString)), where: "GET /a"),
+        "an empty string (GET /a)."
+      ),
+      (
+        .decoding(.mismatch(WireMismatch(.wholeNumber, found: .hugeNumber)), where: "GET /a"),
+        "a number that is too large (GET /a)."
+      ),
+      (.decoding(.emptyBody, where: "GET /a"), "an empty body (GET /a)."),
+      (.decoding(.webPage, where: "GET /a"), "a web page instead of JSON (GET /a)."),
+      (.decoding(.notJSON(diagnosis: "1:1: x"), where: "GET /a"), "no JSON: 1:1: x (GET /a)."),
+      (
+        .decoding(.errorInSuccess(status: 200, message: "x"), where: "GET /a"),
+        "status 200 with an error in it: x (GET /a)."
+      ),
+      (
+        .decoding(.otherRecord(id: "h2"), where: "GET /a"),
+        "“h2”, which is another record (GET /a)."
+      ),
+      (.decoding(.otherHero, where: "GET /a"), "another hero's picture (GET /a)."),
+      (
+        .decoding(.unknownStatus("x"), where: "GET /a"),
+        "“x”, which is not a known status (GET /a)."
+      ),
+      (
+        .decoding(.noNextPage, where: "GET /a"),
+        "no link to the next page, though there should be more records (GET /a)."
+      ),
+      (.decoding(.noTotal, where: "GET /a"), "no number in the header Total-Objects (GET /a)."),
+      (.decoding(.repeatedID, where: "GET /a"), "the same id twice (GET /a)."),
+      (
+        .decoding(.missingResult, where: "GET /a"),
+        "no result for one of the records sent (GET /a)."
+      ),
+      (
         .decoding(.resultCount(2, writes: 1), where: "POST /b"), "2 results for 1 writes (POST /b)."
       ),
+      (.list(.heroes, .noTotal), "no total (the list of heroes)."),
+      (
+        .list(.heroes, .incomplete),
+        "the pages did not add up to the server's total, three times in a row (the list of heroes)."
+      ),
+      (.list(.heroes, .endless), "a page brought nothing new (the list of heroes)."),
       (
         .list(.heroes, .overfull),
         "more rows came than the server's total (the list of heroes)."
+      ),
+      (
+        .list(.events, .tooLarge(limit: 5 << 20, isShareOfDisk: false)),
+        "it takes more than 5 MiB, the most of any list (the list of events)."
       ),
       (
         .list(.stories, .tooLarge(limit: 5 << 20, isShareOfDisk: true)),

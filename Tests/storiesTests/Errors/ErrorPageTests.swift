@@ -156,7 +156,8 @@ import StoryPages
 
   private static let servers: [any Error] = [
     APIError.unauthorized(.notSignedIn), APIError.unauthorized(.wrongPassword),
-    APIError.unauthorized(.sessionExpired), APIError.unauthorized(.sessionNotYetValid),
+    APIError.unauthorized(.sessionExpired), APIError.unauthorized(.tokenRefused),
+    APIError.unauthorized(.sessionNotYetValid),
     APIError.forbidden(message: nil), APIError.notFound, APIError.conflict(message: nil),
     APIError.lacksRight(AccessRight("record:create", .heroes)),
     APIError.lacksRight(AccessRight("bucket:create")), APIError.noCollection(.heroes),

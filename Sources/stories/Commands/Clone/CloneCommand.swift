@@ -16,7 +16,8 @@ struct CloneCommand: Command {
   static let section = HelpSection.library
   static let discussion = """
     Creates a library in a new or empty folder and pulls everything you have on the server. \
-    Nothing is sent. If you are not signed in, you can do so on a terminal, and the clone continues.
+    Nothing is sent. If you are not signed in, the command asks you to sign in (on a terminal), then \
+    continues.
 
     If you cannot be asked (exit code 5), the server cannot be reached (6), or you press Ctrl-C \
     before the first record arrives (130), nothing is left behind and you can run the same command \
@@ -59,7 +60,7 @@ struct CloneCommand: Command {
       do throws(APIError) {
         _ = try await client.currentUser()
       } catch {
-        guard case .unauthorized = error else { throw error }
+        guard case .unauthorized(let reason) = error, reason != .tokenRefused else { throw error }
         throw CommandError.notSignedIn(server: address.text)
       }
     }

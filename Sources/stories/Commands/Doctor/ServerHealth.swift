@@ -11,7 +11,7 @@ struct ServerHealth: Sendable, MemberEncodable {
     case notNeeded
     case signedIn
     case signedOut
-    /// The server does not accept the session any more.
+    /// The server does not accept the session any more, or not the token in `STORIES_TOKEN`.
     case expired
     /// The server did not respond.
     case unknown
@@ -199,7 +199,7 @@ struct ServerHealth: Sendable, MemberEncodable {
         "signed in", account.map { "account \($0)" }, expiresAt.map { "until \($0.wire)" },
       ] as [String?]).compactMap(\.self).joined(separator: ", ")
     case .signedOut: "signed out; `stories sign-in` signs in"
-    case .expired: "expired; `stories sign-in` signs in again"
+    case .expired: "expired; `stories sign-in` signs in again (unset STORIES_TOKEN first)"
     case .unknown: "not known"
     }
   }

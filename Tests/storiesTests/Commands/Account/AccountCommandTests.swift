@@ -96,8 +96,18 @@ import Testing
     setting.environment["STORIES_TOKEN"] = "refused"
     let result = await setting.run("whoami", "--server", server.url)
     #expect(result.code == .signInFirst)
-    #expect(result.errors.contains("does not accept the token in STORIES_TOKEN"))
-    #expect(result.errors.contains("stories sign-in --server \(server.url)"))
+    #expect(result.errors.hasPrefix("Error: The server does not accept the token\n"))
+    #expect(result.errors.contains("unset that to sign in: stories sign-in --server \(server.url)"))
+    let clone = await setting.run("clone", server.url, "copy")
+    #expect(clone.code == .signInFirst)
+    #expect(clone.errors.contains("The server does not accept the token"))
+    let doctor = await setting.run("doctor", "--server", server.url)
+    #expect(doctor.output.contains("(unset STORIES_TOKEN first)"))
+    var typed = self.setting(typed: "another")
+    typed.environment["STORIES_TOKEN"] = "refused"
+    let signIn = await typed.run("sign-in", "--server", server.url, "--token-stdin")
+    #expect(signIn.code == .signInFirst)
+    #expect(signIn.errors.contains("The server does not accept the token"))
   }
 
   @Test func anAddressThatIsTakenLeadsToSignIn() async throws {
