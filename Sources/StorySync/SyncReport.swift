@@ -28,7 +28,7 @@ public struct SyncReport: Sendable {
     case fileKeepsChanging
     /// The server had another version at each attempt.
     case serverKeepsChanging
-    /// The server's record violates the contract; the text says how.
+    /// The server's record violates the contract, as the error says.
     case malformed(APIError)
     /// A new record may be one that the server listed unreadably, so it was not created.
     case mayBeHidden

@@ -15,8 +15,8 @@ enum CrashReports {
   /// registers and the memory that they point to on standard error, and no core.
   ///
   /// If `core_pattern` begins with a bar, Linux pipes the core to a program regardless of the limit for
-  /// core files (core(5)), as systemd-coredump and apport use it. With a limit of one byte, it pipes and
-  /// writes nothing (`do_coredump` in fs/coredump.c). That limit cannot be set if the hard limit is 0.
+  /// core files (core(5)), as systemd-coredump and apport use it. With a limit of one byte, it neither
+  /// pipes nor writes one (`do_coredump` in fs/coredump.c). That limit cannot be set if the hard limit is 0.
   /// Child processes inherit it.
   ///
   /// The message of a failed check, with its file and line, is still written. With `SWIFT_BACKTRACE`

@@ -20,7 +20,7 @@ public enum StyleSheet {
       }
     }
     * { box-sizing: border-box; }
-    html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-behavior: smooth; }
+    html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
     body {
       margin: 0; background: var(--paper); color: var(--ink);
       font: 1.0625rem/1.5 var(--sans); overflow-wrap: anywhere;
@@ -192,7 +192,6 @@ public enum StyleSheet {
       .top nav { margin: 0 -0.35rem; }
       .top nav a { font-size: 0.94rem; padding: 0.7rem 0.35rem; }
     }
-    @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
     @media print {
       :root { --paper: #fff; --ink: #000; --soft: #333; --line: #999; --card: #fff; --star: #000; }
       body { font-size: 11pt; }

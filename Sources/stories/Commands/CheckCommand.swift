@@ -18,10 +18,11 @@ struct CheckCommand: Command {
     error is not pushed; a warning blocks nothing. Exits with 1 if there are errors. No network is \
     used.
 
-    --fix repairs what needs no decision, and says what it did: a mistyped name of a missing field, \
-    a number or true or false in quotes, a hero named by its title, an extra comma, or a missing one \
-    at the end of a line. It moves and renames no files, and leaves read-only ones alone. The \
-    previous versions are kept: `stories undo` brings them back.
+    --fix repairs what needs no decision, and says what it did: a mistyped field name if that \
+    field is missing, a number or true or false in quotes, a single word instead of a list, a language \
+    in capitals, a hero named by its title, an extra comma, or a missing one at the end of a line. It \
+    moves and renames no files, and leaves read-only ones alone. The previous versions are kept: \
+    `stories undo` brings them back.
 
     With --staged, checks the records that the next commit changes, and library.json, as they are \
     in git's index; lines and columns are those of the staged text. Also finds sidecars and \

@@ -85,7 +85,8 @@ import Testing
     #expect(try world.records(.heroes)["Luna"]?["age"] == 7)
     #expect(try a.value("heroes/luna.json")["age"] == 8)
     try await a.sync()
-    for hero in [try a.value("heroes/luna.json"), try #require(try world.records(.heroes)["Luna"])] {
+    for hero in [try a.value("heroes/luna.json"), try #require(try world.records(.heroes)["Luna"])]
+    {
       #expect(hero["age"] == 8 && hero["height"] == "tall 3")
     }
   }

@@ -14,10 +14,10 @@ struct SignInCommand: Command {
   static let section = HelpSection.account
   static let discussion = """
     The session is kept in your own configuration, readable only by you, and renewed \
-    automatically. On a terminal, the command asks for what is missing, and again after a wrong \
-    password, which is not shown. --password-stdin reads the password from standard input; with the \
-    setting tokenStore=git, git's credential helpers are asked first. The password is not stored, \
-    except for Kinto: its accounts have a name instead of an e-mail address (--user) and no sessions, \
+    automatically. On a terminal, the command asks for what is missing, without showing the \
+    password, and asks again after a wrong one. With the setting tokenStore=git, it first asks git's \
+    credential helpers. --password-stdin reads the password from standard input instead. The password \
+    is not stored, except for Kinto: its accounts have a name instead of an e-mail address (--user) and no sessions, \
     so name and password are kept like a session. --token-stdin reads a token that you got from \
     whoever runs the server.
     """

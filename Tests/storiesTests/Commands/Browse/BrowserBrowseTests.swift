@@ -28,7 +28,8 @@ import Testing
     try folder.write("{", to: "stories/broken.json")
     try folder.write(
       """
-      {"title": "Quiet Snow", "hero": "luna", "language": "en", "content": ["It fell."]}
+      {"title": "Quiet Snow", "hero": "luna", "language": "en",
+       "content": ["\(String(repeating: "It fell.\\n\\n", count: 60))"]}
       """, to: "stories/quiet.json")
     library = try BrowsedLibrary(folder)
   }
@@ -118,7 +119,9 @@ import Testing
       // Back at the buttons, where the new number is.
       #expect(try page.value("location.href").string == library.url("/stories/quiet#actions"))
       #expect(try page.text(".actions p") == "Read once")
-      let isShown = "scrollY + innerHeight > document.querySelector('.actions').offsetTop"
+      let isShown =
+        "(({top, bottom}) => scrollY > 0 && top >= 0 && bottom <= innerHeight)"
+        + "(document.querySelector('.actions').getBoundingClientRect())"
       #expect(try page.value(isShown) == true)
       let facts = try page.value("document.querySelector('.facts').textContent").string ?? ""
       #expect(facts.contains("read once"))
