@@ -334,7 +334,7 @@ import Testing
     #expect(try await client.signIn(email: name, password: password) == session)
     try await client.signOut()
     #expect(try await store.session(for: server) == nil)
-    await #expect(throws: APIError.unauthorized(.sessionExpired)) {
+    await #expect(throws: APIError.unauthorized(.tokenRefused)) {
       try await client.signIn(token: Secret("nobody's"))
     }
     // Neither what was sent nor the hash that the server answers with.

@@ -79,7 +79,7 @@ import Testing
     let session = try await client.signIn(token: Secret("from-openid"))
     #expect(session.user == User(id: "openid:ann", email: "openid:ann"))
     #expect(try await client.record(.heroes, id: "h").id == "h")
-    await #expect(throws: APIError.unauthorized(.sessionExpired)) {
+    await #expect(throws: APIError.unauthorized(.tokenRefused)) {
       try await client.signIn(token: Secret("another"))
     }
   }

@@ -26,6 +26,16 @@ extension BrowserPage {
   /// What a page does not have.
   struct Missing: Error { var selector: String }
 
+  /// Waits until an expression is true, looking at every frame.
+  func wait(until expression: String) throws {
+    _ = try value(
+      """
+      new Promise(done => {
+        const look = () => (\(expression)) ? done(true) : requestAnimationFrame(look); look();
+      })
+      """)
+  }
+
   /// Returns the text of the first element that a selector finds, as it is shown.
   func text(_ selector: String) throws -> String {
     try value("document.querySelector(\(JSONValue.string(selector).compactText))?.innerText ?? ''")

@@ -122,7 +122,7 @@ import Testing
       let isShown =
         "(({top, bottom}) => scrollY > 0 && top >= 0 && bottom <= innerHeight)"
         + "(document.querySelector('.actions').getBoundingClientRect())"
-      #expect(try page.value(isShown) == true)
+      try page.wait(until: isShown)
       let facts = try page.value("document.querySelector('.facts').textContent").string ?? ""
       #expect(facts.contains("read once"))
       // The star by keyboard.
@@ -160,6 +160,7 @@ import Testing
       try page.waitForLoad()
       #expect(try folder.read("stories/quiet.json").contains("\"playCount\": 1"))
       // The keyboard goes on from the buttons, not from the top of the page.
+      try page.wait(until: "scrollY > 0")
       try page.press("Tab")
       #expect(try page.value("document.activeElement.closest('.actions') !== null") == true)
       try page.tab(to: ".on a[rel=next]")
