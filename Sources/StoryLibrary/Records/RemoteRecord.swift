@@ -122,18 +122,6 @@ extension Field.Shape {
     node.kind == .string ? admitsOnWire(.string("")) : admitsOnWire(node.value)
   }
 
-  /// The values that ``admitsOnWire(_:)`` accepts, in words.
-  var wireInWords: String {
-    switch self {
-    case .text, .choice, .lines, .reference: "a string"
-    case .phrases: "a string or an array of strings"
-    case .integer: "a whole number"
-    case .number: "a number"
-    case .boolean: "true or false"
-    case .list: "an array of strings"
-    }
-  }
-
   /// The values that ``admitsOnWire(_:)`` accepts.
   var wireType: WireMismatch.Expected {
     switch self {

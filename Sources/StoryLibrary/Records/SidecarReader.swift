@@ -107,7 +107,8 @@ struct SidecarReader {
   ) throws(Problem) {
     guard field.shape.admitsOnWire(node) else {
       throw malformed(
-        "“\(name())” must be \(field.shape.wireInWords), but is \(node.value.kindInWords)", node)
+        "“\(name())” must be \(field.shape.wireType.inWords), but is \(node.value.kindInWords)",
+        node)
     }
   }
 

@@ -78,3 +78,22 @@ public struct WireMismatch: Sendable, Hashable {
     self.found = found
   }
 }
+
+extension WireMismatch.Expected {
+  /// The type with its article, such as `an array`.
+  package var inWords: String {
+    switch self {
+    case .object: "an object"
+    case .array: "an array"
+    case .strings: "an array of strings"
+    case .string: "a string"
+    case .stringOrStrings: "a string or an array of strings"
+    case .wholeNumber: "a whole number"
+    case .count: "a number from 0"
+    case .number: "a number"
+    case .boolean: "true or false"
+    case .date: "a date"
+    case .milliseconds: "a time in milliseconds"
+    }
+  }
+}

@@ -1,6 +1,6 @@
 import StoryLibrary
 
-/// The records that words of a command line name: each by itself, in a folder, or of a kind.
+/// The records selected on a command line, by name, by folder or by kind.
 struct RecordSelection: Sendable {
   /// The records that were found.
   var records: Set<RecordRef> = []

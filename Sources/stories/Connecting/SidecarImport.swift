@@ -6,9 +6,9 @@ import Synchronization
 
 /// The records of a server according to the sidecars of a library, read one by one.
 ///
-/// A sidecar that cannot be read does not stop the others. If git left its markers in it, the import uses
-/// the version that the next sync will choose; otherwise the server's record stays, or is left out if
-/// there is none, and the next sync creates it again.
+/// An unreadable sidecar does not stop the others. If it contains git's conflict markers, the import uses
+/// the version that the next sync will choose. Otherwise the server keeps its record; if it has none, the
+/// next sync creates the record again.
 final class SidecarImport: Sequence, Sendable {
   private let library: Library
   private let entries: [(entry: ScanEntry, id: String)]

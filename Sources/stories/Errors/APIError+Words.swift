@@ -125,7 +125,7 @@ extension WireMismatch {
   var message: String {
     switch found {
     case .emptyString, .hugeNumber: found.words
-    default: "\(found.words) instead of \(expected.words)"
+    default: "\(found.words) instead of \(expected.inWords)"
     }
   }
 }
@@ -144,24 +144,6 @@ extension WireMismatch.Found {
     case .text(let text): "“\(text)”"
     case .array: "an array"
     case .object: "an object"
-    }
-  }
-}
-
-extension WireMismatch.Expected {
-  fileprivate var words: String {
-    switch self {
-    case .object: "an object"
-    case .array: "an array"
-    case .strings: "an array of strings"
-    case .string: "a string"
-    case .stringOrStrings: "a string or an array of strings"
-    case .wholeNumber: "a whole number"
-    case .count: "a number from 0"
-    case .number: "a number"
-    case .boolean: "true or false"
-    case .date: "a date"
-    case .milliseconds: "a time in milliseconds"
     }
   }
 }
