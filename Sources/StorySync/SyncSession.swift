@@ -14,15 +14,17 @@ final class SyncSession {
   private let progress: @Sendable (SyncProgress) -> Void
 
   private(set) var report = SyncReport()
-  /// The scan before the sync.
-  private let first: Scan
+  /// The scan before the sync, until ``finish()``.
+  private var first: Scan
+  /// The records that were in conflict before the sync.
+  private let waiting: Set<RecordRef>
   /// The last scan.
   private var scan: Scan {
     didSet { digest = nil }
   }
   /// The ``Scan/pulledDigest`` of the last scan if it was computed, or `nil`.
   private var digest: String?
-  /// The scan that the records were planned with.
+  /// The scan that the records were planned with, until ``finish()``.
   private var planned = Scan()
   private var source: DiskSource
   private var remote = RemoteState()
@@ -68,6 +70,7 @@ final class SyncSession {
     self.progress = progress
     self.scan = scan
     first = scan
+    waiting = Set(scan.refs(.conflict))
     source = DiskSource(library: library, spool: try Spool(library))
     report.isDryRun = options.isDryRun
     report.warnings = scan.problems
@@ -416,15 +419,42 @@ final class SyncSession {
     guard isPlanned else { return }
     plan = Plan()
     if pulls { try await takeCleared() }
+    let before = Before(first, planned, touched: touched, remote, report)
+    // Two scans of a large library take much memory.
+    (first, planned) = (Scan(), Scan())
     if !touched.isEmpty {
-      scan.dropLookup()
+      scan = Scan()
       scan = try scanner.scan()
     }
-    try await pullIllustrations(first, scan, remote, mayLack: mayLack, &report)
-    if report.stops.isEmpty { try savePullState(forgetting: pulls ? [] : cleared) }
+    try await pullIllustrations(
+      scan, remote, deleted: before.deleted, mayLack: mayLack, &report)
+    if report.stops.isEmpty { try savePullState(before, forgetting: pulls ? [] : cleared) }
     if !touched.isEmpty || !scan.missingPairs.isEmpty { scan.noteSeen(in: library, missing: left) }
     report.noteLeft(left, scan)
     try await connection.finish(scan)
+  }
+
+  /// What the end of a sync needs to know of the scans before its changes.
+  private struct Before {
+    /// The digest of the sidecars that the sync did not touch.
+    var digest: String
+    /// The ids that the server listed and no sidecar had.
+    var new: [EntityKind: Set<String>]
+    /// The ids of the stories that the sync deleted, here or on the server.
+    var deleted: Set<String>
+
+    init(
+      _ first: Scan, _ planned: Scan, touched: Set<RecordRef>, _ remote: RemoteState,
+      _ report: SyncReport
+    ) {
+      digest = touched.isEmpty ? "" : planned.pulledDigest(except: touched)
+      new = Dictionary(
+        uniqueKeysWithValues: remote.kinds.map { kind, found in
+          (kind, Set(found.changed.keys.filter { planned.version(of: $0, kind) == nil }))
+        })
+      let removed = Set(report.deleted + report.receivedDeletes)
+      deleted = Set(removed.lazy.filter { $0.kind == .stories }.compactMap { first.entry($0)?.id })
+    }
   }
 
   /// Updates local references that the server cleared because of this sync's deletes.
@@ -467,18 +497,14 @@ final class SyncSession {
 
   /// Saves the marks. A mark advances only if all listed changes were taken, and nobody else
   /// changed sidecars meanwhile: the lists do not cover those.
-  private func savePullState(forgetting cleared: Set<EntityKind>) throws {
+  private func savePullState(_ before: Before, forgetting cleared: Set<EntityKind>) throws {
     let digest = pulledDigest()
-    if !touched.isEmpty,
-      scan.pulledDigest(except: touched) != planned.pulledDigest(except: touched)
-    {
-      return
-    }
+    if !touched.isEmpty, scan.pulledDigest(except: touched) != before.digest { return }
     var state = PullState(identity: connection.identity, sidecarDigest: digest)
     var isComplete = pulls
     for kind in EntityKind.writable {
       guard let found = remote.kinds[kind] else { continue }
-      let isTakenIn = found.isTakenIn(by: scan, before: planned, kind)
+      let isTakenIn = found.isTakenIn(by: scan, kind, new: before.new[kind] ?? [])
       state.marks[kind] =
         cleared.contains(kind) ? nil : isTakenIn ? found.mark : earlier?.marks[kind]
       isComplete = isComplete && isTakenIn
@@ -518,7 +544,7 @@ final class SyncSession {
     if report.error == nil, report.stops.isEmpty { try saveFailures(wording) }
     report.failed += unfinished
     // What is in conflict since this run counts; what waited before does not.
-    let isInConflict = report.conflicts.contains { first.entry($0.ref)?.state != .conflict }
+    let isInConflict = report.conflicts.contains { !waiting.contains($0.ref) }
     guard run.isStarted || !report.isQuiet || isInConflict else { return report }
     try run.finish(command: options.command) { name in
       report.run = name

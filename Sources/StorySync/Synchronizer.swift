@@ -71,7 +71,8 @@ public struct Synchronizer: Sendable {
     defer { connection.close() }
     let older = olderVersions(options, scan)
     let session = try SyncSession(
-      library: library, connection: connection, options: options, scan: scan, journal: journal,
+      library: library, connection: connection, options: options, scan: consume scan,
+      journal: journal,
       run: RunRecorder(library, startedAt: time.now().wire), time: time, scanner: gitScanner,
       progress: progress)
     do {

@@ -12,7 +12,7 @@ struct SidecarReader {
   static func repairHint(_ file: String) -> Problem.Hint {
     """
     `git checkout -- \(file)` brings back an older one; without it, remove the file: the next sync \
-    finds the record again if it was not edited since; an edited one it would make anew
+    finds the record again, or creates it a second time if it was edited since
     """
   }
 

@@ -93,9 +93,6 @@ public struct Scan: Sendable {
   /// Allows lookup tables to be built, which are valid until the entries change.
   mutating func noteOrder() { lookup = Lookup() }
 
-  /// Releases the lookup tables of this scan and its copies; they are built again if needed.
-  package func dropLookup() { lookup?.drop() }
-
   /// The indices of entries of one kind that share an id. Requires ``noteOrder()``.
   var twins: [[Int]] {
     // An entry with several possible ids does not count.
@@ -116,8 +113,6 @@ public struct Scan: Sendable {
         return made
       }
     }
-
-    func drop() { table.withLock { $0 = nil } }
   }
 
   private struct LookupTable {

@@ -174,10 +174,19 @@ struct ScanIndex: Sendable {
     unknown += next..<pairs.count
     taken += known.count
     (missed, added) = (former - known.count, unknown.count)
-    // What is not kept for the next index takes as much memory as the next one.
-    if missed + added > limit { sections[kind] = nil }
+    if missed + added > limit { drop(kind) }
     if stamp == nil, !unknown.isEmpty { stamp = Stamp(library) }
     return (known, unknown)
+  }
+
+  /// Forgets a section that is not kept for the next index, which takes as much memory. The others
+  /// get bytes of their own, as the whole file would be held otherwise.
+  private mutating func drop(_ kind: EntityKind) {
+    sections[kind] = nil
+    sections = sections.compactMapValues { section in
+      var reader = StateReader(Array(section.bytes))
+      return try? Self.section(&reader).1
+    }
   }
 
   /// Returns ``SeenRecords/sum`` if a scan is known to equal one that found nothing but records

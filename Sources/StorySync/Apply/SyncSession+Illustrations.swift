@@ -11,11 +11,12 @@ extension SyncSession {
   /// sidecars' are requested too. A push handles only the illustrations of stories that it deleted
   /// or renamed.
   /// - Parameters:
-  ///   - before: the scan before the sync.
   ///   - now: the scan after the records were synced.
+  ///   - remote: what the server listed.
+  ///   - deleted: the ids of the stories that the sync deleted, here or on the server.
   ///   - mayLack: see ``storiesThatMayLackPictures(_:)``; empty if an earlier pull finished.
   func pullIllustrations(
-    _ before: Scan, _ now: Scan, _ remote: RemoteState, mayLack: Set<String>,
+    _ now: Scan, _ remote: RemoteState, deleted: Set<String>, mayLack: Set<String>,
     _ report: inout SyncReport
   ) async throws {
     guard report.stops.isEmpty, options.only == nil else { return }
@@ -48,7 +49,7 @@ extension SyncSession {
     }
     let known = Set(now.entries.lazy.filter { $0.ref.kind == .stories }.flatMap(\.namedIDs))
     let orphans = records.byStory.keys.filter { !known.contains($0) }.sorted()
-    let gone = try await goneStories(among: orphans, before, remote, report)
+    let gone = try await goneStories(among: orphans, remote, deleted: deleted)
     let outcome = try puller.apply(fetched, records, run, putsBack: pulls, gone: gone)
     report.receivedNew += outcome.new
     report.receivedChanges += outcome.changed.map { ($0, []) }
@@ -72,14 +73,10 @@ extension SyncSession {
   /// either side, or if a pull learned so or learns it now with one request each. Stories listed in
   /// unreadable form are not requested.
   private func goneStories(
-    among orphans: [String], _ before: Scan, _ remote: RemoteState, _ report: SyncReport
+    among orphans: [String], _ remote: RemoteState, deleted: Set<String>
   ) async throws -> Set<String> {
     guard !orphans.isEmpty else { return [] }
-    let removed = Set(report.deleted + report.receivedDeletes)
-    let removedNow = Set(
-      before.entries.lazy.filter { $0.ref.kind == .stories && removed.contains($0.ref) }
-        .compactMap(\.id))
-    var gone = Set(orphans).intersection(removedNow)
+    var gone = Set(orphans).intersection(deleted)
     guard options.direction != .push, let stories = remote.kinds[.stories] else { return gone }
     gone.formUnion(orphans.filter(stories.deleted.contains))
     // The embedded server only has what the sidecars gave it, so a missing story proves nothing.

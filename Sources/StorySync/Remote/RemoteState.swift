@@ -33,12 +33,13 @@ struct RemoteState: Sendable {
     ///
     /// - Parameters:
     ///   - scan: the scan after the sync.
-    ///   - before: the scan before it; an id missing since then was deleted.
-    func isTakenIn(by scan: Scan, before: Scan, _ kind: EntityKind) -> Bool {
+    ///   - kind: the kind.
+    ///   - new: the ids that no sidecar had before the sync; any other that is missing was deleted.
+    func isTakenIn(by scan: Scan, _ kind: EntityKind, new: Set<String>) -> Bool {
       guard malformed.isEmpty else { return false }
       for change in changed.values {
         guard let entry = scan.entry(id: change.id, of: kind), let version = entry.updatedAt else {
-          if before.version(of: change.id, kind) == nil { return false }
+          if new.contains(change.id) { return false }
           continue
         }
         // A record that is not checked out is requested once it is back.

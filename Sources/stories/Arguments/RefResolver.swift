@@ -62,11 +62,20 @@ struct RefResolver: Sendable {
 
   /// Returns the records that any of the words refers to, in the library's order, or all records.
   ///
-  /// - Throws: `CommandError` as ``record(_:)`` at the first word without a record.
+  /// - Throws: `CommandError` as ``record(_:)`` at the first word without a record that is not the
+  ///   folder of a kind.
   func records(_ words: [String]) throws(CommandError) -> [RecordRef] {
     guard !words.isEmpty else { return known }
     var wanted: Set<RecordRef> = []
-    for word in words { wanted.formUnion(try match(word).records) }
+    for word in words {
+      do throws(CommandError) {
+        wanted.formUnion(try match(word).records)
+      } catch {
+        guard case .noSuchRecord = error, !kinds(word, of: EntityKind.writable).isEmpty else {
+          throw error
+        }
+      }
+    }
     return known.filter(wanted.contains)
   }
 

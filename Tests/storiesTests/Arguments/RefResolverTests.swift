@@ -59,6 +59,16 @@ import Testing
     #expect(try resolver(library).records(words).count == count)
   }
 
+  @Test(arguments: ["events", "events/", "."])
+  func aKindMayHaveNoRecords(word: String) throws {
+    let library = try SampleLibrary()
+    for folder in word == "." ? ["heroes", "events", "stories"] : ["events"] {
+      try library.folder.remove(folder)
+    }
+    #expect(try resolver(library).records([word]) == [])
+    #expect(throws: CommandError.self) { try resolver(library).records(["events/2026"]) }
+  }
+
   @Test func aTitleIsAHint() throws {
     let library = try SampleLibrary()
     let snow = RecordRef(kind: .stories, name: "2026/first-snow")

@@ -49,6 +49,7 @@ struct RemoveCommand: Command {
     for ref in refs {
       context.output.line(Text(isDryRun ? "Would remove " : "Removed ") + "\(ref, .strong)")
     }
+    if refs.isEmpty { context.note("There is nothing to remove.") }
     if !sent.isEmpty {
       context.note(
         Text("The next push deletes \(Phrases.kinds(sent)) on the server; ", .faint)
