@@ -20,11 +20,19 @@ struct FolderListing: Sendable {
     var fileName: String { isRecord ? name + ".json" : name }
   }
 
-  /// The names that records and sidecars can have, built on demand: usually ``sum`` is enough.
+  /// The names that records and sidecars can have, in the order of their bytes. They are built on
+  /// demand, as usually ``sum`` is enough.
   var records: [Entry] {
-    found.map { file in
-      let name = String(decoding: names[file.name], as: UTF8.self)
-      return Entry(name: name, isRecord: true, type: file.type, key: file.key)
+    let order = names.withUnsafeBytes { names in
+      // Comparing strings and moving entries takes several times as long.
+      found.indices.sorted {
+        names[found[$0].name].lexicographicallyPrecedes(names[found[$1].name])
+      }
+    }
+    return order.map { place in
+      let name = String(decoding: names[found[place].name], as: UTF8.self)
+      return Entry(
+        name: name, isRecord: true, type: found[place].type, key: found[place].key)
     }
   }
 

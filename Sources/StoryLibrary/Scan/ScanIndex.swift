@@ -54,7 +54,6 @@ struct ScanIndex: Sendable {
   }
 
   private let library: Library
-  private let changeShare: Int
   private var sections: [EntityKind: Section] = [:]
   /// The sum of ``SeenRecords`` in this index, or 0.
   private var settled: UInt64 = 0
@@ -64,7 +63,7 @@ struct ScanIndex: Sendable {
   private var replaced: Set<EntityKind> = []
   /// The records of the last kind that this index has and the library has not, and vice versa.
   private var (missed, added) = (0, 0)
-  /// Whether enough changed that a new index is worth writing.
+  /// Whether the next index has something that this one has not, or the other way round.
   private var isOutdated = false
   /// The next index.
   private var writer = StateWriter()
@@ -74,14 +73,8 @@ struct ScanIndex: Sendable {
   private var stamp: Stamp?
 
   /// Reads the index of a library. An invalid one counts as empty.
-  ///
-  /// - Parameters:
-  ///   - library: The library.
-  ///   - changeShare: A kind's section is kept if at most one record in this many changed: reading
-  ///     a few records again is faster than writing all of them.
-  init(_ library: Library, changeShare: Int) {
+  init(_ library: Library) {
     self.library = library
-    self.changeShare = changeShare
     writer.add(Self.schemas)
     guard var reader = Self.file.read(library),
       (try? reader.value(UInt64.self)) == Self.schemas
@@ -116,9 +109,6 @@ struct ScanIndex: Sendable {
     return ContentDigest(String(describing: fields).utf8).high
   }()
 
-  /// The number of changed records that is not worth a new index.
-  private var limit: Int { known / changeShare }
-
   // MARK: Reading
 
   /// Returns the entries of a kind if nothing has changed since they were saved, or `nil`.
@@ -138,54 +128,60 @@ struct ScanIndex: Sendable {
     return entries
   }
 
-  /// Returns the known entries in the order of their pairs, and the places of the pairs whose files
-  /// must be read.
+  /// Returns the entries of the pairs, and the places of those whose files must be read; nothing but
+  /// places if that is all of them.
   mutating func entries(
     for pairs: [FolderWalk.Pair], of kind: EntityKind, _ references: ReferenceTable
-  ) -> (known: [ScanEntry], unknown: [Int]) {
-    var known: [ScanEntry] = []
-    var unknown: [Int] = []
+  ) -> (entries: [ScanEntry], unread: [Int]) {
+    var entries: [ScanEntry] = []
+    var unread: [Int] = []
+    func leave(upTo place: Int) {
+      for place in entries.count..<place {
+        entries.append(ScanEntry(ref: pairs[place].ref, state: .unreadable))
+        unread.append(place)
+      }
+    }
     let former = sections[kind]?.count ?? 0
     // Both are in name order.
-    var next = 0
     if let section = sections[kind] {
       let outdated = section.outdated(references)
-      var (keys, rows) = (section.keys, Rows(of: section, kind))
+      var (keys, rows, next) = (section.keys, Rows(of: section, kind), 0)
       for _ in 0..<section.count {
         guard let record = try? keys.value(FileKey.self),
           let sidecar = try? keys.value(FileKey.self), var entry = try? rows.next()
         else { break }
-        while next < pairs.count, pairs[next].ref.name < entry.ref.name {
-          unknown.append(next)
-          next += 1
-        }
+        while next < pairs.count, pairs[next].ref.name < entry.ref.name { next += 1 }
         guard next < pairs.count, pairs[next].ref.name == entry.ref.name else { continue }
         defer { next += 1 }
         guard pairs[next].isRegular, record == pairs[next].recordKey ?? .missing,
           sidecar == pairs[next].sidecarKey ?? .missing, outdated.isDisjoint(with: entry.targets)
-        else {
-          unknown.append(next)
-          continue
-        }
+        else { continue }
+        leave(upTo: next)
         entry.ref = pairs[next].ref
-        known.append(entry)
+        entries.append(entry)
       }
     }
-    unknown += next..<pairs.count
-    taken += known.count
-    (missed, added) = (former - known.count, unknown.count)
-    if missed + added > limit { drop(kind) }
-    if stamp == nil, !unknown.isEmpty { stamp = Stamp(library) }
-    return (known, unknown)
+    if entries.isEmpty {
+      unread = Array(pairs.indices)
+    } else {
+      leave(upTo: pairs.count)
+    }
+    let known = pairs.count - unread.count
+    taken += known
+    (missed, added) = (former - known, unread.count)
+    if stamp == nil, !unread.isEmpty { stamp = Stamp(library) }
+    return (entries, unread)
   }
 
-  /// Forgets a section that is not kept for the next index, which takes as much memory. The others
-  /// get bytes of their own, as the whole file would be held otherwise.
+  /// Forgets a section that the next index replaces with one that takes as much memory. The others get
+  /// bytes of their own, as the whole file would be held otherwise.
   private mutating func drop(_ kind: EntityKind) {
     sections[kind] = nil
     sections = sections.compactMapValues { section in
       var reader = StateReader(Array(section.bytes))
-      return try? Self.section(&reader).1
+      var copy = try? Self.section(&reader).1
+      copy?.entries = section.entries
+      return copy
     }
   }
 
@@ -302,8 +298,7 @@ struct ScanIndex: Sendable {
 
   // MARK: Writing
 
-  /// Saves the results for the kind of the last ``entries(for:of:_:)``, unless nearly all of them
-  /// are in this index.
+  /// Saves the results for the kind of the last ``entries(for:of:_:)`` if they differ from this index.
   ///
   /// - Parameters:
   ///   - walk: The files.
@@ -312,9 +307,12 @@ struct ScanIndex: Sendable {
   mutating func note(
     _ walk: FolderWalk, _ entries: [ScanEntry], _ references: ReferenceTable
   ) {
-    guard sections[walk.kind] == nil, let stamp = stamp ?? Stamp(library) else { return }
+    guard let stamp = stamp ?? Stamp(library) else { return }
     let saved = Self.saved(walk.pairs, entries, stamp, references)
-    if missed + added - (entries.count - saved.count) > limit { isOutdated = true }
+    let isChanged = missed + added > entries.count - saved.count
+    guard isChanged || sections[walk.kind] == nil else { return }
+    if isChanged { isOutdated = true }
+    drop(walk.kind)
     add(walk, entries, saved, references)
     replaced.insert(walk.kind)
   }

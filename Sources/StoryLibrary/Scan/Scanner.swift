@@ -13,9 +13,6 @@ public struct Scanner: Sendable {
   /// Whether to use `.stories/index` and update it if it is out of date. If not, the scan does not
   /// update `.stories/seen` either.
   public var usesIndex = true
-  /// A kind is written to the index again only if more than one record in this many may have
-  /// changed.
-  var changeShare = 128
   /// Whether to check records that equal their base too. Their problems do not affect a sync but
   /// may interest the user. All files are read in this case.
   public var checksEverything = false
@@ -72,7 +69,7 @@ public struct Scanner: Sendable {
     Parallel.both {
       listed = Result { try kinds.reversed().map(list) }
     } and: {
-      if isIndexed { index = ScanIndex(library, changeShare: changeShare) }
+      if isIndexed { index = ScanIndex(library) }
     }
     var walks = try listed.get()
     listed = .success([])
@@ -169,18 +166,13 @@ public struct Scanner: Sendable {
     guard !kind.schema.isReadOnly, index != nil else {
       return Parallel.map(pairs, threads: workers, comparer.entry)
     }
-    let (known, unknown) = index?.entries(for: pairs, of: kind, references) ?? ([], [])
-    var entries = Parallel.map(unknown, threads: workers) { [comparer] in
-      comparer.entry(for: pairs[$0])
+    var (entries, unread) = index?.entries(for: pairs, of: kind, references) ?? ([], [])
+    let read = Parallel.map(unread, threads: workers) { [comparer] in comparer.entry(for: pairs[$0])
     }
-    if !known.isEmpty {
-      var (rest, read) = (known[...], zip(unknown, entries).makeIterator())
-      var next = read.next()
-      entries = pairs.indices.map { place in
-        guard let (unread, entry) = next, unread == place else { return rest.removeFirst() }
-        next = read.next()
-        return entry
-      }
+    if entries.isEmpty {
+      entries = read
+    } else {
+      for (place, entry) in zip(unread, read) { entries[place] = entry }
     }
     index?.note(walk, entries, references)
     return entries
