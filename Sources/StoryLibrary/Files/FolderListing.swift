@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// The names in a folder, in no particular order, without `.` and `..`.
+/// The names in a folder, without `.` and `..`.
 struct FolderListing: Sendable {
   /// A name and its type.
   struct Entry: Sendable {
@@ -46,7 +46,7 @@ struct FolderListing: Sendable {
 
   private var found: [File] = []
   private var names: [UInt8] = []
-  /// All other names.
+  /// All other names, in no particular order.
   private(set) var others: [Entry] = []
   /// The names that are not UTF-8, repaired, and whether each could be a record or a folder.
   private(set) var unreadable: [(name: String, mayHoldRecords: Bool)] = []

@@ -12,7 +12,7 @@ struct SidecarReader {
   static func repairHint(_ file: String) -> Problem.Hint {
     """
     `git checkout -- \(file)` brings back an older one; without it, remove the file: the next sync \
-    finds the record again, or creates it a second time if it was edited since
+    finds the record again; on a machine that never saw it, an edited one is created a second time
     """
   }
 

@@ -63,7 +63,7 @@ struct ScanIndex: Sendable {
   private var replaced: Set<EntityKind> = []
   /// The records of the last kind that this index has and the library has not, and vice versa.
   private var (missed, added) = (0, 0)
-  /// Whether the next index has something that this one has not, or the other way round.
+  /// Whether the next index differs from this one in any saved record.
   private var isOutdated = false
   /// The next index.
   private var writer = StateWriter()
@@ -128,8 +128,8 @@ struct ScanIndex: Sendable {
     return entries
   }
 
-  /// Returns the entries of the pairs, and the places of those whose files must be read; nothing but
-  /// places if that is all of them.
+  /// Returns an entry for each pair, and the places of those whose files must be read, which hold
+  /// placeholders. If all must be read, there are no entries.
   mutating func entries(
     for pairs: [FolderWalk.Pair], of kind: EntityKind, _ references: ReferenceTable
   ) -> (entries: [ScanEntry], unread: [Int]) {
@@ -142,6 +142,7 @@ struct ScanIndex: Sendable {
       }
     }
     let former = sections[kind]?.count ?? 0
+    sections[kind]?.entries = nil
     // Both are in name order.
     if let section = sections[kind] {
       let outdated = section.outdated(references)
@@ -174,7 +175,7 @@ struct ScanIndex: Sendable {
   }
 
   /// Forgets a section that the next index replaces with one that takes as much memory. The others get
-  /// bytes of their own, as the whole file would be held otherwise.
+  /// bytes of their own, as the whole file would otherwise stay in memory.
   private mutating func drop(_ kind: EntityKind) {
     sections[kind] = nil
     sections = sections.compactMapValues { section in
@@ -298,7 +299,8 @@ struct ScanIndex: Sendable {
 
   // MARK: Writing
 
-  /// Saves the results for the kind of the last ``entries(for:of:_:)`` if they differ from this index.
+  /// Saves the results for the kind of the last ``entries(for:of:_:)`` if they differ from this index, or
+  /// if it has none of the kind.
   ///
   /// - Parameters:
   ///   - walk: The files.
@@ -307,10 +309,16 @@ struct ScanIndex: Sendable {
   mutating func note(
     _ walk: FolderWalk, _ entries: [ScanEntry], _ references: ReferenceTable
   ) {
-    guard let stamp = stamp ?? Stamp(library) else { return }
+    let section = sections[walk.kind]
+    // A folder may have come or gone too, or a file that could not be saved.
+    let isStale = section.map { $0.sum != walk.sum || $0.total != entries.count } ?? false
+    guard section == nil || isStale || missed + added > 0, let stamp = stamp ?? Stamp(library)
+    else { return }
     let saved = Self.saved(walk.pairs, entries, stamp, references)
-    let isChanged = missed + added > entries.count - saved.count
-    guard isChanged || sections[walk.kind] == nil else { return }
+    let isChanged =
+      missed + added > entries.count - saved.count
+      || isStale && walk.isComplete && saved.count == entries.count
+    guard isChanged || section == nil else { return }
     if isChanged { isOutdated = true }
     drop(walk.kind)
     add(walk, entries, saved, references)

@@ -167,7 +167,8 @@ public struct Scanner: Sendable {
       return Parallel.map(pairs, threads: workers, comparer.entry)
     }
     var (entries, unread) = index?.entries(for: pairs, of: kind, references) ?? ([], [])
-    let read = Parallel.map(unread, threads: workers) { [comparer] in comparer.entry(for: pairs[$0])
+    let read = Parallel.map(unread, threads: workers) { [comparer] place in
+      comparer.entry(for: pairs[place])
     }
     if entries.isEmpty {
       entries = read

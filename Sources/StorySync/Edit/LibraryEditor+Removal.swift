@@ -53,6 +53,7 @@ extension LibraryEditor {
 
   /// Removes records whose sidecars are at `place`; the caller holds the lock.
   private func carryOut(_ gone: [(ref: RecordRef, place: RecordRef)], isDryRun: Bool) throws {
+    if gone.isEmpty { return }
     let run = RunRecorder(library, startedAt: time.now().wire)
     let removals = try gone.map { try removal(of: $0.ref, at: $0.place, run) }
     guard !isDryRun else { return run.discard() }

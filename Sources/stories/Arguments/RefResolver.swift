@@ -67,16 +67,18 @@ struct RefResolver: Sendable {
   func records(_ words: [String]) throws(CommandError) -> [RecordRef] {
     guard !words.isEmpty else { return known }
     var wanted: Set<RecordRef> = []
-    for word in words {
-      do throws(CommandError) {
-        wanted.formUnion(try match(word).records)
-      } catch {
-        guard case .noSuchRecord = error, !kinds(word, of: EntityKind.writable).isEmpty else {
-          throw error
-        }
-      }
-    }
+    for word in words where !namesNothing(word) { wanted.formUnion(try match(word).records) }
     return known.filter(wanted.contains)
+  }
+
+  /// Returns whether a word names the folder of a kind, or the library's own, and there are no records.
+  private func namesNothing(_ word: String) -> Bool {
+    let named = kinds(word, of: EntityKind.writable)
+    return !named.isEmpty
+      && !(known + missing + others).contains { named.contains($0.kind) }
+      && !unreadable.contains { problem in
+        named.contains { (problem.file + "/").hasPrefix($0.folder + "/") }
+      }
   }
 
   /// The records that a word refers to.

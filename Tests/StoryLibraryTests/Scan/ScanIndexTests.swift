@@ -107,6 +107,27 @@ struct ScanIndexTests {
     #expect(try FileSystem.status(path) == updated)
   }
 
+  @Test(
+    "what could not be saved, and a folder, may go", arguments: ["heroes/bad.json", "heroes/empty"])
+  func staleSum(_ gone: String) throws {
+    try test.synced("heroes/luna", id: "h1", heroText("Luna"))
+    if gone.hasSuffix(".json") {
+      try test.folder.write("{", to: "library/" + gone)
+    } else {
+      try FileSystem.makeFolder(test.folder.path("library/" + gone))
+    }
+    try settle()
+    _ = try scan()
+    try test.folder.remove("library/" + gone)
+    try settle()
+    let written = try FileSystem.status(path)
+    #expect(try scan().entries.count == 1)
+    let updated = try FileSystem.status(path)
+    #expect(updated != written)
+    #expect(try scan().entries.count == 1)
+    #expect(try FileSystem.status(path) == updated)
+  }
+
   @Test("an unchanged library still misses a record that was seen and is gone with its sidecar")
   func settled() throws {
     for number in 0..<4 {

@@ -46,6 +46,14 @@ import Testing
     #expect(try a.states() == [:])
   }
 
+  @Test func removingNothingLeavesNoRun() throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    let before = try RunHistory(a.library).runs().count
+    try LibraryEditor(try a.library).remove([])
+    #expect(try RunHistory(a.library).runs().count == before)
+  }
+
   @Test func moveRefusesATakenNameAndAnotherKind() throws {
     let world = try TestWorld()
     let a = try filled(world)

@@ -243,6 +243,7 @@ import Testing
     for kind in EntityKind.writable {
       let files = try FileManager.default.subpathsOfDirectory(atPath: Self.samples)
         .filter { $0.hasPrefix(kind.folder + "/") && $0.hasSuffix(".json") }
+        .filter { !$0.contains("/.sync/") }
         .map { Self.samples + "/" + $0 }
       #expect(files.count > 5)
       #expect(try invalid(files, kind) == [])
