@@ -70,11 +70,11 @@ public struct Synchronizer: Sendable {
     }
     defer { connection.close() }
     let older = olderVersions(options, scan)
+    // The session forgets the scan before it scans again, so nothing may hold it here.
     let session = try SyncSession(
       library: library, connection: connection, options: options, scan: consume scan,
-      journal: journal,
-      run: RunRecorder(library, startedAt: time.now().wire), time: time, scanner: gitScanner,
-      progress: progress)
+      journal: journal, run: RunRecorder(library, startedAt: time.now().wire), time: time,
+      scanner: gitScanner, progress: progress)
     do {
       try await session.list()
       while try session.makePlan() {

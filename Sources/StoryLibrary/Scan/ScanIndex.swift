@@ -61,8 +61,8 @@ struct ScanIndex: Sendable {
   private var unchanged: Set<EntityKind> = []
   /// The kinds whose sections in ``writer`` replace those of this index.
   private var replaced: Set<EntityKind> = []
-  /// The records of the last kind that this index has and the library has not, and vice versa.
-  private var (missed, added) = (0, 0)
+  /// The number of saved records of the last kind that could not be taken.
+  private var missed = 0
   /// Whether the next index differs from this one in any saved record.
   private var isOutdated = false
   /// The next index.
@@ -169,7 +169,7 @@ struct ScanIndex: Sendable {
     }
     let known = pairs.count - unread.count
     taken += known
-    (missed, added) = (former - known, unread.count)
+    missed = former - known
     if stamp == nil, !unread.isEmpty { stamp = Stamp(library) }
     return (entries, unread)
   }
@@ -310,16 +310,13 @@ struct ScanIndex: Sendable {
     _ walk: FolderWalk, _ entries: [ScanEntry], _ references: ReferenceTable
   ) {
     let section = sections[walk.kind]
-    // A folder may have come or gone too, or a file that could not be saved.
-    let isStale = section.map { $0.sum != walk.sum || $0.total != entries.count } ?? false
-    guard section == nil || isStale || missed + added > 0, let stamp = stamp ?? Stamp(library)
-    else { return }
+    // What a record references can change without any of these files.
+    let isSame = section.map { $0.sum == walk.sum && missed == 0 } ?? false
+    if isSame, let section, section.count == section.total { return }
+    guard let stamp = stamp ?? Stamp(library) else { return }
     let saved = Self.saved(walk.pairs, entries, stamp, references)
-    let isChanged =
-      missed + added > entries.count - saved.count
-      || isStale && walk.isComplete && saved.count == entries.count
-    guard isChanged || section == nil else { return }
-    if isChanged { isOutdated = true }
+    if isSame, saved.count == section?.count { return }
+    if section != nil || !saved.isEmpty { isOutdated = true }
     drop(walk.kind)
     add(walk, entries, saved, references)
     replaced.insert(walk.kind)

@@ -49,10 +49,12 @@ struct SeenRecords {
 
   private static func content(_ entries: [ScanEntry], _ others: [Record]) -> StateWriter {
     var writer = StateWriter()
-    let size = entries.indices.reduce(0) { size, place in
-      size + entries[place].ref.name.utf8.count + (entries[place].id?.utf8.count ?? 0) + 32
-    }
-    writer.reserve(size)
+    // At most; growing step by step would take twice as much memory.
+    let rest = 1 + 3 * MemoryLayout<UInt32>.size + 16
+    writer.reserve(
+      entries.indices.reduce(0) { size, place in
+        size + entries[place].ref.name.utf8.count + (entries[place].id?.utf8.count ?? 0) + rest
+      })
     func add(_ ref: RecordRef, _ id: String, isTakenByGit: Bool = false) {
       writer.add(UInt8(isTakenByGit ? 1 : 0))
       writer.add(ref.kind.rawValue)
