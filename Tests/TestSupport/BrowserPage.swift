@@ -5,6 +5,7 @@ package import JSONText
 package final class BrowserPage {
   private let browser: Chromium
   private let session: String
+  private let isDark: Bool
   /// The addresses of all requests.
   package private(set) var requests: [String] = []
   /// The errors and warnings of the console, and exceptions.
@@ -26,19 +27,17 @@ package final class BrowserPage {
 
     package var description: String { "\(isDark ? "dark" : "light") \(width) pixels" }
 
-    /// Returns each page with each screen: narrow and wide, light and dark. One browser shows them all,
-    /// as starting one takes seconds.
-    package static func each(_ pages: [String]) -> [(String, Screen)] {
-      let screens = [phone.width, desk.width].flatMap { width in
-        [false, true].map { Screen(width: width, isDark: $0) }
-      }
-      return screens.flatMap { screen in pages.map { ($0, screen) } }
+    /// Narrow and wide, light and dark. One page of a browser shows all that is looked at on a screen, as
+    /// a new one costs more than what is shown on it.
+    package static let all = [phone.width, desk.width].flatMap { width in
+      [false, true].map { Screen(width: width, isDark: $0) }
     }
   }
 
   /// Opens an empty page.
   package init(in browser: Chromium, _ screen: Screen) throws {
     self.browser = browser
+    isDark = screen.isDark
     let target = try browser.call("Target.createTarget", ["url": "about:blank"])["targetId"]
     let attached = try browser.call(
       "Target.attachToTarget", ["targetId": target ?? .null, "flatten": true])
@@ -139,16 +138,18 @@ package final class BrowserPage {
     return (found.array ?? []).compactMap(\.string)
   }
 
-  /// Returns the faults that axe-core finds, each with the first element that has it.
+  /// Returns the faults that axe-core finds, each with the first element that has it. In the dark only
+  /// colours are another matter.
   package func faults() throws -> [String] {
     guard let path = Chromium.axe else {
       throw Chromium.Failure(
         message: "STORIES_AXE names no axe.min.js")
     }
     _ = try value(try String(contentsOfFile: path, encoding: .utf8) + "; true")
+    let rules = isDark ? ", runOnly: ['cat.color']" : ""
     let found = try value(
       """
-      axe.run().then(result => result.violations.map(fault =>
+      axe.run({resultTypes: ["violations"]\(rules)}).then(result => result.violations.map(fault =>
         fault.id + ": " + fault.help + ": " + fault.nodes[0].html.slice(0, 200)))
       """)
     return (found.array ?? []).compactMap(\.string)

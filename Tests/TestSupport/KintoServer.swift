@@ -29,8 +29,10 @@ package final class KintoServer: Sendable {
 
   /// Serves what `kinto.main` makes of the settings, on a port that the system picks.
   private static let script = """
-    import json, os, sys, threading, warnings
+    import bcrypt, functools, json, os, sys, threading, warnings
     warnings.simplefilter("ignore")
+    # Passwords of tests need no hash that takes a quarter of a second.
+    bcrypt.gensalt = functools.partial(bcrypt.gensalt, 4)
     from kinto import main
     from waitress.server import create_server
     from webob import Request
@@ -67,7 +69,6 @@ package final class KintoServer: Sendable {
     "multiauth.policy.account.use": "kinto.plugins.accounts.AccountsPolicy",
     "account_create_principals": "system.Everyone",
     "bucket_create_principals": "system.Authenticated",
-    // To check a password takes a quarter of a second, so it is done once.
     "account_cache_ttl_seconds": "86400",
   ]
 

@@ -38,15 +38,17 @@ import Testing
   {
     try await onThread {
       let browser = try Chromium()
-      for (name, screen) in BrowserPage.Screen.each(Self.pages) {
+      for screen in BrowserPage.Screen.all {
         let page = try BrowserPage(in: browser, screen)
-        try page.open(address(name))
-        #expect(page.complaints.isEmpty, "\(name) on \(screen)")
-        #expect(page.requests.allSatisfy(isOwn), "\(name): \(page.requests)")
-        #expect(try page.value("document.title") != "hacked")
-        let overflow = try page.value("document.documentElement.scrollWidth - innerWidth").integer
-        #expect(overflow == 0, "\(name) is wider than \(screen)")
-        #expect(try page.smallTargets() == [], "\(name) on \(screen)")
+        for name in Self.pages {
+          try page.open(address(name))
+          #expect(page.complaints.isEmpty, "\(name) on \(screen)")
+          #expect(page.requests.allSatisfy(isOwn), "\(name): \(page.requests)")
+          #expect(try page.value("document.title") != "hacked")
+          let overflow = try page.value("document.documentElement.scrollWidth - innerWidth").integer
+          #expect(overflow == 0, "\(name) is wider than \(screen)")
+          #expect(try page.smallTargets() == [], "\(name) on \(screen)")
+        }
       }
     }
   }
@@ -56,16 +58,15 @@ import Testing
   func `axe-core finds no fault`() async throws {
     try await onThread {
       let browser = try Chromium()
-      for (name, screen) in BrowserPage.Screen.each(Self.pages) {
+      for screen in BrowserPage.Screen.all {
         let page = try BrowserPage(in: browser, screen)
-        try page.open(address(name))
-        let faults = try page.faults()
-        #expect(faults.isEmpty, "\(name) on \(screen)")
-      }
-      // What it would say of grey on grey.
-      for (name, screen) in BrowserPage.Screen.each(["index.html"]) {
-        let page = try BrowserPage(in: browser, screen)
-        try page.open(address(name))
+        for name in Self.pages {
+          try page.open(address(name))
+          let faults = try page.faults()
+          #expect(faults.isEmpty, "\(name) on \(screen)")
+        }
+        // What it would say of grey on grey.
+        try page.open(address("index.html"))
         _ = try page.value("document.querySelector('.foot').style.color = '#777'")
         _ = try page.value("document.querySelector('.foot').style.background = '#888'")
         let faults = try page.faults()

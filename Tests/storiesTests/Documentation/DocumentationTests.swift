@@ -153,6 +153,33 @@ import Testing
     }
   }
 
+  /// Whoever uses a library may call its program something else. Only what git is told to run, and marks
+  /// as its own in files of others, is `stories`; and what is passed on to other programs, or spares
+  /// libcurl a proxy, is read from the environment.
+  @Test func `no library names a command, or reads the environment`() throws {
+    let names = Set(Self.commands().compactMap(\.first))
+    let targets = try FileManager.default.contentsOfDirectory(atPath: Self.root + "/Sources")
+      .filter { $0.hasPrefix("Story") || $0 == "JSONText" }
+    #expect(targets.count == 8)
+    var written: Set<Substring> = []
+    for target in targets {
+      for text in try Self.sources("Sources/" + target) {
+        let passesOn = text.contains(/enum ProxyEnvironment|struct ChildProcess/)
+        let code = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+        for line in code {
+          let isRead = line.contains("getenv(") || line.contains("processInfo.environment")
+          #expect(!isRead || passesOn, "\(target): \(line)")
+          for match in line.matches(of: /"[^"]*\bstories ([a-z-]+)[^"]*"/)
+          where names.contains(String(match.output.1)) {
+            written.insert(match.output.1)
+            #expect(target == "StorySync" && match.output.1 == "git", "\(target): \(line)")
+          }
+        }
+      }
+    }
+    #expect(written == ["git"])
+  }
+
   @Test func everyCommandHasOneRow() throws {
     let page = try Self.page("stories", "CommandLine")
     // What each word may be: `new hero\|event` names two commands, and `remote [show]` is both.

@@ -26,12 +26,12 @@ import Testing
   /// A body just below the limit that begins with `start` and then repeats `piece`.
   private static func body(_ start: String, _ piece: String) -> ScriptedServer.Reply {
     let count = ((12 << 20) - start.utf8.count - 8) / piece.utf8.count
-    return .answer(
-      200, bytes: Array(start.utf8) + Array(repeating: Array(piece.utf8), count: count).joined())
+    return .answer(200, bytes: Array((start + String(repeating: piece, count: count)).utf8))
   }
 
   private static func bomb(_ head: String) -> ScriptedServer.Reply {
-    let body = EndlessGzip.start + Array(repeating: EndlessGzip.piece, count: 120).joined()
+    var body = EndlessGzip.start
+    for _ in 0..<120 { body += EndlessGzip.piece }
     return .stream(head: head + gzip + "\r\n", piece: body, times: 1)
   }
 

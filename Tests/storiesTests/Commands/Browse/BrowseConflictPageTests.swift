@@ -117,15 +117,18 @@ import Testing
     try world.folder.write(SampleLibrary.tooth, to: "ben/events/<script>.json")
     try await onThread {
       let (browsed, browser) = try (browse(world), Chromium())
-      for (path, screen) in BrowserPage.Screen.each(Self.pages) {
-        let page = try browsed.open(path, in: browser, screen)
-        #expect(page.complaints.isEmpty, "\(path)")
-        #expect(browsed.strayRequests(page).isEmpty, "\(path)")
-        let overflow = try page.value("document.documentElement.scrollWidth - innerWidth").integer
-        #expect(overflow == 0, "\(path) is wider than \(screen)")
-        #expect(try page.smallTargets() == [], "\(path) on \(screen)")
-        #expect(try page.value("document.scripts.length") == 0)
-        #expect(try page.faults() == [], "\(path) on \(screen)")
+      for screen in BrowserPage.Screen.all {
+        let page = try browsed.open("/", in: browser, screen)
+        for path in Self.pages {
+          try page.open(browsed.url(path))
+          #expect(page.complaints.isEmpty, "\(path)")
+          #expect(browsed.strayRequests(page).isEmpty, "\(path)")
+          let overflow = try page.value("document.documentElement.scrollWidth - innerWidth").integer
+          #expect(overflow == 0, "\(path) is wider than \(screen)")
+          #expect(try page.smallTargets() == [], "\(path) on \(screen)")
+          #expect(try page.value("document.scripts.length") == 0)
+          #expect(try page.faults() == [], "\(path) on \(screen)")
+        }
       }
     }
   }
