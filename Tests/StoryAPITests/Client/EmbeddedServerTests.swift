@@ -193,7 +193,10 @@ import Testing
   @Test func `whether it can be reached`() async throws {
     let pair = try await ServedClient()
     #expect(await pair.client.isReachable())
+    let port = pair.server.port
     pair.server.stop()
+    let closed = try ClosedPort(port)
     #expect(await !pair.client.isReachable())
+    withExtendedLifetime(closed) {}
   }
 }

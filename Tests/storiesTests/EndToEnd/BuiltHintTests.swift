@@ -137,7 +137,7 @@ import Testing
     #expect(commands(other.errors) == ["stories sign-in --server http://127.0.0.1:9"])
     let missing = try program.run("sign-in", "--server", server.url)
     #expect(missing.errors.hasPrefix("Error: `stories sign-in` needs --email"))
-    server.server.stop()
+    try server.stop()
     var offline = program
     offline.environment["STORIES_RETRY"] = "0"
     let unreachable = try offline.run("-C", "there", "sync")

@@ -12,6 +12,7 @@ final class TestServer: Sendable {
   let api: ServerAPI
   /// Its address, also when it is stopped.
   let url: String
+  private let closedPort = Box<ClosedPort?>(nil)
   static let email = "parent@example.org"
   static let password = "correct horse"
 
@@ -32,6 +33,13 @@ final class TestServer: Sendable {
   }
 
   deinit { server.stop() }
+
+  /// Stops it for good: its address is nobody else's.
+  func stop() throws {
+    let port = server.port
+    server.stop()
+    closedPort.value = try ClosedPort(port)
+  }
 
   /// What stands in front of `/heroes` and the like.
   var base: String { api == .v0 ? "/api" : "/api/v1" }

@@ -64,12 +64,14 @@ import Testing
     try folder.edit("a/library.json", "\"api\": \"v0\"", to: "\"api\": \"\(api)\"")
     #expect(await setting.run("whoami").code == .done)
     #expect(await setting.run("usage").code == .done)
-    await expectOldAnswers(setting, server)
+    try await expectOldAnswers(setting, server)
   }
 
   /// Stops a server, and expects that its answers are still known two hours later.
-  private func expectOldAnswers(_ setting: CommandSetting, _ server: TestServer) async {
-    server.server.stop()
+  private func expectOldAnswers(
+    _ setting: CommandSetting, _ server: TestServer
+  ) async throws {
+    try server.stop()
     clock.advance(by: .seconds(7_200))
     for words in [["whoami"], ["usage"]] {
       let run = await setting.run(words)
@@ -90,7 +92,7 @@ import Testing
     #expect(await setting.run(line).code == .done)
     #expect(await setting.run("whoami").code == .done)
     #expect(await setting.run("usage").code == .done)
-    await expectOldAnswers(setting, server)
+    try await expectOldAnswers(setting, server)
   }
 
   @Test func usageIsShownAndKept() async throws {

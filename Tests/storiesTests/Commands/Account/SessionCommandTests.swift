@@ -72,7 +72,7 @@ import Testing
   func withoutANetworkNothingIsLost(words: [String]) async throws {
     await signUp()
     let before = try sessions()
-    server.server.stop()
+    try server.stop()
     let run = await setting().run(words)
     #expect(run.code == .unreachable)
     #expect(

@@ -120,7 +120,7 @@ import Testing
     #expect(signedOut.json?["server"]?["answers"] == true)
     ann.environment["STORIES_TOKEN"] = "no-token"
     #expect(await ann.run("doctor", "--json").json?["server"]?["session"] == "expired")
-    server.server.stop()
+    try server.stop()
     let stopped = await ann.run("doctor", "--json")
     #expect(stopped.code == .unreachable)
     #expect(stopped.json?["server"]?["answers"] == false)
@@ -180,7 +180,7 @@ import Testing
     #expect(json["schema"] == "stories.doctor/1")
     #expect(json["library"] == .null && json["state"] == .null && json["findings"] == [])
     #expect(json["server"]?["session"] == "signedIn" && json["server"]?["answers"] == true)
-    server.server.stop()
+    try server.stop()
     let gone = await setting.run("doctor")
     #expect(gone.code == .unreachable)
     #expect(gone.output.contains("  answers  no\n"))

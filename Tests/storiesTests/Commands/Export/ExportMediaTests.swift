@@ -27,7 +27,7 @@ import Testing
     #expect(story.matches(of: /<figure>/).count == 3)
     #expect(folder.exists("mine/site/pictures/heroes/luna.png"))
     // They are on this machine now.
-    server.server.stop()
+    try server.stop()
     let again = await setting.run("export", "html", "site", "--pull")
     #expect(again.code == .done && again.errors.contains(" 0 files written"), "\(again.errors)")
     let book = await setting.run("export", "epub", "a.epub", "luna", "--json")

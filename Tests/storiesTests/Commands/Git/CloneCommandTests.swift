@@ -53,7 +53,7 @@ import Testing
     stranger.environment = ["STORIES_CONFIG_DIR": folder.path("config")]
     #expect(await stranger.run("clone", server.url, "x").code == .signInFirst)
     #expect(!folder.exists("x"))
-    server.server.stop()
+    try server.stop()
     #expect(await setting.run("clone", server.url, "x").code == .unreachable)
     #expect(!folder.exists("x"))
   }
@@ -158,7 +158,7 @@ import Testing
   @Test func aFolderWithSomethingInItIsRefused() async throws {
     let (folder, server, setting) = try await world()
     try folder.write("mine", to: "x/notes.txt")
-    server.server.stop()
+    try server.stop()
     let result = await setting.run("clone", server.url, "x")
     #expect(result.code == .wrongUsage)
     #expect(result.errors.contains("x is not empty"))

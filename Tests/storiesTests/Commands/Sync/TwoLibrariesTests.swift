@@ -125,7 +125,7 @@ import Testing
     // Nothing was changed.
     #expect(await ben.run("status", "--porcelain=v1").output == "M. heroes/luna\tage\n")
     #expect(!folder.exists("ben/heroes/otto.json"))
-    server.server.stop()
+    try server.stop()
     let offline = await ben.run("status", "--remote")
     #expect(offline.code == .unreachable)
     #expect(offline.output.contains("M.  heroes/luna  age"))
@@ -195,7 +195,7 @@ import Testing
 
   @Test func aServerThatIsGone() async throws {
     try await start()
-    server.server.stop()
+    try server.stop()
     var ann = ann
     ann.environment["STORIES_RETRY"] = "1ms"
     let result = await ann.run("sync", "--json")
