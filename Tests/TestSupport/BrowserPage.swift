@@ -146,7 +146,7 @@ package final class BrowserPage {
         message: "STORIES_AXE names no axe.min.js")
     }
     _ = try value(try String(contentsOfFile: path, encoding: .utf8) + "; true")
-    let rules = isDark ? ", runOnly: ['cat.color']" : ""
+    let rules = isDark ? ", runOnly: ['color-contrast', 'link-in-text-block']" : ""
     let found = try value(
       """
       axe.run({resultTypes: ["violations"]\(rules)}).then(result => result.violations.map(fault =>

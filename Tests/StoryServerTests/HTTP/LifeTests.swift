@@ -44,6 +44,7 @@ import Testing
     client.connection.send(client.request("POST", "/api/heroes", TestClient.hero("Luna")))
     entered.wait()
     let stopped = DispatchSemaphore(value: 0)
+    let port = server.server.port
     Thread.detachNewThread {
       server.server.stop()
       stopped.signal()
@@ -54,7 +55,9 @@ import Testing
     #expect(response.status == 201)
     #expect(response["connection"] == "close")
     stopped.wait()
-    #expect(throws: RawClient.Failure.self) { try RawClient(port: server.server.port) }
+    let closed = try ClosedPort(port)
+    #expect(throws: RawClient.Failure.self) { try RawClient(port: port) }
+    withExtendedLifetime(closed) {}
   }
 
   @Test func cutsOffRequestsThatTakeTooLong() throws {
@@ -90,7 +93,9 @@ import Testing
     let client = try RawClient(port: port)
     server = nil
     #expect(try client.isClosed())
+    let closed = try ClosedPort(port)
     #expect(throws: RawClient.Failure.self) { try RawClient(port: port) }
+    withExtendedLifetime(closed) {}
   }
 
   @Test func tellsItsURL() throws {
