@@ -22,12 +22,18 @@ package final class ClosedPort: Sendable {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian
     address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+    var code: Int32 = 0
+    // A program that is being started has the server's socket too, until it has become that program.
+    waitUntil {
+      let result = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
       }
+      code = result == 0 ? 0 : errno
+      return code != EADDRINUSE
     }
-    guard result == 0 else { throw Failure(code: errno) }
+    guard code == 0 else { throw Failure(code: code) }
     allowReuse(0)
   }
 
