@@ -2,10 +2,15 @@
 /// (RFC 1951, section 3.2.6: a match of 258 bytes takes 13 bits).
 package enum EndlessGzip {
   /// What stands in front: the header, and the beginning of a block with one zero.
-  package static let start: [UInt8] =
+  private static let start: [UInt8] =
     [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + bits([(0b010, 3), (0b0000_1100, 8)] + matches(1))
   /// A piece that may follow again and again.
-  package static let piece: [UInt8] = bits(matches(8 * 1_000))
+  private static let piece: [UInt8] = bits(matches(8 * 1_000))
+
+  /// The beginning, with so many pieces.
+  package static func bytes(pieces: Int) -> [UInt8] {
+    (0..<pieces).reduce(into: start) { bytes, _ in bytes += piece }
+  }
 
   /// So many matches of 258 bytes at distance 1, after the bits that fill the first byte.
   private static func matches(_ count: Int) -> [(bits: Int, count: Int)] {

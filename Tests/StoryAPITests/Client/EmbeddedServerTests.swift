@@ -195,8 +195,8 @@ import Testing
     #expect(await pair.client.isReachable())
     let port = pair.server.port
     pair.server.stop()
-    let closed = try ClosedPort(port)
+    let gone = try RefusingPort(port)
     #expect(await !pair.client.isReachable())
-    withExtendedLifetime(closed) {}
+    withExtendedLifetime(gone) {}
   }
 }

@@ -39,7 +39,7 @@ import Testing
   @Test func `bytes are counted after decoding`() async throws {
     let failure = try await failure(
       .answer(
-        200, bytes: EndlessGzip.start + Array(repeating: EndlessGzip.piece, count: 20).joined(),
+        200, bytes: EndlessGzip.bytes(pieces: 20),
         headers: ["Content-Encoding": "gzip"]))
     #expect(failure == .network(.answerTooLarge(limit: HTTPRequest.answerLimit)))
   }

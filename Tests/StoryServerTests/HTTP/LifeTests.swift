@@ -55,9 +55,9 @@ import Testing
     #expect(response.status == 201)
     #expect(response["connection"] == "close")
     stopped.wait()
-    let closed = try ClosedPort(port)
+    let gone = try RefusingPort(port)
     #expect(throws: RawClient.Failure.self) { try RawClient(port: port) }
-    withExtendedLifetime(closed) {}
+    withExtendedLifetime(gone) {}
   }
 
   @Test func cutsOffRequestsThatTakeTooLong() throws {
@@ -93,9 +93,9 @@ import Testing
     let client = try RawClient(port: port)
     server = nil
     #expect(try client.isClosed())
-    let closed = try ClosedPort(port)
+    let gone = try RefusingPort(port)
     #expect(throws: RawClient.Failure.self) { try RawClient(port: port) }
-    withExtendedLifetime(closed) {}
+    withExtendedLifetime(gone) {}
   }
 
   @Test func tellsItsURL() throws {

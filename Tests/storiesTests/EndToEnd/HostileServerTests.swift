@@ -30,9 +30,7 @@ import Testing
   }
 
   private static func bomb(_ head: String) -> ScriptedServer.Reply {
-    var body = EndlessGzip.start
-    for _ in 0..<120 { body += EndlessGzip.piece }
-    return .stream(head: head + gzip + "\r\n", piece: body, times: 1)
+    .stream(head: head + gzip + "\r\n", piece: EndlessGzip.bytes(pieces: 120), times: 1)
   }
 
   static let attacks: [Attack] = [

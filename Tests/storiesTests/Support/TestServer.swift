@@ -12,7 +12,7 @@ final class TestServer: Sendable {
   let api: ServerAPI
   /// Its address, also when it is stopped.
   let url: String
-  private let closedPort = Box<ClosedPort?>(nil)
+  private let gone = Box<RefusingPort?>(nil)
   static let email = "parent@example.org"
   static let password = "correct horse"
 
@@ -38,7 +38,7 @@ final class TestServer: Sendable {
   func stop() throws {
     let port = server.port
     server.stop()
-    closedPort.value = try ClosedPort(port)
+    gone.value = try RefusingPort(port)
   }
 
   /// What stands in front of `/heroes` and the like.
