@@ -22,7 +22,7 @@ protocol Command: Sendable {
   static var defaultSubcommand: (any Command.Type)? { get }
   /// Other tools' names for subcommands, with the equivalent here.
   static var foreignWords: [String: String] { get }
-  /// The heading of its group in the overview.
+  /// The heading of its group in the overview, for a command of the program's root.
   static var section: HelpSection { get }
   /// Whether its output goes to the pager if it is longer than the terminal. Not for commands that ask
   /// questions or go on for long.
@@ -66,6 +66,7 @@ extension Command {
   static var subcommands: [any Command.Type] { [] }
   static var defaultSubcommand: (any Command.Type)? { nil }
   static var foreignWords: [String: String] { [:] }
+  static var section: HelpSection { .program }
   static var isPaged: Bool { false }
 
   /// The parameters without their properties.

@@ -20,9 +20,9 @@ struct CommandParser: Sendable {
   ///
   /// - Throws: `UsageError` at the first invalid word, unless help is requested anywhere.
   func parse(_ arguments: [String]) throws(UsageError) -> Invocation {
-    var reading = CommandLineReading(path: CommandPath([root]), words: arguments[...])
+    var reading = CommandLineReading(root, arguments)
     do throws(UsageError) {
-      try reading.run()
+      while !reading.isAtEnd { try reading.readNext() }
       let globals = try reading.makeGlobals()
       if globals.wantsHelp { return .help(reading.path, globals) }
       if globals.wantsVersion { return .version(globals) }
@@ -45,31 +45,46 @@ struct CommandParser: Sendable {
   }
 }
 
-private struct CommandLineReading {
-  var path: CommandPath
-  var words: ArraySlice<String>
-  /// The words that are arguments by position.
-  private var positional: [String] = []
+/// A command line as far as it is read; shell completion goes on after an error.
+struct CommandLineReading {
+  private(set) var path: CommandPath
+  private var words: ArraySlice<String>
+  /// The words that are arguments by position, or no command where one is expected.
+  private(set) var positional: [String] = []
   private var options: [Assignment] = []
   private var globals: [Assignment] = []
+  /// The option at the end whose value is missing.
+  private(set) var waiting: ParameterDeclaration?
+  /// Whether only arguments can follow.
+  private(set) var isOver = false
 
-  init(path: CommandPath, words: ArraySlice<String>) {
-    self.path = path
-    self.words = words
+  init(_ root: any Command.Type, _ words: [String]) {
+    path = CommandPath([root])
+    self.words = words[...]
   }
 
-  mutating func run() throws(UsageError) {
-    while let word = words.popFirst() {
-      if word == "--" {
-        positional += words
-        words = []
-      } else if word.hasPrefix("--") {
-        try readLong(word)
-      } else if word.hasPrefix("-"), word != "-" {
-        try readShort(word)
-      } else {
-        try readWord(word)
-      }
+  var isAtEnd: Bool { words.isEmpty }
+
+  /// The options that are possible here.
+  var knownOptions: [ParameterDeclaration] {
+    (path.last.declarations + GlobalOptions.declarations).filter { !$0.isArgument }
+  }
+
+  mutating func readNext() throws(UsageError) {
+    guard let word = words.popFirst() else { return }
+    if word == "--" {
+      positional += words
+      words = []
+      isOver = true
+    } else if word.hasPrefix("--") {
+      try readLong(word)
+    } else if word.hasPrefix("-"), word != "-" {
+      try readShort(word)
+    } else if let child = path.child(word) {
+      path = child
+    } else {
+      positional.append(word)
+      if !path.last.subcommands.isEmpty { throw path.unknown(word) }
     }
   }
 
@@ -87,22 +102,7 @@ private struct CommandLineReading {
       }
       path = CommandPath(path.commands + [usual])
     }
-    let assignments = try options + place(positional)
-    for (place, declaration) in path.last.declarations.enumerated() where declaration.isRequired {
-      guard assignments.contains(where: { $0.parameter == place }) else {
-        throw UsageError(.missingOption(declaration.spelling, declaration.valueText))
-      }
-    }
-    return try path.last.make(assignments)
-  }
-
-  private mutating func readWord(_ word: String) throws(UsageError) {
-    if path.last.subcommands.isEmpty {
-      positional.append(word)
-    } else {
-      guard let child = path.child(word) else { throw path.unknown(word) }
-      path = child
-    }
+    return try path.last.make(options + place(positional))
   }
 
   // MARK: Options
@@ -167,6 +167,7 @@ private struct CommandLineReading {
   {
     let looksLikeOption = words.first.map { $0.hasPrefix("-") && $0 != "-" && Int($0) == nil }
     guard looksLikeOption == false, let value = words.popFirst() else {
+      if words.isEmpty { waiting = declaration }
       throw UsageError(.missingValue(of: declaration.spelling, declaration.valueText))
     }
     return value
@@ -174,7 +175,6 @@ private struct CommandLineReading {
 
   private func unknown(_ spelling: String) -> UsageError {
     let typed = String(spelling.drop { $0 == "-" })
-    let known = (path.last.declarations + GlobalOptions.declarations).filter { !$0.isArgument }
     if let owner = path.last.subcommands.first(where: { command in
       command.declarations.contains { !$0.isArgument && $0.name == typed }
     }) {
@@ -182,7 +182,7 @@ private struct CommandLineReading {
     }
     let nearest =
       typed.count < 2
-      ? nil : Nearest.match(typed, among: known.map(\.name).filter { !$0.isEmpty })
+      ? nil : Nearest.match(typed, among: knownOptions.map(\.name).filter { !$0.isEmpty })
     return UsageError(.unknownOption(spelling, nearest: nearest.map { "--" + $0 }))
   }
 

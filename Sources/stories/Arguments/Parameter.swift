@@ -45,19 +45,8 @@ extension Parameter {
     Parameter(
       declaration: ParameterDeclaration(
         form: .option, name: name, letter: letter, valueName: value, help: help,
-        choices: Value.choices, completion: Value.choices.isEmpty ? completion : .choices)
+        choices: Value.choices, completion: completion)
     ) { (root, word) throws(ValueProblem) in root[keyPath: property] = try Value.parse(word) }
-  }
-
-  /// A required `--name VALUE`.
-  static func required(
-    _ name: String, value: String, _ property: any WritableKeyPath<Root, String> & Sendable,
-    help: String
-  ) -> Parameter {
-    Parameter(
-      declaration: ParameterDeclaration(
-        form: .option, name: name, valueName: value, help: help, isRequired: true)
-    ) { (root, word) throws(ValueProblem) in root[keyPath: property] = word }
   }
 
   /// `--name VALUE`, repeatable.
@@ -70,7 +59,7 @@ extension Parameter {
       declaration: ParameterDeclaration(
         form: .option, name: name, letter: letter, valueName: value,
         help: help + " (can be repeated)", choices: Value.choices, isRepeatable: true,
-        completion: Value.choices.isEmpty ? completion : .choices)
+        completion: completion)
     ) { (root, word) throws(ValueProblem) in
       root[keyPath: property].append(try Value.parse(word))
     }
@@ -84,7 +73,7 @@ extension Parameter {
     Parameter(
       declaration: ParameterDeclaration(
         form: .argument, name: name, help: help, choices: Value.choices, isRequired: isRequired,
-        completion: Value.choices.isEmpty ? completion : .choices)
+        completion: completion)
     ) { (root, word) throws(ValueProblem) in root[keyPath: property] = try Value.parse(word) }
   }
 
@@ -107,7 +96,7 @@ extension Parameter {
     Parameter(
       declaration: ParameterDeclaration(
         form: .argument, name: name, help: help, choices: Value.choices, isRepeatable: true,
-        isRequired: isRequired, completion: Value.choices.isEmpty ? completion : .choices)
+        isRequired: isRequired, completion: completion)
     ) { (root, word) throws(ValueProblem) in
       root[keyPath: property].append(try Value.parse(word))
     }

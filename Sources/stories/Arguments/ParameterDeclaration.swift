@@ -10,12 +10,10 @@ struct ParameterDeclaration: Sendable {
     case argument
   }
 
-  /// The kind of value, for shell completion.
+  /// The kind of value, for shell completion, unless there are ``choices``.
   enum Completion: Sendable, Equatable {
     /// Nothing that could be listed.
     case none
-    /// One of the declaration's choices.
-    case choices
     case folder
     /// A file or a folder.
     case file
@@ -44,6 +42,7 @@ struct ParameterDeclaration: Sendable {
   var choices: [String] = []
   /// Whether it can be repeated, each time adding a value.
   var isRepeatable = false
+  /// Whether an argument must be given; options need not.
   var isRequired = false
   var completion = Completion.none
 

@@ -4,7 +4,7 @@ import StorySync
 /// Completes the word being typed in a shell, from the same declarations that the parser uses.
 struct Completer: Sendable {
   /// One suggested word.
-  struct Candidate: Sendable, Equatable {
+  struct Candidate: Sendable, Equatable, Encodable {
     /// The word as on the command line.
     var word: String
     /// A description, for shells that show one; empty if the word is enough.
@@ -20,19 +20,27 @@ struct Completer: Sendable {
   /// - Parameter words: the command line after the program's name up to the cursor; the last word
   ///   is what was typed of it. A shell that splits words at `=` gives `--color`, `=`, `al`.
   func candidates(for words: [String]) -> [Candidate] {
-    var line = CompletionLine(CommandPath([root]))
-    for word in words.dropLast() { line.read(word) }
+    var line = CommandLineReading(root, Self.joined(Array(words.dropLast())))
+    while !line.isAtEnd { try? line.readNext() }
     let typed = words.last ?? ""
     let found = line.isOver ? arguments(line, typed) : all(line, typed)
     return found.filter { $0.word.utf8.starts(with: typed.utf8) }
   }
 
-  private func all(_ line: CompletionLine, _ typed: String) -> [Candidate] {
+  /// Returns words without the equals signs that a shell split off.
+  private static func joined(_ words: [String]) -> [String] {
+    words.indices.filter { words[$0] != "=" || $0 == 0 || !words[$0 - 1].hasPrefix("--") }
+      .map { words[$0] }
+  }
+
+  private func all(_ line: CommandLineReading, _ typed: String) -> [Candidate] {
     if let option = line.waiting {
       return values(of: option, line, typed)
     }
     if typed.hasPrefix("--"), let equals = typed.firstIndex(of: "=") {
-      guard let option = line.option(named: typed[..<equals]) else { return [] }
+      guard let option = line.knownOptions.first(where: { $0.spelling == typed[..<equals] }) else {
+        return []
+      }
       let value = String(typed[typed.index(after: equals)...])
       return values(of: option, line, value).map {
         Candidate(word: typed[...equals] + $0.word, help: $0.help)
@@ -42,28 +50,36 @@ struct Completer: Sendable {
     let commands = line.path.last.subcommands
     guard !commands.isEmpty else { return arguments(line, typed) }
     // An earlier word is not a command, so it is unknown what follows.
-    guard line.placed.isEmpty else { return [] }
+    guard line.positional.isEmpty else { return [] }
     return commands.map { Candidate(word: $0.name, help: $0.summary) }
   }
 
-  private func options(_ line: CompletionLine) -> [Candidate] {
-    line.options.map { declaration in
-      let word =
-        declaration.name.isEmpty ? "-\(declaration.letter ?? "-")" : "--\(declaration.name)"
-      return Candidate(word: word, help: declaration.help)
-    }
+  private func options(_ line: CommandLineReading) -> [Candidate] {
+    line.knownOptions.map { Candidate(word: $0.spelling, help: $0.help) }
   }
 
-  private func arguments(_ line: CompletionLine, _ typed: String) -> [Candidate] {
-    line.arguments.flatMap { values(of: $0, line, typed) }
+  /// Returns the suggestions for the arguments that can come next: none if no more are possible, and
+  /// several if an optional one can be left out.
+  private func arguments(_ line: CommandLineReading, _ typed: String) -> [Candidate] {
+    let all = line.path.last.declarations.filter(\.isArgument)
+    var rest = all[...]
+    for word in line.positional {
+      while let next = rest.first, next.gives(way: word, in: all) { rest = rest.dropFirst() }
+      if rest.first?.isRepeatable == false { rest = rest.dropFirst() }
+    }
+    guard let next = rest.first else { return [] }
+    let open = next.gives(way: "", in: all) ? rest : [next]
+    return open.flatMap { values(of: $0, line, typed) }
   }
 
   private func values(
-    of declaration: ParameterDeclaration, _ line: CompletionLine, _ typed: String
+    of declaration: ParameterDeclaration, _ line: CommandLineReading, _ typed: String
   ) -> [Candidate] {
-    switch declaration.completion {
+    guard declaration.choices.isEmpty else {
+      return declaration.choices.map { Candidate(word: $0) }
+    }
+    return switch declaration.completion {
     case .none: []
-    case .choices: declaration.choices.map { Candidate(word: $0) }
     case .folder: files(typed, onlyFolders: true)
     case .file: files(typed, onlyFolders: false)
     case .record: records(declaration, line, typed)
@@ -91,7 +107,7 @@ struct Completer: Sendable {
   /// Returns the records of the library that the command line selects. Only names are read.
   /// A name alone is offered for what was begun without a kind, if no other record has it.
   private func records(
-    _ declaration: ParameterDeclaration, _ line: CompletionLine, _ typed: String
+    _ declaration: ParameterDeclaration, _ line: CommandLineReading, _ typed: String
   ) -> [Candidate] {
     guard let library = library(line) else { return [] }
     // An option named like a kind takes a name of that kind.
@@ -106,12 +122,13 @@ struct Completer: Sendable {
       }
   }
 
-  private func library(_ line: CompletionLine) -> Library? {
+  private func library(_ line: CommandLineReading) -> Library? {
     try? Library.find(
-      from: line.folder.map { Path.absolute($0, in: context.startFolder) } ?? context.folder)
+      from: (try? line.makeGlobals())?.folder.map { Path.absolute($0, in: context.startFolder) }
+        ?? context.folder)
   }
 
-  private func conflicts(_ line: CompletionLine) -> [Candidate] {
+  private func conflicts(_ line: CommandLineReading) -> [Candidate] {
     guard let library = library(line), let scan = try? Scanner(library).scan() else { return [] }
     return scan.entries.filter { entry in
       entry.state == .conflict || entry.problems.contains { $0.code == .conflictMarkers }
@@ -120,15 +137,15 @@ struct Completer: Sendable {
     }
   }
 
-  private func runs(_ line: CompletionLine) -> [Candidate] {
+  private func runs(_ line: CommandLineReading) -> [Candidate] {
     guard let library = library(line), let runs = try? RunHistory(library).runs() else { return [] }
     return runs.map {
       Candidate(word: $0.name, help: RunText(run: $0).command)
     }
   }
 
-  private func commands(_ line: CompletionLine) -> [Candidate] {
-    let path = try? CommandPath([root]).descending(line.placed)
+  private func commands(_ line: CommandLineReading) -> [Candidate] {
+    let path = try? CommandPath([root]).descending(line.positional)
     return (path?.last.subcommands ?? []).map { Candidate(word: $0.name, help: $0.summary) }
   }
 }

@@ -1,5 +1,6 @@
 import JSONText
 import StoryLibrary
+
 /// `stories completions`: shell completion for this program.
 struct CompletionsCommand: Command {
   var shell: Shell?
@@ -30,7 +31,8 @@ struct CompletionsCommand: Command {
   func run(_ context: Context) async throws -> ExitCode {
     guard let shell else { throw UsageError(.missingArgument("SHELL")) }
     guard !words.isEmpty else {
-      context.tell(Report(script: shell.script)) {
+      let report: Members = ["schema": "stories.completions/1", "script": shell.script]
+      context.tell(report) {
         context.output.bytes(Array(shell.script.utf8))
       }
       return .done
@@ -38,7 +40,7 @@ struct CompletionsCommand: Command {
     // The shell shows and inserts the word as it is, so unsafe ones cannot be escaped.
     let candidates = Completer(root: StoriesCommand.self, context: context).candidates(for: words)
       .filter { !$0.word.unicodeScalars.contains(where: VisibleText.isUnsafe) }
-    let report = Report(candidates: candidates.map { .init(word: $0.word, help: $0.help) })
+    let report: Members = ["schema": "stories.completions/1", "candidates": candidates]
     context.tell(report) {
       for candidate in candidates {
         let help = shell.showsHelp && !candidate.help.isEmpty ? "\t\(candidate.help)" : ""
@@ -46,16 +48,5 @@ struct CompletionsCommand: Command {
       }
     }
     return .done
-  }
-
-  private struct Report: Encodable {
-    struct Candidate: Encodable {
-      var word: String
-      var help: String
-    }
-
-    let schema = "stories.completions/1"
-    @Omitted var script: String?
-    @Omitted var candidates: [Candidate]?
   }
 }

@@ -41,8 +41,10 @@ struct HelpPage: Sendable {
   private func writeSubcommands(to output: Output) {
     let commands = path.last.subcommands
     let width = commands.map { $0.name.count }.max() ?? 0
+    // The commands of a family stand below the family's own heading.
+    let family = path.commands.count == 1 ? nil : path.last.section
     for section in HelpSection.allCases {
-      let members = commands.filter { $0.section == section }
+      let members = commands.filter { (family ?? $0.section) == section }
       guard !members.isEmpty else { continue }
       output.line()
       output.line(Text(section.rawValue, .strong))

@@ -20,8 +20,7 @@ struct ManPage: Sendable {
 
   /// The pages of a command and all commands below it.
   static func all(below path: CommandPath) -> [ManPage] {
-    [ManPage(path)]
-      + path.last.subcommands.flatMap { all(below: CommandPath(path.commands + [$0])) }
+    path.andAllBelow.map { ManPage($0) }
   }
 
   /// The page's name without its section: `stories-git-setup`.
@@ -96,12 +95,7 @@ struct ManPage: Sendable {
   private static func entries(
     _ declarations: [ParameterDeclaration]
   ) -> [(term: String, text: String)] {
-    declarations.map { declaration in
-      guard !declaration.isArgument else {
-        return (declaration.name, HelpPage.explanation(of: declaration))
-      }
-      return (HelpPage.names(of: declaration), HelpPage.explanation(of: declaration))
-    }
+    declarations.map { (HelpPage.names(of: $0), HelpPage.explanation(of: $0)) }
   }
 
   // MARK: roff

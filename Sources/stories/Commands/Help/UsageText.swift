@@ -9,10 +9,7 @@ struct UsageText: Sendable {
     var parts = [Text(path.text, .strong)]
     let declarations = path.last.declarations
     parts += declarations.filter(\.isArgument).map { Text(Self.argument($0)) }
-    parts += declarations.filter { !$0.isArgument }.map { declaration in
-      let option = Self.option(declaration)
-      return Text(declaration.isRequired ? option : "[\(option)]")
-    }
+    parts += declarations.filter { !$0.isArgument }.map { Text("[\(Self.option($0))]") }
     if !path.last.subcommands.isEmpty { parts.append("COMMAND …") }
     return parts
   }
