@@ -126,6 +126,9 @@ struct Settings: Sendable {
     }
   }
 
+  /// Returns a setting's origin: `--set`, an environment variable, `config.json`, or `default`.
+  func origin(_ name: SettingName) -> String { origins[name] ?? "default" }
+
   /// Returns the configuration of this program's clients.
   ///
   /// - Parameter dialect: the dialect, or `nil` to ask the server.

@@ -16,8 +16,10 @@ struct UsageCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     let (usage, server) = try await ask(context)
-    let report = Report(
-      server: server, ageSeconds: usage.age?.wholeSeconds, limits: usage.value)
+    let report: Members = [
+      "schema": "stories.usage/1", "server": server, "ageSeconds": usage.age?.wholeSeconds,
+      "limits": usage.value,
+    ]
     context.tell(report) { write(usage.value, context) }
     context.noteAge(of: usage)
     return .done
@@ -44,13 +46,6 @@ struct UsageCommand: Command {
     } catch let error as APIError where error == .notFound {
       throw APIError.unsupported(.usage(server: remote.address.text))
     }
-  }
-
-  private struct Report: Encodable {
-    let schema = "stories.usage/1"
-    var server: String
-    var ageSeconds: Int?
-    var limits: [UsageLimit]
   }
 
   private func write(_ limits: [UsageLimit], _ context: Context) {

@@ -137,21 +137,16 @@ struct CloneCommand: Command {
     (try? GitProcess.initialize(root).run().status) == 0
   }
 
-  private struct Report: Encodable {
-    let schema = "stories.clone/1"
-    var root: String
-    var kept: Bool
-    var git: Bool
-    var sync: Members
-  }
-
   private func write(
     _ report: SyncReport, _ text: SyncText, _ root: String, isKept: Bool, isRepository: Bool,
     _ context: Context
   ) {
     if context.isJSON {
-      context.output.json(
-        Report(root: root, kept: isKept, git: isRepository, sync: report.document(in: context)))
+      let document: Members = [
+        "schema": "stories.clone/1", "root": root, "kept": isKept, "git": isRepository,
+        "sync": report.document(in: context),
+      ]
+      context.output.json(document)
     } else if isKept {
       text.write(to: context.output, context: context)
       if report.exitCode == .done, !context.global.isQuiet {

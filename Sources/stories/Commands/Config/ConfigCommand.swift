@@ -31,23 +31,6 @@ struct ConfigCommand: CommandFamily {
   ]
 }
 
-/// A setting with its value and origin.
-struct ConfigRow: Encodable {
-  var name: String
-  /// The value as it is written in `config.json`; `none` without a limit.
-  var value: String
-  /// The origin: `--set`, an environment variable, `config.json`, or `default`.
-  var origin: String
-  var summary: String
-
-  init(_ name: SettingName, _ settings: Settings) {
-    self.name = name.rawValue
-    value = settings.text(name)
-    origin = settings.origins[name] ?? "default"
-    summary = name.summary
-  }
-}
-
 extension Context {
   /// Returns the user's `config.json`, which need not exist.
   ///
@@ -68,29 +51,27 @@ extension Context {
 struct ConfigListCommand: Command {
   static let name = "list"
   static let summary = "List every setting, and where it comes from"
-  static let section = HelpSection.library
   static let examples = [Example("stories config list --json", "for scripts")]
-
-  private struct Report: Encodable {
-    let schema = "stories.config/1"
-    /// The file that `config set` writes.
-    var file: String?
-    var settings: [ConfigRow]
-    /// The addresses of servers that must have certain keys.
-    var pinnedServers: [String]
-  }
 
   func run(_ context: Context) async throws -> ExitCode {
     let settings = try context.settings()
     let file = context.configurationFolder.map { Path.join($0, UserConfiguration.fileName) }
-    let report = Report(
-      file: file, settings: SettingName.allCases.map { ConfigRow($0, settings) },
-      pinnedServers: settings.pinnedServers)
+    let rows = SettingName.allCases.map { name -> Members in
+      [
+        "name": name.rawValue, "value": settings.text(name), "origin": settings.origin(name),
+        "summary": name.summary,
+      ]
+    }
+    let report: Members = [
+      "schema": "stories.config/1", "file": file, "settings": rows,
+      "pinnedServers": settings.pinnedServers,
+    ]
     context.tell(report) {
       var table = Table(indent: 0)
-      for row in report.settings {
+      for name in SettingName.allCases {
         table.add(
-          Text(row.name, .strong), Text(row.value), Text(row.origin, .faint), Text(row.summary))
+          Text(name.rawValue, .strong), Text(settings.text(name)),
+          Text(settings.origin(name), .faint), Text(name.summary))
       }
       if !settings.pinnedServers.isEmpty {
         table.add(
@@ -111,7 +92,6 @@ struct ConfigGetCommand: Command {
 
   static let name = "get"
   static let summary = "Print the value of a setting"
-  static let section = HelpSection.library
   static let examples = [Example("stories config get retry", "the value that is in effect")]
   static let parameters: [Parameter<ConfigGetCommand>] = [
     .argument("NAME", \.setting, help: "The setting", isRequired: true)
@@ -119,13 +99,13 @@ struct ConfigGetCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     guard let setting else { throw UsageError(.missingArgument("NAME")) }
-    let row = ConfigRow(setting, try context.settings())
+    let settings = try context.settings()
+    let (value, origin) = (settings.text(setting), settings.origin(setting))
     let report: Members = [
-      "schema": "stories.config-get/1", "name": row.name, "value": row.value,
-      "origin": row.origin,
+      "schema": "stories.config-get/1", "name": setting.rawValue, "value": value, "origin": origin,
     ]
-    context.tell(report) { context.output.line(Text(row.value)) }
-    context.detail("From \(row.origin)")
+    context.tell(report) { context.output.line(Text(value)) }
+    context.detail("From \(origin)")
     return .done
   }
 }
@@ -138,7 +118,6 @@ struct ConfigSetCommand: Command {
 
   static let name = "set"
   static let summary = "Change a setting"
-  static let section = HelpSection.library
   static let discussion = """
     Writes the value to your config.json, which is created if necessary; everything else in the \
     file stays as it is. If it is a symbolic link, what it points to is changed.
@@ -184,7 +163,6 @@ struct ConfigUnsetCommand: Command {
 
   static let name = "unset"
   static let summary = "Reset a setting to its default"
-  static let section = HelpSection.library
   static let examples = [Example("stories config unset retry", "back to the default")]
   static let parameters: [Parameter<ConfigUnsetCommand>] = [
     .argument("NAME", \.setting, help: "The setting", isRequired: true),

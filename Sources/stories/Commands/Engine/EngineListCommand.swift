@@ -5,52 +5,30 @@ import StoryServer
 struct EngineListCommand: Command {
   static let name = "list"
   static let summary = "Show the engines and where each comes from"
-  static let section = HelpSection.media
   static let discussion = """
     Does not contact any engine; use `stories engine test` for that.
     """
 
   func run(_ context: Context) async throws -> ExitCode {
     let settings = try EngineSettings(context)
-    var rows: [Row] = []
+    var rows: [Members] = []
+    var table = Table()
     for role in EngineRole.allCases {
       let setting = settings[role]
       var hasKey = false
       if let setting { hasKey = try await context.engineKey(setting, role) != nil }
-      rows.append(Row(role: role, setting: setting, hasKey: hasKey))
-    }
-    if context.isJSON {
-      context.output.json(Report(engines: rows))
-      return .done
-    }
-    var table = Table()
-    for row in rows {
-      guard let setting = row.setting else {
-        table.add(Text(row.role.rawValue), Text(row.role.withoutEngine))
-        continue
-      }
+      rows.append(
+        ["role": role] + (setting?.members ?? [:])
+          + ["hasKey": hasKey, "origin": setting?.origin])
       table.add(
-        Text(row.role.rawValue),
-        Text(setting.summary + (row.hasKey ? ", with a key" : ""))
-          + Text("  (\(setting.origin))", .faint))
+        Text(role.rawValue),
+        setting.map {
+          Text($0.summary + (hasKey ? ", with a key" : "")) + Text("  (\($0.origin))", .faint)
+        } ?? Text(role.withoutEngine))
     }
-    table.write(to: context.output)
+    let report: Members = ["schema": "stories.engine/1", "engines": rows]
+    context.tell(report) { table.write(to: context.output) }
     return .done
-  }
-
-  private struct Report: Encodable {
-    let schema = "stories.engine/1"
-    var engines: [Row]
-  }
-
-  private struct Row: MemberEncodable {
-    var role: EngineRole
-    var setting: EngineSetting?
-    var hasKey: Bool
-
-    var members: Members {
-      ["role": role] + (setting?.members ?? [:]) + ["hasKey": hasKey, "origin": setting?.origin]
-    }
   }
 }
 

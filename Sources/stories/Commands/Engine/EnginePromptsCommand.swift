@@ -1,3 +1,4 @@
+import JSONText
 import StoryLibrary
 
 /// `stories engine prompts`: the prompts for engines.
@@ -6,7 +7,6 @@ struct EnginePromptsCommand: Command {
 
   static let name = "prompts"
   static let summary = "Print the prompts for engines"
-  static let section = HelpSection.media
   static let discussion = """
     A prompt can be changed: put your own text into prompts/NAME.txt in your configuration folder. \
     {{name}} and the like stand for what the records say; a line whose value is empty is left out.
@@ -27,37 +27,25 @@ struct EnginePromptsCommand: Command {
     }
     let names = name.map { [$0] } ?? Prompts.Name.allCases
     let texts = try names.map { ($0, try prompts.template($0)) }
-    if context.isJSON {
-      context.output.json(
-        Report(
-          prompts: texts.map { name, template in
-            .init(
-              name: name.rawValue, text: template.text, isOwn: template.isOwn,
-              file: prompts.path(name), values: Prompts.words(name))
-          }))
-      return .done
-    }
-    for (place, (name, template)) in texts.enumerated() {
-      if place > 0 { context.output.line() }
-      let file = prompts.path(name).map(context.shown) ?? "prompts/\(name.rawValue).txt"
-      let whose = template.isOwn ? "yours, from \(file)" : "built in; yours would be \(file)"
-      context.output.line(Text(name.rawValue, .strong) + Text("  (\(whose))", .faint))
-      context.output.line()
-      context.output.bytes(Array(template.text.utf8))
+    let report: Members = [
+      "schema": "stories.engine-prompts/1",
+      "prompts": texts.map { name, template -> Members in
+        [
+          "name": name.rawValue, "text": template.text, "isOwn": template.isOwn,
+          "file": prompts.path(name), "values": Prompts.words(name),
+        ]
+      },
+    ]
+    context.tell(report) {
+      for (place, (name, template)) in texts.enumerated() {
+        if place > 0 { context.output.line() }
+        let file = prompts.path(name).map(context.shown) ?? "prompts/\(name.rawValue).txt"
+        let whose = template.isOwn ? "yours, from \(file)" : "built in; yours would be \(file)"
+        context.output.line(Text(name.rawValue, .strong) + Text("  (\(whose))", .faint))
+        context.output.line()
+        context.output.bytes(Array(template.text.utf8))
+      }
     }
     return .done
-  }
-
-  private struct Report: Encodable {
-    struct Prompt: Encodable {
-      var name: String
-      var text: String
-      var isOwn: Bool
-      var file: String?
-      var values: [String]
-    }
-
-    let schema = "stories.engine-prompts/1"
-    var prompts: [Prompt]
   }
 }

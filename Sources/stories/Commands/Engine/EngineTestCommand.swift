@@ -11,7 +11,6 @@ struct EngineTestCommand: Command {
 
   static let name = "test"
   static let summary = "Try each engine and show the result"
-  static let section = HelpSection.media
   static let discussion = """
     Asks for a short story, a picture and a narration of a made-up hero. The files are put into --out, \
     or into a new folder among the system's temporary ones. No library is needed or changed. What a \
@@ -51,11 +50,6 @@ struct EngineTestCommand: Command {
     }
   }
 
-  private struct Report: Encodable {
-    let schema = "stories.engine-test/1"
-    var engines: [Outcome]
-  }
-
   func run(_ context: Context) async throws -> ExitCode {
     let settings = try EngineSettings(context)
     let engine = try await UserEngine(settings, context)
@@ -81,7 +75,8 @@ struct EngineTestCommand: Command {
       outcome.time = context.uptime() - start
       outcomes.append(outcome)
     }
-    context.tell(Report(engines: outcomes)) { write(outcomes, context) }
+    let report: Members = ["schema": "stories.engine-test/1", "engines": outcomes]
+    context.tell(report) { write(outcomes, context) }
     return outcomes.contains { $0.error != nil } ? .failed : .done
   }
 

@@ -1,3 +1,4 @@
+import JSONText
 import StoryAPI
 import StoryServer
 
@@ -8,7 +9,6 @@ struct EngineUnsetCommand: Command {
 
   static let name = "unset"
   static let summary = "Remove an engine, and its key if no other engine uses it"
-  static let section = HelpSection.media
   static let examples = [Example("stories engine unset pictures", "back to placeholders")]
   static let parameters: [Parameter<EngineUnsetCommand>] = [
     .argument("ROLE", \.role, help: "What the engine does", isRequired: true),
@@ -31,20 +31,15 @@ struct EngineUnsetCommand: Command {
         }
       }
     }
-    if context.isJSON {
-      context.output.json(Report(dryRun: isDryRun, role: role, removed: old != nil))
-    } else if let old {
-      context.output.line("\(isDryRun ? "Would remove" : "Removed") \(role.rawValue): \(old.what)")
-    } else {
-      context.output.line("No engine is set for \(role.rawValue) in \(EngineSettings.fileName).")
+    let report: Members = [
+      "schema": "stories.engine-unset/1", "dryRun": isDryRun, "role": role, "removed": old != nil,
+    ]
+    let verb = isDryRun ? "Would remove" : "Removed"
+    context.tell(report) {
+      context.output.line(
+        old.map { "\(verb) \(role.rawValue): \($0.what)" }
+          ?? "No engine is set for \(role.rawValue) in \(EngineSettings.fileName).")
     }
     return .done
-  }
-
-  private struct Report: Encodable {
-    let schema = "stories.engine-unset/1"
-    var dryRun: Bool
-    var role: EngineRole
-    var removed: Bool
   }
 }

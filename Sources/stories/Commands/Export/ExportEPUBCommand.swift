@@ -12,7 +12,6 @@ struct ExportEPUBCommand: Command {
 
   static let name = "epub"
   static let summary = "Write a book for e-readers (EPUB 3)"
-  static let section = HelpSection.records
   static let discussion = """
     Writes a book with a cover, a table of contents and one chapter for each story, in the library's \
     order. Narrations are played along with the text by readers that support it. E-readers need \
@@ -42,10 +41,11 @@ struct ExportEPUBCommand: Command {
     let (shelf, report) = try await source.export(words, "Writing chapters") { shelf, progress in
       try Book(shelf).export(to: path, isDryRun: isDryRun, progress: progress)
     }
-    let result = Report(
-      dryRun: isDryRun, path: path, title: shelf.title, stories: shelf.stories.map(\.ref),
-      changed: report.isChanged, size: report.size, leftOut: report.leftOut,
-      omitted: ExportSource.members(of: shelf.omitted))
+    let result: Members = [
+      "schema": "stories.export-epub/1", "dryRun": isDryRun, "path": path, "title": shelf.title,
+      "stories": shelf.stories.map(\.ref), "changed": report.isChanged, "size": report.size,
+      "leftOut": report.leftOut, "omitted": ExportSource.members(of: shelf.omitted),
+    ]
     context.tell(result) { write(report, shelf, path, to: context) }
     source.writeOmitted(shelf)
     return .worst([code, shelf.exitCode])
@@ -68,17 +68,5 @@ struct ExportEPUBCommand: Command {
       context.note(
         Text("The \(what) of \(ref) was left out: e-readers may not support its format."))
     }
-  }
-
-  private struct Report: Encodable {
-    let schema = "stories.export-epub/1"
-    var dryRun: Bool
-    var path: String
-    var title: String
-    var stories: [RecordRef]
-    var changed: Bool
-    var size: Int
-    var leftOut: [RecordRef]
-    var omitted: [Members]
   }
 }

@@ -13,7 +13,6 @@ struct ExportHTMLCommand: Command {
 
   static let name = "html"
   static let summary = "Write web pages that work from a folder, without a server"
-  static let section = HelpSection.records
   static let discussion = """
     Writes pages with heroes, stories, pictures and narrations to a folder, which can be copied to a \
     phone, a USB stick or a web server. Open index.html in a browser; paper.html has all stories one \
@@ -48,12 +47,13 @@ struct ExportHTMLCommand: Command {
       try Site(shelf).export(
         to: path, of: library, isForced: isForced, isDryRun: isDryRun, progress: progress)
     }
-    let result = Report(
-      dryRun: isDryRun, path: path, title: shelf.title, heroes: shelf.heroes.map(\.ref),
-      stories: shelf.stories.map(\.ref), written: report.written.sorted(),
-      unchanged: report.unchanged, removed: report.removed,
-      kept: (report.kept + report.outdated).sorted(),
-      omitted: ExportSource.members(of: shelf.omitted))
+    let result: Members = [
+      "schema": "stories.export-html/1", "dryRun": isDryRun, "path": path, "title": shelf.title,
+      "heroes": shelf.heroes.map(\.ref), "stories": shelf.stories.map(\.ref),
+      "written": report.written.sorted(), "unchanged": report.unchanged,
+      "removed": report.removed, "kept": (report.kept + report.outdated).sorted(),
+      "omitted": ExportSource.members(of: shelf.omitted),
+    ]
     context.tell(result) { write(report, shelf, path, to: context) }
     source.writeOmitted(shelf)
     let isComplete = report.kept.isEmpty && report.outdated.isEmpty
@@ -88,19 +88,5 @@ struct ExportHTMLCommand: Command {
       let shown = context.shown(Path.join(path, file))
       context.note("Kept \(shown): it was edited, and its story is no longer exported.")
     }
-  }
-
-  private struct Report: Encodable {
-    let schema = "stories.export-html/1"
-    var dryRun: Bool
-    var path: String
-    var title: String
-    var heroes: [RecordRef]
-    var stories: [RecordRef]
-    var written: [String]
-    var unchanged: Int
-    var removed: [String]
-    var kept: [String]
-    var omitted: [Members]
   }
 }

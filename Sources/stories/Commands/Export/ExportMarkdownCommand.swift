@@ -11,7 +11,6 @@ struct ExportMarkdownCommand: Command {
 
   static let name = "markdown"
   static let summary = "Write stories as Markdown files with front matter"
-  static let section = HelpSection.records
   static let discussion = """
     Writes each story to DIR/NAME.md, with the sub-folders of the library: its fields as front matter, \
     then its text as it is, without markup. `stories import` reads such a file back as the same record. \
@@ -134,7 +133,7 @@ struct ExportMarkdownCommand: Command {
     ] {
       for path in paths {
         context.output.line(
-          Text(verb.padding(to: 9), .faint)
+          Text(verb, .faint).padded(to: 9)
             + Text(context.shown(Path.join(folder.path, path))))
       }
     }
@@ -145,11 +144,5 @@ struct ExportMarkdownCommand: Command {
     context.note(
       Text("\(verb) \(Phrases.count(count, "file")) to \(report.folder)\(unchanged).", .faint))
     for failure in report.failed { failure.error.write(to: context.errors) }
-  }
-}
-
-extension String {
-  fileprivate func padding(to width: Int) -> String {
-    self + String(repeating: " ", count: max(0, width - count))
   }
 }

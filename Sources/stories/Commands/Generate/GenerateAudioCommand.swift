@@ -10,7 +10,6 @@ struct GenerateAudioCommand: GeneratingCommand {
 
   static let name = "audio"
   static let summary = "Have the server read a story aloud"
-  static let section = HelpSection.media
   static let discussion = """
     The story is read in its own language. If it already has a narration, it keeps it, unless you \
     use --regenerate.

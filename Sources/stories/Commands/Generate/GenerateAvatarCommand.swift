@@ -10,7 +10,6 @@ struct GenerateAvatarCommand: GeneratingCommand {
 
   static let name = "avatar"
   static let summary = "Have the server draw a hero"
-  static let section = HelpSection.media
   static let discussion = """
     The picture follows the hero's record and --prompt. If the hero already has a picture, it \
     keeps it, unless you use --regenerate or --prompt.

@@ -9,7 +9,6 @@ struct GenerateIllustrationsCommand: GeneratingCommand {
 
   static let name = "illustrations"
   static let summary = "Have the server draw a story's scenes"
-  static let section = HelpSection.media
   static let discussion = """
     The server draws in the background and is asked for its progress: after one second, then less \
     often, up to every ten. If a picture cannot be made, the reason is shown and the command exits \

@@ -1,3 +1,4 @@
+import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryMedia
@@ -9,6 +10,11 @@ struct GenerationRunner: Sendable {
   /// The thing to generate.
   enum What: String, Sendable, Encodable {
     case story, avatar, audio, illustrations
+
+    /// The server's name for this work in its usage limits.
+    var operation: String {
+      self == .illustrations ? "illustration_generation" : "\(rawValue)_generation"
+    }
   }
 
   private let context: Context
@@ -125,14 +131,6 @@ struct GenerationRunner: Sendable {
 
   // MARK: Dry run
 
-  private struct PlanReport: Encodable {
-    let schema = "stories.generate/1"
-    let dryRun = true
-    var what: What
-    var ref: RecordRef?
-    var pushed: [RecordRef]
-  }
-
   private func tellPlan(
     _ what: What, _ refs: [RecordRef], _ name: String, _ setting: ServerSetting
   ) -> ExitCode {
@@ -140,29 +138,19 @@ struct GenerationRunner: Sendable {
       guard let entry = scan.entry(ref) else { return false }
       return entry.id == nil || entry.state == .pendingUpdate
     }
-    if context.isJSON {
-      context.output.json(PlanReport(what: what, ref: refs.first, pushed: first))
-      return .done
+    let report: Members = [
+      "schema": "stories.generate/1", "dryRun": true, "what": what, "ref": refs.first,
+      "pushed": first,
+    ]
+    context.tell(report) {
+      for ref in first {
+        context.output.line(
+          settings.staysLocal
+            ? "Would not send \(ref), which is not on \(setting.shown) as it is here."
+            : "Would send \(ref) to \(setting.shown) first.")
+      }
+      context.output.line("Would ask \(setting.shown) for \(name). Dry run: nothing was changed.")
     }
-    for ref in first {
-      context.output.line(
-        settings.staysLocal
-          ? "Would not send \(ref), which is not on \(setting.shown) as it is here."
-          : "Would send \(ref) to \(setting.shown) first.")
-    }
-    context.output.line("Would ask \(setting.shown) for \(name). Dry run: nothing was changed.")
     return .done
-  }
-}
-
-extension GenerationRunner.What {
-  /// The server's name for this work in its usage limits.
-  var operation: String {
-    switch self {
-    case .story: "story_generation"
-    case .avatar: "avatar_generation"
-    case .audio: "audio_generation"
-    case .illustrations: "illustration_generation"
-    }
   }
 }

@@ -15,7 +15,6 @@ struct GitHookCommand: Command {
 
   static let name = "hook"
   static let summary = "Say what is pending, called by git's hooks"
-  static let section = HelpSection.library
   static let discussion = """
     Prints one line with what a push would send, if anything. It never fails, so that it never \
     blocks git, and prints nothing during a rebase.

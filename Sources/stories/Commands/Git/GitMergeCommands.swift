@@ -14,7 +14,6 @@ struct GitMergeRecordCommand: Command {
 
   static let name = "merge-record"
   static let summary = "Merge a record, called by git"
-  static let section = HelpSection.library
   static let discussion =
     """
     Merges field by field, as a sync does: fields that one side changed, lists and counts of both, \
@@ -38,7 +37,6 @@ struct GitMergeSidecarCommand: Command {
 
   static let name = "merge-sidecar"
   static let summary = "Merge a sidecar, called by git"
-  static let section = HelpSection.library
   static let discussion =
     """
     Of two truths about one record of the server the newer one stays. Sidecars that name two records \

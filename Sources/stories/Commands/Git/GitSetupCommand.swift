@@ -10,7 +10,6 @@ struct GitSetupCommand: Command {
 
   static let name = "setup"
   static let summary = "Set up this repository to merge and show records"
-  static let section = HelpSection.library
   static let discussion = """
     Writes .gitattributes next to library.json, which you commit for everyone, and registers \
     programs in this clone's own configuration: branches then merge records field by field and \
@@ -45,40 +44,25 @@ struct GitSetupCommand: Command {
     let setup = try GitSetup(library, drivers: drivers)
     let plan = try removes ? setup.removalPlan() : setup.plan(hooks: wantsHooks)
     if !isDryRun { try setup.apply(plan) }
-    let report = Report(
-      dryRun: isDryRun, removed: removes, changes: plan.steps.map { Change(step: $0) },
-      skipped: plan.refusals.map {
-        Skipped(hook: $0.hook.rawValue, file: $0.path, reason: $0.reason.words)
-      }, driversUsedBy: plan.users)
+    let report: Members = [
+      "schema": "stories.git-setup/1", "dryRun": isDryRun, "removed": removes,
+      "changes": plan.steps.map(Self.members),
+      "skipped": plan.refusals.map { refusal -> Members in
+        [
+          "hook": refusal.hook.rawValue, "file": refusal.path, "reason": refusal.reason.words,
+        ]
+      }, "driversUsedBy": plan.users,
+    ]
     context.tell(report) { write(plan, context) }
     return plan.refusals.isEmpty && plan.users != nil ? .done : .failed
   }
 
-  private struct Report: Encodable {
-    let schema = "stories.git-setup/1"
-    var dryRun: Bool
-    var removed: Bool
-    var changes: [Change]
-    var skipped: [Skipped]
-    var driversUsedBy: [String]?
-  }
-
-  private struct Change: MemberEncodable {
-    let step: GitSetup.Step
-
-    var members: Members {
-      switch step.part {
-      case .file(let path, _, _): ["file": path, "change": step.change.rawValue]
-      case .setting(let key, let value):
-        ["setting": key, "change": step.change.rawValue, "value": value]
-      }
+  private static func members(of step: GitSetup.Step) -> Members {
+    switch step.part {
+    case .file(let path, _, _): ["file": path, "change": step.change.rawValue]
+    case .setting(let key, let value):
+      ["setting": key, "change": step.change.rawValue, "value": value]
     }
-  }
-
-  private struct Skipped: Encodable {
-    var hook: String
-    var file: String
-    var reason: String
   }
 
   private func write(_ plan: GitSetup.Plan, _ context: Context) {

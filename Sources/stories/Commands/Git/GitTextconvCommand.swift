@@ -7,7 +7,6 @@ struct GitTextconvCommand: Command {
 
   static let name = "textconv"
   static let summary = "Print a record as text, called by git"
-  static let section = HelpSection.library
   static let discussion = """
     Prints the fields in their order, and prose as paragraphs. What is no record is printed as it is.
     """

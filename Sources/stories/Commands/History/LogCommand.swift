@@ -37,7 +37,7 @@ struct LogCommand: Command {
       let run = try RunChoice.find(run, among: runs)
       try show(run, history, library, context)
     } else if context.isJSON {
-      context.output.json(Report(runs: runs.map { RunText(run: $0).members }))
+      context.output.json(Self.report(runs.map { RunText(run: $0).members }))
     } else if runs.isEmpty {
       context.note("No runs yet: nothing has been replaced.")
     } else {
@@ -53,9 +53,8 @@ struct LogCommand: Command {
     return .done
   }
 
-  private struct Report: Encodable {
-    let schema = "stories.log/1"
-    var runs: [Members]
+  private static func report(_ runs: [Members]) -> Members {
+    ["schema": "stories.log/1", "runs": runs]
   }
 
   // MARK: One run
@@ -72,7 +71,7 @@ struct LogCommand: Command {
           + ["differs": difference, "text": String(decoding: version.text, as: UTF8.self)]
       }
       return context.output.json(
-        Report(runs: [RunText(run: run).members + ["versions": kept]]))
+        Self.report([RunText(run: run).members + ["versions": kept]]))
     }
     let output = context.output
     let age = RunText(run: run).age(at: context.time.now())

@@ -11,7 +11,6 @@ struct RemoteSetCommand: Command {
 
   static let name = "set"
   static let summary = "Move the library to another server"
-  static let section = HelpSection.sync
   static let discussion = """
     The ids in the sidecars belong to one server and account, so the sidecars are removed (and \
     kept; see `stories log`). The next sync matches records that the new server already has by \

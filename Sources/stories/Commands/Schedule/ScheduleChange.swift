@@ -1,3 +1,4 @@
+import JSONText
 import StoryLibrary
 
 /// The files to write and remove and the programs to run, to set up or end scheduled syncs.
@@ -18,26 +19,12 @@ struct ScheduleChange: Sendable {
   }
 
   /// The change as `--json` shows it.
-  struct Report: Encodable {
-    struct File: Encodable {
-      var path: String
-      var text: String
-    }
-
-    let schema = "stories.schedule-change/1"
-    var dryRun: Bool
-    var files: [File]
-    var removed: [String]
-    var commands: [[String]]
-    var crontabLine: String?
-
-    init(dryRun: Bool, _ change: ScheduleChange) {
-      self.dryRun = dryRun
-      files = change.files.map { File(path: $0.path, text: $0.text) }
-      removed = change.removed
-      commands = change.commands
-      crontabLine = change.crontab?.changed
-    }
+  func report(isDryRun: Bool) -> Members {
+    [
+      "schema": "stories.schedule-change/1", "dryRun": isDryRun,
+      "files": files.map { ["path": $0.path, "text": $0.text] as Members },
+      "removed": removed, "commands": commands, "crontabLine": crontab?.changed,
+    ]
   }
 
   /// Shows the change, asks on a terminal, and does it.
@@ -49,7 +36,7 @@ struct ScheduleChange: Sendable {
       guard try isWanted(context) else { return .done }
       try perform(context)
     }
-    context.tell(Report(dryRun: isDryRun, self)) {
+    context.tell(report(isDryRun: isDryRun)) {
       context.output.line(isDryRun ? "Nothing was changed." : Text("\(done)"))
     }
     return .done

@@ -1,3 +1,4 @@
+import JSONText
 import StoryAPI
 import StoryLibrary
 
@@ -40,7 +41,6 @@ struct ScheduleInstallCommand: Command {
 
   static let name = "install"
   static let summary = "Have the system sync this library at intervals"
-  static let section = HelpSection.sync
   static let discussion = """
     Shows what it writes and runs, and on a terminal asks before it does. A schedule that is there \
     already is replaced. The syncs use your session: sign in first.
@@ -77,7 +77,6 @@ struct ScheduleRemoveCommand: Command {
 
   static let name = "remove"
   static let summary = "End the syncs that the system starts"
-  static let section = HelpSection.sync
   static let discussion = "The log stays. Records and sidecars are not changed."
   static let examples = [Example("stories schedule remove", "sync only by hand again")]
   static let parameters: [Parameter<ScheduleRemoveCommand>] = [
@@ -92,8 +91,9 @@ struct ScheduleRemoveCommand: Command {
       if schedule.isInstalled { change += try schedule.removal() }
     }
     guard !change.isEmpty else {
-      let report = ScheduleChange.Report(dryRun: isDryRun, change)
-      context.tell(report) { context.output.line("Nothing is scheduled for this library.") }
+      context.tell(change.report(isDryRun: isDryRun)) {
+        context.output.line("Nothing is scheduled for this library.")
+      }
       return .done
     }
     return try change.carryOut(isDryRun: isDryRun, "Syncs are no longer scheduled", context)
@@ -104,18 +104,7 @@ struct ScheduleRemoveCommand: Command {
 struct ScheduleStatusCommand: Command {
   static let name = "status"
   static let summary = "Show what is scheduled, and how the last sync ended"
-  static let section = HelpSection.sync
   static let examples = [Example("stories schedule status --json", "for monitoring")]
-
-  private struct Report: Encodable {
-    let schema = "stories.schedule/1"
-    /// The names of the schedulers that start syncs.
-    var installed: [String]
-    var log: String?
-    /// The last sync's first log line, or null.
-    var last: String?
-    var exitCode: Int?
-  }
 
   func run(_ context: Context) async throws -> ExitCode {
     let library = try context.library()
@@ -124,9 +113,11 @@ struct ScheduleStatusCommand: Command {
     }
     let log = ScheduleLog(library)
     let last = log.last
-    let report = Report(
-      installed: installed.map(\.rawValue), log: FileSystem.exists(log.path) ? log.path : nil,
-      last: last?.line, exitCode: last?.exitCode)
+    let hasLog = FileSystem.exists(log.path)
+    let report: Members = [
+      "schema": "stories.schedule/1", "installed": installed.map(\.rawValue),
+      "log": hasLog ? log.path : nil, "last": last?.line, "exitCode": last?.exitCode,
+    ]
     context.tell(report) {
       if installed.isEmpty {
         context.output.line("Nothing is scheduled for this library.")
@@ -134,7 +125,7 @@ struct ScheduleStatusCommand: Command {
       }
       for scheduler in installed { context.output.line("Scheduled with \(scheduler.rawValue)") }
       if let last { context.output.line("Last sync: \(last.line)") }
-      if FileSystem.exists(log.path) { context.output.line("Log: \(context.shown(log.path))") }
+      if hasLog { context.output.line("Log: \(context.shown(log.path))") }
     }
     return .done
   }
@@ -144,19 +135,11 @@ struct ScheduleStatusCommand: Command {
 struct ScheduleRunCommand: Command {
   static let name = "run"
   static let summary = "Sync once, and write the output to the log"
-  static let section = HelpSection.sync
   static let discussion = """
     This is what the system starts. It exits as `stories sync` does, and if another sync is running, \
     it leaves the library to that one.
     """
   static let examples = [Example("stories schedule run", "as the system does")]
-
-  private struct Report: Encodable {
-    let schema = "stories.schedule-run/1"
-    var exitCode: Int32
-    /// The path of the log.
-    var log: String
-  }
 
   func run(_ context: Context) async throws -> ExitCode {
     let library = try context.library()
@@ -182,7 +165,10 @@ struct ScheduleRunCommand: Command {
       code = report.exitCode
     }
     log.end(code)
-    context.tell(Report(exitCode: code.rawValue, log: log.path)) {}
+    let report: Members = [
+      "schema": "stories.schedule-run/1", "exitCode": code.rawValue, "log": log.path,
+    ]
+    context.tell(report) {}
     return code
   }
 }

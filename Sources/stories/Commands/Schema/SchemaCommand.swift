@@ -51,15 +51,10 @@ struct SchemaCommand: Command {
     if !isDryRun { try library.checkWritable() }
     let setup = EditorSetup(editor: editor, library: library)
     let files = try setup.run(isDryRun: isDryRun)
-    let report = Report(dryRun: isDryRun, editor: editor.rawValue, files: files)
+    let report: Members = [
+      "schema": "stories.schema/1", "dryRun": isDryRun, "editor": editor.rawValue, "files": files,
+    ]
     context.tell(report) { setup.write(files, isDryRun: isDryRun, context) }
     return files.contains { $0.state == .left } ? .failed : .done
-  }
-
-  private struct Report: Encodable {
-    let schema = "stories.schema/1"
-    var dryRun: Bool
-    var editor: String
-    var files: [EditorSetup.File]
   }
 }
