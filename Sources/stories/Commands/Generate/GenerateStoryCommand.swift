@@ -28,7 +28,6 @@ struct GenerateStoryCommand: GeneratingCommand {
 
   static let name = "story"
   static let summary = "Have the server write a story"
-  static let section = HelpSection.media
   static let discussion = """
     Writes the story as a new record with its sidecar and prints its path. It is about --event or \
     --event-type, or else about bedtime. --hero is optional if the library has only one. --audio \
@@ -113,10 +112,7 @@ struct GenerateStoryCommand: GeneratingCommand {
   }
 
   private static func folder(_ text: String?) throws(CommandError) -> String {
-    var folder = text ?? ""
-    while folder.hasSuffix("/") { folder.removeLast() }
-    if folder == EntityKind.stories.folder { folder = "" }
-    if folder.hasPrefix("stories/") { folder.removeFirst("stories/".count) }
+    let folder = EntityKind.stories.inner(text ?? "")
     guard folder.isEmpty || RecordRef.isWellFormed(folder) else {
       throw .badName(text ?? "", what: "a folder in stories/")
     }

@@ -27,11 +27,7 @@ struct RecordDraft: Sendable {
     guard title.contains(where: { !$0.isWhitespace }) else {
       throw .badName(title, what: "a \(noun)'s \(kind.schema.titleKey)")
     }
-    var inner = folder ?? ""
-    while inner.hasSuffix("/") { inner.removeLast() }
-    if inner == kind.folder { inner = "" }
-    if inner.hasPrefix(kind.folder + "/") { inner.removeFirst(kind.folder.count + 1) }
-    let name = Path.join(inner, Slug.make(title, fallback: noun))
+    let name = Path.join(kind.inner(folder ?? ""), Slug.make(title, fallback: noun))
     guard !name.hasPrefix("/"), RecordRef.isWellFormed(name) else {
       throw .badName(folder ?? "", what: "a folder in \(kind.folder)/")
     }
@@ -42,5 +38,16 @@ struct RecordDraft: Sendable {
     var object = members
     object[kind.schema.titleKey] = .string(title)
     return object
+  }
+}
+
+extension EntityKind {
+  /// Returns a folder of the command line as one below the kind's own, which it may start with.
+  func inner(_ folder: String) -> String {
+    var inner = folder
+    while inner.hasSuffix("/") { inner.removeLast() }
+    if inner == self.folder { return "" }
+    if inner.hasPrefix(self.folder + "/") { inner.removeFirst(self.folder.count + 1) }
+    return inner
   }
 }
