@@ -157,16 +157,8 @@ extension Context {
   ///
   /// - Throws: `ServerAddress.Problem`, with advice for plain http.
   func engineURL(_ text: String, _ role: EngineRole) throws -> EngineURL {
-    do throws(ServerAddress.Problem) {
-      return try EngineURL(text) { (origin) throws(ServerAddress.Problem) in
-        try serverAddress(origin)
-      }
-    } catch {
-      guard case .plainHTTP = error else { throw error }
-      throw AdvisedError(
-        error: error,
-        hint: "use https, or allow it for this address:"
-          + " stories engine set \(role.rawValue) --url \(text) --allow-plain-http")
+    try advisingPlainHTTP("stories engine set \(role.rawValue) --url \(text) --allow-plain-http") {
+      try EngineURL(text, serverAddress)
     }
   }
 

@@ -10,14 +10,12 @@ struct EngineURL: Sendable, Equatable {
   /// Parses an address; an endpoint's address is shortened to its base.
   ///
   /// - Parameter server: parses an origin and refuses one that must not be connected to.
-  /// - Throws: `ServerAddress.Problem`.
-  init(
-    _ text: String, _ server: (String) throws(ServerAddress.Problem) -> ServerAddress
-  ) throws(ServerAddress.Problem) {
+  /// - Throws: `ServerAddress.Problem`, and what `server` throws.
+  init(_ text: String, _ server: (String) throws -> ServerAddress) throws {
     let parts = text.split(separator: "/", omittingEmptySubsequences: true)
     guard parts.count > 1, !text.contains("?"), !text.contains("#"),
       text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-    else { throw .path(text) }
+    else { throw ServerAddress.Problem.path(text) }
     address = try server("\(parts[0])//\(parts[1])")
     var segments = parts.dropFirst(2).map(String.init)
     for tail in ["chat/completions", "images/generations", "audio/speech"] {

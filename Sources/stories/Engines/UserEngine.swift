@@ -3,14 +3,9 @@ import StoryServer
 
 /// The user's engines, and placeholders for missing ones.
 struct UserEngine: Engine {
-  enum Speaker: Sendable {
-    case endpoint(SpeechEngine)
-    case program(SpeechProgram)
-  }
-
   var text: ChatEngine?
   var pictures: PictureEngine?
-  var speech: Speaker?
+  var speech: (@Sendable (SpeechRequest) async throws(EngineError) -> Narration)?
 
   func write(_ request: StoryRequest) async throws(EngineError) -> WrittenStory {
     guard let text else { return try await Placeholder().write(request) }
@@ -23,11 +18,8 @@ struct UserEngine: Engine {
   }
 
   func speak(_ request: SpeechRequest) async throws(EngineError) -> Narration {
-    switch speech {
-    case .endpoint(let engine): try await engine.speak(request)
-    case .program(let program): try await program.speak(request)
-    case nil: throw .notSet(.speech)
-    }
+    guard let speech else { throw .notSet(.speech) }
+    return try await speech(request)
   }
 
   /// Creates the engines from settings.
@@ -47,7 +39,7 @@ struct UserEngine: Engine {
         program.voices = setting.voices
         program.model = setting.model
         program.seconds = seconds
-        speech = .program(program)
+        speech = program.speak
         continue
       }
       guard let word = setting.url else { continue }
@@ -58,7 +50,7 @@ struct UserEngine: Engine {
       switch role {
       case .text: text = ChatEngine(endpoint: endpoint, prompts: prompts)
       case .pictures: pictures = PictureEngine(endpoint: endpoint, prompts: prompts)
-      case .speech: speech = .endpoint(SpeechEngine(endpoint: endpoint, voices: setting.voices))
+      case .speech: speech = SpeechEngine(endpoint: endpoint, voices: setting.voices).speak
       }
     }
   }

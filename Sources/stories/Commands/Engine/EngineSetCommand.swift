@@ -42,7 +42,6 @@ struct EngineSetCommand: Command {
 
   static let name = "set"
   static let summary = "Set the engine for text, pictures or speech"
-  static let section = HelpSection.media
   static let discussion = """
     The URL is the engine's base URL, usually ending in /v1. A key is read from standard input and \
     kept for that address (scheme, host and port); other engines at the same address use it too. \
@@ -93,16 +92,14 @@ struct EngineSetCommand: Command {
       if let key, !isDryRun { try await keep(key, for: place.address, context) }
     }
     if !isDryRun { try settings.store(setting, for: role) }
-    if context.isJSON {
-      let head: Members = ["schema": "stories.engine-set/1", "dryRun": isDryRun, "role": role]
-      context.output.json(head + setting.members + ["keyKept": key != nil && !isDryRun])
-      return .done
-    }
-    let verb = isDryRun ? "Would set" : "Set"
-    context.output.line(
-      "\(verb) \(role.rawValue): \(setting.what)" + (model.map { ", model \($0)" } ?? ""))
-    if !isDryRun {
-      context.note(Text("Try it: stories engine test \(role.rawValue)", .faint))
+    let head: Members = ["schema": "stories.engine-set/1", "dryRun": isDryRun, "role": role]
+    context.tell(head + setting.members + ["keyKept": key != nil && !isDryRun]) {
+      let verb = isDryRun ? "Would set" : "Set"
+      context.output.line(
+        "\(verb) \(role.rawValue): \(setting.what)" + (model.map { ", model \($0)" } ?? ""))
+      if !isDryRun {
+        context.note(Text("Try it: stories engine test \(role.rawValue)", .faint))
+      }
     }
     return .done
   }
@@ -127,15 +124,7 @@ struct EngineSetCommand: Command {
   /// Parses the address; plain http is allowed first if requested.
   private func address(_ url: String, _ role: EngineRole, _ context: Context) throws -> EngineURL {
     guard allowsPlainHTTP else { return try context.engineURL(url, role) }
-    let place = try EngineURL(url) { (origin) throws(ServerAddress.Problem) in
-      try ServerAddress(origin, allowsPlainHTTP: true)
-    }
-    guard !place.address.isSecure, !place.address.isLoopback else {
-      throw RemoteError.nothingToAllow(place.address.text)
-    }
-    guard let permissions = context.plainHTTP else { throw CommandError.noConfigurationFolder }
-    if !isDryRun { try permissions.allow(place.address) }
-    return place
+    return try EngineURL(url) { try context.allowPlainHTTP($0, isDryRun: isDryRun) }
   }
 
   private func keep(_ key: Secret, for address: ServerAddress, _ context: Context) async throws {
