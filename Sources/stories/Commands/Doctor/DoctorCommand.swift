@@ -35,54 +35,43 @@ struct DoctorCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     if isDryRun, !isFixing { throw UsageError(.missing("--fix", for: "--dry-run")) }
-    let library: Library
+    var library: Library?
     do {
       library = try context.library(checksState: false)
-    } catch LibraryError.notFound where !isFixing {
-      return try await lookOutside(context)
-    }
-    let repository = GitRepository(library)
+    } catch LibraryError.notFound where !isFixing {}
     let progress = context.progress()
-    progress.update("Examining the library")
-    var health = LibraryHealth(library, repository: repository)
-    let plan = isFixing ? health.repairs : []
+    defer { progress.finish() }
+    var health: LibraryHealth?
+    var plan: [Repair] = []
     var fixed: [(repair: Repair, outcome: LibraryRepairer.Outcome)] = []
-    if !isDryRun, !plan.isEmpty {
-      fixed = try LibraryRepairer(library, repository: repository).fix(plan)
-      health = LibraryHealth(library, repository: repository)
+    if let library {
+      let repository = GitRepository(library)
+      progress.update("Examining the library")
+      let found = LibraryHealth(library, repository: repository)
+      health = found
+      plan = isFixing ? found.repairs : []
+      if !isDryRun, !plan.isEmpty {
+        fixed = try LibraryRepairer(library, repository: repository).fix(plan)
+        health = LibraryHealth(library, repository: repository)
+      }
     }
     progress.update("Asking the server")
     let server = try await askServer(library, context)
     progress.finish()
     let report = DoctorReport(
-      examined: (library, health), settings: try SettingsTable(library, context),
+      library: library, health: health, settings: try SettingsTable(library, context),
       server: server, plan: plan, fixed: fixed, isFixing: isFixing, isDryRun: isDryRun)
-    return tell(report, context)
-  }
-
-  private func tell(_ report: DoctorReport, _ context: Context) -> ExitCode {
     context.tell(report) { report.write(context) }
     return report.exitCode
   }
 
-  /// Examines what is available without a library.
-  private func lookOutside(_ context: Context) async throws -> ExitCode {
-    let settings = try SettingsTable(nil, context)
-    var server: ServerHealth?
-    if let setting = try? context.serverSetting(nil), setting.server != .embedded {
-      let progress = context.progress()
-      progress.update("Asking the server")
-      defer { progress.finish() }
-      server = try await ServerHealth.ask(setting, context)
+  /// Returns the server's health, or `nil` if none is named or the library cannot be scanned.
+  private func askServer(_ library: Library?, _ context: Context) async throws -> ServerHealth? {
+    guard let library else {
+      let setting = try? context.serverSetting(nil)
+      guard let setting, setting.server != .embedded else { return nil }
+      return try await ServerHealth.ask(setting, context)
     }
-    let report = DoctorReport(
-      examined: nil, settings: settings, server: server, plan: [], fixed: [], isFixing: false,
-      isDryRun: false)
-    return tell(report, context)
-  }
-
-  /// Returns the server's health, or `nil` if the library cannot be scanned.
-  private func askServer(_ library: Library, _ context: Context) async throws -> ServerHealth? {
     guard let scan = try? context.scan(library) else { return nil }
     return try await ServerHealth.ask(library, scan, context)
   }

@@ -4,8 +4,9 @@ import StorySync
 
 /// The results of `stories doctor`.
 struct DoctorReport: Sendable, MemberEncodable {
-  /// The library and its health after repairs, or `nil` outside of a library.
-  let examined: (library: Library, health: LibraryHealth)?
+  let library: Library?
+  /// The library's health after repairs.
+  let health: LibraryHealth?
   let settings: SettingsTable
   /// The server's health, or `nil` if it was not asked.
   let server: ServerHealth?
@@ -22,8 +23,6 @@ struct DoctorReport: Sendable, MemberEncodable {
     return .worst(codes)
   }
 
-  private var health: LibraryHealth? { examined?.health }
-
   private func count(_ severity: Diagnostic.Severity) -> Int { health?.count(severity) ?? 0 }
 
   // MARK: JSON
@@ -31,7 +30,7 @@ struct DoctorReport: Sendable, MemberEncodable {
   /// The report as `stories.doctor/1`.
   var members: Members {
     [
-      "schema": "stories.doctor/1", "library": examined?.library.root, "dryRun": isDryRun,
+      "schema": "stories.doctor/1", "library": library?.root, "dryRun": isDryRun,
       "counts": (health?.counts ?? [:]).inOrder, "findings": health?.diagnostics ?? [],
       "mended": fixed.map { repair, outcome -> Members in
         let (isDone, detail) = outcome.words
@@ -53,7 +52,7 @@ struct DoctorReport: Sendable, MemberEncodable {
   func write(_ context: Context) {
     let output = context.output
     writeRepaired(to: output)
-    if let (library, health) = examined {
+    if let library, let health {
       output.line(Text("Library", .strong))
       for diagnostic in health.diagnostics { write(diagnostic, of: library, context) }
       if health.diagnostics.isEmpty { output.line(Text("  ") + Text("No problems.", .good)) }
@@ -130,7 +129,7 @@ struct DoctorReport: Sendable, MemberEncodable {
     let errors = count(.error)
     let warnings = count(.warning)
     guard errors + warnings > 0 || server?.failure != nil else {
-      return examined == nil
+      return library == nil
         ? Text("No library here: `stories init` creates one.")
         : Text("No problems found.", .good)
     }

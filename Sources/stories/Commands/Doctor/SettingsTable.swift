@@ -82,7 +82,7 @@ struct SettingsTable: Sendable {
 
   private mutating func addSettings(_ settings: Settings) {
     for name in SettingName.allCases {
-      add(name.rawValue, settings.text(name), settings.origins[name] ?? "default")
+      add(name.rawValue, settings.text(name), settings.origin(name))
     }
     if !settings.pinnedServers.isEmpty {
       add(
