@@ -5,24 +5,8 @@ import StoryAPI
 /// Libraries have none of these, because they may come from others. The name is the same
 /// everywhere: a member of `config.json`, `--set NAME=VALUE`, and an environment variable.
 enum SettingName: String, ChoiceArgument {
-  /// The store of sessions.
-  case tokenStore
-  /// The time limit for one command, or one round of a periodic sync, with a server.
-  case timeLimit
-  /// The timeout for a silent server.
-  case requestTimeout
-  /// The timeout for slow work, such as writing a story.
-  case generationTimeout
-  /// The maximum number of concurrent requests.
-  case maxRequests
-  /// The maximum number of requests started per time.
-  case rateLimit
-  /// The number and delays of retries of failed requests.
-  case retry
-  /// The maximum age of runs.
-  case keepRuns
-  /// The maximum size of all runs of a library.
-  case runSpace
+  case tokenStore, timeLimit, requestTimeout, generationTimeout, maxRequests, rateLimit, retry
+  case keepRuns, runSpace
 
   /// The description, as a phrase.
   var summary: String {

@@ -76,10 +76,10 @@ struct UserConfiguration: Sendable {
     case .number: return node.value.compactText
     case .array:
       let words = node.elements.compactMap(\.string)
-      guard words.count == node.elements.count, !words.isEmpty else { throw wrong(node, name) }
-      return words.joined(separator: ",")
-    default: throw wrong(node, name)
+      if words.count == node.elements.count, !words.isEmpty { return words.joined(separator: ",") }
+    default: break
     }
+    throw wrong(node, "“\(name.rawValue)” must be a string")
   }
 
   /// Returns whether the file has a setting, valid or not.
@@ -104,9 +104,8 @@ struct UserConfiguration: Sendable {
 
   /// Returns the error for a setting with an invalid value.
   func problem(_ name: SettingName, _ problem: ValueProblem) -> SettingError {
-    .file(
-      path: path, root?[name.rawValue]?.position,
-      message: "“\(name.rawValue)” must be \(problem.expected)",
+    wrong(
+      root?[name.rawValue], "“\(name.rawValue)” must be \(problem.expected)",
       hint: problem.nearest.map { "did you mean “\($0)”?" })
   }
 
@@ -115,7 +114,7 @@ struct UserConfiguration: Sendable {
   /// - Throws: `SettingError.file` for an invalid address or key.
   func pins() throws(SettingError) -> KeyPins {
     var pins = KeyPins()
-    for member in pinned { try Self.add(member, to: &pins, path) }
+    for member in pinned { try add(member, to: &pins) }
     return pins
   }
 
@@ -124,28 +123,24 @@ struct UserConfiguration: Sendable {
 
   private var pinned: [JSONNode.Member] { root?[Self.pinnedKeys]?.members ?? [] }
 
-  private static func add(
-    _ member: JSONNode.Member, to pins: inout KeyPins, _ path: String
+  private func add(
+    _ member: JSONNode.Member, to pins: inout KeyPins
   ) throws(SettingError) {
-    func error(_ node: JSONNode, _ message: String, _ hint: String?) -> SettingError {
-      .file(path: path, node.position, message: message, hint: hint)
-    }
     let address: ServerAddress
     do throws(ServerAddress.Problem) {
       address = try ServerAddress(member.name, allowsPlainHTTP: true)
     } catch {
-      throw .file(
-        path: path, member.key.position, message: error.message, hint: error.suggestion)
+      throw wrong(member.key, error.message, hint: error.suggestion)
     }
     let keys = member.value.kind == .string ? [member.value] : member.value.elements
     guard !keys.isEmpty else {
-      throw error(member.value, "the keys of \(member.name) must be an array of strings", nil)
+      throw wrong(member.value, "the keys of \(member.name) must be an array of strings")
     }
     for key in keys {
       do throws(KeyPins.Problem) {
         try pins.add(key.string ?? key.value.compactText, for: address)
       } catch {
-        throw .file(path: path, key.position, message: error.message, hint: nil)
+        throw wrong(key, error.message)
       }
     }
   }
@@ -153,25 +148,22 @@ struct UserConfiguration: Sendable {
   private func check() throws(SettingError) {
     guard let root else { return }
     guard root.kind == .object else {
-      throw .file(path: path, root.position, message: "the settings must be an object", hint: nil)
+      throw wrong(root, "the settings must be an object")
     }
     let known = SettingName.allCases.map(\.rawValue) + [Self.pinnedKeys]
     for member in root.members where !known.contains(member.name) {
       let nearest = Nearest.match(member.name, among: known)
-      throw .file(
-        path: path, member.key.position, message: "unknown setting “\(member.name)”",
+      throw wrong(
+        member.key, "unknown setting “\(member.name)”",
         hint: nearest.map { "did you mean “\($0)”?" }
           ?? "the settings are \(Phrases.list(known))")
     }
     if let node = root[Self.pinnedKeys], node.kind != .object {
-      throw .file(
-        path: path, node.position,
-        message: "“\(Self.pinnedKeys)” must be an object: an address, and its keys", hint: nil)
+      throw wrong(node, "“\(Self.pinnedKeys)” must be an object: an address, and its keys")
     }
   }
 
-  private func wrong(_ node: JSONNode, _ name: SettingName) -> SettingError {
-    .file(
-      path: path, node.position, message: "“\(name.rawValue)” must be a string", hint: nil)
+  private func wrong(_ node: JSONNode?, _ message: String, hint: String? = nil) -> SettingError {
+    .file(path: path, node?.position, message: message, hint: hint)
   }
 }
