@@ -1,39 +1,24 @@
 import StoryLibrary
 import StorySync
 
-/// A problem of a library file, with the library's root, thrown where no list of problems is shown.
-struct LocatedProblem: Error, Sendable {
-  var problem: Problem
-  var root: String
-}
-
 extension Context {
   /// Finds the command's library: the nearest one from the current folder upwards.
   ///
   /// - Parameter checksState: whether to refuse a `.stories/` that git tracks or that has links.
-  /// - Throws: `LibraryError.notFound`, `unsafeState`; `SafetyStop.stateIsTracked`;
-  ///   `LocatedProblem` if `library.json` cannot be parsed; `FileError`.
+  /// - Throws: `LibraryError.notFound`, `unsafeState`; `SafetyStop.stateIsTracked`; `Problem`
+  ///   if `library.json` cannot be parsed; `FileError`.
   func library(checksState: Bool = true) throws -> Library {
-    do {
-      let library = try Library.find(from: folder)
-      if checksState { try checkState(of: library) }
-      detail("Library: \(shown(library.root))")
-      return library
-    } catch let problem as Problem {
-      throw LocatedProblem(problem: problem, root: libraryRoot() ?? folder)
-    }
+    let library = try Library.find(from: folder)
+    if checksState { try checkState(of: library) }
+    detail("Library: \(shown(library.root))")
+    return library
   }
 
-  /// Opens the library in a folder, never one around it.
+  /// Finds the command's library, or returns `nil` outside of any.
   ///
-  /// - Throws: `LibraryError.notFound`; `LocatedProblem` if `library.json` cannot be parsed;
-  ///   `FileError`.
-  func library(at root: String) throws -> Library {
-    do {
-      return try Library(root: root)
-    } catch let problem as Problem {
-      throw LocatedProblem(problem: problem, root: root)
-    }
+  /// - Throws: as ``library(checksState:)``.
+  func libraryIfAny() throws -> Library? {
+    do { return try library() } catch LibraryError.notFound { return nil }
   }
 
   /// Refuses a `.stories/` that git tracks or that has links.

@@ -93,10 +93,7 @@ struct RefResolver: Sendable {
   ///
   /// - Throws: `CommandError` as ``record(_:)``, but for several records.
   func match(_ word: String) throws(CommandError) -> Match {
-    let inner = folders.compactMap { folder in
-      let path = Path.absolute(word, in: folder)
-      return Path.relative(Path.resolved(path) ?? path, to: root)
-    }
+    let inner = inner(word)
     let forms = [word] + inner
     if let found = match(forms, among: known) { return found }
     let named = candidates(word, among: known)
@@ -119,13 +116,18 @@ struct RefResolver: Sendable {
   /// Returns the kind of `all` whose folder a word names, `all` if it names the library's own folder, or
   /// none. The folder may be empty or missing.
   func kinds(_ word: String, of all: [EntityKind]) -> [EntityKind] {
-    let inner = folders.compactMap { folder in
-      let path = Path.absolute(word, in: folder)
-      return Path.relative(Path.resolved(path) ?? path, to: root)
-    }
+    let inner = inner(word)
     if inner.contains("") { return all }
     return all.filter { kind in
       ([word] + inner).contains { $0 == kind.folder || $0 == kind.folder + "/" }
+    }
+  }
+
+  /// Returns the paths within the library that a word may mean.
+  private func inner(_ word: String) -> [String] {
+    folders.compactMap { folder in
+      let path = Path.absolute(word, in: folder)
+      return Path.relative(Path.resolved(path) ?? path, to: root)
     }
   }
 

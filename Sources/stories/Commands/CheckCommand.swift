@@ -50,9 +50,9 @@ struct CheckCommand: Command {
     let library: Library
     do {
       library = try context.library()
-    } catch let error as LocatedProblem where context.isJSON {
+    } catch let error as Problem where context.isJSON {
       // An unreadable settings file is a problem like any other.
-      context.output.json(Report(problems: [error.problem]))
+      context.output.json(Report(problems: [error]))
       return .failed
     }
     var fixed: [RecordFixer.Fixed] = []

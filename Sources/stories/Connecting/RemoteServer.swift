@@ -16,12 +16,7 @@ struct RemoteServer: Sendable {
   ///
   /// - Throws: `CommandError.noServer`, `.embeddedHasNoAccounts`; `ServerAddress.Problem`.
   init(_ context: Context) throws {
-    let library: Library?
-    do {
-      library = try context.library()
-    } catch LibraryError.notFound {
-      library = nil
-    }
+    let library = try context.libraryIfAny()
     try self.init(context.serverSetting(library), of: library, context)
   }
 
@@ -29,8 +24,7 @@ struct RemoteServer: Sendable {
   ///
   /// - Throws: as ``init(_:)``; as `Context.allowPlainHTTP(_:isDryRun:)`.
   static func forAccount(allowsPlainHTTP: Bool, _ context: Context) throws -> RemoteServer {
-    let library: Library?
-    do { library = try context.library() } catch LibraryError.notFound { library = nil }
+    let library = try context.libraryIfAny()
     let setting = try context.serverSetting(library)
     if allowsPlainHTTP { try context.allowPlainHTTP(setting.server.text) }
     return try context.advisingPlainHTTP {
@@ -68,7 +62,7 @@ struct RemoteServer: Sendable {
     configuration.tokenStore = store
     configuration.cache = cache
     if let library {
-      configuration.dialectMemory = KnownDialect(library: library, server: address.text).memory
+      configuration.dialectMemory = library.dialectMemory(of: address.text)
     }
     return APIClient(
       server: address, transport: settings.transport, configuration: configuration)

@@ -27,7 +27,7 @@ struct ServerSetting: Sendable, Equatable {
     let address = try? ServerAddress(url, allowsPlainHTTP: true)
     let known =
       library.configuration.api.dialect ?? address.flatMap(Dialect.shown)
-      ?? KnownDialect(library: library, server: server.text).memory.recall()
+      ?? library.dialectMemory(of: server.text).recall()
     guard known?.makesMedia ?? true else { throw .unsupported(.generation) }
   }
 

@@ -52,7 +52,6 @@ extension ErrorReport {
       self.init("bad-record", "the record is not valid", exitCode: .failed)
       return
     }
-    self.init(problem.code.rawValue, problem.message, hint: problem.advice, exitCode: .failed)
-    place = Place(shown: problem.file, file: problem.file, position: problem.position)
+    self.init(problem, shown: problem.file)
   }
 }

@@ -24,8 +24,9 @@ extension ErrorReport {
     case let error as CommandError: self.init(mapping: error, in: context)
     case let error as SettingError: self.init(mapping: error, in: context)
     case let error as LibraryError: self.init(mapping: error, in: context)
-    case let error as LocatedProblem: self.init(error.problem, root: error.root, in: context)
-    case let error as Problem: self.init(error, root: context.libraryRoot(), in: context)
+    case let error as Problem:
+      let root = context.libraryRoot()
+      self.init(error, shown: root.map { context.shown(Path.join($0, error.file)) } ?? error.file)
     case let error as FileError: self.init(mapping: error, in: context)
     case let error as EditError: self.init(error)
     case let error as GenerationError:
@@ -108,10 +109,10 @@ extension ErrorReport {
     }
   }
 
-  private init(_ problem: Problem, root: String?, in context: Context) {
+  /// A problem of a file, with the file's path as shown.
+  init(_ problem: Problem, shown: String) {
     self.init(
       problem.code.rawValue, problem.message, hint: problem.advice, exitCode: .failed)
-    let shown = root.map { context.shown(Path.join($0, problem.file)) } ?? problem.file
     place = Place(shown: shown, file: problem.file, position: problem.position)
   }
 

@@ -32,8 +32,8 @@ final class LiveShelf: Sendable {
 
   /// Opens the library as it is now: its settings may have changed, or its folder may be gone.
   ///
-  /// - Throws: as `Context.library(at:)`.
-  func library() throws -> Library { try context.library(at: root) }
+  /// - Throws: as `Library.init(root:)`.
+  func library() throws -> Library { try Library(root: root) }
 
   /// Looks at the files.
   ///

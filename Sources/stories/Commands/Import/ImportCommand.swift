@@ -77,7 +77,7 @@ struct ImportCommand: Command {
     (outcome, isInterrupted) = try await context.interruptible { [self, outcome] in
       try write(sources, hero, library, scan, outcome)
     }
-    outcome.tell(isDryRun: isDryRun, in: library)
+    outcome.tell(isDryRun: isDryRun)
     var codes = outcome.failures.map(\.exitCode)
     if isInterrupted {
       let interruption = ErrorReport(CancellationError(), in: context)
@@ -160,7 +160,7 @@ struct ImportCommand: Command {
   ) throws {
     guard !source.isJSON else {
       let answers = try AnswerFile(parsing: source.bytes, file: source.shown)
-      for problem in answers.problems { outcome.fail(problem, file: source.shown) }
+      for problem in answers.problems { outcome.fail(problem) }
       for list in answers.partialLists {
         outcome.warn("\(source.shown) has \(list.count) of \(list.total) \(list.kind.folder)")
       }
@@ -190,11 +190,7 @@ struct ImportCommand: Command {
     let prefix = EntityKind.stories.folder + "/"
     if name.hasPrefix(prefix) { name.removeFirst(prefix.count) }
     if name.hasSuffix(".json") { name.removeLast(5) }
-    var inner = folder ?? ""
-    while inner.hasSuffix("/") { inner.removeLast() }
-    if inner == EntityKind.stories.folder { inner = "" }
-    if inner.hasPrefix(prefix) { inner.removeFirst(prefix.count) }
-    name = Path.join(inner, name)
+    name = Path.join(EntityKind.stories.inner(folder ?? ""), name)
     guard RecordRef.isWellFormed(name), !name.hasPrefix("/") else {
       throw CommandError.badName(name, what: "a story's name")
     }

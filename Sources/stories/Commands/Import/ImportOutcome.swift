@@ -29,9 +29,9 @@ struct ImportOutcome: Sendable {
     do {
       try work(&self)
     } catch let rejection as RecordImporter.Rejection {
-      for problem in rejection.problems { fail(problem, file: problem.file) }
+      for problem in rejection.problems { fail(problem) }
     } catch let problem as Problem {
-      fail(problem, file: problem.file)
+      fail(problem)
     } catch {
       let isPlain = source.name != nil && !source.isJSON
       fail(
@@ -39,11 +39,8 @@ struct ImportOutcome: Sendable {
     }
   }
 
-  mutating func fail(_ problem: Problem, file: String) {
-    var report = ErrorReport(
-      problem.code.rawValue, problem.message, hint: problem.advice, exitCode: .failed)
-    report.place = .init(shown: file, file: file, position: problem.position)
-    failures.append(report)
+  mutating func fail(_ problem: Problem) {
+    failures.append(ErrorReport(problem, shown: problem.file))
   }
 
   mutating func fail(_ error: any Error, file: String, _ position: TextPosition? = nil) {
@@ -65,29 +62,15 @@ struct ImportOutcome: Sendable {
 
   // MARK: Output
 
-  private struct Report: Encodable {
-    struct Item: Encodable {
-      var ref: RecordRef
-      var file: String
-      var source: String
+  func tell(isDryRun: Bool) {
+    func items(_ records: [IncomingRecord]) -> [Members] {
+      records.map { ["ref": $0.ref, "file": $0.ref.path, "source": $0.source.shown] }
     }
-
-    let schema = "stories.import/1"
-    var dryRun: Bool
-    var created: [Item]
-    var updated: [Item]
-    var unchanged: [RecordRef]
-    var failed: [ErrorReport]
-    var warnings: [Problem]
-  }
-
-  func tell(isDryRun: Bool, in library: Library) {
-    func items(_ records: [IncomingRecord]) -> [Report.Item] {
-      records.map { Report.Item(ref: $0.ref, file: $0.ref.path, source: $0.source.shown) }
-    }
-    let report = Report(
-      dryRun: isDryRun, created: items(created), updated: items(updated), unchanged: unchanged,
-      failed: failures, warnings: warnings)
+    let report: Members = [
+      "schema": "stories.import/1", "dryRun": isDryRun, "created": items(created),
+      "updated": items(updated), "unchanged": unchanged, "failed": failures,
+      "warnings": warnings,
+    ]
     context.tell(report) {
       for record in created {
         context.output.line(
