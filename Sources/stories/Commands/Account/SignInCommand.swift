@@ -62,7 +62,7 @@ struct SignInCommand: Command {
       let name: String
       let password: Secret
       do {
-        name = try AccountName.read(email: email, user: user, at: remote.address.text, context)
+        name = try context.accountName(email: email, user: user, at: remote.address.text)
         password = try await self.password(of: name, isFirst: attempt == 1, remote, context)
       } catch {
         // Entering nothing gives up; the reason is the refusal before it.
@@ -110,7 +110,7 @@ struct SignInCommand: Command {
     of name: String, isFirst: Bool, _ remote: RemoteServer, _ context: Context
   ) async throws -> Secret {
     if isFirst, !readsPassword, let known = try await remote.keptPassword(of: name) { return known }
-    return try PasswordPrompt(context: context, usesStandardInput: readsPassword)
-      .password(for: name, at: remote.address.text, isNew: false)
+    return try context.password(
+      for: name, at: remote.address.text, isNew: false, fromStandardInput: readsPassword)
   }
 }

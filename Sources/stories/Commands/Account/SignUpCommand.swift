@@ -39,11 +39,11 @@ struct SignUpCommand: Command {
   func run(_ context: Context) async throws -> ExitCode {
     let remote = try RemoteServer.forAccount(
       allowsPlainHTTP: allowsPlainHTTP, context)
-    let account = try AccountName.read(email: email, user: user, at: remote.address.text, context)
+    let account = try context.accountName(email: email, user: user, at: remote.address.text)
     let client = try remote.client(keepsSession: true)
     let invite = try invite ?? InviteCode(context)
-    let password = try PasswordPrompt(context: context, usesStandardInput: readsPassword)
-      .password(for: account, at: remote.address.text, isNew: true)
+    let password = try context.password(
+      for: account, at: remote.address.text, isNew: true, fromStandardInput: readsPassword)
     let signedUp: User
     do {
       signedUp = try await context.interruptible {
