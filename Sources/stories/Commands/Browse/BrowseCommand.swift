@@ -48,7 +48,7 @@ struct BrowseCommand: Command {
       context.output.sink.flush()
       if !staysClosed {
         let once = BrowseKeys.address(port: server.port, token: site.keys.opening)
-        WebBrowser(context)?.open(once)
+        context.openInBrowser(once)
       }
       context.note("Ctrl-C ends it.")
     }

@@ -34,7 +34,7 @@ struct LogCommand: Command {
     let history = RunHistory(library)
     let runs = try history.runs()
     if let run {
-      let run = try RunChoice.find(run, among: runs)
+      let run = try runs.find(run)
       try show(run, history, library, context)
     } else if context.isJSON {
       context.output.json(Self.report(runs.map { RunText(run: $0).members }))

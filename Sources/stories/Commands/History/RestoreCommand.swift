@@ -125,7 +125,7 @@ struct RestoreCommand: Command {
   private func versions(
     in run: String, _ history: RunHistory
   ) throws -> [RecordRef: RunHistory.Version] {
-    let name = try RunChoice.find(run, among: try history.runs()).name
+    let name = try history.runs().find(run).name
     return Dictionary(try history.versions(in: name).map { ($0.ref, $0) }) { first, second in
       first.isServer && !second.isServer ? second : first
     }

@@ -2,11 +2,9 @@ import StoryLibrary
 
 /// The states of records after an earlier version was restored.
 struct RestoredState {
-  /// The number of records.
   private let count: Int
   /// The number of records that differ from the last synced version.
   private var edits = 0
-  /// The records that are in conflict.
   private var conflicts: [RecordRef] = []
 
   init(_ refs: [RecordRef], _ scan: Scan) {

@@ -53,7 +53,6 @@ struct RunText: Sendable, MemberEncodable {
 }
 
 extension RunHistory.Version {
-  /// The side of the version.
   var side: String { isServer ? "server" : "local" }
 
   /// The version as a member of JSON documents, without its record and its text.
@@ -84,5 +83,19 @@ extension RunHistory.Difference: Encodable {
     case .missing: try "missing".encode(to: encoder)
     case .unreadable: try "unreadable".encode(to: encoder)
     }
+  }
+}
+
+extension [RunHistory.Run] {
+  /// Returns the run with that name or unique prefix; the newest one without a word.
+  ///
+  /// - Throws: `EditError.noSuchRun`.
+  func find(_ word: String?) throws(EditError) -> RunHistory.Run {
+    let matches = word.map { word in filter { $0.name.hasPrefix(word) } } ?? Array(prefix(1))
+    if let exact = matches.first(where: { $0.name == word }) { return exact }
+    guard let match = matches.first, matches.count == 1, word != "" else {
+      throw .noSuchRun(word ?? "")
+    }
+    return match
   }
 }

@@ -31,7 +31,7 @@ struct UndoCommand: Command {
   func run(_ context: Context) async throws -> ExitCode {
     let library = try context.library()
     let history = RunHistory(library)
-    let chosen = try RunChoice.find(run, among: try history.runs())
+    let chosen = try history.runs().find(run)
     let undone = try history.undo(chosen.name, isDryRun: isDryRun)
     try context.tell(report(undone)) { try write(undone, of: chosen, in: library, context) }
     return undone.isEmpty && !undone.skipped.isEmpty ? .failed : .done
