@@ -21,7 +21,6 @@ struct EmbeddedServer: Sendable {
     case unreadable(Problem)
   }
 
-  /// The one account.
   static let account = "library@embedded"
   /// The folder of the server's data within `.stories/`.
   static let folderName = "backend"
@@ -50,9 +49,7 @@ struct EmbeddedServer: Sendable {
     _ library: Library, scan: Scan, time: TimeSource = .system, engine: (any Engine)? = nil
   ) throws {
     try library.prepareStateFolder()
-    var options = ServerOptions(dataFolder: library.statePath(Self.folderName).text)
-    options.dataFolderRoot = library.root
-    options.isSignUpOpen = false
+    var options = Self.options(library)
     options.version = ProgramVersion.text
     options.generation.drawsIllustrations = engine != nil
     if let engine { options.generation.engine = engine }
@@ -84,15 +81,18 @@ struct EmbeddedServer: Sendable {
   ///
   /// - Throws: `StoryServerError`.
   static func detach(_ library: Library) throws {
-    let folder = library.statePath(folderName)
-    guard FileSystem.exists(folder) else { return }
-    var options = ServerOptions(dataFolder: folder.text)
-    options.dataFolderRoot = library.root
-    options.isSignUpOpen = false
-    let server = try StoryServer(options: options)
+    guard FileSystem.exists(library.statePath(folderName)) else { return }
+    let server = try StoryServer(options: options(library))
     defer { server.stop() }
     guard server.stateTag(of: account) != nil else { return }
     try server.setStateTag(nil, of: account)
+  }
+
+  private static func options(_ library: Library) -> ServerOptions {
+    var options = ServerOptions(dataFolder: library.statePath(folderName).text)
+    options.dataFolderRoot = library.root
+    options.isSignUpOpen = false
+    return options
   }
 
   /// Stops the server, and returns when its data folder is free again.
@@ -103,13 +103,14 @@ struct EmbeddedServer: Sendable {
   ) throws {
     let digest = scan.sidecarDigest
     guard server.stateTag(of: Self.account) != digest else { return }
-    let present = SidecarImport.needsPresent(scan) ? presentRecords() : [:]
+    let unread = scan.entries.filter { $0.sidecarDigest == nil }
+    let present = unread.contains { !$0.namedIDs.isEmpty } ? presentRecords() : [:]
     let unnamed = try unnamedRecords(scan)
     let taken = Set(scan.missingPairs.lazy.filter(\.isTakenByGit).map(\.id))
     try keep(unnamed.filter { taken.contains($0.id) }, library, scan, time)
     let staying = Set(unnamed.lazy.map(\.id).filter { !taken.contains($0) })
-    let hidden =
-      SidecarImport.needsHidden(scan) ? try GitRepository(library)?.hiddenSidecars() ?? [] : []
+    let isHidden = unread.contains { $0.state == .notCheckedOut }
+    let hidden = isHidden ? try GitRepository(library)?.hiddenSidecars() ?? [] : []
     let source = SidecarImport(library: library, scan: scan, hidden: hidden) {
       present["\($0.rawValue)/\($1)"]
     }

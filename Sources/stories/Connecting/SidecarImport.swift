@@ -16,16 +16,6 @@ final class SidecarImport: Sequence, Sendable {
   private let present: @Sendable (RecordKind, String) -> ImportedRecord?
   private let failure = Mutex<Problem?>(nil)
 
-  /// Returns whether a scan found sidecars whose import needs the server's records.
-  static func needsPresent(_ scan: Scan) -> Bool {
-    scan.entries.contains { !$0.namedIDs.isEmpty && $0.sidecarDigest == nil }
-  }
-
-  /// Returns whether sidecars that are not checked out must be read from git.
-  static func needsHidden(_ scan: Scan) -> Bool {
-    scan.entries.contains { $0.state == .notCheckedOut && $0.sidecarDigest == nil }
-  }
-
   /// Creates an import of the sidecars of a scan.
   ///
   /// - Parameters:

@@ -26,11 +26,8 @@ struct EngineEndpoint: Sendable {
       method: .post, url: "\(url.text)/\(path)",
       headers: ["Content-Type": "application/json", "Accept": "*/*"],
       body: JSONValue.object(body).compactBytes, timeout: .seconds(seconds + 5))
-    request.staysOnOriginOrSecure = true
     if let key { request.headers["Authorization"] = "Bearer \(key.value)" }
-    let response = try await send(request)
-    guard (200...299).contains(response.status) else { throw error(response) }
-    return response
+    return try await send(request)
   }
 
   /// Posts an object with optional members; if the engine rejects the request, posts again without
@@ -59,17 +56,16 @@ struct EngineEndpoint: Sendable {
       address.isSecure || address == url.address || address.isLoopback && url.address.isLoopback
     else { throw .unusable("it names an address that is not fetched from") }
     var request = HTTPRequest(method: .get, url: whole, timeout: .seconds(seconds + 5))
-    request.staysOnOriginOrSecure = true
     if let key, address == url.address { request.headers["Authorization"] = "Bearer \(key.value)" }
-    let response = try await send(request)
-    guard (200...299).contains(response.status) else { throw error(response) }
-    return response.body
+    return try await send(request).body
   }
 
   // MARK: Sending
 
   private func send(_ request: HTTPRequest) async throws(EngineError) -> HTTPResponse {
-    let (transport, seconds, origin) = (transport, seconds, url.address.origin)
+    var bound = request
+    bound.staysOnOriginOrSecure = true
+    let (request, transport, seconds, origin) = (bound, transport, seconds, url.address.origin)
     let outcome = await withTaskGroup(of: Result<HTTPResponse, EngineError>.self) { group in
       group.addTask {
         do throws(TransportError) {
@@ -92,7 +88,9 @@ struct EngineEndpoint: Sendable {
       return first
     }
     guard !Task.isCancelled else { throw .cancelled }
-    return try outcome.get()
+    let response = try outcome.get()
+    guard (200...299).contains(response.status) else { throw error(response) }
+    return response
   }
 
   private static func reason(_ failure: NetworkFailure) -> String {

@@ -35,15 +35,12 @@ enum CommandError: Error, Sendable, Equatable {
   case badRecord(Problem)
   /// A new library's folder is not empty.
   case folderInUse(String)
-  /// The command needs a server, and none is set.
   case noServer
-  /// The embedded server needs no account.
   case embeddedHasNoAccounts
   /// Nobody is signed in to a server outside of any library.
   case notSignedIn(server: String)
   /// A library that this user has not created, cloned or signed in to would use the user's session.
   case unknownLibrary(root: String, server: String, account: String)
-  /// There is no folder for the user's configuration.
   case noConfigurationFolder
   /// No password was typed, or there is no terminal to ask on.
   case noPassword(isTerminal: Bool)
@@ -55,7 +52,6 @@ enum CommandError: Error, Sendable, Equatable {
   case noToken
   /// An engine's key should come from standard input, but there is none.
   case noKey
-  /// The repeated new password is different.
   case passwordsDiffer
   case outputFailed(code: Int32)
 }

@@ -51,7 +51,6 @@ extension Context {
 }
 
 extension ErrorReport {
-  /// The report with a ``Context/runnable(_:)`` hint.
   func runnable(in context: Context) -> ErrorReport {
     var report = self
     report.hint = hint.map(context.runnable)

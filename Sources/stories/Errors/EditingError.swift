@@ -4,7 +4,6 @@ import StoryLibrary
 enum EditingError: Error, Sendable, Equatable {
   /// A folder was given, which only `-r` allows.
   case isFolder(String, count: Int)
-  /// A name that is invalid for the kind.
   case badNewName(String, EntityKind)
   /// Only stories can be edited as text.
   case notAStory(RecordRef)

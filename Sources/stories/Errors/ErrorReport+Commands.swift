@@ -30,13 +30,13 @@ extension ErrorReport {
     case .onlyDeleted(let refs):
       self.init(
         "only-deleted",
-        "no record to restore in this folder: only deleted ones were kept (\(Self.list(refs)))",
+        "no record to restore in this folder: only deleted ones were kept (\(refs.listed()))",
         hint: "to bring one back, name it: stories restore "
           + ShellWord.quoting(refs.first?.description ?? "REF"), exitCode: .wrongUsage)
     case .readOnly(let ref): self.init(EditError.readOnly(ref))
     case .ambiguousName(let word, let refs):
       self.init(
-        "ambiguous-name", "“\(word)” is ambiguous: \(Self.list(refs))",
+        "ambiguous-name", "“\(word)” is ambiguous: \(refs.listed())",
         hint: "write the name with its kind, such as \(refs.first?.description ?? word)",
         exitCode: .wrongUsage)
     case .severalRecords(let word, let count):
@@ -63,7 +63,7 @@ extension ErrorReport {
         "hero-needed",
         choices.isEmpty
           ? "a story needs a hero, and the library has none yet"
-          : "a story needs a hero: name one of \(Self.list(choices))",
+          : "a story needs a hero: name one of \(choices.listed())",
         hint: choices.first.map {
           "run it again with a hero: " + context.again(adding: "--hero", $0.name)
         } ?? "create one: stories new hero NAME",
@@ -155,10 +155,12 @@ extension ErrorReport {
         exitCode: .failed)
     }
   }
+}
 
-  /// Lists the first few records and the number of the others.
-  private static func list(_ refs: [RecordRef]) -> String {
-    let shown = refs.prefix(5).map(\.description).joined(separator: ", ")
-    return refs.count > 5 ? "\(shown) and \(refs.count - 5) more" : shown
+extension [RecordRef] {
+  /// The first few records, and the number of the others.
+  func listed(upTo limit: Int = 5) -> String {
+    let shown = prefix(limit).map(\.description).joined(separator: ", ")
+    return count > limit ? "\(shown) and \(count - limit) more" : shown
   }
 }

@@ -54,8 +54,7 @@ extension EditError {
     case .readOnly(let ref):
       "\(ref) belongs to the server: \(ref.kind.rawValue) cannot be edited, renamed, removed or restored locally"
     case .stillNamed(let ref, let referrers):
-      "\(ref) is still referenced by \(referrers.prefix(3).map(\.description).joined(separator: ", "))"
-        + (referrers.count > 3 ? " and \(referrers.count - 3) more" : "")
+      "\(ref) is still referenced by \(referrers.listed(upTo: 3))"
     case .noConflict(let ref): "\(ref) is not in conflict"
     case .cannotMerge(let ref): "\(ref) was deleted on one side, so there is nothing to merge"
     case .twoIDs(let ref): "git left two sidecars of \(ref), which belong to different records"

@@ -4,7 +4,6 @@ import StoryMedia
 import StorySync
 
 extension GenerationError {
-  /// The exit code for this error.
   var exitCode: ExitCode {
     switch self {
     case .notOnServer: .wrongUsage

@@ -9,7 +9,6 @@ import StoryServer
 #endif
 
 extension APIError {
-  /// The exit code for this error.
   var exitCode: ExitCode {
     switch self {
     case .cancelled: .interrupted
@@ -52,18 +51,15 @@ extension ErrorReport {
   init(mapping error: APIError, in context: Context) {
     let message = error == .cancelled ? "Interrupted" : error.message(at: context.reach.value)
     var hint = error.suggestion
-    switch error {
-    case .network(.refused), .network(.unknownHost), .network(.notHTTP):
-      // The library's settings say nothing about the server of the command line.
-      if context.global.server != nil || context.libraryRoot() == nil {
-        hint = "Check the address, and that the server is running."
-      }
-    default: break
+    // The library's settings say nothing about the server of the command line.
+    if [.network(.refused), .network(.unknownHost), .network(.notHTTP)].contains(error),
+      context.global.server != nil || context.libraryRoot() == nil
+    {
+      hint = "Check the address, and that the server is running."
     }
     self.init(error.code, message, hint: hint, exitCode: error.exitCode)
   }
 
-  /// An invalid or refused server address.
   init(mapping problem: ServerAddress.Problem, in context: Context) {
     var hint = problem.suggestion
     if case .plainHTTP(let origin) = problem {

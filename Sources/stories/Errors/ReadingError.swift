@@ -7,7 +7,6 @@ enum ReadingError: Error, Sendable, Equatable {
   case noText(RecordRef)
   /// No narration is on this machine, and no engine reads aloud; the server may have a narration.
   case noNarration(RecordRef, isOnServer: Bool)
-  /// The engine failed.
   case engine(EngineError)
   /// No program on this machine plays files of this type, such as `WAV`.
   case noPlayer(type: String)

@@ -9,7 +9,7 @@ extension SafetyStop {
     case .deletes(let kind, let onServer, let count, let of):
       "\(count) of \(of) \(kind.rawValue) would be deleted \(!onServer ? "locally" : "on the server")"
     case .stillNamed(let ref, let referrers):
-      "\(ref) was deleted locally, but \(Self.list(referrers.map(\.description))) still"
+      "\(ref) was deleted locally, but \(referrers.listed(upTo: 3)) still"
         + (referrers.count == 1 ? " refers to it" : " refer to it")
     case .serverWentBack(let ref, let had, let has?):
       "the server has an older version of \(ref) (\(has)) than it had before (\(had))"
@@ -51,11 +51,5 @@ extension SafetyStop {
 
   private static func words(_ identity: LibraryConfiguration.Identity) -> String {
     identity.server == "embedded" ? "the embedded server" : identity.shownServer
-  }
-
-  /// Lists items in words, cut off after three.
-  private static func list(_ items: [String]) -> String {
-    let shown = items.prefix(3).joined(separator: ", ")
-    return items.count > 3 ? "\(shown) and \(items.count - 3) more" : shown
   }
 }

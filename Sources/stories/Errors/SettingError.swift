@@ -1,7 +1,6 @@
 import JSONText
 import StoryAPI
 
-/// An invalid setting.
 enum SettingError: Error, Sendable, Equatable {
   /// An invalid value of a setting; `source` is its origin: `STORIES_RETRY`, `--set`.
   case wrongValue(source: String, word: String, ValueProblem)

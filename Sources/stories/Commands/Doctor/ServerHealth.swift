@@ -5,7 +5,6 @@ import StorySync
 
 /// A server's health: whether it responds, its features, and their consequences.
 struct ServerHealth: Sendable, MemberEncodable {
-  /// The state of the session.
   enum Session: String, Sendable {
     /// The server is embedded and needs no sign-in.
     case notNeeded
@@ -17,7 +16,6 @@ struct ServerHealth: Sendable, MemberEncodable {
     case unknown
   }
 
-  /// The server's name.
   var server: String
   /// The server's information, or `nil` if it did not respond.
   var info: ServerInfo?
@@ -88,7 +86,7 @@ struct ServerHealth: Sendable, MemberEncodable {
       }
       health.info = try await connection.client.serverInfo()
       health.access = try await connection.client.bucketAccess()
-      await health.compareClocks(connection.client)
+      health.clockDifference = await connection.client.clockDifference.map { .zero - $0 }
     } catch APIError.unauthorized(let reason) {
       health.session = reason == .notSignedIn ? .signedOut : .expired
       health.account = nil
@@ -112,15 +110,10 @@ struct ServerHealth: Sendable, MemberEncodable {
         configuration: try context.settings().clientConfiguration(
           library?.configuration.api.dialect, context))
       info = try await client.serverInfo()
-      await compareClocks(client)
+      clockDifference = await client.clockDifference.map { .zero - $0 }
     } catch {
       failure = ErrorReport(error, in: context)
     }
-  }
-
-  /// Compares the clocks by the dates in the server's answers, which have whole seconds.
-  private mutating func compareClocks(_ client: APIClient) async {
-    clockDifference = await client.clockDifference.map { .zero - $0 }
   }
 
   // MARK: Output
@@ -129,16 +122,14 @@ struct ServerHealth: Sendable, MemberEncodable {
     [
       "server": server, "answers": info != nil, "version": info?.version,
       "api": info.map { "\($0.dialect)" }, "features": features,
-      "readOnly": info?.isReadOnly, "limits": limits, "capabilities": info?.capabilities,
+      "readOnly": info?.isReadOnly,
+      "limits": info.map { ["page": $0.pageLimit, "batch": $0.batchLimit] as Members },
+      "capabilities": info?.capabilities,
       "bucket": Omitted(access?.rawValue), "session": session.rawValue,
       "account": account, "expiresAt": expiresAt,
       "clockAheadSeconds": clockDifference?.wholeSeconds, "guarantees": guarantees,
       "error": Omitted(failure),
     ]
-  }
-
-  private var limits: Members? {
-    info.map { ["page": $0.pageLimit, "batch": $0.batchLimit] }
   }
 
   private var features: [Feature] {

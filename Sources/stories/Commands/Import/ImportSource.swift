@@ -2,7 +2,6 @@ import StoryLibrary
 
 /// A file to import, or standard input.
 struct ImportSource: Sendable {
-  /// The path as shown.
   var shown: String
   var bytes: [UInt8]
   /// The name of the record for the path, a path in the kind's folder; `nil` for standard
@@ -18,11 +17,13 @@ struct ImportSource: Sendable {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// Reads standard input.
   static func standardInput(_ context: Context) -> ImportSource {
     ImportSource(shown: "<stdin>", bytes: context.input.readAll())
   }
 
+}
+
+extension ImportSource {
   /// Reads a file.
   ///
   /// - Parameters:
@@ -43,12 +44,6 @@ struct ImportSource: Sendable {
       name = Self.slug(stem)
     }
     bytes = try FileSystem.read(path)
-  }
-
-  /// Creates a source without a name.
-  init(shown: String, bytes: [UInt8]) {
-    self.shown = shown
-    self.bytes = bytes
   }
 
   private static func slug(_ stem: String) -> String { Slug.make(stem, fallback: "story") }

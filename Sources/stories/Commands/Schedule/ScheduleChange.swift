@@ -34,7 +34,7 @@ struct ScheduleChange: Sendable {
     if !context.isJSON { show(context) }
     if !isDryRun {
       guard try isWanted(context) else { return .done }
-      try perform(context)
+      if files.isEmpty { try end(context) } else { try setUp(context) }
     }
     context.tell(report(isDryRun: isDryRun)) {
       context.output.line(isDryRun ? "Nothing was changed." : Text("\(done)"))
@@ -69,10 +69,6 @@ struct ScheduleChange: Sendable {
       context: context,
       answers: [.init("y", "yes", "[y]es", "do that"), .init("n", "no", "[n]o", "change nothing")])
     return try prompt.ask() == "y"
-  }
-
-  private func perform(_ context: Context) throws {
-    if files.isEmpty { try end(context) } else { try setUp(context) }
   }
 
   /// Writes the files and runs the programs; if one fails, removes the files that are new.
