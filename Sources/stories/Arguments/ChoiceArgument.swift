@@ -13,7 +13,6 @@ extension ChoiceArgument {
 }
 
 extension ValueProblem {
-  /// Returns the problem of a word that is not one of a few choices.
   static func oneOf(_ choices: [String], not word: String) -> ValueProblem {
     let list =
       choices.count < 2

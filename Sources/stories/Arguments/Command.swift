@@ -12,11 +12,9 @@ protocol Command: Sendable {
   static var summary: String { get }
   /// The full explanation: paragraphs separated by empty lines.
   static var discussion: String { get }
-  /// Examples of command lines.
   static var examples: [Example] { get }
   /// The parameters, in the order of help.
   static var parameters: [Parameter<Self>] { get }
-  /// The subcommands.
   static var subcommands: [any Command.Type] { get }
   /// The subcommand to run if none is given, or `nil` if one is required.
   static var defaultSubcommand: (any Command.Type)? { get }

@@ -6,7 +6,6 @@ import StoryLibrary
 /// value` are the same, letters can share a dash (`-qv`, `-Cfolder`), and everything after `--` is
 /// an argument.
 struct CommandParser: Sendable {
-  /// The program's root command.
   let root: any Command.Type
 
   /// The result of parsing.

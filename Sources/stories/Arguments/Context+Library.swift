@@ -63,7 +63,6 @@ extension Context {
     return scan
   }
 
-  /// Returns the path of a library's file for display.
   func shown(_ file: String, in library: Library) -> String { shown(library.path(file).text) }
 
   /// Returns a hint with ``runnable(_:)`` commands, in which `git checkout -- PATH` works from the

@@ -15,15 +15,10 @@ struct ParameterDeclaration: Sendable {
     /// Nothing that could be listed.
     case none
     case folder
-    /// A file or a folder.
     case file
-    /// A record of the library.
     case record
-    /// A record in conflict.
     case conflict
-    /// A run, by its name.
     case run
-    /// A command of this program.
     case command
     /// A setting with its value after an equals sign.
     case setting

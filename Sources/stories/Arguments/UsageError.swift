@@ -13,9 +13,7 @@ struct UsageError: Error, Sendable {
     case unexpectedValue(of: String)
     /// A word that is not a valid value of its parameter.
     case wrongValue(of: String, String, ValueProblem)
-    /// A required argument is missing.
     case missingArgument(String)
-    /// A required option is missing.
     case missingOption(String, String)
     case unexpectedArgument(String)
     case excluded(String, by: String)

@@ -4,7 +4,6 @@ import StorySync
 
 /// A server other than the embedded one, with the sessions stored for it.
 struct RemoteServer: Sendable {
-  /// The server's address.
   let address: ServerAddress
   private let setting: ServerSetting
   /// The library of the command, or `nil` outside a library.
@@ -174,7 +173,6 @@ struct RemoteServer: Sendable {
     return try await client.currentUser()
   }
 
-  /// Returns an account on this server for output.
   func account(_ user: User?) -> AccountText { AccountText(server: address.text, user: user) }
 
   /// Records that a user who signs in from within a library wants to sync it with this server.

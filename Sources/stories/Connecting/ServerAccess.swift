@@ -50,7 +50,6 @@ final class ServerAccess: Sendable {
     return try await UserEngine(EngineSettings(context), context)
   }
 
-  /// Reports records that only the embedded server had.
   private func report(_ forgotten: EmbeddedServer.Forgotten) {
     let refs = forgotten.refs
     let names = refs.prefix(3).map(\.description) + (refs.count > 3 ? ["…"] : [])

@@ -10,9 +10,7 @@ struct ServerSetting: Sendable, Equatable {
     case library = "library.json"
   }
 
-  /// The server.
   var server: LibraryConfiguration.Server
-  /// The origin of the setting.
   var source: Source
 
   /// Whether the user named the server, as opposed to a library, which may be someone else's. Only to

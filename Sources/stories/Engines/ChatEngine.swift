@@ -125,7 +125,6 @@ struct ChatEngine: Sendable {
       title: Self.line(object["title"]?.string ?? ""), paragraphs: paragraphs, scenes: scenes)
   }
 
-  /// Returns the text on one line, trimmed.
   private static func line(_ text: some StringProtocol) -> String {
     text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }

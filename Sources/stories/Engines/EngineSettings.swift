@@ -7,7 +7,6 @@ import StoryServer
 struct EngineSetting: Sendable, Equatable {
   /// The address of an engine reached over HTTP.
   var url: String?
-  /// The program, for speech.
   var program: SpeechProgram.Name?
   /// The model; for piper the voice's file.
   var model: String?
@@ -47,10 +46,8 @@ struct EngineSettings: Sendable {
     "STORIES_\(role.rawValue.uppercased())_\(what)"
   }
 
-  /// The engine for a role, or `nil`.
   subscript(role: EngineRole) -> EngineSetting? { engines[role] }
 
-  /// Returns the file's setting for a role.
   func stored(_ role: EngineRole) -> EngineSetting? { file[role] }
 
   /// Reads the file and the environment.

@@ -64,7 +64,6 @@ struct Prompts: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  /// Returns the values of a hero.
   static func values(_ hero: StoryHero) -> [String: String] {
     [
       "name": hero.name, "age": hero.age.map(String.init) ?? "",

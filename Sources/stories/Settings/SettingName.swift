@@ -32,7 +32,6 @@ enum SettingName: String, ChoiceArgument {
   }
 }
 
-/// The store of sessions.
 enum TokenStoreChoice: String, ChoiceArgument {
   /// A file in the user's configuration folder.
   case file

@@ -11,7 +11,6 @@ struct Completer: Sendable {
     var help = ""
   }
 
-  /// The program's root command.
   let root: any Command.Type
   let context: Context
 

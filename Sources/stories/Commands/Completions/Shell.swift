@@ -2,7 +2,6 @@
 enum Shell: String, ChoiceArgument {
   case bash, zsh, fish
 
-  /// Whether it shows descriptions.
   var showsHelp: Bool { self != .bash }
 
   /// The script that the shell loads once. It asks the program being called, wherever it is.

@@ -18,7 +18,6 @@ struct EngineSetCommand: Command {
     }
   }
 
-  /// The speed of a voice.
   struct Speed: ArgumentValue {
     var value: Double
 

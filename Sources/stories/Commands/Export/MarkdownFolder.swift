@@ -21,7 +21,6 @@ struct MarkdownFolder {
     var failed: [(path: String, error: FileError)] = []
   }
 
-  /// The list's name in the folder.
   static let listName = ".stories-markdown.json"
 
   let path: String

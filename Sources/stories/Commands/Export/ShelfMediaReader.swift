@@ -22,11 +22,6 @@ struct ShelfMediaReader: Sendable {
     let scene: ShelfMedia.Scene
   }
 
-  /// Creates a reader.
-  ///
-  /// - Parameters:
-  ///   - library: The library.
-  ///   - time: The clock of the media store.
   init(_ library: Library, _ time: TimeSource) {
     self.library = library
     self.time = time

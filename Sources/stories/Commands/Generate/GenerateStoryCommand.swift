@@ -4,7 +4,6 @@ import StorySync
 
 /// `stories generate story`: a new story about a hero.
 struct GenerateStoryCommand: GeneratingCommand {
-  /// The built-in events.
   struct EventType: ArgumentValue {
     var name: String
 

@@ -28,7 +28,6 @@ extension GeneratingCommand {
   }
 }
 
-/// The settings of all generating commands.
 struct GenerationSettings: Sendable {
   var regenerates = false
   var staysLocal = false

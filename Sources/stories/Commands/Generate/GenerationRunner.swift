@@ -33,12 +33,10 @@ struct GenerationRunner: Sendable {
     scan = try context.scan(library)
   }
 
-  /// Creates a resolver for the records of one kind.
   func resolver(_ kind: EntityKind) -> RefResolver {
     RefResolver(scan, of: library, context: context, kind: kind)
   }
 
-  /// Returns the local records of a kind.
   func records(_ kind: EntityKind) -> [RecordRef] {
     scan.entries.filter { $0.ref.kind == kind && $0.hasRecord }.map(\.ref)
   }

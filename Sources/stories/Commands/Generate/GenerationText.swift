@@ -12,7 +12,6 @@ struct GenerationText: Sendable {
   let library: Library
   let context: Context
 
-  /// Writes the result; returns the exit code.
   func write() -> ExitCode {
     context.tell(self) { writeText() }
     if result.isPlaceholder, !context.isJSON {

@@ -18,7 +18,6 @@ struct ManPage: Sendable {
     writeFoot()
   }
 
-  /// The pages of a command and all commands below it.
   static func all(below path: CommandPath) -> [ManPage] {
     path.andAllBelow.map { ManPage($0) }
   }
@@ -26,7 +25,6 @@ struct ManPage: Sendable {
   /// The page's name without its section: `stories-git-setup`.
   var name: String { Self.name(of: path) }
 
-  /// The page's file name.
   var fileName: String { name + ".1" }
 
   /// The page's source, in ASCII.

@@ -18,7 +18,6 @@ enum FieldWords {
     }
   }
 
-  /// Returns the words for a field under one of its keys.
   static func words(of field: Field, _ key: String, in kind: EntityKind) -> Words {
     if let target = field.referencedKind, key != field.key {
       return Words(
