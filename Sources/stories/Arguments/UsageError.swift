@@ -1,9 +1,7 @@
 /// An invalid command line.
 struct UsageError: Error, Sendable {
   enum Reason: Sendable, Equatable {
-    /// A word that is not a command.
     case unknownCommand(String, nearest: String?)
-    /// A command that needs a subcommand was called without one.
     case missingCommand
     /// An option that neither the command nor the program has.
     case unknownOption(String, nearest: String?)
@@ -11,7 +9,6 @@ struct UsageError: Error, Sendable {
     case optionTooEarly(String, of: String)
     case missingValue(of: String, String)
     case unexpectedValue(of: String)
-    /// A word that is not a valid value of its parameter.
     case wrongValue(of: String, String, ValueProblem)
     case missingArgument(String)
     case missingOption(String, String)

@@ -14,13 +14,9 @@ enum CommandError: Error, Sendable, Equatable {
   case onlyDeleted([RecordRef])
   /// A word matches a folder that cannot be read, or something in it.
   case cannotBeRead(Problem)
-  /// The record is read-only, and the command does not support it.
   case readOnly(RecordRef)
-  /// A word without a kind matches several records.
   case ambiguousName(String, [RecordRef])
-  /// A word matches several records, but one is required.
   case severalRecords(String, count: Int)
-  /// A path leads out of the library.
   case outsideLibrary(String, root: String)
   case nameTaken(RecordRef, path: String)
   /// A new record has the name of a locally deleted one that the server still has.
@@ -31,9 +27,7 @@ enum CommandError: Error, Sendable, Equatable {
   case heroNeeded(choices: [RecordRef])
   /// A word that states no field of a kind; `nearest` may have been meant.
   case badField(String, EntityKind, nearest: String?)
-  /// A new record would be invalid.
   case badRecord(Problem)
-  /// A new library's folder is not empty.
   case folderInUse(String)
   case noServer
   case embeddedHasNoAccounts
@@ -44,9 +38,7 @@ enum CommandError: Error, Sendable, Equatable {
   case noConfigurationFolder
   /// No password was typed, or there is no terminal to ask on.
   case noPassword(isTerminal: Bool)
-  /// A new account's name belongs to an account already.
   case accountTaken(String)
-  /// A name and password do not match.
   case wrongNameOrPassword
   /// A token was to be read from standard input, and there is none.
   case noToken

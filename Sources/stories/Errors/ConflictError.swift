@@ -4,7 +4,6 @@ import StoryLibrary
 enum ConflictError: Error, Sendable, Equatable {
   /// A person would have to decide, but there is no terminal.
   case nobodyToAsk
-  /// None of the given records is in conflict.
   case nothingInConflict
   /// A field is not in conflict; `known` are those that are.
   case fieldNotInConflict(String, known: [String])

@@ -5,7 +5,6 @@ enum EditingError: Error, Sendable, Equatable {
   /// A folder was given, which only `-r` allows.
   case isFolder(String, count: Int)
   case badNewName(String, EntityKind)
-  /// Only stories can be edited as text.
   case notAStory(RecordRef)
   /// A text and the record's file were both changed, in these fields.
   case changedOnDisk(RecordRef, fields: [String])

@@ -3,34 +3,32 @@ import StoryLibrary
 import StoryMedia
 import StorySync
 
-extension GenerationError {
-  var exitCode: ExitCode {
-    switch self {
-    case .notOnServer: .wrongUsage
-    case .notSent, .placeholder, .answerLost, .severalMade: .failed
-    }
-  }
-
-  /// The error as a sentence.
-  var message: String {
-    switch self {
-    case .notOnServer(let ref): "the server does not have \(ref) yet"
-    case .notSent(let ref, let reason): "\(ref) could not be sent first: \(reason.words)"
-    case .placeholder(let ref): "no engine writes stories, so \(ref) stays as it is"
-    case .answerLost: "the answer was lost, and the server shows nothing new"
-    case .severalMade(let count):
-      "the answer was lost, and the server has \(count) new stories of this hero"
-    }
-  }
-
-  /// The advice.
-  var hint: String {
-    switch self {
-    case .notOnServer: "send it: stories sync push, or leave out --no-push"
-    case .notSent(let ref, _): "see why: stories why \(ref.word)"
-    case .placeholder: "set an engine on the server, then run the same command again"
-    case .answerLost, .severalMade: "try later: stories sync pull"
-    }
+extension ErrorReport {
+  init(_ error: GenerationError) {
+    let (message, hint) =
+      switch error {
+      case .notOnServer(let ref):
+        (
+          "the server does not have \(ref) yet",
+          "send it: stories sync push, or leave out --no-push"
+        )
+      case .notSent(let ref, let reason):
+        ("\(ref) could not be sent first: \(reason.words)", "see why: stories why \(ref.word)")
+      case .placeholder(let ref):
+        (
+          "no engine writes stories, so \(ref) stays as it is",
+          "set an engine on the server, then run the same command again"
+        )
+      case .answerLost:
+        ("the answer was lost, and the server shows nothing new", "try later: stories sync pull")
+      case .severalMade(let count):
+        (
+          "the answer was lost, and the server has \(count) new stories of this hero",
+          "try later: stories sync pull"
+        )
+      }
+    self.init("generation", message, hint: hint, exitCode: .failed)
+    if case .notOnServer = error { exitCode = .wrongUsage }
   }
 }
 

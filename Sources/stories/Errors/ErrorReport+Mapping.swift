@@ -29,8 +29,7 @@ extension ErrorReport {
       self.init(error, shown: root.map { context.shown(Path.join($0, error.file)) } ?? error.file)
     case let error as FileError: self.init(mapping: error, in: context)
     case let error as EditError: self.init(error)
-    case let error as GenerationError:
-      self.init("generation", error.message, hint: error.hint, exitCode: error.exitCode)
+    case let error as GenerationError: self.init(error)
     case let error as ExportError: self.init(mapping: error, in: context)
     case MediaFailure.locked:
       self.init(mapping: LibraryError.locked(holder: "another `stories media`"), in: context)

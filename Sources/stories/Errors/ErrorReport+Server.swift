@@ -61,15 +61,15 @@ extension ErrorReport {
   }
 
   init(mapping problem: ServerAddress.Problem, in context: Context) {
-    var hint = problem.suggestion
+    self.init(
+      "bad-server", problem.message, hint: problem.suggestion,
+      exitCode: problem == .userInfo ? .stopped : .wrongUsage)
     if case .plainHTTP(let origin) = problem {
       hint =
         "use https, or allow it for this address: "
         + Self.permission(forPlainHTTPTo: origin, in: context)
+      exitCode = .stopped
     }
-    self.init(
-      "bad-server", problem.message, hint: hint,
-      exitCode: problem.isUnsafe ? .stopped : .wrongUsage)
   }
 
   /// Returns the command that allows plain http for an address, without moving a library to it.
@@ -152,14 +152,6 @@ extension ServerAddress.Problem {
       "Write it like https://stories.example, or for Kinto like https://host/v1/buckets/family."
     case .userInfo: "Leave it out and sign in: stories sign-in"
     case .plainHTTP: "Use https."
-    }
-  }
-
-  /// Whether the address is well formed but must not be used.
-  fileprivate var isUnsafe: Bool {
-    switch self {
-    case .plainHTTP, .userInfo: true
-    case .scheme, .host, .port, .path: false
     }
   }
 }

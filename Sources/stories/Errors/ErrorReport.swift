@@ -36,10 +36,6 @@ struct ErrorReport: Sendable, Equatable {
     self.exitCode = exitCode
   }
 
-  static func == (left: ErrorReport, right: ErrorReport) -> Bool {
-    left.json == right.json && left.usage?.text == right.usage?.text
-  }
-
   func write(to output: Output) {
     var lead = Text("Error:", .error) + " "
     if let place {

@@ -2,9 +2,7 @@
 enum ProgramError: Error, Sendable, Equatable {
   /// No editor is set, and there is no terminal for the default one.
   case noEditor
-  /// Syncs are to be started by cron, which is not installed.
   case noCron
-  /// The editor's command is not installed.
   case noSuchEditor(String)
   /// It could not be started, or failed.
   case failed(String, reason: String)

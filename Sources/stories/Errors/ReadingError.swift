@@ -3,7 +3,6 @@ import StoryServer
 
 /// The reason why a story cannot be read, or not aloud.
 enum ReadingError: Error, Sendable, Equatable {
-  /// The story has no text yet.
   case noText(RecordRef)
   /// No narration is on this machine, and no engine reads aloud; the server may have a narration.
   case noNarration(RecordRef, isOnServer: Bool)

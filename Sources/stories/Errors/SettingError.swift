@@ -4,11 +4,9 @@ import StoryAPI
 enum SettingError: Error, Sendable, Equatable {
   /// An invalid value of a setting; `source` is its origin: `STORIES_RETRY`, `--set`.
   case wrongValue(source: String, word: String, ValueProblem)
-  /// `--set` with an unknown setting.
   case unknownName(String, nearest: String?)
   /// `config.json` cannot be parsed or has an invalid value.
   case file(path: String, TextPosition?, message: String, hint: String?)
-  /// Other users can change `config.json`.
   case openToOthers(path: String)
 }
 

@@ -6,13 +6,9 @@ enum TransferError: Error, Sendable, Equatable {
   case notExported(path: String)
   /// The text of a record would be another record when it is imported.
   case doesNotReadBack(RecordRef)
-  /// A record of that name exists, with other content.
   case exists(RecordRef, path: String)
-  /// Two files of one import are for the same record.
   case sameRecord(String, String)
-  /// A folder to import has no text files.
   case noTexts
-  /// A title that several records have.
   case ambiguousTitle(String, [RecordRef])
   /// A record of the same file that another one references was not imported.
   case missingReference(EntityKind, id: String, isInFile: Bool)
