@@ -27,6 +27,4 @@ struct EngineURL: Sendable, Equatable {
 
   /// The address as stored and shown.
   var text: String { address.origin + path }
-
-  static func == (left: EngineURL, right: EngineURL) -> Bool { left.text == right.text }
 }

@@ -50,7 +50,6 @@ struct RestoreCommand: Command {
     var number: Int?
     var version: RunHistory.Version
     var difference: RunHistory.Difference
-    var command: String
 
     var members: Members {
       version.members
@@ -69,7 +68,7 @@ struct RestoreCommand: Command {
     let refs = try select(scan, history, library, context)
     if isListing {
       let ref = try only(refs)
-      list(try choices(ref, history, scan.references), ref, context)
+      try list(choices(ref, history, scan.references), ref, history, context)
       return .done
     }
     let (versions, unreadable) = try versions(of: refs, scan, history)
@@ -84,7 +83,7 @@ struct RestoreCommand: Command {
       }
     }
     try context.tell(report(result, refs, versions)) {
-      try write(result, versions, scan, in: library, context)
+      try write(result, versions, scan, history, in: library, context)
     }
     return result.skipped.isEmpty ? .done : .failed
   }
@@ -177,8 +176,7 @@ struct RestoreCommand: Command {
         guard let version = kept[ref] else { throw EditError.noVersion(ref) }
         chosen[ref] = Choice(
           number: nil, version: version,
-          difference: history.difference(of: version, references: scan.references),
-          command: try command(of: version.run, history))
+          difference: history.difference(of: version, references: scan.references))
       }
       let unreadable = chosen.filter { $1.difference == .unreadable }.keys
       return (chosen.filter { $1.difference != .unreadable }, Set(unreadable))
@@ -208,8 +206,7 @@ struct RestoreCommand: Command {
         if !isSame { open.remove(version.ref) }
         guard !isSame || chosen[version.ref] == nil else { continue }
         chosen[version.ref] = Choice(
-          number: counts[version.ref], version: version, difference: difference,
-          command: RunText(run: run).command)
+          number: counts[version.ref], version: version, difference: difference)
       }
     }
     return (chosen, Set(counts.keys.filter { chosen[$0] == nil }))
@@ -221,18 +218,15 @@ struct RestoreCommand: Command {
     try history.versions(of: ref).enumerated().map { place, version in
       Choice(
         number: place + 1, version: version,
-        difference: history.difference(of: version, references: references),
-        command: try command(of: version.run, history))
+        difference: history.difference(of: version, references: references))
     }
-  }
-
-  private func command(of run: String, _ history: RunHistory) throws -> String {
-    try history.runs().first { $0.name == run }.map { RunText(run: $0).command } ?? ""
   }
 
   // MARK: Output
 
-  private func list(_ choices: [Choice], _ ref: RecordRef, _ context: Context) {
+  private func list(
+    _ choices: [Choice], _ ref: RecordRef, _ history: RunHistory, _ context: Context
+  ) throws {
     if context.isJSON {
       let list: Members = ["schema": "stories.restore/1", "ref": ref, "versions": choices]
       return context.output.json(list)
@@ -242,9 +236,11 @@ struct RestoreCommand: Command {
     }
     context.output.line(Text(ref.description, .strong))
     var table = Table()
+    let runs = try history.runs()
     for choice in choices {
       table.add(
-        Text("\(choice.number ?? 0)"), Text(choice.version.run, .faint), Text(choice.command),
+        Text("\(choice.number ?? 0)"), Text(choice.version.run, .faint),
+        Text(Self.command(of: choice, in: runs)),
         Text(choice.version.side), Text(choice.difference.words, .faint))
     }
     table.write(to: context.output)
@@ -269,7 +265,7 @@ struct RestoreCommand: Command {
 
   private func write(
     _ result: RunHistory.Restored, _ versions: [RecordRef: Choice], _ scan: Scan,
-    in library: Library, _ context: Context
+    _ history: RunHistory, in library: Library, _ context: Context
   ) throws {
     let output = context.output
     let verb = isDryRun ? "Would restore" : "Restored"
@@ -277,7 +273,8 @@ struct RestoreCommand: Command {
       let ref = result.restored[0]
       let change = change(of: ref, versions[ref], scan)
       output.wrapped(
-        Text("\(verb) ") + Text(ref.description, .strong) + " to \(words(for: versions[ref]))"
+        Text("\(verb) ") + Text(ref.description, .strong)
+          + " to \(try words(for: versions[ref], history))"
           + (change.isEmpty ? "." : " (\(change))."))
     } else if !result.restored.isEmpty {
       let what =
@@ -322,10 +319,14 @@ struct RestoreCommand: Command {
     }
   }
 
-  private func words(for choice: Choice?) -> String {
+  private func words(for choice: Choice?, _ history: RunHistory) throws -> String {
     guard let choice else { return "the last synced version" }
-    return "the \(choice.version.side) version that `\(choice.command)` of \(choice.version.run)"
-      + " replaced"
+    let command = Self.command(of: choice, in: try history.runs())
+    return "the \(choice.version.side) version that `\(command)` of \(choice.version.run) replaced"
+  }
+
+  private static func command(of choice: Choice, in runs: [RunHistory.Run]) -> String {
+    runs.first { $0.name == choice.version.run }.map { RunText(run: $0).command } ?? ""
   }
 
   /// Returns what the restore changes in a record.

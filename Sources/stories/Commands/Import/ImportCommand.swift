@@ -169,8 +169,8 @@ struct ImportCommand: Command {
     }
     var text = try StoryText(parsing: source.bytes, file: source.shown)
     for problem in text.warnings { outcome.warn(problem) }
-    let ref = try storyName(source, text)
     text.completeTitle(fallback: nil)
+    let ref = try storyName(source, text)
     var record = IncomingRecord(
       ref: ref, values: text.values, source: source, offsets: text.offsets)
     if let title = source.title { record.defaults["title"] = .string(title) }
@@ -182,8 +182,6 @@ struct ImportCommand: Command {
   private func storyName(_ source: ImportSource, _ text: StoryText) throws -> RecordRef {
     var name = recordName ?? source.name ?? ""
     if name.isEmpty {
-      var text = text
-      text.completeTitle(fallback: nil)
       guard let title = text.fields["title"]?.string else { throw TransferError.unnamed }
       name = Slug.make(title, fallback: "story")
     }

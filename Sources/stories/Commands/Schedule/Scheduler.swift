@@ -66,28 +66,27 @@ struct Schedule: Sendable {
   ///
   /// - Throws: `ProgramError.failed` if it cannot be read: it would be lost if it were replaced.
   private func crontabLines() throws(ProgramError) -> [ArraySlice<UInt8>] {
+    let environment = context.childEnvironment
+    let failure = ProgramError.failed(
+      "crontab -l", reason: "your crontab cannot be read, so it is left alone")
     func run(_ words: [String]) throws(ProgramError) -> ChildProcess.Result {
       do {
-        return try ChildProcess(words, environment: context.childEnvironment).run(
+        return try ChildProcess(words, environment: environment).run(
           input: [], seconds: 10, limit: 1 << 20)
       } catch {
-        throw .failed("crontab -l", reason: "your crontab cannot be read, so it is left alone")
+        throw failure
       }
     }
-    let environment = context.childEnvironment
-    guard ExternalProgram.path(of: "crontab", in: environment) != nil else { return [] }
+    guard let program = ExternalProgram.path(of: "crontab", in: environment) else { return [] }
     let result = try run(["crontab", "-l"])
     guard result.status == 0 else {
       // Only its words tell an empty crontab from one that cannot be read.
-      let program = ExternalProgram.path(of: "crontab", in: context.childEnvironment) ?? "crontab"
       let script = "export LC_ALL=C; exec \"$0\" -l 2>&1 >/dev/null"
       let told = try run(["/bin/sh", "-c", script, program])
       let words = String(decoding: told.output, as: UTF8.self)
       guard result.status == 1, told.status == 1,
         words.lowercased().contains("no crontab for")
-      else {
-        throw .failed("crontab -l", reason: "your crontab cannot be read, so it is left alone")
-      }
+      else { throw failure }
       return []
     }
     var lines = result.output.split(separator: 0x0A, omittingEmptySubsequences: false)
