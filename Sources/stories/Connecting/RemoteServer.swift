@@ -51,7 +51,7 @@ struct RemoteServer: Sendable {
   func client(keepsSession: Bool = false) throws -> APIClient {
     var store: any TokenStore = EnvironmentTokenStore(
       environment: context.environment, namedServer: setting.isNamedByPerson ? address : nil)
-    if let kept = keptSessions {
+    if let kept = settings.tokenStore.store(context) {
       store = LayeredTokenStore([store], keepingIn: kept)
     } else if keepsSession {
       throw CommandError.noConfigurationFolder
@@ -74,29 +74,14 @@ struct RemoteServer: Sendable {
       ? " --server \(ShellWord.quoting(address.text))" : ""
   }
 
-  /// The store for sessions, or `nil` if there is no folder for it.
-  private var keptSessions: (any TokenStore)? {
-    switch settings.tokenStore {
-    case .file: context.configurationFolder.map { FileTokenStore(folder: $0) }
-    case .git: GitCredentialStore(environment: context.childEnvironment)
-    #if canImport(Security)
-      case .keychain: KeychainTokenStore()
-    #endif
-    }
-  }
-
   /// Returns the password that git's credential helpers have for an account, or `nil` if sessions are
   /// not stored with them. The helpers do not ask the user.
   ///
-  /// - Throws: `APIError.tokenStore` if git cannot be asked.
-  func keptPassword(of name: String) async throws(APIError) -> Secret? {
+  /// - Throws: `TokenStoreError` if git cannot be asked.
+  func keptPassword(of name: String) async throws(TokenStoreError) -> Secret? {
     guard settings.tokenStore == .git else { return nil }
-    do throws(TokenStoreError) {
-      return try await GitCredentialStore(environment: context.childEnvironment, user: name)
-        .password(for: address).map { Secret($0) }
-    } catch {
-      throw .tokenStore(error)
-    }
+    return try await GitCredentialStore(environment: context.childEnvironment, user: name)
+      .password(for: address).map { Secret($0) }
   }
 
   /// The cached answers in the library's state, or `nil` outside a library.

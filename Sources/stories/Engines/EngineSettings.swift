@@ -161,28 +161,18 @@ extension Context {
 
   /// Returns the store for keys of engines, separate from sessions, or `nil`.
   func engineKeys() throws -> (any TokenStore)? {
-    switch try settings().tokenStore {
-    case .file: configurationFolder.map { FileTokenStore(folder: $0, name: "engine-keys.json") }
-    case .git: GitCredentialStore(environment: childEnvironment, user: "stories-engine")
-    #if canImport(Security)
-      case .keychain: KeychainTokenStore(service: "stories-engine")
-    #endif
-    }
+    try settings().tokenStore.store(file: "engine-keys.json", user: "stories-engine", self)
   }
 
   /// Returns the key for an engine.
   ///
-  /// - Throws: `APIError.tokenStore`.
+  /// - Throws: `TokenStoreError`.
   func engineKey(_ setting: EngineSetting, _ role: EngineRole) async throws -> Secret? {
     // A key from the environment goes only to an engine set there too, a stored one to its origin.
     if setting.key != nil || setting.origin != EngineSettings.fileName { return setting.key }
     guard let url = setting.url, let keys = try engineKeys() else { return nil }
     let address = try engineURL(url, role).address
-    do throws(TokenStoreError) {
-      return try await keys.session(for: address)?.token
-    } catch {
-      throw APIError.tokenStore(error)
-    }
+    return try await keys.session(for: address)?.token
   }
 }
 

@@ -25,7 +25,7 @@ struct UserEngine: Engine {
   /// Creates the engines from settings.
   ///
   /// - Throws: `SettingError`; `ServerAddress.Problem` for an address that must not be connected
-  ///   to; `APIError.tokenStore`.
+  ///   to; `TokenStoreError`.
   init(_ settings: EngineSettings, _ context: Context) async throws {
     let limits = try context.settings()
     // A client's timeout is a little longer, so that it receives the reason for a failure.

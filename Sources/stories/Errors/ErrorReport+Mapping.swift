@@ -51,6 +51,7 @@ extension ErrorReport {
         "no-index", "git does not report what is staged", hint: "see `git status`",
         exitCode: .failed)
     case let error as APIError: self.init(mapping: error, in: context)
+    case let error as TokenStoreError: self.init(mapping: .tokenStore(error), in: context)
     case let error as ServerAddress.Problem: self.init(mapping: error, in: context)
     case let error as StoryServerError: self.init(mapping: error, in: context)
     case let error as EmbeddedServer.Failure: self.init(mapping: error, in: context)

@@ -39,6 +39,20 @@ enum TokenStoreChoice: String, ChoiceArgument {
   #if canImport(Security)
     case keychain
   #endif
+
+  /// Returns the store, or `nil` if there is no folder for it. Engines' keys are kept apart from
+  /// sessions, in a file and for a user of their own.
+  func store(
+    file: String = "sessions.json", user: String = "stories", _ context: Context
+  ) -> (any TokenStore)? {
+    switch self {
+    case .file: context.configurationFolder.map { FileTokenStore(folder: $0, name: file) }
+    case .git: GitCredentialStore(environment: context.childEnvironment, user: user)
+    #if canImport(Security)
+      case .keychain: KeychainTokenStore(service: user)
+    #endif
+    }
+  }
 }
 
 extension RateLimit: ArgumentValue {

@@ -88,7 +88,10 @@ struct EngineSetCommand: Command {
         guard !line.isEmpty else { throw CommandError.noKey }
         key = Secret(line)
       }
-      if let key, !isDryRun { try await keep(key, for: place.address, context) }
+      if let key, !isDryRun {
+        guard let keys = try context.engineKeys() else { throw CommandError.noConfigurationFolder }
+        try await keys.save(Session(token: key), for: place.address)
+      }
     }
     if !isDryRun { try settings.store(setting, for: role) }
     let head: Members = ["schema": "stories.engine-set/1", "dryRun": isDryRun, "role": role]
@@ -124,14 +127,5 @@ struct EngineSetCommand: Command {
   private func address(_ url: String, _ role: EngineRole, _ context: Context) throws -> EngineURL {
     guard allowsPlainHTTP else { return try context.engineURL(url, role) }
     return try EngineURL(url) { try context.allowPlainHTTP($0, isDryRun: isDryRun) }
-  }
-
-  private func keep(_ key: Secret, for address: ServerAddress, _ context: Context) async throws {
-    guard let keys = try context.engineKeys() else { throw CommandError.noConfigurationFolder }
-    do throws(TokenStoreError) {
-      try await keys.save(Session(token: key), for: address)
-    } catch {
-      throw APIError.tokenStore(error)
-    }
   }
 }

@@ -26,9 +26,7 @@ struct EngineUnsetCommand: Command {
     if old != nil, !isDryRun {
       try settings.store(nil, for: role)
       if let address, !others.contains(address), let keys = try context.engineKeys() {
-        do throws(TokenStoreError) { try await keys.remove(for: address) } catch {
-          throw APIError.tokenStore(error)
-        }
+        try await keys.remove(for: address)
       }
     }
     let report: Members = [
