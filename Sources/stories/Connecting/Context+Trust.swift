@@ -37,14 +37,20 @@ extension Context {
         "The library in \(shown(root)) was not created, cloned or signed in to on this machine. Its"
           + " records would be sent to \(server.text) as \(account), and that account's records"
           + " written to it.")
-      let prompt = KeyPrompt(
-        context: self,
-        answers: [
-          .init("y", "yes", "[y]es", "sync this library with that account, from now on"),
-          .init("n", "no", "[n]o", "stop; nothing has been sent"),
-        ])
-      guard try prompt.ask() == "y" else { throw refusal }
+      let isWanted = try confirms(
+        "sync this library with that account, from now on", else: "stop; nothing has been sent")
+      guard isWanted else { throw refusal }
     }
     trust(root, with: server)
+  }
+
+  /// Asks for a yes or a no, of which the effects are given.
+  ///
+  /// - Throws: `CancellationError` for Ctrl-C.
+  func confirms(_ effect: String, else other: String) throws(CancellationError) -> Bool {
+    let answers: [KeyPrompt.Answer] = [
+      .init("y", "yes", "[y]es", effect), .init("n", "no", "[n]o", other),
+    ]
+    return try KeyPrompt(context: self, answers: answers).ask() == "y"
   }
 }

@@ -70,6 +70,15 @@ struct ErrorReport: Sendable, Equatable {
   }
 }
 
+extension Context {
+  /// Says that a command was interrupted after it has told what it did.
+  func reportInterruption() -> ExitCode {
+    let report = ErrorReport(CancellationError(), in: self)
+    report.write(to: errors)
+    return report.exitCode
+  }
+}
+
 extension ErrorReport: MemberEncodable {
   /// The error as a member of other documents.
   var members: Members {

@@ -33,8 +33,7 @@ struct ExportEPUBCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    var source = ExportSource(context: context, library: try context.library())
-    source.title = title
+    let source = ExportSource(context: context, library: try context.library(), title: title)
     let path = try source.target(file, "FILE")
     let code = pulls && !isDryRun ? try await source.pull(words) : .done
     let isDryRun = isDryRun

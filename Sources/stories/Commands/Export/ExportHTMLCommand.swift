@@ -37,8 +37,7 @@ struct ExportHTMLCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    var source = ExportSource(context: context, library: try context.library())
-    source.title = title
+    let source = ExportSource(context: context, library: try context.library(), title: title)
     let path = try source.target(folder, "DIR")
     let code = pulls && !isDryRun ? try await source.pull(words) : .done
     let library = source.library

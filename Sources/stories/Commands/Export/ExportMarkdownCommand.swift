@@ -46,13 +46,8 @@ struct ExportMarkdownCommand: Command {
       try export(refs, scan, reader, folder, context)
     }
     context.tell(report) { write(report, folder, context) }
-    var codes = report.failed.map(\.error.exitCode)
-    if isInterrupted {
-      let interruption = ErrorReport(CancellationError(), in: context)
-      interruption.write(to: context.errors)
-      codes.append(interruption.exitCode)
-    }
-    return .worst(codes)
+    let code = ExitCode.worst(report.failed.map(\.error.exitCode))
+    return isInterrupted ? context.reportInterruption() : code
   }
 
   /// Writes the files until the task is cancelled.

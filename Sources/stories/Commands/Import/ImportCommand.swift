@@ -78,13 +78,8 @@ struct ImportCommand: Command {
       try write(sources, hero, library, scan, outcome)
     }
     outcome.tell(isDryRun: isDryRun)
-    var codes = outcome.failures.map(\.exitCode)
-    if isInterrupted {
-      let interruption = ErrorReport(CancellationError(), in: context)
-      interruption.write(to: context.errors)
-      codes.append(interruption.exitCode)
-    }
-    return .worst(codes)
+    let code = ExitCode.worst(outcome.failures.map(\.exitCode))
+    return isInterrupted ? context.reportInterruption() : code
   }
 
   /// Writes the records of the files until the task is cancelled.

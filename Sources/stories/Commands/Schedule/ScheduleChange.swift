@@ -33,7 +33,8 @@ struct ScheduleChange: Sendable {
   func carryOut(isDryRun: Bool, _ done: String, _ context: Context) throws -> ExitCode {
     if !context.isJSON { show(context) }
     if !isDryRun {
-      guard try isWanted(context) else { return .done }
+      let asks = context.isInteractive && !context.global.isConsenting
+      guard try !asks || context.confirms("do that", else: "change nothing") else { return .done }
       if files.isEmpty { try end(context) } else { try setUp(context) }
     }
     context.tell(report(isDryRun: isDryRun)) {
@@ -61,14 +62,6 @@ struct ScheduleChange: Sendable {
       context.output.line(
         Text("Runs ") + Text(ShellWord.line(command), .strong))
     }
-  }
-
-  private func isWanted(_ context: Context) throws -> Bool {
-    guard context.isInteractive, !context.global.isConsenting else { return true }
-    let prompt = KeyPrompt(
-      context: context,
-      answers: [.init("y", "yes", "[y]es", "do that"), .init("n", "no", "[n]o", "change nothing")])
-    return try prompt.ask() == "y"
   }
 
   /// Writes the files and runs the programs; if one fails, removes the files that are new.
