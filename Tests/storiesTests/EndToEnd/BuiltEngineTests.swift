@@ -1,4 +1,5 @@
 import Foundation
+import StoryLibrary
 import TestSupport
 import Testing
 
@@ -66,6 +67,23 @@ import Testing
     ] {
       #expect(result.output.contains(part), "\(part): \(result.output)")
     }
+  }
+
+  @Test func `what a test makes is put into a temporary folder, made for it alone`() async throws {
+    let folder = try TemporaryFolder()
+    let engine = try ScriptedEngine()
+    var program = try BuiltProgram(in: folder)
+    program.environment["TMPDIR"] = folder.path
+    let start = program
+    let made = try await onThread {
+      let files = { try folder.files().filter { $0.contains("stories-engine-test-") } }
+      #expect(try start.run("engine", "test").errors.contains("nothing to test"))
+      #expect(try files() == [])
+      _ = try start.run("engine", "set", "pictures", "--url", engine.url, "--model", "base64")
+      #expect(try start.run("engine", "test").code == 0)
+      return try files()
+    }
+    #expect(made.map { Path.name($0) } == ["avatar.png"])
   }
 
   @Test func `a server asks the engines of whoever runs it, and both are told what failed`()

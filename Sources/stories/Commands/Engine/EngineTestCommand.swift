@@ -1,3 +1,4 @@
+import Foundation
 import JSONText
 import StoryLibrary
 import StoryServer
@@ -53,8 +54,9 @@ struct EngineTestCommand: Command {
   func run(_ context: Context) async throws -> ExitCode {
     let settings = try EngineSettings(context)
     let engine = try await UserEngine(settings, context)
-    let folder = folder.map { Path.absolute($0, in: context.folder) } ?? Self.newFolder()
-    try FileSystem.makeFolder(folder)
+    let given = folder.map { Path.absolute($0, in: context.folder) }
+    if let given { try FileSystem.makeFolder(given) }
+    let folder = given ?? NSTemporaryDirectory() + "stories-engine-test-" + RandomKey.make()
     let progress = context.progress()
     var outcomes: [Outcome] = []
     for role in EngineRole.allCases where self.role == nil || self.role == role {
@@ -79,8 +81,6 @@ struct EngineTestCommand: Command {
     context.tell(report) { write(outcomes, context) }
     return outcomes.contains { $0.error != nil } ? .failed : .done
   }
-
-  private static func newFolder() -> String { "/tmp/stories-engine-test-" + RandomKey.make() }
 
   private static let hero = StoryHero(
     name: "Luna", age: 6, traits: ["brave", "curious"], abilities: ["talks to stars"],
@@ -144,7 +144,10 @@ struct EngineTestCommand: Command {
     _ context: Context
   ) throws(EngineError) {
     let path = Path.join(folder, name)
-    do throws(FileError) { try AtomicFile.write(bytes, to: path) } catch {
+    do throws(FileError) {
+      try FileSystem.makeFolder(folder)
+      try AtomicFile.write(bytes, to: path)
+    } catch {
       throw .program("cannot write \(path): \(error.reason)")
     }
     outcome.path = path

@@ -8,7 +8,6 @@ import StorySync
 struct MediaListCommand: Command {
   static let name = "list"
   static let summary = "List the files on this machine"
-  static let section = HelpSection.media
   static let discussion =
     "Shows the kind and size of each file, when it was last used, and its record."
 

@@ -28,7 +28,6 @@ struct MediaPruneCommand: Command {
 
   static let name = "prune"
   static let summary = "Remove files that were not used for a while"
-  static let section = HelpSection.media
   static let discussion = """
     Removes narrations that were not used for 30 days and pictures of scenes that were not used \
     for 14; avatars stay. If all files together exceed --max-size (2 GiB by default), the least \

@@ -8,7 +8,6 @@ struct MediaPullCommand: Command {
 
   static let name = "pull"
   static let summary = "Fetch pictures and narrations"
-  static let section = HelpSection.media
   static let discussion = """
     Fetches files that records have on the server and that are not on this machine, four files at \
     a time, including the pictures of a story. Interrupted downloads resume. Afterwards, files \

@@ -12,7 +12,6 @@ struct NewEventCommand: Command {
 
   static let name = "event"
   static let summary = "Create an event for stories"
-  static let section = HelpSection.records
   static let discussion = """
     An event has a title and a promptSeed, which tells a storyteller what the story should be \
     about.

@@ -13,7 +13,6 @@ struct NewHeroCommand: Command {
 
   static let name = "hero"
   static let summary = "Create a hero"
-  static let section = HelpSection.records
   static let discussion = """
     A hero has a name, an age from 3 to 12 and at least one trait. Fields that you leave out \
     get placeholders, which you can change in the file, or with --from the values of another hero.

@@ -19,7 +19,6 @@ struct NewStoryCommand: Command {
 
   static let name = "story"
   static let summary = "Create a story"
-  static let section = HelpSection.records
   static let discussion = """
     Without --from, writes everything but the story itself, which goes into "content": an array of \
     lines, one per paragraph. A story without text is a draft and is not sent. --hero is optional if \
