@@ -77,10 +77,10 @@ import Testing
     let start = program
     let made = try await onThread {
       let files = { try folder.files().filter { $0.contains("stories-engine-test-") } }
-      #expect(try start.run("engine", "test").errors.contains("nothing to test"))
+      #expect(try start.run("engine", "test", "pictures").code == 1)
       #expect(try files() == [])
       _ = try start.run("engine", "set", "pictures", "--url", engine.url, "--model", "base64")
-      #expect(try start.run("engine", "test").code == 0)
+      #expect(try start.run("engine", "test", "pictures").code == 0)
       return try files()
     }
     #expect(made.map { Path.name($0) } == ["avatar.png"])
