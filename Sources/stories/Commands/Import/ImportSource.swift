@@ -20,7 +20,6 @@ struct ImportSource: Sendable {
   static func standardInput(_ context: Context) -> ImportSource {
     ImportSource(shown: "<stdin>", bytes: context.input.readAll())
   }
-
 }
 
 extension ImportSource {
