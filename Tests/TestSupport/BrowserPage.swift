@@ -27,6 +27,9 @@ package final class BrowserPage {
 
     package var description: String { "\(isDark ? "dark" : "light") \(width) pixels" }
 
+    /// The layouts and the colors each once, which is what the rules of axe-core depend on.
+    package static let forAxe = [phone, Screen(width: desk.width, isDark: true)]
+
     /// Narrow and wide, light and dark. One page of a browser shows all that is looked at on a screen, as
     /// a new one costs more than what is shown on it.
     package static let all = [phone.width, desk.width].flatMap { width in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Generated texts")
 struct RoundTripTests {
-  private static let rounds = 20_000
+  private static let rounds = 5_000
 
   @Test("keep their bytes and their value, however they are laid out", arguments: [1 as UInt64, 2])
   func roundTrip(seed: UInt64) throws {

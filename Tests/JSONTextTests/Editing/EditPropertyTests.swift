@@ -5,7 +5,7 @@ import Testing
 /// Edits of generated objects: the value is the expected one, and the text changes in one place.
 @Suite("Edits of generated texts")
 struct EditPropertyTests {
-  private static let rounds = 2000
+  private static let rounds = 500
 
   /// An object's text, which its members are known of.
   private struct Sample {

@@ -25,15 +25,15 @@ import Testing
     }
   }
 
-  private let body = (0..<(3 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+  private static let body = (0..<(3 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 
   @Test func `a body comes whole and in order, and is not in the answer`() async throws {
-    let server = try ScriptedServer { [body] _, _ in .answer(200, bytes: body) }
+    let server = try ScriptedServer { _, _ in .answer(200, bytes: Self.body) }
     let sink = Pieces()
     let response = try await URLSessionTransport().send(
       HTTPRequest(method: .get, url: server.url + "/a"), into: sink)
     #expect(response.status == 200 && response.body.isEmpty)
-    #expect(sink.bytes.withLock { $0 == body })
+    #expect(sink.bytes.withLock { $0 == Self.body })
   }
 
   @Test func `an answer that the sink does not want is collected`() async throws {
@@ -46,13 +46,13 @@ import Testing
   }
 
   @Test func `a sink that wants no more ends the request`() async throws {
-    let server = try ScriptedServer { [body] _, _ in .answer(200, bytes: body) }
+    let server = try ScriptedServer { _, _ in .answer(200, bytes: Self.body) }
     let sink = Pieces(limit: 100_000)
     await #expect(throws: TransportError.cancelled) {
       try await URLSessionTransport().send(
         HTTPRequest(method: .get, url: server.url + "/a"), into: sink)
     }
-    #expect(sink.bytes.withLock { $0.count } < body.count)
+    #expect(sink.bytes.withLock { $0.count } < Self.body.count)
   }
 
   @Test func `a body that ends too early is an error, and what came is kept`() async throws {

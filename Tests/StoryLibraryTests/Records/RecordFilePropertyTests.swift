@@ -17,7 +17,7 @@ struct RecordFilePropertyTests {
     document.root.member(name).map { Array(document.bytes[$0.range]) }
   }
 
-  @Test("only what changes changes", arguments: 0..<20 as Range<UInt64>)
+  @Test("only what changes changes", arguments: 0..<8 as Range<UInt64>)
   func updates(_ batch: UInt64) throws {
     for seed in batch * 100..<(batch + 1) * 100 { try update(seed) }
   }

@@ -72,7 +72,7 @@ struct SimilarTextsTests {
   /// minutes here.
   @Test("cost", arguments: [true, false])
   func cost(_ areAlike: Bool) {
-    let count = 5_000
+    let count = 2_000
     func text(_ number: Int, _ version: String) -> [ContentDigest] {
       let shared = (0..<30).map { "The same line \($0)" }
       let own = (0..<(areAlike ? 3 : 15)).map { "Line \($0) of \(number)" }

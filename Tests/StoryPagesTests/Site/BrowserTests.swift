@@ -58,7 +58,7 @@ import Testing
   func `axe-core finds no fault`() async throws {
     try await onThread {
       let browser = try Chromium()
-      for screen in BrowserPage.Screen.all {
+      for screen in BrowserPage.Screen.forAxe {
         let page = try BrowserPage(in: browser, screen)
         for name in Self.pages {
           try page.open(address(name))

@@ -9,7 +9,7 @@ import Testing
   #if canImport(Glibc)
     @Test func startsAndStopsWithoutLeavingAnythingBehind() throws {
       let folder = try TemporaryFolder()
-      let rounds = 400
+      let rounds = 50
       for round in 0..<rounds {
         let server = try TestServer(folder: folder)
         let client = try server.client()

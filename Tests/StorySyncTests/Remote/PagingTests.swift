@@ -87,8 +87,8 @@ import Testing
   func rowsMoveWhileAListIsRead(_ server: String, _ change: String) async throws {
     let act = try #require(Self.changes.first { $0.name == change }).change
     for isKnown in server.hasPrefix("Kinto") ? [true] : [false, true] {
-      // Pages of a Kinto take longer.
-      for page in server.hasPrefix("Kinto") ? 2...2 : 1...4 {
+      // The first page, one in the middle and the last; pages of a Kinto take longer.
+      for page in server.hasPrefix("Kinto") ? [2] : [1, 2, 4] {
         let clock = ManualClock(TimeSource.system.now().seconds * 1_000)
         let world = try world(server, clock)
         for number in 0..<12 {

@@ -25,10 +25,10 @@ import Testing
     var testDescription: String { "\(server.rawValue), \(end.rawValue)" }
   }
 
-  /// Where the server keeps its records makes no difference to what never arrives there.
+  /// Two nodes differ from one in what they answer to the next run, and each run takes longer with them: the
+  /// end that leaves the most to find out is enough.
   static let endings = ContractServer.kintos.flatMap { server in
-    End.allCases.filter { server != .nodes || $0 != .killedBefore }
-      .map { Ending(server: server, end: $0) }
+    (server == .nodes ? [.killed] : End.allCases).map { Ending(server: server, end: $0) }
   }
 
   private func hero(_ name: String) -> String {

@@ -91,7 +91,7 @@ import Testing
   func `axe-core finds no fault`() async throws {
     try await onThread {
       let browser = try Chromium()
-      for screen in BrowserPage.Screen.all {
+      for screen in BrowserPage.Screen.forAxe {
         let page = try page(browser, screen)
         // It is a script, which the pages' policy would refuse.
         try page.call("Page.setBypassCSP", ["enabled": true])
