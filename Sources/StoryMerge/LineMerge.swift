@@ -3,7 +3,7 @@ import JSONText
 /// A three-way merge of texts by lines, which keeps changes of both sides that do not touch.
 public enum LineMerge {
   /// A range of base lines and their replacement on one side.
-  struct Hunk: Equatable {
+  private struct Hunk {
     var base: Range<Int>
     var lines: [String]
   }
@@ -14,62 +14,127 @@ public enum LineMerge {
   /// Two changes touch if their ranges of base lines overlap or have no unchanged line between
   /// them. Equal changes of the same lines count once.
   public static func merge(base: [String], local: [String], remote: [String]) -> [String]? {
-    let localHunks = hunks(from: base, to: local)
-    let remoteHunks = hunks(from: base, to: remote)
     var merged: [String] = []
+    for region in regions(base: base, local: local, remote: remote) {
+      guard let lines = region.merged else { return nil }
+      merged += lines
+    }
+    return merged
+  }
+
+  /// A section of a three-way merge: the same base lines in all three versions.
+  public struct Region: Sendable, Equatable {
+    /// The sides that changed the section.
+    public enum Kind: Sendable, Hashable {
+      /// Neither side.
+      case kept
+      /// Only the local side.
+      case changedLocally
+      /// Only the server.
+      case changedRemotely
+      /// Both sides, with the same result.
+      case changedAlike
+      /// Both sides, with different results.
+      case conflict
+    }
+
+    /// The sides that changed the section.
+    public var kind: Kind
+    /// The lines in the base.
+    public var base: [String]
+    /// The local lines.
+    public var local: [String]
+    /// The server's lines.
+    public var remote: [String]
+
+    /// The merged lines, or `nil` for a conflict.
+    public var merged: [String]? {
+      switch kind {
+      case .kept, .changedLocally, .changedAlike: local
+      case .changedRemotely: remote
+      case .conflict: nil
+      }
+    }
+  }
+
+  /// Returns all sections of the merge. The concatenated lines of a version are that version.
+  public static func regions(base: [String], local: [String], remote: [String]) -> [Region] {
+    var left = hunks(from: base, to: local)[...]
+    var right = hunks(from: base, to: remote)[...]
+    var regions: [Region] = []
     var position = 0
-    var (left, right) = (localHunks[...], remoteHunks[...])
-    while let next = nextHunk(&left, &right) {
-      guard case .hunk(let hunk) = next else { return nil }
-      merged += base[position..<hunk.base.lowerBound]
-      merged += hunk.lines
+    while let (kind, range, mine, theirs) = nextGroup(&left, &right) {
+      regions.addKept(base[position..<range.lowerBound])
+      regions.append(
+        Region(
+          kind: kind, base: Array(base[range]), local: apply(mine, to: base, in: range),
+          remote: apply(theirs, to: base, in: range)))
+      position = range.upperBound
+    }
+    regions.addKept(base[position...])
+    return regions
+  }
+
+  /// Returns the merged lines, with the local and then the server's lines of each conflict.
+  public static func union(base: [String], local: [String], remote: [String]) -> [String] {
+    regions(base: base, local: local, remote: remote).flatMap { $0.merged ?? $0.local + $0.remote }
+  }
+
+  private typealias Group = (kind: Region.Kind, base: Range<Int>, mine: [Hunk], theirs: [Hunk])
+
+  /// Takes the first hunk of either side, with all hunks of both sides that touch it.
+  private static func nextGroup(
+    _ left: inout ArraySlice<Hunk>, _ right: inout ArraySlice<Hunk>
+  ) -> Group? {
+    let starts = [left.first, right.first].compactMap { $0?.base.lowerBound }
+    guard let start = starts.min() else { return nil }
+    var group: Group = (.conflict, start..<start, [], [])
+    var count: Int
+    repeat {
+      count = group.mine.count + group.theirs.count
+      group.mine += take(&left, touching: &group.base)
+      group.theirs += take(&right, touching: &group.base)
+    } while group.mine.count + group.theirs.count > count
+    if group.theirs.isEmpty {
+      group.kind = .changedLocally
+    } else if group.mine.isEmpty {
+      group.kind = .changedRemotely
+    } else if count == 2, isSame(group.mine[0], group.theirs[0]) {
+      group.kind = .changedAlike
+    }
+    return group
+  }
+
+  private static func take(
+    _ hunks: inout ArraySlice<Hunk>, touching range: inout Range<Int>
+  ) -> [Hunk] {
+    var taken: [Hunk] = []
+    while let hunk = hunks.first, hunk.base.lowerBound <= range.upperBound {
+      range =
+        min(range.lowerBound, hunk.base.lowerBound)..<max(range.upperBound, hunk.base.upperBound)
+      taken.append(hunks.removeFirst())
+    }
+    return taken
+  }
+
+  private static func apply(_ hunks: [Hunk], to base: [String], in range: Range<Int>) -> [String] {
+    var lines: [String] = []
+    var position = range.lowerBound
+    for hunk in hunks {
+      lines += base[position..<hunk.base.lowerBound]
+      lines += hunk.lines
       position = hunk.base.upperBound
     }
-    return merged + base[position...]
+    return lines + base[position..<range.upperBound]
   }
 
-  private enum Next {
-    case hunk(Hunk)
-    case clash
-  }
-
-  /// Takes the first hunk of either side, or both if they are equal.
-  private static func nextHunk(
-    _ left: inout ArraySlice<Hunk>, _ right: inout ArraySlice<Hunk>
-  ) -> Next? {
-    switch (left.first, right.first) {
-    case (nil, nil): return nil
-    case (let hunk?, nil):
-      left.removeFirst()
-      return .hunk(hunk)
-    case (nil, let hunk?):
-      right.removeFirst()
-      return .hunk(hunk)
-    case (let mine?, let theirs?):
-      if isSame(mine, theirs) {
-        left.removeFirst()
-        right.removeFirst()
-        return .hunk(mine)
-      }
-      if mine.base.upperBound < theirs.base.lowerBound {
-        left.removeFirst()
-        return .hunk(mine)
-      }
-      if theirs.base.upperBound < mine.base.lowerBound {
-        right.removeFirst()
-        return .hunk(theirs)
-      }
-      return .clash
-    }
-  }
-
-  static func isSame(_ left: Hunk, _ right: Hunk) -> Bool {
+  private static func isSame(_ left: Hunk, _ right: Hunk) -> Bool {
     left.base == right.base && left.lines.count == right.lines.count
       && zip(left.lines, right.lines).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
   }
 
   /// Returns the changes between two texts, in order and separated by unchanged lines.
-  static func hunks(from base: [String], to other: [String]) -> [Hunk] {
+  private static func hunks(from base: [String], to other: [String]) -> [Hunk] {
     var hunks: [Hunk] = []
     var (old, new) = (0, 0)
     let kept = SequenceDifference.kept(base.map(ExactName.init), other.map(ExactName.init))
@@ -80,5 +145,13 @@ public enum LineMerge {
       (old, new) = (nextOld + 1, nextNew + 1)
     }
     return hunks
+  }
+}
+
+extension [LineMerge.Region] {
+  fileprivate mutating func addKept(_ lines: ArraySlice<String>) {
+    guard !lines.isEmpty else { return }
+    let lines = [String](lines)
+    append(LineMerge.Region(kind: .kept, base: lines, local: lines, remote: lines))
   }
 }

@@ -59,35 +59,34 @@ public enum Merge {
       let (baseValue, localValue, remoteValue) =
         (base.effective(field), local.effective(field), remote.effective(field))
       let known = open.first { $0.wireKey == field.wireKey }
+      func addConflict(base: JSONValue) {
+        outcome.conflicts.append(
+          Sidecar.FieldConflict(wireKey: field.wireKey, base: base, server: remoteValue))
+      }
       if unresolved.contains(field) {
         // Servers clear references to a deleted record; a new local reference does not conflict.
         outcome.values[field] = baseValue
         if remoteValue != baseValue, !remoteValue.isNull {
-          outcome.conflicts.append(
-            Sidecar.FieldConflict(wireKey: field.wireKey, base: baseValue, server: remoteValue))
+          addConflict(base: baseValue)
         } else {
           outcome.pending.append(field)
         }
       } else if let known, localValue != remoteValue {
-        outcome.conflicts.append(
-          Sidecar.FieldConflict(wireKey: field.wireKey, base: known.base, server: remoteValue))
+        addConflict(base: known.base)
       } else if let merged = settled(field, base: baseValue, local: localValue, remote: remoteValue)
       {
         outcome.set(field, merged, local: localValue, remote: remoteValue)
       } else {
-        switch verdict(field) {
-        case .local:
-          outcome.overridden.append(
-            Override(field: field, keptRemote: false, kept: localValue, lost: remoteValue))
-          outcome.set(field, localValue, local: localValue, remote: remoteValue)
-        case .remote:
-          outcome.overridden.append(
-            Override(field: field, keptRemote: true, kept: remoteValue, lost: localValue))
-          outcome.set(field, remoteValue, local: localValue, remote: remoteValue)
-        case .undecided:
-          outcome.conflicts.append(
-            Sidecar.FieldConflict(wireKey: field.wireKey, base: baseValue, server: remoteValue))
+        let verdict = verdict(field)
+        guard verdict != .undecided else {
+          addConflict(base: baseValue)
+          continue
         }
+        let isRemote = verdict == .remote
+        let (kept, lost) = isRemote ? (remoteValue, localValue) : (localValue, remoteValue)
+        outcome.overridden.append(
+          Override(field: field, keptRemote: isRemote, kept: kept, lost: lost))
+        outcome.set(field, kept, local: localValue, remote: remoteValue)
       }
     }
     return outcome

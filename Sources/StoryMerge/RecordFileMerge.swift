@@ -79,7 +79,6 @@ public struct RecordFileMerge: Sendable {
 
   /// The result for one unit, as changes to our side's text.
   private struct Decision {
-    /// The merged changes.
     var merged: Changes = []
     /// The changes for each version of a conflict.
     var clash: (base: Changes, ours: Changes, theirs: Changes)?
@@ -130,7 +129,7 @@ public struct RecordFileMerge: Sendable {
     }
     let text = try setting(merged, in: ours)
     guard !conflicts.isEmpty else { return Outcome(bytes: text.bytes, conflicts: []) }
-    let bytes = MarkedFile(marks: marks).text(
+    let bytes = marks.file(
       base: try setting(base, in: text).bytes, ours: try setting(mine, in: text).bytes,
       theirs: try setting(other, in: text).bytes)
     return Outcome(bytes: bytes, conflicts: conflicts)

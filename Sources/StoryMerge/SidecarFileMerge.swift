@@ -10,13 +10,10 @@ public struct SidecarFileMerge: Sendable {
     case conflict([UInt8], ours: String, theirs: String)
   }
 
-  private let base: Sidecar?
-  private let texts: (base: [UInt8], ours: [UInt8], theirs: [UInt8])
-  private let ours: Sidecar
-  private let theirs: Sidecar
-  private let marks: MarkedText
+  /// The result of the merge.
+  public let outcome: Outcome
 
-  /// Parses the texts, or returns `nil` if a side is not a sidecar and must be merged by lines.
+  /// Merges the texts, or returns `nil` if a side is not a sidecar and must be merged by lines.
   ///
   /// - Parameters:
   ///   - ref: The sidecar's record.
@@ -27,22 +24,12 @@ public struct SidecarFileMerge: Sendable {
     guard let left = try? Sidecar(bytes: ours, ref: ref),
       let right = try? Sidecar(bytes: theirs, ref: ref)
     else { return nil }
-    self.base = try? Sidecar(bytes: base, ref: ref)
-    texts = (base, ours, theirs)
-    self.ours = left
-    self.theirs = right
-    self.marks = marks
-  }
-
-  /// The result of the merge.
-  public var outcome: Outcome {
-    if let merged = SidecarSides.merge(ours, theirs, base: base) {
+    if let merged = SidecarSides.merge(left, right, base: try? Sidecar(bytes: base, ref: ref)) {
       // An unchanged side keeps its text.
-      if merged == ours { return .merged(texts.ours) }
-      return .merged(merged == theirs ? texts.theirs : merged.fileBytes)
+      outcome = .merged(merged == left ? ours : merged == right ? theirs : merged.fileBytes)
+    } else {
+      let text = marks.file(base: base, ours: ours, theirs: theirs)
+      outcome = .conflict(text, ours: left.id, theirs: right.id)
     }
-    let text = MarkedFile(marks: marks).text(
-      base: texts.base, ours: texts.ours, theirs: texts.theirs)
-    return .conflict(text, ours: ours.id, theirs: theirs.id)
   }
 }
