@@ -35,7 +35,6 @@ struct LibraryExaminer {
 
   // MARK: Folders
 
-  /// Returns the empty `.sync` folders.
   private func emptyFolders() -> [Diagnostic] {
     var found: [Diagnostic] = []
     func walk(_ folder: String, depth: Int) {
@@ -73,26 +72,16 @@ struct LibraryExaminer {
       return diagnostics
     }
     // One per folder with sidecars is enough to detect a rule that ignores them.
-    let sidecars = Set(
-      (scan?.entries ?? []).filter { $0.id != nil }.map { Path.parent($0.sidecarPath) }
-    ).sorted()
-    let ignored = repository.ignored(sidecars.map { Path.join($0, "sidecar.json") })
-    for path in ignored.sorted() {
+    let folders = Set(
+      (scan?.entries ?? []).filter { $0.id != nil }.map { Path.parent($0.sidecarPath) })
+    guard !folders.isEmpty else { return diagnostics }
+    let input = folders.map { Path.join($0, "sidecar.json") + "\0" }.joined()
+    let ignored = repository.paths(
+      .checkIgnore, ["--no-index", "-z", "--stdin"], input: Array(input.utf8), orNone: 1)
+    for path in Set(ignored ?? []).sorted() {
       diagnostics.append(
         Diagnostic(.warning, .git, .sidecarsIgnored, file: Path.parent(path)))
     }
     return diagnostics
-  }
-}
-
-extension GitRepository {
-  /// Returns those of `paths`, relative to the library's root, that git ignores; none if it fails.
-  func ignored(_ paths: [String]) -> Set<String> {
-    let input = Array(paths.map { $0 + "\0" }.joined().utf8)
-    guard !paths.isEmpty,
-      let output = try? answer(
-        .checkIgnore, ["--no-index", "-z", "--stdin"], input: input, orNone: 1)
-    else { return [] }
-    return Set(output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) })
   }
 }

@@ -108,14 +108,18 @@ public struct GitRepository: Sendable {
       .listFiles, ["-t", "-s", "-z", "--"] + EntityKind.allCases.map(\.folder))
     // `S 100644 0123… 0<TAB>path`
     return output.split(separator: 0).compactMap { line in
-      guard line.first == UInt8(ascii: "S"), let tab = line.firstIndex(of: UInt8(ascii: "\t")),
-        let object = line[..<tab].split(separator: UInt8(ascii: " ")).dropFirst(2).first
+      guard line.first == UInt8(ascii: "S"), let (words, path) = Self.parsed(line),
+        words.count > 2
       else { return nil }
-      return (
-        String(decoding: line[line.index(after: tab)...], as: UTF8.self),
-        String(decoding: object, as: UTF8.self)
-      )
+      return (path, words[2])
     }
+  }
+
+  /// Parses a line of `git ls-files -s`: words, a tab, and a path.
+  static func parsed(_ line: ArraySlice<UInt8>) -> (words: [String], path: String)? {
+    guard let tab = line.firstIndex(of: UInt8(ascii: "\t")) else { return nil }
+    let words = String(decoding: line[..<tab], as: UTF8.self).split(separator: " ")
+    return (words.map(String.init), String(decoding: line[(tab + 1)...], as: UTF8.self))
   }
 
   // MARK: Other questions
@@ -158,11 +162,10 @@ public struct GitRepository: Sendable {
     // `100644 0123… 1<TAB>path`; 1 is the ancestor, 2 ours and 3 theirs.
     var objects: [String: String] = [:]
     for line in output.split(separator: 0) {
-      guard let tab = line.firstIndex(of: UInt8(ascii: "\t")) else { continue }
-      let words = String(decoding: line[..<tab], as: UTF8.self).split(separator: " ")
-      guard words.count == 3, words[0].hasPrefix("100"), words[2] == "1" else { continue }
-      let path = String(decoding: line[line.index(after: tab)...], as: UTF8.self)
-      objects[path] = String(words[1])
+      guard let (words, path) = Self.parsed(line), words.count == 3, words[0].hasPrefix("100"),
+        words[2] == "1"
+      else { continue }
+      objects[path] = words[1]
     }
     guard let texts = try? contents(of: Array(Set(objects.values))) else { return [:] }
     return objects.compactMapValues { texts[$0] }
@@ -177,7 +180,55 @@ public struct GitRepository: Sendable {
     }
   }
 
+  // MARK: Missing files
+
+  /// Returns those of `paths`, relative to the library's root, that are in git's `HEAD` or index;
+  /// none if git does not answer.
+  func tracked(_ paths: [String]) -> Set<String> {
+    let input = paths.map { "HEAD:./\($0)\n:./\($0)\n" }.joined()
+    guard !paths.isEmpty,
+      let output = try? answer(
+        .catFile, ["--batch-check=%(objecttype)"], input: Array(input.utf8))
+    else { return [] }
+    let lines = output.split(separator: 0x0A)
+    guard lines.count == 2 * paths.count else { return [] }
+    return Set(
+      paths.indices.filter { place in
+        lines[2 * place..<2 * place + 2].contains { $0.elementsEqual("blob".utf8) }
+      }.map { paths[$0] })
+  }
+
+  /// Returns those of `paths`, relative to the library's root, that git removed: some commit has
+  /// them, but neither `HEAD` nor the index. None if git does not answer.
+  func takenAway(_ paths: [String]) -> Set<String> {
+    let gone = Set(paths).subtracting(tracked(paths))
+    let input = "--\n" + gone.sorted().map { ":(literal)\($0)\n" }.joined()
+    guard !gone.isEmpty,
+      let commits = try? answer(
+        .listRevisions, ["--all", "--reflog", "--full-history", "--stdin"],
+        input: Array(input.utf8)),
+      let added = self.paths(
+        .diffTree,
+        [
+          "--stdin", "-r", "--root", "-m", "--no-renames", "--diff-filter=A", "--name-only",
+          "--no-commit-id", "-z", "--relative",
+        ], input: commits)
+    else { return [] }
+    return gone.intersection(added)
+  }
+
   // MARK: Asking
+
+  /// Returns the paths in git's NUL-terminated output, or `nil` if git fails.
+  ///
+  /// - Parameter none: the exit status, besides 0, that means no paths.
+  func paths(
+    _ query: GitProcess.Query, _ arguments: [String], input: [UInt8] = [], orNone none: Int32 = 0
+  ) -> [String]? {
+    (try? answer(query, arguments, input: input, orNone: none))?.split(separator: 0).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
 
   /// Runs git and returns its output.
   ///

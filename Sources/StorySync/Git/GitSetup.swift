@@ -338,16 +338,3 @@ public struct GitSetup: Sendable {
     }
   }
 }
-
-extension GitRepository {
-  /// Returns the paths in git's NUL-terminated output, or `nil` if git fails.
-  ///
-  /// - Parameter none: the exit status, besides 0, that means no paths.
-  fileprivate func paths(
-    _ query: GitProcess.Query, _ arguments: [String], orNone none: Int32 = 0
-  ) -> [String]? {
-    (try? answer(query, arguments, orNone: none))?.split(separator: 0).map {
-      String(decoding: $0, as: UTF8.self)
-    }
-  }
-}

@@ -22,14 +22,12 @@ public struct StagedRecords: Sendable {
     var isFile: Bool { mode.hasPrefix("100") }
   }
 
-  /// The library's part of the index.
   private struct Index {
     var records: [RecordRef: Entry] = [:]
     var sidecars: [RecordRef: Entry] = [:]
     var configuration: Entry?
   }
 
-  /// The changes of the next commit.
   private struct Changes {
     /// Added or changed records.
     var records: Set<RecordRef> = []
@@ -60,7 +58,7 @@ public struct StagedRecords: Sendable {
     var targets: [RecordRef: Entry] = [:]
     do throws(GitFailure) {
       index = try readIndex()
-      changes = try readChanges(index)
+      changes = try readChanges()
       wanted = Self.wanted(changes, index)
       let namesOthers = wanted.contains { ref in
         ref.kind.schema.fields.contains { $0.referencedKind != nil }
@@ -217,11 +215,9 @@ public struct StagedRecords: Sendable {
       .split(separator: 0)
     {
       // `100644 0123… 0<TAB>path`; a file in the middle of a merge is not committed.
-      guard let tab = line.firstIndex(of: UInt8(ascii: "\t")) else { continue }
-      let words = String(decoding: line[..<tab], as: UTF8.self).split(separator: " ")
-      guard words.count == 3, words[2] == "0" else { continue }
-      let entry = Entry(mode: String(words[0]), object: String(words[1]))
-      let path = String(decoding: line[line.index(after: tab)...], as: UTF8.self)
+      guard let (words, path) = GitRepository.parsed(line), words.count == 3, words[2] == "0"
+      else { continue }
+      let entry = Entry(mode: words[0], object: words[1])
       switch TrackedPath(path) {
       case .record(let ref) where !ref.kind.schema.isReadOnly: index.records[ref] = entry
       case .sidecar(let ref): index.sidecars[ref] = entry
@@ -233,7 +229,7 @@ public struct StagedRecords: Sendable {
   }
 
   /// Returns the changes of the next commit; everything if there is no commit yet.
-  private func readChanges(_ index: Index) throws(GitFailure) -> Changes {
+  private func readChanges() throws(GitFailure) -> Changes {
     var changes = Changes()
     let listing: [UInt8]
     let hasHead =
