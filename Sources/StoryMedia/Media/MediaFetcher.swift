@@ -47,7 +47,10 @@ struct MediaFetcher: Sendable {
     while true {
       let before = partial.size
       let outcome = await answer(place.address, partial)
-      if let failure = partial.takeFailure() { throw failed(failure, partial) }
+      if let failure = partial.takeFailure() {
+        if failure is MediaFailure { partial.discard() }
+        throw failure
+      }
       let error: APIError
       switch outcome {
       case .success(.missing), .success(.refused): return nil
@@ -73,18 +76,6 @@ struct MediaFetcher: Sendable {
       return .success(try await client.download(address, rest: partial.rest, into: partial))
     } catch {
       return .failure(error)
-    }
-  }
-
-  private func failed(_ failure: PartialFile.Failure, _ partial: PartialFile) -> any Error {
-    switch failure {
-    case .file(let error): return error
-    case .wrongAnswer(let what):
-      partial.discard()
-      return MediaFailure.wrongAnswer(what)
-    case .tooLarge(let limit):
-      partial.discard()
-      return MediaFailure.tooLarge(limit: limit)
     }
   }
 

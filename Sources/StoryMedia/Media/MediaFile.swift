@@ -18,7 +18,6 @@ public struct MediaFile: Sendable, Hashable {
   public let usedAt: ServerDate
   /// The server's id of the record in the form for file names.
   let idPart: String
-  /// The version of the record's file.
   let version: String
 
   /// The record, by its name when the file was fetched.

@@ -12,7 +12,7 @@ public struct MediaItem: Sendable, Hashable {
   /// The server's id of the story for a picture, or `nil` for other kinds.
   public let storyID: String?
   /// The version of the record's file: eight digits that change with it.
-  public let version: String
+  public private(set) var version: String
 
   /// Creates the item for a record according to its last known state on the server.
   ///
@@ -31,17 +31,12 @@ public struct MediaItem: Sendable, Hashable {
     storyID = kind == .illustrations ? server["storyId"]?.string : nil
   }
 
-  private init(_ item: MediaItem, version: String) {
-    kind = item.kind
-    ref = item.ref
-    id = item.id
-    storyID = item.storyID
-    self.version = version
-  }
-
   /// Returns the current version of the item on the server, or `nil` if it no longer exists.
   func now(_ server: JSONObject) -> MediaItem? {
-    Self.version(kind, server).map { MediaItem(self, version: $0) }
+    guard let version = Self.version(kind, server) else { return nil }
+    var item = self
+    item.version = version
+    return item
   }
 
   private static func version(_ kind: MediaKind, _ server: JSONObject) -> String? {

@@ -45,7 +45,6 @@ public enum MediaKind: String, Sendable, Hashable, CaseIterable, Comparable {
     }
   }
 
-  /// The prefix of the content type.
   var typePrefix: String { self == .audio ? "audio/" : "image/" }
 
   /// Orders kinds as in `allCases`.

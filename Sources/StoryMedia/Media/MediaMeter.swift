@@ -1,6 +1,5 @@
 import Synchronization
 
-/// Accumulates the progress of several downloads.
 final class MediaMeter: Sendable {
   private struct State {
     var progress = MediaProgress()
@@ -28,12 +27,10 @@ final class MediaMeter: Sendable {
     }
   }
 
-  /// Starts or resumes a download.
   func begin(_ key: String, size: Int) {
     update { $0.files[key] = (size, nil) }
   }
 
-  /// Updates the size of a download.
   func note(_ key: String, size: Int, total: Int?) {
     update { state in
       let before = state.files[key]?.size ?? 0
@@ -42,7 +39,6 @@ final class MediaMeter: Sendable {
     }
   }
 
-  /// Ends a download.
   func end(_ key: String) {
     update { state in
       state.files[key] = nil

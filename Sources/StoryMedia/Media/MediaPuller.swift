@@ -8,7 +8,6 @@ struct MediaPuller: Sendable {
   /// The limits for pruning afterwards, or `nil` to keep everything.
   let bounds: MediaBounds?
 
-  /// The number of parallel downloads.
   private static let width = 4
 
   /// Fetches missing files, then prunes the store.
@@ -21,9 +20,7 @@ struct MediaPuller: Sendable {
   func pull(
     _ items: [MediaItem], isUse: Bool, progress: @escaping @Sendable (MediaProgress) -> Void
   ) async throws -> MediaReport {
-    guard let lock = try store.lock() else {
-      throw MediaFailure.locked
-    }
+    let lock = try store.lock()
     defer { withExtendedLifetime(lock) {} }
     try store.removeStaleFiles()
     let held = try store.files()

@@ -13,21 +13,16 @@ extension MediaStore {
     -> MediaPrune
   {
     guard FileSystem.exists(library.path(Self.folder)) else {
-      var prune = MediaPrune()
-      prune.isDryRun = isDryRun
-      return prune
+      return MediaPrune(isDryRun: isDryRun)
     }
-    guard let lock = try lock() else {
-      throw MediaFailure.locked
-    }
+    let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
     return try pruneLocked(bounds, isDryRun: isDryRun)
   }
 
   /// Prunes while the caller holds the store's lock.
   func pruneLocked(_ bounds: MediaBounds, isDryRun: Bool = false) throws(FileError) -> MediaPrune {
-    var prune = MediaPrune()
-    prune.isDryRun = isDryRun
+    var prune = MediaPrune(isDryRun: isDryRun)
     if !isDryRun {
       try removeStaleFiles()
       try removeOldParts()

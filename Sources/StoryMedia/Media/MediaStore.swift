@@ -172,13 +172,15 @@ public struct MediaStore: Sendable {
     }
   }
 
-  /// Prevents other processes from fetching or pruning, or returns `nil` if one is running.
+  /// Prevents other processes from fetching or pruning.
   ///
-  /// - Throws: `LibraryError`, `FileError`.
-  func lock() throws -> FileLock? {
+  /// - Throws: `MediaFailure.locked` if one is running; `LibraryError`, `FileError`.
+  func lock() throws -> FileLock {
     try library.prepareStateFolder()
     let folder = library.path(Self.folder)
     try FileSystem.makeFolder(folder)
-    return try FileLock(Path.join(folder, "lock"), .exclusive, makesFile: true)
+    let lock = try FileLock(Path.join(folder, "lock"), .exclusive, makesFile: true)
+    guard let lock else { throw MediaFailure.locked }
+    return lock
   }
 }

@@ -14,25 +14,14 @@ import Synchronization
 /// The note next to it, `<path>.json`, has the version of the file and its full length. Without a
 /// note or a strong validator, the download starts over.
 final class PartialFile: BodySink {
-  /// The reason that the bytes of a response were rejected.
-  enum Failure: Error, Sendable, Hashable {
-    /// The file system refused.
-    case file(FileError)
-    /// The response does not match the request.
-    case wrongAnswer(String)
-    /// The file exceeds the maximum size.
-    case tooLarge(limit: Int)
-  }
-
   private struct State {
     var descriptor: Int32 = -1
-    /// The number of bytes present.
     var size = 0
     /// The full length, or `nil` if the server does not say.
     var total: Int?
     var validator: String?
     var type: String?
-    var failure: Failure?
+    var failure: (any Error)?
   }
 
   /// The maximum size of a file: 1 GiB.
@@ -44,7 +33,6 @@ final class PartialFile: BodySink {
   private let state = Mutex(State())
   private let progress: @Sendable (_ size: Int, _ total: Int?) -> Void
 
-  /// Opens or creates the file at `path`.
   init(
     _ path: ConfinedPath, progress: @escaping @Sendable (_ size: Int, _ total: Int?) -> Void
   ) throws(FileError) {
@@ -81,14 +69,13 @@ final class PartialFile: BodySink {
     }
   }
 
-  /// The number of bytes present.
   var size: Int { state.withLock { $0.size } }
 
-  /// The content type of the response.
   var type: String? { state.withLock { $0.type } }
 
-  /// Returns and clears the reason that bytes were rejected, or `nil` if they were not.
-  func takeFailure() -> Failure? {
+  /// Returns and clears the reason that the bytes of a response were rejected, a `FileError` or a
+  /// `MediaFailure`, or `nil` if they were not.
+  func takeFailure() -> (any Error)? {
     state.withLock { state in
       defer { state.failure = nil }
       return state.failure
@@ -129,7 +116,7 @@ final class PartialFile: BodySink {
       if head.status == 206 {
         // The bytes must be the missing ones of the same file.
         guard let range = Self.range(head), range.start == state.size else {
-          state.failure = .wrongAnswer("other bytes than were asked for")
+          state.failure = MediaFailure.wrongAnswer("other bytes than were asked for")
           return nil
         }
         // An enormous length must not overflow; it is too large in any case.
@@ -137,7 +124,7 @@ final class PartialFile: BodySink {
           range.total ?? length.map { $0 > Self.limit ? $0 : range.start + $0 }
       } else {
         guard Self.reset(&state) else {
-          state.failure = .file(FileError(.write, path: path.text, code: errno))
+          state.failure = FileError(.write, path: path.text, code: errno)
           return nil
         }
         state.total = length
@@ -145,7 +132,7 @@ final class PartialFile: BodySink {
       state.type = head.headers["Content-Type"] ?? state.type
       state.validator = Self.validator(head.headers) ?? (head.status == 206 ? state.validator : nil)
       if let total = state.total, total > Self.limit {
-        state.failure = .tooLarge(limit: Self.limit)
+        state.failure = MediaFailure.tooLarge(limit: Self.limit)
       }
       guard let validator = state.validator else { return nil }
       var note: JSONObject = ["validator": .string(validator)]
@@ -164,12 +151,12 @@ final class PartialFile: BodySink {
     let (isTaken, size, total) = state.withLock { state -> (Bool, Int, Int?) in
       guard state.failure == nil, state.descriptor >= 0 else { return (false, 0, nil) }
       guard state.size + bytes.count <= state.total ?? Self.limit else {
-        state.failure = .wrongAnswer("more bytes than it said")
+        state.failure = MediaFailure.wrongAnswer("more bytes than it said")
         return (false, 0, nil)
       }
       let code = FileSystem.writeAll(bytes, to: state.descriptor, at: state.size)
       guard code == 0 else {
-        state.failure = .file(FileError(.write, path: path.text, code: code))
+        state.failure = FileError(.write, path: path.text, code: code)
         return (false, 0, nil)
       }
       state.size += bytes.count
@@ -179,7 +166,6 @@ final class PartialFile: BodySink {
     return isTaken
   }
 
-  /// Empties the file.
   private static func reset(_ state: inout State) -> Bool {
     state.size = 0
     state.total = nil
