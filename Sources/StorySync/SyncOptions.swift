@@ -32,13 +32,19 @@ public struct SyncOptions: Sendable, Hashable {
   /// the server.
   public var onlyKinds: Set<EntityKind> = []
 
-  /// Creates the options of a plain `stories sync`.
-  public init() {}
+  /// Creates options; the defaults are those of a plain `stories sync`.
+  public init(_ direction: Direction = .both, only: Set<RecordRef>? = nil) {
+    self.direction = direction
+    self.only = only
+  }
 
   /// Returns whether a record is to be synced.
   public func selects(_ ref: RecordRef) -> Bool {
     only.map { $0.contains(ref) || onlyKinds.contains(ref.kind) } ?? true
   }
+
+  var pulls: Bool { direction != .push }
+  var pushes: Bool { direction != .pull }
 
   /// The command for these options, as recorded in runs.
   var command: String { direction == .both ? "sync" : "sync \(direction.rawValue)" }

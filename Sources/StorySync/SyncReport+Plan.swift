@@ -13,14 +13,11 @@ extension SyncReport {
   /// Adds what a plan knows before anything is done: failures and open conflicts.
   mutating func note(_ plan: Plan) {
     failed += plan.failures
-    conflicts += plan.openConflicts.map { .init(ref: $0.ref, fields: $0.fields) }
+    conflicts += plan.openConflicts
   }
 
-  /// Records which records are on the server but missing locally.
-  ///
-  /// - Parameters:
-  ///   - pairs: the records missing together with their sidecars.
-  ///   - scan: the scan after the sync.
+  /// Records which records are on the server but missing locally after a sync; those of `pairs` are
+  /// missing together with their sidecars.
   mutating func noteLeft(_ pairs: [Scan.MissingPair], _ scan: Scan) {
     let gone = pairs.filter { !$0.isTakenByGit && !scan.isNamed($0.id, of: $0.ref.kind) }.map(\.ref)
     left = (gone + scan.refs(.missing)).sorted()
@@ -34,7 +31,7 @@ extension SyncReport {
     guard all else { return }
     for step in plan.steps {
       let ref = step.ref
-      if let old = step.renamedFrom, old != ref { renamed.append((from: old, to: ref)) }
+      if let old = step.formerName { renamed.append((from: old, to: ref)) }
       let fields = step.fields.fields(of: ref.kind).map(\.key)
       switch step.action {
       case .takeNew, .bringBack: receivedNew.append(ref)
@@ -45,7 +42,7 @@ extension SyncReport {
         }
         let waiting = step.conflicts.fields(of: ref.kind).map(\.key)
         if !waiting.isEmpty { conflicts.append(.init(ref: ref, fields: waiting)) }
-        overridden += step.overridden.map { .init(ref, $0) }
+        overridden += step.overridden
       case .deleteLocally: receivedDeletes.append(ref)
       case .adopt: adopted.append(ref)
       case .recordConflict: conflicts.append(.init(ref: ref, fields: []))

@@ -1,6 +1,7 @@
 public import JSONText
 public import StoryAPI
 public import StoryLibrary
+import StoryMerge
 
 /// The result of a sync, or the prediction of a dry run.
 public struct SyncReport: Sendable {
@@ -64,10 +65,17 @@ public struct SyncReport: Sendable {
       self.kept = kept
     }
 
-    init(_ ref: RecordRef, _ item: Plan.Overridden) {
-      self.init(ref: ref, field: item.field, kept: item.keptRemote ? "server" : "local")
-      keptValue = item.kept
-      lostValue = item.lost
+    init(_ ref: RecordRef, _ item: Merge.Override) {
+      self.init(
+        ref, item.field, kept: item.keptRemote ? "server" : "local", item.kept, lost: item.lost)
+    }
+
+    init(
+      _ ref: RecordRef, _ field: Field, kept side: String, _ kept: JSONValue, lost: JSONValue
+    ) {
+      self.init(ref: ref, field: field.key, kept: side)
+      keptValue = kept.abbreviated
+      lostValue = lost.abbreviated
     }
   }
 
@@ -141,5 +149,13 @@ public struct SyncReport: Sendable {
   public var isQuiet: Bool {
     created.isEmpty && updated.isEmpty && deleted.isEmpty && renamed.isEmpty && receivedNew.isEmpty
       && receivedChanges.isEmpty && receivedDeletes.isEmpty && adopted.isEmpty
+  }
+}
+
+extension JSONValue {
+  /// The value with long text cut off to keep a report small. The run keeps the full value.
+  fileprivate var abbreviated: JSONValue {
+    guard let text = string, text.utf8.count > 200 else { return self }
+    return .string(text.prefix(160) + "…")
   }
 }

@@ -13,13 +13,12 @@ final class SyncSession {
   private let scanner: Scanner
   private let progress: @Sendable (SyncProgress) -> Void
 
-  private(set) var report = SyncReport()
+  var report = SyncReport()
   /// The scan before the sync, until ``finish()``.
   private var first: Scan
   /// The records that were in conflict before the sync.
   private let waiting: Set<RecordRef>
-  /// The last scan.
-  private var scan: Scan {
+  private(set) var scan: Scan {
     didSet { digest = nil }
   }
   /// The ``Scan/pulledDigest`` of the last scan if it was computed, or `nil`.
@@ -27,13 +26,13 @@ final class SyncSession {
   /// The scan that the records were planned with, until ``finish()``.
   private var planned = Scan()
   private var source: DiskSource
-  private var remote = RemoteState()
+  private(set) var remote = RemoteState()
   private var unconfirmed: [UnconfirmedWrite] = []
   private var info = ServerInfo(version: "", dialect: .v0, features: [])
   /// The marks of an earlier pull, if still valid.
   private var earlier: PullState?
-  /// See ``storiesThatMayLackPictures(_:)``.
-  private var mayLack: Set<String> = []
+  /// See ``storiesThatMayLackPictures``; empty if an earlier pull finished.
+  private(set) var mayLack: Set<String> = []
   /// Records that are on the server, but whose file and sidecar are both missing.
   private var left: [Scan.MissingPair] = []
 
@@ -76,9 +75,6 @@ final class SyncSession {
     report.warnings = scan.problems
   }
 
-  private var pulls: Bool { options.direction != .push }
-  private var pushes: Bool { options.direction != .pull }
-
   // MARK: List
 
   /// Lists the server's differences from the sidecars.
@@ -104,7 +100,7 @@ final class SyncSession {
       remote = try await listRemote()
     }
     mayLack =
-      earlier == nil && info.dialect.makesMedia ? storiesThatMayLackPictures(scan) : []
+      earlier == nil && info.dialect.makesMedia ? storiesThatMayLackPictures : []
     let now = time.now()
     source.clockDifference = remote.date.map { $0.duration(since: now) }
     unconfirmed = journal.unconfirmedWrites.map { write in
@@ -115,7 +111,7 @@ final class SyncSession {
   }
 
   /// Whether no local record is on the server yet, and a push creates what the records need.
-  private var mayBeNew: Bool { pushes && scan.entries.allSatisfy { !$0.isOnServer } }
+  private var mayBeNew: Bool { options.pushes && scan.entries.allSatisfy { !$0.isOnServer } }
 
   /// Asks the server what it is, which a list does not need to know but a write does.
   ///
@@ -135,9 +131,7 @@ final class SyncSession {
   }
 
   private func lister() -> RemoteLister {
-    var lister = RemoteLister(
-      client: connection.client, spool: source.spool, info: info, known: scan)
-    lister.referrers = { [source, scan] in source.referrers($0, of: $1, scan, $2) }
+    var lister = RemoteLister(client: connection.client, source: source, info: info, known: scan)
     lister.progress = { [progress] in progress(.listing(kind: $0, seen: $1, total: $2)) }
     return lister
   }
@@ -166,10 +160,7 @@ final class SyncSession {
   ///   and not once everything is done.
   func makePlan() throws -> Bool {
     guard isOpen, report.stops.isEmpty else { return false }
-    var planner = planner(pushes: pushes, remote)
-    planner.maximumDeletes = options.maximumDeletes
-    planner.only = options.only
-    planner.onlyKinds = options.onlyKinds
+    var planner = planner(remote, options)
     planner.except = Set(report.failed.map(\.ref))
     planner.unconfirmed = unconfirmed
     planner.settles = assumptions < Self.rounds
@@ -205,9 +196,7 @@ final class SyncSession {
       case .settled(let settled?):
         let bytes: [UInt8]? = if case .write(let bytes, _) = settled.change { bytes } else { nil }
         scanner.assumedSidecars[settled.ref] = .some(bytes)
-      case .open(let doubles):
-        open.append(settlement.write)
-        open[open.count - 1].doubles = doubles
+      case .open: open.append(settlement.write)
       case .sentAgain: report.unsettled.append(settlement.write.ref)
       case .settled(nil): break
       }
@@ -225,7 +214,7 @@ final class SyncSession {
     left = first.missingPairs.filter { remote.kinds[$0.ref.kind]?.changed[$0.id] != nil }
     guard !options.isDryRun, plan.stops.isEmpty else {
       report.predict(plan, all: plan.stops.isEmpty)
-      if !pulls { report.noteLeft(left, scan) }
+      if !options.pulls { report.noteLeft(left, scan) }
       if options.isDryRun {
         report.noteRemoteChanges(remote, scan, plan)
         noteWhatWillNotBeTaken()
@@ -243,25 +232,21 @@ final class SyncSession {
   private func noteWhatWillNotBeTaken() {
     guard !info.dialect.takesEveryChange, plan.stops.isEmpty else { return }
     for step in plan.steps where step.action == .update {
-      let place = step.renamedFrom ?? step.ref
       guard let file = try? source.file(step.ref),
-        let sidecar = try? source.sidecar(of: step.ref, at: place)
+        let sidecar = try? source.sidecar(at: step.place)
       else { continue }
       let values = file.reading(references: scan.references, sidecar: sidecar).values
         .completed(from: sidecar.base)
       for field in step.fields.fields(of: step.ref.kind) {
         let (base, sent) = (sidecar.base.effective(field), values.effective(field))
         guard info.dialect.ignores(field.wireKey, sent, of: step.ref.kind) else { continue }
-        let override = Plan.Overridden(field, keptRemote: true, kept: base, lost: sent)
-        report.overridden.append(.init(step.ref, override))
+        report.overridden.append(.init(step.ref, field, kept: "server", base, lost: sent))
       }
     }
   }
 
-  private func planner(pushes: Bool, _ remote: RemoteState) -> Planner {
-    Planner(
-      scan: scan, remote: remote, source: source, decider: decider,
-      direction: Planner.Direction(pulls: pulls, pushes: pushes))
+  private func planner(_ remote: RemoteState, _ options: SyncOptions) -> Planner {
+    Planner(scan: scan, remote: remote, source: source, decider: decider, options: options)
   }
 
   private var decider: Decider {
@@ -270,7 +255,6 @@ final class SyncSession {
 
   // MARK: Apply locally
 
-  /// Carries out the steps of the plan that change files.
   func applyLocal() throws {
     if isPlanned { try IdentityCheck(library: library).remember(connection.identity) }
     try settle()
@@ -323,12 +307,10 @@ final class SyncSession {
         finished.append(settlement.write)
         guard let change else { continue }
         written.append((finished.count - 1, change.ref))
-        batch.add(
-          record: nil, sidecar: (library.path(change.ref.sidecarPath), change.change))
-      case .open(let doubles):
+        batch.add(change.ref, in: library, sidecar: change.change)
+      case .open:
         finished.append(settlement.write)
         open.append(settlement.write)
-        open[open.count - 1].doubles = doubles
       case .sentAgain: break
       }
     }
@@ -337,7 +319,7 @@ final class SyncSession {
     for (write, result) in zip(written, batch.commit()) {
       guard case .failed(let error) = result else { continue }
       stuck.insert(finished[write.place].number)
-      let entry = scan.entries.first { ($0.renamedFrom ?? $0.ref) == write.ref }
+      let entry = scan.entries.first { $0.place == write.ref }
       report.failed.append(.init(ref: entry?.ref ?? write.ref, reason: .file(error)))
     }
     unconfirmed.removeAll { stuck.contains($0.number) }
@@ -409,7 +391,7 @@ final class SyncSession {
   private func remoteApplier(listedAt: ServerDate? = nil) -> RemoteApplier {
     RemoteApplier(
       library: library, client: connection.client, info: info, source: source, decider: decider,
-      journal: journal, run: run, listedAt: listedAt, time: time, makeKey: RemoteWrite.makeKey)
+      journal: journal, run: run, listedAt: listedAt, time: time)
   }
 
   // MARK: Finish
@@ -418,43 +400,27 @@ final class SyncSession {
   func finish() async throws {
     guard isPlanned else { return }
     plan = Plan()
-    if pulls { try await takeCleared() }
-    let before = Before(first, planned, touched: touched, remote, report)
+    if options.pulls { try await takeCleared() }
+    let untouched = touched.isEmpty ? "" : planned.pulledDigest(except: touched)
+    // The ids that the server listed and no sidecar had.
+    let new = Dictionary(
+      uniqueKeysWithValues: remote.kinds.map { kind, found in
+        (kind, Set(found.changed.keys.filter { planned.version(of: $0, kind) == nil }))
+      })
+    let deleted = first.storyIDs(report.deleted + report.receivedDeletes)
     // Two scans of a large library take much memory.
     (first, planned) = (Scan(), Scan())
     if !touched.isEmpty {
       scan = Scan()
       scan = try scanner.scan()
     }
-    try await pullIllustrations(
-      scan, remote, deleted: before.deleted, mayLack: mayLack, &report)
-    if report.stops.isEmpty { try savePullState(before, forgetting: pulls ? [] : cleared) }
+    try await pullIllustrations(deleted: deleted)
+    if report.stops.isEmpty {
+      try savePullState(untouched, new: new, forgetting: options.pulls ? [] : cleared)
+    }
     if !touched.isEmpty || !scan.missingPairs.isEmpty { scan.noteSeen(in: library, missing: left) }
     report.noteLeft(left, scan)
     try await connection.finish(scan)
-  }
-
-  /// What the end of a sync needs to know of the scans before its changes.
-  private struct Before {
-    /// The digest of the sidecars that the sync did not touch.
-    var digest: String
-    /// The ids that the server listed and no sidecar had.
-    var new: [EntityKind: Set<String>]
-    /// The ids of the stories that the sync deleted, here or on the server.
-    var deleted: Set<String>
-
-    init(
-      _ first: Scan, _ planned: Scan, touched: Set<RecordRef>, _ remote: RemoteState,
-      _ report: SyncReport
-    ) {
-      digest = touched.isEmpty ? "" : planned.pulledDigest(except: touched)
-      new = Dictionary(
-        uniqueKeysWithValues: remote.kinds.map { kind, found in
-          (kind, Set(found.changed.keys.filter { planned.version(of: $0, kind) == nil }))
-        })
-      let removed = Set(report.deleted + report.receivedDeletes)
-      deleted = Set(removed.lazy.filter { $0.kind == .stories }.compactMap { first.entry($0)?.id })
-    }
   }
 
   /// Updates local references that the server cleared because of this sync's deletes.
@@ -471,11 +437,11 @@ final class SyncSession {
         try await lister.readAgain(kind, ids, &state)
       }
     }
-    var planner = planner(pushes: false, state)
-    planner.only = Set(
+    let refs = Set(
       state.kinds.flatMap { kind, found in
         found.changed.keys.compactMap { scan.entry(id: $0, of: kind)?.ref }
       })
+    var planner = planner(state, SyncOptions(.pull, only: refs))
     let plan = try planner.makePlan()
     guard plan.stops.isEmpty else { return }
     touched.formUnion(plan.steps.map(\.ref))
@@ -497,14 +463,20 @@ final class SyncSession {
 
   /// Saves the marks. A mark advances only if all listed changes were taken, and nobody else
   /// changed sidecars meanwhile: the lists do not cover those.
-  private func savePullState(_ before: Before, forgetting cleared: Set<EntityKind>) throws {
+  ///
+  /// - Parameters:
+  ///   - untouched: the digest before the sync of the sidecars that it did not touch.
+  ///   - new: the ids that the server listed and no sidecar had.
+  private func savePullState(
+    _ untouched: String, new: [EntityKind: Set<String>], forgetting cleared: Set<EntityKind>
+  ) throws {
     let digest = pulledDigest()
-    if !touched.isEmpty, scan.pulledDigest(except: touched) != before.digest { return }
+    if !touched.isEmpty, scan.pulledDigest(except: touched) != untouched { return }
     var state = PullState(identity: connection.identity, sidecarDigest: digest)
-    var isComplete = pulls
+    var isComplete = options.pulls
     for kind in EntityKind.writable {
       guard let found = remote.kinds[kind] else { continue }
-      let isTakenIn = found.isTakenIn(by: scan, kind, new: before.new[kind] ?? [])
+      let isTakenIn = found.isTakenIn(by: scan, kind, new: new[kind] ?? [])
       state.marks[kind] =
         cleared.contains(kind) ? nil : isTakenIn ? found.mark : earlier?.marks[kind]
       isComplete = isComplete && isTakenIn
@@ -529,8 +501,6 @@ final class SyncSession {
   /// - Parameters:
   ///   - unfinished: the failures from finishing an earlier run.
   ///   - older: the records that were edited back to an older synced version.
-  ///   - limits: the limits for kept runs.
-  ///   - wording: the texts for the report and failures.
   func close(
     unfinished: [SyncReport.Failure], older: Set<RecordRef>, _ limits: RunHistory.Limits,
     _ wording: SyncWording

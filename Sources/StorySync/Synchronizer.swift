@@ -69,7 +69,9 @@ public struct Synchronizer: Sendable {
       return .stopped(by: stop, options)
     }
     defer { connection.close() }
-    let older = olderVersions(options, scan)
+    // A push reports sending edited records that equal an older version.
+    let history = options.pushes ? repository.map { OlderVersions(library, in: $0) } : nil
+    let older = history?.found(in: scan) ?? []
     // The session forgets the scan before it scans again, so nothing may hold it here.
     let session = try SyncSession(
       library: library, connection: connection, options: options, scan: consume scan,
@@ -92,12 +94,6 @@ public struct Synchronizer: Sendable {
     var scanner = scanner
     repository?.describe(to: &scanner)
     return scanner
-  }
-
-  /// Returns the edited records that equal an older version, so that a push reports sending them.
-  private func olderVersions(_ options: SyncOptions, _ scan: Scan) -> Set<RecordRef> {
-    guard options.direction != .pull, let repository else { return [] }
-    return OlderVersions(library, in: repository).found(in: scan)
   }
 
   private func takeLock(

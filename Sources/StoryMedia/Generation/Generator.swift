@@ -8,12 +8,11 @@ import StorySync
 /// Each request is sent once, with an idempotency key. If the server does not support keys and the
 /// response is lost, the server is queried for the result instead.
 struct Generator: Sendable {
-  let core: RepositoryCore
+  let repositories: Repositories
   let options: GenerationOptions
 
-  private var time: TimeSource { core.time }
+  private var time: TimeSource { repositories.time }
 
-  /// A record that the server has.
   private struct Known {
     var entry: ScanEntry
     var sidecar: Sidecar
@@ -34,10 +33,9 @@ struct Generator: Sendable {
       let order = StoryOrder(
         heroID: hero.sidecar.id, event: event, language: wish.language,
         withAudio: wish.withAudio, withIllustrations: wish.withIllustrations)
-      let client = try await core.connection().client
+      let client = try await repositories.client()
       let story = try await write(order, client, tell)
-      let taker = GeneratedRecordTaker(core: core)
-      let ref = try await taker.takeNew(story, folder: wish.folder)
+      let ref = try await takeNew(story, folder: wish.folder)
       tell(.recorded(ref))
       var result = GenerationResult(ref: ref)
       result.isPlaceholder = story.server["isPlaceholder"]?.bool ?? false
@@ -46,10 +44,10 @@ struct Generator: Sendable {
       }
       if wish.withIllustrations {
         try await pollPictures(story.id, client, &result, tell)
-        try await core.pullIllustrations(of: [.init(ref: ref, id: story.id)])
+        try await repositories.pullIllustrations(of: [.init(ref: ref, id: story.id)])
       }
       if wish.withAudio || wish.withIllustrations {
-        try await taker.refresh(ref, with: client.record(.stories, id: story.id))
+        try await refresh(ref, with: client.record(.stories, id: story.id))
       }
       return result
     }
@@ -70,7 +68,7 @@ struct Generator: Sendable {
         ?? .builtIn(base["eventType"]?.string ?? "bedtime")
       let order = StoryOrder(
         heroID: heroID, event: event, language: base["language"]?.string ?? "en")
-      let client = try await core.connection().client
+      let client = try await repositories.client()
       let story = try await write(order, client, tell)
       _ = try await client.perform(
         RemoteWrite(
@@ -81,13 +79,10 @@ struct Generator: Sendable {
       var fields = base
       fields["title"] = story.fields.wire["title"]
       fields["content"] = story.fields.wire["content"]
-      try RunHistory(core.library, time: time).rewrite(
+      try RunHistory(repositories.library, time: time).rewrite(
         ref, to: fields, command: "generate story --regenerate \(ref)")
       tell(.recorded(ref))
-      var syncOptions = SyncOptions()
-      syncOptions.direction = .push
-      syncOptions.only = [ref]
-      try await core.sync(syncOptions)
+      _ = try await push([ref])
       return GenerationResult(ref: ref)
     }
   }
@@ -104,11 +99,8 @@ struct Generator: Sendable {
     } catch {
       guard error.hasLostAnswer, !isOnce else { throw error }
     }
-    tell(.lookingUp)
-    var polling = options.polling
-    polling.limit = client.configuration.generationTimeout
     var found: [RemoteRecord] = []
-    _ = try await poll(polling) {
+    _ = try await lookUp(client, tell) {
       let known = Set(before)
       found = try await stories(of: order.heroID, client).filter { story in
         !known.contains(story.id) && order.fits(story)
@@ -147,7 +139,7 @@ struct Generator: Sendable {
         result.existed = true
         return result
       }
-      let client = try await core.connection().client
+      let client = try await repositories.client()
       tell(.working)
       let isMade = try await once(client, tell) { key throws(APIError) in
         _ = try await client.generateAvatar(
@@ -160,7 +152,7 @@ struct Generator: Sendable {
       guard isMade else { throw GenerationError.answerLost }
       let hero = try await client.record(.heroes, id: known.sidecar.id)
       result.isPlaceholder = hero.server["avatarIsPlaceholder"]?.bool ?? false
-      try await GeneratedRecordTaker(core: core).refresh(ref, with: hero)
+      try await refresh(ref, with: hero)
       return result
     }
   }
@@ -171,7 +163,7 @@ struct Generator: Sendable {
     Generation { tell in
       let known = try await known(ref, tell)
       var result = GenerationResult(ref: ref)
-      let client = try await core.connection().client
+      let client = try await repositories.client()
       let status = known.sidecar.server["audioGenerationStatus"]?.string ?? "pending"
       let isThere = MediaItem(.audio, of: ref, id: known.sidecar.id, server: known.sidecar.server)
       if isThere != nil, status == "completed", !options.regenerates {
@@ -191,8 +183,7 @@ struct Generator: Sendable {
       if result.audio?.state.isUnderWay ?? true {
         result.audio = try await pollAudio(known.sidecar.id, client, &result, tell)
       }
-      try await GeneratedRecordTaker(core: core).refresh(
-        ref, with: client.record(.stories, id: known.sidecar.id))
+      try await refresh(ref, with: client.record(.stories, id: known.sidecar.id))
       return result
     }
   }
@@ -200,16 +191,13 @@ struct Generator: Sendable {
   private func pollAudio(
     _ id: String, _ client: APIClient, _ result: inout GenerationResult, _ tell: Generation.Tell
   ) async throws -> AudioAnswer {
-    var answer = try await client.audioStatus(storyID: id)
-    tell(.audio(answer))
-    guard answer.state.isUnderWay else { return answer }
-    let isDone = try await poll(options.polling) {
-      answer = try await client.audioStatus(storyID: id)
+    try await finalState(&result) {
+      let answer = try await client.audioStatus(storyID: id)
       tell(.audio(answer))
-      return !answer.state.isUnderWay
+      return answer
+    } isUnderWay: {
+      $0.state.isUnderWay
     }
-    if !isDone { result.isStillUnderWay = true }
-    return answer
   }
 
   // MARK: Pictures
@@ -219,7 +207,7 @@ struct Generator: Sendable {
       let known = try await known(ref, tell)
       let id = known.sidecar.id
       var result = GenerationResult(ref: ref)
-      let client = try await core.connection().client
+      let client = try await repositories.client()
       // Join running work: another request would start over or be refused.
       let status = try await client.illustrationStatus(storyID: id)
       if status.state == .completed, !options.regenerates {
@@ -238,9 +226,8 @@ struct Generator: Sendable {
         }
         try await pollPictures(id, client, &result, tell)
       }
-      try await core.pullIllustrations(of: [.init(ref: ref, id: id)])
-      try await GeneratedRecordTaker(core: core).refresh(
-        ref, with: client.record(.stories, id: id))
+      try await repositories.pullIllustrations(of: [.init(ref: ref, id: id)])
+      try await refresh(ref, with: client.record(.stories, id: id))
       return result
     }
   }
@@ -248,18 +235,14 @@ struct Generator: Sendable {
   private func pollPictures(
     _ id: String, _ client: APIClient, _ result: inout GenerationResult, _ tell: Generation.Tell
   ) async throws {
-    var progress = try await client.illustrationStatus(storyID: id)
-    tell(.pictures(progress))
-    // Immediately after the request, a server may not have started to count.
-    if progress.state.isUnderWay || progress.state == .none {
-      let isDone = try await poll(options.polling) {
-        progress = try await client.illustrationStatus(storyID: id)
-        tell(.pictures(progress))
-        return !progress.state.isUnderWay && progress.state != .none
-      }
-      if !isDone { result.isStillUnderWay = true }
+    result.pictures = try await finalState(&result) {
+      let progress = try await client.illustrationStatus(storyID: id)
+      tell(.pictures(progress))
+      return progress
+    } isUnderWay: {
+      // Immediately after the request, a server may not have started to count.
+      $0.state.isUnderWay || $0.state == .none
     }
-    result.pictures = progress
   }
 
   // MARK: Requests
@@ -278,10 +261,35 @@ struct Generator: Sendable {
     } catch {
       guard error.hasLostAnswer, !isOnce else { throw error }
     }
+    return try await self.lookUp(client, tell, lookUp)
+  }
+
+  /// Looks for the result of a request whose response was lost.
+  ///
+  /// - Returns: Whether it was found in the time that the server may take.
+  private func lookUp(
+    _ client: APIClient, _ tell: Generation.Tell, _ isDone: () async throws -> Bool
+  ) async throws -> Bool {
     tell(.lookingUp)
     var polling = options.polling
     polling.limit = client.configuration.generationTimeout
-    return try await poll(polling, lookUp)
+    return try await poll(polling, isDone)
+  }
+
+  /// Requests a state repeatedly until it is final; notes in the result if the time limit is
+  /// reached first.
+  private func finalState<State: Sendable>(
+    _ result: inout GenerationResult, _ state: () async throws -> State,
+    isUnderWay: (State) -> Bool
+  ) async throws -> State {
+    var current = try await state()
+    guard isUnderWay(current) else { return current }
+    let isDone = try await poll(options.polling) {
+      current = try await state()
+      return !isUnderWay(current)
+    }
+    if !isDone { result.isStillUnderWay = true }
+    return current
   }
 
   /// Calls `isDone` repeatedly, with increasing waits, until it returns `true`.
@@ -304,7 +312,7 @@ struct Generator: Sendable {
 
   /// Returns the record with its sidecar, sent first unless the server has this version.
   private func known(_ ref: RecordRef, _ tell: Generation.Tell) async throws -> Known {
-    var scan = try core.scan()
+    var scan = try repositories.scan()
     guard var entry = scan.entry(ref), entry.hasRecord else {
       throw EditError.noSuchRecord(ref, nearest: LibraryEditor.nearest(ref, scan))
     }
@@ -313,28 +321,27 @@ struct Generator: Sendable {
     }
     if entry.id == nil || entry.state == .pendingUpdate, options.pushes {
       tell(.pushing(ref))
-      try await push(entry, scan.references)
-      scan = try core.scan()
+      try await push(entry)
+      scan = try repositories.scan()
       entry = scan.entry(ref) ?? entry
     }
     guard entry.id != nil else { throw GenerationError.notOnServer(ref) }
-    let files = LibraryFiles(library: core.library)
-    return Known(
-      entry: entry, sidecar: try files.sidecar(of: ref, at: entry.renamedFrom ?? entry.ref))
+    return Known(entry: entry, sidecar: try repositories.library.sidecar(of: entry))
   }
 
   /// Pushes a record and those that it references, and nothing else.
-  private func push(_ entry: ScanEntry, _ references: ReferenceTable) async throws {
-    var syncOptions = SyncOptions()
-    syncOptions.direction = .push
-    syncOptions.only = Set([entry.ref] + entry.waitsFor)
-    let report = try await core.sync(syncOptions)
+  private func push(_ entry: ScanEntry) async throws {
+    let report = try await push(Set([entry.ref] + entry.waitsFor))
     if let failure = report.failed.first(where: { $0.ref == entry.ref }) ?? report.failed.first {
       throw GenerationError.notSent(entry.ref, .failed(failure))
     }
     if report.conflicts.contains(where: { $0.ref == entry.ref }) {
       throw GenerationError.notSent(entry.ref, .isInConflict)
     }
+  }
+
+  private func push(_ refs: Set<RecordRef>) async throws -> SyncReport {
+    try await repositories.sync(SyncOptions(.push, only: refs))
   }
 }
 
@@ -350,7 +357,6 @@ extension APIError {
 }
 
 extension StoryOrder {
-  /// Returns whether a story may be the requested one.
   fileprivate func fits(_ story: RemoteRecord) -> Bool {
     let fields = story.fields.wire
     guard (fields["language"]?.string ?? "en") == language else { return false }

@@ -6,29 +6,31 @@ extension StoryRepository {
   public func generate(
     _ order: StoryWish, _ options: GenerationOptions = GenerationOptions()
   ) -> Generation {
-    Generator(core: core, options: options).story(order)
+    Generator(repositories: repositories, options: options).story(order)
   }
 
   /// Requests a rewrite of a story in place. The old text is kept in a run. See ``Generation``.
   public func regenerate(
     _ name: String, _ options: GenerationOptions = GenerationOptions()
   ) -> Generation {
-    Generator(core: core, options: options).rewriting(RecordRef(kind: .stories, name: name))
+    Generator(repositories: repositories, options: options)
+      .rewriting(RecordRef(kind: .stories, name: name))
   }
 
   /// Requests a narration of a story. See ``Generation``.
   public func generateAudio(
     _ name: String, voice: String? = nil, _ options: GenerationOptions = GenerationOptions()
   ) -> Generation {
-    Generator(core: core, options: options).audio(
-      RecordRef(kind: .stories, name: name), voice: voice)
+    Generator(repositories: repositories, options: options)
+      .audio(RecordRef(kind: .stories, name: name), voice: voice)
   }
 
   /// Requests pictures of a story's scenes. See ``Generation``.
   public func generateIllustrations(
     _ name: String, _ options: GenerationOptions = GenerationOptions()
   ) -> Generation {
-    Generator(core: core, options: options).illustrations(RecordRef(kind: .stories, name: name))
+    Generator(repositories: repositories, options: options)
+      .illustrations(RecordRef(kind: .stories, name: name))
   }
 }
 
@@ -37,8 +39,8 @@ extension HeroRepository {
   public func generateAvatar(
     _ name: String, prompt: String? = nil, _ options: GenerationOptions = GenerationOptions()
   ) -> Generation {
-    Generator(core: core, options: options).avatar(
-      RecordRef(kind: .heroes, name: name), prompt: prompt)
+    Generator(repositories: repositories, options: options)
+      .avatar(RecordRef(kind: .heroes, name: name), prompt: prompt)
   }
 }
 
@@ -67,7 +69,6 @@ public struct Polling: Sendable, Hashable {
   /// Creates the default schedule: from 1 s to 10 s, for 10 minutes.
   public init() {}
 
-  /// Returns the wait after a previous one.
   func wait(after wait: Duration) -> Duration { min(wait * 1.5, longest) }
 }
 

@@ -28,7 +28,6 @@ public struct MediaCatalog: Sendable {
   public init(
     _ library: Library, _ scan: Scan, refs: [RecordRef]? = nil, after earlier: MediaCatalog? = nil
   ) {
-    let files = LibraryFiles(library: library)
     let wanted = refs.map(Set.init)
     var wantedStories: Set<String> = []
     for entry in scan.entries {
@@ -44,7 +43,7 @@ public struct MediaCatalog: Sendable {
         guard isNamed || kind == .illustrations else { continue }
         var found = earlier?.known[entry.ref]
         if found == nil || entry.sidecarDigest == nil || found?.sidecar != entry.sidecarDigest {
-          let sidecar = try? files.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+          let sidecar = try? library.sidecar(of: entry)
           found = Known(
             sidecar: entry.sidecarDigest,
             item: sidecar.flatMap {

@@ -5,16 +5,16 @@ public import StorySync
 
 /// The files that a server made for a library's records: those available, fetched and removed.
 public struct MediaRepository: Sendable {
-  let core: RepositoryCore
+  let repositories: Repositories
 
   /// The store of the fetched files.
-  public var store: MediaStore { MediaStore(core.library, time: core.time) }
+  public var store: MediaStore { MediaStore(repositories.library, time: repositories.time) }
 
   /// Returns all fetched files with the current names of their records.
   ///
   /// - Throws: `FileError`, `LibraryError`.
   public func files() throws -> [(file: MediaFile, ref: RecordRef)] {
-    let catalog = MediaCatalog(core.library, try scan())
+    let catalog = MediaCatalog(repositories.library, try scan())
     return try store.files().map { ($0, catalog.record(of: $0)) }
   }
 
@@ -53,27 +53,27 @@ public struct MediaRepository: Sendable {
     progress: @escaping @Sendable (MediaProgress) -> Void = { _ in }
   ) async throws -> MediaReport {
     let strangers = try storiesWithoutPictures(refs)
-    if !strangers.isEmpty { try await core.pullIllustrations(of: strangers) }
+    if !strangers.isEmpty { try await repositories.pullIllustrations(of: strangers) }
     var (report, missing) = MediaPuller.compare(try items(refs), try store.files())
     guard !missing.isEmpty else {
       if refs != nil { report.present = report.present.map { ($0.item, store.use($0.file)) } }
       if let bounds { report.pruned = try store.prune(bounds) }
       return report
     }
-    let client = try await core.connection().client
+    let client = try await repositories.client()
     let puller = MediaPuller(store: store, client: client, bounds: bounds)
     let present = report.present.map(\.item)
     return try await puller.pull(present + missing, isUse: refs != nil, progress: progress)
   }
 
   private func scan() throws -> Scan {
-    var scanner = Scanner(core.library)
+    var scanner = Scanner(repositories.library)
     scanner.kinds = EntityKind.allCases
     return try scanner.scan()
   }
 
   private func items(_ refs: [RecordRef]?) throws -> [MediaItem] {
-    MediaCatalog(core.library, try scan(), refs: refs).items
+    MediaCatalog(repositories.library, try scan(), refs: refs).items
   }
 
   /// Returns the stories that have pictures without local records.
@@ -81,18 +81,15 @@ public struct MediaRepository: Sendable {
     _ refs: [RecordRef]?
   ) throws -> [IllustrationPuller.StoryPlace] {
     let scan = try scan()
-    let files = LibraryFiles(library: core.library)
     var known: [String: Int] = [:]
     for entry in scan.entries where entry.ref.kind == .illustrations && entry.id != nil {
-      if let story = (try? files.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref))?
-        .server["storyId"]?.string
-      {
+      if let story = (try? repositories.library.sidecar(of: entry))?.server["storyId"]?.string {
         known[story, default: 0] += 1
       }
     }
     return scan.entries.compactMap { entry in
       guard entry.ref.kind == .stories, let id = entry.id, refs?.contains(entry.ref) ?? true,
-        let sidecar = try? files.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref),
+        let sidecar = try? repositories.library.sidecar(of: entry),
         (sidecar.server["illustrationCount"]?.integer ?? 0) > known[id, default: 0]
       else { return nil }
       return .init(ref: entry.ref, id: id)
@@ -102,5 +99,5 @@ public struct MediaRepository: Sendable {
 
 extension Repositories {
   /// The files that a server made for the records.
-  public var media: MediaRepository { MediaRepository(core: core) }
+  public var media: MediaRepository { MediaRepository(repositories: self) }
 }

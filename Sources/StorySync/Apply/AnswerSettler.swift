@@ -24,7 +24,7 @@ struct AnswerSettler {
     var failed: Set<RecordRef> = []
   }
 
-  private enum Task {
+  enum Task {
     /// `sent` is what the server is known to have from this side; `answer` is its version now.
     case merge(sent: FieldValues, answer: RemoteRecord, isRefused: Bool)
     /// The new sidecar, or `nil` to remove it.
@@ -35,7 +35,7 @@ struct AnswerSettler {
     var isBringingBack: Bool { if case .bringBack = self { true } else { false } }
   }
 
-  private struct Entry {
+  struct Entry {
     var item: RemoteApplier.Outgoing
     var task: Task
 
@@ -48,17 +48,10 @@ struct AnswerSettler {
     var sidecar: Sidecar?
     /// The digest of the record after the write, or `nil` if there is no record.
     var digest: ContentDigest?
-    var merged: RecordMerger.Merged?
+    var merged: MergedRecord?
   }
 
-  private var entries: [Entry] = []
-
-  init(library: Library, source: DiskSource, decider: Decider, run: RunRecorder) {
-    self.library = library
-    self.source = source
-    self.decider = decider
-    self.run = run
-  }
+  private(set) var entries: [Entry] = []
 
   // MARK: Answers
 
@@ -83,7 +76,7 @@ struct AnswerSettler {
       let fields = ref.kind.schema.fields.filter { item.write.body[$0.wireKey] != nil }
       report.updated.append((ref: ref, fields: fields.map(\.key)))
     }
-    if item.place != ref { report.renamed.append((from: item.place, to: ref)) }
+    if let old = item.step.formerName { report.renamed.append((from: old, to: ref)) }
   }
 
   /// Adds a write that was rejected because the server's version has changed. It is merged, and
@@ -91,7 +84,7 @@ struct AnswerSettler {
   mutating func addRefused(
     _ item: RemoteApplier.Outgoing, current: RemoteRecord, _ report: inout SyncReport
   ) {
-    guard var sidecar = try? source.sidecar(of: item.step.ref, at: item.place) else { return }
+    guard var sidecar = try? source.sidecar(at: item.step.place) else { return }
     if item.write.operation == .update {
       entries.append(
         Entry(item: item, task: .merge(sent: sidecar.base, answer: current, isRefused: true)))
@@ -119,7 +112,7 @@ struct AnswerSettler {
       entries.append(Entry(item: item, task: .sidecar(nil)))
       return
     }
-    guard var sidecar = try? source.sidecar(of: ref, at: item.place) else {
+    guard var sidecar = try? source.sidecar(at: item.step.place) else {
       report.failed.append(.init(ref: ref, reason: .server(.notFound)))
       return
     }
@@ -135,10 +128,9 @@ struct AnswerSettler {
     case .sidecar(let sidecar): return Write(sidecar: sidecar)
     case .bringBack(let current):
       let text = RecordFile.newFile(current.fields, references: references)
-      let sidecar = Sidecar(
-        current, refs: RecordFile.refs(of: current.fields, references: references))
       return Write(
-        record: .write(text, .absent), sidecar: sidecar, digest: ContentDigest(text))
+        record: .write(text, .absent), sidecar: Sidecar(current, references: references),
+        digest: ContentDigest(text))
     case .merge(let sent, let answer, let isRefused):
       guard var sidecar = sidecar(for: entry, answer, references) else { return nil }
       // The server repeats what it was sent, so the file needs no merge, whatever it contains now.
@@ -149,17 +141,15 @@ struct AnswerSettler {
         return Write(sidecar: sidecar, digest: file.digest)
       }
       sidecar.base = sent
-      guard let bytes = try? source.read(entry.ref.path),
-        let file = try? RecordFile(ref: entry.ref, bytes: bytes)
-      else { return knownOnly(entry, sidecar, answer) }
-      let merger = RecordMerger(
-        decider: decider, references: references,
-        modified: { [source] in source.modified(entry.ref) })
+      guard let file = try? source.file(entry.ref) else { return knownOnly(entry, sidecar, answer) }
+      let bytes = file.document.bytes
       let echoed = isRefused ? [] : Set(entry.item.write.body.members.map(\.key))
-      let merged = merger.merge(file: file, sidecar: sidecar, remote: answer, echoed: echoed)
-      if merged.text != nil { run.save(entry.ref, .local, text: bytes) }
+      let merged = source.merge(
+        file, sidecar, with: answer, by: decider, references, echoed: echoed)
+      if merged.text != nil { run.pending.save(entry.ref, .local, text: bytes) }
       if !merged.outcome.overridden.isEmpty {
-        run.save(entry.ref, .server, text: JSONValue.object(answer.fields.wire).compactBytes)
+        run.pending.save(
+          entry.ref, .server, text: JSONValue.object(answer.fields.wire).compactBytes)
       }
       return Write(
         record: merged.text.map { .write($0, .content(ContentDigest(bytes))) },
@@ -172,7 +162,7 @@ struct AnswerSettler {
   private func sidecar(
     for entry: Entry, _ answer: RemoteRecord, _ references: ReferenceTable
   ) -> Sidecar? {
-    if let sidecar = try? source.sidecar(of: entry.ref, at: entry.item.place) {
+    if let sidecar = try? source.sidecar(at: entry.item.step.place) {
       // The sidecar is another record's now, or newer: a repeated answer is as old as its write.
       guard sidecar.id == answer.id else { return nil }
       if let has = ServerDate(sidecar.updatedAt), let comes = ServerDate(answer.updatedAt),
@@ -185,7 +175,7 @@ struct AnswerSettler {
     // Both files of a record that was only updated are gone, so nothing is written.
     let isNew = entry.item.write.operation == .create
     guard isNew || FileSystem.exists(library.path(entry.ref.path)) else { return nil }
-    return Sidecar(answer, refs: RecordFile.refs(of: answer.fields, references: references))
+    return Sidecar(answer, references: references)
   }
 
   /// Returns a write of the known facts about a record whose file is gone, unreadable or changing.
@@ -234,10 +224,7 @@ struct AnswerSettler {
       return (entry, knownOnly(entry, sidecar, answer))
     }
     for ((entry, _), result) in zip(pairs, commit(pairs)) {
-      switch result {
-      case .done, .changedMeanwhile: break
-      case .failed(let error): fail(entry, error, &outcome, &report)
-      }
+      if case .failed(let error) = result { fail(entry, error, &outcome, &report) }
     }
     return outcome
   }
@@ -270,17 +257,17 @@ struct AnswerSettler {
 
   /// Reports the fields for which the server kept its own value instead of the sent one.
   private func noteWhatWasNotTaken(
-    _ entry: Entry, _ sent: FieldValues, _ answer: RemoteRecord, _ merged: RecordMerger.Merged,
+    _ entry: Entry, _ sent: FieldValues, _ answer: RemoteRecord, _ merged: MergedRecord,
     _ report: inout SyncReport
   ) {
     for field in entry.ref.kind.schema.fields where entry.item.write.body[field.wireKey] != nil {
       guard field.merge != .counter, merged.outcome.taken.contains(field),
         sent.effective(field) != answer.fields.effective(field)
       else { continue }
-      let override = Plan.Overridden(
-        field, keptRemote: true, kept: answer.fields.effective(field),
-        lost: sent.effective(field))
-      report.overridden.append(.init(entry.ref, override))
+      report.overridden.append(
+        .init(
+          entry.ref, field, kept: "server", answer.fields.effective(field),
+          lost: sent.effective(field)))
     }
   }
 
@@ -294,14 +281,9 @@ struct AnswerSettler {
   private func commit(_ pairs: [(entry: Entry, write: Write)]) -> [WriteBatch.Result] {
     var batch = WriteBatch(root: library.root)
     for (entry, write) in pairs {
-      // A sidecar whose name differs only in Unicode form keeps its name.
-      let place = entry.item.place == entry.ref ? entry.item.place : entry.ref
       batch.add(
-        record: write.record.map { (library.path(entry.ref.path), $0) },
-        sidecar: (
-          library.path(place.sidecarPath),
-          write.sidecar.map { .write($0.fileBytes, .anything) } ?? .removeAnything
-        ))
+        entry.ref, in: library, record: write.record,
+        sidecar: .sidecar(write.sidecar?.fileBytes), at: entry.item.step.newPlace)
     }
     return batch.commit()
   }

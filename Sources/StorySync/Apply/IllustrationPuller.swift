@@ -18,26 +18,11 @@ package struct IllustrationPuller {
     }
   }
 
-  struct Outcome: Sendable {
-    var new: [RecordRef] = []
-    var changed: [RecordRef] = []
-    var removed: [RecordRef] = []
-    /// Local edits that were undone.
-    var putBack: [RecordRef] = []
-    var failed: [SyncReport.Failure] = []
-
-    var isQuiet: Bool {
-      new.isEmpty && changed.isEmpty && removed.isEmpty && putBack.isEmpty && failed.isEmpty
-    }
-  }
-
   let library: Library
   let client: APIClient
   let time: TimeSource
 
-  private var files: LibraryFiles { LibraryFiles(library: library) }
-
-  /// See ``RepositoryCore/pullIllustrations(of:)``.
+  /// See ``Repositories/pullIllustrations(of:)``.
   func pull(stories: [StoryPlace]?) async throws {
     let wanted = try stories ?? storiesWithPictures()
     var fetched: [StoryPlace: [RemoteRecord]] = [:]
@@ -48,15 +33,15 @@ package struct IllustrationPuller {
     let run = RunRecorder(library, startedAt: time.now().wire)
     var records = try IllustrationRecords(library)
     try records.clean()
-    _ = try apply(fetched, records, run)
+    var report = SyncReport()
+    try apply(fetched, records, run, &report)
     if run.isStarted { try run.finish(command: "pull illustrations") }
   }
 
-  /// Returns the stories that have illustrations according to their sidecars.
   func storiesWithPictures() throws -> [StoryPlace] {
     try Scanner(library).scan().entries.compactMap { entry in
       guard entry.ref.kind == .stories, let id = entry.id,
-        let sidecar = try? files.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref),
+        let sidecar = try? library.sidecar(of: entry),
         Self.hasPictures(sidecar.server)
       else { return nil }
       return StoryPlace(ref: entry.ref, id: id)
@@ -92,14 +77,13 @@ package struct IllustrationPuller {
   ///
   /// - Parameters:
   ///   - fetched: the complete illustrations of some stories.
-  ///   - records: the local illustrations.
   ///   - putsBack: whether to undo local changes to other illustrations.
   ///   - gone: the ids of deleted stories, whose illustrations are removed.
   func apply(
     _ fetched: [StoryPlace: [RemoteRecord]], _ records: IllustrationRecords, _ run: RunRecorder,
-    putsBack: Bool = true, gone: Set<String> = []
-  ) throws -> Outcome {
-    var outcome = Outcome()
+    _ report: inout SyncReport, putsBack: Bool = true, gone: Set<String> = []
+  ) throws {
+    let removed = report.receivedDeletes.count
     let scan = records.scan
     let byStory = records.byStory
     var byID: [String: ScanEntry] = [:]
@@ -117,12 +101,12 @@ package struct IllustrationPuller {
       for entry in byStory[story.id] ?? [] {
         guard let id = entry.id, !ids.contains(id) else { continue }
         seen.insert(id)
-        if try remove(entry, run, &outcome) { taken.remove(Slug.collisionKey(entry.ref.name)) }
+        if try remove(entry, run, &report) { taken.remove(Slug.collisionKey(entry.ref.name)) }
       }
       for (place, record) in sorted.enumerated() {
         seen.insert(record.id)
         if let entry = byID[record.id] {
-          try update(entry, with: record, run, &outcome)
+          try update(entry, with: record, run, &report)
           continue
         }
         let number = (place < 9 ? "0" : "") + String(place + 1)
@@ -133,30 +117,29 @@ package struct IllustrationPuller {
         }
         let ref = RecordRef(kind: .illustrations, name: name)
         let sidecar = Sidecar(record, refs: JSONObject())
-        if try write(ref, .absent, record.fields, sidecar, run, &outcome) {
-          outcome.new.append(ref)
+        if try write(ref, .absent, record.fields, sidecar, run, &report) {
+          report.receivedNew.append(ref)
         }
       }
     }
     for (story, entries) in byStory where gone.contains(story) {
       for entry in entries where entry.id.map({ seen.insert($0).inserted }) ?? false {
-        _ = try remove(entry, run, &outcome)
+        _ = try remove(entry, run, &report)
       }
     }
-    outcome.removed.sort()
+    report.receivedDeletes[removed...].sort()
     for entry in scan.entries where putsBack {
       guard let id = entry.id, !seen.contains(id) else { continue }
-      try putBack(entry, run, &outcome)
+      try putBack(entry, run, &report)
     }
-    return outcome
   }
 
   private func sidecar(_ entry: ScanEntry) -> Sidecar? {
-    try? files.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+    try? library.sidecar(of: entry)
   }
 
   private func update(
-    _ entry: ScanEntry, with record: RemoteRecord, _ run: RunRecorder, _ outcome: inout Outcome
+    _ entry: ScanEntry, with record: RemoteRecord, _ run: RunRecorder, _ report: inout SyncReport
   ) throws {
     guard let old = sidecar(entry) else { return }
     var sidecar = old
@@ -165,11 +148,11 @@ package struct IllustrationPuller {
       if sidecar.fileBytes != old.fileBytes {
         try AtomicFile.write(sidecar.fileBytes, to: library.path(entry.sidecarPath))
       }
-      return try putBack(entry, run, &outcome)
+      return try putBack(entry, run, &report)
     }
-    guard try replace(entry, record.fields, sidecar, run, &outcome) else { return }
-    if isEdited(entry) { outcome.putBack.append(entry.ref) }
-    outcome.changed.append(entry.ref)
+    guard try replace(entry, record.fields, sidecar, run, &report) else { return }
+    if isEdited(entry) { notePutBack(entry, &report) }
+    report.receivedChanges.append((ref: entry.ref, fields: []))
   }
 
   private func isEdited(_ entry: ScanEntry) -> Bool {
@@ -178,37 +161,38 @@ package struct IllustrationPuller {
 
   /// Restores the last synced version of a record that was changed or removed locally.
   private func putBack(
-    _ entry: ScanEntry, _ run: RunRecorder, _ outcome: inout Outcome
+    _ entry: ScanEntry, _ run: RunRecorder, _ report: inout SyncReport
   ) throws {
     guard isEdited(entry), entry.state != .duplicateId, let sidecar = sidecar(entry) else { return }
-    if try replace(entry, sidecar.base, sidecar, run, &outcome) {
-      outcome.putBack.append(entry.ref)
-    }
+    if try replace(entry, sidecar.base, sidecar, run, &report) { notePutBack(entry, &report) }
+  }
+
+  private func notePutBack(_ entry: ScanEntry, _ report: inout SyncReport) {
+    report.overridden.append(.init(ref: entry.ref, field: "the whole record", kept: "server"))
   }
 
   private func replace(
     _ entry: ScanEntry, _ fields: FieldValues, _ sidecar: Sidecar, _ run: RunRecorder,
-    _ outcome: inout Outcome
+    _ report: inout SyncReport
   ) throws -> Bool {
     var expectation = AtomicFile.Expectation.absent
     if entry.hasRecord {
-      guard let bytes = try? files.read(entry.ref.path) else { return false }
-      run.save(entry.ref, .local, text: bytes)
+      guard let bytes = try? library.read(entry.ref.path) else { return false }
+      run.pending.save(entry.ref, .local, text: bytes)
       expectation = .content(ContentDigest(bytes))
     }
-    return try write(entry.ref, expectation, fields, sidecar, run, &outcome)
+    return try write(entry.ref, expectation, fields, sidecar, run, &report)
   }
 
   private func write(
     _ ref: RecordRef, _ expectation: AtomicFile.Expectation, _ fields: FieldValues,
-    _ sidecar: Sidecar, _ run: RunRecorder, _ outcome: inout Outcome
+    _ sidecar: Sidecar, _ run: RunRecorder, _ report: inout SyncReport
   ) throws -> Bool {
     try run.flush()
     let text = RecordFile.newFile(fields, references: ReferenceTable())
     var batch = WriteBatch(root: library.root)
     batch.add(
-      record: (library.path(ref.path), .write(text, expectation)),
-      sidecar: (library.path(ref.sidecarPath), .write(sidecar.fileBytes, .anything)))
+      ref, in: library, record: .write(text, expectation), sidecar: .sidecar(sidecar.fileBytes))
     switch batch.commit()[0] {
     case .done:
       if run.isStarted { run.note(ref, after: ContentDigest(text)) }
@@ -216,38 +200,35 @@ package struct IllustrationPuller {
     // The file was saved during the write: the next pull sees the new content.
     case .changedMeanwhile: return false
     case .failed(let error):
-      outcome.failed.append(.init(ref: ref, reason: .file(error)))
+      report.failed.append(.init(ref: ref, reason: .file(error)))
       return false
     }
   }
 
   private func remove(
-    _ entry: ScanEntry, _ run: RunRecorder, _ outcome: inout Outcome
+    _ entry: ScanEntry, _ run: RunRecorder, _ report: inout SyncReport
   ) throws -> Bool {
     var change: WriteBatch.Change?
     if entry.hasRecord {
-      guard let bytes = try? files.read(entry.ref.path) else { return false }
-      run.save(
+      guard let bytes = try? library.read(entry.ref.path) else { return false }
+      run.pending.save(
         entry.ref, .local, text: bytes,
         sidecar: try? FileSystem.read(library.path(entry.sidecarPath)))
       try run.flush()
       change = .remove(ContentDigest(bytes))
     }
     var batch = WriteBatch(root: library.root)
-    batch.add(
-      record: change.map { (library.path(entry.ref.path), $0) },
-      sidecar: (library.path(entry.sidecarPath), .removeAnything))
+    batch.add(entry.ref, in: library, record: change, sidecar: .removeAnything, at: entry.place)
     guard batch.commit()[0] == .done else { return false }
     library.removeEmptyFolders(of: entry.ref)
     if entry.hasRecord {
       run.note(entry.ref, after: nil)
-      outcome.removed.append(entry.ref)
+      report.receivedDeletes.append(entry.ref)
     }
     return true
   }
 }
 
 extension RemoteRecord {
-  /// The position of an illustration in its story.
   fileprivate var order: Int { fields.wire["displayOrder"]?.integer ?? Int.max }
 }

@@ -1,5 +1,5 @@
 import JSONText
-import StoryLibrary
+public import StoryLibrary
 
 /// The local illustration records, grouped by story.
 ///
@@ -19,10 +19,9 @@ struct IllustrationRecords {
     scanner.kinds = [.illustrations]
     GitRepository(library)?.describe(to: &scanner)
     scan = try scanner.scan()
-    let files = LibraryFiles(library: library)
     byStory = Dictionary(
       scan.entries.compactMap { entry in
-        let sidecar = try? files.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+        let sidecar = try? library.sidecar(of: entry)
         return sidecar?.server["storyId"]?.string.map { ($0, [entry]) }
       }, uniquingKeysWith: +)
   }
@@ -64,7 +63,6 @@ struct IllustrationRecords {
     self = try IllustrationRecords(library)
   }
 
-  /// Renames an illustration; returns `false` if the name is taken.
   private func move(
     _ entry: ScanEntry, to target: RecordRef, _ folders: inout Set<String>
   ) throws -> Bool {
@@ -81,5 +79,26 @@ struct IllustrationRecords {
       [entry.ref.path, entry.sidecarPath, target.path, target.sidecarPath].map(Path.parent))
     library.removeEmptyFolders(of: entry.ref)
     return true
+  }
+}
+
+extension LibraryEditor {
+  /// Returns the illustration records of stories, according to their sidecars.
+  ///
+  /// - Parameter ids: the stories' ids.
+  /// - Throws: `LibraryError.unsafeState`, `FileError`.
+  public func illustrations(ofStories ids: Set<String>) throws -> [RecordRef] {
+    guard !ids.isEmpty, FileSystem.exists(library.path(EntityKind.illustrations.folder)) else {
+      return []
+    }
+    let records = try IllustrationRecords(library)
+    return ids.flatMap { records.byStory[$0] ?? [] }.map(\.ref).sorted()
+  }
+}
+
+extension Scan {
+  /// Returns the server's ids of those records that are stories.
+  public func storyIDs(_ refs: [RecordRef]) -> Set<String> {
+    Set(refs.lazy.filter { $0.kind == .stories }.compactMap { entry($0)?.id })
   }
 }

@@ -52,28 +52,10 @@ struct LocalApplier {
 
   /// A step's change to the pair of files.
   private struct Change {
-    var step: Plan.Step
     var record: WriteBatch.Change?
     /// The sidecar's new text, or `nil` to remove it.
     var sidecar: [UInt8]?
-    var merged: RecordMerger.Merged?
-
-    /// Creates a change after which the sidecar is gone or has moved.
-    init(step: Plan.Step, record: WriteBatch.Change?, sidecarText: [UInt8]?) {
-      self.step = step
-      self.record = record
-      sidecar = sidecarText
-    }
-
-    init(
-      step: Plan.Step, record: WriteBatch.Change?, sidecar: Sidecar,
-      merged: RecordMerger.Merged? = nil
-    ) {
-      self.step = step
-      self.record = record
-      self.sidecar = sidecar.fileBytes
-      self.merged = merged
-    }
+    var merged: MergedRecord?
   }
 
   /// A change without its content.
@@ -82,7 +64,7 @@ struct LocalApplier {
     /// The digest of the record after the change, or `nil` if it is removed.
     var digest: ContentDigest?
     var isOfRecord: Bool
-    var merged: RecordMerger.Merged?
+    var merged: MergedRecord?
   }
 
   /// Changes staged in temporary files; nothing is replaced yet.
@@ -90,11 +72,9 @@ struct LocalApplier {
     private(set) var changes: [StagedChange] = []
     /// The records that differ from what the plan saw.
     var changedMeanwhile: [RecordRef] = []
-    /// The journal entries of the changes.
-    var entries: [Journal.Entry] = []
-    /// The numbers of the journal entries.
+    /// The journal entries of the changes, and their numbers.
+    private(set) var entries: [Journal.Entry] = []
     var numbers: [Int] = []
-    /// The versions that the changes replace.
     var versions = RunRecorder.Versions()
     private var batch: WriteBatch?
 
@@ -102,18 +82,22 @@ struct LocalApplier {
 
     deinit { batch.take()?.abandon() }
 
-    func add(
-      _ change: Change, _ digest: ContentDigest?, record: ConfinedPath, sidecar: ConfinedPath
-    ) {
+    func add(_ step: Plan.Step, _ change: Change, in library: Library) {
+      var digest = step.digest
+      if case .write(let bytes, _)? = change.record { digest = ContentDigest(bytes) }
+      if case .remove? = change.record { digest = nil }
+      entries.append(
+        .files(
+          .init(
+            ref: step.ref, before: step.digest, after: digest, sidecar: change.sidecar,
+            old: step.formerName)))
       batch?.add(
-        record: change.record.map { (record, $0) },
-        sidecar: (sidecar, change.sidecar.map { .write($0, .anything) } ?? .removeAnything))
+        step.ref, in: library, record: change.record, sidecar: .sidecar(change.sidecar),
+        at: step.newPlace)
       var merged = change.merged
       merged?.text = nil
       changes.append(
-        StagedChange(
-          step: change.step, digest: digest, isOfRecord: change.record != nil,
-          merged: merged))
+        StagedChange(step: step, digest: digest, isOfRecord: change.record != nil, merged: merged))
     }
 
     /// Flushes all temporary files to disk. The journal relies on that.
@@ -136,17 +120,7 @@ struct LocalApplier {
           staged.changedMeanwhile.append(step.ref)
           continue
         }
-        var digest = step.digest
-        if case .write(let bytes, _)? = change.record { digest = ContentDigest(bytes) }
-        if case .remove? = change.record { digest = nil }
-        staged.entries.append(
-          .files(
-            .init(
-              ref: step.ref, before: step.digest, after: digest, sidecar: change.sidecar,
-              old: oldPlace(of: step))))
-        staged.add(
-          change, digest, record: library.path(step.ref.path),
-          sidecar: library.path(Self.sidecarPlace(step).sidecarPath))
+        staged.add(step, change, in: library)
       } catch let problem as Problem {
         report.failed.append(.init(ref: step.ref, reason: .problem(problem)))
       }
@@ -156,7 +130,6 @@ struct LocalApplier {
     return staged
   }
 
-  /// Records the results of a batch.
   private func finish(
     _ batch: Staged, _ results: [WriteBatch.Result], _ changedMeanwhile: inout [RecordRef],
     _ report: inout SyncReport
@@ -177,18 +150,6 @@ struct LocalApplier {
     try journal.finish(finished)
   }
 
-  /// Returns the name under which a step's sidecar is written.
-  private static func sidecarPlace(_ step: Plan.Step) -> RecordRef {
-    // A sidecar whose name differs only in Unicode form keeps its name.
-    if let old = step.renamedFrom, old == step.ref { return old }
-    return step.ref
-  }
-
-  private func oldPlace(of step: Plan.Step) -> RecordRef? {
-    guard let old = step.renamedFrom, old != step.ref else { return nil }
-    return old
-  }
-
   // MARK: Preparing
 
   /// Returns what a step writes, or `nil` if the record differs from what the plan saw.
@@ -197,21 +158,13 @@ struct LocalApplier {
   ) throws -> Change? {
     switch step.action {
     case .bringBack where step.location == nil:
-      let sidecar = try source.sidecar(of: step.ref, at: step.ref)
+      let sidecar = try source.sidecar(at: step.ref)
       references.add(step.ref, id: sidecar.id)
-      return Change(
-        step: step,
-        record: .write(RecordFile.newFile(sidecar.base, references: references), .absent),
-        sidecar: sidecar)
+      return newRecord(sidecar, references)
     case .takeNew, .bringBack:
       let record = try remote(step)
       references.add(step.ref, id: record.id)
-      let sidecar = Sidecar(
-        record, refs: RecordFile.refs(of: record.fields, references: references))
-      return Change(
-        step: step,
-        record: .write(RecordFile.newFile(record.fields, references: references), .absent),
-        sidecar: sidecar)
+      return newRecord(Sidecar(record, references: references), references)
     case .merge, .rebase, .adopt:
       return try prepareMerge(step, &references, &versions)
     case .deleteLocally:
@@ -219,16 +172,19 @@ struct LocalApplier {
       versions.save(
         step.ref, .local, text: bytes, sidecar: try sidecarBytes(step), at: step.renamedFrom,
         mode: try FileSystem.status(library.path(step.ref.path))?.mode)
-      return Change(step: step, record: .remove(digest), sidecarText: nil)
+      return Change(record: .remove(digest))
     case .forget:
       // The record came back since the plan was made, so its sidecar with the server's id is kept.
       guard !FileSystem.exists(library.path(step.ref.path)) else { return nil }
       versions.save(step.ref, .server, text: [], sidecar: try sidecarBytes(step))
-      return Change(step: step, record: nil, sidecarText: nil)
+      return Change()
     case .moveSidecar:
-      return Change(step: step, record: nil, sidecarText: try sidecarBytes(step))
+      return Change(sidecar: try sidecarBytes(step))
     case .rebuildSidecar:
-      return try prepareRebuilding(step, references, &versions)
+      if FileSystem.exists(library.path(step.ref.sidecarPath)) {
+        versions.save(step.ref, .server, text: [], sidecar: try sidecarBytes(step))
+      }
+      return Change(sidecar: try rebuiltSidecar(step, references)?.fileBytes)
     case .recordConflict(let conflict):
       return try prepareConflict(step, conflict)
     case .create, .update, .delete:
@@ -236,41 +192,30 @@ struct LocalApplier {
     }
   }
 
+  /// Returns the change that writes a record's file and sidecar from the sidecar's base.
+  private func newRecord(_ sidecar: Sidecar, _ references: ReferenceTable) -> Change {
+    let text = RecordFile.newFile(sidecar.base, references: references)
+    return Change(record: .write(text, .absent), sidecar: sidecar.fileBytes)
+  }
+
   private func prepareMerge(
     _ step: Plan.Step, _ references: inout ReferenceTable, _ versions: inout RunRecorder.Versions
   ) throws -> Change? {
-    let known =
-      step.action == .adopt
-      ? nil : try source.sidecar(of: step.ref, at: step.renamedFrom ?? step.ref)
+    let known = step.action == .adopt ? nil : try source.sidecar(at: step.place)
     // Without a change on the server, the sidecar has its version.
     let record = try step.location == nil ? known?.record ?? remote(step) : remote(step)
     references.add(step.ref, id: record.id)
     guard let bytes = try unchanged(step), let digest = step.digest else { return nil }
     let file = try RecordFile(ref: step.ref, bytes: bytes)
-    let sidecar =
-      known
-      ?? Sidecar(record, refs: RecordFile.refs(of: record.fields, references: references))
-    let merger = RecordMerger(
-      decider: decider, references: references, modified: { source.modified(step.ref) })
-    let merged = merger.merge(file: file, sidecar: sidecar, remote: record)
+    let sidecar = known ?? Sidecar(record, references: references)
+    let merged = source.merge(file, sidecar, with: record, by: decider, references)
     if merged.text != nil || !merged.outcome.overridden.isEmpty {
       versions.save(step.ref, .local, text: bytes)
       versions.save(step.ref, .server, text: JSONValue.object(record.fields.wire).compactBytes)
     }
     return Change(
-      step: step, record: merged.text.map { .write($0, .content(digest)) },
-      sidecar: merged.sidecar, merged: merged)
-  }
-
-  private func prepareRebuilding(
-    _ step: Plan.Step, _ references: ReferenceTable, _ versions: inout RunRecorder.Versions
-  ) throws -> Change {
-    if FileSystem.exists(library.path(step.ref.sidecarPath)) {
-      let bytes = try sidecarBytes(step)
-      versions.save(step.ref, .server, text: [], sidecar: bytes)
-    }
-    return Change(
-      step: step, record: nil, sidecarText: try rebuiltSidecar(step, references)?.fileBytes)
+      record: merged.text.map { .write($0, .content(digest)) }, sidecar: merged.sidecar.fileBytes,
+      merged: merged)
   }
 
   /// Returns the sidecar that replaces an unreadable or missing one, or `nil` for none.
@@ -286,14 +231,14 @@ struct LocalApplier {
   }
 
   private func prepareConflict(_ step: Plan.Step, _ conflict: ConflictKind) throws -> Change? {
-    var sidecar = try source.sidecar(of: step.ref, at: step.renamedFrom ?? step.ref)
+    var sidecar = try source.sidecar(at: step.place)
     switch conflict {
     case .deletedOnServer: sidecar.conflict = .deletedOnServer
     case .deletedLocally:
       sidecar.setDeletedLocally(step.location == nil ? nil : try remote(step))
     case .fields: break
     }
-    return Change(step: step, record: nil, sidecar: sidecar)
+    return Change(sidecar: sidecar.fileBytes)
   }
 
   private func remote(_ step: Plan.Step) throws -> RemoteRecord {
@@ -312,16 +257,16 @@ struct LocalApplier {
   }
 
   private func sidecarBytes(_ step: Plan.Step) throws -> [UInt8] {
-    try source.read((step.renamedFrom ?? step.ref).sidecarPath)
+    try source.read(step.place.sidecarPath)
   }
 
   // MARK: Reporting
 
   private func note(
-    _ step: Plan.Step, _ merged: RecordMerger.Merged?, in report: inout SyncReport
+    _ step: Plan.Step, _ merged: MergedRecord?, in report: inout SyncReport
   ) {
     let ref = step.ref
-    if let old = oldPlace(of: step) { report.renamed.append((from: old, to: ref)) }
+    if let old = step.formerName { report.renamed.append((from: old, to: ref)) }
     switch step.action {
     case .takeNew, .bringBack: report.receivedNew.append(ref)
     case .deleteLocally: report.receivedDeletes.append(ref)
@@ -336,8 +281,7 @@ struct LocalApplier {
 }
 
 extension SyncReport {
-  /// Records the result of a merge.
-  mutating func note(_ merged: RecordMerger.Merged, of ref: RecordRef) {
+  mutating func note(_ merged: MergedRecord, of ref: RecordRef) {
     if !merged.outcome.taken.isEmpty {
       receivedChanges.append((ref: ref, fields: merged.outcome.taken.map(\.key)))
       if !merged.outcome.pending.isEmpty { self.merged.append(ref) }
@@ -346,13 +290,11 @@ extension SyncReport {
   }
 
   /// Records the conflicts of a merge and the decisions of strategies.
-  mutating func noteDecisions(_ merged: RecordMerger.Merged, of ref: RecordRef) {
-    let keys = merged.sidecar.conflictingKeys
-    if !keys.isEmpty {
-      let fields = ref.kind.schema.fields.filter { keys.contains($0.wireKey) }.map(\.key)
+  mutating func noteDecisions(_ merged: MergedRecord, of ref: RecordRef) {
+    if !merged.sidecar.conflictingKeys.isEmpty {
       conflicts.removeAll { $0.ref == ref }
-      conflicts.append(.init(ref: ref, fields: fields))
+      conflicts.append(.init(ref: ref, fields: merged.sidecar.conflictingFields.map(\.key)))
     }
-    overridden += merged.outcome.overridden.map { .init(ref, Plan.Overridden($0)) }
+    overridden += merged.outcome.overridden.map { .init(ref, $0) }
   }
 }

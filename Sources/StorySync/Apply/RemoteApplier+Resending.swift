@@ -34,7 +34,7 @@ extension RemoteApplier {
       let outgoing = try group.map { try self.outgoing($0, locator) }
       var sender = WriteSender(client: client, info: info, time: time)
       sender.isResent = true
-      let answers = await sender.send(outgoing.map(\.item))
+      let answers = await sender.send(outgoing)
       refused += zip(group, answers).filter(\.1.isRefusal).map(\.0)
       let known = zip(zip(outgoing, group), answers).filter { !$0.1.isRefusal }
       try await settle(
@@ -65,10 +65,10 @@ extension RemoteApplier {
   {
     let entry = try locator.entry(lost)
     let ref = entry?.ref ?? lost.ref
-    let place = entry.map { $0.renamedFrom ?? $0.ref } ?? lost.place
+    let place = entry?.place ?? lost.place
     var step = Plan.Step(ref: ref, action: lost.write.action, id: lost.write.id ?? "")
     step.renamedFrom = place == ref ? nil : place
-    var sent = (try? source.sidecar(of: ref, at: place))?.base ?? FieldValues(kind: ref.kind)
+    var sent = (try? source.sidecar(at: place))?.base ?? FieldValues(kind: ref.kind)
     for field in ref.kind.schema.fields {
       if let value = lost.write.body[field.wireKey] { sent[field] = value }
     }

@@ -19,12 +19,9 @@ struct RemoteApplier {
   /// The server's time at this run's listing, or `nil` before it or if unknown.
   var listedAt: ServerDate?
   var time: TimeSource
-  /// Makes idempotency keys.
-  var makeKey: @Sendable () -> String
 
   /// The number of times a write is sent, merged again each time the server's version has changed.
   static let rounds = 3
-  /// A write to send.
   struct Outgoing {
     var step: Plan.Step
     var write: RemoteWrite
@@ -38,11 +35,6 @@ struct RemoteApplier {
     var leavesRest = false
     /// The digest of the file that was read, and the names of its references, if all of it is sent.
     var file: (digest: ContentDigest, refs: JSONObject)?
-
-    /// The name under which the record's sidecar is.
-    var place: RecordRef { step.renamedFrom ?? step.ref }
-
-    var item: WriteSender.Item { WriteSender.Item(write: write, base: base, batch: batch) }
   }
 
   /// The number of records that are written, sent and flushed together.
@@ -51,7 +43,6 @@ struct RemoteApplier {
   /// Writes of one kind and action that are sent together.
   private struct Group {
     var outgoing: [Outgoing] = []
-    /// The server's versions that the writes replace.
     var versions = RunRecorder.Versions()
     var failed: [SyncReport.Failure] = []
     /// The number of steps that are done once the whole group is answered.
@@ -77,7 +68,7 @@ struct RemoteApplier {
       try run.flush()
       let numbers = try journal.begin(group.outgoing.map(entry))
       let sender = WriteSender(client: client, info: info, time: time)
-      let (items, end) = (group.outgoing.map(\.item), group.end)
+      let (items, end) = (group.outgoing, group.end)
       async let answers = sender.send(items) { count in
         // Records that were not sent count as done with the last one.
         progress(end - items.count + count)
@@ -91,7 +82,6 @@ struct RemoteApplier {
     if Task.isCancelled { throw APIError.cancelled }
   }
 
-  /// Reads the records of the next group; returns `nil` if nothing is left.
   private func nextGroup(
     of rest: inout ArraySlice<Plan.Step>, _ references: ReferenceTable
   ) -> Group? {
@@ -126,7 +116,8 @@ struct RemoteApplier {
   private func entry(of outgoing: Outgoing) -> Journal.Entry {
     .write(
       UnconfirmedWrite(
-        ref: outgoing.step.ref, place: outgoing.place, write: outgoing.write, listedAt: listedAt,
+        ref: outgoing.step.ref, place: outgoing.step.place, write: outgoing.write,
+        listedAt: listedAt,
         sentAt: time.now(), batch: outgoing.batch))
   }
 
@@ -142,8 +133,7 @@ struct RemoteApplier {
       try run.flush()
       formBatches(&outgoing)
       numbers = try journal.begin(outgoing.map(entry))
-      answers = await WriteSender(client: client, info: info, time: time).send(
-        outgoing.map(\.item))
+      answers = await WriteSender(client: client, info: info, time: time).send(outgoing)
     }
   }
 
@@ -172,10 +162,7 @@ struct RemoteApplier {
     _ step: Plan.Step, _ references: ReferenceTable
   ) throws -> Outgoing? {
     let file = try source.file(step.ref)
-    let reading = file.reading(references: references, sidecar: nil)
-    let problems = file.problems(references: references, reading: reading)
-    if let error = problems.first(where: { $0.severity == .error }) { throw error }
-    try checkResolved(reading)
+    let reading = try checkedReading(of: file, nil, references)
     var body = JSONObject()
     let later = info.dialect.refusedInNew(step.ref.kind)
     for member in reading.values.wire.members where !member.value.isNull {
@@ -186,7 +173,7 @@ struct RemoteApplier {
       sent[field] = nil
     }
     let write = RemoteWrite(
-      operation: .create, kind: step.ref.kind, idempotencyKey: makeKey(), body: body)
+      operation: .create, kind: step.ref.kind, idempotencyKey: RemoteWrite.makeKey(), body: body)
     let leavesRest = sent != reading.values
     return Outgoing(
       step: step, write: write, sent: sent, leavesRest: leavesRest,
@@ -197,11 +184,8 @@ struct RemoteApplier {
     _ step: Plan.Step, _ references: ReferenceTable, _ versions: inout RunRecorder.Versions
   ) throws -> Outgoing? {
     let file = try source.file(step.ref)
-    let sidecar = try source.sidecar(of: step.ref, at: step.renamedFrom ?? step.ref)
-    let reading = file.reading(references: references, sidecar: sidecar)
-    let problems = file.problems(references: references, sidecar: sidecar, reading: reading)
-    if let error = problems.first(where: { $0.severity == .error }) { throw error }
-    try checkResolved(reading)
+    let sidecar = try source.sidecar(at: step.place)
+    let reading = try checkedReading(of: file, sidecar, references)
     let values = reading.values.completed(from: sidecar.base)
     let changed = values.changes(from: sidecar.base).filter {
       !sidecar.conflictingKeys.contains($0.wireKey)
@@ -216,7 +200,7 @@ struct RemoteApplier {
     versions.save(step.ref, .server, text: JSONValue.object(sidecar.base.wire).compactBytes)
     let write = RemoteWrite(
       operation: .update, kind: step.ref.kind, id: sidecar.id, revision: sidecar.updatedAt,
-      idempotencyKey: makeKey(), body: body)
+      idempotencyKey: RemoteWrite.makeKey(), body: body)
     return Outgoing(
       step: step, write: write, sent: sent, base: sidecar.base, file: Self.whole(file, reading))
   }
@@ -233,8 +217,7 @@ struct RemoteApplier {
   private func prepareDelete(
     _ step: Plan.Step, _ versions: inout RunRecorder.Versions
   ) throws -> Outgoing? {
-    let place = step.renamedFrom ?? step.ref
-    let sidecar = try source.sidecar(of: step.ref, at: place)
+    let sidecar = try source.sidecar(at: step.place)
     // The record came back since the plan was made, so it is not deleted.
     guard !FileSystem.exists(library.path(step.ref.path)) else { return nil }
     try checkReleased(step, sidecar)
@@ -247,7 +230,7 @@ struct RemoteApplier {
       sidecar: sidecar.fileBytes)
     let write = RemoteWrite(
       operation: .delete, kind: step.ref.kind, id: sidecar.id,
-      revision: step.updatedAt ?? sidecar.updatedAt, idempotencyKey: makeKey())
+      revision: step.updatedAt ?? sidecar.updatedAt, idempotencyKey: RemoteWrite.makeKey())
     return Outgoing(step: step, write: write, sent: lost, base: lost)
   }
 
@@ -256,17 +239,22 @@ struct RemoteApplier {
     var reason: SyncReport.Reason
   }
 
-  /// Throws for a reference to a record without an id: it would have one had its create succeeded.
-  private func checkResolved(_ reading: RecordFile.Reading) throws(Waiting) {
-    if let missing = reading.pending.first {
-      throw Waiting(reason: .waits(for: missing))
-    }
+  /// Reads a file that must have no errors. Throws for a reference to a record without an id: it
+  /// would have one had its create succeeded.
+  private func checkedReading(
+    of file: RecordFile, _ sidecar: Sidecar?, _ references: ReferenceTable
+  ) throws -> RecordFile.Reading {
+    let reading = file.reading(references: references, sidecar: sidecar)
+    let problems = file.problems(references: references, sidecar: sidecar, reading: reading)
+    if let error = problems.first(where: { $0.severity == .error }) { throw error }
+    if let missing = reading.pending.first { throw Waiting(reason: .waits(for: missing)) }
+    return reading
   }
 
   /// Throws if the server would delete a referrer too because its reference was not removed.
   private func checkReleased(_ step: Plan.Step, _ sidecar: Sidecar) throws(Waiting) {
     for ref in step.after {
-      guard let referrer = try? source.sidecar(of: ref, at: ref) else { continue }
+      guard let referrer = try? source.sidecar(at: ref) else { continue }
       let fields = ref.kind.schema.fields.filter { $0.referencedKind == step.ref.kind }
       guard fields.contains(where: { referrer.base[$0]?.string == sidecar.id }) else { continue }
       throw Waiting(reason: .waitsForRelease(by: ref))
@@ -336,7 +324,9 @@ struct RemoteApplier {
       current = try await client.recordIfPresent(item.step.ref.kind, id: id)
     }
     guard let current else { return settler.addGone(item, &report) }
-    if let stop = SafetyStop.wentBack(item.step.ref, had: item.write.revision, has: current) {
+    if let stop = SafetyStop.wentBack(
+      item.step.ref, had: item.write.revision, has: current.updatedAt)
+    {
       report.stops.append(stop)
     } else if item.round < Self.rounds {
       settler.addRefused(item, current: current, &report)
@@ -355,9 +345,8 @@ extension Plan.Step {
 
 extension SafetyStop {
   /// Returns the stop for a version older than the one the server had, or `nil` if it is not older.
-  static func wentBack(_ ref: RecordRef, had: String?, has current: RemoteRecord) -> SafetyStop? {
-    guard let had = had.flatMap({ ServerDate($0) }), let has = ServerDate(current.updatedAt),
-      has < had
+  static func wentBack(_ ref: RecordRef, had: String?, has: String) -> SafetyStop? {
+    guard let had = had.flatMap({ ServerDate($0) }), let has = ServerDate(has), has < had
     else { return nil }
     return .serverWentBack(ref, had: had.text, has: has.text)
   }

@@ -10,21 +10,13 @@ extension SyncSession {
   /// story and its illustrations: then stories whose local illustration count differs from their
   /// sidecars' are requested too. A push handles only the illustrations of stories that it deleted
   /// or renamed.
-  /// - Parameters:
-  ///   - now: the scan after the records were synced.
-  ///   - remote: what the server listed.
-  ///   - deleted: the ids of the stories that the sync deleted, here or on the server.
-  ///   - mayLack: see ``storiesThatMayLackPictures(_:)``; empty if an earlier pull finished.
-  func pullIllustrations(
-    _ now: Scan, _ remote: RemoteState, deleted: Set<String>, mayLack: Set<String>,
-    _ report: inout SyncReport
-  ) async throws {
+  /// - Parameter deleted: the ids of the stories that the sync deleted, here or on the server.
+  func pullIllustrations(deleted: Set<String>) async throws {
     guard report.stops.isEmpty, options.only == nil else { return }
-    let pulls = options.direction != .push
     let touched = report.deleted + report.renamed.map(\.to)
-    let isConcerned = pulls || touched.contains { $0.kind == .stories }
+    let isConcerned = options.pulls || touched.contains { $0.kind == .stories }
     let hasPictures = FileSystem.exists(library.path(EntityKind.illustrations.folder))
-    let listed = pulls ? remote.kinds[.stories]?.changed ?? [:] : [:]
+    let listed = options.pulls ? remote.kinds[.stories]?.changed ?? [:] : [:]
     var told = Set(listed.values.filter(\.hasPictures).map(\.id))
     let mayLack = mayLack.subtracting(told)
     guard isConcerned, hasPictures || !told.isEmpty || !mayLack.isEmpty else { return }
@@ -32,12 +24,12 @@ extension SyncSession {
     var records = try IllustrationRecords(library)
     try records.clean()
     var names: [String: RecordRef] = [:]
-    for entry in now.entries where entry.ref.kind == .stories && entry.state != .duplicateId {
+    for entry in scan.entries where entry.ref.kind == .stories && entry.state != .duplicateId {
       if let id = entry.id { names[id] = entry.ref }
     }
     try records.follow(names)
     if !mayLack.isEmpty {
-      let stories = now.entries.filter { entry in
+      let stories = scan.entries.filter { entry in
         entry.ref.kind == .stories && entry.id.map(mayLack.contains) ?? false
       }
       told.formUnion(puller.storiesLackingPictures(of: stories, records))
@@ -47,23 +39,16 @@ extension SyncSession {
       guard let ref = names[id] else { continue }
       fetched[.init(ref: ref, id: id)] = try await connection.client.illustrations(storyID: id)
     }
-    let known = Set(now.entries.lazy.filter { $0.ref.kind == .stories }.flatMap(\.namedIDs))
+    let known = Set(scan.entries.lazy.filter { $0.ref.kind == .stories }.flatMap(\.namedIDs))
     let orphans = records.byStory.keys.filter { !known.contains($0) }.sorted()
-    let gone = try await goneStories(among: orphans, remote, deleted: deleted)
-    let outcome = try puller.apply(fetched, records, run, putsBack: pulls, gone: gone)
-    report.receivedNew += outcome.new
-    report.receivedChanges += outcome.changed.map { ($0, []) }
-    report.receivedDeletes += outcome.removed
-    for ref in outcome.putBack {
-      report.overridden.append(.init(ref: ref, field: "the whole record", kept: "server"))
-    }
-    report.failed += outcome.failed
+    let gone = try await goneStories(among: orphans, deleted: deleted)
+    try puller.apply(fetched, records, run, &report, putsBack: options.pulls, gone: gone)
   }
 
   /// Returns the ids of the local stories that an earlier pull may have brought without their
   /// illustrations; empty if this run requests none.
-  func storiesThatMayLackPictures(_ scan: Scan) -> Set<String> {
-    guard options.direction != .push, options.only == nil else { return [] }
+  var storiesThatMayLackPictures: Set<String> {
+    guard options.pulls, options.only == nil else { return [] }
     return Set(scan.entries.lazy.filter { $0.ref.kind == .stories }.flatMap(\.namedIDs))
   }
 
@@ -73,11 +58,11 @@ extension SyncSession {
   /// either side, or if a pull learned so or learns it now with one request each. Stories listed in
   /// unreadable form are not requested.
   private func goneStories(
-    among orphans: [String], _ remote: RemoteState, deleted: Set<String>
+    among orphans: [String], deleted: Set<String>
   ) async throws -> Set<String> {
     guard !orphans.isEmpty else { return [] }
     var gone = Set(orphans).intersection(deleted)
-    guard options.direction != .push, let stories = remote.kinds[.stories] else { return gone }
+    guard options.pulls, let stories = remote.kinds[.stories] else { return gone }
     gone.formUnion(orphans.filter(stories.deleted.contains))
     // The embedded server only has what the sidecars gave it, so a missing story proves nothing.
     guard connection.identity != IdentityCheck.embedded,

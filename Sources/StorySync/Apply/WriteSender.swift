@@ -19,22 +19,14 @@ struct WriteSender {
 
   typealias Answer = Result<RemoteRecord?, APIError>
 
-  /// A write and what is needed to send it.
-  struct Item {
-    var write: RemoteWrite
-    /// The base of the write, or `nil` for a create or if it is unknown.
-    var base: FieldValues?
-    /// The batch that the write is sent in, or `nil` if it is sent alone.
-    var batch: String?
-  }
-
   /// The time that a write may still take after the sync is interrupted.
   static let grace = Duration.seconds(10)
 
   /// Sends writes and returns their answers in the same order.
   ///
   /// - Parameter answered: called with the number of answered writes whenever it changes.
-  func send(_ items: [Item], answered: (Int) -> Void = { _ in }) async -> [Answer] {
+  func send(_ items: [RemoteApplier.Outgoing], answered: (Int) -> Void = { _ in }) async -> [Answer]
+  {
     let parts = Self.parts(of: items)
     var count = 0
     let width = info.dialect.writesAtOnce
@@ -54,8 +46,8 @@ struct WriteSender {
   }
 
   /// Returns the items of each request: consecutive ones of the same batch, or a single one.
-  private static func parts(of items: [Item]) -> [[Item]] {
-    var parts: [[Item]] = []
+  private static func parts(of items: [RemoteApplier.Outgoing]) -> [[RemoteApplier.Outgoing]] {
+    var parts: [[RemoteApplier.Outgoing]] = []
     for item in items {
       if let batch = item.batch, parts.last?[0].batch == batch {
         parts[parts.count - 1].append(item)
@@ -66,7 +58,7 @@ struct WriteSender {
     return parts
   }
 
-  private func sendBatch(_ part: [Item]) async -> [Answer] {
+  private func sendBatch(_ part: [RemoteApplier.Outgoing]) async -> [Answer] {
     let answers = await finishing { [client] () throws(APIError) in
       try await client.performBatch(part.map(\.write))
     }
@@ -83,7 +75,7 @@ struct WriteSender {
     }
   }
 
-  private func sendAlone(_ item: Item) async -> Answer {
+  private func sendAlone(_ item: RemoteApplier.Outgoing) async -> Answer {
     await finishing { [client, info] () throws(APIError) in
       if !info.features.contains(.etag) { try await client.check(item.write, base: item.base) }
       return try await client.perform(item.write, base: item.base)

@@ -51,8 +51,6 @@ public struct LibraryRepairer: Sendable {
     self.time = time
   }
 
-  private var files: LibraryFiles { LibraryFiles(library: library) }
-
   /// Carries out repairs in order.
   ///
   /// Takes the library's lock and checks again first: repairs that are no longer needed are
@@ -96,7 +94,7 @@ public struct LibraryRepairer: Sendable {
     case .dropSidecar(let ref):
       return try replace(ref.sidecarPath, of: ref, by: nil, run)
     case .keepRecord(let ref):
-      var sidecar = try files.sidecar(of: ref, at: ref)
+      var sidecar = try library.sidecar(at: ref)
       sidecar.isDeleteStated = false
       return try replace(ref.sidecarPath, of: ref, by: sidecar.fileBytes, run)
     case .settleStaleFile(let path): return settle(path)
@@ -118,7 +116,7 @@ public struct LibraryRepairer: Sendable {
   private func repairSidecar(
     _ ref: RecordRef, _ path: String, _ run: RunRecorder
   ) throws -> Outcome {
-    guard let merged = SidecarSides(try files.read(path), ref: ref)?.merged else {
+    guard let merged = SidecarSides(try library.read(path), ref: ref)?.merged else {
       return .changed
     }
     return try replace(path, of: ref, by: merged.fileBytes, run)
@@ -128,8 +126,8 @@ public struct LibraryRepairer: Sendable {
   private func replace(
     _ path: String, of ref: RecordRef, by bytes: [UInt8]?, _ run: RunRecorder
   ) throws -> Outcome {
-    let old = try files.read(path)
-    run.save(ref, .server, text: [], sidecar: old)
+    let old = try library.read(path)
+    run.pending.save(ref, .server, text: [], sidecar: old)
     try run.flush()
     var batch = WriteBatch(root: library.root)
     let expected = ContentDigest(old)
@@ -138,13 +136,7 @@ public struct LibraryRepairer: Sendable {
       sidecar: (
         library.path(path), bytes.map { .write($0, .content(expected)) } ?? .remove(expected)
       ))
-    for result in batch.commit() {
-      switch result {
-      case .done: break
-      case .changedMeanwhile: return .savedMeanwhile
-      case .failed(let error): throw error
-      }
-    }
+    guard try batch.commit()[0].isDone() else { return .savedMeanwhile }
     if bytes == nil { FileSystem.removeFolderIfEmpty(Path.parent(library.path(path))) }
     return .done
   }

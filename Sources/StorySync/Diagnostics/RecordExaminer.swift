@@ -1,7 +1,6 @@
 import StoryLibrary
 import StoryMerge
 
-/// Examines the records and sidecars of a scan.
 struct RecordExaminer {
   let library: Library
   let scan: Scan
@@ -53,11 +52,10 @@ struct RecordExaminer {
   /// Returns whether the sidecar of a present record requests its delete. A scan does not check
   /// this because it makes no difference while the record is present.
   private func isDeleteStated(_ entry: ScanEntry) -> Bool {
-    guard entry.id != nil, let bytes = try? LibraryFiles(library: library).read(entry.sidecarPath),
+    guard entry.id != nil, let bytes = try? library.read(entry.sidecarPath),
       bytes.contains(Array("\"delete\"".utf8))
     else { return false }
-    let place = entry.renamedFrom ?? entry.ref
-    return (try? Sidecar(bytes: bytes, ref: place))?.isDeleteStated ?? false
+    return (try? Sidecar(bytes: bytes, ref: entry.place))?.isDeleteStated ?? false
   }
 
   /// Returns the diagnostic of an unreadable file, with what the next sync does with it.
@@ -67,7 +65,7 @@ struct RecordExaminer {
     }
     switch problem.code {
     case .conflictMarkers, .sidecar:
-      let bytes = try? LibraryFiles(library: library).read(entry.sidecarPath)
+      let bytes = try? library.read(entry.sidecarPath)
       guard let sides = bytes.flatMap({ SidecarSides($0, ref: entry.ref) }) else {
         return Diagnostic(problem, .sidecars, outlook: .rebuilt)
       }

@@ -20,10 +20,8 @@ public struct RecordProblems: Sendable {
 
   /// Returns the problems of one record.
   public func problems(of entry: ScanEntry) -> [Problem] {
-    let files = LibraryFiles(library: library)
-    guard entry.hasRecord, let file = try? files.file(entry.ref) else { return entry.problems }
-    let sidecar =
-      entry.id == nil ? nil : try? files.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+    guard entry.hasRecord, let file = try? library.file(entry.ref) else { return entry.problems }
+    let sidecar = entry.id == nil ? nil : try? library.sidecar(of: entry)
     let own = file.problems(references: scan.references, sidecar: sidecar, mayBeDraft: true)
     return own + entry.problems.filter { !own.contains($0) }
   }

@@ -7,12 +7,7 @@ struct StateExaminer {
   /// The scan of the records, or `nil` if it failed.
   let scan: Scan?
   private(set) var figures = LibraryHealth.StateFigures()
-  private var diagnostics: [Diagnostic] = []
-
-  init(library: Library, scan: Scan?) {
-    self.library = library
-    self.scan = scan
-  }
+  private(set) var diagnostics: [Diagnostic] = []
 
   mutating func examine() -> [Diagnostic] {
     guard let status = try? FileSystem.status(library.statePath()) else {

@@ -30,11 +30,10 @@ public struct ConflictFiles: Sendable {
     _ conflict: ConflictResolver.Conflict, fields keys: [String]? = nil, in library: Library,
     references: ReferenceTable
   ) throws {
-    let files = LibraryFiles(library: library)
-    local = try files.read(conflict.ref.path)
+    local = try library.read(conflict.ref.path)
     replaced = ContentDigest(local)
     let file = try RecordFile(ref: conflict.ref, bytes: local)
-    let sidecar = try? files.sidecar(of: conflict.ref, at: conflict.place)
+    let sidecar = try? library.sidecar(at: conflict.place)
     var before = file.reading(references: references, sidecar: sidecar).values
     if let sidecar { before = before.completed(from: sidecar.base) }
     var remote = before

@@ -30,7 +30,7 @@ extension ConflictResolver {
   public func markedRecords(in scan: Scan) -> [MarkedRecord] {
     var incomplete: [MarkedRecord] = []
     let marked = scan.entries.filter { $0.state == .unreadable }.compactMap { entry in
-      (try? files.read(entry.ref.path)).flatMap { bytes in
+      (try? library.read(entry.ref.path)).flatMap { bytes in
         let versions = MarkedVersions(bytes)
         if versions == nil, let problem = Self.markers(entry) {
           var record = MarkedRecord(
@@ -72,7 +72,7 @@ extension ConflictResolver {
   ///
   /// - Throws: `Problem` if markers are missing or one of the versions is not a valid record.
   func markedMerge(_ entry: ScanEntry) throws(Problem) -> MarkedMerge? {
-    guard entry.state == .unreadable, let bytes = try? files.read(entry.ref.path) else {
+    guard entry.state == .unreadable, let bytes = try? library.read(entry.ref.path) else {
       return nil
     }
     guard let versions = MarkedVersions(bytes) else {
@@ -108,7 +108,7 @@ extension ConflictResolver {
     guard text != merge.bytes, !isDryRun else { return left }
     let path = library.path(ref.path)
     let run = RunRecorder(library, startedAt: time.now().wire)
-    run.save(ref, .local, text: merge.bytes, mode: try FileSystem.status(path)?.mode)
+    run.pending.save(ref, .local, text: merge.bytes, mode: try FileSystem.status(path)?.mode)
     run.note(ref, after: ContentDigest(text))
     try run.flush()
     let outcome = try AtomicFile.write(
@@ -117,13 +117,53 @@ extension ConflictResolver {
     try run.finish(command: "resolve \(ref)")
     return left
   }
+
+  /// A record whose sidecar has git's conflict markers and two ids: only a person knows which of
+  /// the server's records it is.
+  public struct SplitSidecar: Sendable, Hashable {
+    /// One side.
+    public struct Side: Sendable, Hashable {
+      /// The server's id.
+      public var id: String
+      /// The server's revision.
+      public var updatedAt: String
+      /// The record's name or title on the server, or `nil` if it has none.
+      public var title: String?
+
+      init(_ sidecar: Sidecar) {
+        id = sidecar.id
+        updatedAt = sidecar.updatedAt
+        title = sidecar.base.title
+      }
+    }
+
+    /// The record.
+    public var ref: RecordRef
+    /// The sidecar's file, relative to the library's root.
+    public var path: String
+    /// The side of the branch that was checked out; ``Choice/local`` takes it.
+    public var ours: Side
+    /// The side of the branch that was merged in; ``Choice/server`` takes it.
+    public var theirs: Side
+  }
+
+  /// Returns the sidecars for which a person has to choose the server's record.
+  public func splitSidecars(in scan: Scan) -> [SplitSidecar] {
+    return scan.brokenSidecars.compactMap { entry in
+      guard let bytes = try? library.read(entry.sidecarPath),
+        let sides = SidecarSides(bytes, ref: entry.ref), sides.merged == nil
+      else { return nil }
+      return SplitSidecar(
+        ref: entry.ref, path: entry.sidecarPath, ours: .init(sides.ours),
+        theirs: .init(sides.theirs))
+    }
+  }
 }
 
 /// A merge of the versions that git left in a record's file.
 struct MarkedMerge {
   /// The file's bytes, with markers.
   let bytes: [UInt8]
-  /// Whether the common ancestor is known.
   let hasBase: Bool
   private let merge: RecordFileMerge
 
@@ -168,7 +208,6 @@ struct MarkedMerge {
     }
   }
 
-  /// The members to decide.
   var fields: [ConflictResolver.Field] {
     merge.clashes.map { clash in
       ConflictResolver.Field(

@@ -63,8 +63,6 @@ public struct ConflictResolver {
     self.time = time
   }
 
-  var files: LibraryFiles { LibraryFiles(library: library) }
-
   /// Returns all conflicts, in the order of the scan.
   ///
   /// - Throws: as `Scanner.scan()`.
@@ -76,12 +74,11 @@ public struct ConflictResolver {
   }
 
   private func conflict(_ entry: ScanEntry, _ references: ReferenceTable) -> Conflict? {
-    let place = entry.renamedFrom ?? entry.ref
-    guard let kind = entry.conflict, let sidecar = try? files.sidecar(of: entry.ref, at: place)
+    guard let kind = entry.conflict, let sidecar = try? library.sidecar(of: entry)
     else { return nil }
-    var conflict = Conflict(ref: entry.ref, place: place, kind: kind, fields: [])
+    var conflict = Conflict(ref: entry.ref, place: entry.place, kind: kind, fields: [])
     guard case .fields(_, let fields)? = sidecar.conflict else { return conflict }
-    let local = (try? files.file(entry.ref))?.reading(references: references, sidecar: sidecar)
+    let local = (try? library.file(entry.ref))?.reading(references: references, sidecar: sidecar)
       .values.completed(from: sidecar.base)
     for item in fields {
       guard let index = entry.ref.kind.schema.fieldIndex(wireKey: item.wireKey) else { continue }
@@ -98,7 +95,7 @@ public struct ConflictResolver {
   /// based on.
   public func digest(of entry: ScanEntry) -> ContentDigest {
     let digests = [entry.ref.path, entry.sidecarPath].map { path in
-      (try? files.read(path)).map { ContentDigest($0).description } ?? "-"
+      (try? library.read(path)).map { ContentDigest($0).description } ?? "-"
     }
     return ContentDigest(digests.joined(separator: " ").utf8)
   }
@@ -212,13 +209,12 @@ public struct ConflictResolver {
       throw EditError.noConflict(ref)
     }
     let run = RunRecorder(library, startedAt: time.now().wire)
-    let place = entry.renamedFrom ?? ref
-    var change = Change(sidecar: try files.sidecar(of: ref, at: place), record: nil)
+    var change = Change(sidecar: try library.sidecar(of: entry))
     switch (kind, decision.whole) {
     case (.fields, _):
       try settleFields(entry, decision, scan.references, &change)
     case (.deletedOnServer, .local):
-      let local = try files.file(ref).reading(references: scan.references, sidecar: nil).values
+      let local = try library.file(ref).reading(references: scan.references, sidecar: nil).values
       var body = JSONObject()
       for member in local.wire.members where !member.value.isNull {
         body[member.key] = member.value
@@ -227,7 +223,7 @@ public struct ConflictResolver {
         makingAgain: ref, change.sidecar, body: body, now: time.now())
       change.dropsSidecar = true
     case (.deletedOnServer, .server):
-      change.record = .remove(ContentDigest(try files.read(ref.path)))
+      change.record = .remove(ContentDigest(try library.read(ref.path)))
       change.dropsSidecar = true
     case (.deletedLocally, .local):
       change.sidecar.conflict = nil
@@ -240,11 +236,10 @@ public struct ConflictResolver {
       throw EditError.cannotMerge(ref)
     }
     if !isDryRun {
-      try save(ref, at: place, change, run)
+      try save(ref, at: entry.place, change, run)
       try write(change, entry, run)
     }
-    let left = Set(change.dropsSidecar ? [] : change.sidecar.conflictingKeys)
-    return ref.kind.schema.fields.filter { left.contains($0.wireKey) }.map(\.key)
+    return change.dropsSidecar ? [] : change.sidecar.conflictingFields.map(\.key)
   }
 
   /// Returns the problem of a sidecar with several ids whose versions cannot be separated.
@@ -264,7 +259,7 @@ public struct ConflictResolver {
   private func settleSidecar(
     _ entry: ScanEntry, _ choice: Choice, _ isDryRun: Bool
   ) throws -> Bool {
-    guard entry.state == .unreadable, let bytes = try? files.read(entry.sidecarPath),
+    guard entry.state == .unreadable, let bytes = try? library.read(entry.sidecarPath),
       let sides = SidecarSides(bytes, ref: entry.ref)
     else { return false }
     let chosen: Sidecar
@@ -277,7 +272,7 @@ public struct ConflictResolver {
     }
     guard !isDryRun else { return true }
     let run = RunRecorder(library, startedAt: time.now().wire)
-    run.save(entry.ref, .server, text: [], sidecar: bytes)
+    run.pending.save(entry.ref, .server, text: [], sidecar: bytes)
     try run.flush()
     let outcome = try AtomicFile.write(
       chosen.fileBytes, to: library.path(entry.sidecarPath), expecting: .content(.init(bytes)))
@@ -299,7 +294,7 @@ public struct ConflictResolver {
     _ change: inout Change
   ) throws {
     guard case .fields(let updatedAt, let open)? = change.sidecar.conflict else { return }
-    let bytes = try files.read(entry.ref.path)
+    let bytes = try library.read(entry.ref.path)
     if let text = decision.text, text.replaced != ContentDigest(bytes) {
       throw EditError.changedMeanwhile(entry.ref)
     }
@@ -347,9 +342,9 @@ public struct ConflictResolver {
     _ ref: RecordRef, at place: RecordRef, _ change: Change, _ run: RunRecorder
   ) throws {
     let status = try FileSystem.status(library.path(ref.path))
-    let bytes = status == nil ? nil : try files.read(ref.path)
-    run.save(
-      ref, .local, text: bytes, sidecar: try files.read(place.sidecarPath), at: place,
+    let bytes = status == nil ? nil : try library.read(ref.path)
+    run.pending.save(
+      ref, .local, text: bytes, sidecar: try library.read(place.sidecarPath), at: place,
       mode: status?.mode)
     switch change.record {
     case .write(let text, _): run.note(ref, after: ContentDigest(text))
@@ -363,18 +358,9 @@ public struct ConflictResolver {
     if let write = change.madeAgain { _ = try Journal(library).begin([.write(write)]) }
     var batch = WriteBatch(root: library.root)
     batch.add(
-      record: change.record.map { (library.path(entry.ref.path), $0) },
-      sidecar: (
-        library.path(entry.sidecarPath),
-        change.dropsSidecar ? .removeAnything : .write(change.sidecar.fileBytes, .anything)
-      ))
-    for result in batch.commit() {
-      switch result {
-      case .done: break
-      case .changedMeanwhile: throw EditError.changedMeanwhile(entry.ref)
-      case .failed(let error): throw error
-      }
-    }
+      entry.ref, in: library, record: change.record,
+      sidecar: .sidecar(change.dropsSidecar ? nil : change.sidecar.fileBytes), at: entry.place)
+    guard try batch.commit()[0].isDone() else { throw EditError.changedMeanwhile(entry.ref) }
     try run.finish(command: "resolve \(entry.ref)")
   }
 }

@@ -32,7 +32,7 @@ extension LibraryEditor {
       let referrers = (named[ref] ?? []).filter { !going.contains($0) }
       guard referrers.isEmpty else { throw EditError.stillNamed(ref, by: referrers) }
     }
-    try carryOut(entries.map { ($0.ref, $0.renamedFrom ?? $0.ref) }, isDryRun: isDryRun)
+    try carryOut(entries.map { ($0.ref, $0.place) }, isDryRun: isDryRun)
   }
 
   /// Removes one record, as ``remove(_:isDryRun:)-([RecordRef],_)`` does, without reading other
@@ -59,39 +59,35 @@ extension LibraryEditor {
     guard !isDryRun else { return run.discard() }
     try run.flush()
     var batch = WriteBatch(root: library.root)
-    for removal in removals { batch.add(record: removal.record, sidecar: removal.sidecar) }
-    for (result, gone) in zip(batch.commit(), gone) {
-      switch result {
-      case .done: break
-      case .changedMeanwhile: throw EditError.changedMeanwhile(gone.ref)
-      case .failed(let error): throw error
-      }
+    for (removal, gone) in zip(removals, gone) {
+      batch.add(
+        gone.ref, in: library, record: removal.record, sidecar: removal.sidecar, at: gone.place)
+    }
+    for (result, gone) in zip(batch.commit(), gone) where try !result.isDone() {
+      throw EditError.changedMeanwhile(gone.ref)
     }
     try run.finish(command: "rm " + gone.map(\.ref.description).joined(separator: " "))
   }
 
-  private typealias Change = (path: ConfinedPath, change: WriteBatch.Change)
-
   /// Returns the changes that remove a record, after saving its content in the run.
   private func removal(
     of ref: RecordRef, at place: RecordRef, _ run: RunRecorder
-  ) throws -> (record: Change?, sidecar: Change?) {
-    var result: (record: Change?, sidecar: Change?) = (nil, nil)
+  ) throws -> (record: WriteBatch.Change?, sidecar: WriteBatch.Change?) {
+    var change: WriteBatch.Change?
     var sidecarBytes: [UInt8]?
     if FileSystem.exists(library.path(place.sidecarPath)) {
-      sidecarBytes = try files.read(place.sidecarPath)
+      sidecarBytes = try library.read(place.sidecarPath)
       // Without a readable sidecar the server's record is unknown.
-      var sidecar = try files.sidecar(of: ref, at: place)
+      var sidecar = try library.sidecar(at: place)
       sidecar.isDeleteStated = true
       sidecar.conflict = nil
-      result.sidecar = (library.path(place.sidecarPath), .write(sidecar.fileBytes, .anything))
+      change = .sidecar(sidecar.fileBytes)
     }
     let status = try FileSystem.status(library.path(ref.path))
-    let bytes = status == nil ? nil : try files.read(ref.path)
-    run.save(
+    let bytes = status == nil ? nil : try library.read(ref.path)
+    run.pending.save(
       ref, .local, text: bytes, sidecar: sidecarBytes, at: place, mode: status?.mode)
     run.note(ref, after: nil)
-    result.record = bytes.map { (library.path(ref.path), .remove(ContentDigest($0))) }
-    return result
+    return (bytes.map { .remove(ContentDigest($0)) }, change)
   }
 }

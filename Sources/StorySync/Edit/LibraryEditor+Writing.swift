@@ -53,7 +53,7 @@ extension LibraryEditor {
       throw EditError.noSuchRecord(ref, nearest: nil)
     }
     for _ in 0..<3 {
-      let bytes = try files.read(ref.path)
+      let bytes = try library.read(ref.path)
       let file = try RecordFile(ref: ref, bytes: bytes)
       let old = file.document.root.value.object ?? JSONObject()
       var new = old
@@ -67,7 +67,7 @@ extension LibraryEditor {
       let schema = ref.kind.schema
       let document = try file.document.setting(
         changes, order: schema.memberOrder, brokenArrays: schema.brokenArrays)
-      try check(document.bytes, ref, nil, sidecar: try? files.sidecar(of: ref, at: ref))
+      try check(document.bytes, ref, nil, sidecar: try? library.sidecar(at: ref))
       try run?.keep(bytes, of: ref, after: document.bytes)
       if try write(document.bytes, ref, .content(ContentDigest(bytes))) { return new }
     }
@@ -137,11 +137,7 @@ extension LibraryEditor {
     _ bytes: [UInt8], _ ref: RecordRef, _ expectation: AtomicFile.Expectation
   ) throws -> Bool {
     var batch = WriteBatch(root: library.root)
-    batch.add(record: (library.path(ref.path), .write(bytes, expectation)), sidecar: nil)
-    switch batch.commit()[0] {
-    case .done: return true
-    case .changedMeanwhile: return false
-    case .failed(let error): throw error
-    }
+    batch.add(ref, in: library, record: .write(bytes, expectation))
+    return try batch.commit()[0].isDone()
   }
 }

@@ -16,8 +16,6 @@ public struct LibraryEditor {
     self.time = time
   }
 
-  var files: LibraryFiles { LibraryFiles(library: library) }
-
   /// Renames a record with its sidecar, the references to it and a story's illustrations. The
   /// server is not told, because names exist only in the library.
   ///

@@ -1,17 +1,14 @@
 import JSONText
 import StoryLibrary
 
-/// Updates the references to a renamed record.
 struct ReferenceRewriter {
   let library: Library
-
-  private var files: LibraryFiles { LibraryFiles(library: library) }
 
   /// Returns the local referrers of `refs` by their files, grouped by referenced record.
   func referrers(of refs: Set<RecordRef>, _ scan: Scan) -> [RecordRef: [RecordRef]] {
     var result: [RecordRef: [RecordRef]] = [:]
     for referrer in scan.possibleReferrers(of: refs) {
-      guard let root = try? files.file(referrer).document.root else { continue }
+      guard let root = try? library.file(referrer).document.root else { continue }
       add(referrer, naming: refs, to: &result) { root[$0]?.string }
     }
     return result
@@ -22,7 +19,7 @@ struct ReferenceRewriter {
     var result: [RecordRef: [RecordRef]] = [:]
     for entry in scan.entries where entry.id != nil {
       guard entry.ref.kind.schema.fields.contains(where: { $0.referencedKind != nil }),
-        let names = try? files.sidecar(of: entry.ref, at: entry.ref).refs
+        let names = try? library.sidecar(at: entry.ref).refs
       else { continue }
       add(entry.ref, naming: refs, to: &result) { names[$0]?.string }
     }
@@ -44,8 +41,8 @@ struct ReferenceRewriter {
   /// Returns the records that were moved with their sidecars and are still referenced by old names.
   func moved(from entry: ScanEntry, _ scan: Scan) -> [(old: RecordRef, new: RecordRef)] {
     // The sidecar of a renamed record has yet to follow.
-    guard entry.renamedFrom == nil, let file = try? files.file(entry.ref),
-      let sidecar = try? files.sidecar(of: entry.ref, at: entry.ref)
+    guard entry.renamedFrom == nil, let file = try? library.file(entry.ref),
+      let sidecar = try? library.sidecar(at: entry.ref)
     else { return [] }
     let reading = file.reading(references: scan.references, sidecar: sidecar)
     return reading.outdated.compactMap { field in
@@ -61,12 +58,6 @@ struct ReferenceRewriter {
     other.schema.fields.filter { $0.referencedKind == kind }.map(\.key)
   }
 
-  private func namingKeys(_ file: RecordFile, _ ref: RecordRef) -> [String] {
-    keys(naming: ref.kind, in: file.ref.kind).filter {
-      file.document.root[$0]?.string == ref.name
-    }
-  }
-
   /// Rewrites the reference in each record and in its sidecar; all other bytes stay. A record saved
   /// at the same time keeps the old name, which still leads to the id.
   ///
@@ -76,35 +67,36 @@ struct ReferenceRewriter {
     for ref in referrers {
       let record = change(of: ref, from: old, to: new)
       let sidecar = sidecarChange(of: ref, from: old, to: new)
-      if record != nil || sidecar != nil { batch.add(record: record, sidecar: sidecar) }
+      if record != nil || sidecar != nil {
+        batch.add(ref, in: library, record: record, sidecar: sidecar)
+      }
     }
-    for result in batch.commit() {
-      if case .failed(let error) = result { throw error }
-    }
+    for result in batch.commit() { _ = try result.isDone() }
   }
 
   private func change(
     of ref: RecordRef, from old: RecordRef, to new: RecordRef
-  ) -> (path: ConfinedPath, change: WriteBatch.Change)? {
-    guard let bytes = try? files.read(ref.path), let file = try? RecordFile(ref: ref, bytes: bytes)
-    else { return nil }
-    let keys = namingKeys(file, old)
+  ) -> WriteBatch.Change? {
+    guard let file = try? library.file(ref) else { return nil }
+    let keys = keys(naming: old.kind, in: ref.kind).filter {
+      file.document.root[$0]?.string == old.name
+    }
     guard !keys.isEmpty,
       let changed = try? file.document.setting(
         keys.map { (key: $0, value: .string(new.name)) })
     else { return nil }
-    return (library.path(ref.path), .write(changed.bytes, .content(ContentDigest(bytes))))
+    return .write(changed.bytes, .content(ContentDigest(file.document.bytes)))
   }
 
   private func sidecarChange(
     of ref: RecordRef, from old: RecordRef, to new: RecordRef
-  ) -> (path: ConfinedPath, change: WriteBatch.Change)? {
-    guard var sidecar = try? files.sidecar(of: ref, at: ref) else { return nil }
+  ) -> WriteBatch.Change? {
+    guard var sidecar = try? library.sidecar(at: ref) else { return nil }
     let keys = keys(naming: old.kind, in: ref.kind).filter {
       sidecar.refs[$0]?.string == old.name
     }
     guard !keys.isEmpty else { return nil }
     for key in keys { sidecar.refs[key] = .string(new.name) }
-    return (library.path(ref.sidecarPath), .write(sidecar.fileBytes, .anything))
+    return .sidecar(sidecar.fileBytes)
   }
 }

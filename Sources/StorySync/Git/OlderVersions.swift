@@ -34,11 +34,10 @@ public struct OlderVersions: Sendable {
     guard !edited.isEmpty, let versions = versions(of: edited.map(\.sidecarPath)),
       let texts = try? repository.contents(of: Array(Set(versions.values.flatMap { $0 })))
     else { return [] }
-    let files = LibraryFiles(library: library)
     var found: Set<RecordRef> = []
     for entry in edited {
-      guard let objects = versions[entry.sidecarPath], let file = try? files.file(entry.ref),
-        let sidecar = try? files.sidecar(of: entry.ref, at: entry.ref)
+      guard let objects = versions[entry.sidecarPath], let file = try? library.file(entry.ref),
+        let sidecar = try? library.sidecar(at: entry.ref)
       else { continue }
       let isOlder = objects.contains { object in
         guard let text = texts[object], ContentDigest(text) != entry.sidecarDigest,

@@ -1,29 +1,20 @@
-public import StoryAPI
-public import StoryLibrary
+import StoryAPI
+import StoryLibrary
 @_exported public import StoryMerge
 
 /// Decides, from the strategies, who wins a field of a record.
-public struct Decider: Sendable {
-  /// The strategies of the library.
-  public var policies: Policies
+struct Decider: Sendable {
+  var policies: Policies
   /// The strategy for this run, which overrides the library's.
-  public var strategy: Strategy?
-
-  /// Creates a decider for a run.
-  public init(policies: Policies, strategy: Strategy? = nil) {
-    self.policies = policies
-    self.strategy = strategy
-  }
+  var strategy: Strategy?
 
   /// Returns who wins a field that both sides changed.
   ///
   /// - Parameters:
-  ///   - field: the field.
-  ///   - kind: the kind of the record.
   ///   - modified: when the local file was written, by the server's clock, or `nil` if that is
   ///     unknown. Without it `newest` decides nothing.
   ///   - updatedAt: the revision of the server's record.
-  public func verdict(
+  func verdict(
     for field: Field, of kind: EntityKind, modified: ServerDate?, updatedAt: String
   ) -> Merge.Verdict {
     switch strategy ?? policies.strategy(for: field, of: kind) {
@@ -37,7 +28,7 @@ public struct Decider: Sendable {
   }
 
   /// Returns who wins if a record was deleted locally and changed on the server.
-  public func deletedLocally(_ kind: EntityKind) -> Merge.Verdict {
+  func deletedLocally(_ kind: EntityKind) -> Merge.Verdict {
     switch strategy ?? policies.deletedLocally(kind) {
     case .server: .remote
     case .local: .local

@@ -2,6 +2,23 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 
+/// The source of the few records whose content the planner needs.
+protocol RecordSource: Sendable {
+  /// Returns the bytes of a file, by its path relative to the library's root.
+  func read(_ path: String) throws(Problem) -> [UInt8]
+  func file(_ ref: RecordRef) throws(Problem) -> RecordFile
+  /// Returns the sidecar with the name of `place`.
+  func sidecar(at place: RecordRef) throws(Problem) -> Sidecar
+  func record(_ kind: EntityKind, _ entry: RemoteChange) throws -> RemoteRecord
+  /// Returns when a record's file was written, by the server's clock, or `nil` if that is unknown.
+  func modified(_ ref: RecordRef) -> ServerDate?
+}
+
+extension RecordSource {
+  /// Returns the sidecar of a scanned record, which may still have the record's former name.
+  func sidecar(of entry: ScanEntry) throws(Problem) -> Sidecar { try sidecar(at: entry.place) }
+}
+
 /// Reads records and sidecars from a library's files, and server records from the spool.
 struct DiskSource: RecordSource {
   let library: Library
@@ -11,17 +28,15 @@ struct DiskSource: RecordSource {
   /// See ``Scanner/assumedSidecars``.
   var assumedSidecars: [RecordRef: [UInt8]?] = [:]
 
-  private var files: LibraryFiles { LibraryFiles(library: library) }
+  func read(_ path: String) throws(Problem) -> [UInt8] { try library.read(path) }
 
-  func read(_ path: String) throws(Problem) -> [UInt8] { try files.read(path) }
+  func file(_ ref: RecordRef) throws(Problem) -> RecordFile { try library.file(ref) }
 
-  func file(_ ref: RecordRef) throws(Problem) -> RecordFile { try files.file(ref) }
-
-  func sidecar(of ref: RecordRef, at place: RecordRef) throws(Problem) -> Sidecar {
+  func sidecar(at place: RecordRef) throws(Problem) -> Sidecar {
     if let assumed = assumedSidecars[place], let assumed {
       return try Sidecar(bytes: assumed, ref: place)
     }
-    return try files.sidecar(of: ref, at: place)
+    return try library.sidecar(at: place)
   }
 
   func record(_ kind: EntityKind, _ entry: RemoteChange) throws -> RemoteRecord {
@@ -46,7 +61,7 @@ struct DiskSource: RecordSource {
     guard !fields.isEmpty else { return [] }
     return scan.entries.compactMap { entry in
       guard entry.ref.kind == kind, let id = entry.id,
-        let sidecar = try? sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref),
+        let sidecar = try? sidecar(of: entry),
         fields.contains(where: { sidecar.base[$0]?.string.map(isMeant) ?? false })
       else { return nil }
       return id

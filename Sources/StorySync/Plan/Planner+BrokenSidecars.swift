@@ -99,7 +99,7 @@ extension Planner {
 extension Sidecar {
   /// Rebuilds a lost sidecar; every field that differs from the server's is a conflict.
   init(rebuildingFor file: RecordFile, from record: RemoteRecord, references: ReferenceTable) {
-    self.init(record, refs: RecordFile.refs(of: record.fields, references: references))
+    self.init(record, references: references)
     let local = file.reading(references: references, sidecar: self).values
       .completed(from: record.fields)
     let differing = local.changes(from: record.fields).map { field in

@@ -1,6 +1,6 @@
 import JSONText
 import StoryAPI
-import StoryLibrary
+package import StoryLibrary
 import StoryMerge
 
 /// Decides what a sync does from scan, listing and strategies, without clock, network or writes.
@@ -8,26 +8,14 @@ import StoryMerge
 /// One branch table decides for every record: ``decide(_:)``. The rest of this type finds records
 /// that are new on the server and orders the steps.
 struct Planner {
-  /// The directions in which changes are synced.
-  struct Direction: Sendable, Hashable {
-    var pulls: Bool
-    var pushes: Bool
-  }
-
   let scan: Scan
   let remote: RemoteState
   let source: any RecordSource
   let decider: Decider
-  let direction: Direction
-  /// The number of deletes that the user allowed for this run.
-  var maximumDeletes: Int?
-  /// The only records to sync, or `nil` for all. The checks that can stop a sync cover all records.
-  var only: Set<RecordRef>?
-  /// In addition to ``only``, the kinds of which all records are synced.
-  var onlyKinds: Set<EntityKind> = []
+  /// The checks that can stop a sync cover all records, even if only some are to be synced.
+  var options: SyncOptions
   /// Records to leave out because they failed already.
   var except: Set<RecordRef> = []
-  /// Unconfirmed writes of earlier runs.
   var unconfirmed: [UnconfirmedWrite] = []
   /// The ids that this machine last saw for records whose sidecars are broken or missing.
   var seenIDs: [RecordRef: String] = [:]
@@ -43,13 +31,13 @@ struct Planner {
 
   init(
     scan: Scan, remote: RemoteState, source: any RecordSource, decider: Decider,
-    direction: Direction
+    options: SyncOptions
   ) {
     self.scan = scan
     self.remote = remote
     self.source = source
     self.decider = decider
-    self.direction = direction
+    self.options = options
     references = scan.references
     referrers = Referrers(scan: scan, remote: remote, source: source)
   }
@@ -63,15 +51,15 @@ struct Planner {
       let steps = try planBrokenSidecars()
       if !steps.isEmpty { return Plan(steps: steps, isPreliminary: true) }
       let outcome = try UnconfirmedWritePlanner(
-        source: source, scan: scan, remote: remote, sends: direction.pushes
+        source: source, scan: scan, remote: remote, sends: options.pushes
       ).plan(unconfirmed)
       (doubts, awaited) = (outcome.doubts, outcome.awaited)
       if let settlements = try planSettlements(outcome.settlements) { return settlements }
     }
     try run()
-    DeleteGuard(maximum: maximumDeletes).check(scan, &plan)
-    if only == nil, except.isEmpty { return plan }
-    if let only { self.only = only.union(awaitedBySelected()) }
+    plan.guardDeletes(scan, allowed: options.maximumDeletes)
+    if options.only == nil, except.isEmpty { return plan }
+    if let only = options.only { options.only = only.union(awaitedBySelected()) }
     var selected = plan
     let needed = try neededIDs()
     selected.steps.removeAll { step in
@@ -111,14 +99,13 @@ struct Planner {
   }
 
   private func isSelected(_ ref: RecordRef) -> Bool {
-    (only.map { $0.contains(ref) || onlyKinds.contains(ref.kind) } ?? true)
-      && !except.contains(ref)
+    options.selects(ref) && !except.contains(ref)
   }
 
   /// Returns the ids that selected records of the server reference: what is new there comes along,
   /// so that no reference is left without its record.
   private func neededIDs() throws -> Set<String> {
-    guard only != nil, direction.pulls else { return [] }
+    guard options.only != nil, options.pulls else { return [] }
     var ids: Set<String> = []
     for step in plan.steps where isSelected(step.ref) && !step.action.isRemote {
       let fields = step.ref.kind.schema.fields.filter { $0.referencedKind != nil }
@@ -147,7 +134,7 @@ struct Planner {
         plan.stops.append(.serverWentBack(ref, had: had, has: nil))
       }
       for place in places where adopted[entries[place].ref] == nil { try decide(entries[place]) }
-      if direction.pulls {
+      if options.pulls {
         // A record that an unconfirmed create may have made is pulled once the create is settled.
         let ids = awaited.union(adopted.values)
         takeNew(unknown.filter { !ids.contains($0.id) }, kind)
@@ -174,7 +161,6 @@ struct Planner {
 
   // MARK: The branch table
 
-  /// The state of a synced record on the server.
   private enum OnServer {
     case unchanged
     case changed(RemoteChange)
@@ -194,10 +180,10 @@ struct Planner {
 
   private mutating func decide(_ entry: ScanEntry) throws {
     let onServer = onServer(entry)
-    if case .changed(let change) = onServer, let had = entry.updatedAt.flatMap({ ServerDate($0) }),
-      let has = ServerDate(change.updatedAt), has < had
+    if case .changed(let change) = onServer,
+      let stop = SafetyStop.wentBack(entry.ref, had: entry.updatedAt, has: change.updatedAt)
     {
-      plan.stops.append(.serverWentBack(entry.ref, had: had.text, has: has.text))
+      plan.stops.append(stop)
       return
     }
     switch (entry.state, onServer) {
@@ -215,15 +201,16 @@ struct Planner {
     case (.synced, .unchanged):
       follow(entry)
     case (.synced, .changed(let change)):
-      if direction.pulls { try merge(entry, change) } else { follow(entry) }
+      if options.pulls { try merge(entry, change) } else { follow(entry) }
     case (.synced, .deleted):
-      if direction.pulls { deleteLocally(entry) }
+      if options.pulls { deleteLocally(entry) }
 
     // New locally: only a push does something.
     case (.pendingCreate, _):
-      guard direction.pushes, !doubts.contains(where: { $0.ref == entry.ref }) else { break }
+      guard options.pushes, !doubts.contains(where: { $0.ref == entry.ref }) else { break }
       if remote.hidesRecord(of: entry.ref.kind, from: scan) {
-        waitForHidden(entry)
+        // The record may be one that the server listed unreadably: it could be duplicated.
+        plan.failures.append(.init(ref: entry.ref, reason: .mayBeHidden))
       } else {
         send(entry, .create)
       }
@@ -231,7 +218,7 @@ struct Planner {
     // Changed locally: send it or merge it with the server's changes, never drop it.
     case (.pendingUpdate, .unchanged):
       follow(entry)
-      if direction.pushes { send(entry, .update) }
+      if options.pushes { send(entry, .update) }
     case (.pendingUpdate, .changed(let change)):
       try merge(entry, change)
     case (.pendingUpdate, .deleted):
@@ -241,7 +228,7 @@ struct Planner {
     case (.pendingDelete, .unchanged):
       if isKnownToBeGone(entry) {
         plan.steps.append(Plan.Step(entry, .forget))
-      } else if direction.pushes {
+      } else if options.pushes {
         plan.steps.append(Plan.Step(entry, .delete))
       }
     case (.pendingDelete, .changed(let change)):
@@ -269,7 +256,7 @@ struct Planner {
 
   /// Returns whether the sidecar of a missing record says that it was deleted on the server.
   private func isKnownToBeGone(_ entry: ScanEntry) -> Bool {
-    let sidecar = try? source.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+    let sidecar = try? source.sidecar(of: entry)
     return sidecar?.conflict == .deletedOnServer
   }
 
@@ -280,7 +267,7 @@ struct Planner {
     case (.fields, .unchanged):
       try noteOpenConflict(entry)
       follow(entry)
-      if direction.pushes, !entry.changes.isEmpty { send(entry, .update) }
+      if options.pushes, !entry.changes.isEmpty { send(entry, .update) }
     case (.fields, .changed(let change)):
       try merge(entry, change)
     case (.fields, .deleted):
@@ -301,7 +288,7 @@ struct Planner {
   /// Returns whether a file says the same as the server by now in a field that is in conflict.
   private func isSettledByHand(_ entry: ScanEntry) -> Bool {
     guard !entry.hasErrors, let file = try? source.file(entry.ref),
-      let sidecar = try? source.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+      let sidecar = try? source.sidecar(of: entry)
     else { return false }
     let differing = Set(
       file.reading(references: references, sidecar: sidecar).changes(from: sidecar.base)
@@ -317,11 +304,6 @@ struct Planner {
     }
   }
 
-  /// Reports a new record that may be one the server listed unreadably: it could be duplicated.
-  private mutating func waitForHidden(_ entry: ScanEntry) {
-    plan.failures.append(.init(ref: entry.ref, reason: .mayBeHidden))
-  }
-
   /// Reports the records for which only a person can tell whether the server already has them.
   private mutating func noteDoubts() {
     for doubt in doubts where !doubt.isSettledByPush {
@@ -332,7 +314,7 @@ struct Planner {
 
   /// Moves the sidecar to a renamed record, for any direction.
   private mutating func follow(_ entry: ScanEntry) {
-    guard let old = entry.renamedFrom, old != entry.ref else { return }
+    guard entry.formerName != nil else { return }
     plan.steps.append(Plan.Step(entry, .moveSidecar))
   }
 
@@ -354,10 +336,8 @@ struct Planner {
   }
 
   private mutating func noteOpenConflict(_ entry: ScanEntry) throws {
-    let keys =
-      try? source.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref).conflictingKeys
-    let fields = entry.ref.kind.schema.fields.filter { (keys ?? []).contains($0.wireKey) }
-    plan.openConflicts.append(Plan.OpenConflict(ref: entry.ref, fields: fields.map(\.key)))
+    let fields = (try? source.sidecar(of: entry).conflictingFields) ?? []
+    plan.openConflicts.append(.init(ref: entry.ref, fields: fields.map(\.key)))
   }
 
   /// Merges the fields if the server or both sides changed, and sends the remaining local changes.
@@ -369,29 +349,25 @@ struct Planner {
     let sidecar: Sidecar
     do throws(Problem) {
       file = try source.file(entry.ref)
-      sidecar = try source.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+      sidecar = try source.sidecar(of: entry)
     } catch {
       plan.failures.append(.init(ref: entry.ref, reason: .problem(error)))
       return
     }
     let record =
       try change.map { try source.record(entry.ref.kind, $0) } ?? sidecar.record
-    let merger = RecordMerger(
-      decider: decider, references: references, modified: { [source] in source.modified(entry.ref) }
-    )
-    let merged = merger.merge(file: file, sidecar: sidecar, remote: record)
+    let merged = source.merge(file, sidecar, with: record, by: decider, references)
     let kind = entry.ref.kind
     var step = Plan.Step(
       entry, merged.outcome.taken.isEmpty && merged.outcome.conflicts.isEmpty ? .rebase : .merge)
     step.fields = FieldSet(merged.outcome.taken, of: kind)
-    step.conflicts = FieldSet(
-      kind.schema.fields.filter { merged.sidecar.conflictingKeys.contains($0.wireKey) }, of: kind)
-    step.overridden = merged.outcome.overridden.map(Plan.Overridden.init)
+    step.conflicts = FieldSet(merged.sidecar.conflictingFields, of: kind)
+    step.overridden = merged.outcome.overridden.map { .init(entry.ref, $0) }
     step.location = change?.location
     step.updatedAt = record.updatedAt
     step.isMerged = !merged.outcome.taken.isEmpty && !merged.outcome.pending.isEmpty
     plan.steps.append(step)
-    if direction.pushes, !merged.outcome.pending.isEmpty {
+    if options.pushes, !merged.outcome.pending.isEmpty {
       var update = Plan.Step(entry, .update)
       update.fields = FieldSet(merged.outcome.pending, of: kind)
       update.updatedAt = record.updatedAt
@@ -414,7 +390,7 @@ struct Planner {
     case .remote:
       bringBack(entry, change, isPull: false)
     case .local:
-      guard direction.pushes else { return }
+      guard options.pushes else { return }
       var step = Plan.Step(entry, .delete)
       step.location = change.location
       step.updatedAt = change.updatedAt
@@ -428,7 +404,7 @@ struct Planner {
   private mutating func bringBack(
     _ entry: ScanEntry, _ change: RemoteChange?, isPull: Bool = true
   ) {
-    guard direction.pulls || !isPull else { return }
+    guard options.pulls || !isPull else { return }
     var step = Plan.Step(entry, .bringBack)
     step.location = change?.location
     if let change { step.updatedAt = change.updatedAt }
@@ -486,7 +462,7 @@ struct Planner {
     var taken = scan.takenNames(of: kind, adding: unknown.count)
     let known = takeKnownNames(of: kind, &taken)
     for change in unknown {
-      let name = known[change.id] ?? Self.freeName(change.slug, id: change.id, &taken)
+      let name = known[change.id] ?? Slug.free(change.slug, id: change.id, &taken)
       var step = Plan.Step(
         ref: RecordRef(kind: kind, name: name), action: .takeNew, id: change.id,
         updatedAt: change.updatedAt)
@@ -494,17 +470,6 @@ struct Planner {
       plan.steps.append(step)
       references.add(step.ref, id: change.id)
     }
-  }
-
-  /// Returns a name for a new record: its slug, with a suffix if the name is taken.
-  private static func freeName(_ slug: String, id: String, _ taken: inout Set<String>) -> String {
-    var name = slug
-    var attempt = 0
-    while !taken.insert(Slug.collisionKey(name)).inserted {
-      name = Slug.distinguished(slug, id: id, attempt: attempt)
-      attempt += 1
-    }
-    return name
   }
 
   /// Returns, by id, the still free names of records whose file and sidecar both disappeared.
@@ -517,5 +482,22 @@ struct Planner {
       if taken.insert(Slug.collisionKey(pair.ref.name)).inserted { names[pair.id] = pair.ref.name }
     }
     return names
+  }
+}
+
+extension Slug {
+  /// Returns a name for a new record: its slug, with a suffix if the name is taken.
+  ///
+  /// - Parameter taken: the collision keys of taken names; gets that of the new one.
+  package static func free(
+    _ slug: String, in folder: String = "", id: String, _ taken: inout Set<String>
+  ) -> String {
+    var name = Path.join(folder, slug)
+    var attempt = 0
+    while !taken.insert(collisionKey(name)).inserted {
+      name = Path.join(folder, distinguished(slug, id: id, attempt: attempt))
+      attempt += 1
+    }
+    return name
   }
 }

@@ -1,40 +1,28 @@
 import JSONText
-package import StoryAPI
-package import StoryLibrary
+import StoryAPI
+import StoryLibrary
 import StoryMerge
 
-/// Merges a record file with the server's record into new file text and a new sidecar.
-package struct RecordMerger {
-  let decider: Decider
-  let references: ReferenceTable
-  /// Returns when the file was written, by the server's clock.
-  var modified: () -> ServerDate? = { nil }
+/// A record merged with the server's version.
+struct MergedRecord {
+  var outcome: Merge.Outcome
+  var sidecar: Sidecar
+  /// The file's new bytes, or `nil` if they stay as they are.
+  var text: [UInt8]?
+}
 
-  package struct Merged {
-    var outcome: Merge.Outcome
-    var sidecar: Sidecar
-    /// The file's new bytes, or `nil` if they stay as they are.
-    var text: [UInt8]?
-  }
-
-  package init(
-    decider: Decider, references: ReferenceTable, modified: @escaping () -> ServerDate? = { nil }
-  ) {
-    self.decider = decider
-    self.references = references
-    self.modified = modified
-  }
-
-  /// Merges a record with the server's version.
+extension RecordSource {
+  /// Merges a record file with the server's version into new file text and a new sidecar.
   ///
   /// The sidecar's base becomes the server's version, also for fields in conflict, whose old base
   /// the conflict keeps. So all other fields continue to sync.
   ///
   /// - Parameter echoed: the wire keys of fields whose remote values are only a server's rendition
   ///   of what it was just sent. These are not edits: a local value that differs is newer.
-  package func merge(
-    file: RecordFile, sidecar: Sidecar, remote: RemoteRecord, echoed: Set<String> = []
-  ) -> Merged {
+  func merge(
+    _ file: RecordFile, _ sidecar: Sidecar, with remote: RemoteRecord, by decider: Decider,
+    _ references: ReferenceTable, echoed: Set<String> = []
+  ) -> MergedRecord {
     let reading = file.reading(references: references, sidecar: sidecar)
     var open: [Sidecar.FieldConflict] = []
     if case .fields(_, let fields)? = sidecar.conflict { open = fields }
@@ -48,7 +36,7 @@ package struct RecordMerger {
     ) { field in
       if echoed.contains(field.wireKey) { return .local }
       return decider.verdict(
-        for: field, of: file.ref.kind, modified: modified(), updatedAt: remote.updatedAt)
+        for: field, of: file.ref.kind, modified: modified(file.ref), updatedAt: remote.updatedAt)
     }
     outcome.overridden.removeAll { echoed.contains($0.field.wireKey) }
     var next = sidecar
@@ -65,6 +53,6 @@ package struct RecordMerger {
     }
     let written = text.flatMap { try? RecordFile(ref: file.ref, bytes: $0) } ?? file
     next.refs = written.reading(references: references, sidecar: sidecar).refs
-    return Merged(outcome: outcome, sidecar: next, text: text)
+    return MergedRecord(outcome: outcome, sidecar: next, text: text)
   }
 }

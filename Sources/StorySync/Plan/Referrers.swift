@@ -1,33 +1,26 @@
 import JSONText
-import StoryLibrary
+public import StoryLibrary
 
 /// Finds the records that reference others, such as the stories of a hero or of an event.
 ///
 /// A server deletes a hero's stories together with the hero, and clears an event from its stories.
 /// So neither may be deleted while records reference it, even ones in conflict or not yet pulled.
 struct Referrers {
-  /// A record that references another.
   struct Referrer {
     var ref: RecordRef
     /// Whether the record has changes that the server does not have.
     var isPending: Bool
   }
 
-  private let scan: Scan
-  private let remote: RemoteState
-  private let source: any RecordSource
-  private var localReferrers: [Target: [Referrer]]?
-
-  private struct Target: Hashable {
+  struct Target: Hashable {
     var kind: EntityKind
     var id: String
   }
 
-  init(scan: Scan, remote: RemoteState, source: any RecordSource) {
-    self.scan = scan
-    self.remote = remote
-    self.source = source
-  }
+  let scan: Scan
+  let remote: RemoteState
+  let source: any RecordSource
+  private(set) var localReferrers: [Target: [Referrer]]?
 
   /// Returns whether records of some kind can reference records of `kind`.
   private static func isNamed(_ kind: EntityKind) -> Bool {
@@ -55,7 +48,7 @@ struct Referrers {
     for entry in scan.entries where entry.hasRecord {
       let fields = Self.fields(entry.ref.kind)
       guard !fields.isEmpty, let file = try? source.file(entry.ref) else { continue }
-      let sidecar = try? source.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+      let sidecar = try? source.sidecar(of: entry)
       let values = file.reading(references: scan.references, sidecar: sidecar).values
       for field in fields {
         guard let kind = field.referencedKind, let id = values[field]?.string else { continue }
@@ -104,7 +97,7 @@ struct Referrers {
       let fields = Self.fields(entry.ref.kind)
       guard !fields.isEmpty, let id = entry.id, let found = remote.kinds[entry.ref.kind],
         !found.deleted.contains(id),
-        let sidecar = try? source.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+        let sidecar = try? source.sidecar(of: entry)
       else { continue }
       let values = try found.changed[id].map { try source.record(entry.ref.kind, $0).fields }
       let sent = updated[entry.ref]?.fields(of: entry.ref.kind) ?? []
@@ -146,6 +139,23 @@ struct Referrers {
               ?? RecordRef(kind: kind, name: name))
         }
       }
+    }
+  }
+}
+
+extension Scan {
+  /// Returns a stop for each record that was deleted locally while local records still reference
+  /// it. A push stops instead of deleting it on the server.
+  ///
+  /// Files are read only if there is such a delete.
+  /// - Parameter library: the library that was scanned.
+  public func refusedDeletes(in library: Library) -> [(ref: RecordRef, stop: SafetyStop)] {
+    let rewriter = ReferenceRewriter(library: library)
+    let deleted = refs(.pendingDelete).filter { ReferenceTable.kinds.contains($0.kind) }
+    if deleted.isEmpty { return [] }
+    let named = rewriter.referrers(of: Set(deleted), self)
+    return deleted.compactMap { ref in
+      named[ref].map { (ref, .stillNamed(ref, by: $0)) }
     }
   }
 }

@@ -3,14 +3,12 @@ import StoryAPI
 import StoryLibrary
 import StoryMerge
 
-/// The outcome of an unconfirmed write.
 struct Settlement: Sendable {
   enum Outcome: Sendable {
     /// The write is settled; the change, if any, is made to a record's sidecar.
     case settled((ref: RecordRef, change: WriteBatch.Change)?)
     /// Unknown: the write stays in the journal with the ids of the records it may have made.
-    case open(doubles: [String])
-    /// The write is sent again unchanged.
+    case open
     case sentAgain
   }
 
@@ -60,7 +58,6 @@ struct UnconfirmedWritePlanner {
     UnconfirmedWriteLocator(scan: scan, source: source)
   }
 
-  /// Plans the outcomes of the journal's open writes.
   func plan(_ writes: [UnconfirmedWrite]) throws -> Outcome {
     var outcome = Outcome()
     var listings: [EntityKind: Listing] = [:]
@@ -68,13 +65,13 @@ struct UnconfirmedWritePlanner {
     for write in writes where write.write.operation == .create {
       twins[write.sent, default: 0] += 1
     }
-    for write in writes {
+    for var write in writes {
+      func settle(_ result: Settlement.Outcome) {
+        outcome.settlements.append(Settlement(write: write, outcome: result))
+      }
       let isSent = sends && write.canBeSentAgain
       guard write.write.operation == .create else {
-        outcome.settlements.append(
-          Settlement(
-            write: write,
-            outcome: try isSent ? .sentAgain : .settled(changeOfSidecar(write))))
+        settle(try isSent ? .sentAgain : .settled(changeOfSidecar(write)))
         continue
       }
       let entry = try locator.entry(write)
@@ -82,30 +79,23 @@ struct UnconfirmedWritePlanner {
       if entry == nil, isUnreadable(write.ref) { continue }
       let ref = entry?.ref ?? write.ref
       guard entry?.id == nil else {
-        outcome.settlements.append(Settlement(write: write, outcome: .settled(nil)))
+        settle(.settled(nil))
         continue
       }
       let kind = write.write.kind
       var listing = try listings[kind] ?? listing(kind)
       defer { listings[kind] = listing }
       if let sidecar = try former(of: write, entry, &listing) {
-        outcome.settlements.append(
-          Settlement(
-            write: write, outcome: .settled((ref, .write(sidecar.fileBytes, .absent)))))
+        settle(.settled((ref, .write(sidecar.fileBytes, .absent))))
         continue
       }
       switch try fate(of: write, entry, &listing, twins: &twins[write.sent, default: 1]) {
       case .made(let record):
-        let refs = RecordFile.refs(of: record.fields, references: scan.references)
-        let sidecar = Sidecar(record, refs: refs)
-        outcome.settlements.append(
-          Settlement(
-            write: write, outcome: .settled((ref, .write(sidecar.fileBytes, .absent)))))
+        let sidecar = Sidecar(record, references: scan.references)
+        settle(.settled((ref, .write(sidecar.fileBytes, .absent))))
       case .askedByPush(let isPossible) where isSent:
         // A record that exists on neither side is not created any more.
-        let isForgotten = entry == nil && !isPossible
-        outcome.settlements.append(
-          Settlement(write: write, outcome: isForgotten ? .settled(nil) : .sentAgain))
+        settle(entry == nil && !isPossible ? .settled(nil) : .sentAgain)
       case .askedByPush:
         outcome.doubts.append(
           Doubt(ref: ref, isSettledByPush: true, isMadeAgain: write.former != nil))
@@ -113,11 +103,10 @@ struct UnconfirmedWritePlanner {
       case .doubtful(let doubles):
         outcome.doubts.append(
           Doubt(ref: ref, isSettledByPush: false, isMadeAgain: write.former != nil))
-        if doubles != write.doubles {
-          outcome.settlements.append(Settlement(write: write, outcome: .open(doubles: doubles)))
-        }
-      case .notMade:
-        outcome.settlements.append(Settlement(write: write, outcome: .settled(nil)))
+        guard doubles != write.doubles else { continue }
+        write.doubles = doubles
+        settle(.open)
+      case .notMade: settle(.settled(nil))
       }
     }
     outcome.awaited = Set(listings.values.flatMap(\.awaited))
@@ -133,16 +122,14 @@ struct UnconfirmedWritePlanner {
     }
     // If the listing shows that the delete arrived and the record exists locally again, somebody
     // restored it: it becomes a new record.
-    guard let entry = try locator.entry(lost), entry.hasRecord, isDeleted(lost) else { return nil }
-    return (entry.renamedFrom ?? entry.ref, .removeAnything)
+    guard let entry = try locator.entry(lost), entry.hasRecord, let id = lost.write.id,
+      isGone(lost.write.kind, id)
+    else { return nil }
+    return (entry.place, .removeAnything)
   }
 
   private func isUnreadable(_ ref: RecordRef) -> Bool {
     scan.entry(ref).map { $0.state == .unreadable && $0.id == nil } ?? false
-  }
-
-  private func isDeleted(_ lost: UnconfirmedWrite) -> Bool {
-    lost.write.id.map { remote.kinds[lost.write.kind]?.deleted.contains($0) ?? false } ?? false
   }
 
   // MARK: Creates
@@ -277,8 +264,7 @@ struct UnconfirmedWritePlanner {
     guard let id = lost.write.id, let change = remote.kinds[lost.write.kind]?.changed[id],
       let entry = try locator.entry(lost)
     else { return nil }
-    let place = entry.renamedFrom ?? entry.ref
-    guard var sidecar = try? source.sidecar(of: entry.ref, at: place) else { return nil }
+    guard var sidecar = try? source.sidecar(of: entry) else { return nil }
     let record = try source.record(lost.write.kind, change)
     let local = (try? source.file(entry.ref))?
       .reading(references: scan.references, sidecar: sidecar).values
@@ -298,7 +284,7 @@ struct UnconfirmedWritePlanner {
       }
       isChanged = isChanged || sidecar.base.effective(field) != base
     }
-    return isChanged ? (place, sidecar) : nil
+    return isChanged ? (entry.place, sidecar) : nil
   }
 }
 

@@ -11,11 +11,9 @@ final class Journal {
   enum Entry {
     /// A record gets new content, then its sidecar.
     case files(FileChange)
-    /// A write is sent to the server.
     case write(UnconfirmedWrite)
   }
 
-  /// A change to a record and its sidecar.
   struct FileChange: Sendable, Equatable {
     var ref: RecordRef
     /// The record's digest before the change, or `nil` if there was no record.
@@ -89,7 +87,6 @@ final class Journal {
       numbers.flatMap { JSONValue.object(["done": .number(JSONNumber($0))]).compactBytes + [0x0A] })
   }
 
-  /// The unconfirmed writes of an earlier run.
   var unconfirmedWrites: [UnconfirmedWrite] {
     unfinished.compactMap { number, entry in
       guard case .write(var write) = entry else { return nil }

@@ -12,8 +12,6 @@ import StoryLibrary
 struct JournalRecovery {
   let library: Library
 
-  private var files: LibraryFiles { LibraryFiles(library: library) }
-
   /// Finishes the changes whose progress the temporary files show, whatever the records contain
   /// now. Must run before temporary files are removed.
   ///
@@ -51,18 +49,14 @@ struct JournalRecovery {
     for (number, entry) in journal.unfinished {
       guard case .files(let change) = entry else { continue }
       let count = batch.count
-      defer {
-        entries.append((number, change.ref, batch.count > count))
-      }
-      let present = (try? files.read(change.ref.path)).map { ContentDigest($0) }
+      defer { entries.append((number, change.ref, batch.count > count)) }
+      let present = (try? library.read(change.ref.path)).map { ContentDigest($0) }
       // A record that was moved since gets no sidecar at its old path.
       let isOnlyOfSidecar = change.before == change.after && present != nil
       if present == change.after || isOnlyOfSidecar {
-        finish(change, &batch)
+        batch.add(change.ref, in: library, sidecar: .sidecar(change.sidecar))
       } else if present != change.before, let sidecar = afterEdit(change) {
-        batch.add(
-          record: nil,
-          sidecar: (library.path(sidecar.path), .write(sidecar.bytes, .anything)))
+        batch.add(sidecar.place, in: library, sidecar: .sidecar(sidecar.bytes))
       }
     }
     guard !entries.isEmpty else { return (false, []) }
@@ -81,19 +75,10 @@ struct JournalRecovery {
     return (true, failures)
   }
 
-  private func finish(_ change: Journal.FileChange, _ batch: inout WriteBatch) {
-    batch.add(
-      record: nil,
-      sidecar: (
-        library.path(change.ref.sidecarPath),
-        change.sidecar.map { .write($0, .anything) } ?? .removeAnything
-      ))
-  }
-
   /// Returns the sidecar to write for a record that was edited since, before or after its content
   /// was replaced, or `nil` if there is nothing to write.
-  private func afterEdit(_ change: Journal.FileChange) -> (path: String, bytes: [UInt8])? {
-    guard let bytes = change.sidecar, let file = try? files.file(change.ref),
+  private func afterEdit(_ change: Journal.FileChange) -> (place: RecordRef, bytes: [UInt8])? {
+    guard let bytes = change.sidecar, let file = try? library.file(change.ref),
       let next = try? Sidecar(bytes: bytes, ref: change.ref)
     else { return nil }
     let local = file.reading(references: ReferenceTable(), sidecar: next).values
@@ -101,9 +86,9 @@ struct JournalRecovery {
     guard FileSystem.exists(library.path(place.sidecarPath)) else {
       // A new local record: without a sidecar the edited one would be created again on the server.
       let isSame = local.title == next.base.title
-      return isSame ? (change.ref.sidecarPath, bytes) : nil
+      return isSame ? (change.ref, bytes) : nil
     }
-    guard var sidecar = try? files.sidecar(of: change.ref, at: place) else { return nil }
+    guard var sidecar = try? library.sidecar(at: place) else { return nil }
     // Merging again from the old base is harmless except for counters.
     var isChanged = false
     for field in change.ref.kind.schema.fields where field.merge == .counter {
@@ -114,6 +99,6 @@ struct JournalRecovery {
       sidecar.base[field] = .number(JSONNumber(min(localCount, remoteCount)))
       isChanged = true
     }
-    return isChanged ? (place.sidecarPath, sidecar.fileBytes) : nil
+    return isChanged ? (place, sidecar.fileBytes) : nil
   }
 }

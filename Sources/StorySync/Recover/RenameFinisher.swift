@@ -14,11 +14,9 @@ struct RenameFinisher {
     try rewrite(renamed, scan)
     var batch = WriteBatch(root: library.root)
     for (old, new) in renamed where try !isOneFile(old.sidecarPath, new.sidecarPath) {
-      batch.add(record: nil, sidecar: (library.path(old.sidecarPath), .removeAnything))
+      batch.add(old, in: library, sidecar: .removeAnything)
     }
-    for result in batch.commit() {
-      if case .failed(let error) = result { throw error }
-    }
+    for result in batch.commit() { _ = try result.isDone() }
   }
 
   /// Finishes what an interrupted run left (the plan drops the old sidecars), and updates
@@ -27,10 +25,9 @@ struct RenameFinisher {
   /// - Returns: whether files were changed.
   /// - Throws: `FileError`.
   func resume(_ scan: Scan) throws -> Bool {
-    let files = LibraryFiles(library: library)
     let renamed = scan.staleSidecars.compactMap { old -> (from: RecordRef, to: RecordRef)? in
       guard ReferenceTable.kinds.contains(old.kind),
-        let id = try? files.sidecar(of: old, at: old).id,
+        let id = try? library.sidecar(at: old).id,
         let name = scan.references.name(of: old.kind, id: id)
       else { return nil }
       return (old, RecordRef(kind: old.kind, name: name))

@@ -19,7 +19,7 @@ struct UnconfirmedWrite: Sendable {
   var listedAt: ServerDate?
   /// When the write was prepared, by this machine's clock.
   var sentAt: ServerDate?
-  /// The batch of the write, see ``WriteSender/Item/batch``, or `nil` if it was sent alone.
+  /// The batch of the write, see ``RemoteApplier/Outgoing/batch``, or `nil` if it was sent alone.
   var batch: String?
   /// The old sidecar of a record that is created again because the server deleted it.
   var former: Sidecar?
@@ -89,7 +89,6 @@ struct UnconfirmedWriteLocator {
   let scan: Scan
   let source: any RecordSource
 
-  /// Returns the record of a write, or `nil` if it is gone.
   func entry(_ lost: UnconfirmedWrite) throws -> ScanEntry? {
     let kind = lost.write.kind
     if let id = lost.write.id {

@@ -15,20 +15,20 @@ public struct IdentityCheck: Sendable {
   ///
   /// Sidecars without a recorded identity belong to the embedded server, which records none.
   public func stop(_ scan: Scan, _ now: LibraryConfiguration.Identity) -> SafetyStop? {
-    let hasSidecars = scan.entries.contains { !$0.namedIDs.isEmpty }
-    let noted = library.configuration.synced
-    guard let has = noted ?? (hasSidecars ? Self.embedded : nil) else { return nil }
+    guard let has = owner(of: scan) else { return nil }
     if has.server == now.server, has.account == now.account || now == Self.embedded { return nil }
     return .otherServer(has: has, now: now)
   }
 
   /// Returns the reason to stop if only the server is known, before it is asked for the account.
   public func stop(_ scan: Scan, server: String) -> SafetyStop? {
-    let hasSidecars = scan.entries.contains { !$0.namedIDs.isEmpty }
-    guard let has = library.configuration.synced ?? (hasSidecars ? Self.embedded : nil),
-      has.server != server
-    else { return nil }
+    guard let has = owner(of: scan), has.server != server else { return nil }
     return .otherServer(has: has, now: .init(server: server, account: ""))
+  }
+
+  private func owner(of scan: Scan) -> LibraryConfiguration.Identity? {
+    let hasSidecars = scan.entries.contains { !$0.namedIDs.isEmpty }
+    return library.configuration.synced ?? (hasSidecars ? Self.embedded : nil)
   }
 
   /// Records the first server that the library is synced with.

@@ -15,7 +15,6 @@ struct PageTally {
   let kind: EntityKind
   /// By the bytes of the id: ids are the same only if they are equal byte for byte.
   private var sights: [[UInt8]: Sight] = [:]
-  /// The number of ids in the list.
   private var listed = 0
   /// The number of records without a readable id.
   private(set) var unnamed = 0
@@ -49,10 +48,8 @@ struct PageTally {
   private static let tolerance = 100
   /// The maximum number of rows in a list, with tombstones and unreadable rows.
   static let maximumRows = 5_000_000
-  /// The maximum number of unreadable rows.
   static let maximumMalformed = 10_000
 
-  /// The number of different records that came.
   var count: Int { listed + unnamed }
 
   /// Returns whether a record with that id came without a tombstone after it.
@@ -74,10 +71,8 @@ struct PageTally {
   /// Whether all pages gave the same total, that many records came, and no row moved between pages.
   var isComplete: Bool { !hasGap && totals.count <= 1 && count == totals.first ?? 0 }
 
-  /// Whether no page told how many records there are.
   var lacksTotal: Bool { totals.isEmpty }
 
-  /// Takes in a total that no page told.
   mutating func note(total: Int) { totals.insert(total) }
 
   /// Whether too many pages in a row brought nothing new.
@@ -129,23 +124,19 @@ struct PageTally {
 
   /// Adds an id to the list; returns whether the id or its version is new. No version is never new.
   private mutating func list(_ id: String, version: String? = nil) -> Bool {
-    let had = sights[Array(id.utf8)] ?? Sight()
+    let (key, version) = (Array(id.utf8), version?.hashValue)
+    let had = sights[key] ?? Sight()
     if !had.isListed { listed += 1 }
-    var sight = had
-    sight.isListed = true
-    sight.version = version?.hashValue
-    sights[Array(id.utf8)] = sight
-    return !had.isListed || (version != nil && had.version != sight.version)
+    sights[key] = Sight(version: version, isListed: true, isGone: had.isGone)
+    return !had.isListed || (version != nil && had.version != version)
   }
 
   /// Removes an id from the list; returns whether that is the first time.
   private mutating func remove(_ id: String) -> Bool {
-    let had = sights[Array(id.utf8)] ?? Sight()
+    let key = Array(id.utf8)
+    let had = sights[key] ?? Sight()
     if had.isListed { listed -= 1 }
-    var sight = had
-    sight.isListed = false
-    sight.isGone = true
-    sights[Array(id.utf8)] = sight
+    sights[key] = Sight(version: had.version, isListed: false, isGone: true)
     return !had.isGone
   }
 

@@ -1,13 +1,12 @@
 import JSONText
-import StoryAPI
-package import StoryLibrary
+public import StoryAPI
+public import StoryLibrary
 
 /// How far this machine has read the server's changes: `.stories/pulls.json`.
 ///
 /// This is an optimization: without it the next listing is a full one. It is valid only for the
 /// sidecars that it was written with, so a checkout, a merge or another clone invalidates it.
 package struct PullState: Sendable, Equatable {
-  /// A mark of one kind.
   struct Mark: Sendable, Equatable {
     /// The server time before which all changes were taken.
     var date: ServerDate
@@ -16,7 +15,6 @@ package struct PullState: Sendable, Equatable {
     var tag: String?
   }
 
-  /// The server and account of the marks.
   var identity: LibraryConfiguration.Identity
   /// The digest of the sidecars that the marks belong to, see `Scan.pulledDigest`.
   package var sidecarDigest: String
@@ -67,7 +65,6 @@ package struct PullState: Sendable, Equatable {
       JSONValue.object(object).fileBytes(), to: Self.path(library), mode: 0o600)
   }
 
-  /// Removes all marks.
   static func forget(_ library: Library) throws(FileError) {
     try FileSystem.remove(path(library))
   }
@@ -78,5 +75,16 @@ extension PullState.Mark {
   fileprivate var json: JSONValue {
     guard let tag else { return .string(date.text) }
     return ["date": .string(date.text), "tag": .string(tag)]
+  }
+}
+
+extension Library {
+  /// When the last complete pull of this library ended, by this machine's clock. Complete means
+  /// that all of the server's changes were taken. `nil` before the first, after `.stories/` was
+  /// deleted, and after the library was moved to another server.
+  public var pulledAt: ServerDate? {
+    guard let state = PullState(self) else { return nil }
+    if let synced = configuration.synced, synced != state.identity { return nil }
+    return state.pulledAt
   }
 }

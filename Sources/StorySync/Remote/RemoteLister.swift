@@ -4,7 +4,7 @@ import StoryLibrary
 /// Lists a server's records page by page and keeps the changes.
 struct RemoteLister {
   let client: APIClient
-  let spool: Spool
+  let source: DiskSource
   let info: ServerInfo
   /// The local scan, whose sidecars' versions are not changes.
   let known: Scan
@@ -15,12 +15,6 @@ struct RemoteLister {
   /// Whether a refused list may mean that the bucket does not exist yet: no local record is on the
   /// server, and a push creates the bucket.
   var mayBeNew = false
-  /// Returns the ids of the local records of `kind` whose sidecars have an optional reference to a
-  /// record of kind `other` with an id that satisfies `isMeant`.
-  var referrers:
-    (_ kind: EntityKind, _ other: EntityKind, _ isMeant: (String) -> Bool) -> [String] = {
-      _, _, _ in []
-    }
   var progress: @Sendable (_ kind: EntityKind, _ seen: Int, _ total: Int) -> Void = { _, _, _ in }
 
   /// The number of times a list that does not add up is read.
@@ -111,7 +105,7 @@ struct RemoteLister {
         let gone = state.kinds[other]?.deleted ?? []
         let present = complete[kind] == nil ? nil : complete[other]
         guard present != nil || !gone.isEmpty else { continue }
-        let ids = referrers(kind, other) { id in
+        let ids = source.referrers(kind, of: other, known) { id in
           gone.contains(id) || present.map { !$0.contains(id) } ?? false
         }
         try await readAgain(kind, ids, &state)
@@ -230,7 +224,6 @@ struct RemoteLister {
     }
   }
 
-  /// Reads a page and keeps the changes.
   private func take(
     _ unread: UnreadPage, _ overlap: Int, _ pages: inout PageTally,
     _ found: inout RemoteState.Kind
@@ -281,8 +274,8 @@ struct RemoteLister {
 }
 
 extension RemoteLister {
-  /// Stores records in the spool.
   private func spooled(_ records: [RemoteRecord]) throws -> [Spool.Location] {
+    let spool = source.spool
     guard spool.isFull, !spool.isDiskFull, let kind = records.first?.kind else {
       return try spool.append(records)
     }

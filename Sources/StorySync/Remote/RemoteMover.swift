@@ -69,21 +69,16 @@ public struct RemoteMover {
     try PullState.forget(library)
     // Records that disappeared with their sidecars belong to the old server.
     Scan().noteSeen(in: library, missing: [])
-    let files = LibraryFiles(library: library)
     let run = RunRecorder(library, startedAt: time.now().wire)
     var batch = WriteBatch(root: library.root)
-    let sidecars =
-      known.map { (ref: $0.ref, path: $0.sidecarPath) }
-      + scan.staleSidecars.map { (ref: $0, path: $0.sidecarPath) }
-    for (ref, path) in sidecars {
-      let bytes = try files.read(path)
-      run.save(ref, .server, text: [], sidecar: bytes)
-      batch.add(record: nil, sidecar: (library.path(path), .remove(ContentDigest(bytes))))
+    let sidecars = known.map { ($0.ref, $0.place) } + scan.staleSidecars.map { ($0, $0) }
+    for (ref, place) in sidecars {
+      let bytes = try library.read(place.sidecarPath)
+      run.pending.save(ref, .server, text: [], sidecar: bytes)
+      batch.add(ref, in: library, sidecar: .remove(ContentDigest(bytes)), at: place)
     }
     try run.flush()
-    for result in batch.commit() {
-      if case .failed(let error) = result { throw error }
-    }
+    for result in batch.commit() { _ = try result.isDone() }
     // Not before: until the old server's ids are gone, only the journal knows what it was sent.
     try journal.finish(journal.unfinished.map(\.number))
     if run.isStarted { try run.finish(command: "remote set \(server.text)") }

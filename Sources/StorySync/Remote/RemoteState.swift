@@ -26,14 +26,12 @@ struct RemoteState: Sendable {
     var mark: PullState.Mark?
     /// The newest known record, if the server has neither it nor its tombstone any more.
     var vanished: RecordRef?
-    /// Records that could not be parsed, with the reason.
     var malformed: [(id: String?, error: APIError)] = []
 
     /// Returns whether the sidecars contain everything that was found.
     ///
     /// - Parameters:
     ///   - scan: the scan after the sync.
-    ///   - kind: the kind.
     ///   - new: the ids that no sidecar had before the sync; any other that is missing was deleted.
     func isTakenIn(by scan: Scan, _ kind: EntityKind, new: Set<String>) -> Bool {
       guard malformed.isEmpty else { return false }
@@ -60,16 +58,7 @@ struct RemoteState: Sendable {
   var kinds: [EntityKind: Kind] = [:]
   /// The server's time at the first answer that has one.
   var date: ServerDate?
-}
 
-extension Scan {
-  /// Returns the revision in the sidecar of the record with an id, or `nil`.
-  func version(of id: String, _ kind: EntityKind) -> String? {
-    entry(id: id, of: kind)?.updatedAt
-  }
-}
-
-extension RemoteState {
   /// Removes the listed change of a record whose sidecar is at least as new, or gone.
   mutating func forgetChange(of id: String, _ kind: EntityKind, olderThan scan: Scan) {
     guard let change = kinds[kind]?.changed[id] else { return }
@@ -87,5 +76,11 @@ extension RemoteState {
     (kinds[kind]?.malformed ?? []).contains { id, _ in
       id.map { !scan.isNamed($0, of: kind) } ?? true
     }
+  }
+}
+
+extension Scan {
+  func version(of id: String, _ kind: EntityKind) -> String? {
+    entry(id: id, of: kind)?.updatedAt
   }
 }

@@ -1,5 +1,5 @@
 import StoryAPI
-import StoryLibrary
+public import StoryLibrary
 
 extension ScanEntry {
   /// Whether the server has the record according to its sidecar.
@@ -48,5 +48,52 @@ extension Scan {
       newest = (place, date)
     }
     return newest.map { (entries[$0.place], $0.date) }
+  }
+
+  // MARK: Digests
+
+  /// A digest of every sidecar's kind, id and version, independent of their order and names.
+  ///
+  /// Two scans have the same digest if their sidecars have the same server state; it changes with a
+  /// checkout, a merge or a clone.
+  public var sidecarDigest: String { digest { _ in "" } }
+
+  /// The digest of the records that a pull keeps up to date. Records that are not checked out are
+  /// left out, so that a pull requests everything once they are back. A record found to be deleted
+  /// keeps its version, so the delete is included too: the sidecar may come back as it was, and no
+  /// later list mentions the delete again.
+  package var pulledDigest: String { pulledDigest(except: []) }
+
+  func pulledDigest(except refs: Set<RecordRef>) -> String {
+    digest { place in
+      if entries[place].state == .notCheckedOut { return nil }
+      if !refs.isEmpty, refs.contains(entries[place].ref) { return nil }
+      return entries[place].conflict == .deletedOnServer ? "deleted" : ""
+    }
+  }
+
+  /// - Parameter note: Returns what to add for the entry at an index, or `nil` to leave it out.
+  private func digest(_ note: (Int) -> String?) -> String {
+    // The sum of the digests does not depend on their order, so nothing needs sorting.
+    var digest = ContentDigest([])
+    var line: [UInt8] = []
+    func add(_ text: String) {
+      line += text.utf8
+      line.append(0)
+    }
+    // Read-only kinds are not part of what a sync compares. By index, because copying every entry
+    // takes longer.
+    for place in entries.indices where !entries[place].ref.kind.schema.isReadOnly {
+      guard let id = entries[place].id, let version = entries[place].updatedAt,
+        let note = note(place)
+      else { continue }
+      line.removeAll(keepingCapacity: true)
+      add(entries[place].ref.kind.rawValue)
+      add(id)
+      add(version)
+      add(note)
+      digest = digest.adding(ContentDigest(line))
+    }
+    return digest.description
   }
 }

@@ -11,7 +11,6 @@ import StoryLibrary
 ///
 /// The file is in `.stories/` and is removed at the end; it need not survive a crash.
 final class Spool: Sendable {
-  /// The location of a record in the file.
   struct Location: Sendable, Hashable {
     var offset: UInt64
     var length: UInt32
@@ -47,7 +46,6 @@ final class Spool: Sendable {
   /// The free disk space in bytes below which a full spool is not the server's fault.
   private static let leastSpace: UInt64 = 64 << 20
 
-  /// Whether the limit is reached.
   var isFull: Bool { lseek(descriptor, 0, SEEK_END) >= off_t(clamping: limit) }
 
   /// Appends records in one write; returns their locations in the same order.

@@ -8,16 +8,14 @@ import StoryLibrary
 /// server pulls completely first. The default policy asks the server only if the library has no
 /// records of the kind. Writes change the files immediately, and the next sync sends them.
 public struct RecordRepository<Record: LibraryRecord>: Sendable {
-  package let core: RepositoryCore
+  package let repositories: Repositories
   /// Pulls the server's changes to these records.
   let refresh: @Sendable () async throws -> Void
 
-  init(_ core: RepositoryCore, refresh: (@Sendable () async throws -> Void)? = nil) {
-    self.core = core
-    self.refresh = refresh ?? { try await core.pull() }
+  init(_ repositories: Repositories, refresh: (@Sendable () async throws -> Void)? = nil) {
+    self.repositories = repositories
+    self.refresh = refresh ?? { _ = try await repositories.sync(SyncOptions(.pull)) }
   }
-
-  private var files: LibraryFiles { LibraryFiles(library: core.library) }
 
   // MARK: Reading
 
@@ -29,7 +27,7 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
     try await read(policy) {
       let records = try scan().entries.filter { $0.ref.kind == Record.kind && $0.hasRecord }
         .compactMap(record)
-      let isPulled = PullState(core.library)?.pulledAt != nil
+      let isPulled = PullState(repositories.library)?.pulledAt != nil
       return records.isEmpty && !isPulled && policy != .cacheOnly ? nil : records
     }
   }
@@ -50,21 +48,20 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
   }
 
   private func scan() throws -> Scan {
-    var scanner = Scanner(core.library)
+    var scanner = Scanner(repositories.library)
     scanner.kinds = EntityKind.allCases
     return try scanner.scan()
   }
 
   private func record(_ entry: ScanEntry) -> Record? {
-    guard entry.hasRecord, let file = try? files.file(entry.ref),
+    guard entry.hasRecord, let file = try? repositories.library.file(entry.ref),
       let members = file.document.root.value.object
     else { return nil }
-    let sidecar =
-      entry.id == nil ? nil : try? files.sidecar(of: entry.ref, at: entry.renamedFrom ?? entry.ref)
+    let sidecar = entry.id == nil ? nil : try? repositories.library.sidecar(of: entry)
     return Record(
       StoredRecord(
         ref: entry.ref, members: members, server: sidecar?.server ?? JSONObject(), id: entry.id,
-        state: entry.state, failure: FailureStore(core.library)[entry.ref]))
+        state: entry.state, failure: FailureStore(repositories.library)[entry.ref]))
   }
 
   private func read<Value: Sendable>(
@@ -72,7 +69,7 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
   ) async throws -> Cached<Value> {
     func present(_ failure: APIError? = nil) throws -> Cached<Value> {
       guard let value = try held() else { throw failure ?? APIError.notCached }
-      return Cached(value: value, age: core.age, failure: failure)
+      return Cached(value: value, age: repositories.age, failure: failure)
     }
     func fresh() async throws -> Cached<Value> {
       try await refresh()
@@ -83,7 +80,7 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
     case .cacheOnly: return try present()
     case .networkOnly: return try await fresh()
     case .cacheFirst:
-      if let value = try held() { return Cached(value: value, age: core.age) }
+      if let value = try held() { return Cached(value: value, age: repositories.age) }
       return try await fresh()
     case .networkFirst:
       do {
@@ -95,7 +92,7 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
       guard let value = try held() else { return try await fresh() }
       let refresh = refresh
       return Cached(
-        value: value, age: core.age,
+        value: value, age: repositories.age,
         refresh: Task {
           try await refresh()
           guard let value = try held() else { throw APIError.notCached }
@@ -106,7 +103,7 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
 
   // MARK: Writing
 
-  private var editor: LibraryEditor { LibraryEditor(core.library, time: core.time) }
+  private var editor: LibraryEditor { LibraryEditor(repositories.library, time: repositories.time) }
 
   /// Writes a new record to its file at once; if its name is taken, a number is appended.
   ///
@@ -126,9 +123,7 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
       }
       let isDraft = file.reading(references: ReferenceTable(), sidecar: nil).lacksText
       return Record(
-        StoredRecord(
-          ref: ref, members: record.stored.members, server: JSONObject(), id: nil,
-          state: isDraft ? .draft : .pendingCreate, failure: nil))
+        StoredRecord(ref, record.stored.members, isDraft ? .draft : .pendingCreate))
     }
     throw EditError.exists(wanted)
   }
@@ -141,10 +136,7 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
   public func update(_ name: String, _ change: (inout Record) throws -> Void) throws -> Record {
     let ref = RecordRef(kind: Record.kind, name: name)
     func record(_ members: JSONObject) -> Record {
-      Record(
-        StoredRecord(
-          ref: ref, members: members, server: JSONObject(), id: nil, state: .pendingUpdate,
-          failure: nil))
+      Record(StoredRecord(ref, members, .pendingUpdate))
     }
     return record(
       try editor.update(ref) { members in
@@ -175,8 +167,8 @@ public typealias CustomEventRepository = RecordRepository<CustomEvent>
 public struct IllustrationRepository: Sendable {
   private let records: RecordRepository<Illustration>
 
-  init(_ core: RepositoryCore) {
-    records = RecordRepository(core) { try await core.pullIllustrations() }
+  init(_ repositories: Repositories) {
+    records = RecordRepository(repositories) { try await repositories.pullIllustrations() }
   }
 
   /// Returns all illustrations, by story and order; see ``RecordRepository/fetchAll(policy:)``.
@@ -196,28 +188,26 @@ public struct IllustrationRepository: Sendable {
 
 /// The account on the server.
 public struct UserRepository: Sendable {
-  private let core: RepositoryCore
-
-  init(_ core: RepositoryCore) { self.core = core }
+  let repositories: Repositories
 
   /// Returns the signed-in user.
   ///
   /// - Throws: as `APIClient.currentUser(policy:)`, and errors from opening the server.
   public func profile(policy: CachePolicy = .networkFirst) async throws -> Cached<User> {
-    try await core.connection().client.currentUser(policy: policy)
+    try await repositories.client().currentUser(policy: policy)
   }
 
   /// Returns the remaining generation limits, in the server's order.
   ///
   /// - Throws: as ``profile(policy:)``.
   public func usage(policy: CachePolicy = .networkFirst) async throws -> Cached<[UsageLimit]> {
-    try await core.connection().client.usage(policy: policy)
+    try await repositories.client().usage(policy: policy)
   }
 
   /// Changes the account's name on the server at once.
   ///
   /// - Throws: `APIError`.
   public func rename(to name: String) async throws -> User {
-    try await core.connection().client.updateProfile(name: name)
+    try await repositories.client().updateProfile(name: name)
   }
 }

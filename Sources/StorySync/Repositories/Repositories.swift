@@ -9,7 +9,10 @@ public import StoryLibrary
 /// ```
 /// The server is opened when first needed, once for all repositories. See <doc:UsingRepositories>.
 public struct Repositories: Sendable {
-  package let core: RepositoryCore
+  package let library: Library
+  package let time: TimeSource
+  private let wording: SyncWording
+  private let server: OpenConnection
 
   /// Creates the repositories of a library.
   ///
@@ -22,20 +25,22 @@ public struct Repositories: Sendable {
     _ library: Library, time: TimeSource = .system, wording: SyncWording = .none,
     connect: @escaping @Sendable (Scan) async throws -> Connection
   ) {
-    core = RepositoryCore(
-      library: library, time: time, wording: wording, server: OpenConnection(connect))
+    self.library = library
+    self.time = time
+    self.wording = wording
+    server = OpenConnection(connect)
   }
 
   /// The heroes.
-  public var heroes: HeroRepository { HeroRepository(core) }
+  public var heroes: HeroRepository { HeroRepository(self) }
   /// The stories.
-  public var stories: StoryRepository { StoryRepository(core) }
+  public var stories: StoryRepository { StoryRepository(self) }
   /// The custom events.
-  public var events: CustomEventRepository { CustomEventRepository(core) }
+  public var events: CustomEventRepository { CustomEventRepository(self) }
   /// The illustrations of stories.
-  public var illustrations: IllustrationRepository { IllustrationRepository(core) }
+  public var illustrations: IllustrationRepository { IllustrationRepository(self) }
   /// The account.
-  public var user: UserRepository { UserRepository(core) }
+  public var user: UserRepository { UserRepository(repositories: self) }
 
   /// Syncs the library with its server: sends local changes and takes the server's.
   ///
@@ -43,11 +48,74 @@ public struct Repositories: Sendable {
   ///   `LibraryError`, `FileError`. Failures of single records are in the report.
   @discardableResult
   public func sync(_ options: SyncOptions = SyncOptions()) async throws -> SyncReport {
-    try await core.sync(options)
+    let server = server
+    // The first sync records the server in library.json, so the file is read again.
+    let library = try Library(root: library.root)
+    var synchronizer = Synchronizer(library: library, time: time) { scan in
+      // The connection is shared, so it is not closed here.
+      var connection = try await server.get(scan)
+      connection.close = {}
+      return connection
+    }
+    synchronizer.wording = wording
+    let report = try await synchronizer.run(options)
+    if let error = report.error { throw error }
+    guard report.stops.isEmpty else { throw SyncStopped(stops: report.stops) }
+    return report
   }
 
   /// Returns the server's client, for requests that no repository covers.
   ///
   /// - Throws: errors from opening the server.
-  public func client() async throws -> APIClient { try await core.connection().client }
+  public func client() async throws -> APIClient { try await server.get(try scan()).client }
+
+  /// The time since the server's changes were last pulled, or `nil` if they never were.
+  var age: Duration? {
+    PullState(library)?.pulledAt.map { max(.zero, time.now().duration(since: $0)) }
+  }
+
+  /// Scans the library's records, without its illustrations.
+  package func scan() throws -> Scan { try Scanner(library).scan() }
+
+  /// Requests the illustrations of stories and writes their records, in a run of its own.
+  ///
+  /// - Parameter stories: the stories, or `nil` for all that have illustrations.
+  /// - Throws: `APIError`, `LibraryError`, `FileError`, and errors from opening the server.
+  package func pullIllustrations(of stories: [IllustrationPuller.StoryPlace]? = nil) async throws {
+    try await IllustrationPuller(library: library, client: client(), time: time)
+      .pull(stories: stories)
+  }
+
+  /// Tells a server that relies on the sidecars that they have changed.
+  package func sidecarsChanged() async throws {
+    let scan = try scan()
+    try await server.get(scan).finish(scan)
+  }
+}
+
+/// A connection that is opened once, when it is first needed.
+private actor OpenConnection {
+  private let open: @Sendable (Scan) async throws -> Connection
+  private var task: Task<Connection, any Error>?
+
+  init(_ open: @escaping @Sendable (Scan) async throws -> Connection) { self.open = open }
+
+  /// Returns the connection; if opening failed, the next call tries again.
+  func get(_ scan: Scan) async throws -> Connection {
+    if let task { return try await task.value }
+    let task = Task { [open] in try await open(scan) }
+    self.task = task
+    do {
+      return try await task.value
+    } catch {
+      self.task = nil
+      throw error
+    }
+  }
+}
+
+/// The error of a sync that stopped before it changed anything.
+public struct SyncStopped: Error, Sendable {
+  /// The reasons.
+  public var stops: [SafetyStop]
 }

@@ -19,15 +19,19 @@ public struct StoredRecord: Sendable, Hashable {
 }
 
 extension StoredRecord {
+  /// Creates a record without the server's fields.
+  init(_ ref: RecordRef, _ members: JSONObject, _ state: RecordState) {
+    self.init(
+      ref: ref, members: members, server: JSONObject(), id: nil, state: state, failure: nil)
+  }
+
   /// Creates a record that is not written yet. Its name is made from its title.
   public init(new kind: EntityKind, members: JSONObject, folder: String = "") {
     let schema = kind.schema
     let key = schema.fieldIndex(wireKey: schema.titleKey).map { schema.fields[$0].key }
     let title = key.flatMap { members[$0]?.string } ?? ""
     let name = Path.join(folder, Slug.make(title, fallback: schema.noun))
-    self.init(
-      ref: RecordRef(kind: kind, name: name), members: members, server: JSONObject(), id: nil,
-      state: .pendingCreate, failure: nil)
+    self.init(RecordRef(kind: kind, name: name), members, .pendingCreate)
   }
 
   /// Returns a text member, or an empty string if it is absent.

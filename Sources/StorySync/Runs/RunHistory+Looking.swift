@@ -66,10 +66,9 @@ extension RunHistory {
   ///   - version: a version that was kept.
   ///   - references: the names and ids of the library.
   public func difference(of version: Version, references: ReferenceTable) -> Difference {
-    let files = LibraryFiles(library: library)
-    let sidecar = try? files.sidecar(of: version.ref, at: version.ref)
+    let sidecar = try? library.sidecar(at: version.ref)
     guard let then = values(of: version, references, sidecar) else { return .unreadable }
-    guard let bytes = try? files.read(version.ref.path),
+    guard let bytes = try? library.read(version.ref.path),
       let file = try? RecordFile(ref: version.ref, bytes: bytes)
     else { return .missing }
     if bytes == version.text { return .none }

@@ -112,9 +112,7 @@ public struct RunHistory {
     let saved = try SavedVersions(library, run: run.name)
     let references = saved.references(try Scanner(library).scan().references)
     var undone = Undone(run: run.name)
-    var writer = VersionWriter(
-      library: library, references: references,
-      run: RunRecorder(library, startedAt: time.now().wire))
+    var writer = VersionWriter(library, references: references, time: time)
     for ref in saved.refs {
       guard let before = saved.before(ref) else { continue }
       if let reason = obstacle(ref, before, in: saved, isFinished: run.report != nil) {
@@ -135,14 +133,10 @@ public struct RunHistory {
         undone.skipped.append((ref, .problem(problem)))
       }
     }
-    if isDryRun {
-      writer.discard()
-    } else {
-      let left = try writer.commit(command: "undo \(run.name)")
-      undone.restored.removeAll(where: left.contains)
-      undone.removed.removeAll(where: left.contains)
-      undone.skipped += left.sorted().map { ($0, .savedMeanwhile) }
-    }
+    let left = try writer.commit(command: "undo \(run.name)", isDryRun: isDryRun)
+    undone.restored.removeAll(where: left.contains)
+    undone.removed.removeAll(where: left.contains)
+    undone.skipped += left.sorted().map { ($0, .savedMeanwhile) }
     return undone
   }
 
@@ -150,7 +144,8 @@ public struct RunHistory {
   private func obstacle(
     _ ref: RecordRef, _ before: SavedVersions.Before, in saved: SavedVersions, isFinished: Bool
   ) -> Obstacle? {
-    if let error = Self.objection(to: ref) { return .refused(error) }
+    // A record that only the server makes could not be sent.
+    if ref.kind.schema.isReadOnly { return .refused(.readOnly(ref)) }
     let current = (try? FileSystem.read(library.path(ref.path))).map { ContentDigest($0) }
     if let after = saved.after[ref] { return after == current ? nil : .edited }
     // The run kept the record, but did not get to record the result.
@@ -173,12 +168,6 @@ public struct RunHistory {
     return .text(
       writer.text(
         FieldValues(kind: ref.kind, wire: object), of: ref, over: current, sidecar: nil))
-  }
-
-  /// Returns why no earlier version of a record is restored, or `nil` if it can be. For a record
-  /// that only the server makes, it could not be sent.
-  private static func objection(to ref: RecordRef) -> EditError? {
-    ref.kind.schema.isReadOnly ? .readOnly(ref) : nil
   }
 
   // MARK: Restoring
@@ -209,7 +198,7 @@ public struct RunHistory {
     _ refs: [RecordRef], to versions: [RecordRef: Version] = [:], scan: Scan,
     isDryRun: Bool = false
   ) throws -> Restored {
-    for ref in refs { if let error = Self.objection(to: ref) { throw error } }
+    if let ref = refs.first(where: \.kind.schema.isReadOnly) { throw EditError.readOnly(ref) }
     try library.checkWritable()
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
@@ -221,9 +210,7 @@ public struct RunHistory {
     for ref in refs where !references.contains(ref) {
       if let id = scan.entry(ref)?.id { references.add(ref, id: id) }
     }
-    var writer = VersionWriter(
-      library: library, references: references,
-      run: RunRecorder(library, startedAt: time.now().wire))
+    var writer = VersionWriter(library, references: references, time: time)
     var result = Restored()
     let missing = Set(scan.missingPairs.lazy.filter { !$0.isTakenByGit }.map(\.ref))
     for ref in refs {
@@ -237,7 +224,7 @@ public struct RunHistory {
         } else {
           content = try base(of: ref, entry, writer)
         }
-        if try writer.add(ref, content, at: entry?.renamedFrom ?? ref) {
+        if try writer.add(ref, content, at: entry?.place ?? ref) {
           result.restored.append(ref)
         } else {
           result.unchanged.append(ref)
@@ -248,12 +235,8 @@ public struct RunHistory {
         result.skipped.append((ref, problem))
       }
     }
-    guard !isDryRun else {
-      writer.discard()
-      return result
-    }
     let names = refs.map(\.description).joined(separator: " ")
-    let left = try writer.commit(command: "restore \(names)")
+    let left = try writer.commit(command: "restore \(names)", isDryRun: isDryRun)
     result.restored.removeAll(where: left.contains)
     result.skipped += left.sorted().map { ($0, EditError.changedMeanwhile($0)) }
     return result
@@ -271,9 +254,8 @@ public struct RunHistory {
       if let problem = entry.problems.last(where: { $0.code == .duplicateID }) { throw problem }
     default: break
     }
-    let files = LibraryFiles(library: library)
-    let sidecar = try files.sidecar(of: ref, at: entry.renamedFrom ?? ref)
-    let current = entry.hasRecord ? try files.read(ref.path) : nil
+    let sidecar = try library.sidecar(of: entry)
+    let current = entry.hasRecord ? try library.read(ref.path) : nil
     return .text(writer.text(sidecar.base, of: ref, over: current, sidecar: sidecar))
   }
 
@@ -307,9 +289,7 @@ public struct RunHistory {
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
     let references = try Scanner(library).scan().references
-    var writer = VersionWriter(
-      library: library, references: references,
-      run: RunRecorder(library, startedAt: time.now().wire))
+    var writer = VersionWriter(library, references: references, time: time)
     let current = try FileSystem.read(library.path(ref.path))
     let values = FieldValues(kind: ref.kind, wire: fields)
     _ = try writer.add(
@@ -366,7 +346,7 @@ public struct RunHistory {
         ref = name
       }
       guard let ref else { continue }
-      recorder.save(
+      recorder.pending.save(
         ref, .server, text: JSONValue.object(record.fields.wire).compactBytes, id: record.id)
       recorder.note(ref, after: nil)
       refs.append(ref)

@@ -16,19 +16,17 @@ final class RunRecorder {
   /// runs started in the same millisecond.
   private(set) var name: String
   private let library: Library
-  private var pending: [UInt8] = []
+  /// What is recorded and not yet on disk; see ``flush()``.
+  var pending = Versions()
   private var log: AppendLog?
 
-  /// Starts a run; nothing is written yet.
   init(_ library: Library, startedAt: String) {
     self.library = library
     name = String(startedAt.map { $0 == ":" ? "-" : $0 })
   }
 
-  /// Whether anything was kept.
-  var isStarted: Bool { log != nil || !pending.isEmpty }
+  var isStarted: Bool { log != nil || !pending.lines.isEmpty }
 
-  /// Versions that may be replaced.
   struct Versions {
     fileprivate var lines: [UInt8] = []
 
@@ -65,26 +63,16 @@ final class RunRecorder {
 
   /// Records versions to be replaced. They are on disk after ``flush()``.
   func save(_ versions: inout Versions) {
-    pending += versions.lines
+    pending.lines += versions.lines
     versions.lines = []
-  }
-
-  /// Records one version to be replaced; see ``Versions/save(_:_:text:sidecar:at:mode:id:)``.
-  func save(
-    _ ref: RecordRef, _ side: Side, text: [UInt8]?, sidecar: [UInt8]? = nil,
-    at place: RecordRef? = nil, mode: UInt32? = nil, id: String? = nil
-  ) {
-    var versions = Versions()
-    versions.save(ref, side, text: text, sidecar: sidecar, at: place, mode: mode, id: id)
-    save(&versions)
   }
 
   /// Flushes everything recorded so far to disk.
   func flush() throws {
-    guard !pending.isEmpty else { return }
+    guard !pending.lines.isEmpty else { return }
     let log = try openLog()
-    try log.append(pending)
-    pending = []
+    try log.append(pending.lines)
+    pending = Versions()
     try log.flush()
   }
 
@@ -92,7 +80,7 @@ final class RunRecorder {
   /// that still has that digest can be restored.
   func note(_ ref: RecordRef, after digest: ContentDigest?) {
     let after: JSONValue = digest.map { .string($0.description) } ?? .null
-    pending +=
+    pending.lines +=
       JSONValue.object(["ref": .string(ref.description), "after": after]).compactBytes + [0x0A]
   }
 
@@ -116,7 +104,7 @@ final class RunRecorder {
   }
 
   /// Drops everything recorded and not yet on disk.
-  func discard() { pending = [] }
+  func discard() { pending = Versions() }
 
   private var folder: ConfinedPath { library.statePath("runs/" + name) }
 

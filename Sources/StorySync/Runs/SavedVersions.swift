@@ -15,7 +15,6 @@ struct SavedVersions {
   private var absent: Set<RecordRef> = []
   /// The first kept sidecar of each record, and the record that its path belongs to.
   private(set) var sidecars: [RecordRef: (bytes: [UInt8], place: RecordRef)] = [:]
-  /// The number of kept sidecars.
   private(set) var sidecarCount = 0
   /// The records in the order in which they were kept.
   private(set) var refs: [RecordRef] = []
@@ -67,7 +66,6 @@ struct SavedVersions {
 
   /// The state of a record before a run.
   enum Before {
-    /// There was no record.
     case absent
     /// The file's content, or the server's if the file's was not kept.
     case version(RunHistory.Version)

@@ -1,4 +1,5 @@
 import JSONText
+import StoryAPI
 import StoryLibrary
 
 /// Restores records to kept versions, keeping their current ones in a run.
@@ -9,12 +10,11 @@ struct VersionWriter {
     case absent
   }
 
-  private typealias FileChange = (path: ConfinedPath, change: WriteBatch.Change)
-
   private struct Change {
     var ref: RecordRef
-    var record: FileChange?
-    var sidecar: FileChange?
+    var place: RecordRef
+    var record: WriteBatch.Change?
+    var sidecar: WriteBatch.Change?
     var mode: UInt32?
   }
 
@@ -23,19 +23,15 @@ struct VersionWriter {
   let run: RunRecorder
   private var changes: [Change] = []
 
-  private var files: LibraryFiles { LibraryFiles(library: library) }
-
-  init(library: Library, references: ReferenceTable, run: RunRecorder) {
+  init(_ library: Library, references: ReferenceTable, time: TimeSource) {
     self.library = library
     self.references = references
-    self.run = run
+    run = RunRecorder(library, startedAt: time.now().wire)
   }
 
   /// Adds a record.
   ///
   /// - Parameters:
-  ///   - ref: the record.
-  ///   - content: its new content.
   ///   - sidecar: its kept sidecar; only a conflict and a requested delete are restored from it
   ///     because the server's newer state stays.
   ///   - place: the record that the sidecar's path belongs to.
@@ -44,28 +40,26 @@ struct VersionWriter {
   mutating func add(
     _ ref: RecordRef, _ content: Content, sidecar: [UInt8]? = nil, at place: RecordRef
   ) throws -> Bool {
-    let path = library.path(ref.path)
-    let status = try FileSystem.status(path)
-    let current = status == nil ? nil : try files.read(ref.path)
-    let currentSidecar = try? files.read(place.sidecarPath)
-    var change = Change(ref: ref)
+    let status = try FileSystem.status(library.path(ref.path))
+    let current = status == nil ? nil : try library.read(ref.path)
+    let currentSidecar = try? library.read(place.sidecarPath)
+    var change = Change(ref: ref, place: place)
     switch (content, current) {
     case (.text(let text, let mode), nil):
-      change.record = (path, .write(text, .absent))
+      change.record = .write(text, .absent)
       change.mode = mode
     case (.text(let text, _), let current?):
-      if text != current { change.record = (path, .write(text, .content(ContentDigest(current)))) }
-    case (.absent, let current?): change.record = (path, .remove(ContentDigest(current)))
+      if text != current { change.record = .write(text, .content(ContentDigest(current))) }
+    case (.absent, let current?): change.record = .remove(ContentDigest(current))
     case (.absent, nil): break
     }
     if let text = sidecarText(content, sidecar, currentSidecar, place), text != currentSidecar {
-      change.sidecar = (
-        library.path(place.sidecarPath),
-        .write(text, currentSidecar.map { .content(ContentDigest($0)) } ?? .absent)
-      )
+      change.sidecar = .write(
+        text, currentSidecar.map { .content(ContentDigest($0)) } ?? .absent)
     }
     guard change.record != nil || change.sidecar != nil else { return false }
-    run.save(ref, .local, text: current, sidecar: currentSidecar, at: place, mode: status?.mode)
+    run.pending.save(
+      ref, .local, text: current, sidecar: currentSidecar, at: place, mode: status?.mode)
     if case .text(let text, _) = content {
       run.note(ref, after: ContentDigest(text))
     } else {
@@ -133,21 +127,21 @@ struct VersionWriter {
     return text
   }
 
-  func discard() { run.discard() }
-
-  /// Writes the added records.
+  /// Writes the added records, or drops them in a dry run.
   ///
   /// - Returns: the records that were saved at the same time, and so skipped.
   /// - Throws: `FileError`.
-  func commit(command: String) throws -> Set<RecordRef> {
-    guard !changes.isEmpty else {
+  func commit(command: String, isDryRun: Bool = false) throws -> Set<RecordRef> {
+    guard !changes.isEmpty, !isDryRun else {
       run.discard()
       return []
     }
     try run.flush()
     var batch = WriteBatch(root: library.root)
     for change in changes {
-      batch.add(record: change.record, sidecar: change.sidecar, mode: change.mode)
+      batch.add(
+        change.ref, in: library, record: change.record, sidecar: change.sidecar, at: change.place,
+        mode: change.mode)
     }
     var left: Set<RecordRef> = []
     var failure: FileError?

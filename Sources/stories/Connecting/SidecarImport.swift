@@ -78,7 +78,7 @@ final class SidecarImport: Sequence, Sendable {
     } catch {
       // The meaning of a newer program's sidecar is unknown.
       if error.code == .newerVersion { throw error }
-      guard let fixed = Sidecar(repairing: bytes, ref: entry.ref) else {
+      guard let fixed = SidecarSides(bytes, ref: entry.ref)?.merged else {
         return present(kind, id)
       }
       sidecar = fixed

@@ -31,7 +31,7 @@ struct MemorySource: RecordSource {
     return try RecordFile(ref: ref, bytes: Array(text.utf8))
   }
 
-  func sidecar(of ref: RecordRef, at place: RecordRef) throws(Problem) -> Sidecar {
+  func sidecar(at place: RecordRef) throws(Problem) -> Sidecar {
     guard let sidecar = sidecars[place] else {
       throw Problem(.unreadable, file: place.sidecarPath, message: "there is no such sidecar")
     }
@@ -125,11 +125,12 @@ struct MemorySource: RecordSource {
     pulls: Bool = true, pushes: Bool = true, strategy: Strategy? = nil, maximumDeletes: Int? = nil
   ) throws -> Plan {
     let policies = try LibraryConfiguration(server: .embedded).policies
+    var options = SyncOptions()
+    options.direction = pulls ? pushes ? .both : .pull : .push
+    options.maximumDeletes = maximumDeletes
     var planner = Planner(
       scan: scan, remote: remote, source: self,
-      decider: Decider(policies: policies, strategy: strategy),
-      direction: Planner.Direction(pulls: pulls, pushes: pushes))
-    planner.maximumDeletes = maximumDeletes
+      decider: Decider(policies: policies, strategy: strategy), options: options)
     return try planner.makePlan()
   }
 }

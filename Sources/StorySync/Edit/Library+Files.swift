@@ -1,0 +1,81 @@
+import JSONText
+package import StoryLibrary
+
+extension ScanEntry {
+  /// The record that the sidecar's name belongs to: the record itself, or its name before a rename.
+  package var place: RecordRef { renamedFrom ?? ref }
+}
+
+extension Library {
+  /// Reads a file of the library; the problem names it.
+  func read(_ path: String) throws(Problem) -> [UInt8] {
+    do throws(FileError) {
+      return try FileSystem.read(self.path(path), limit: JSONDocument.maximumSize)
+    } catch {
+      throw Problem(error, file: path)
+    }
+  }
+
+  func file(_ ref: RecordRef) throws(Problem) -> RecordFile {
+    try RecordFile(ref: ref, bytes: read(ref.path))
+  }
+
+  func sidecar(at place: RecordRef) throws(Problem) -> Sidecar {
+    try Sidecar(bytes: read(place.sidecarPath), ref: place)
+  }
+
+  /// Returns the sidecar of a scanned record, which may still have the record's former name.
+  package func sidecar(of entry: ScanEntry) throws(Problem) -> Sidecar {
+    try sidecar(at: entry.place)
+  }
+
+  /// Removes a record's folders, up to its kind's folder, if they are empty.
+  func removeEmptyFolders(of ref: RecordRef) {
+    FileSystem.removeFolderIfEmpty(path(Path.parent(ref.sidecarPath)))
+    var folder = Path.parent(ref.path)
+    while folder != ref.kind.folder, FileSystem.removeFolderIfEmpty(path(folder)) {
+      folder = Path.parent(folder)
+    }
+  }
+}
+
+extension Sidecar {
+  /// Creates the sidecar of a record as the server returned it, with the local names of references.
+  package init(_ record: RemoteRecord, references: ReferenceTable) {
+    self.init(record, refs: RecordFile.refs(of: record.fields, references: references))
+  }
+
+  /// The fields in conflict, in schema order.
+  var conflictingFields: [Field] {
+    let keys = Set(conflictingKeys)
+    return base.kind.schema.fields.filter { keys.contains($0.wireKey) }
+  }
+}
+
+extension WriteBatch {
+  /// Adds changes of a record's file and of the sidecar with the name of `place`, by default the
+  /// record's own.
+  package mutating func add(
+    _ ref: RecordRef, in library: Library, record: Change? = nil, sidecar: Change? = nil,
+    at place: RecordRef? = nil, mode: UInt32? = nil
+  ) {
+    add(
+      record: record.map { (library.path(ref.path), $0) },
+      sidecar: sidecar.map { (library.path((place ?? ref).sidecarPath), $0) }, mode: mode)
+  }
+}
+
+extension WriteBatch.Change {
+  /// Replaces a sidecar, or removes it if there is no new text.
+  static func sidecar(_ bytes: [UInt8]?) -> Self {
+    bytes.map { .write($0, .anything) } ?? .removeAnything
+  }
+}
+
+extension WriteBatch.Result {
+  /// Returns `false` if a file was saved at the same time; throws the system's refusal.
+  package func isDone() throws(FileError) -> Bool {
+    if case .failed(let error) = self { throw error }
+    return self == .done
+  }
+}
