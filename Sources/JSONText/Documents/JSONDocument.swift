@@ -5,7 +5,7 @@
 /// result is a flat list with one 16-byte entry per name or value, so the number of allocations
 /// does not grow with the number of members. Parsing does not recurse.
 ///
-/// A document is immutable: an edit returns a new one (see ``setting(_:at:order:brokenArrays:)``).
+/// A document is immutable: an edit returns a new one (see ``setting(_:order:brokenArrays:)``).
 public struct JSONDocument: Sendable {
   /// The maximum size of a text in bytes.
   public static let maximumSize = 64 << 20

@@ -1,5 +1,4 @@
 extension JSONNode.Entry {
-  /// Returns the unescaped string of an entry.
   func string(in text: UnsafeBufferPointer<UInt8>) -> String {
     let content = UnsafeBufferPointer(rebasing: text[content])
     guard hasEscapes else { return String(decoding: content, as: UTF8.self) }

@@ -35,7 +35,6 @@ public struct JSONNode: Sendable {
     /// The index of the first entry after this value and its contents.
     var next: UInt32
     var kind: Kind
-    /// Whether a string contains a backslash.
     var hasEscapes: Bool
 
     /// The bytes between the quotes of a string.

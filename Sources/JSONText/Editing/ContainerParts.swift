@@ -44,16 +44,7 @@ struct ContainerParts {
     return text[name.range.upperBound..<values[place].range.lowerBound]
   }
 
-  func place(of name: String) -> Int? {
-    names.firstIndex { sameScalars($0, name) }
-  }
-
   var spansLines: Bool { Self.hasLineEnd(text[node.range]) }
-
-  /// Returns whether the child at `place` shares its line with a neighbor or with both brackets.
-  func isInline(_ place: Int) -> Bool {
-    Self.isInline(place, of: (0..<count).map(gap), tail: tail)
-  }
 
   /// Returns whether the child at `place`, among children with these gaps, shares its line with a
   /// neighbor or, if it is the only child, with both brackets.

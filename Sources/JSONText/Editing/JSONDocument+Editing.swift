@@ -1,5 +1,5 @@
 extension JSONDocument {
-  /// Returns this document with members of one object set or removed, keeping all other bytes.
+  /// Returns this document with members of its object set or removed, keeping all other bytes.
   ///
   /// - A member that is set to an equal value (in the sense of ``JSONValue``) does not change, so
   ///   its number literals and escapes stay. Any other value is replaced in place; if it remains an
@@ -19,43 +19,22 @@ extension JSONDocument {
   ///   - changes: The new values by name, or `nil` to remove a member (a JSON `null` is
   ///     ``JSONValue/null``). The last of several changes to a name counts. Missing members can be
   ///     removed too.
-  ///   - path: The names from the root to the object; empty for the root itself.
   ///   - order: The order of the object's members, for placing new ones.
   ///   - brokenArrays: The names of members whose arrays have a line for each element if they are
   ///     written as a whole, however short, or if they no longer fit on a shared line.
-  /// - Throws: ``JSONEditError/notAnObject(path:)`` if the value at `path` is not an object,
-  ///   ``JSONEditError/noSuchMember(path:)`` if the member does not exist, and
+  /// - Throws: ``JSONEditError/notAnObject`` if the text's value is not an object, and
   ///   ``JSONEditError/limitExceeded(_:)`` if the result is nested too deeply or too large.
   public func setting(
-    _ changes: [(key: String, value: JSONValue?)], at path: [String] = [], order: [String] = [],
+    _ changes: [(key: String, value: JSONValue?)], order: [String] = [],
     brokenArrays: Set<String> = []
   ) throws(JSONEditError) -> JSONDocument {
-    let (object, isInline) = try target(at: path)
+    guard root.kind == .object else { throw .notAnObject }
     var editor = JSONEditor(storage: storage, brokenArrays: brokenArrays)
-    guard let bytes = editor.setting(changes, of: object, order: order, isInline: isInline) else {
-      return self
-    }
+    guard let bytes = editor.setting(changes, of: root, order: order) else { return self }
     do {
       return try JSONDocument(parsing: bytes)
     } catch {
       throw .limitExceeded(error)
     }
-  }
-
-  /// Returns the object at `path` and whether it shares its line with a neighbor.
-  private func target(at path: [String]) throws(JSONEditError) -> (JSONNode, isInline: Bool) {
-    var node = root
-    var isInline = false
-    for (depth, name) in path.enumerated() {
-      guard node.kind == .object else { throw .notAnObject(path: Array(path[..<depth])) }
-      let parts = ContainerParts(node)
-      guard let place = parts.place(of: name) else {
-        throw .noSuchMember(path: Array(path[...depth]))
-      }
-      isInline = parts.isInline(place)
-      node = parts.values[place]
-    }
-    guard node.kind == .object else { throw .notAnObject(path: path) }
-    return (node, isInline)
   }
 }

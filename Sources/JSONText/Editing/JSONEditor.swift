@@ -24,11 +24,8 @@ struct JSONEditor {
   // MARK: The edited object
 
   /// Returns the new text, or `nil` if nothing changes.
-  ///
-  /// - Parameter isInline: Whether the object shares its line with a neighbor.
   mutating func setting(
-    _ changes: [(key: String, value: JSONValue?)], of object: JSONNode, order: [String],
-    isInline: Bool
+    _ changes: [(key: String, value: JSONValue?)], of object: JSONNode, order: [String]
   ) -> [UInt8]? {
     var remaining: [ExactName: JSONValue?] = [:]
     for (name, value) in changes { remaining[ExactName(name)] = .some(value) }
@@ -60,7 +57,7 @@ struct JSONEditor {
     var placement = MemberPlacement(slots: slots, names: names, order: order)
     placement.add(added)
     writer.append(text[..<object.range.lowerBound])
-    rewrite(parts, as: placement.slots, name: nil, isInline: isInline, depth: 0)
+    rewrite(parts, as: placement.slots, name: nil, isInline: false, depth: 0)
     writer.append(text[object.range.upperBound...])
     return writer.bytes
   }
@@ -235,7 +232,7 @@ struct JSONEditor {
       }
     }
     style.lead = writer.lastLineLead
-    writer.write(value, block: style, isBroken: isBroken)
+    writer.write(value, inline: style.inline, block: style, isBroken: isBroken)
   }
 
   /// Returns whether the line of the old text fits up to `end`, with a trailing comma.

@@ -5,12 +5,7 @@ struct MemberPlacement {
   /// The rank of each slot's name in the order, or `nil` if it is not there.
   private var slotRanks: [Int?]
 
-  /// Creates a placement.
-  ///
-  /// - Parameters:
-  ///   - slots: The remaining members in text order.
-  ///   - names: Their names.
-  ///   - order: The order of names to follow for new members.
+  /// Places new members, in the order of names, among the remaining ones, which are in text order.
   init(slots: [Slot], names: [String], order: [String]) {
     let ranks = ExactName.ranks(of: order)
     self.ranks = ranks

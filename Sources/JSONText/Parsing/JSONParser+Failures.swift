@@ -4,7 +4,6 @@ extension JSONParser {
       reason: reason, offset: offset, position: TextPosition(offset: offset, in: text))
   }
 
-  /// Returns the error for unexpected text at `index`.
   func unexpected(_ expectation: JSONSyntaxError.Expectation) -> JSONSyntaxError {
     guard let byte = peek else { return failure(.unexpectedEnd(expectation), at: index) }
     if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "#") {

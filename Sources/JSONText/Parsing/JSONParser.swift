@@ -6,7 +6,6 @@ struct JSONParser {
   /// The entry index of the innermost open container, or ``none``. While a container is open, the
   /// `end` of its entry is the index of the container around it.
   private var innermost = Self.none
-  /// The number of open containers.
   private var depth = 0
   private var isInArray = false
 
@@ -159,7 +158,6 @@ struct JSONParser {
     entries[Int(innermost)].end = outer
   }
 
-  /// Closes the innermost container.
   private mutating func close() throws(JSONSyntaxError) {
     index += 1
     let container = Int(innermost)

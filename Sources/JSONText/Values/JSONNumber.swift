@@ -61,7 +61,6 @@ private struct DecimalForm: Hashable {
   var digits = "0"
   var exponent = 0
 
-  /// Decomposes a valid literal.
   init(_ literal: String) {
     let parts = literal.utf8.split { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }
     let mantissa = parts[0].split(separator: UInt8(ascii: "."))

@@ -104,7 +104,6 @@ private final class ValueEncoder: Encoder {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
   var count: Int { elements?.count ?? 0 }
 
-  /// The encoded value, or `nil` if nothing was encoded.
   var result: JSONValue? {
     if let value { return value }
     if let elements { return .array(elements.map { $0.result ?? .null }) }

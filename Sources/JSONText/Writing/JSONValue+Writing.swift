@@ -17,7 +17,7 @@ extension JSONValue {
   public func fileBytes(layout: JSONLayout = JSONLayout()) -> [UInt8] {
     var writer = JSONWriter()
     let style = BlockStyle(layout)
-    writer.write(self, block: style)
+    writer.write(self, inline: style.inline, block: style)
     writer.append(style.lineEnd)
     return writer.bytes
   }

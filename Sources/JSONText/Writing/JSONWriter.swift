@@ -1,6 +1,5 @@
 /// Appends values to a text, with an explicit stack of open containers.
 struct JSONWriter {
-  /// The text so far.
   private(set) var bytes: [UInt8] = []
 
   mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
@@ -11,17 +10,6 @@ struct JSONWriter {
   mutating func truncate(to count: Int) { bytes.removeSubrange(count...) }
 
   mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
-
-  mutating func write(_ value: JSONValue, inline style: InlineStyle) {
-    write(value, inline: style, block: nil, isBroken: false)
-  }
-
-  /// Writes a value over several lines, starting in a line that begins with the style's `lead`.
-  ///
-  /// With `isBroken`, an array has a line for each element, however short.
-  mutating func write(_ value: JSONValue, block style: BlockStyle, isBroken: Bool = false) {
-    write(value, inline: style.inline, block: style, isBroken: isBroken)
-  }
 
   // MARK: Containers
 
@@ -43,8 +31,12 @@ struct JSONWriter {
     }
   }
 
-  private mutating func write(
-    _ value: JSONValue, inline: InlineStyle, block: BlockStyle?, isBroken: Bool
+  /// Writes a value on one line, or with `block` over several, starting in a line that begins with
+  /// the `lead` of that style.
+  ///
+  /// With `isBroken`, an array has a line for each element, however short.
+  mutating func write(
+    _ value: JSONValue, inline: InlineStyle, block: BlockStyle? = nil, isBroken: Bool = false
   ) {
     guard var container = begin(value, inline: inline, block: block, isBroken: isBroken) else {
       return
@@ -98,7 +90,6 @@ struct JSONWriter {
     return nil
   }
 
-  /// Writes the separator before a child.
   private mutating func separate(
     isFirst: Bool, _ comma: [UInt8], _ padding: [UInt8], _ block: BlockStyle?, depth: Int
   ) {

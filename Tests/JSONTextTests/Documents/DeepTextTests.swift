@@ -85,19 +85,6 @@ struct DeepTextTests {
     }
   }
 
-  @Test("are edited at the bottom on a small stack")
-  func editingBottom() async throws {
-    try await onSmallStack {
-      let document = try JSONDocument(parsing: Self.texts[1].text)
-      let path = Array(repeating: "a", count: JSONDocument.maximumDepth - 1)
-      let edited = try document.setting([("b", 2), ("c", 3)], at: path)
-      #expect(edited.bytes.count == document.bytes.count - 3 + 8)
-      // The same change, stated as a new value of the whole.
-      let whole = try document.setting([("a", edited.root["a"]?.value)])
-      #expect((whole.root.value == edited.root.value) == true)
-    }
-  }
-
   private func onSmallStack(_ body: @escaping @Sendable () throws -> Void) async throws {
     try await withCheckedThrowingContinuation { continuation in
       let thread = Thread { continuation.resume(with: Result { try body() }) }

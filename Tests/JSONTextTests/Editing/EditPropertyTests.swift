@@ -149,7 +149,7 @@ struct EditPropertyTests {
       let new = generator.value(depth: 1)
       var expected = inner
       expected["new"] = new
-      let result = try document.setting([("new", new)], at: ["base", "é"])
+      let result = try document.setting([("base", ["é": .object(expected), "y": 1])])
       guard let old = document.root["base"]?["é"]?.range,
         let now = result.root["base"]?["é"]?.range
       else { return false }

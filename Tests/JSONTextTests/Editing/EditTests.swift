@@ -5,7 +5,6 @@ struct EditCase: Sendable, CustomTestStringConvertible {
   var name: String
   var text: String
   var changes: [(key: String, value: JSONValue?)]
-  var path: [String] = []
   var order: [String] = []
   var broken: Set<String> = []
   var expected: String
@@ -27,12 +26,12 @@ struct EditTests {
   private func check(_ edit: EditCase) throws {
     let document = try JSONDocument(parsing: edit.text)
     let result = try document.setting(
-      edit.changes, at: edit.path, order: edit.order, brokenArrays: edit.broken)
+      edit.changes, order: edit.order, brokenArrays: edit.broken)
     #expect(String(decoding: result.bytes, as: UTF8.self) == edit.expected)
     #expect(result.bytes == Array(edit.expected.utf8))
     // The same edit again finds nothing to do.
     let again = try result.setting(
-      edit.changes, at: edit.path, order: edit.order, brokenArrays: edit.broken)
+      edit.changes, order: edit.order, brokenArrays: edit.broken)
     #expect(again.bytes == result.bytes)
   }
 }
@@ -180,9 +179,9 @@ private let nested: [EditCase] = [
     changes: [("base", ["a": [1, 2], "b": 2, "c": nil])],
     expected: "{\n  \"base\": {\n    \"b\": 2,\n    \"c\": null,\n    \"a\": [1,  2]\n  }\n}\n"),
   EditCase(
-    name: "at a path", text: "{\n  \"base\": {\"name\": \"Luna\", \"age\": 7}\n}\n",
-    changes: [("age", 8), ("x", 1)],
-    path: ["base"], expected: "{\n  \"base\": {\"name\": \"Luna\", \"age\": 8, \"x\": 1}\n}\n"),
+    name: "an object on one line", text: "{\n  \"base\": {\"name\": \"Luna\", \"age\": 7}\n}\n",
+    changes: [("base", ["name": "Luna", "age": 8, "x": 1])],
+    expected: "{\n  \"base\": {\"name\": \"Luna\", \"age\": 8, \"x\": 1}\n}\n"),
   EditCase(
     name: "an object in an array",
     text: "{\"l\": [\n  { \"id\": 1.0 },\n  { \"id\": 2, \"x\": [] }\n]}",
@@ -206,12 +205,12 @@ private let insertions: [EditCase] = [
     name: "into an empty object with a line", text: "{\r\n}\r\n", changes: [("a", 1)],
     expected: "{\r\n  \"a\": 1\r\n}\r\n"),
   EditCase(
-    name: "into an empty object in another", text: "{\n    \"x\": {}\n}", changes: [("a", 1)],
-    path: ["x"],
+    name: "into an empty object in another", text: "{\n    \"x\": {}\n}",
+    changes: [("x", ["a": 1])],
     expected: "{\n    \"x\": {\n        \"a\": 1\n    }\n}"),
   EditCase(
-    name: "into an empty object on one line", text: "{\"x\": {}, \"y\": 1}", changes: [("a", 1)],
-    path: ["x"],
+    name: "into an empty object on one line", text: "{\"x\": {}, \"y\": 1}",
+    changes: [("x", ["a": 1])],
     expected: "{\"x\": {\"a\": 1}, \"y\": 1}"),
   EditCase(
     name: "behind the one before it", text: "{\n  \"name\": \"Luna\",\n  \"traits\": []\n}\n",
