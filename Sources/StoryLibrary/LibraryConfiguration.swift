@@ -93,7 +93,7 @@ public struct LibraryConfiguration: Sendable {
   /// - Throws: `Problem` if the text is not JSON or a setting is invalid. In a version newer than
   ///   ``version-type.property``, only the version must be valid.
   public init(bytes: [UInt8]) throws(Problem) {
-    let document = try Self.parse(bytes)
+    let document = try JSONDocument(parsing: bytes, file: Self.fileName)
     self.document = document
     let root = document.root
     guard root.kind == .object else { throw Self.wrong(root, "library.json must be an object") }
@@ -149,14 +149,6 @@ public struct LibraryConfiguration: Sendable {
       throw wrong(node, "“synced” must have a “server” and an “account”")
     }
     return Identity(server: server, account: account)
-  }
-
-  private static func parse(_ bytes: [UInt8]) throws(Problem) -> JSONDocument {
-    do throws(JSONSyntaxError) {
-      return try JSONDocument(parsing: bytes)
-    } catch {
-      throw Problem(error, file: fileName, bytes: bytes)
-    }
   }
 
   private static func wrong(

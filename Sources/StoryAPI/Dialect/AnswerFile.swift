@@ -53,13 +53,7 @@ public struct AnswerFile: Sendable {
   /// - Throws: `Problem` if this is not JSON.
   public init(parsing bytes: [UInt8], file: String) throws(Problem) {
     self.file = file
-    let document: JSONDocument
-    do throws(JSONSyntaxError) {
-      document = try JSONDocument(parsing: bytes)
-    } catch {
-      throw Problem(error, file: file, bytes: bytes)
-    }
-    collect(document.root, kind: nil)
+    collect(try JSONDocument(parsing: bytes, file: file).root, kind: nil)
   }
 
   private mutating func collect(_ node: JSONNode, kind: EntityKind?) {

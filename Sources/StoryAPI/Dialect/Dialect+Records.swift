@@ -97,31 +97,25 @@ extension Dialect {
     }
   }
 
-  /// Decodes the record at `place`.
-  ///
-  /// - Throws: `APIError.decoding` naming the wrong member.
   func record(_ kind: EntityKind, at place: AnswerPlace) throws(APIError) -> RemoteRecord {
     let object = inbound(try place.object(), kind: kind)
+    var record: RemoteRecord
     do throws(RemoteRecord.Malformation) {
-      var record = try RemoteRecord(kind: kind, wire: object)
-      guard ServerDate(record.updatedAt) != nil else {
-        let found = ServerText.shown(record.updatedAt, limit: 40)
-        throw .member("updatedAt", WireMismatch(.date, found: .text(found)))
-      }
-      for member in record.server.members {
-        record.server[member.key] = Redaction.unsigned(member.value)
-      }
-      return record
+      record = try RemoteRecord(kind: kind, wire: object)
     } catch {
-      switch error {
-      case .member(let key, let mismatch): throw place[key].failure(.mismatch(mismatch))
-      }
+      throw place[error.member].failure(.mismatch(error.mismatch))
     }
+    guard ServerDate(record.updatedAt) != nil else {
+      let found = ServerText.shown(record.updatedAt, limit: 40)
+      throw place["updatedAt"].failure(.mismatch(WireMismatch(.date, found: .text(found))))
+    }
+    for member in record.server.members {
+      record.server[member.key] = Redaction.unsigned(member.value)
+    }
+    return record
   }
 
   /// Decodes the record at `place`, which must have the given id.
-  ///
-  /// - Throws: `APIError.decoding`, including for another record.
   func record(
     _ kind: EntityKind, id: String, at place: AnswerPlace
   ) throws(APIError) -> RemoteRecord {

@@ -37,8 +37,6 @@ package final class AppendLog: Sendable {
   }
 
   /// Makes a log without a name, which is gone with the process.
-  ///
-  /// - Throws: `FileError`.
   package convenience init(anonymousIn folder: String) throws(FileError) {
     let file = Path.join(folder, "stories-" + RandomKey.make())
     let descriptor = try FileSystem.open(file, O_RDWR | O_CREAT | O_EXCL)
@@ -88,8 +86,6 @@ package final class AppendLog: Sendable {
   }
 
   /// Cuts the file off.
-  ///
-  /// - Throws: `FileError`.
   package func truncate(to length: Int) throws(FileError) {
     try state.withLock { (state) throws(FileError) in
       guard ftruncate(descriptor, off_t(length)) == 0 else { throw .last(.write, path) }
@@ -98,8 +94,6 @@ package final class AppendLog: Sendable {
   }
 
   /// Makes what was written survive a loss of power.
-  ///
-  /// - Throws: `FileError`.
   package func flush() throws(FileError) {
     #if canImport(Darwin)
       let result = fcntl(descriptor, F_FULLFSYNC)
@@ -112,21 +106,10 @@ package final class AppendLog: Sendable {
   /// Fills a buffer from an offset.
   ///
   /// - Returns: how many bytes there were; fewer than asked for only at the end of the file.
-  /// - Throws: `FileError`.
   package func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(FileError) -> Int {
-    var filled = 0
-    while filled < buffer.count {
-      let count = FileSystem.retried {
-        pread(
-          descriptor, buffer.baseAddress! + filled, buffer.count - filled, off_t(offset + filled))
-      }
-      guard count >= 0 else { throw .last(.read, path) }
-      if count == 0 { break }
-      filled += count
-    }
-    return filled
+    try FileSystem.fill(buffer, from: descriptor, at: offset, path: path)
   }
 
   /// The bytes of a range that was written before.

@@ -90,7 +90,6 @@ private struct XXH64Lanes {
     UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
-  /// Adds the 32 bytes at `offset`.
   @inline(__always)
   mutating func add(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
     lane1 = Self.round(lane1, Self.word(bytes, offset))

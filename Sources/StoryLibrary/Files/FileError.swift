@@ -46,6 +46,11 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Returns the error for a file that another program keeps changing.
   static func busy(_ path: String) -> FileError { FileError(.write, path: path, code: EBUSY) }
 
+  /// Returns the error for a name that is in use.
+  static func nameInUse(_ path: String) -> FileError {
+    FileError(.rename, path: path, code: EEXIST)
+  }
+
   /// Returns the error for a file that has changed while it was read.
   package static func changedMeanwhile(_ path: String) -> FileError {
     FileError(.read, path: path, code: EBUSY)

@@ -124,8 +124,6 @@ final class Folder: Sendable {
   }
 
   /// Opens the folder at a location for listing; the last component must not be a link.
-  ///
-  /// - Throws: `FileError`.
   convenience init(listing location: some FileLocation) throws(FileError) {
     let file = try location.located()
     let descriptor = stories_open_folder(file.folder.descriptor, file.name, O_RDONLY)
@@ -157,7 +155,6 @@ final class Folder: Sendable {
 /// If a folder is replaced, the one that was opened first stays in use.
 final class OpenFolders: Sendable {
   private let folders = Mutex<[ConfinedPath: Folder]>([:])
-  /// The maximum number of open folders.
   private static let most = 64
 
   /// Returns the file at a path, in its open folder.

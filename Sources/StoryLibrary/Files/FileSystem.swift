@@ -171,6 +171,27 @@ public enum FileSystem {
     }
   }
 
+  /// Reads until a buffer is full or the file ends, and returns the number of bytes.
+  ///
+  /// - Parameter offset: Where to read; `nil` for the file's current position.
+  static func fill(
+    _ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, at offset: Int? = nil,
+    path: @autoclosure () -> String
+  ) throws(FileError) -> Int {
+    var count = 0
+    while count < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+      let got = retried {
+        offset.map { pread(descriptor, rest.baseAddress, rest.count, off_t($0 + count)) }
+          ?? systemRead(descriptor, rest.baseAddress, rest.count)
+      }
+      if got < 0 { throw .last(.read, path()) }
+      if got == 0 { break }
+      count += got
+    }
+    return count
+  }
+
   /// Reads all bytes from an open file, such as a pipe, up to its end, an error or `limit` bytes.
   package static func readAll(from descriptor: Int32, limit: Int = 64 << 20) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -234,8 +255,6 @@ public enum FileSystem {
   }
 
   /// Sets the permission bits of a file or folder without following links.
-  ///
-  /// - Throws: `FileError`.
   package static func setMode(
     _ location: some FileLocation, _ mode: UInt32
   ) throws(FileError) {
@@ -313,10 +332,7 @@ public enum FileSystem {
 
   /// Writes all bytes to an open file.
   ///
-  /// - Parameters:
-  ///   - bytes: The bytes.
-  ///   - descriptor: The open file.
-  ///   - offset: Where to write; `nil` for the file's current position.
+  /// - Parameter offset: Where to write; `nil` for the file's current position.
   /// - Returns: The system's error number, or 0. After an error, some of the bytes may have been written.
   package static func writeAll(
     _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int? = nil
@@ -359,7 +375,7 @@ public enum FileSystem {
   }
 }
 
-private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
+private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   read(file, buffer, count)
 }
 

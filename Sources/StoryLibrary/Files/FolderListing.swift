@@ -6,7 +6,6 @@
 
 /// The names in a folder, without `.` and `..`.
 struct FolderListing: Sendable {
-  /// A name and its type.
   struct Entry: Sendable {
     /// The name, without its extension if ``isRecord``.
     var name: String
@@ -16,7 +15,6 @@ struct FolderListing: Sendable {
     /// The key of a regular file, or `nil` if it was not read.
     var key: FileKey?
 
-    /// The complete name.
     var fileName: String { isRecord ? name + ".json" : name }
   }
 
@@ -59,12 +57,10 @@ struct FolderListing: Sendable {
   /// were not read.
   private(set) var sum: UInt64 = 0
 
-  /// All names.
   var entries: [Entry] { records + others }
 
   /// Lists a folder without reading the files' keys.
   ///
-  /// - Parameter location: The folder.
   /// - Throws: `FileError`: ENOENT if the folder is missing, ELOOP or ENOTDIR for a link.
   init(_ location: some FileLocation) throws(FileError) {
     let folder = try Folder(listing: location)
@@ -85,10 +81,6 @@ struct FolderListing: Sendable {
   }
 
   /// Reads the keys of ``records``, and ``sum``. A file that disappears meanwhile has no key.
-  ///
-  /// - Parameters:
-  ///   - location: The folder that was listed.
-  ///   - threads: The maximum number of threads.
   mutating func readKeys(in location: some FileLocation, threads: Int) {
     guard let folder = try? Folder(listing: location) else {
       // Not the sum of an empty folder, which an index may have.
@@ -143,5 +135,37 @@ struct FolderListing: Sendable {
     let start = names.count
     names.append(contentsOf: UnsafeRawBufferPointer(start: name, count: count + 1))
     found.append(File(name: start..<start + bytes.count, type: entry.type))
+  }
+}
+
+/// The metadata that identifies one version of a file without reading it.
+///
+/// Writing, replacing or moving a file changes its key. Programs can reset the modification time
+/// but not the status change time, which only the system sets. A file that changes within one tick
+/// of the file system's clock can keep its key; see ``ScanIndex``.
+struct FileKey: Sendable, Hashable, BitwiseCopyable {
+  /// The size in bytes.
+  var size: Int64
+  /// The modification time, in nanoseconds since 1970 (UTC).
+  var modified: Int64
+  /// The status change time, in nanoseconds since 1970 (UTC).
+  var changed: Int64
+  var inode: UInt64
+  var device: UInt64
+
+  /// The key of a missing file.
+  static let missing = FileKey(stat())
+
+  init(_ status: stat) {
+    #if canImport(Darwin)
+      let (modification, change) = (status.st_mtimespec, status.st_ctimespec)
+    #else
+      let (modification, change) = (status.st_mtim, status.st_ctim)
+    #endif
+    size = Int64(status.st_size)
+    modified = Int64(modification.tv_sec) &* 1_000_000_000 &+ Int64(modification.tv_nsec)
+    changed = Int64(change.tv_sec) &* 1_000_000_000 &+ Int64(change.tv_nsec)
+    inode = UInt64(status.st_ino)
+    device = UInt64(truncatingIfNeeded: status.st_dev)
   }
 }

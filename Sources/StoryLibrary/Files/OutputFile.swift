@@ -12,7 +12,6 @@ package final class OutputFile {
   private let file: LocatedFile
   private let temporary: LocatedFile
   private var descriptor: Int32
-  /// The number of bytes written.
   package private(set) var size = 0
 
   /// Creates the temporary file next to its final place.
@@ -33,18 +32,12 @@ package final class OutputFile {
     try? FileSystem.remove(temporary)
   }
 
-  /// Appends bytes.
-  ///
-  /// - Throws: `FileError`.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
     let code = FileSystem.writeAll(bytes, to: descriptor)
     guard code == 0 else { throw FileError(.write, path: file.path, code: code) }
     size += bytes.count
   }
 
-  /// Appends bytes.
-  ///
-  /// - Throws: `FileError`.
   package func write(_ bytes: [UInt8]) throws(FileError) {
     let code = bytes.withUnsafeBytes { FileSystem.writeAll($0, to: descriptor) }
     guard code == 0 else { throw FileError(.write, path: file.path, code: code) }
@@ -55,7 +48,6 @@ package final class OutputFile {
   ///
   /// - Parameter isFlushed: Whether content and name are flushed to disk.
   /// - Returns: Whether the file was replaced.
-  /// - Throws: `FileError`.
   package func commit(isFlushed: Bool = false) throws(FileError) -> Bool {
     if isFlushed, fsync(descriptor) != 0 { throw .last(.flush, file.path) }
     close(descriptor)
@@ -97,7 +89,7 @@ extension FileSystem {
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkSize, alignment: 16)
     defer { chunk.deallocate() }
     while true {
-      let count = try fill(chunk, from: descriptor, of: file)
+      let count = try fill(chunk, from: descriptor, path: file.path)
       if count == 0 { return }
       try body(UnsafeRawBufferPointer(rebasing: chunk[..<count]))
     }
@@ -114,22 +106,7 @@ extension FileSystem {
     defer { close(descriptor) }
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
     defer { chunk.deallocate() }
-    return Array(chunk[..<(try fill(chunk, from: descriptor, of: file))])
-  }
-
-  /// Reads until a buffer is full or the file ends, and returns the number of bytes.
-  private static func fill(
-    _ chunk: UnsafeMutableRawBufferPointer, from descriptor: Int32, of file: LocatedFile
-  ) throws(FileError) -> Int {
-    var count = 0
-    while count < chunk.count {
-      let rest = UnsafeMutableRawBufferPointer(rebasing: chunk[count...])
-      let got = retried { systemReadChunk(descriptor, rest) }
-      if got < 0 { throw .last(.read, file.path) }
-      if got == 0 { break }
-      count += got
-    }
-    return count
+    return Array(chunk[..<(try fill(chunk, from: descriptor, path: file.path))])
   }
 
   /// Returns whether two files have the same content; `false` if one is missing or not a file.
@@ -147,13 +124,9 @@ extension FileSystem {
     var isSame = true
     try readChunks(left) { (bytes) throws(FileError) in
       guard isSame else { return }
-      let count = try fill(other, from: descriptor, of: file)
+      let count = try fill(other, from: descriptor, path: file.path)
       isSame = bytes.elementsEqual(other[..<count])
     }
     return isSame
   }
-}
-
-private func systemReadChunk(_ file: Int32, _ chunk: UnsafeMutableRawBufferPointer) -> Int {
-  read(file, chunk.baseAddress, chunk.count)
 }

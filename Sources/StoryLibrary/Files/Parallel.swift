@@ -16,12 +16,7 @@ package enum Parallel {
     }
   }
 
-  /// Returns the results of `body` for all elements, in order.
-  ///
-  /// - Parameters:
-  ///   - elements: The input.
-  ///   - threads: The maximum number of threads.
-  ///   - body: The work on one element.
+  /// Returns the results of `body` for all elements, in order, on at most `threads` threads.
   package static func map<Element: Sendable, Result: Sendable>(
     _ elements: [Element], threads: Int, _ body: @Sendable (Element) -> Result
   ) -> [Result] {
@@ -49,10 +44,8 @@ package enum Parallel {
   /// Runs `work` for each element, and returns the results in the order of the elements.
   ///
   /// - Parameters:
-  ///   - elements: The elements.
   ///   - width: The maximum number of elements in progress at a time.
   ///   - stops: Called with each result as it arrives; after `true`, no further element is started.
-  ///   - work: The work on one element.
   /// - Returns: `nil` for each element that was not started, including after cancellation of the task.
   package static func map<Element: Sendable, Result: Sendable>(
     _ elements: [Element], width: Int, stops: (Result) -> Bool = { _ in false },

@@ -145,6 +145,5 @@ struct StagedFile: Sendable {
     return .changedMeanwhile
   }
 
-  /// Removes the temporary file.
   func discard() { try? FileSystem.remove(temporary) }
 }

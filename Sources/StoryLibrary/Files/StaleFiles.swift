@@ -1,11 +1,5 @@
 import JSONText
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Stale temporary files, left by a run that crashed.
 ///
 /// Most hold content that was to be written, which the next plan produces again, or content that
@@ -150,7 +144,7 @@ public enum StaleFiles {
         guard error.isPresent else { throw error }
       }
     }
-    throw FileError(.rename, path: file.path, code: EEXIST)
+    throw .nameInUse(file.path)
   }
 
   /// Returns `luna.saved-1.json` for a record, which becomes a record of its own, and

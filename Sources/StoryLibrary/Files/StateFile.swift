@@ -4,7 +4,6 @@
 /// byte order and layout, so a file from another kind of machine has another format. It is replaced
 /// by a rename without a flush: whatever a crash leaves does not match the sum.
 struct StateFile {
-  /// The file's name in the state folder.
   let name: String
   /// The format number, which must increase with each change.
   let form: UInt64
@@ -69,7 +68,6 @@ struct StateWriter {
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// Appends an optional string.
   mutating func add(_ text: String?) {
     add(UInt8(text == nil ? 0 : 1))
     if let text { add(text) }
@@ -86,7 +84,6 @@ struct StateReader {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The unread bytes.
   var rest: ArraySlice<UInt8> { bytes[place...] }
 
   /// Returns the bytes from this reader's position to that of `end`, a copy that has read further.

@@ -44,7 +44,6 @@ struct TemporaryName: Sendable, Equatable {
     finalName = String(Substring(parts[2]))
   }
 
-  /// Returns whether `name` has the prefix of temporary files.
   static func isPrefix(of name: String) -> Bool { name.utf8.starts(with: prefix.utf8) }
 
   var text: String { Self.prefix + new + "-" + old + "-" + finalName }

@@ -19,7 +19,6 @@ extension WriteBatch {
   ///   - before: The digest of the content that the record replaced, or `nil` if there was none.
   ///   - after: The digest of the record's new content.
   ///   - sidecar: The sidecar's path and content.
-  /// - Throws: `FileError`.
   package static func resume(
     record: ConfinedPath, from before: ContentDigest?, to after: ContentDigest,
     sidecar: (path: ConfinedPath, bytes: [UInt8])

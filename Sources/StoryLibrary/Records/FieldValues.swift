@@ -67,7 +67,6 @@ public struct FieldValues: Sendable, Hashable {
     }
   }
 
-  /// Sets the value of the field at an index.
   mutating func set(_ slot: Slot, at place: Int) { values[place] = slot }
 
   /// Returns the effective value of a field: its own, or the equivalent of its absence or null.

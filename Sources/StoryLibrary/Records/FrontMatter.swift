@@ -9,16 +9,14 @@ import JSONText
 /// tags: [snow, stars]
 /// ---
 /// ```
-/// Values are plain, single-quoted or double-quoted text, or lists of them in brackets or with a dash
-/// on each line. Other YAML values are allowed for fields that nobody reads.
+/// Values are plain, single-quoted or double-quoted text. Lists and other YAML values are allowed for
+/// fields that nobody reads.
 struct FrontMatter {
-  /// The value of a field.
-  enum Value: Equatable {
+  enum Value {
     /// Nothing, `null` or `~`.
     case none
     case text(String, isQuoted: Bool)
-    case list([String])
-    /// YAML that is not in the subset, such as a nested mapping.
+    /// A list, or YAML that is not in the subset, such as a nested mapping.
     case other
   }
 
@@ -87,8 +85,7 @@ struct FrontMatter {
       case "\r": result += "\\r"
       case "\t": result += "\\t"
       case _ where VisibleText.isUnsafe(scalar):
-        let digits = String(scalar.value, radix: 16, uppercase: true)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        result += "\\u" + Hexadecimal.text(UInt16(scalar.value)).uppercased()
       default: result.unicodeScalars.append(scalar)
       }
     }

@@ -80,7 +80,8 @@ struct FrontMatterParser {
       value = .text(try quoted(first), isQuoted: true)
       try endLine()
     case UInt8(ascii: "["):
-      value = .list(try flow())
+      value = .other
+      try skipFlow()
       try endLine()
     case _ where "{|>&*!".utf8.contains(first):
       value = .other
@@ -94,11 +95,10 @@ struct FrontMatterParser {
     return value
   }
 
-  /// Parses what stands below a key: a list with dashes, or nothing.
+  /// Skips what stands below a key: a list with dashes, other YAML, or nothing.
   private mutating func block() throws(Problem) -> FrontMatter.Value {
     skipLine()
-    var items: [String] = []
-    var isOther = false
+    var value = FrontMatter.Value.none
     while index < end {
       let start = index
       skipSpaces()
@@ -111,20 +111,19 @@ struct FrontMatterParser {
         index += 1
         skipSpaces()
         if let quote = byte, isQuote(quote) {
-          items.append(try quoted(quote))
+          _ = try quoted(quote)
           try endLine()
         } else {
-          items.append(isAtLineEnd ? "" : plain(until: []))
           skipLine()
         }
       } else if index > start {
-        isOther = true
         skipLine()
       } else {
         break
       }
+      value = .other
     }
-    return isOther ? .other : items.isEmpty ? .none : .list(items)
+    return value
   }
 
   /// Skips lines that continue the value above them; returns whether there were any.
@@ -155,10 +154,9 @@ struct FrontMatterParser {
     return text(start..<index)
   }
 
-  /// Parses a list in brackets, which may extend over several lines.
-  private mutating func flow() throws(Problem) -> [String] {
+  /// Skips a list in brackets, which may extend over several lines.
+  private mutating func skipFlow() throws(Problem) {
     let start = index
-    var items: [String] = []
     index += 1
     while true {
       skipSpacesAndLines()
@@ -166,8 +164,7 @@ struct FrontMatterParser {
         throw problem(start, "this list does not end", "close it with “]”")
       }
       if first == UInt8(ascii: "]") { break }
-      items.append(
-        isQuote(first) ? try quoted(first) : plain(until: [UInt8(ascii: ","), UInt8(ascii: "]")]))
+      _ = isQuote(first) ? try quoted(first) : plain(until: [UInt8(ascii: ","), UInt8(ascii: "]")])
       skipSpacesAndLines()
       if byte == UInt8(ascii: ",") {
         index += 1
@@ -177,7 +174,6 @@ struct FrontMatterParser {
       }
     }
     index += 1
-    return items
   }
 
   private mutating func quoted(_ quote: UInt8) throws(Problem) -> String {

@@ -131,6 +131,29 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
+/// A repair of a record that is safe to make automatically.
+public enum RecordFix: Sendable, Hashable {
+  /// Rename a member to a name that is not in use.
+  case rename(member: String, to: String)
+  /// Replace the value of a member with one that means the same.
+  case set(member: String, JSONValue)
+  /// Remove a trailing comma, at this byte offset.
+  case removeComma(offset: Int)
+  /// Add a missing comma, at this byte offset.
+  case addComma(offset: Int)
+}
+
+extension JSONDocument {
+  /// Parses the text of a file.
+  package init(parsing bytes: [UInt8], file: String) throws(Problem) {
+    do throws(JSONSyntaxError) {
+      try self.init(parsing: bytes)
+    } catch {
+      throw Problem(error, file: file, bytes: bytes)
+    }
+  }
+}
+
 extension Problem {
   /// Creates the problem of a file that cannot be parsed.
   public init(_ error: JSONSyntaxError, file: String, bytes: [UInt8]) {

@@ -11,11 +11,7 @@ public struct RecordFile: Sendable {
   ///
   /// - Throws: `Problem` if the text is empty, has conflict markers, or is not a JSON object.
   public init(ref: RecordRef, bytes: [UInt8]) throws(Problem) {
-    do throws(JSONSyntaxError) {
-      document = try JSONDocument(parsing: bytes)
-    } catch {
-      throw Problem(error, file: ref.path, bytes: bytes)
-    }
+    document = try JSONDocument(parsing: bytes, file: ref.path)
     guard document.root.kind == .object else {
       throw Problem(
         .notAnObject, file: ref.path, position: document.root.position,

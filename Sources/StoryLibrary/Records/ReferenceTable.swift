@@ -19,33 +19,22 @@ public struct ReferenceTable: Sendable {
   private var names: [EntityKind: [String: String]] = [:]
   private var aliases: [RecordRef: RecordRef] = [:]
   private var unidentified: Set<RecordRef> = []
-  private var suggestions = Suggestions()
+  private var spelled = Prepared<NearestNames>()
+  private var titled = Prepared<[String: [String]]>()
   /// Returns a record's title, read from its file; for hints only.
   private var title: @Sendable (RecordRef) -> String? = { _ in nil }
 
-  /// The names of each kind, prepared when they are first needed for a hint.
-  private final class Suggestions: Sendable {
-    private let names = Mutex<[EntityKind: NearestNames]>([:])
-    private let titles = Mutex<[EntityKind: [String: [String]]]>([:])
+  /// The names of each kind, in a form that is prepared when it is first needed for a hint.
+  private final class Prepared<Form: Sendable>: Sendable {
+    private let forms = Mutex<[EntityKind: Form]>([:])
 
-    var isEmpty: Bool { names.withLock { $0.isEmpty } && titles.withLock { $0.isEmpty } }
+    var isEmpty: Bool { forms.withLock { $0.isEmpty } }
 
-    func names(titled title: String, of kind: EntityKind, _ make: () -> [String: [String]])
-      -> [String]
-    {
-      titles.withLock { titles in
-        if let known = titles[kind] { return known[title] ?? [] }
+    func form(of kind: EntityKind, _ make: () -> Form) -> Form {
+      forms.withLock { forms in
+        if let known = forms[kind] { return known }
         let made = make()
-        titles[kind] = made
-        return made[title] ?? []
-      }
-    }
-
-    func names(of kind: EntityKind, _ make: () -> NearestNames) -> NearestNames {
-      names.withLock { names in
-        if let known = names[kind] { return known }
-        let made = make()
-        names[kind] = made
+        forms[kind] = made
         return made
       }
     }
@@ -81,7 +70,8 @@ public struct ReferenceTable: Sendable {
   /// Removes a record.
   public mutating func remove(_ ref: RecordRef) {
     unidentified.remove(ref)
-    forgetSuggestions()
+    if !spelled.isEmpty { spelled = Prepared() }
+    if !titled.isEmpty { titled = Prepared() }
     guard case .some(.some(let id)) = ids.removeValue(forKey: ref) else { return }
     // If two records share an id, the name may belong to the other.
     if names[ref.kind]?[id] == ref.name { names[ref.kind]?[id] = nil }
@@ -113,10 +103,6 @@ public struct ReferenceTable: Sendable {
   /// Returns the name of the local record with an id, or `nil`.
   public func name(of kind: EntityKind, id: String) -> String? { names[kind]?[id] }
 
-  private mutating func forgetSuggestions() {
-    if !suggestions.isEmpty { suggestions = Suggestions() }
-  }
-
   /// Returns all names of a kind in no particular order.
   public func names(of kind: EntityKind) -> [String] {
     ids.keys.filter { $0.kind == kind }.map(\.name)
@@ -136,19 +122,17 @@ public struct ReferenceTable: Sendable {
   /// Returns the names of the records with a title, ignoring case. Reads all files of the kind when
   /// it is first needed.
   func names(titled title: String, of kind: EntityKind) -> [String] {
-    suggestions.names(titled: title.lowercased(), of: kind) {
+    let byTitle = titled.form(of: kind) {
       names(of: kind).sorted().reduce(into: [:]) { titles, name in
         guard let title = self.title(RecordRef(kind: kind, name: name)) else { return }
         titles[title.lowercased(), default: []].append(name)
       }
     }
+    return byTitle[title.lowercased()] ?? []
   }
 
   /// Returns the name of a kind that is nearest to `word`, or `nil` if none is near.
   func nearest(to word: String, of kind: EntityKind) -> String? {
-    suggestions.names(of: kind) {
-      NearestNames(names(of: kind))
-    }
-    .match(word)
+    spelled.form(of: kind) { NearestNames(names(of: kind)) }.match(word)
   }
 }

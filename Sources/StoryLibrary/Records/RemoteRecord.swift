@@ -3,10 +3,17 @@ public import JSONText
 /// A record from a server: its id, revision, user fields and other members.
 public struct RemoteRecord: Sendable, Hashable {
   /// The reason that an object from a server is not a valid record.
-  public enum Malformation: Error, Sendable, Equatable {
-    /// A member is missing or has the wrong value. An element of an array is named like
+  public struct Malformation: Error, Sendable, Equatable {
+    /// The member that is missing or has the wrong value. An element of an array is named like
     /// `traits[2]`.
-    case member(String, WireMismatch)
+    public let member: String
+    /// What is wrong with it.
+    public let mismatch: WireMismatch
+
+    init(_ member: String, _ expected: WireMismatch.Expected, found: WireMismatch.Found) {
+      self.member = member
+      mismatch = WireMismatch(expected, found: found)
+    }
   }
 
   /// The kind of the record.
@@ -42,10 +49,10 @@ public struct RemoteRecord: Sendable, Hashable {
   public init(kind: EntityKind, wire object: JSONObject) throws(Malformation) {
     func text(_ key: String) throws(Malformation) -> String {
       guard let value = object[key]?.string else {
-        throw .member(key, WireMismatch(.string, found: .value(object[key])))
+        throw Malformation(key, .string, found: .value(object[key]))
       }
       guard !value.isEmpty else {
-        throw .member(key, WireMismatch(.string, found: .emptyString))
+        throw Malformation(key, .string, found: .emptyString)
       }
       return value
     }
@@ -90,13 +97,12 @@ extension Field {
       let place = elements.firstIndex(where: { $0.string == nil }),
       shape.admitsOnWire([])
     {
-      return .member(
-        "\(wireKey)[\(place)]", WireMismatch(.string, found: .value(elements[place])))
+      return .init("\(wireKey)[\(place)]", .string, found: .value(elements[place]))
     }
     if case .integer = shape, case .number(let number)? = value, number.isWhole {
-      return .member(wireKey, WireMismatch(.wholeNumber, found: .hugeNumber))
+      return .init(wireKey, .wholeNumber, found: .hugeNumber)
     }
-    return .member(wireKey, WireMismatch(shape.wireType, found: .value(value)))
+    return .init(wireKey, shape.wireType, found: .value(value))
   }
 }
 

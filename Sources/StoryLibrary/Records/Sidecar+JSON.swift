@@ -10,10 +10,10 @@ extension Sidecar {
   ///   of the wrong type, or if its version is newer than this program's.
   public init(bytes: [UInt8], ref: RecordRef) throws(Problem) {
     let document: JSONDocument
-    do throws(JSONSyntaxError) {
-      document = try JSONDocument(parsing: bytes)
+    do throws(Problem) {
+      document = try JSONDocument(parsing: bytes, file: ref.sidecarPath)
     } catch {
-      var problem = Problem(error, file: ref.sidecarPath, bytes: bytes)
+      var problem = error
       if problem.code == .syntax || problem.code == .empty {
         problem.code = .sidecar
         problem.hint = SidecarReader.repairHint(ref.sidecarPath)

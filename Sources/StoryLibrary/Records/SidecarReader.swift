@@ -128,7 +128,6 @@ struct SidecarReader {
     return conflicts.isEmpty ? nil : .fields(updatedAt: updatedAt, conflicts)
   }
 
-  /// Parses the fields of a conflict.
   private func fields(of node: JSONNode) throws(Problem) -> [Sidecar.FieldConflict] {
     guard let fields = node["fields"], fields.kind == .object else {
       throw malformed("“conflict” has no “fields”", node)

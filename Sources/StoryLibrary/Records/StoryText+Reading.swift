@@ -27,7 +27,7 @@ extension StoryText {
       if rest.first == 0x0A { rest.removeFirst() }
       guard !rest.isEmpty else { return }
       if rest.last == 0x0A { rest.removeLast() }
-      set(content: String(decoding: rest, as: UTF8.self))
+      content = String(decoding: rest, as: UTF8.self)
     } else {
       let text = String(decoding: Self.unified(bytes[start...], isCRLF), as: UTF8.self)
       var lines = RecordFile.lines(of: text)[...]
@@ -36,7 +36,7 @@ extension StoryText {
       guard !lines.isEmpty else {
         throw Problem(.empty, file: file, position: .start, message: "the file is empty")
       }
-      set(content: lines.joined(separator: "\n"))
+      content = lines.joined(separator: "\n")
     }
   }
 
@@ -97,14 +97,14 @@ extension StoryText {
     }
     offsets[key] = entry.valueOffset
     switch entry.value {
-    case .none: set(key, .null)
+    case .none: fields[key] = .null
     case .text(let text, let isQuoted):
       guard let value = Self.value(text, isQuoted, of: field) else {
         let expected = field.shape == .boolean ? "true or false" : "a whole number"
         throw problem(.type, "“\(key)” must be \(expected)", nil)
       }
-      set(key, value)
-    case .list, .other:
+      fields[key] = value
+    case .other:
       throw problem(.type, "“\(key)” must be a single text", "write it on one line, in quotes")
     }
   }

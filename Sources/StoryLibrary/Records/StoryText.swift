@@ -16,9 +16,9 @@ public import JSONText
 public struct StoryText: Sendable {
   /// The fields other than the content, by their keys in a record file; null for a field that is
   /// stated to be empty.
-  public private(set) var fields = JSONObject()
+  public internal(set) var fields = JSONObject()
   /// The content, or `nil`.
-  public private(set) var content: String?
+  public internal(set) var content: String?
   /// The problems of fields that are ignored.
   public internal(set) var warnings: [Problem] = []
   /// The offsets of the fields' values in the text that was parsed.
@@ -85,10 +85,6 @@ public struct StoryText: Sendable {
   }
 
   private static func isBlank(_ line: String) -> Bool { line.allSatisfy(\.isWhitespace) }
-
-  mutating func set(_ key: String, _ value: JSONValue) { fields[key] = value }
-
-  mutating func set(content: String?) { self.content = content }
 
   /// The bytes of the file in canonical form: fields in the schema's order.
   public var bytes: [UInt8] {

@@ -43,8 +43,7 @@ public enum VisibleText {
     var result = ""
     for scalar in text.unicodeScalars {
       if scalar != "\n", isUnsafe(scalar) {
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        result += "\\u" + Hexadecimal.text(UInt16(scalar.value))
       } else {
         result.unicodeScalars.append(scalar)
       }

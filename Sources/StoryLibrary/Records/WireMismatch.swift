@@ -3,29 +3,32 @@ public import JSONText
 /// A value from a server that is not of the expected type.
 public struct WireMismatch: Sendable, Hashable {
   /// What a value should be.
-  public enum Expected: Sendable, Hashable {
+  public enum Expected: String, Sendable, Hashable {
     /// An object.
-    case object
+    case object = "an object"
     /// An array.
-    case array
+    case array = "an array"
     /// An array of strings.
-    case strings
+    case strings = "an array of strings"
     /// A string.
-    case string
+    case string = "a string"
     /// A string, or an array of strings.
-    case stringOrStrings
+    case stringOrStrings = "a string or an array of strings"
     /// An integer that fits into 64 bits.
-    case wholeNumber
+    case wholeNumber = "a whole number"
     /// An integer from 0.
-    case count
+    case count = "a number from 0"
     /// Any number.
-    case number
+    case number = "a number"
     /// `true` or `false`.
-    case boolean
+    case boolean = "true or false"
     /// A string with a date.
-    case date
+    case date = "a date"
     /// A number of milliseconds since 1970.
-    case milliseconds
+    case milliseconds = "a time in milliseconds"
+
+    /// The type with its article, such as `an array`.
+    package var inWords: String { rawValue }
   }
 
   /// What a value is.
@@ -76,24 +79,5 @@ public struct WireMismatch: Sendable, Hashable {
   public init(_ expected: Expected, found: Found) {
     self.expected = expected
     self.found = found
-  }
-}
-
-extension WireMismatch.Expected {
-  /// The type with its article, such as `an array`.
-  package var inWords: String {
-    switch self {
-    case .object: "an object"
-    case .array: "an array"
-    case .strings: "an array of strings"
-    case .string: "a string"
-    case .stringOrStrings: "a string or an array of strings"
-    case .wholeNumber: "a whole number"
-    case .count: "a number from 0"
-    case .number: "a number"
-    case .boolean: "true or false"
-    case .date: "a date"
-    case .milliseconds: "a time in milliseconds"
-    }
   }
 }

@@ -49,7 +49,6 @@ struct FolderWalk {
     var problem: Problem?
   }
 
-  /// Creates a walk through one kind's folders.
   init(root: String, kind: EntityKind) {
     self.root = root
     self.kind = kind
@@ -65,8 +64,6 @@ struct FolderWalk {
   }
 
   /// Reads the keys of the listed files, and ``sum``.
-  ///
-  /// - Parameter threads: The maximum number of threads.
   mutating func readKeys(threads: Int) {
     for place in folders.indices {
       let folder = folders[place].folder
@@ -81,8 +78,6 @@ struct FolderWalk {
   }
 
   /// Pairs records with their sidecars.
-  ///
-  /// - Parameter threads: The maximum number of threads.
   mutating func makePairs(threads: Int = 1) {
     folders.reverse()
     while let found = folders.popLast() { pair(found, threads: threads) }
@@ -97,7 +92,6 @@ struct FolderWalk {
 
   // MARK: Listing
 
-  /// Reports the names that are not UTF-8.
   private mutating func reportUnreadable(_ listing: FolderListing, _ path: String) {
     for (name, mayHoldRecords) in listing.unreadable.sorted(by: { $0.name < $1.name }) {
       var problem = Problem(
@@ -324,7 +318,6 @@ struct FolderWalk {
     }
   }
 
-  /// Warns of records whose names differ only by case.
   private mutating func reportCases() {
     var seen: [String: RecordRef] = [:]
     for pair in pairs where pair.record != nil {

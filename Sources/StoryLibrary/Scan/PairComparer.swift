@@ -4,17 +4,9 @@ import JSONText
 struct PairComparer: Sendable {
   let library: Library
   let references: ReferenceTable
-  /// Whether records that equal their base are checked too.
-  let checksEverything: Bool
   /// See ``Scanner/assumedSidecars``.
   var assumedSidecars: [RecordRef: [UInt8]?] = [:]
   private let folders = OpenFolders()
-
-  init(library: Library, references: ReferenceTable, checksEverything: Bool = false) {
-    self.library = library
-    self.references = references
-    self.checksEverything = checksEverything
-  }
 
   /// Reads both files of a pair and compares their meaning.
   func entry(for pair: FolderWalk.Pair) -> ScanEntry {
@@ -114,7 +106,7 @@ struct PairComparer: Sendable {
     } else {
       entry.state = entry.changes.isEmpty ? .synced : .pendingUpdate
     }
-    if !changed.isEmpty || checksEverything {
+    if !changed.isEmpty {
       entry.problems = file.problems(
         references: references, sidecar: sidecar, reading: reading)
     }

@@ -40,7 +40,6 @@ struct RenameDetector {
 
   /// The digests and small values of a record that are needed for matching.
   private struct Candidate {
-    /// The index of the entry.
     var index: Int
     /// A digest of the fields except references and defaults, or `nil` if a value is malformed.
     var content: ContentDigest?

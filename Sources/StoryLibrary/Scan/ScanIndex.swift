@@ -65,7 +65,6 @@ struct ScanIndex: Sendable {
   private var missed = 0
   /// Whether the next index differs from this one in any saved record.
   private var isOutdated = false
-  /// The next index.
   private var writer = StateWriter()
   /// The number of records in this index, and of those taken from it.
   private(set) var (known, taken) = (0, 0)
@@ -301,11 +300,6 @@ struct ScanIndex: Sendable {
 
   /// Saves the results for the kind of the last ``entries(for:of:_:)`` if they differ from this index, or
   /// if it has none of the kind.
-  ///
-  /// - Parameters:
-  ///   - walk: The files.
-  ///   - entries: The entry of each pair.
-  ///   - references: The references with which the files were read.
   mutating func note(
     _ walk: FolderWalk, _ entries: [ScanEntry], _ references: ReferenceTable
   ) {
@@ -386,7 +380,6 @@ struct ScanIndex: Sendable {
     }
   }
 
-  /// Appends the section of a kind.
   private mutating func add(
     _ walk: FolderWalk, _ entries: [ScanEntry], _ saved: [Int], _ references: ReferenceTable
   ) {

@@ -13,9 +13,6 @@ public struct Scanner: Sendable {
   /// Whether to use `.stories/index` and update it if it is out of date. If not, the scan does not
   /// update `.stories/seen` either.
   public var usesIndex = true
-  /// Whether to check records that equal their base too. Their problems do not affect a sync but
-  /// may interest the user. All files are read in this case.
-  public var checksEverything = false
   /// Returns which of the given paths of missing records (relative to the root) git keeps out of
   /// the working tree. Called only if records are missing; an error ends the scan.
   public var notCheckedOut: @Sendable ([String]) throws(LibraryError) -> Set<String> = { _ in [] }
@@ -61,7 +58,7 @@ public struct Scanner: Sendable {
     let hidden = try hiddenSidecars()
     // The index covers the writable kinds and is written for all or none of them.
     let isWhole = kinds.filter { !$0.schema.isReadOnly } == EntityKind.writable
-    let isIndexed = usesIndex && !checksEverything && isWhole && assumedSidecars.isEmpty
+    let isIndexed = usesIndex && isWhole && assumedSidecars.isEmpty
     var listed: Result<[FolderWalk], any Error> = .success([])
     // Before the listing, so that what another process adds meanwhile is not missing.
     let seen = SeenRecords(library)
@@ -102,7 +99,6 @@ public struct Scanner: Sendable {
       .map { Path.join(folder, $0.name) }
   }
 
-  /// Lists the files of a kind.
   private func list(_ kind: EntityKind) throws -> FolderWalk {
     let folder = library.path(kind.folder)
     if let type = try FileSystem.status(folder)?.type, type != .folder {
@@ -160,14 +156,13 @@ public struct Scanner: Sendable {
     walk.assume(assumedSidecars)
     defer { walk.dropPairs() }
     let (pairs, kind) = (walk.pairs, walk.kind)
-    var comparer = PairComparer(
-      library: library, references: references, checksEverything: checksEverything)
-    comparer.assumedSidecars = assumedSidecars
+    let comparer = PairComparer(
+      library: library, references: references, assumedSidecars: assumedSidecars)
     guard !kind.schema.isReadOnly, index != nil else {
       return Parallel.map(pairs, threads: workers, comparer.entry)
     }
     var (entries, unread) = index?.entries(for: pairs, of: kind, references) ?? ([], [])
-    let read = Parallel.map(unread, threads: workers) { [comparer] place in
+    let read = Parallel.map(unread, threads: workers) { place in
       comparer.entry(for: pairs[place])
     }
     if entries.isEmpty {

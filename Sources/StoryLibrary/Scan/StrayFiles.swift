@@ -23,9 +23,7 @@ struct StrayFiles {
   ///
   /// - Parameters:
   ///   - advice: What to do if no record has the target's name.
-  ///   - path: The file.
   ///   - target: The path that the file would have as a record.
-  ///   - root: The library's root.
   private static func hint(
     _ advice: String, for path: String, target: String, _ root: String
   ) -> Problem.Hint {

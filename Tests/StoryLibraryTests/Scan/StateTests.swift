@@ -344,18 +344,6 @@ struct StateTests {
     #expect(one.entries.map(\.ref) == one.entries.map(\.ref).sorted())
   }
 
-  @Test("records that are in order are checked on demand")
-  func checksEverything() throws {
-    try test.synced(
-      ref, id: "1", "{\"name\": \"L\", \"age\": 7, \"traits\": [\"a\"], \"heigth\": \"x\"}")
-    #expect(try entry().problems.isEmpty)
-    var scanner = Scanner(test.library)
-    scanner.checksEverything = true
-    let entry = try #require(try scanner.scan().entry(ref))
-    #expect(entry.state == .synced)
-    #expect(entry.problems.map(\.code) == [.unknownKey])
-  }
-
   @Test("looking up entries, also after they were changed")
   func lookup() throws {
     try test.write(ref, heroText("Luna"))

@@ -6,6 +6,7 @@ import CPlatform
   import Darwin
 #endif
 
+/// What replacing a file atomically needs.
 extension FileSystem {
   /// Renames a file to a name that is not in use.
   ///
@@ -25,7 +26,7 @@ extension FileSystem {
     // A hard link also fails if the name is in use, but not every file system supports links.
     if linkat(old, from.name, new, to.name, 0) == 0 { return try remove(from) }
     guard isUnsupported(errno) || errno == EPERM else { throw .last(.rename, to.path) }
-    guard try status(to) == nil else { throw FileError(.rename, path: to.path, code: EEXIST) }
+    guard try status(to) == nil else { throw .nameInUse(to.path) }
     try rename(from, to: to)
   }
 
@@ -51,5 +52,41 @@ extension FileSystem {
 
   private static func isUnsupported(_ code: Int32) -> Bool {
     [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP].contains(code)
+  }
+
+  // MARK: Flushing
+
+  /// Flushes the names in a folder to disk.
+  ///
+  /// - Throws: `FileError`.
+  public static func flushFolder(_ location: some FileLocation) throws(FileError) {
+    let folder = try Folder(listing: location)
+    // Some file systems cannot flush folders and return EINVAL; they keep names in order anyway.
+    guard fsync(folder.descriptor) == 0 || errno == EINVAL else {
+      throw .last(.flush, folder.path)
+    }
+  }
+
+  static func flushFolder(above file: LocatedFile) throws(FileError) {
+    try flushFolder(file.sibling("."))
+  }
+
+  static func flush(_ file: LocatedFile) throws(FileError) {
+    let descriptor = try open(file, O_RDONLY, for: .flush)
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw .last(.flush, file.path) }
+  }
+
+  /// Flushes the file system that contains `folder`. Returns `false` if there is no call for that.
+  static func flushFileSystem(of folder: String) throws(FileError) -> Bool {
+    #if canImport(Darwin)
+      return false
+    #else
+      let descriptor = openat(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw .last(.flush, folder) }
+      defer { close(descriptor) }
+      guard stories_syncfs(descriptor) == 0 else { throw .last(.flush, folder) }
+      return true
+    #endif
   }
 }
