@@ -1,10 +1,12 @@
-/// The token in `STORIES_TOKEN`, for the one server that the user named.
+/// The token in `STORIES_TOKEN`, for the one server that the user named, before the sessions of
+/// another store, which alone is written.
 ///
 /// A library written by someone else can name any server, so this token is sent only to a server
 /// named by a flag or the environment.
 public struct EnvironmentTokenStore: TokenStore {
   private let token: Secret?
   private let server: ServerAddress?
+  private let kept: (any TokenStore)?
 
   /// Creates a store from environment variables.
   ///
@@ -12,26 +14,45 @@ public struct EnvironmentTokenStore: TokenStore {
   ///   - environment: The variables, including `STORIES_TOKEN`.
   ///   - namedServer: The server named by a flag or the environment, or `nil` if it was named by a
   ///     library's settings or not at all.
-  public init(environment: [String: String], namedServer: ServerAddress?) {
+  ///   - kept: The store for all other sessions, or `nil` for none.
+  public init(
+    environment: [String: String], namedServer: ServerAddress?,
+    keepingIn kept: (any TokenStore)? = nil
+  ) {
     token = environment["STORIES_TOKEN"].flatMap { $0.isEmpty ? nil : Secret($0) }
     server = namedServer
+    self.kept = kept
   }
 
-  /// Returns the token as a session that is neither renewed nor stored, or `nil` for other servers.
+  /// Prepares the other store.
+  ///
+  /// - Throws: The errors of that store.
+  public func prepare(for server: ServerAddress) async throws(TokenStoreError) {
+    try await kept?.prepare(for: server)
+  }
+
+  /// Returns the token as a session that is neither renewed nor stored, or the other store's session.
+  ///
+  /// - Throws: The errors of the other store, if it is asked.
   public func session(for server: ServerAddress) async throws(TokenStoreError) -> Session? {
-    guard let token, server == self.server else { return nil }
+    guard let token, server == self.server else { return try await kept?.session(for: server) }
     return Session(token: token, isRenewable: false)
   }
 
-  /// Stores nothing.
+  /// Stores a session in the other store.
   ///
-  /// - Throws: `TokenStoreError.readOnly` always.
+  /// - Throws: `TokenStoreError.readOnly` without another store; the errors of that store.
   public func save(
     _ session: Session, for server: ServerAddress
   ) async throws(TokenStoreError) {
-    throw .readOnly
+    guard let kept else { throw .readOnly }
+    try await kept.save(session, for: server)
   }
 
-  /// Does nothing, since the environment belongs to the user.
-  public func remove(for server: ServerAddress) async throws(TokenStoreError) {}
+  /// Removes a server's session from the other store. The environment belongs to the user.
+  ///
+  /// - Throws: The errors of the other store.
+  public func remove(for server: ServerAddress) async throws(TokenStoreError) {
+    try await kept?.remove(for: server)
+  }
 }

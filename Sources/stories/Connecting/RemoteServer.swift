@@ -49,16 +49,13 @@ struct RemoteServer: Sendable {
   /// - Parameter keepsSession: whether it must be possible to store a new session.
   /// - Throws: `CommandError.noConfigurationFolder` if a folder is needed and none is known.
   func client(keepsSession: Bool = false) throws -> APIClient {
-    var store: any TokenStore = EnvironmentTokenStore(
-      environment: context.environment, namedServer: setting.isNamedByPerson ? address : nil)
-    if let kept = settings.tokenStore.store(context) {
-      store = LayeredTokenStore([store], keepingIn: kept)
-    } else if keepsSession {
-      throw CommandError.noConfigurationFolder
-    }
+    let kept = settings.tokenStore.store(context)
+    if kept == nil, keepsSession { throw CommandError.noConfigurationFolder }
     var configuration = settings.clientConfiguration(
       library?.configuration.api.dialect, context)
-    configuration.tokenStore = store
+    configuration.tokenStore = EnvironmentTokenStore(
+      environment: context.environment, namedServer: setting.isNamedByPerson ? address : nil,
+      keepingIn: kept)
     configuration.cache = cache
     if let library {
       configuration.dialectMemory = library.dialectMemory(of: address.text)

@@ -143,8 +143,8 @@ import Testing
   @Test func `it goes before what is kept, which alone is written`() async throws {
     let named = try ServerAddress("https://a.example")
     let kept = MemoryTokenStore()
-    let layers = LayeredTokenStore(
-      [EnvironmentTokenStore(environment: environment, namedServer: named)], keepingIn: kept)
+    let layers = EnvironmentTokenStore(
+      environment: environment, namedServer: named, keepingIn: kept)
     try await layers.save(Session(token: Secret("kept")), for: named)
     #expect(try await layers.session(for: named)?.token.value == "t")
     let other = try ServerAddress("https://b.example")
