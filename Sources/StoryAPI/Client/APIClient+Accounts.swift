@@ -106,17 +106,16 @@ extension APIClient {
     return try dialect.profile(at: answer.place)
   }
 
-  /// Returns the remaining usage of the server's work, in the server's order.
-  ///
-  /// - Throws: `APIError`.
-  public nonisolated func usage() async throws(APIError) -> [UsageLimit] {
-    let dialect = try await dialect()
-    return try dialect.usage(at: try await answer(to: try .usage(dialect), dialect).place)
-  }
-
   private func begin(_ endpoint: Endpoint, _ dialect: Dialect) async throws(APIError) -> Session {
     try await prepareToKeep()
-    let answer = try await firstAnswer(to: endpoint, dialect)
+    let answer: Answer
+    do throws(APIError) {
+      answer = try await self.answer(to: endpoint, dialect)
+    } catch {
+      // Without such a route, the error names the dialect.
+      if error == .notFound { _ = try await serverInfo() }
+      throw error
+    }
     var fresh = try dialect.newSession(
       at: answer.place, headers: answer.headers, sent: endpoint.fixedSession)
     if fresh.validFrom == nil, fresh.scheme == .bearer { fresh.validFrom = answer.date }
@@ -146,18 +145,6 @@ extension APIClient {
       try await configuration.tokenStore?.save(fresh, for: server)
     } catch {
       throw .tokenStore(error)
-    }
-  }
-
-  /// Returns the response to signing in or up. Without such a route, the error names the dialect.
-  private func firstAnswer(
-    to endpoint: Endpoint, _ dialect: Dialect
-  ) async throws(APIError) -> Answer {
-    do throws(APIError) {
-      return try await answer(to: endpoint, dialect)
-    } catch {
-      if error == .notFound { _ = try await serverInfo() }
-      throw error
     }
   }
 }

@@ -35,7 +35,7 @@ extension APIClient {
     let (dialect, outage) = try await dialect(reading: policy)
     return try await read(.record(kind, id: id, dialect), dialect, policy, outage) {
       place throws(APIError) in
-      try dialect.record(kind, id: id, at: dialect.recordPlace(place))
+      try dialect.record(kind, id: id, at: place["data"])
     }
   }
 

@@ -23,7 +23,7 @@ extension APIClient {
     let answer = try await answer(
       to: try .generateStory(order, idempotencyKey: idempotencyKey, dialect), dialect,
       kind: .stories)
-    return try dialect.record(.stories, at: dialect.recordPlace(answer.place))
+    return try dialect.record(.stories, at: answer.place["data"])
   }
 
   /// Requests a narration of a story.

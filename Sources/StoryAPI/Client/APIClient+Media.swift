@@ -18,7 +18,7 @@ extension APIClient {
   ) async throws(APIError) -> MediaSource {
     let dialect = try await dialect()
     let answer = try await answer(to: .record(kind, id: id, dialect), dialect, kind: kind)
-    let place = dialect.recordPlace(answer.place)
+    let place = answer.place["data"]
     try place.confirm(id: id)
     return try source(kind, at: place, member, dialect)
   }

@@ -71,6 +71,6 @@ extension APIClient {
   ) async throws(APIError) -> RemoteRecord {
     let dialect = try await dialect()
     let answer = try await answer(to: .record(kind, id: id, dialect), dialect, kind: kind)
-    return try dialect.record(kind, id: id, at: dialect.recordPlace(answer.place))
+    return try dialect.record(kind, id: id, at: answer.place["data"])
   }
 }

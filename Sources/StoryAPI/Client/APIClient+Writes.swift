@@ -83,7 +83,7 @@ extension APIClient {
     _ write: RemoteWrite, _ base: FieldValues?, _ dialect: Dialect
   ) async throws(APIError) {
     let id = write.id ?? ""
-    let endpoint = try dialect.endpoint(for: write, body: JSONObject())
+    let endpoint = try Endpoint.write(write, body: JSONObject(), dialect)
     let answer = try await answer(to: endpoint, dialect, kind: write.kind) {
       [self] (error) throws(APIError) in
       try await outcome(of: write, sending: JSONObject(), base, endpoint, after: error)
@@ -250,11 +250,11 @@ extension APIClient {
       let id = try dialect.createdIDs([write], at: answer.place)[0].get()
       return try await readBack(write.kind, id: id)
     }
-    let endpoint = try dialect.endpoint(
-      for: write, body: dialect.outboundNew(write.body, kind: write.kind))
+    let endpoint = try Endpoint.write(
+      write, body: dialect.outboundNew(write.body, kind: write.kind), dialect)
     do throws(APIError) {
       let answer = try await answer(to: endpoint, dialect, kind: write.kind)
-      return try dialect.record(write.kind, at: dialect.recordPlace(answer.place))
+      return try dialect.record(write.kind, at: answer.place["data"])
     } catch {
       guard let made = try error.madeBefore(by: write, dialect) else { throw error }
       return made
@@ -328,8 +328,8 @@ extension APIClient {
     }
     var latest: RemoteRecord?
     if !body.isEmpty || count == nil {
-      let endpoint = try dialect.endpoint(
-        for: write, body: dialect.outbound(body, kind: write.kind))
+      let endpoint = try Endpoint.write(
+        write, body: dialect.outbound(body, kind: write.kind), dialect)
       let sent = body
       let answer = try await answer(to: endpoint, dialect, kind: write.kind) {
         [self] (error) throws(APIError) in
@@ -337,7 +337,7 @@ extension APIClient {
       }
       await dropCached(try .record(write.kind, id: id, dialect))
       latest = try dialect.record(
-        write.kind, id: id, at: dialect.recordPlace(answer.place))
+        write.kind, id: id, at: answer.place["data"])
     }
     guard let count else {
       if let latest { return latest }
@@ -432,7 +432,6 @@ extension Result where Success == RemoteRecord?, Failure == APIError {
   }
 }
 
-/// A flag that any thread can set.
 private final class Flag: Sendable {
   private let value = Mutex(false)
 
@@ -450,13 +449,11 @@ extension RemoteWrite {
 }
 
 extension RemoteRecord {
-  /// Returns whether a record has all the values that were sent.
   fileprivate func holds(_ body: JSONObject) -> Bool {
     kind.schema.fields.allSatisfy { field in
       body[field.wireKey].map { $0 == fields.effective(field) } ?? true
     }
   }
 
-  /// The number of readings of a story.
   fileprivate var playCount: Int { fields.wire["playCount"]?.integer ?? 0 }
 }

@@ -2,23 +2,18 @@ import JSONText
 import StoryLibrary
 
 /// A value within an answer, with its path, so that errors can name it.
+///
+/// Its functions, and those of ``Dialect`` that decode a place, throw `APIError.decoding` with the path
+/// of the first value that is missing or of the wrong type.
 struct AnswerPlace {
   /// The method and path of the request: `GET /api/heroes`.
   let request: String
   /// The path to the value in the body, such as `data[3].age`. Empty for the whole body.
-  let path: String
-  /// The value, or `nil` if it is missing.
+  var path = ""
   let value: JSONValue?
 
   /// Secrets of the request that errors must not show.
-  let secrets: [String]
-
-  init(request: String, path: String = "", value: JSONValue?, secrets: [String] = []) {
-    self.request = request
-    self.path = path
-    self.value = value
-    self.secrets = secrets
-  }
+  var secrets: [String] = []
 
   /// A member of an object. Its value is `nil` if this is not an object.
   subscript(key: String) -> AnswerPlace {
@@ -30,18 +25,14 @@ struct AnswerPlace {
   /// Whether the value is missing or null.
   var isAbsent: Bool { value?.isNull ?? true }
 
-  /// Returns an error that names the expected and the actual value.
   func failure(expected: WireMismatch.Expected) -> APIError {
     failure(expected: expected, found: .value(value))
   }
 
-  private func failure(
-    expected: WireMismatch.Expected, found: WireMismatch.Found
-  ) -> APIError {
+  private func failure(expected: WireMismatch.Expected, found: WireMismatch.Found) -> APIError {
     failure(.mismatch(WireMismatch(expected, found: found)))
   }
 
-  /// Returns an error about this value.
   func failure(_ problem: AnswerProblem) -> APIError {
     let place = path.isEmpty ? request : "\(request), \(ServerText.shown(path, limit: 80))"
     return APIError.decoding(problem, where: place).masking(secrets)

@@ -2,52 +2,6 @@ import JSONText
 import StoryLibrary
 
 extension Dialect {
-  var signUpPath: String {
-    switch self {
-    case .v0, .kinto: "/api/auth/sign-up"
-    case .v1: "/api/auth/sign-up/email"
-    }
-  }
-
-  var signInPath: String {
-    switch self {
-    case .v0, .kinto: "/api/auth/sign-in"
-    case .v1: "/api/auth/sign-in/email"
-    }
-  }
-
-  /// Whether signing in and up requires an `Origin` header with the server's origin.
-  var signInNeedsOrigin: Bool { self == .v1 }
-
-  func signUpBody(email: String, password: Secret, name: String?) -> JSONObject {
-    var body: JSONObject = ["email": .string(email), "password": .string(password.value)]
-    switch self {
-    case .v0, .kinto: if let name { body["name"] = .string(name) }
-    // `v1` requires a name. The part before the @ is what mail programs show, too.
-    case .v1: body["name"] = .string(name ?? String(email.prefix { $0 != "@" }))
-    }
-    return body
-  }
-
-  /// Returns the request that renews a session. It is sent with that session's token, even if the
-  /// client has another one by then.
-  func refreshEndpoint(_ session: Session) -> Endpoint {
-    switch self {
-    case .v0:
-      var body = JSONObject()
-      if let token = session.refreshToken { body["refreshToken"] = .string(token.value) }
-      return Endpoint(
-        .post, "/api/auth/session/refresh", body: .object(body), authorization: .never,
-        fixedSession: session)
-    case .v1:
-      return Endpoint(
-        .get, "/api/auth/get-session", authorization: .never, fixedSession: session)
-    // Kinto does not renew anything. The answer only shows whether the session is valid.
-    case .kinto:
-      return Endpoint(.get, "/", from: .service, authorization: .never, fixedSession: session)
-    }
-  }
-
   /// Returns whether to try to renew a session that seems to have ended.
   ///
   /// A `v1` server extends a session while it is used, so only the server knows its end.
@@ -108,10 +62,9 @@ extension Dialect {
     }
   }
 
-  /// Decodes the answer to ``refreshEndpoint(_:)``. Missing values are taken from `old`.
+  /// Decodes the answer to ``Endpoint/refresh(_:_:)``. Missing values are taken from `old`.
   ///
-  /// - Throws: `APIError.unauthorized` if the session has ended, `APIError.decoding` naming the
-  ///   wrong member.
+  /// - Throws: `APIError.unauthorized` if the session has ended.
   func refreshedSession(at answer: AnswerPlace, old: Session) throws(APIError) -> Session {
     switch self {
     case .v0:
@@ -129,9 +82,6 @@ extension Dialect {
     }
   }
 
-  /// Decodes an account.
-  ///
-  /// - Throws: `APIError.decoding` naming the wrong member.
   func user(at place: AnswerPlace) throws(APIError) -> User {
     User(
       id: try place["id"].nonEmptyString(), email: try place["email"].string(),
@@ -139,9 +89,6 @@ extension Dialect {
       createdAt: try place["createdAt"].optionalString())
   }
 
-  /// Decodes the answer to a request for the account.
-  ///
-  /// - Throws: `APIError.decoding` naming the wrong member.
   func profile(at answer: AnswerPlace) throws(APIError) -> User {
     if self == .kinto {
       guard !answer["user"].isAbsent else { throw .unauthorized(.sessionExpired) }
@@ -155,9 +102,6 @@ extension Dialect {
     return try user(at: data["user"].isAbsent ? data : data["user"])
   }
 
-  /// Decodes the remaining quota of the server's work.
-  ///
-  /// - Throws: `APIError.decoding` naming the wrong member.
   func usage(at answer: AnswerPlace) throws(APIError) -> [UsageLimit] {
     let data = answer["data"]
     var limits: [UsageLimit] = []

@@ -69,8 +69,8 @@ extension Dialect {
   func batch(_ writes: [RemoteWrite], at server: ServerAddress) throws(APIError) -> Endpoint {
     self == .kinto
       ? Endpoint(
-        .post, "/batch", from: .service, body: .object(try kintoBatch(writes, at: server)),
-        isBatch: true)
+        method: .post, path: "/batch", root: .service,
+        body: .object(try kintoBatch(writes, at: server)), isBatch: true)
       : .batch(body: try operations(writes))
   }
 
@@ -81,7 +81,8 @@ extension Dialect {
   ) throws(APIError) -> JSONObject {
     var requests: [JSONValue] = []
     for write in writes {
-      let endpoint = try endpoint(for: write, body: outbound(write.body, kind: write.kind))
+      let endpoint = try Endpoint.write(
+        write, body: outbound(write.body, kind: write.kind), self)
       var headers: JSONObject = ["Content-Type": .string(endpoint.contentType)]
       if let tag = endpoint.revision { headers["If-Match"] = .string("\"\(tag)\"") }
       if let tag = endpoint.knownTag { headers["If-None-Match"] = .string(tag) }
@@ -93,24 +94,6 @@ extension Dialect {
       requests.append(.object(request))
     }
     return ["requests": .array(requests)]
-  }
-
-  /// Returns the request for a single write. `body` has the dialect's own form.
-  ///
-  /// - Throws: `APIError.invalidIdentifier` for an id that cannot be part of a path.
-  func endpoint(for write: RemoteWrite, body: JSONObject) throws(APIError) -> Endpoint {
-    switch write.operation {
-    case .create:
-      try .create(write.kind, body: body, idempotencyKey: write.idempotencyKey, self)
-    case .update:
-      try .update(
-        write.kind, id: write.id ?? "", body: body, revision: write.revision,
-        idempotencyKey: write.idempotencyKey, self)
-    case .delete:
-      try .delete(
-        write.kind, id: write.id ?? "", revision: write.revision,
-        idempotencyKey: write.idempotencyKey, self)
-    }
   }
 
   private func operations(_ writes: [RemoteWrite]) throws(APIError) -> JSONObject {

@@ -5,7 +5,6 @@ import StoryLibrary
 struct RefusalContext {
   /// The method and path, for messages.
   var request: String
-  /// The kind of the requested record, if any.
   var kind: EntityKind?
   /// The right that the request needs, if the server has a name for it.
   var right: String?
@@ -43,7 +42,7 @@ extension Dialect {
   private func currentRecord(in body: JSONValue?, _ context: RefusalContext) -> RemoteRecord? {
     guard let kind = context.kind else { return nil }
     let answer = AnswerPlace(request: context.request, value: body)
-    let place = self == .kinto ? answer["details"]["existing"] : recordPlace(answer)
+    let place = self == .kinto ? answer["details"]["existing"] : answer["data"]
     return try? record(kind, at: place)
   }
 
@@ -63,11 +62,7 @@ extension Dialect {
   }
 
   private func problems(in body: JSONValue?, _ message: String?) -> [APIError.FieldProblem] {
-    let details =
-      switch self {
-      case .v0: body?["error"]?["details"]
-      case .v1, .kinto: body?["details"]
-      }
+    let details = (self == .v0 ? body?["error"] : body)?["details"]
     let found: [APIError.FieldProblem] =
       switch details {
       case .object(let object): object.members.compactMap(Self.problem)

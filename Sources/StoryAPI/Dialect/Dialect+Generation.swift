@@ -12,25 +12,10 @@ extension Dialect {
     guard makesMedia else { throw .unsupported(.generation) }
   }
 
-  /// Returns the request for a story's illustrations, from the story's own path.
-  func illustrationsEndpoint(story: String) -> Endpoint {
-    switch self {
-    case .v0, .kinto: Endpoint(.get, story + "/illustrations")
-    case .v1: Endpoint(.get, story, query: [.init("includeIllustrations", "true")])
-    }
-  }
-
-  /// Returns the array of a story's illustrations in an answer.
   func illustrationList(_ answer: AnswerPlace) -> AnswerPlace {
-    switch self {
-    case .v0, .kinto: answer["data"]
-    case .v1: answer["data"]["illustrations"]
-    }
+    self == .v1 ? answer["data"]["illustrations"] : answer["data"]
   }
 
-  /// Decodes a story's illustrations.
-  ///
-  /// - Throws: `APIError.decoding` naming the wrong member.
   func illustrations(at answer: AnswerPlace) throws(APIError) -> [RemoteRecord] {
     var records: [RemoteRecord] = []
     for item in try illustrationList(answer).elements() {
@@ -39,17 +24,11 @@ extension Dialect {
     return records
   }
 
-  /// Decodes the answer to counting a play, and returns the new count.
-  ///
-  /// - Throws: `APIError.decoding` naming the wrong member.
   func playCount(at answer: AnswerPlace) throws(APIError) -> Int {
     let data = answer["data"]
     return try (data.isAbsent ? answer : data)["playCount"].count()
   }
 
-  /// Decodes the answer to a request for a hero's avatar.
-  ///
-  /// - Throws: `APIError.decoding` naming the wrong member.
   func avatar(at answer: AnswerPlace, heroID: String) throws(APIError) -> AvatarAnswer {
     let data = answer["data"]
     guard try data["heroId"].optionalString() ?? heroID == heroID else {
@@ -61,9 +40,6 @@ extension Dialect {
       generationID: try data["generationId"].optionalString())
   }
 
-  /// Decodes the state of a narration.
-  ///
-  /// - Throws: `APIError.decoding` naming the wrong member.
   func audio(at answer: AnswerPlace) throws(APIError) -> AudioAnswer {
     let data = answer["data"]
     let url = try data["audioUrl"].optionalString()
@@ -74,9 +50,6 @@ extension Dialect {
       voice: try data["voice"].optionalString(), error: try data["error"].optionalString())
   }
 
-  /// Decodes the progress of a story's illustrations.
-  ///
-  /// - Throws: `APIError.decoding` naming the wrong member.
   func illustrationProgress(at answer: AnswerPlace) throws(APIError) -> IllustrationProgress {
     let data = answer["data"]
     var items: [IllustrationProgress.Item] = []

@@ -9,25 +9,17 @@ extension Dialect {
     let data = answer["data"]
     _ = try data["status"].string()
     let version = ServerText.shown(try data["version"].optionalString() ?? "", limit: 80)
-    switch self {
-    case .v0:
-      var features: Set<Feature> = []
-      if !data["features"].isAbsent {
-        for element in try data["features"].elements() {
-          if let feature = Feature(rawValue: try element.string()) { features.insert(feature) }
-        }
-      }
-      return ServerInfo(
-        version: version, dialect: self, features: features,
-        pageLimit: try limit(data["limits"]["page"]),
-        batchLimit: try limit(data["limits"]["batch"]))
     // `v1` lists no features. Its batches only create records, and are only used for that.
-    case .v1, .kinto:
-      return ServerInfo(
-        version: version, dialect: self, features: [.batch],
-        pageLimit: try limit(data["limits"]["page"]),
-        batchLimit: try limit(data["limits"]["batch"]))
+    var features: Set<Feature> = self == .v1 ? [.batch] : []
+    if self == .v0, !data["features"].isAbsent {
+      for element in try data["features"].elements() {
+        if let feature = Feature(rawValue: try element.string()) { features.insert(feature) }
+      }
     }
+    return ServerInfo(
+      version: version, dialect: self, features: features,
+      pageLimit: try limit(data["limits"]["page"]),
+      batchLimit: try limit(data["limits"]["batch"]))
   }
 
   /// The guarantee that lists depend on, or `nil` if servers of this dialect differ in it.

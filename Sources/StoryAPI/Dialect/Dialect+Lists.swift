@@ -5,12 +5,7 @@ extension Dialect {
   /// Returns whether a list of a kind can be limited to changes since a date.
   ///
   /// - Parameter kind: The kind of records.
-  public func takesUpdatedAfter(_ kind: EntityKind) -> Bool {
-    switch self {
-    case .v0, .kinto: true
-    case .v1: kind != .events
-    }
-  }
+  public func takesUpdatedAfter(_ kind: EntityKind) -> Bool { self != .v1 || kind != .events }
 
   /// Whether a list can include deleted records.
   public var takesIncludeDeleted: Bool { self != .v1 }
@@ -64,10 +59,9 @@ extension Dialect {
     if self == .kinto { return try kintoPage(kind, request, of: response) }
     let answer = response.place
     let (list, pagination) =
-      switch self {
-      case .v0, .kinto: (answer["data"], answer["pagination"])
-      case .v1: (answer["data"][kind.schema.listKey], answer["data"]["pagination"])
-      }
+      self == .v1
+      ? (answer["data"][kind.schema.listKey], answer["data"]["pagination"])
+      : (answer["data"], answer["pagination"])
     let items = try list.elements()
     let total = try pagination["total"].count()
     let next = try pagination["next"].optionalString()
@@ -103,7 +97,6 @@ extension Dialect {
     return UnreadPage(items, of: kind, self, page: page)
   }
 
-  /// Returns the revision of a tombstone.
   private func revision(of item: AnswerPlace) throws(APIError) -> String {
     guard self == .kinto else { return try item["updatedAt"].date().text }
     guard let revision = KintoForm.revision(item["last_modified"].value) else {
@@ -112,7 +105,6 @@ extension Dialect {
     return revision
   }
 
-  /// Decodes a row into a page.
   func read(_ item: AnswerPlace, _ kind: EntityKind, into page: inout RecordPage) {
     let id = item.value?["id"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     do throws(APIError) {

@@ -2,29 +2,18 @@ public import JSONText
 public import StoryLibrary
 
 extension Dialect {
-  /// Returns the value that holds a record in an answer.
-  func recordPlace(_ answer: AnswerPlace) -> AnswerPlace { answer["data"] }
-
   /// Converts a record's canonical members to the dialect's own form.
   func outbound(_ body: JSONObject, kind: EntityKind) -> JSONObject {
-    switch self {
-    case .v0, .kinto: body
-    case .v1: kind == .heroes ? Self.abilitiesAsList(body) : body
-    }
+    self == .v1 && kind == .heroes ? Self.abilitiesAsList(body) : body
   }
 
   /// Converts a new record's canonical members to the dialect's own form.
   ///
   /// `v1` refuses null in a new record. A missing member becomes null.
   func outboundNew(_ body: JSONObject, kind: EntityKind) -> JSONObject {
-    switch self {
-    case .v0, .kinto: body
-    case .v1:
-      outbound(
-        JSONObject(
-          body.members.filter { !$0.value.isNull }.map { (key: $0.key, value: $0.value) }),
-        kind: kind)
-    }
+    guard self == .v1 else { return body }
+    let members = body.members.filter { !$0.value.isNull }.map { (key: $0.key, value: $0.value) }
+    return outbound(JSONObject(members), kind: kind)
   }
 
   /// Whether a story's play count is an ordinary member. Otherwise it is incremented by separate
@@ -145,7 +134,6 @@ extension Dialect {
     }
   }
 
-  /// Renames a member of an object, keeping its position.
   private static func renamed(
     _ object: JSONObject, from old: String, to new: String,
     _ change: (JSONValue) -> JSONValue

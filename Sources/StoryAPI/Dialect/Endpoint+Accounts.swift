@@ -6,7 +6,7 @@ extension Endpoint {
   /// - Throws: `APIError.invalidIdentifier` for a name that cannot be part of a path.
   static func makeAccount(name: String, password: Secret) throws(APIError) -> Endpoint {
     try Endpoint(
-      .put, "/accounts/" + PathSegment(id: name).encoded, from: .service,
+      method: .put, path: "/accounts/" + PathSegment(id: name).encoded, root: .service,
       body: ["data": ["password": .string(password.value)]], authorization: .never, knownTag: "*")
   }
 
@@ -14,66 +14,86 @@ extension Endpoint {
   static func trySession(_ session: Session, _ dialect: Dialect) -> Endpoint {
     let profile = profile(dialect)
     return Endpoint(
-      .get, profile.path, from: profile.root, authorization: .never, fixedSession: session)
+      method: .get, path: profile.path, root: profile.root, authorization: .never,
+      fixedSession: session)
   }
 
   /// Creates an account and a session.
-  public static func signUp(
+  package static func signUp(
     email: String, password: Secret, name: String?, inviteCode: Secret? = nil, _ dialect: Dialect
   ) -> Endpoint {
-    var body = dialect.signUpBody(email: email, password: password, name: name)
+    var body: JSONObject = ["email": .string(email), "password": .string(password.value)]
+    // `v1` requires a name. The part before the @ is what mail programs show, too.
+    let name = name ?? (dialect == .v1 ? String(email.prefix { $0 != "@" }) : nil)
+    if let name { body["name"] = .string(name) }
     if let inviteCode { body["inviteCode"] = .string(inviteCode.value) }
-    return Endpoint(
-      .post, dialect.signUpPath, body: .object(body), authorization: .never,
-      needsOrigin: dialect.signInNeedsOrigin)
+    return begin("sign-up", body, dialect)
   }
 
   /// Creates a session.
-  public static func signIn(email: String, password: Secret, _ dialect: Dialect) -> Endpoint {
+  package static func signIn(email: String, password: Secret, _ dialect: Dialect) -> Endpoint {
     if dialect == .kinto {
       return trySession(Session(name: email, password: password), dialect)
     }
+    return begin(
+      "sign-in", ["email": .string(email), "password": .string(password.value)], dialect)
+  }
+
+  private static func begin(_ step: String, _ body: JSONObject, _ dialect: Dialect) -> Endpoint {
+    let path = "/api/auth/" + step + (dialect == .v1 ? "/email" : "")
     return Endpoint(
-      .post, dialect.signInPath,
-      body: ["email": .string(email), "password": .string(password.value)],
-      authorization: .never, needsOrigin: dialect.signInNeedsOrigin)
+      method: .post, path: path, body: .object(body), authorization: .never,
+      needsOrigin: dialect == .v1)
   }
 
   /// Ends the session on the server. `nil` if the server keeps no sessions.
-  public static func signOut(_ dialect: Dialect) -> Endpoint? {
+  package static func signOut(_ dialect: Dialect) -> Endpoint? {
     dialect == .kinto
-      ? nil : Endpoint(.post, "/api/auth/sign-out", needsOrigin: dialect.signInNeedsOrigin)
+      ? nil : Endpoint(method: .post, path: "/api/auth/sign-out", needsOrigin: dialect == .v1)
   }
 
   /// Renews a session: requests a new token, or the state of the current one.
   ///
-  /// The request has the old token, so it is not one of those that are sent with the client's
-  /// session.
+  /// It is sent with that session's token, even if the client has another one by then.
   static func refresh(_ session: Session, _ dialect: Dialect) -> Endpoint {
-    dialect.refreshEndpoint(session)
+    switch dialect {
+    case .v0:
+      var body = JSONObject()
+      if let token = session.refreshToken { body["refreshToken"] = .string(token.value) }
+      return Endpoint(
+        method: .post, path: "/api/auth/session/refresh", body: .object(body),
+        authorization: .never, fixedSession: session)
+    case .v1:
+      return Endpoint(
+        method: .get, path: "/api/auth/get-session", authorization: .never, fixedSession: session)
+    // Kinto does not renew anything. The answer only shows whether the session is valid.
+    case .kinto: return trySession(session, dialect)
+    }
   }
 
   /// Requests the account.
-  public static func profile(_ dialect: Dialect) -> Endpoint {
+  package static func profile(_ dialect: Dialect) -> Endpoint {
     dialect == .kinto
-      ? Endpoint(.get, "/", from: .service) : Endpoint(.get, dialect.base + "/user/profile")
+      ? Endpoint(method: .get, path: "/", root: .service)
+      : Endpoint(method: .get, path: dialect.base + "/user/profile")
   }
 
   /// Changes the account's name.
   ///
   /// - Throws: `APIError.unsupported` if accounts have no separate name.
-  public static func updateProfile(
+  package static func updateProfile(
     name: String, _ dialect: Dialect
   ) throws(APIError) -> Endpoint {
     if dialect == .kinto { throw .unsupported(.profile) }
-    return Endpoint(.patch, dialect.base + "/user/profile", body: ["name": .string(name)])
+    return Endpoint(
+      method: .patch, path: dialect.base + "/user/profile", body: ["name": .string(name)])
   }
 
   /// Requests the remaining quota for each kind of generation.
   ///
   /// - Throws: `APIError.unsupported` if the server does not generate anything.
-  public static func usage(_ dialect: Dialect) throws(APIError) -> Endpoint {
+  package static func usage(_ dialect: Dialect) throws(APIError) -> Endpoint {
     try dialect.requireMedia()
-    return Endpoint(.get, dialect.base + "/user/usage")
+    return Endpoint(method: .get, path: dialect.base + "/user/usage")
   }
 }

@@ -36,23 +36,21 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
   ///     loopback addresses may use it.
   /// - Throws: `Problem`, with the reason.
   public init(_ text: String, allowsPlainHTTP: Bool = false) throws(Problem) {
-    do {
-      let (origin, rest) = try WebOrigin.split(text)
-      guard let place = Self.place(rest) else { throw Problem.path(text) }
-      (path, service, bucket) = place
-      guard origin.isSecure || origin.isLoopback || allowsPlainHTTP else {
-        throw Problem.plainHTTP(origin: origin.text)
-      }
-      webOrigin = origin
-    } catch let problem as Problem {
-      throw problem
+    let rest: Substring
+    do throws(WebOrigin.Problem) {
+      (webOrigin, rest) = try WebOrigin.split(text)
     } catch {
-      switch error as? WebOrigin.Problem {
+      switch error {
+      case .scheme: throw .scheme(text)
       case .userInfo: throw .userInfo
       case .host: throw .host(text)
       case .port: throw .port(text)
-      case .scheme, nil: throw .scheme(text)
       }
+    }
+    guard let place = Self.place(rest) else { throw .path(text) }
+    (path, service, bucket) = place
+    guard webOrigin.isSecure || webOrigin.isLoopback || allowsPlainHTTP else {
+      throw .plainHTTP(origin: webOrigin.text)
     }
   }
 

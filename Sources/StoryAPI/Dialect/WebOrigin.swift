@@ -7,7 +7,6 @@ struct WebOrigin: Sendable, Hashable {
   /// The port, which defaults to the scheme's.
   let port: Int
 
-  /// The invalid part of a URL.
   enum Problem: Error, Equatable {
     case scheme
     case userInfo
@@ -28,7 +27,6 @@ struct WebOrigin: Sendable, Hashable {
     self.port = port
   }
 
-  /// Splits a URL into its origin and the rest.
   static func split(_ url: String) throws(Problem) -> (WebOrigin, rest: Substring) {
     guard let mark = url.firstRange(of: "://") else { throw .scheme }
     let isSecure: Bool

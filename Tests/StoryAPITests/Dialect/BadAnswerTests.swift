@@ -497,7 +497,7 @@ import Testing
     case .signIn: _ = try await client.signIn(email: "e", password: Secret("p"))
     case .refresh: _ = try await client.renewSession()
     case .profile: _ = try await client.currentUser()
-    case .usage: _ = try await client.usage()
+    case .usage: _ = try await client.usage(policy: .networkOnly)
     case .avatar: _ = try await client.generateAvatar(heroID: "h")
     case .story:
       _ = try await client.generateStory(StoryOrder(heroID: "h", event: .builtIn("bedtime")))

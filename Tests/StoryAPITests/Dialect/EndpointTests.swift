@@ -68,13 +68,16 @@ import Testing
       try .record(.events, id: "e", $0)
     },
     Route(method: .post, v0: "/api/heroes", v1: "/api/v1/heroes") {
-      try .create(.heroes, body: [:], idempotencyKey: nil, $0)
+      try .write(RemoteWrite(operation: .create, kind: .heroes, idempotencyKey: "k"), body: [:], $0)
     },
     Route(method: .patch, v0: "/api/stories/s", v1: "/api/v1/stories/s") {
-      try .update(.stories, id: "s", body: [:], revision: nil, idempotencyKey: nil, $0)
+      try .write(
+        RemoteWrite(operation: .update, kind: .stories, id: "s", idempotencyKey: "k"), body: [:], $0
+      )
     },
     Route(method: .delete, v0: "/api/heroes/h", v1: "/api/v1/heroes/h") {
-      try .delete(.heroes, id: "h", revision: nil, idempotencyKey: nil, $0)
+      try .write(
+        RemoteWrite(operation: .delete, kind: .heroes, id: "h", idempotencyKey: "k"), body: [:], $0)
     },
     Route(method: .post, v0: "/api/batch", v1: "/api/batch") { _ in .batch(body: [:]) },
     Route(method: .post, v0: "/api/batch/stories", v1: "/api/batch/stories") { _ in

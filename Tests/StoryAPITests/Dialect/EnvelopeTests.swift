@@ -34,7 +34,7 @@ import Testing
     let progress = try await client.illustrationStatus(storyID: "s")
     #expect(progress.state == .partial && progress.percent == 66 && progress.failed == 1)
     #expect(progress.items.map(\.error) == ["no"])
-    let usage = try await client.usage()
+    let usage = try await client.usage(policy: .networkOnly).value
     #expect(usage.map(\.operation) == ["story_generation"])
     #expect(usage[0].remaining == 9)
   }

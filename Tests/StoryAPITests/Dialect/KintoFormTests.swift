@@ -58,6 +58,15 @@ import Testing
     var testDescription: String { "\(method.rawValue) \(target)" }
   }
 
+  static func write(
+    _ operation: RemoteWrite.Operation, id: String? = nil, revision: String? = nil,
+    key: String = "k", body: JSONObject = [:]
+  ) throws -> Endpoint {
+    let write = RemoteWrite(
+      operation: operation, kind: .heroes, id: id, revision: revision, idempotencyKey: key)
+    return try .write(write, body: body, .kinto)
+  }
+
   static let records = "/x/v1/buckets/family/collections"
   static let key = "00112233445566778899aabbccddeeff"
   static let routes: [Route] = [
@@ -82,13 +91,13 @@ import Testing
       try .record(.heroes, id: "a/b", .kinto)
     },
     Route(method: .put, target: "\(records)/heroes/records/00112233-4455-4677-8899-aabbccddeeff") {
-      try .create(.heroes, body: [:], idempotencyKey: key, .kinto)
+      try write(.create, key: key)
     },
     Route(method: .patch, target: "\(records)/heroes/records/h") {
-      try .update(.heroes, id: "h", body: [:], revision: nil, idempotencyKey: nil, .kinto)
+      try write(.update, id: "h")
     },
     Route(method: .delete, target: "\(records)/heroes/records/h") {
-      try .delete(.heroes, id: "h", revision: nil, idempotencyKey: nil, .kinto)
+      try write(.delete, id: "h")
     },
     Route(method: .put, target: "\(records)/heroes") { .makeCollection(.heroes) },
     Route(method: .put, target: "/x/v1/buckets/family") { .makeBucket },
@@ -107,14 +116,13 @@ import Testing
   }
 
   @Test func `writes carry what they are based on`() throws {
-    let update = try Endpoint.update(
-      .heroes, id: "h", body: ["age": .null], revision: "1970-01-01T00:00:01.500Z",
-      idempotencyKey: "k", .kinto)
+    let update = try Self.write(
+      .update, id: "h", revision: "1970-01-01T00:00:01.500Z", body: ["age": .null])
     #expect(update.revision == "1500" && update.contentType == "application/merge-patch+json")
     #expect(update.body == ["data": ["age": .null]] && update.idempotencyKey == nil)
-    #expect(try Endpoint.create(.heroes, body: [:], idempotencyKey: "k", .kinto).knownTag == "*")
+    #expect(try Self.write(.create).knownTag == "*")
     #expect(throws: APIError.invalidIdentifier("soon")) {
-      try Endpoint.delete(.heroes, id: "h", revision: "soon", idempotencyKey: nil, .kinto)
+      try Self.write(.delete, id: "h", revision: "soon")
     }
   }
 

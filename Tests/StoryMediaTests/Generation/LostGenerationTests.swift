@@ -79,7 +79,7 @@ import Testing
     let orders = world.takeRequests().filter { $0.method == "POST" }
     #expect(orders.count == (api == .v0 ? 2 : 1))
     // Once, whichever way.
-    let usage = try await world.client().usage()
+    let usage = try await world.client().usage(policy: .networkOnly).value
     let counts = usage.map { $0.limit - $0.remaining }.filter { $0 > 0 }
     #expect(counts == [1])
     #expect(try world.records(.stories).count == (order == .story ? 2 : 1))
