@@ -14,7 +14,7 @@ extension APIClient {
     }
   }
 
-  /// Returns the remaining usage of the server's work, using the cache.
+  /// Returns the remaining usage of the server's work in the server's order, using the cache.
   ///
   /// - Throws: The errors of ``currentUser(policy:)``.
   public nonisolated func usage(
@@ -65,26 +65,18 @@ extension APIClient {
       held.failure = outage
       return held
     }
-    switch policy {
-    case .cacheOnly:
-      guard let held else { throw .notCached }
-      return held
-    case .networkOnly:
-      return Cached(value: try await fetch(endpoint, dialect, key, decode))
-    case .cacheFirst:
-      if let held { return held }
-      return Cached(value: try await fetch(endpoint, dialect, key, decode))
-    case .networkFirst:
-      do throws(APIError) {
-        return Cached(value: try await fetch(endpoint, dialect, key, decode))
-      } catch {
-        guard var held, error.isOutage else { throw error }
-        held.failure = error
-        return held
+    if var held, policy != .networkOnly, policy != .networkFirst {
+      if policy == .cacheAndNetwork {
+        held.refresh = Task { try await fetch(endpoint, dialect, key, decode) }
       }
-    case .cacheAndNetwork:
-      guard var held else { return Cached(value: try await fetch(endpoint, dialect, key, decode)) }
-      held.refresh = Task { try await fetch(endpoint, dialect, key, decode) }
+      return held
+    }
+    guard policy != .cacheOnly else { throw .notCached }
+    do throws(APIError) {
+      return Cached(value: try await fetch(endpoint, dialect, key, decode))
+    } catch {
+      guard policy == .networkFirst, var held, error.isOutage else { throw error }
+      held.failure = error
       return held
     }
   }

@@ -1,7 +1,6 @@
 import JSONText
 import StoryLibrary
 
-/// A failed attempt.
 private struct Refusal: Error {
   var error: APIError
   /// The wait that the server requested.
@@ -66,8 +65,7 @@ extension APIClient {
       do throws(Refusal) {
         return try await attemptOnce(endpoint, dialect, kind, session, attempt)
       } catch {
-        let secrets = endpoint.secrets(with: session)
-        refusal = Refusal(error: error.error.masking(secrets), serverWait: error.serverWait)
+        refusal = error
       }
       guard RetryPolicy.isWorthwhile(refusal.error),
         let wait = configuration.retryPolicy.delay(
@@ -121,38 +119,32 @@ extension APIClient {
     _ endpoint: Endpoint, _ dialect: Dialect, _ kind: EntityKind?, _ session: Session?,
     _ attempt: Int
   ) async throws(Refusal) -> Answer {
-    let response: HTTPResponse
+    let secrets = endpoint.secrets(with: session)
+    var serverWait: Duration?
     do throws(APIError) {
-      response = try await once(endpoint, session: session, attempt: attempt)
+      let response = try await once(endpoint, session: session, attempt: attempt)
+      if (200...299).contains(response.status)
+        || response.status == 304 && endpoint.knownTag != nil
+      {
+        let answer = try Answer(
+          response, request: endpoint.name, secrets: secrets, hasBody: endpoint.method != .head)
+        if endpoint.isBatch, let error = dialect.refusalOfWhole(answer.place) { throw error }
+        return answer
+      }
+      if let target = response.url.flatMap({ WebOrigin(url: $0) }), target != server.webOrigin {
+        // Another origin received no token, so its refusal says nothing about the session.
+        throw APIError.network(.redirectRefused(target: target.text))
+      }
+      let now = configuration.time.now()
+      serverWait = RetryHint.wait(response.headers, now: now)
+      let context = RefusalContext(
+        request: endpoint.name, kind: kind, right: endpoint.right, isSignIn: endpoint.isSignIn,
+        until: serverWait.map { now.advanced(by: $0) })
+      let body = try? JSONValue(parsing: response.body, maximumValues: Answer.maximumValues)
+      throw dialect.error(status: response.status, body: body, context)
     } catch {
-      throw Refusal(error: error)
+      throw Refusal(error: error.masking(secrets), serverWait: serverWait)
     }
-    if (200...299).contains(response.status) || response.status == 304 && endpoint.knownTag != nil {
-      let answer: Answer
-      do throws(APIError) {
-        answer = try Answer(
-          response, request: endpoint.name, secrets: endpoint.secrets(with: session),
-          hasBody: endpoint.method != .head)
-      } catch {
-        throw Refusal(error: error)
-      }
-      if endpoint.isBatch, let error = dialect.refusalOfWhole(answer.place) {
-        throw Refusal(error: error, serverWait: nil)
-      }
-      return answer
-    }
-    if let target = response.url.flatMap({ WebOrigin(url: $0) }), target != server.webOrigin {
-      // Another origin received no token, so its refusal says nothing about the session.
-      throw Refusal(error: .network(.redirectRefused(target: target.text)))
-    }
-    let now = configuration.time.now()
-    let wait = RetryHint.wait(response.headers, now: now)
-    let context = RefusalContext(
-      request: endpoint.name, kind: kind, right: endpoint.right, isSignIn: endpoint.isSignIn,
-      until: wait.map { now.advanced(by: $0) })
-    let body = try? JSONValue(parsing: response.body, maximumValues: Answer.maximumValues)
-    throw Refusal(
-      error: dialect.error(status: response.status, body: body, context), serverWait: wait)
   }
 
   /// Sends a request once, as soon as there is capacity for it.
@@ -232,11 +224,8 @@ extension APIClient {
   private static func send(
     _ request: HTTPRequest, by transport: any Transport
   ) async -> Result<HTTPResponse, APIError> {
-    do throws(TransportError) {
-      return .success(try await transport.send(request))
-    } catch {
-      return .failure(APIError(error))
-    }
+    await Result.catching { () throws(TransportError) in try await transport.send(request) }
+      .mapError { APIError($0) }
   }
 
   private func sleep(_ duration: Duration) async throws(APIError) {

@@ -26,7 +26,6 @@ public actor APIClient {
   /// The time of the session's renewal by the server's clock, or `nil` if not yet computed.
   var renewalDate: ServerDate?
 
-  /// The number of session renewals.
   var renewals = 0
   /// The time before which the server asked for no requests, by the monotonic clock, or `nil`.
   var quietUntil: Duration?
@@ -150,4 +149,14 @@ public actor APIClient {
     try info.checkBucket(of: server)
     return info
   }
+}
+
+/// The totals of data that a client has sent and received.
+public struct RequestStatistics: Sendable, Hashable {
+  /// The number of requests, including repetitions.
+  public var requests = 0
+  /// The number of body bytes sent.
+  public var bytesUp = 0
+  /// The number of body bytes received, after decompression.
+  public var bytesDown = 0
 }

@@ -7,7 +7,6 @@ struct Answer: Sendable {
   let request: String
   let status: Int
   let headers: HTTPHeaders
-  /// The body, or `nil`.
   let value: JSONValue?
 
   /// The maximum number of values and names in a body; a page of 100 records has about 5,000.
@@ -19,7 +18,6 @@ struct Answer: Sendable {
   /// The body as a place that errors can name.
   var place: AnswerPlace { AnswerPlace(request: request, value: value, secrets: secrets) }
 
-  /// The server's time of the response.
   var date: ServerDate? { headers["Date"].flatMap { ServerDate(http: $0) } }
 
   /// Creates a replacement for the response to a request that was carried out before, with the

@@ -4,8 +4,7 @@ import Synchronization
 final class RequestGate: Sendable {
   private struct State {
     var free: Int
-    var waiting: [(number: Int, continuation: CheckedContinuation<Bool, Never>)] = []
-    var cancelled: Set<Int> = []
+    var waiting: [(number: Int, turn: AsyncStream<Void>.Continuation)] = []
     var next = 0
   }
 
@@ -15,46 +14,39 @@ final class RequestGate: Sendable {
 
   /// Waits for capacity. Returns `false` if the task was cancelled; then there is no ``leave()``.
   func enter() async -> Bool {
-    let number = state.withLock { state in
+    if Task.isCancelled { return false }
+    let (turns, turn) = AsyncStream.makeStream(of: Void.self)
+    let number = state.withLock { state -> Int? in
+      if state.free > 0 {
+        state.free -= 1
+        return nil
+      }
       state.next += 1
+      state.waiting.append((state.next, turn))
       return state.next
     }
-    let isIn = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let outcome = state.withLock { state -> Bool? in
-          if state.cancelled.contains(number) { return false }
-          if state.free > 0 {
-            state.free -= 1
-            return true
-          }
-          state.waiting.append((number, continuation))
-          return nil
-        }
-        if let outcome { continuation.resume(returning: outcome) }
+    guard let number else { return true }
+    // A stream ends when the task that iterates over it is cancelled.
+    for await _ in turns { return true }
+    let hadTurn = state.withLock { state in
+      guard let place = state.waiting.firstIndex(where: { $0.number == number }) else {
+        return true
       }
-    } onCancel: {
-      let waiter = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-        state.cancelled.insert(number)
-        guard let place = state.waiting.firstIndex(where: { $0.number == number }) else {
-          return nil
-        }
-        return state.waiting.remove(at: place).continuation
-      }
-      waiter?.resume(returning: false)
+      state.waiting.remove(at: place)
+      return false
     }
-    state.withLock { _ = $0.cancelled.remove(number) }
-    return isIn
+    if hadTurn { leave() }
+    return false
   }
 
   /// Passes the capacity on to the next waiting request.
   func leave() {
-    let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-      guard !state.waiting.isEmpty else {
+    state.withLock { state in
+      if state.waiting.isEmpty {
         state.free += 1
-        return nil
+      } else {
+        state.waiting.removeFirst().turn.yield()
       }
-      return state.waiting.removeFirst().continuation
     }
-    next?.resume(returning: true)
   }
 }

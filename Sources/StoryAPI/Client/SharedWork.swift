@@ -7,51 +7,38 @@ import Synchronization
 final class SharedWork<Value: Sendable>: Sendable {
   typealias Outcome = Result<Value, APIError>
 
-  private struct State {
-    var isRunning = false
-    var waiting: [Int: CheckedContinuation<Outcome, Never>] = [:]
-    var cancelled: Set<Int> = []
-    var next = 0
-  }
-
-  private let state = Mutex(State())
+  /// Those who wait for the running work; empty if nothing is running.
+  private let waiting = Mutex<[AsyncStream<Outcome>.Continuation]>([])
 
   /// Returns the result of the running work, or of `work` if nothing is running.
   ///
   /// - Throws: The errors of the work; `APIError.cancelled` as soon as the task is cancelled.
   func value(_ work: @escaping @Sendable () async -> Outcome) async throws(APIError) -> Value {
-    let number = state.withLock { state in
-      state.next += 1
-      return state.next
+    guard !Task.isCancelled else { throw .cancelled }
+    let (outcomes, continuation) = AsyncStream.makeStream(of: Outcome.self)
+    let isFirst = waiting.withLock { waiting in
+      waiting.append(continuation)
+      return waiting.count == 1
     }
-    let outcome = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let (isCancelled, starts) = state.withLock { state in
-          guard !state.cancelled.contains(number) else { return (true, false) }
-          state.waiting[number] = continuation
-          defer { state.isRunning = true }
-          return (false, !state.isRunning)
-        }
-        if isCancelled { continuation.resume(returning: .failure(.cancelled)) }
-        if starts { Task { finish(await work()) } }
-      }
-    } onCancel: {
-      let waiter = state.withLock { state in
-        state.cancelled.insert(number)
-        return state.waiting.removeValue(forKey: number)
-      }
-      waiter?.resume(returning: .failure(.cancelled))
-    }
-    state.withLock { _ = $0.cancelled.remove(number) }
-    return try outcome.get()
+    if isFirst { Task { finish(await work()) } }
+    // A stream ends when the task that iterates over it is cancelled.
+    for await outcome in outcomes { return try outcome.get() }
+    throw .cancelled
   }
 
   private func finish(_ outcome: Outcome) {
-    let waiting = state.withLock { state in
-      state.isRunning = false
-      defer { state.waiting = [:] }
-      return state.waiting
+    let waiting = waiting.withLock { waiting in
+      defer { waiting = [] }
+      return waiting
     }
-    for continuation in waiting.values { continuation.resume(returning: outcome) }
+    for continuation in waiting { continuation.yield(outcome) }
+  }
+}
+
+extension Result {
+  static func catching(
+    _ work: () async throws(Failure) -> Success
+  ) async -> Result<Success, Failure> {
+    do throws(Failure) { return .success(try await work()) } catch { return .failure(error) }
   }
 }

@@ -108,7 +108,6 @@ public enum APIError: Error, Sendable, Hashable {
 }
 
 extension APIError {
-  /// Creates the error of a request without a response.
   init(_ error: TransportError) {
     switch error {
     case .cancelled: self = .cancelled

@@ -40,12 +40,7 @@ extension APIClient {
       try await transport.send(request, into: counter)
     }
     await note(counter.bytes)
-    let response: HTTPResponse
-    do throws(TransportError) {
-      response = try outcome.get()
-    } catch {
-      throw APIError(error)
-    }
+    let response = try outcome.mapError { APIError($0) }.get()
     switch response.status {
     case 200, 206: return .received
     case 401, 403, 410: return .refused(status: response.status)
@@ -66,7 +61,6 @@ extension APIClient {
   }
 }
 
-/// Counts the bytes that another sink receives.
 private final class CountingSink: BodySink {
   private let sink: any BodySink
   private let count = Mutex(0)

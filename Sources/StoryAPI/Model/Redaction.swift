@@ -103,9 +103,14 @@ public enum Redaction {
 
   /// Returns the path and query of a request, without a query that signs the path.
   static func target(_ text: String) -> String {
-    guard let mark = text.firstIndex(of: "?") else { return text }
-    let query = text[mark...].lowercased()
-    return signatures.contains { query.contains($0) } ? text[...mark] + Self.mark : text
+    guard let mark = text.firstIndex(of: "?"), signs(text[mark...]) else { return text }
+    return text[...mark] + Self.mark
+  }
+
+  /// Returns whether a query contains a signature.
+  private static func signs(_ query: Substring) -> Bool {
+    let query = query.lowercased()
+    return signatures.contains { query.contains($0) }
   }
 
   /// Returns a value that only the server sets without the signatures of its URLs at any depth: a
@@ -124,11 +129,8 @@ public enum Redaction {
 
   private static func isSigned(_ text: String) -> Bool {
     let start = text.prefix(8).lowercased()
-    guard start.hasPrefix("https://") || start.hasPrefix("http://"),
-      let mark = text.firstIndex(of: "?")
-    else { return false }
-    let query = text[mark...].lowercased()
-    return signatures.contains { query.contains($0) }
+    guard start.hasPrefix("https://") || start.hasPrefix("http://") else { return false }
+    return text.firstIndex(of: "?").map { signs(text[$0...]) } ?? false
   }
 }
 
@@ -146,4 +148,16 @@ extension LibraryConfiguration.Server {
 extension LibraryConfiguration.Identity {
   /// The server in the form of ``LibraryConfiguration/Server/shown``.
   public var shownServer: String { LibraryConfiguration.Server(server).shown }
+}
+
+/// Makes external text safe for messages on a terminal.
+public enum ServerText {
+  /// Returns the text with everything escaped that could control a terminal or change how its line
+  /// is read: control characters, line and paragraph separators, and bidirectional control
+  /// characters (Unicode UAX 9, section 2), for example as `\u{1b}`.
+  ///
+  /// A text longer than `limit` characters is truncated and ends in `…`.
+  public static func shown(_ text: String, limit: Int = 300) -> String {
+    VisibleText.escaping(text, limit: limit)
+  }
 }

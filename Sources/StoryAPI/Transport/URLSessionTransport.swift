@@ -18,7 +18,6 @@ public final class URLSessionTransport: Transport {
   private let streamed: Lane
   private let pins: KeyPins
 
-  /// A session and its current requests.
   private struct Lane: Sendable {
     let session: URLSession
     let exchanges: ExchangeTable
@@ -88,15 +87,14 @@ public final class URLSessionTransport: Transport {
       else { return response }
       guard let target = URL(string: location, relativeTo: URL(string: next.url))?.absoluteString
       else { throw .network(.redirectRefused(target: ServerText.shown(Redaction.url(location)))) }
-      switch RedirectRule.decide(
-        request, status: response.status, target: target, visited: visited)
-      {
-      case .refuse(let failure): throw .network(failure)
-      case .follow(let headers):
-        next.url = target
-        next.headers = headers
-        visited.append(target)
+      do throws(NetworkFailure) {
+        next.headers = try RedirectRule.headers(
+          request, status: response.status, target: target, visited: visited)
+      } catch {
+        throw .network(error)
       }
+      next.url = target
+      visited.append(target)
     }
   }
 
@@ -120,9 +118,7 @@ public final class URLSessionTransport: Transport {
     let lane = sink == nil ? whole : streamed
     let task = lane.session.dataTask(with: message)
     let watch = Task { await lane.exchanges.watch(task, limit: request.timeLimit) }
-    let headWatch = Task {
-      await lane.exchanges.watchHead(task, limit: request.timeout)
-    }
+    let headWatch = Task { await lane.exchanges.watchHead(task, limit: request.timeout) }
     defer {
       watch.cancel()
       headWatch.cancel()
@@ -140,7 +136,6 @@ public final class URLSessionTransport: Transport {
   }
 }
 
-/// A current request.
 private struct Exchange {
   let continuation: CheckedContinuation<Result<HTTPResponse, TransportError>, Never>
   /// The sink for the body, if it accepts the head.
@@ -148,9 +143,7 @@ private struct Exchange {
   /// The maximum number of body bytes collected here.
   var limit: Int
   var isStreamed = false
-  /// The number of request body bytes sent.
   var sent: Int64 = 0
-  /// The number of body bytes received.
   var received = 0
   /// Whether the rest of the body is discarded.
   var isEnded = false
@@ -267,13 +260,7 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
       completionHandler:
         @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-      let ended = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-      if var ended {
-        if ended.response == nil {
-          ended.response = challenge.failureResponse as? HTTPURLResponse
-        }
-        ended.continuation.resume(returning: Self.outcome(of: ended, error: nil))
-      }
+      finish(task.taskIdentifier, challenge.failureResponse)
       completionHandler(.cancelAuthenticationChallenge, nil)
     }
   #endif
@@ -351,36 +338,42 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
     let identifier = task.taskIdentifier
     Thread.detachNewThread { task.cancel() }
     DispatchQueue.global().asyncAfter(deadline: .now() + Self.grace) { [self] in
-      guard var ended = exchanges.withLock({ $0.removeValue(forKey: identifier) }) else { return }
-      ended.end(nil)
-      ended.continuation.resume(returning: Self.outcome(of: ended, error: nil))
+      exchanges.withLock { $0[identifier]?.end(nil) }
+      finish(identifier, nil)
     }
   }
 
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
   ) {
-    let ended = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-    guard var ended else { return }
-    if ended.response == nil { ended.response = task.response as? HTTPURLResponse }
-    ended.continuation.resume(returning: Self.outcome(of: ended, error: error))
+    finish(task.taskIdentifier, task.response, error)
   }
 
-  private static func outcome(
-    of exchange: Exchange, error: (any Error)?
-  ) -> Result<HTTPResponse, TransportError> {
-    if let failure = exchange.failure { return .failure(.network(failure)) }
-    if exchange.isEnded { return .failure(.cancelled) }
-    if let error {
-      return .failure(TransportError(error, hasAnswer: exchange.response != nil))
+  /// Returns the outcome of a request to its caller, unless that has happened already.
+  ///
+  /// - Parameter response: The response, if the delegate has received none.
+  private func finish(
+    _ identifier: Int, _ response: URLResponse?, _ error: (any Error)? = nil
+  ) {
+    guard let exchange = exchanges.withLock({ $0.removeValue(forKey: identifier) }) else { return }
+    let outcome: Result<HTTPResponse, TransportError>
+    let response = exchange.response ?? response as? HTTPURLResponse
+    if let failure = exchange.failure {
+      outcome = .failure(.network(failure))
+    } else if exchange.isEnded {
+      outcome = .failure(.cancelled)
+    } else if let error {
+      outcome = .failure(TransportError(error, hasAnswer: response != nil))
+    } else if let response {
+      var message = Self.message(response)
+      message.body = exchange.body
+      outcome = .success(message)
+    } else {
+      outcome = .failure(.network(.connectionLost))
     }
-    guard let response = exchange.response else { return .failure(.network(.connectionLost)) }
-    var message = message(response)
-    message.body = exchange.body
-    return .success(message)
+    exchange.continuation.resume(returning: outcome)
   }
 
-  /// Returns the head of a response.
   private static func message(_ response: HTTPURLResponse) -> HTTPResponse {
     var headers = HTTPHeaders()
     for (name, value) in response.allHeaderFields {
