@@ -60,11 +60,7 @@ public struct Book: Sendable {
 
   private var assets: [Asset] {
     let avatar = cover?.use == .avatar ? [cover].compactMap { $0 } : []
-    return avatar
-      + shelf.stories.flatMap { story in
-        (shelf.media.scenes[story.ref] ?? []).map(\.asset)
-          + [shelf.media.narrations[story.ref]].compactMap { $0 }
-      }
+    return avatar + shelf.stories.flatMap(shelf.assets)
   }
 
   /// The picture on the cover: that of the only hero, else the first of a story, else of a hero.

@@ -4,7 +4,6 @@ import StoryLibrary
 struct BookChapter: Sendable {
   let content: StoryContent
 
-  /// The path in the book's folder.
   var path: String { Self.path(content.story.ref) }
 
   static func path(_ ref: RecordRef) -> String { "text/\(SafeName.of(ref)).xhtml" }
@@ -12,7 +11,6 @@ struct BookChapter: Sendable {
   /// The path of the narration's synchronization.
   var overlayPath: String { "text/\(SafeName.of(content.story.ref)).smil" }
 
-  /// The links of a file of the book.
   static func links(_ file: String) -> Links {
     .relative(to: file) { place in
       switch place {
@@ -33,65 +31,44 @@ struct BookChapter: Sendable {
   var page: Markup {
     let links = Self.links(path)
     let story = content.story
-    var text: [Markup] = [
-      .record("h1", ["id": "title"], story.title, language: story.language)
+    let attributes: Attributes = [
+      "epub:type": "chapter", "role": "doc-chapter", "aria-labelledby": "title", "id": "story",
     ]
-    // Without its length, the narration cannot be synchronized, but can be played.
-    if let narration, overlay == nil {
-      text.append(
-        .tag(
-          "p", [:],
-          [
-            .tag(
+    return Self.document(story.title, links: links, language: story.language) {
+      tag("section", attributes) {
+        record("h1", ["id": "title"], story.title, language: story.language)
+        // Without its length, the narration cannot be synchronized, but can be played.
+        if let narration, overlay == nil {
+          tag("p") {
+            tag(
               "audio",
               ["controls": "controls", "src": links(.asset(narration)), "title": "Narration"])
-          ]))
+          }
+        }
+        StoryText(links: links, isLazy: false, shows: \.format.isOfBooks).markup(content)
+      }
     }
-    text.append(
-      StoryText(links: links, isLazy: false, shows: \.format.isOfBooks).markup(content))
-    return Self.document(
-      story.title, links: links, language: story.language,
-      [
-        .tag(
-          "section",
-          [
-            "epub:type": "chapter", "role": "doc-chapter", "aria-labelledby": "title",
-            "id": "story",
-          ],
-          text)
-      ])
   }
 
   /// The narration of the whole story, as one piece: nobody knows when each sentence is spoken.
   var overlay: Markup? {
     guard let narration, let length = milliseconds else { return nil }
     let links = Self.links(overlayPath)
-    return .tag(
-      "smil",
-      [
-        "xmlns": "http://www.w3.org/ns/SMIL", "xmlns:epub": "http://www.idpf.org/2007/ops",
-        "version": "3.0",
-      ],
-      [
-        .tag(
-          "body", [:],
-          [
-            .tag(
-              "par", ["id": "whole"],
-              [
-                .tag("text", ["src": links(.story(content.story.ref)) + "#story"]),
-                .tag(
-                  "audio",
-                  [
-                    "src": links(.asset(narration)), "clipBegin": "0s",
-                    "clipEnd": Self.seconds(length),
-                  ]),
-              ])
-          ])
-      ])
+    let names: Attributes = [
+      "xmlns": "http://www.w3.org/ns/SMIL", "xmlns:epub": "http://www.idpf.org/2007/ops",
+      "version": "3.0",
+    ]
+    let source = links(.asset(narration))
+    return tag("smil", names) {
+      tag("body") {
+        tag("par", ["id": "whole"]) {
+          tag("text", ["src": links(.story(content.story.ref)) + "#story"])
+          tag("audio", ["src": source, "clipBegin": "0s", "clipEnd": Self.seconds(length)])
+        }
+      }
+    }
   }
 
-  /// The narration's length in milliseconds.
   var milliseconds: Int? { content.narrationLength.map { Int($0 * 1_000) } }
 
   /// Returns a clock value of SMIL, such as `12.345s`.
@@ -102,23 +79,18 @@ struct BookChapter: Sendable {
 
   /// A file of the book around its content.
   static func document(
-    _ title: String, links: Links, language: String?, _ body: [Markup]
+    _ title: String, links: Links, language: String? = nil, @MarkupBuilder _ body: () -> Markup
   ) -> Markup {
-    .tag(
-      "html",
-      [
-        "xmlns": "http://www.w3.org/1999/xhtml", "xmlns:epub": "http://www.idpf.org/2007/ops",
-        "lang": language ?? "en", "xml:lang": language ?? "en",
-      ],
-      [
-        .tag(
-          "head", [:],
-          [
-            .tag("title", [:], [.text(PageFrame.plain(title))]),
-            .tag(
-              "link", ["rel": "stylesheet", "type": "text/css", "href": links(.styleSheet)]),
-          ]),
-        .tag("body", [:], body),
-      ])
+    let names: Attributes = [
+      "xmlns": "http://www.w3.org/1999/xhtml", "xmlns:epub": "http://www.idpf.org/2007/ops",
+      "lang": language ?? "en", "xml:lang": language ?? "en",
+    ]
+    return tag("html", names) {
+      tag("head") {
+        tag("title") { PageFrame.plain(title) }
+        tag("link", ["rel": "stylesheet", "type": "text/css", "href": links(.styleSheet)])
+      }
+      tag("body", [:], body)
+    }
   }
 }

@@ -10,24 +10,15 @@ struct BookCover: Sendable {
     let links = BookChapter.links(Self.path)
     let source = picture.map { links(.asset($0)) } ?? Self.drawingPath
     let title = PageFrame.plain(shelf.title)
-    return BookChapter.document(
-      shelf.title, links: links, language: nil,
-      [
-        .tag(
-          "section", ["class": "cover", "epub:type": "cover"],
-          [
-            .tag(
-              "img",
-              [
-                "src": source, "role": "doc-cover",
-                "alt": picture == nil ? title : "Cover of \(title)",
-              ]),
-            picture == nil ? [] : .record("h1", [:], shelf.title),
-          ])
-      ])
+    let text = picture == nil ? title : "Cover of \(title)"
+    return BookChapter.document(shelf.title, links: links) {
+      tag("section", ["class": "cover", "epub:type": "cover"]) {
+        tag("img", ["src": source, "role": "doc-cover", "alt": text])
+        if picture == nil { record("h1", [:], shelf.title) }
+      }
+    }
   }
 
-  /// The drawn cover as SVG.
   var drawing: [UInt8] { MarkupWriter.document(.xml, isPage: false, svg) }
 
   private var svg: Markup {
@@ -36,33 +27,30 @@ struct BookCover: Sendable {
       (520, 290, 3), (60, 360, 2), (440, 330, 2), (340, 360, 2), (560, 90, 2), (90, 820, 2),
       (510, 800, 3), (290, 840, 2),
     ]
-    let lines = Self.lines(PageFrame.plain(shelf.title))
-    return .tag(
-      "svg",
-      [
-        "xmlns": "http://www.w3.org/2000/svg", "viewBox": "0 0 600 900", "width": "600",
-        "height": "900",
-      ],
-      [
-        .tag("title", [:], [.text(PageFrame.plain(shelf.title))]),
-        .tag("rect", ["width": "600", "height": "900", "fill": "#24225a"]),
-        .tag("circle", ["cx": "450", "cy": "190", "r": "70", "fill": "#fbe6ae"]),
-        .tag("circle", ["cx": "422", "cy": "172", "r": "64", "fill": "#24225a"]),
-        .group(
-          stars.map { x, y, size in
-            .tag(
-              "circle", ["cx": "\(x)", "cy": "\(y)", "r": "\(size)", "fill": "#fff6df"])
-          }),
-        .tag(
-          "text",
-          [
-            "x": "300", "y": "\(560 - 36 * lines.count)", "text-anchor": "middle",
-            "font-family": "Georgia, serif", "font-size": "64", "fill": "#fff6df",
-          ],
-          lines.enumerated().map { place, line in
-            .tag("tspan", ["x": "300", "dy": place == 0 ? "0" : "76"], [.text(line)])
-          }),
-      ])
+    let title = PageFrame.plain(shelf.title)
+    let lines = Self.lines(title)
+    let drawing: Attributes = [
+      "xmlns": "http://www.w3.org/2000/svg", "viewBox": "0 0 600 900", "width": "600",
+      "height": "900",
+    ]
+    let font: Attributes = [
+      "x": "300", "y": "\(560 - 36 * lines.count)", "text-anchor": "middle",
+      "font-family": "Georgia, serif", "font-size": "64", "fill": "#fff6df",
+    ]
+    return tag("svg", drawing) {
+      tag("title") { title }
+      tag("rect", ["width": "600", "height": "900", "fill": "#24225a"])
+      tag("circle", ["cx": "450", "cy": "190", "r": "70", "fill": "#fbe6ae"])
+      tag("circle", ["cx": "422", "cy": "172", "r": "64", "fill": "#24225a"])
+      for (x, y, size) in stars {
+        tag("circle", ["cx": "\(x)", "cy": "\(y)", "r": "\(size)", "fill": "#fff6df"])
+      }
+      tag("text", font) {
+        for (place, line) in lines.enumerated() {
+          tag("tspan", ["x": "300", "dy": place == 0 ? "0" : "76"]) { line }
+        }
+      }
+    }
   }
 
   /// Splits a title into at most five lines that fit.

@@ -23,87 +23,77 @@ struct BookPackage: Sendable {
     return ([cover].compactMap { $0 } + shown).filter { known.insert($0).inserted }
   }
 
-  static let container = Markup.tag(
-    "container",
-    ["version": "1.0", "xmlns": "urn:oasis:names:tc:opendocument:xmlns:container"],
-    [
-      .tag(
-        "rootfiles", [:],
-        [
-          .tag(
-            "rootfile",
-            [
-              "full-path": "\(Book.folder)/package.opf",
-              "media-type": "application/oebps-package+xml",
-            ])
-        ])
-    ])
+  static var container: Markup {
+    let names: Attributes = [
+      "version": "1.0", "xmlns": "urn:oasis:names:tc:opendocument:xmlns:container",
+    ]
+    let path = "\(Book.folder)/package.opf"
+    return tag("container", names) {
+      tag("rootfiles") {
+        tag("rootfile", ["full-path": path, "media-type": "application/oebps-package+xml"])
+      }
+    }
+  }
 
   var navigation: Markup {
     let links = BookChapter.links("nav.xhtml")
-    return BookChapter.document(
-      shelf.title, links: links, language: nil,
-      [
-        .tag(
-          "nav", ["epub:type": "toc", "role": "doc-toc", "id": "toc"],
-          [
-            .tag("h1", [:], ["Contents"]),
-            .tag(
-              "ol", [:],
-              chapters.map { chapter in
-                .tag(
-                  "li", [:],
-                  [
-                    .record(
-                      "a", ["href": links(.story(chapter.ref))],
-                      PageFrame.plain(chapter.title), language: chapter.language)
-                  ])
-              }),
-          ])
-      ])
+    return BookChapter.document(shelf.title, links: links) {
+      tag("nav", ["epub:type": "toc", "role": "doc-toc", "id": "toc"]) {
+        tag("h1") { "Contents" }
+        tag("ol") {
+          for chapter in chapters {
+            tag("li") {
+              record(
+                "a", ["href": links(.story(chapter.ref))], PageFrame.plain(chapter.title),
+                language: chapter.language)
+            }
+          }
+        }
+      }
+    }
   }
 
   var markup: Markup {
-    .tag(
-      "package",
-      [
-        "xmlns": "http://www.idpf.org/2007/opf", "version": "3.0", "unique-identifier": "id",
-        "xml:lang": "en",
-      ],
-      [metadata, manifest, spine])
+    let names: Attributes = [
+      "xmlns": "http://www.idpf.org/2007/opf", "version": "3.0", "unique-identifier": "id",
+      "xml:lang": "en",
+    ]
+    return tag("package", names) {
+      metadata
+      manifest
+      spine
+    }
   }
 
   // MARK: Metadata
 
   private var metadata: Markup {
     func meta(_ property: String, _ text: String, refines: String? = nil) -> Markup {
-      .tag("meta", ["property": property, "refines": refines], [.text(text)])
+      tag("meta", ["property": property, "refines": refines]) { text }
     }
-    var parts: [Markup] = [
-      .tag("dc:identifier", ["id": "id"], [.text("urn:uuid:" + identifier)]),
-      .tag("dc:title", [:], [.text(PageFrame.plain(shelf.title))]),
-      .group(languages.map { .tag("dc:language", [:], [.text($0)]) }),
-      meta("dcterms:modified", modified),
-    ]
     let lengths = chapters.compactMap(\.length)
-    if !lengths.isEmpty {
-      parts.append(meta("media:duration", BookChapter.seconds(lengths.reduce(0, +))))
-      for (number, chapter) in chapters.enumerated() {
-        guard let length = chapter.length else { continue }
-        parts.append(
-          meta("media:duration", BookChapter.seconds(length), refines: "#overlay\(number)"))
+    return tag("metadata", ["xmlns:dc": "http://purl.org/dc/elements/1.1/"]) {
+      tag("dc:identifier", ["id": "id"]) { "urn:uuid:" + identifier }
+      tag("dc:title") { PageFrame.plain(shelf.title) }
+      for language in languages { tag("dc:language") { language } }
+      meta("dcterms:modified", modified)
+      if !lengths.isEmpty {
+        meta("media:duration", BookChapter.seconds(lengths.reduce(0, +)))
+        for (number, chapter) in chapters.enumerated() {
+          if let length = chapter.length {
+            meta("media:duration", BookChapter.seconds(length), refines: "#overlay\(number)")
+          }
+        }
+        meta("media:active-class", "spoken")
       }
-      parts.append(meta("media:active-class", "spoken"))
+      meta("schema:accessMode", "textual")
+      if assets.contains(where: \.format.isPicture) { meta("schema:accessMode", "visual") }
+      if !lengths.isEmpty { meta("schema:accessMode", "auditory") }
+      meta("schema:accessModeSufficient", "textual")
+      meta("schema:accessibilityFeature", "tableOfContents")
+      meta("schema:accessibilityFeature", "alternativeText")
+      meta("schema:accessibilityHazard", "none")
     }
-    let hasPictures = assets.contains(where: \.format.isPicture)
-    parts.append(meta("schema:accessMode", "textual"))
-    if hasPictures { parts.append(meta("schema:accessMode", "visual")) }
-    if !lengths.isEmpty { parts.append(meta("schema:accessMode", "auditory")) }
-    parts.append(meta("schema:accessModeSufficient", "textual"))
-    parts.append(meta("schema:accessibilityFeature", "tableOfContents"))
-    parts.append(meta("schema:accessibilityFeature", "alternativeText"))
-    parts.append(meta("schema:accessibilityHazard", "none"))
-    return .tag("metadata", ["xmlns:dc": "http://purl.org/dc/elements/1.1/"], parts)
   }
 
   /// The languages of the stories, the most frequent first.
@@ -139,7 +129,7 @@ struct BookPackage: Sendable {
       _ id: String, _ path: String, _ type: String, properties: String? = nil,
       overlay: String? = nil
     ) -> Markup {
-      .tag(
+      tag(
         "item",
         [
           "id": id, "href": path, "media-type": type, "properties": properties,
@@ -147,36 +137,33 @@ struct BookPackage: Sendable {
         ])
     }
     let page = "application/xhtml+xml"
-    var items = [
-      item("nav", "nav.xhtml", page, properties: "nav"), item("style", "style.css", "text/css"),
-      item("cover", BookCover.path, page),
-    ]
-    if cover == nil {
-      items.append(
-        item("drawing", BookCover.drawingPath, "image/svg+xml", properties: "cover-image"))
-    }
-    for (number, chapter) in chapters.enumerated() {
-      let overlay = chapter.length == nil ? nil : "overlay\(number)"
-      let path = BookChapter.path(chapter.ref)
-      items.append(item("chapter\(number)", path, page, overlay: overlay))
-      if let overlay {
-        let smil = String(path.dropLast(6)) + ".smil"
-        items.append(item(overlay, smil, "application/smil+xml"))
+    return tag("manifest") {
+      item("nav", "nav.xhtml", page, properties: "nav")
+      item("style", "style.css", "text/css")
+      item("cover", BookCover.path, page)
+      if cover == nil {
+        item("drawing", BookCover.drawingPath, "image/svg+xml", properties: "cover-image")
+      }
+      for (number, chapter) in chapters.enumerated() {
+        let overlay = chapter.length == nil ? nil : "overlay\(number)"
+        let path = BookChapter.path(chapter.ref)
+        item("chapter\(number)", path, page, overlay: overlay)
+        if let overlay {
+          item(overlay, path.dropLast(6) + ".smil", "application/smil+xml")
+        }
+      }
+      for (number, asset) in assets.enumerated() {
+        let properties = asset == cover ? "cover-image" : nil
+        item("file\(number)", asset.path, asset.format.type, properties: properties)
       }
     }
-    for (number, asset) in assets.enumerated() {
-      items.append(
-        item(
-          "file\(number)", asset.path, asset.format.type,
-          properties: asset == cover ? "cover-image" : nil))
-    }
-    return .tag("manifest", [:], items)
   }
 
   private var spine: Markup {
-    .tag(
-      "spine", [:],
-      [.tag("itemref", ["idref": "cover"]), .tag("itemref", ["idref": "nav"])]
-        + chapters.indices.map { .tag("itemref", ["idref": "chapter\($0)"]) })
+    tag("spine") {
+      for id in ["cover", "nav"] + chapters.indices.map({ "chapter\($0)" }) {
+        tag("itemref", ["idref": id])
+      }
+    }
   }
 }

@@ -7,7 +7,6 @@ extension Bookshelf {
     let title: Excerpt
     /// The language of the title and the lines.
     var language: String?
-    /// The hero of a story.
     var hero: String?
     /// The first lines in which something was found, besides the title.
     let lines: [Excerpt]
@@ -74,11 +73,8 @@ struct Excerpt: Sendable {
     }
   }
 
-  /// The text with its marks.
   var markup: Markup {
     .group(
-      parts.map { part in
-        part.isMatch ? .tag("mark", [:], [.text(part.text)]) : .text(part.text)
-      })
+      parts.map { part in part.isMatch ? tag("mark") { part.text } : .text(part.text) })
   }
 }

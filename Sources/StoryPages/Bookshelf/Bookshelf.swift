@@ -161,16 +161,16 @@ public struct Bookshelf: Sendable {
     heroes.count == 1 ? "Stories about \(heroes[0].name)" : "Bedtime Stories"
   }
 
-  /// Returns the hero of a story, or `nil` if it is not on the shelf.
   func hero(of story: Story) -> Hero? { story.hero.flatMap { heroPlaces[$0] }.map { heroes[$0] } }
 
   /// The pictures and narrations of what is on the shelf.
   public var assets: [Asset] {
-    heroes.compactMap(\.avatar)
-      + stories.flatMap { story in
-        (media.scenes[story.ref] ?? []).map(\.asset)
-          + [media.narrations[story.ref]].compactMap { $0 }
-      }
+    heroes.compactMap(\.avatar) + stories.flatMap(assets)
+  }
+
+  /// Returns the pictures and the narration of a story.
+  func assets(of story: Story) -> [Asset] {
+    (media.scenes[story.ref] ?? []).map(\.asset) + [media.narrations[story.ref]].compactMap(\.self)
   }
 
   /// Returns a hero, or `nil` if it is not on the shelf.
@@ -199,7 +199,6 @@ public struct Bookshelf: Sendable {
     return places.map { stories[$0] }
   }
 
-  /// Returns the stories about a hero.
   func stories(about hero: RecordRef) -> [Story] {
     (storiesOfHeroes[hero] ?? []).map { stories[$0] }
   }
@@ -221,7 +220,6 @@ public struct Bookshelf: Sendable {
   }
 }
 
-/// The whole content of a story.
 struct StoryContent: Sendable {
   var story: Bookshelf.Story
   var prose: Prose

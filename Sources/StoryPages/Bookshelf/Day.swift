@@ -4,11 +4,14 @@ import StoryLibrary
 public struct Day: Sendable, Hashable, Comparable {
   /// The year, month and day.
   public let year, month, day: Int
+  /// The day for machines, such as `2026-11-20`.
+  let machineText: String
 
   /// Reads the day of a server's time, such as `2026-11-20T10:00:00.000Z`; `nil` for anything else.
   public init?(_ time: String?) {
     guard let time, UTCTime.read(time) != nil else { return nil }
-    let numbers = time.prefix(10).split(separator: "-").compactMap { Int($0) }
+    machineText = String(time.prefix(10))
+    let numbers = machineText.split(separator: "-").compactMap { Int($0) }
     guard numbers.count == 3 else { return nil }
     (year, month, day) = (numbers[0], numbers[1], numbers[2])
   }
@@ -23,13 +26,6 @@ public struct Day: Sendable, Hashable, Comparable {
 
   /// The day, such as `20 November 2026`.
   var text: String { "\(day) \(monthText)" }
-
-  /// The day for machines, such as `2026-11-20`.
-  var machineText: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
-
-  private func padded(_ number: Int, _ width: Int) -> String {
-    String(repeating: "0", count: max(0, width - String(number).count)) + String(number)
-  }
 
   /// Orders days by time.
   public static func < (left: Day, right: Day) -> Bool {

@@ -20,7 +20,6 @@ struct Prose: Sendable, Equatable {
     self.paragraphs = paragraphs
   }
 
-  /// The number of words in each paragraph.
   var wordCounts: [Int] {
     paragraphs.map { lines in
       lines.reduce(0) { $0 + $1.utf8.split { $0 == 0x20 || $0 == 0x09 }.count }

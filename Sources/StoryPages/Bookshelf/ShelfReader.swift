@@ -3,7 +3,6 @@ import StoryLibrary
 
 /// Reads heroes and stories as pages show them, whatever their files hold.
 struct ShelfReader: Sendable {
-  /// A record cannot be read.
   struct Unreadable: Error {}
 
   /// The parsed records, valid as long as their files do not change.
@@ -36,7 +35,6 @@ struct ShelfReader: Sendable {
 
   private let reader: RecordReader
   private let scan: Scan
-  /// The titles of events.
   private var events: [RecordRef: String] = [:]
   private let earlier: [RecordRef: Known]
   private var known: [RecordRef: Known] = [:]
@@ -75,7 +73,6 @@ struct ShelfReader: Sendable {
     return isDraft ? nil : complete(story, event: event, media)
   }
 
-  /// Reads the whole content of a story.
   func content(of ref: RecordRef, _ media: ShelfMedia) throws(Unreadable) -> StoryContent {
     guard let entry = scan.entry(ref) else { throw Unreadable() }
     let (record, sidecar) = try record(entry)
@@ -179,7 +176,6 @@ struct ShelfReader: Sendable {
   }
 }
 
-/// The languages of stories.
 enum Language {
   /// Returns a tag as in BCP 47, or `nil` for text that is not one.
   static func tag(_ text: String?) -> String? {
@@ -188,7 +184,8 @@ enum Language {
     guard let first = parts.first, (2...3).contains(first.count),
       first.utf8.allSatisfy({ (0x61...0x7A).contains($0 | 0x20) }),
       parts.dropFirst().allSatisfy({ part in
-        (1...8).contains(part.count) && part.utf8.allSatisfy { Character(.init($0)).isASCIIWord }
+        (1...8).contains(part.count)
+          && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
       })
     else { return nil }
     return text
@@ -200,9 +197,4 @@ enum Language {
 
   /// Returns the English name of a language, or its tag.
   static func name(_ tag: String) -> String { names[tag] ?? tag }
-}
-
-extension Character {
-  /// Whether it is an ASCII letter or digit.
-  fileprivate var isASCIIWord: Bool { isASCII && (isLetter || isNumber) }
 }

@@ -6,25 +6,13 @@ public indirect enum Markup: Sendable {
   /// Text, written as it is, whatever characters it has.
   case text(String)
   /// An element with its attributes and content.
-  case element(StaticString, Attributes, [Markup])
+  case element(StaticString, Attributes, Markup)
   /// Several parts in order.
   case group([Markup])
 
-  /// Creates an element.
-  public static func tag(
-    _ name: StaticString, _ attributes: Attributes = [:], _ content: [Markup] = []
-  ) -> Markup {
-    .element(name, attributes, content)
-  }
-
-  /// Creates an element with text of a record, in the record's language.
-  ///
-  /// The text's first letter decides its direction (`dir="auto"`), which also isolates it: no control
-  /// character in it changes the direction of what follows.
-  public static func record(
-    _ name: StaticString, _ attributes: Attributes = [:], _ text: String, language: String? = nil
-  ) -> Markup {
-    .element(name, attributes + ["lang": language, "dir": "auto"], [.text(text)])
+  /// Whether there is neither text nor an element.
+  var isEmpty: Bool {
+    if case .group(let parts) = self { parts.allSatisfy(\.isEmpty) } else { false }
   }
 }
 
@@ -45,12 +33,31 @@ public struct Attributes: Sendable, ExpressibleByDictionaryLiteral {
   }
 }
 
-extension Markup: ExpressibleByStringInterpolation {
-  /// Creates text.
-  public init(stringLiteral value: String) { self = .text(value) }
+/// Returns an element.
+func tag(
+  _ name: StaticString, _ attributes: Attributes = [:],
+  @MarkupBuilder _ content: () -> Markup = { .group([]) }
+) -> Markup {
+  .element(name, attributes, content())
 }
 
-extension Markup: ExpressibleByArrayLiteral {
-  /// Creates a group.
-  public init(arrayLiteral elements: Markup...) { self = .group(elements) }
+/// Returns an element with text of a record, in the record's language.
+///
+/// The text's first letter decides its direction (`dir="auto"`), which also isolates it: no control
+/// character in it changes the direction of what follows.
+func record(
+  _ name: StaticString, _ attributes: Attributes, _ text: String, language: String? = nil
+) -> Markup {
+  .element(name, attributes + ["lang": language, "dir": "auto"], .text(text))
+}
+
+/// Makes a part of a page from statements: texts and parts in order, with `if`, `switch` and `for`.
+@resultBuilder enum MarkupBuilder {
+  static func buildExpression(_ part: Markup) -> Markup { part }
+  static func buildExpression(_ text: String) -> Markup { .text(text) }
+  static func buildBlock(_ parts: Markup...) -> Markup { .group(parts) }
+  static func buildOptional(_ part: Markup?) -> Markup { part ?? .group([]) }
+  static func buildEither(first part: Markup) -> Markup { part }
+  static func buildEither(second part: Markup) -> Markup { part }
+  static func buildArray(_ parts: [Markup]) -> Markup { .group(parts) }
 }

@@ -39,12 +39,12 @@ public struct MarkupWriter: Sendable {
     case .text(let text): Self.escape(text, inAttribute: false, into: &bytes)
     case .group(let parts): for part in parts { write(part) }
     case .element(let name, let attributes, let content):
-      if content.isEmpty, Self.isVoid(name) {
+      if Self.void.contains(name.description), content.isEmpty {
         open(name, attributes, end: "/>")
         bytes.append(UInt8(ascii: "\n"))
       } else {
         start(name, attributes)
-        for part in content { write(part) }
+        write(content)
         end(name)
       }
     }
@@ -62,7 +62,7 @@ public struct MarkupWriter: Sendable {
     append(name)
     bytes.append(UInt8(ascii: ">"))
     // Blocks end lines, so that a change of a page is a change of few lines.
-    if !Self.isInline(name) { bytes.append(UInt8(ascii: "\n")) }
+    if !Self.inline.contains(name.description) { bytes.append(UInt8(ascii: "\n")) }
   }
 
   private mutating func open(_ name: StaticString, _ attributes: Attributes, end: StaticString) {
@@ -83,10 +83,6 @@ public struct MarkupWriter: Sendable {
   }
 
   // MARK: Names
-
-  private static func isVoid(_ name: StaticString) -> Bool { void.contains(name.description) }
-
-  private static func isInline(_ name: StaticString) -> Bool { inline.contains(name.description) }
 
   private static let void: Set<String> = [
     "br", "hr", "img", "input", "link", "meta", "source",

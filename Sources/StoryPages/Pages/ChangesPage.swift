@@ -67,45 +67,40 @@ public struct ChangesPage: Sendable {
 
   /// Returns the page.
   public func markup(_ frame: PageFrame, _ links: Links) -> Markup {
-    frame.page(
-      "Changes", .changes, look: "work",
-      [
-        .tag("h1", [:], ["Changes"]),
-        .tag("p", ["class": "lead"], [Notice.sentence(summary)]),
-        .group(notices.map(\.markup)),
-        .group(groups.map { Self.section($0, links) }),
-        .tag("p", ["class": "do"], [.tag("a", ["href": links(.sync)], ["Sync"])]),
-      ])
+    frame.page("Changes", .changes, look: "work") {
+      tag("h1") { "Changes" }
+      tag("p", ["class": "lead"]) { Notice.sentence(summary) }
+      for notice in notices { notice.markup }
+      for group in groups { Self.section(group, links) }
+      tag("p", ["class": "do"]) { tag("a", ["href": links(.sync)]) { "Sync" } }
+    }
   }
 
   private static func section(_ group: Group, _ links: Links) -> Markup {
-    .tag(
-      "section", [:],
-      [
-        .tag("h2", [:], [Notice.sentence(group.heading)]),
-        group.advice.map { .tag("p", ["class": "soft"], [Notice.sentence($0)]) } ?? [],
-        .tag("ul", ["class": "records"], group.records.map { .tag("li", [:], [item($0, links)]) }),
-        group.more == 0
-          ? []
-          : .tag("p", ["class": "soft"], [.text("And \(group.more) more.")]),
-      ])
+    tag("section") {
+      tag("h2") { Notice.sentence(group.heading) }
+      if let advice = group.advice { tag("p", ["class": "soft"]) { Notice.sentence(advice) } }
+      tag("ul", ["class": "records"]) {
+        for record in group.records { tag("li") { item(record, links) } }
+      }
+      if group.more > 0 { tag("p", ["class": "soft"]) { "And \(group.more) more." } }
+    }
   }
 
-  private static func item(_ record: Record, _ links: Links) -> Markup {
-    let name = Markup.record("bdi", [:], record.title.map(StoryRows.clipped) ?? record.ref.name)
-    return [
-      .tag(
-        "h3", [:],
-        [record.place.map { .tag("a", ["href": links($0)], [name]) } ?? name]),
-      .tag(
-        "p", ["class": "about"],
-        [
-          .record("span", [:], record.ref.description),
-          record.detail.isEmpty ? [] : .tag("span", [:], [.text(record.detail)]),
-        ]),
-      record.changes.isEmpty ? [] : .tag("dl", [:], record.changes.map(\.markup)),
-      .group(record.notices.map(\.markup)),
-    ]
+  @MarkupBuilder
+  private static func item(_ changed: Record, _ links: Links) -> Markup {
+    let name = record("bdi", [:], changed.title.map(StoryRows.clipped) ?? changed.ref.name)
+    tag("h3") {
+      if let place = changed.place { tag("a", ["href": links(place)]) { name } } else { name }
+    }
+    tag("p", ["class": "about"]) {
+      record("span", [:], changed.ref.description)
+      if !changed.detail.isEmpty { tag("span") { changed.detail } }
+    }
+    if !changed.changes.isEmpty {
+      tag("dl") { for change in changed.changes { change.markup } }
+    }
+    for notice in changed.notices { notice.markup }
   }
 }
 
@@ -133,15 +128,17 @@ public struct FieldChange: Sendable, Hashable {
   }
 
   /// The change as a part of a list of terms.
+  @MarkupBuilder
   var markup: Markup {
-    [.tag("dt", [:], [.text(key)]), .tag("dd", [:], lines.map(Self.line))]
+    tag("dt") { key }
+    tag("dd") { for line in lines { Self.line(line) } }
   }
 
   private static func line(_ line: Line) -> Markup {
     switch line {
-    case .position(let text): .tag("p", ["class": "soft"], [.text(text)])
-    case .context(let text): .tag("p", ["class": "soft", "dir": "auto"], [.text(text)])
-    case .changed(let words): .tag("p", ["dir": "auto"], [words.markup])
+    case .position(let text): tag("p", ["class": "soft"]) { text }
+    case .context(let text): tag("p", ["class": "soft", "dir": "auto"]) { text }
+    case .changed(let words): tag("p", ["dir": "auto"]) { words.markup }
     }
   }
 }

@@ -142,167 +142,153 @@ public struct ConflictPage: Sendable {
   /// Returns the page.
   public func markup(_ frame: PageFrame, _ links: Links) -> Markup {
     let name = title.map(StoryRows.clipped) ?? ref.name
-    var content: [Markup] = [
-      .record("h1", [:], name),
-      .tag(
-        "p", ["class": "about"],
-        [
-          .record("span", [:], ref.description), .tag("span", [:], [.text(summary)]),
-          .tag("a", ["href": links(.conflicts)], ["All conflicts"]),
-        ]),
-      .group(notices.map(\.markup)),
-    ]
-    switch question {
-    case .fields(let fields): content.append(form(fields, links))
-    case .whole(let local, let server, let changes):
-      content += [
-        changes.isEmpty ? [] : .tag("dl", ["class": "card"], changes.map(\.markup)),
-        .tag(
-          "dl", ["class": "answers"],
-          [
-            .tag("dt", [:], ["Keep local"]), .tag("dd", [:], [Notice.sentence(local)]),
-            .tag("dt", [:], ["Keep server"]), .tag("dd", [:], [Notice.sentence(server)]),
-          ]),
-        links.form(.conflict(ref), [:], [hiddenInputs, buttons]),
-      ]
-    case .unreadable:
-      content.append(
-        .tag("p", [:], ["Correct the file, then load this page again to resolve the conflict."]))
+    return frame.page("Conflict: \(name)", .conflict(ref), look: "work") {
+      record("h1", [:], name)
+      tag("p", ["class": "about"]) {
+        record("span", [:], ref.description)
+        tag("span") { summary }
+        tag("a", ["href": links(.conflicts)]) { "All conflicts" }
+      }
+      for notice in notices { notice.markup }
+      switch question {
+      case .fields(let fields): form(fields, links)
+      case .whole(let local, let server, let changes):
+        if !changes.isEmpty {
+          tag("dl", ["class": "card"]) { for change in changes { change.markup } }
+        }
+        tag("dl", ["class": "answers"]) {
+          tag("dt") { "Keep local" }
+          tag("dd") { Notice.sentence(local) }
+          tag("dt") { "Keep server" }
+          tag("dd") { Notice.sentence(server) }
+        }
+        links.form(.conflict(ref)) {
+          hiddenInputs
+          buttons
+        }
+      case .unreadable:
+        tag("p") { "Correct the file, then load this page again to resolve the conflict." }
+      }
     }
-    return frame.page("Conflict: \(name)", .conflict(ref), look: "work", content)
   }
 
   private var hiddenInputs: Markup {
     .group(
       [(Self.stateField, state), (Self.idField, id ?? "")].map { name, value in
-        .tag("input", ["type": "hidden", "name": name, "value": value])
+        tag("input", ["type": "hidden", "name": name, "value": value])
       })
   }
 
   /// The form that decides each field in its own way, or all of them with one click. It is one form,
   /// so that a click on any button sends what was typed.
   private func form(_ fields: [Field], _ links: Links) -> Markup {
-    let parts = fields.enumerated().map { place, field in Self.part(field, place) }
-    let isReadOnly = links.formToken == nil
-    if isReadOnly { return .group(parts.map(\.shown)) }
-    return links.form(
-      .conflict(ref), [:],
-      [
-        hiddenInputs,
-        .group(
-          parts.enumerated().map { place, part in
-            .tag(
-              "fieldset", ["class": "field"],
-              [.tag("legend", [:], [.text(fields[place].key)]), part.shown, part.asked])
-          }),
-        .tag(
-          "p", ["class": "do"],
-          [
-            .tag("button", [:], ["Resolve"]),
-            fields.contains(where: \.isTyped)
-              ? .tag("a", ["class": "plain", "href": links(.conflict(ref))], ["Start over"]) : [],
-          ]),
-        .tag("h2", [:], [fields.count == 1 ? "Or with one click" : "Or all fields with one click"]),
-        buttons,
-      ])
+    if links.formToken == nil { return .group(fields.map(Self.shown)) }
+    return links.form(.conflict(ref)) {
+      hiddenInputs
+      for (place, field) in fields.enumerated() {
+        tag("fieldset", ["class": "field"]) {
+          tag("legend") { field.key }
+          Self.shown(field)
+          Self.choices(field)
+          Self.editor(field, "text\(place)")
+        }
+      }
+      tag("p", ["class": "do"]) {
+        tag("button") { "Resolve" }
+        if fields.contains(where: \.isTyped) {
+          tag("a", ["class": "plain", "href": links(.conflict(ref))]) { "Start over" }
+        }
+      }
+      tag("h2") { fields.count == 1 ? "Or with one click" : "Or all fields with one click" }
+      buttons
+    }
   }
 
   /// The buttons that decide the record as a whole.
   private var buttons: Markup {
     func button(_ value: String, _ name: String) -> Markup {
-      .tag("button", ["class": "plain", "name": Self.wholeField, "value": value], [.text(name)])
+      tag("button", ["class": "plain", "name": Self.wholeField, "value": value]) { name }
     }
-    return .tag(
-      "p", ["class": "do"],
-      [
-        button("local", "Keep local"), button("server", "Keep server"),
-        canMerge ? button("merge", "Merge") : [],
-      ])
+    return tag("p", ["class": "do"]) {
+      button("local", "Keep local")
+      button("server", "Keep server")
+      if canMerge { button("merge", "Merge") }
+    }
   }
 
-  /// Returns what a field shows, and what it asks.
-  private static func part(_ field: Field, _ place: Int) -> (shown: Markup, asked: Markup) {
-    let shown: Markup = [
-      .tag(
-        "div", ["class": "sides", "lang": field.language],
-        [
-          .tag(
-            "div", ["class": "heads", "lang": "en", "aria-hidden": "true"],
-            [.tag("div", [:], ["Local"]), .tag("div", [:], ["Server"])]),
-          .group(field.rows.map(row)),
-        ]),
-      .tag(
-        "details", [:],
-        [
-          .tag("summary", [:], ["Base: the last synced version"]),
-          .record("div", ["class": "base"], field.base, language: field.language),
-        ]),
-    ]
-    return (shown, [choices(field), editor(field, "text\(place)")])
+  /// Returns both versions of a field, and the base.
+  @MarkupBuilder
+  private static func shown(_ field: Field) -> Markup {
+    tag("div", ["class": "sides", "lang": field.language]) {
+      tag("div", ["class": "heads", "lang": "en", "aria-hidden": "true"]) {
+        tag("div") { "Local" }
+        tag("div") { "Server" }
+      }
+      for row in field.rows { markup(row) }
+    }
+    tag("details") {
+      tag("summary") { "Base: the last synced version" }
+      record("div", ["class": "base"], field.base, language: field.language)
+    }
   }
 
-  private static func row(_ row: Row) -> Markup {
+  private static func markup(_ row: Row) -> Markup {
     switch row {
-    case .context(let text): return .tag("p", ["class": "soft", "dir": "auto"], [.text(text)])
-    case .aside(let text): return .tag("p", ["class": "soft", "lang": "en"], [.text(text)])
+    case .context(let text): return tag("p", ["class": "soft", "dir": "auto"]) { text }
+    case .aside(let text): return tag("p", ["class": "soft", "lang": "en"]) { text }
     case .sides(let local, let server, let clashes):
       func side(_ name: String, _ lines: [MarkedWords]) -> Markup {
-        .tag(
-          "div", ["class": "side"],
-          [
-            .tag("p", ["class": "name", "lang": "en"], [.text(name)]),
-            .group(lines.map { .tag("p", ["dir": "auto"], [$0.markup]) }),
-          ])
+        tag("div", ["class": "side"]) {
+          tag("p", ["class": "name", "lang": "en"]) { name }
+          for line in lines { tag("p", ["dir": "auto"]) { line.markup } }
+        }
       }
-      return .tag(
-        "div", ["class": clashes ? "pair clash" : "pair"],
-        [side("Local", local), side("Server", server)])
+      return tag("div", ["class": clashes ? "pair clash" : "pair"]) {
+        side("Local", local)
+        side("Server", server)
+      }
     }
   }
 
+  /// Returns the question how to decide a field.
   private static func choices(_ field: Field) -> Markup {
     let names: [(Choice, String)] = [
       (.local, "Keep local"), (.server, "Keep server"), (.both, "Both"), (.edit, "Edit"),
       (.later, "Decide later"),
     ]
-    return .tag(
-      "div", ["class": "choices", "role": "radiogroup", "aria-label": "Decision on \(field.key)"],
-      names.filter { $0.0 != .both || field.hasBoth }.map { choice, name in
-        .tag(
-          "label", [:],
-          [
-            .tag(
-              "input",
-              [
-                "type": "radio", "name": choiceField(field.key), "value": choice.rawValue,
-                "checked": field.choice == choice ? "checked" : nil,
-              ]),
-            .text(name),
-          ])
-      })
+    let group: Attributes = [
+      "class": "choices", "role": "radiogroup", "aria-label": "Decision on \(field.key)",
+    ]
+    return tag("div", group) {
+      for (choice, name) in names where choice != .both || field.hasBoth {
+        let input: Attributes = [
+          "type": "radio", "name": choiceField(field.key), "value": choice.rawValue,
+          "checked": field.choice == choice ? "checked" : nil,
+        ]
+        tag("label") {
+          tag("input", input)
+          name
+        }
+      }
+    }
   }
 
   private static func editor(_ field: Field, _ id: String) -> Markup {
     let lines = field.text.utf8.count { $0 == UInt8(ascii: "\n") } + field.text.utf8.count / 60 + 1
-    return .tag(
-      "div", ["class": field.isTyped ? "edit typed" : "edit"],
-      [
-        field.problem?.markup ?? [],
-        .tag(
-          "input",
-          [
-            "type": "hidden", "name": offeredField(field.key),
-            "value": digest(ofText: field.offered),
-          ]),
-        .tag(
-          "label", ["for": id],
-          [.text("Your text for \(field.key)" + (field.form.map { " (\($0))" } ?? ""))]),
-        .tag(
-          "textarea",
-          [
-            "id": id, "name": textField(field.key), "rows": "\(min(max(lines, 2), 24))",
-            "lang": field.language, "dir": "auto", "spellcheck": "true",
-          ], [.text(field.text)]),
-      ])
+    let offered: Attributes = [
+      "type": "hidden", "name": offeredField(field.key), "value": digest(ofText: field.offered),
+    ]
+    let area: Attributes = [
+      "id": id, "name": textField(field.key), "rows": "\(min(max(lines, 2), 24))",
+      "lang": field.language, "dir": "auto", "spellcheck": "true",
+    ]
+    return tag("div", ["class": field.isTyped ? "edit typed" : "edit"]) {
+      if let problem = field.problem { problem.markup }
+      tag("input", offered)
+      tag("label", ["for": id]) {
+        "Your text for \(field.key)" + (field.form.map { " (\($0))" } ?? "")
+      }
+      tag("textarea", area) { field.text }
+    }
   }
 }

@@ -35,40 +35,30 @@ public struct ConflictsPage: Sendable {
 
   /// Returns the page.
   public func markup(_ frame: PageFrame, _ links: Links) -> Markup {
-    frame.page(
-      "Conflicts", .conflicts, look: "work",
-      [
-        .tag("h1", [:], ["Conflicts"]),
-        .group(notices.map(\.markup)),
-        items.isEmpty
-          ? .tag("p", ["class": "lead"], ["Nothing is in conflict."])
-          : .tag("p", ["class": "lead"], [.text(Self.explanation)]),
-        .tag("ul", ["class": "records"], items.map { Self.item($0, links) }),
-        more == 0 ? [] : .tag("p", ["class": "soft"], [.text("And \(more) more.")]),
-      ])
+    frame.page("Conflicts", .conflicts, look: "work") {
+      tag("h1") { "Conflicts" }
+      for notice in notices { notice.markup }
+      tag("p", ["class": "lead"]) { items.isEmpty ? "Nothing is in conflict." : Self.explanation }
+      tag("ul", ["class": "records"]) { for item in items { Self.markup(item, links) } }
+      if more > 0 { tag("p", ["class": "soft"]) { "And \(more) more." } }
+    }
   }
 
   private static let explanation =
     "Both sides changed the same field, or one side deleted what the other edited."
     + " Everything else continues to sync."
 
-  private static func item(_ item: Item, _ links: Links) -> Markup {
-    .tag(
-      "li", [:],
-      [
-        .tag(
-          "h2", [:],
-          [
-            .tag(
-              "a", ["href": links(.conflict(item.ref))],
-              [.record("bdi", [:], item.title.map(StoryRows.clipped) ?? item.ref.name)])
-          ]),
-        .tag(
-          "p", ["class": "about"],
-          [
-            .record("span", [:], item.ref.description),
-            .tag("span", [:], [.text(item.question)]),
-          ]),
-      ])
+  private static func markup(_ item: Item, _ links: Links) -> Markup {
+    tag("li") {
+      tag("h2") {
+        tag("a", ["href": links(.conflict(item.ref))]) {
+          record("bdi", [:], item.title.map(StoryRows.clipped) ?? item.ref.name)
+        }
+      }
+      tag("p", ["class": "about"]) {
+        record("span", [:], item.ref.description)
+        tag("span") { item.question }
+      }
+    }
   }
 }

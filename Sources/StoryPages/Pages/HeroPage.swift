@@ -4,48 +4,37 @@ struct HeroPage: Sendable {
   let links: Links
   let hero: Bookshelf.Hero
 
-  /// The page.
   func markup(_ stories: [Bookshelf.Story]) -> Markup {
-    PageFrame(shelf: shelf, links: links).page(
-      hero.name, .hero(hero.ref), look: "portrait",
-      [
-        .tag(
-          "div", ["class": "card"],
-          [
-            picture,
-            .tag(
-              "div", [:],
-              [
-                .record("h1", [:], hero.name),
-                hero.age.map { .tag("p", ["class": "age"], [.text("\($0) years old")]) } ?? [],
-                traits,
-                .group(hero.abilities.map { .record("p", ["class": "ability"], $0) }),
-              ]),
-          ]),
-        .tag(
-          "section", [:],
-          [
-            .tag("h2", [:], ["Stories"]),
-            stories.isEmpty
-              ? .tag("p", [:], ["No stories yet."])
-              : StoryRows(shelf: shelf, links: links, namesHero: false).list(stories),
-          ]),
-      ])
+    PageFrame(shelf: shelf, links: links).page(hero.name, .hero(hero.ref), look: "portrait") {
+      tag("div", ["class": "card"]) {
+        picture
+        tag("div") {
+          record("h1", [:], hero.name)
+          if let age = hero.age { tag("p", ["class": "age"]) { "\(age) years old" } }
+          if !hero.traits.isEmpty {
+            tag("ul", ["class": "traits", "aria-label": "Traits"]) {
+              for trait in hero.traits { record("li", [:], StoryRows.clipped(trait)) }
+            }
+          }
+          for ability in hero.abilities { record("p", ["class": "ability"], ability) }
+        }
+      }
+      tag("section") {
+        tag("h2") { "Stories" }
+        if stories.isEmpty {
+          tag("p") { "No stories yet." }
+        } else {
+          StoryRows(shelf: shelf, links: links, namesHero: false).list(stories)
+        }
+      }
+    }
   }
 
   private var picture: Markup {
     guard let avatar = hero.avatar else {
       return Tile(links: links).tile(nil, of: hero.name, hero.ref)
     }
-    return .tag(
-      "img",
-      ["class": "tile", "src": links(.asset(avatar)), "alt": "Picture of \(hero.name)"])
-  }
-
-  private var traits: Markup {
-    guard !hero.traits.isEmpty else { return [] }
-    return .tag(
-      "ul", ["class": "traits", "aria-label": "Traits"],
-      hero.traits.map { .record("li", [:], StoryRows.clipped($0)) })
+    return tag(
+      "img", ["class": "tile", "src": links(.asset(avatar)), "alt": "Picture of \(hero.name)"])
   }
 }

@@ -8,16 +8,17 @@ struct HomePage: Sendable {
   /// The maximum number of stories in each part.
   private static let most = 8
 
-  /// The page.
   var markup: Markup {
-    PageFrame(shelf: shelf, links: links).page(
-      nil, .home, look: "home",
-      [
-        .tag(
-          "div", ["class": "sky"],
-          [.record("h1", [:], shelf.title), .tag("p", [:], [.text(counts)])]),
-        heroes, stories("Favorites", .favorites, favorites), newest, unreadable,
-      ])
+    PageFrame(shelf: shelf, links: links).page(nil, .home, look: "home") {
+      tag("div", ["class": "sky"]) {
+        record("h1", [:], shelf.title)
+        tag("p") { counts }
+      }
+      heroes
+      stories("Favorites", .favorites, favorites)
+      newest
+      unreadable
+    }
   }
 
   private var counts: String {
@@ -26,28 +27,23 @@ struct HomePage: Sendable {
     return stories + (shelf.heroes.count == 1 ? ", 1 hero" : ", \(shelf.heroes.count) heroes")
   }
 
+  @MarkupBuilder
   private var heroes: Markup {
-    guard !shelf.heroes.isEmpty else { return [] }
-    let tile = Tile(links: links)
-    return .tag(
-      "section", ["aria-labelledby": "heroes"],
-      [
-        .tag("h2", ["id": "heroes"], ["Heroes"]),
-        .tag(
-          "ul", ["class": "heroes"],
-          shelf.heroes.map { hero in
-            .tag(
-              "li", [:],
-              [
-                .tag(
-                  "a", ["class": "hero", "href": links(.hero(hero.ref))],
-                  [
-                    tile.tile(hero.avatar, of: hero.name, hero.ref),
-                    .record("span", ["class": "title"], StoryRows.clipped(hero.name)),
-                  ])
-              ])
-          }),
-      ])
+    if !shelf.heroes.isEmpty {
+      tag("section", ["aria-labelledby": "heroes"]) {
+        tag("h2", ["id": "heroes"]) { "Heroes" }
+        tag("ul", ["class": "heroes"]) {
+          for hero in shelf.heroes {
+            tag("li") {
+              tag("a", ["class": "hero", "href": links(.hero(hero.ref))]) {
+                Tile(links: links).tile(hero.avatar, of: hero.name, hero.ref)
+                record("span", ["class": "title"], StoryRows.clipped(hero.name))
+              }
+            }
+          }
+        }
+      }
+    }
   }
 
   private var favorites: [Bookshelf.Story] {
@@ -66,35 +62,33 @@ struct HomePage: Sendable {
   }
 
   /// The records that cannot be read, for those who can repair them.
+  @MarkupBuilder
   private var unreadable: Markup {
     let refs = shelf.omitted.filter { $0.reason == .unreadable }.map(\.ref)
-    guard links.formToken != nil, !refs.isEmpty else { return [] }
-    return .tag(
-      "section", [:],
-      [
-        .tag("h2", [:], ["Cannot be read"]),
-        .tag(
-          "ul", ["class": "more"],
-          refs.map { ref in
-            let place: Place = ref.kind == .heroes ? .hero(ref) : .story(ref)
-            return .tag("li", [:], [.record("a", ["href": links(place)], ref.description)])
-          }),
-      ])
+    if links.formToken != nil, !refs.isEmpty {
+      tag("section") {
+        tag("h2") { "Cannot be read" }
+        tag("ul", ["class": "more"]) {
+          for ref in refs {
+            tag("li") { record("a", ["href": links(Place(ref))], ref.description) }
+          }
+        }
+      }
+    }
   }
 
+  @MarkupBuilder
   private func stories(_ name: String, _ list: StoryList, _ all: [Bookshelf.Story]) -> Markup {
-    guard !all.isEmpty else { return [] }
-    let more: Markup =
-      all.count > Self.most
-      ? .tag(
-        "p", ["class": "more"],
-        [.tag("a", ["href": links(.list(list))], [.text("All \(all.count) \(list.noun)")])])
-      : []
-    return .tag(
-      "section", [:],
-      [
-        .tag("h2", [:], [.text(name)]),
-        StoryRows(shelf: shelf, links: links).list(all.prefix(Self.most)), more,
-      ])
+    if !all.isEmpty {
+      tag("section") {
+        tag("h2") { name }
+        StoryRows(shelf: shelf, links: links).list(all.prefix(Self.most))
+        if all.count > Self.most {
+          tag("p", ["class": "more"]) {
+            tag("a", ["href": links(.list(list))]) { "All \(all.count) \(list.noun)" }
+          }
+        }
+      }
+    }
   }
 }

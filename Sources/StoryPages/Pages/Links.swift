@@ -35,6 +35,9 @@ public enum Place: Sendable, Hashable {
   case reading(RecordRef)
   /// The form that makes a story a favorite, or no longer one.
   case favorite(RecordRef)
+
+  /// The page of a hero or a story.
+  init(_ ref: RecordRef) { self = ref.kind == .heroes ? .hero(ref) : .story(ref) }
 }
 
 /// A list of stories with a page of its own.
@@ -72,19 +75,14 @@ public struct Links: Sendable {
   /// The name of the field with ``formToken``.
   public static let formTokenField = "token"
 
-  /// Returns a form that changes something, or nothing if pages cannot.
-  ///
-  /// - Parameters:
-  ///   - place: The address that the form is sent to with `POST`.
-  ///   - attributes: Further attributes of the form.
-  ///   - content: The fields and buttons.
-  public func form(
-    _ place: Place, _ attributes: Attributes = [:], _ content: [Markup]
-  ) -> Markup {
-    guard let formToken else { return [] }
-    let token = Markup.tag(
-      "input", ["type": "hidden", "name": Self.formTokenField, "value": formToken])
-    return .tag(
-      "form", ["method": "post", "action": self(place)] + attributes, [token] + content)
+  /// Returns a form that is sent to a place with `POST`, or nothing if pages cannot change anything.
+  @MarkupBuilder
+  func form(_ place: Place, @MarkupBuilder _ content: () -> Markup) -> Markup {
+    if let formToken {
+      tag("form", ["method": "post", "action": self(place)]) {
+        tag("input", ["type": "hidden", "name": Self.formTokenField, "value": formToken])
+        content()
+      }
+    }
   }
 }

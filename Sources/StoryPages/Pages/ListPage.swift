@@ -14,7 +14,6 @@ struct ListPage: Sendable {
     var places: Range<Int>
   }
 
-  /// Returns the number of parts of a list.
   static func parts(of count: Int, _ partSize: Int) -> Int {
     max(1, count / partSize + (count % partSize > 0 ? 1 : 0))
   }
@@ -28,39 +27,29 @@ struct ListPage: Sendable {
     let rows = StoryRows(shelf: shelf, links: links)
     let start = min(stories.count, (part - 1) * partSize)
     let shown = start..<start + min(partSize, stories.count - start)
-    let jumps: Markup =
-      groups.count < 3
-      ? []
-      : .tag(
-        "nav", ["class": "jumps", "aria-label": "Jump to"],
-        groups.enumerated().map { place, group in
-          let page = group.places.lowerBound / partSize + 1
-          let address = page == part ? "" : links(.listPart(list, page))
-          return .tag("a", ["href": "\(address)#g\(place)"], [.text(group.name)])
-        })
-    return PageFrame(shelf: shelf, links: links).page(
-      list.name, .list(list), look: "list",
-      [
-        .tag("h1", [:], [.text(list.name)]), jumps,
-        .group(
-          groups.enumerated().compactMap { place, group in
-            let places = group.places.clamped(to: shown)
-            guard !places.isEmpty else { return nil }
-            return .tag(
-              "section", [:],
-              [
-                group.name.isEmpty ? [] : .tag("h2", ["id": "g\(place)"], [.text(group.name)]),
-                rows.list(stories[places]),
-              ])
-          }), neighbors(parts),
-      ])
-  }
-
-  private func neighbors(_ parts: Int) -> Markup {
-    guard parts > 1 else { return [] }
-    return PartLinks(part: part, parts: parts, label: "Parts of this list") {
-      links(.listPart(list, $0))
-    }.markup
+    return PageFrame(shelf: shelf, links: links).page(list.name, .list(list), look: "list") {
+      tag("h1") { list.name }
+      if groups.count > 2 {
+        tag("nav", ["class": "jumps", "aria-label": "Jump to"]) {
+          for (place, group) in groups.enumerated() {
+            let page = group.places.lowerBound / partSize + 1
+            let address = page == part ? "" : links(.listPart(list, page))
+            tag("a", ["href": "\(address)#g\(place)"]) { group.name }
+          }
+        }
+      }
+      for (place, group) in groups.enumerated() where group.places.overlaps(shown) {
+        tag("section") {
+          if !group.name.isEmpty { tag("h2", ["id": "g\(place)"]) { group.name } }
+          rows.list(stories[group.places.clamped(to: shown)])
+        }
+      }
+      if parts > 1 {
+        PartLinks(part: part, parts: parts, label: "Parts of this list") {
+          links(.listPart(list, $0))
+        }.markup
+      }
+    }
   }
 
   private func groups(_ stories: [Bookshelf.Story]) -> [Group] {
@@ -102,16 +91,15 @@ struct PartLinks: Sendable {
   let address: @Sendable (Int) -> String
 
   var markup: Markup {
-    func link(_ name: String, _ rel: StaticString, _ number: Int) -> Markup {
-      guard (1...parts).contains(number) else { return [] }
-      return .tag("a", ["rel": rel.description, "href": address(number)], [.text(name)])
+    tag("nav", ["class": "parts", "aria-label": label]) {
+      link("Previous", "prev", part - 1)
+      tag("span") { "Page \(part) of \(parts)" }
+      link("Next", "next", part + 1)
     }
-    return .tag(
-      "nav", ["class": "parts", "aria-label": label],
-      [
-        link("Previous", "prev", part - 1),
-        .tag("span", [:], [.text("Page \(part) of \(parts)")]),
-        link("Next", "next", part + 1),
-      ])
+  }
+
+  @MarkupBuilder
+  private func link(_ name: String, _ rel: String, _ number: Int) -> Markup {
+    if (1...parts).contains(number) { tag("a", ["rel": rel, "href": address(number)]) { name } }
   }
 }

@@ -41,15 +41,17 @@ public struct MarkedWords: Sendable, Hashable {
       parts.map { part in
         switch part.mark {
         case .same: .text(part.text)
-        case .removed: .tag("del", [:], Self.heard("[removed: ", part.text))
-        case .added: .tag("ins", [:], Self.heard("[added: ", part.text))
-        case .aside: .tag("span", ["class": "soft"], [.text(part.text)])
+        case .removed: tag("del") { Self.heard("[removed: ", part.text) }
+        case .added: tag("ins") { Self.heard("[added: ", part.text) }
+        case .aside: tag("span", ["class": "soft"]) { part.text }
         }
       })
   }
 
-  private static func heard(_ mark: String, _ text: String) -> [Markup] {
-    func unseen(_ text: String) -> Markup { .tag("span", ["class": "unseen"], [.text(text)]) }
-    return [unseen(mark), .text(text), unseen("]")]
+  @MarkupBuilder
+  private static func heard(_ mark: String, _ text: String) -> Markup {
+    tag("span", ["class": "unseen"]) { mark }
+    text
+    tag("span", ["class": "unseen"]) { "]" }
   }
 }

@@ -17,10 +17,10 @@ public struct MessagePage: Sendable {
   ///   - shelf: The shelf for the frame, or `nil` if the library cannot be read.
   ///   - links: The links of the page.
   public func markup(shelf: Bookshelf?, links: Links) -> Markup {
-    PageFrame(shelf: shelf, links: links).page(
-      title, nil, look: "message",
-      [.tag("h1", [:], [.text(title)])]
-        + sentences.map { .tag("p", ["dir": "auto"], [Notice.sentence($0)]) }
-        + notices.map(\.markup))
+    PageFrame(shelf: shelf, links: links).page(title, nil, look: "message") {
+      tag("h1") { title }
+      for sentence in sentences { tag("p", ["dir": "auto"]) { Notice.sentence(sentence) } }
+      for notice in notices { notice.markup }
+    }
   }
 }

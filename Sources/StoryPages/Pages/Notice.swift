@@ -35,16 +35,20 @@ public struct Notice: Sendable, Hashable {
 
   /// The message.
   var markup: Markup {
-    var line = Self.sentence(message)
-    if let subject { line = [.tag("strong", [:], [.text("\(subject): ")]), line] }
-    if kind == .error { line = [.tag("span", ["class": "unseen"], ["Error: "]), line] }
-    return .tag(
-      "div", ["class": "notice \(kind.rawValue)"],
-      [
-        .tag("p", [:], [line]),
-        .group(hints.map { .tag("p", ["class": "soft"], ["Hint: ", Self.sentence($0)]) }),
-        unsaved.map { .tag("pre", ["dir": "auto"], [.text($0)]) } ?? [],
-      ])
+    tag("div", ["class": "notice \(kind.rawValue)"]) {
+      tag("p") {
+        if kind == .error { tag("span", ["class": "unseen"]) { "Error: " } }
+        if let subject { tag("strong") { "\(subject): " } }
+        Self.sentence(message)
+      }
+      for hint in hints {
+        tag("p", ["class": "soft"]) {
+          "Hint: "
+          Self.sentence(hint)
+        }
+      }
+      if let unsaved { tag("pre", ["dir": "auto"]) { unsaved } }
+    }
   }
 
   /// Returns a sentence in which `` `…` `` marks commands.
@@ -53,7 +57,7 @@ public struct Notice: Sendable, Hashable {
     guard parts.count % 2 == 1 else { return .text(text) }
     return .group(
       parts.enumerated().map { place, part in
-        place % 2 == 0 ? .text(String(part)) : .tag("code", [:], [.text(String(part))])
+        place % 2 == 0 ? .text(String(part)) : tag("code") { String(part) }
       })
   }
 }

@@ -23,58 +23,51 @@ public struct PageFrame: Sendable {
   ///   - title: The title of the page, or `nil` for the first page.
   ///   - place: The page, which the navigation marks, or `nil` if it has no address of its own.
   ///   - look: The class of the body.
-  ///   - content: The content of the main part.
   ///   - refresh: The seconds after which browsers load the page again, or `nil`.
-  public func page(
-    _ title: String?, _ place: Place?, look: StaticString, _ content: [Markup],
-    refresh: Int? = nil
+  ///   - content: The content of the main part.
+  func page(
+    _ title: String?, _ place: Place?, look: String, refresh: Int? = nil,
+    @MarkupBuilder _ content: () -> Markup
   ) -> Markup {
-    .tag(
-      "html", ["lang": "en"],
-      [
-        head(title, refresh: refresh),
-        .tag(
-          "body", ["class": look.description],
-          [
-            .tag("a", ["class": "skip", "href": "#main"], ["Skip to the content"]),
-            header(place),
-            .tag("main", ["id": "main"], content),
-            .tag(
-              "footer", ["class": "foot"],
-              [.tag("p", [:], [.tag("span", ["aria-hidden": "true"], ["☾"]), " Good night."])]),
-          ]),
-      ])
+    tag("html", ["lang": "en"]) {
+      head(title, refresh: refresh)
+      tag("body", ["class": look]) {
+        tag("a", ["class": "skip", "href": "#main"]) { "Skip to the content" }
+        header(place)
+        tag("main", ["id": "main"], content)
+        tag("footer", ["class": "foot"]) {
+          tag("p") {
+            tag("span", ["aria-hidden": "true"]) { "☾" }
+            " Good night."
+          }
+        }
+      }
+    }
   }
 
   func head(_ title: String?, refresh: Int? = nil) -> Markup {
     let shown = [title, self.title].compactMap { $0 }.map(Self.plain).joined(separator: " · ")
-    return .tag(
-      "head", [:],
-      [
-        .tag("meta", ["charset": "utf-8"]),
-        .tag("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
-        .tag("meta", ["name": "color-scheme", "content": "light dark"]),
-        links.formToken == nil ? Self.policy : [],
-        refresh.map { .tag("meta", ["http-equiv": "refresh", "content": "\($0)"]) } ?? [],
-        .tag("title", [:], [.text(shown)]),
-        .tag("link", ["rel": "stylesheet", "href": links(.styleSheet)]),
-      ])
+    return tag("head") {
+      tag("meta", ["charset": "utf-8"])
+      tag("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
+      tag("meta", ["name": "color-scheme", "content": "light dark"])
+      if links.formToken == nil {
+        tag("meta", ["name": "referrer", "content": "no-referrer"])
+        tag("meta", ["http-equiv": "Content-Security-Policy", "content": Self.policy])
+      }
+      if let refresh { tag("meta", ["http-equiv": "refresh", "content": "\(refresh)"]) }
+      tag("title") { shown }
+      tag("link", ["rel": "stylesheet", "href": links(.styleSheet)])
+    }
   }
 
   /// What a server says in header fields.
   ///
   /// No page needs more than its text, pictures, sound and style; browsers differ in what 'self'
   /// means for files, so the sources of those are not listed.
-  private static let policy: Markup = [
-    .tag("meta", ["name": "referrer", "content": "no-referrer"]),
-    .tag(
-      "meta",
-      [
-        "http-equiv": "Content-Security-Policy",
-        "content": "script-src 'none'; object-src 'none'; frame-src 'none'; "
-          + "connect-src 'none'; base-uri 'none'; form-action 'none'",
-      ]),
-  ]
+  private static let policy =
+    "script-src 'none'; object-src 'none'; frame-src 'none'; "
+    + "connect-src 'none'; base-uri 'none'; form-action 'none'"
 
   /// Returns text for a title bar, in which control characters for the direction of text would
   /// affect what is around it, of a length that fits.
@@ -90,19 +83,15 @@ public struct PageFrame: Sendable {
   private func header(_ place: Place?) -> Markup {
     let shown = StoryList.allCases.filter(lists.contains)
     let pages = shown.map { (place: Place.list($0), name: $0.name) } + links.navigation
-    return .tag(
-      "header", ["class": "top"],
-      [
-        .record("a", ["class": "brand", "href": links(.home)], title),
-        .tag(
-          "nav", ["aria-label": "Pages"],
-          pages.map { page in
-            let isHere = page.place == place
-            return .tag(
-              "a", ["href": links(page.place), "aria-current": isHere ? "page" : nil],
-              [.text(page.name)])
-          }),
-      ])
+    return tag("header", ["class": "top"]) {
+      record("a", ["class": "brand", "href": links(.home)], title)
+      tag("nav", ["aria-label": "Pages"]) {
+        for page in pages {
+          let current = page.place == place ? "page" : nil
+          tag("a", ["href": links(page.place), "aria-current": current]) { page.name }
+        }
+      }
+    }
   }
 }
 

@@ -14,21 +14,20 @@ struct PaperPage: Sendable {
     writer.write(PageFrame(shelf: shelf, links: links).head(nil))
     writer.start("body", ["class": "paper"])
     writer.write(
-      .tag(
-        "header", ["class": "screen"],
-        [
-          .tag("a", ["href": links(.home)], ["Back to the library"]),
-          " Print this page for a book on paper.",
-        ]))
+      tag("header", ["class": "screen"]) {
+        tag("a", ["href": links(.home)]) { "Back to the library" }
+        " Print this page for a book on paper."
+      })
     writer.start("main")
     writer.write(titlePage)
     for story in shelf.stories {
       guard let content = try content(story) else { continue }
       let page = StoryPage(shelf: shelf, links: links, content: content)
       writer.write(
-        .tag(
-          "article", [:],
-          [page.heading("h2"), StoryText(links: links, isLazy: false).markup(content)]))
+        tag("article") {
+          page.heading("h2")
+          StoryText(links: links, isLazy: false).markup(content)
+        })
       try write(writer.takeBytes())
     }
     writer.end("main")
@@ -38,12 +37,10 @@ struct PaperPage: Sendable {
   }
 
   private var titlePage: Markup {
-    .tag(
-      "div", ["class": "cover"],
-      [
-        .tag("p", ["class": "moon", "aria-hidden": "true"], ["☾"]),
-        .record("h1", [:], shelf.title),
-        .group(shelf.heroes.prefix(40).map { .record("p", [:], StoryRows.clipped($0.name)) }),
-      ])
+    tag("div", ["class": "cover"]) {
+      tag("p", ["class": "moon", "aria-hidden": "true"]) { "☾" }
+      record("h1", [:], shelf.title)
+      for hero in shelf.heroes.prefix(40) { record("p", [:], StoryRows.clipped(hero.name)) }
+    }
   }
 }

@@ -29,18 +29,17 @@ public struct SearchPage: Sendable {
 
   /// Returns the page.
   public func markup(_ links: Links) -> Markup {
-    PageFrame(shelf: shelf, links: links).page(
-      "Search", .search, look: "search",
-      [
-        .tag("h1", [:], ["Search"]), form(links),
-        text.isEmpty ? [] : .tag("p", ["role": "status"], [.text(summary)]),
-        .tag("ul", ["class": "hits"], shown.map { .tag("li", [:], [item($0, links)]) }),
-        parts == 1
-          ? []
-          : PartLinks(part: part, parts: parts, label: "Pages of results") { [text] in
-            links(.found(text, $0))
-          }.markup,
-      ])
+    PageFrame(shelf: shelf, links: links).page("Search", .search, look: "search") {
+      tag("h1") { "Search" }
+      form(links)
+      if !text.isEmpty { tag("p", ["role": "status"]) { summary } }
+      tag("ul", ["class": "hits"]) { for hit in shown { tag("li") { item(hit, links) } } }
+      if parts > 1 {
+        PartLinks(part: part, parts: parts, label: "Pages of results") { [text] in
+          links(.found(text, $0))
+        }.markup
+      }
+    }
   }
 
   private var shown: ArraySlice<Bookshelf.Hit> {
@@ -56,30 +55,24 @@ public struct SearchPage: Sendable {
   }
 
   private func form(_ links: Links) -> Markup {
-    .tag(
-      "form", ["method": "get", "action": links(.search), "role": "search"],
-      [
-        .tag(
-          "label", [:],
-          [
-            .tag("span", [:], ["Words in heroes and stories"]),
-            .tag("input", ["type": "search", "name": "q", "value": text, "dir": "auto"]),
-          ]),
-        .tag("button", [:], ["Search"]),
-      ])
+    tag("form", ["method": "get", "action": links(.search), "role": "search"]) {
+      tag("label") {
+        tag("span") { "Words in heroes and stories" }
+        tag("input", ["type": "search", "name": "q", "value": text, "dir": "auto"])
+      }
+      tag("button") { "Search" }
+    }
   }
 
+  @MarkupBuilder
   private func item(_ hit: Bookshelf.Hit, _ links: Links) -> Markup {
-    let place: Place = hit.ref.kind == .heroes ? .hero(hit.ref) : .story(hit.ref)
-    return [
-      .tag(
-        "a",
-        ["class": "title", "href": links(place), "lang": hit.language, "dir": "auto"],
-        [hit.title.markup]),
-      hit.hero.map {
-        .tag("p", ["class": "about"], [.record("span", [:], StoryRows.clipped($0))])
-      } ?? [],
-      .group(hit.lines.map { .tag("p", ["lang": hit.language, "dir": "auto"], [$0.markup]) }),
-    ]
+    let address = links(Place(hit.ref))
+    tag("a", ["class": "title", "href": address, "lang": hit.language, "dir": "auto"]) {
+      hit.title.markup
+    }
+    if let hero = hit.hero {
+      tag("p", ["class": "about"]) { record("span", [:], StoryRows.clipped(hero)) }
+    }
+    for line in hit.lines { tag("p", ["lang": hit.language, "dir": "auto"]) { line.markup } }
   }
 }

@@ -9,49 +9,47 @@ struct StoryPage: Sendable {
 
   private var story: Bookshelf.Story { content.story }
 
-  /// The page.
   var markup: Markup {
-    PageFrame(shelf: shelf, links: links).page(
-      story.title, .story(story.ref), look: "reader",
-      [
-        .tag(
-          "article", [:],
-          [
-            .tag("header", ["class": "opening"], [hero, heading("h1"), facts, narration]),
-            StoryText(links: links).markup(content),
-            .tag("p", ["class": "end", "aria-hidden": "true"], ["☾"]), actions,
-          ]),
-        neighbors,
-      ])
+    PageFrame(shelf: shelf, links: links).page(story.title, .story(story.ref), look: "reader") {
+      tag("article") {
+        tag("header", ["class": "opening"]) {
+          hero
+          heading("h1")
+          facts
+          narration
+        }
+        StoryText(links: links).markup(content)
+        tag("p", ["class": "end", "aria-hidden": "true"]) { "☾" }
+        actions
+      }
+      neighbors
+    }
   }
 
   /// The title in a heading of the given level.
   func heading(_ name: StaticString) -> Markup {
-    .record(name, [:], story.title, language: story.language)
+    record(name, [:], story.title, language: story.language)
   }
 
+  @MarkupBuilder
   private var hero: Markup {
-    guard let hero = shelf.hero(of: story) else { return [] }
-    return .tag(
-      "a", ["class": "byline", "href": links(.hero(hero.ref))],
-      [
-        Tile(links: links).tile(hero.avatar, of: hero.name, hero.ref),
-        .record("span", [:], StoryRows.clipped(hero.name)),
-      ])
+    if let hero = shelf.hero(of: story) {
+      tag("a", ["class": "byline", "href": links(.hero(hero.ref))]) {
+        Tile(links: links).tile(hero.avatar, of: hero.name, hero.ref)
+        record("span", [:], StoryRows.clipped(hero.name))
+      }
+    }
   }
 
   private var facts: Markup {
-    var facts: [Markup] = [.tag("span", [:], [.text("\(story.minutes) min to read aloud")])]
-    if let language = story.language {
-      facts.append(.tag("span", [:], [.text(Language.name(language))]))
+    tag("p", ["class": "facts"]) {
+      tag("span") { "\(story.minutes) min to read aloud" }
+      if let language = story.language { tag("span") { Language.name(language) } }
+      if let event = story.event { record("span", [:], StoryRows.clipped(event)) }
+      if let day = story.day { tag("time", ["datetime": day.machineText]) { day.text } }
+      if let times { tag("span") { "read \(times)" } }
+      if story.isFavorite { StoryRows.star }
     }
-    if let event = story.event { facts.append(.record("span", [:], StoryRows.clipped(event))) }
-    if let day = story.day {
-      facts.append(.tag("time", ["datetime": day.machineText], [.text(day.text)]))
-    }
-    if let times { facts.append(.tag("span", [:], [.text("read \(times)")])) }
-    if story.isFavorite { facts.append(StoryRows.star) }
-    return .tag("p", ["class": "facts"], facts)
   }
 
   /// How often it was read, or `nil` if never.
@@ -63,56 +61,52 @@ struct StoryPage: Sendable {
     }
   }
 
+  @MarkupBuilder
   private var narration: Markup {
-    guard let narration = content.narration else { return [] }
-    return .tag(
-      "audio",
-      [
-        "controls": "controls", "preload": "none", "src": links(.asset(narration)),
-        "aria-label": "Narration",
-      ])
+    if let narration = content.narration {
+      let source = links(.asset(narration))
+      tag(
+        "audio",
+        ["controls": "controls", "preload": "none", "src": source, "aria-label": "Narration"])
+    }
   }
 
   /// The buttons that count a reading and flip the star. Forms lead back to them, so they say what came
   /// of it.
+  @MarkupBuilder
   private var actions: Markup {
-    guard links.formToken != nil else { return [] }
-    return .tag(
-      "div", ["class": "actions", "id": Links.actions],
-      [
-        links.form(.reading(story.ref), [:], [.tag("button", [:], ["Read tonight"])]),
-        links.form(
-          .favorite(story.ref), [:],
-          [
-            .tag(
-              "input",
-              ["type": "hidden", "name": "favorite", "value": story.isFavorite ? "no" : "yes"]),
-            .tag(
-              "button", [:],
-              [
-                .tag("span", ["class": "star", "aria-hidden": "true"], ["★"]),
-                story.isFavorite ? " No longer a favorite" : " Make it a favorite",
-              ]),
-          ]),
-        times.map { .tag("p", [:], [.text("Read \($0)")]) } ?? [],
-      ])
+    if links.formToken != nil {
+      let flipped = story.isFavorite ? "no" : "yes"
+      tag("div", ["class": "actions", "id": Links.actions]) {
+        links.form(.reading(story.ref)) { tag("button") { "Read tonight" } }
+        links.form(.favorite(story.ref)) {
+          tag("input", ["type": "hidden", "name": "favorite", "value": flipped])
+          tag("button") {
+            tag("span", ["class": "star", "aria-hidden": "true"]) { "★" }
+            story.isFavorite ? " No longer a favorite" : " Make it a favorite"
+          }
+        }
+        if let times { tag("p") { "Read \(times)" } }
+      }
+    }
   }
 
+  @MarkupBuilder
   private var neighbors: Markup {
-    let parts = [("Previous", "prev" as StaticString, previous), ("Next", "next", next)]
-      .compactMap { name, rel, story -> Markup? in
-        guard let story else { return nil }
-        return .tag(
-          "a",
-          ["class": rel.description, "rel": rel.description, "href": links(.story(story.ref))],
-          [
-            .tag("span", ["class": "about"], [.text(name)]),
-            .record(
-              "span", ["class": "title"], StoryRows.clipped(story.title),
-              language: story.language),
-          ])
+    if previous != nil || next != nil {
+      tag("nav", ["class": "on", "aria-label": "More stories"]) {
+        if let previous { link("Previous", "prev", previous) }
+        if let next { link("Next", "next", next) }
       }
-    return parts.isEmpty ? [] : .tag("nav", ["class": "on", "aria-label": "More stories"], parts)
+    }
+  }
+
+  private func link(_ name: String, _ rel: String, _ story: Bookshelf.Story) -> Markup {
+    tag("a", ["class": rel, "rel": rel, "href": links(.story(story.ref))]) {
+      tag("span", ["class": "about"]) { name }
+      record(
+        "span", ["class": "title"], StoryRows.clipped(story.title), language: story.language)
+    }
   }
 }
 
@@ -124,36 +118,28 @@ struct StoryText: Sendable {
   /// Returns whether a picture can be shown.
   var shows: @Sendable (Asset) -> Bool = { _ in true }
 
-  /// The text.
-  func markup(_ content: StoryContent, id: String? = nil) -> Markup {
-    let language = content.story.language
-    var pictures = content.prose.places(of: content.scenes.filter { shows($0.asset) })[...]
-    var parts: [Markup] = []
-    for (place, lines) in content.prose.paragraphs.enumerated() {
-      while let picture = pictures.first, picture.paragraph <= place {
-        parts.append(figure(picture.scene, content.story))
-        pictures.removeFirst()
+  func markup(_ content: StoryContent) -> Markup {
+    let pictures = content.prose.places(of: content.scenes.filter { shows($0.asset) })
+    return tag("div", ["class": "text", "lang": content.story.language]) {
+      for (place, lines) in content.prose.paragraphs.enumerated() {
+        for picture in pictures where picture.paragraph == place {
+          figure(picture.scene, content.story)
+        }
+        tag("p", ["dir": "auto"]) {
+          for (number, line) in lines.enumerated() {
+            if number > 0 { tag("br") }
+            line
+          }
+        }
       }
-      var text: [Markup] = []
-      for (number, line) in lines.enumerated() {
-        if number > 0 { text.append(.tag("br")) }
-        text.append(.text(line))
-      }
-      parts.append(.tag("p", ["dir": "auto"], text))
     }
-    return .tag("div", ["class": "text", "id": id, "lang": language], parts)
   }
 
   private func figure(_ scene: ShelfMedia.Scene, _ story: Bookshelf.Story) -> Markup {
     let text = scene.text.isEmpty ? "A picture of “\(story.title)”" : scene.text
-    return .tag(
-      "figure", [:],
-      [
-        .tag(
-          "img",
-          [
-            "src": links(.asset(scene.asset)), "alt": text, "loading": isLazy ? "lazy" : nil,
-          ])
-      ])
+    let source = links(.asset(scene.asset))
+    return tag("figure") {
+      tag("img", ["src": source, "alt": text, "loading": isLazy ? "lazy" : nil])
+    }
   }
 }

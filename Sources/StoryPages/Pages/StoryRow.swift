@@ -7,37 +7,31 @@ struct StoryRows: Sendable {
   /// Whether each story names its hero.
   var namesHero = true
 
-  /// The list.
   func list(_ stories: some Sequence<Bookshelf.Story>) -> Markup {
-    .tag("ul", ["class": "rows"], stories.map { .tag("li", [:], [row($0)]) })
+    tag("ul", ["class": "rows"]) { for story in stories { tag("li") { row(story) } } }
   }
 
   private func row(_ story: Bookshelf.Story) -> Markup {
-    var words: [Markup] = []
-    if namesHero, let hero = shelf.hero(of: story) {
-      words.append(.record("span", [:], Self.clipped(hero.name)))
+    tag("a", ["class": "row", "href": links(.story(story.ref))]) {
+      Tile(links: links).tile(story.picture, of: story.title, story.ref)
+      tag("span", ["class": "words"]) {
+        record(
+          "span", ["class": "title"], Self.clipped(story.title), language: story.language)
+        tag("span", ["class": "about"]) {
+          if namesHero, let hero = shelf.hero(of: story) {
+            record("span", [:], Self.clipped(hero.name))
+          }
+          tag("span") { "\(story.minutes) min" }
+          if let language = story.language, shelf.lists.contains(.languages) {
+            tag("span") { Language.name(language) }
+          }
+        }
+      }
+      if story.isFavorite { Self.star }
     }
-    words.append(.tag("span", [:], [.text("\(story.minutes) min")]))
-    if let language = story.language, shelf.lists.contains(.languages) {
-      words.append(.tag("span", [:], [.text(Language.name(language))]))
-    }
-    return .tag(
-      "a", ["class": "row", "href": links(.story(story.ref))],
-      [
-        Tile(links: links).tile(story.picture, of: story.title, story.ref),
-        .tag(
-          "span", ["class": "words"],
-          [
-            .record(
-              "span", ["class": "title"], Self.clipped(story.title), language: story.language),
-            .tag("span", ["class": "about"], words),
-          ]),
-        story.isFavorite ? Self.star : [],
-      ])
   }
 
-  static let star = Markup.tag(
-    "span", ["class": "star", "role": "img", "aria-label": "Favorite"], ["★"])
+  static let star = tag("span", ["class": "star", "role": "img", "aria-label": "Favorite"]) { "★" }
 
   /// Returns a title that fits into a list.
   static func clipped(_ text: String) -> String {
@@ -53,14 +47,14 @@ struct Tile: Sendable {
   /// The tile for something whose name stands next to it.
   func tile(_ asset: Asset?, of name: String, _ ref: RecordRef) -> Markup {
     if let asset {
-      return .tag(
+      return tag(
         "img", ["class": "tile", "src": links(.asset(asset)), "alt": "", "loading": "lazy"])
     }
     let letter = name.first { $0.isLetter || $0.isNumber }.map { String($0).uppercased() } ?? "☾"
-    return .tag(
-      "span", ["class": "tile tint\(Self.tint(ref))", "aria-hidden": "true"],
+    return tag("span", ["class": "tile tint\(Self.tint(ref))", "aria-hidden": "true"]) {
       // A letter with a thousand marks is still one letter.
-      [.text(String(letter.unicodeScalars.prefix(4)))])
+      String(letter.unicodeScalars.prefix(4))
+    }
   }
 
   /// Returns one of six colors, always the same for one record.

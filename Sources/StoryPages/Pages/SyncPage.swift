@@ -56,74 +56,57 @@ public struct SyncPage: Sendable {
 
   /// Returns the page.
   public func markup(_ frame: PageFrame, _ links: Links) -> Markup {
-    frame.page(
-      isRunning ? "Syncing" : "Sync", .sync, look: "work",
-      [
-        .tag("h1", [:], [isRunning ? "Syncing" : "Sync"]),
-        .tag("p", ["class": "about"], [.record("span", [:], "Server: \(server)")]),
-        .group(notices.map(\.markup)),
-      ] + content(links), refresh: isRunning ? Self.interval : nil)
+    let title = isRunning ? "Syncing" : "Sync"
+    return frame.page(title, .sync, look: "work", refresh: isRunning ? Self.interval : nil) {
+      tag("h1") { title }
+      tag("p", ["class": "about"]) { record("span", [:], "Server: \(server)") }
+      for notice in notices { notice.markup }
+      switch state {
+      case .none: start(links)
+      case .running(let phase, let count): progress(phase, count)
+      case .ended(let time, let report, let errors, let isGood, let conflicts):
+        tag("p", ["class": "soft"]) { "The last sync ended \(time)." }
+        if !report.isEmpty { Self.lines(report, "report") }
+        if !errors.isEmpty { Self.lines(errors, isGood ? "report" : "report error") }
+        if conflicts > 0 {
+          tag("p", ["class": "do"]) {
+            tag("a", ["href": links(.conflicts)]) { "Resolve conflicts" }
+          }
+        }
+        start(links)
+      }
+    }
   }
 
-  private func content(_ links: Links) -> [Markup] {
-    switch state {
-    case .none: return [start(links)]
-    case .running(let phase, let count):
-      let text = phase + (count.map { " \($0.done) of \($0.total)" } ?? "")
-      let isKnown = count.map { $0.total > 0 } ?? false
-      return [
-        .tag(
-          "div", ["class": "progress"],
-          [
-            .tag("p", ["id": "phase"], [.text(text)]),
-            .tag(
-              "progress",
-              [
-                "aria-labelledby": "phase",
-                "value": isKnown ? count.map { "\(min($0.done, $0.total))" } : nil,
-                "max": isKnown ? count.map { "\($0.total)" } : nil,
-              ]),
-          ]),
-        .tag(
-          "p", ["class": "soft"],
-          [.text("This page updates itself every \(Self.interval) seconds.")]),
-      ]
-    case .ended(let time, let report, let errors, let isGood, let conflicts):
-      return [
-        .tag("p", ["class": "soft"], [.text("The last sync ended \(time).")]),
-        report.isEmpty ? [] : Self.lines(report, "report"),
-        errors.isEmpty ? [] : Self.lines(errors, isGood ? "report" : "report error"),
-        conflicts == 0
-          ? []
-          : .tag(
-            "p", ["class": "do"], [.tag("a", ["href": links(.conflicts)], ["Resolve conflicts"])]),
-        start(links),
-      ]
+  @MarkupBuilder
+  private func progress(_ phase: String, _ count: (done: Int, total: Int)?) -> Markup {
+    let known = count.flatMap { $0.total > 0 ? $0 : nil }
+    let bar: Attributes = [
+      "aria-labelledby": "phase", "value": known.map { "\(min($0.done, $0.total))" },
+      "max": known.map { "\($0.total)" },
+    ]
+    tag("div", ["class": "progress"]) {
+      tag("p", ["id": "phase"]) { phase + (count.map { " \($0.done) of \($0.total)" } ?? "") }
+      tag("progress", bar)
     }
+    tag("p", ["class": "soft"]) { "This page updates itself every \(Self.interval) seconds." }
   }
 
   private static func lines(_ lines: [String], _ look: String) -> Markup {
-    .tag("pre", ["class": look], [.text(lines.joined(separator: "\n"))])
+    tag("pre", ["class": look]) { lines.joined(separator: "\n") }
   }
 
   private func start(_ links: Links) -> Markup {
-    func button(_ direction: Direction, _ name: String, isPlain: Bool = true) -> Markup {
-      .tag(
-        "button",
-        [
-          "class": isPlain ? "plain" : nil, "name": Self.directionField,
-          "value": direction.rawValue,
-        ], [.text(name)])
+    func button(_ direction: Direction, _ name: String, look: String? = "plain") -> Markup {
+      let value = direction.rawValue
+      return tag("button", ["class": look, "name": Self.directionField, "value": value]) { name }
     }
-    return links.form(
-      .sync, [:],
-      [
-        .tag(
-          "p", ["class": "do"],
-          [
-            button(.both, "Sync", isPlain: false), button(.pull, "Only receive"),
-            button(.push, "Only send"),
-          ])
-      ])
+    return links.form(.sync) {
+      tag("p", ["class": "do"]) {
+        button(.both, "Sync", look: nil)
+        button(.pull, "Only receive")
+        button(.push, "Only send")
+      }
+    }
   }
 }

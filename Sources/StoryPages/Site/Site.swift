@@ -84,8 +84,7 @@ public struct Site: Sendable {
   /// narration that is only missing on this machine.
   private func isUnavailable(_ path: String) -> Bool {
     for (ref, reason) in shelf.omitted where reason == .unreadable {
-      let page: Place = ref.kind == .heroes ? .hero(ref) : .story(ref)
-      if path == page.path || Self.path(path, hasStem: Asset.stem(of: ref)) { return true }
+      if path == Place(ref).path || Self.path(path, hasStem: Asset.stem(of: ref)) { return true }
       if ref.kind == .stories, path.hasPrefix("pictures/stories/\(SafeName.of(ref))/") {
         return true
       }

@@ -23,14 +23,12 @@ struct SiteFolder {
     try FileSystem.remove(ConfinedPath(root: root, SiteManifest.journalName))
   }
 
-  /// Writes a file.
   mutating func write(_ bytes: [UInt8], to path: String) throws(FileError) {
     let file = try place(path)
     guard try replaces(path, file, PartsDigest.of(bytes)) else { return }
     try AtomicFile.write(bytes, to: file, isFlushed: false)
   }
 
-  /// Copies a file.
   mutating func copy(_ source: ConfinedPath, to path: String) throws {
     try stream(to: path) { write in
       let output = write

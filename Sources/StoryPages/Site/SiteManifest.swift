@@ -13,7 +13,6 @@ struct SiteManifest: Sendable, Equatable {
   static let name = "stories-site.json"
   static let journalName = ".stories-site-journal"
 
-  /// The digests of the files by path.
   var files: [String: ContentDigest?] = [:]
 
   /// The digests of files that an interrupted export wrote or was about to write.

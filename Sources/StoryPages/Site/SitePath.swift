@@ -53,6 +53,5 @@ extension Links {
     }
   }
 
-  /// Returns the links of a page of an exported site.
   static func site(_ page: Place) -> Links { relative(to: page.path) { $0.path } }
 }

@@ -38,7 +38,7 @@ import Testing
 
   @Test(arguments: texts)
   func `text stays text`(_ text: Case) {
-    #expect(written(.tag("span", [:], [.text(text.text)])) == "<span>\(text.result)</span>")
+    #expect(written(tag("span") { text.text }) == "<span>\(text.result)</span>")
   }
 
   static let values = [
@@ -50,34 +50,39 @@ import Testing
 
   @Test(arguments: values)
   func `attributes stay attributes`(_ value: Case) {
-    #expect(written(.tag("a", ["title": value.text])) == "<a title=\"\(value.result)\"></a>")
+    #expect(written(tag("a", ["title": value.text])) == "<a title=\"\(value.result)\"></a>")
   }
 
   @Test func `empty elements are closed in their start, all others by an end`() {
-    #expect(written(.tag("br")) == "<br/>\n")
-    #expect(written(.tag("span")) == "<span></span>")
-    #expect(written(.tag("p", [:], ["a", .tag("br"), "b"])) == "<p>a<br/>\nb</p>\n")
+    #expect(written(tag("br")) == "<br/>\n")
+    #expect(written(tag("span")) == "<span></span>")
+    let lines = tag("p") {
+      "a"
+      tag("br")
+      "b"
+    }
+    #expect(written(lines) == "<p>a<br/>\nb</p>\n")
   }
 
   @Test func `attributes without a value are left out`() {
-    #expect(written(.tag("a", ["id": "x", "lang": nil])) == "<a id=\"x\"></a>")
+    #expect(written(tag("a", ["id": "x", "lang": nil])) == "<a id=\"x\"></a>")
   }
 
   @Test func `the text of a record has a direction and a language`() {
     #expect(
-      written(.record("bdi", ["class": "x"], "Nuit", language: "fr"))
+      written(record("bdi", ["class": "x"], "Nuit", language: "fr"))
         == "<bdi class=\"x\" lang=\"fr\" dir=\"auto\">Nuit</bdi>")
   }
 
   @Test func `a document in parts is the same as a whole`() {
-    let body = Markup.tag("body", [:], [.tag("p", [:], ["a"]), .tag("p", [:], ["b"])])
-    let whole = MarkupWriter.document(.xml, .tag("html", ["lang": "en"], [body]))
+    let body = tag("body") { for text in ["a", "b"] { tag("p") { text } } }
+    let whole = MarkupWriter.document(.xml, tag("html", ["lang": "en"]) { body })
     var writer = MarkupWriter(.xml)
     var parts = writer.takeBytes()
     writer.start("html", ["lang": "en"])
     writer.start("body")
     for text in ["a", "b"] {
-      writer.write(.tag("p", [:], [.text(text)]))
+      writer.write(tag("p") { text })
       parts += writer.takeBytes()
     }
     writer.end("body")

@@ -118,7 +118,7 @@ import Testing
   @Test func `differences are marked for eyes and for ears`() {
     let words = MarkedWords([.init("a ", .same), .init("cat", .removed), .init("dog", .added)])
     #expect(
-      Self.html(.tag("p", [:], [words.markup])).hasSuffix(
+      Self.html(tag("p") { words.markup }).hasSuffix(
         """
         <p>a <del><span class="unseen">[removed: </span>cat<span class="unseen">]</span></del>\
         <ins><span class="unseen">[added: </span>dog<span class="unseen">]</span></ins></p>
@@ -130,7 +130,7 @@ import Testing
   @Test(arguments: ["", "\n", "\n\nEnd\n", "<b>", "  x"])
   func `a text to edit is what it was`(_ text: String) {
     let page = Self.html(
-      .tag("textarea", ["name": "a"], [.text(text)]))
+      tag("textarea", ["name": "a"]) { text })
     let escaped = text.replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     #expect(page == "<!DOCTYPE html>\n<textarea name=\"a\">\n\(escaped)</textarea>\n")
   }
