@@ -30,7 +30,6 @@ private struct KintoComparison {
     var bound: Double { self == .push || self == .pull ? 0.5 : 1 }
   }
 
-  /// The cost of one task.
   struct Cost {
     var seconds = 0.0
     var client = 0.0

@@ -68,7 +68,6 @@ final class Bench {
     add(row)
   }
 
-  /// Runs `stories` in a library.
   @discardableResult
   func stories(
     _ root: String, _ words: String..., input: String = ""

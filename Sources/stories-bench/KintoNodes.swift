@@ -11,13 +11,11 @@ final class KintoNodes {
   /// A Python with the packages `kinto[postgresql]`, `kinto-http` and `waitress`, if one is named.
   static let python = ProcessInfo.processInfo.environment["STORIES_KINTO_PYTHON"]
 
-  /// The processor time in seconds that servers have used.
   struct Usage {
     var nodes: Double
     var database: Double
   }
 
-  /// The address of the API.
   private(set) var url = ""
   private let bench: Bench
   private let folder: String
@@ -65,7 +63,6 @@ final class KintoNodes {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// Returns the address of a new bucket.
   func newBucket() -> String {
     buckets += 1
     return "\(url)/buckets/bench-\(buckets)"

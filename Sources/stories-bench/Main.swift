@@ -39,7 +39,6 @@ enum Main {
   }
 }
 
-/// The command line options.
 struct Options {
   enum Mode { case measure, help, empty }
 

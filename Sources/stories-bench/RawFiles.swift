@@ -23,15 +23,9 @@ enum RawFiles {
   static func list(_ root: String, sidecars: Bool? = nil) throws -> [String] {
     var files: [String] = []
     func walk(_ folder: String) throws {
-      guard let stream = opendir(folder) else { throw BenchError("cannot list \(folder)") }
-      defer { closedir(stream) }
-      while let entry = readdir(stream) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        if [".", "..", ".git", ".stories"].contains(name) { continue }
-        let path = "\(folder)/\(name)"
-        if Int32(entry.pointee.d_type) == Int32(DT_DIR) {
+      for entry in try FileSystem.list(folder) where ![".git", ".stories"].contains(entry.name) {
+        let path = "\(folder)/\(entry.name)"
+        if entry.type == .folder {
           try walk(path)
         } else if sidecars.map({ $0 == folder.hasSuffix("/.sync") }) ?? true {
           files.append(path)

@@ -63,7 +63,6 @@ final class TimedProcess: Sendable {
 
   deinit { unlink(output) }
 
-  /// The output so far.
   var written: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
 
   /// Waits for the first line of output, which a server writes when it is ready.
