@@ -15,7 +15,7 @@ extension StoryServer {
     email: String, name: String? = nil
   ) throws(StoryServerError) -> IssuedSession {
     let number = try account(email, name: name)
-    let options = core.options
+    let options = service.options
     let (session, entry) = IssuedSession.make(
       account: number, now: options.clock(), lifetime: options.sessionLifetime,
       random: options.random)
@@ -49,7 +49,7 @@ extension StoryServer {
     let number = try account(email, name: nil)
     let refused = try store.replaceRecords(
       of: number, with: records, stateTag: stateTag, keeping: stays)
-    core.service.workshop.media.sweep(number) {
+    service.workshop.media.sweep(number) {
       store.withState { state in
         RecordKind.allCases.flatMap { kind in
           state[number][kind].slots.filter { !$0.isDeleted }.map { (kind: kind, id: $0.id) }
@@ -75,11 +75,8 @@ extension StoryServer {
   ///   - email: The account's email address.
   /// - Throws: `StoryServerError.unknownAccount`, `.stopped`, or `.file`.
   public func setStateTag(_ tag: String?, of email: String) throws(StoryServerError) {
-    guard let account = Email(email).flatMap({ store.account($0) }) else {
-      throw .unknownAccount(email: email)
-    }
-    guard store.stateTag(of: account.number) != tag else { return }
-    try store.setStateTag(tag, of: account.number)
+    let account = try known(email)
+    if store.stateTag(of: account) != tag { try store.setStateTag(tag, of: account) }
   }
 
   /// A record as stored by the server.
@@ -106,11 +103,9 @@ extension StoryServer {
   public func records(
     _ kind: RecordKind, of email: String
   ) throws(StoryServerError) -> [StoredRecord] {
-    guard let account = Email(email).flatMap({ store.account($0) }) else {
-      throw .unknownAccount(email: email)
-    }
+    let account = try known(email)
     var records: [StoredRecord] = []
-    for slot in store.records(kind, of: account.number).ordered {
+    for slot in store.records(kind, of: account).ordered {
       let json =
         slot.isDeleted
         ? RecordWriter.tombstone(id: slot.id.text, at: slot.at) : try store.file.read(slot.data)
@@ -147,29 +142,34 @@ extension StoryServer {
     _ method: String, _ target: String, body: JSONValue? = nil,
     headers: [String: String] = [:], as email: String
   ) throws(StoryServerError) -> Answer {
-    guard let account = Email(email).flatMap({ store.account($0) }) else {
-      throw .unknownAccount(email: email)
-    }
+    let account = try known(email)
     var fields = headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
     fields.append(HTTPHeader("Host", String(url.dropFirst("http://".count))))
     if body != nil { fields.append(HTTPHeader("Content-Type", "application/json")) }
     guard let target = HTTPTarget(target) else {
       return Answer(status: 400, headers: [], body: [])
     }
-    let request = HTTPRequest(
-      method: method, target: target, headers: HTTPHeaders(fields), body: body?.compactBytes ?? [])
-    let response = core.service.answer(request, from: .account(account.number))
+    let request = ServerRequest(
+      method: method, target: target, headers: fields, body: body?.compactBytes ?? [])
+    let response = service.answer(request, as: account)
     return Answer(
       status: response.status, headers: response.headers.map { ($0.name, $0.value) },
       body: response.body)
   }
 
+  private func known(_ email: String) throws(StoryServerError) -> Int {
+    guard let account = Email(email).flatMap({ store.account($0) }) else {
+      throw .unknownAccount(email: email)
+    }
+    return account.number
+  }
+
   private func account(_ email: String, name: String?) throws(StoryServerError) -> Int {
     guard let address = Email(email) else { throw .invalidEmail(email) }
     if let account = store.account(address) { return account.number }
-    let options = core.options
+    let options = service.options
     let number = try store.addAccount(
-      id: core.service.dialect.newID(options.random), email: address, name: name, password: nil,
+      id: service.dialect.newID(options.random), email: address, name: name, password: nil,
       now: options.clock())
     try store.waitUntilStored()
     // Another thread may have created it in the meantime.

@@ -16,7 +16,7 @@ public final class StoryServer: Sendable {
     case stopped
   }
 
-  let core: ServerCore
+  let service: Service
   let http: HTTPServer
   private let phase = Mutex(Phase.ready)
 
@@ -35,14 +35,13 @@ public final class StoryServer: Sendable {
       folder: options.dataPath, durability: options.durability, now: options.clock())
     let passwords = PasswordHasher(cost: options.passwordCost, random: options.random)
     let workshop = Workshop(store: store, options: options)
-    let service = Service(
+    service = Service(
       store: store, options: options, dialect: dialect, passwords: passwords,
       names: ServerNames(options), workshop: workshop,
-      mediaKey: SHA256.digest(IssuedSession.secret(options.random)))
-    core = ServerCore(options: options, service: service)
+      mediaKey: SHA256.digest(IssuedSession.secret(options.random)), hook: Monitor(options.hook))
     http = HTTPServer(
       host: options.host, port: options.port, limits: options.limits, clock: options.clock,
-      handler: core)
+      handler: service)
   }
 
   deinit { stop() }
@@ -57,8 +56,8 @@ public final class StoryServer: Sendable {
       switch phase {
       case .ready:
         try http.start()
-        let draws = core.options.generation.drawsIllustrations
-        let illustrator = draws ? Illustrator(core: core) : nil
+        let draws = service.options.generation.drawsIllustrations
+        let illustrator = draws ? Illustrator(service: service) : nil
         illustrator?.start()
         phase = .running(illustrator)
       case .running: throw .alreadyStarted
@@ -79,21 +78,20 @@ public final class StoryServer: Sendable {
       return nil
     }
     hook?.serverStops()
-    http.stop { core.service.workshop.stopEngines() }
+    http.stop { service.workshop.stopEngines() }
     illustrator?.stop()
     store.close()
-    core.service.workshop.media.discard()
+    service.workshop.media.discard()
   }
 
-  var store: Store { core.service.store }
+  var store: Store { service.store }
 
   /// A hook for tests.
   package var hook: (any ServerHook)? {
-    get { core.hook.withLock { $0 } }
-    set { core.hook.withLock { $0 = newValue } }
+    get { service.hook.withLock { $0 } }
+    set { service.hook.withLock { $0 = newValue } }
   }
 
-  /// Checks that the server has not been started.
   func requireNotStarted() throws(StoryServerError) {
     try phase.withLock { (phase) throws(StoryServerError) in
       switch phase {
@@ -109,33 +107,4 @@ public final class StoryServer: Sendable {
 
   /// The server's origin, such as `http://127.0.0.1:8080`.
   public var url: String { http.url }
-}
-
-/// State shared by a server's threads.
-final class ServerCore: HTTPHandler {
-  let options: ServerOptions
-  let service: Service
-  let hook: Monitor<(any ServerHook)?>
-
-  init(options: ServerOptions, service: Service) {
-    self.options = options
-    self.service = service
-    hook = Monitor(options.hook)
-  }
-
-  func answer(_ request: HTTPRequest) -> HTTPResponse? {
-    guard let hook = hook.withLock({ $0 }) else { return service.answer(request) }
-    let answer = hook.answer(HookedRequest(request: request)) {
-      HookedAnswer(service.answer(request))
-    }
-    return answer?.response
-  }
-
-  func refusal(_ failure: APIFailure) -> HTTPResponse { service.failure(failure) }
-
-  func hasSession(_ request: HTTPRequest) -> Bool { service.hasSession(request) }
-
-  func refusalOfBody(_ request: HTTPRequest, over limit: Int) -> APIFailure {
-    service.refusalOfBody(request, over: limit)
-  }
 }

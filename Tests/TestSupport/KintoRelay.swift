@@ -50,24 +50,25 @@ package final class KintoRelay: Sendable {
 
   /// Has a request of a client handled. A node that is not there is a 503, as proxies have it; one that
   /// goes away while it works leaves no answer.
-  func answer(_ request: HookedRequest) -> HookedAnswer? {
+  func answer(_ request: ServerRequest) -> ServerResponse? {
     guard let method = HTTPMethod(rawValue: request.method) else {
-      return HookedAnswer(405, [], [])
+      return ServerResponse(405)
     }
     var headers: HTTPHeaders = [:]
     for name in ["Authorization", "Content-Type", "If-Match", "If-None-Match"] {
-      headers[name] = request[name.lowercased()]
+      headers[name] = request.headers[name.lowercased()]
     }
     let response: HTTPResponse
     do throws(TransportError) {
-      response = try answer(method, limited(request.target), headers, request.body)
+      response = try answer(method, limited(request.target.text), headers, request.body)
     } catch {
-      return error == .network(.refused) ? HookedAnswer(503, [], []) : nil
+      return error == .network(.refused) ? ServerResponse(503) : nil
     }
     // What belongs to the connection is said anew (RFC 9110, section 7.6.1).
     let own = ["date", "content-length", "content-type", "connection", "server", "via"]
     let fields = response.headers.fields.filter { !own.contains($0.name.lowercased()) }
-    return HookedAnswer(response.status, fields.map { ($0.name, $0.value) }, response.body)
+    return ServerResponse(
+      response.status, headers: fields.map { HTTPHeader($0.name, $0.value) }, body: response.body)
   }
 
   private func limited(_ target: String) -> String {

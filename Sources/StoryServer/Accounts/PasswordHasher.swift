@@ -14,7 +14,6 @@
 /// system whose `crypt` lacks yescrypt, nobody can sign up or sign in with a password. Tokens
 /// issued by the process still work.
 final class PasswordHasher: Sendable {
-  /// Whether the system can hash passwords.
   static var isAvailable: Bool {
     #if canImport(CCrypt)
       true

@@ -38,7 +38,7 @@ struct Album {
   ) throws(APIFailure) -> [Picture] {
     let story = RecordID(self.story["id"]?.string ?? "")
     let present = try Self.pictures(of: story, changes)
-    let isOpen = changes.work.contains(story)
+    let isOpen = changes.state.work.contains(story)
     let isComplete = !present.isEmpty && present.allSatisfy { $0.status == "completed" }
     if !regenerates, isOpen || isComplete { return present }
     let scenes = Scene.all(of: self.story, hero: hero)
@@ -73,16 +73,11 @@ struct Album {
 /// The progress of a story's illustrations, as sent over the wire.
 struct AlbumStatus {
   let pictures: [Album.Picture]
-  let story: JSONNode
 
-  init(_ pictures: [Album.Picture], story: JSONNode) {
-    self.pictures = pictures
-    self.story = story
-  }
+  private func count(_ status: String) -> Int { pictures.count { $0.status == status } }
 
-  /// Returns the combined status of a story's illustrations.
-  static func summary(of pictures: [Album.Picture]) -> String {
-    func count(_ status: String) -> Int { pictures.count { $0.status == status } }
+  /// The combined status of a story's illustrations.
+  var summary: String {
     let (completed, failed) = (count("completed"), count("failed"))
     if pictures.isEmpty { return "none" }
     if count("pending") == pictures.count { return "pending" }
@@ -91,7 +86,6 @@ struct AlbumStatus {
   }
 
   var json: JSONValue {
-    func count(_ status: String) -> Int { pictures.count { $0.status == status } }
     let done = count("completed") + count("failed")
     let rows = pictures.map { picture in
       var row: JSONObject = [
@@ -104,7 +98,7 @@ struct AlbumStatus {
     }
     func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
     return [
-      "status": .string(Self.summary(of: pictures)),
+      "status": .string(summary),
       "progress": number(pictures.isEmpty ? 0 : 100 * done / pictures.count),
       "total": number(pictures.count), "completed": number(count("completed")),
       "processing": number(count("processing")), "failed": number(count("failed")),

@@ -197,7 +197,7 @@ public struct DrawnPicture: Sendable, Equatable {
   }
 
   /// `png`, `jpg` or `webp`, determined from the first bytes, or `nil` for any other type.
-  public var fileExtension: String? { MediaType(picture: bytes)?.fileExtension }
+  public var fileExtension: String? { MediaType(picture: bytes)?.rawValue }
 }
 
 /// A text to be narrated.

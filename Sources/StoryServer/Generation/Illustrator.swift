@@ -5,17 +5,16 @@ import JSONText
 /// Open work is in the log, so a restarted server continues it. The story's record changes when its
 /// work begins and ends, an illustration's record with each step.
 final class Illustrator: Sendable {
-  private let core: ServerCore
+  private let service: Service
   private let thread = Monitor<ServerThread?>(nil)
   private let isStopping = Monitor(false)
 
-  private var workshop: Workshop { core.service.workshop }
-  private var store: Store { core.service.store }
-  private var options: ServerOptions { core.options }
+  private var workshop: Workshop { service.workshop }
+  private var store: Store { service.store }
+  private var options: ServerOptions { service.options }
 
-  init(core: ServerCore) { self.core = core }
+  init(service: Service) { self.service = service }
 
-  /// Starts the thread.
   func start() {
     let started = ServerThread { [self] in run() }
     thread.withLock { $0 = started }
@@ -65,17 +64,17 @@ final class Illustrator: Sendable {
       }
       var outcome: [(name: String, value: JSONValue)]
       var name: MediaName?
-      if let failure = core.hook.withLock({ $0 })?
+      if let failure = service.hook.withLock({ $0 })?
         .failure(ofPicture: next.picture.order, story: story.text)
       {
         outcome = [("generationStatus", "failed"), ("error", .string(failure))]
       } else if isStopping.withLock({ $0 }) {
         return
       } else {
-        do throws(Workshop.Unmade) {
+        do throws(APIFailure) {
           (name, outcome) = try draw(next, account)
         } catch {
-          if case .engine(.cancelled) = error { return }
+          if error.isCancellation { return }
           outcome = [("generationStatus", "failed"), ("error", .string(error.message))]
         }
       }
@@ -126,7 +125,7 @@ final class Illustrator: Sendable {
         // illustrations.
         for scene in Scene.all(of: story, hero: hero) {
           let draft = RecordDraft(.illustrations, scene.values(story: id.text))
-          let picture = core.service.newID()
+          let picture = service.newID()
           changes.create(draft, id: picture)
           pictures.append(
             Album.Picture(
@@ -141,7 +140,7 @@ final class Illustrator: Sendable {
         try changes.change(
           .stories, id,
           [
-            ("illustrationStatus", .string(AlbumStatus.summary(of: pictures))),
+            ("illustrationStatus", .string(AlbumStatus(pictures: pictures).summary)),
             ("illustrationCount", .number(JSONNumber(count))),
           ])
         return .done
@@ -155,7 +154,7 @@ final class Illustrator: Sendable {
 
   private func draw(
     _ step: Step, _ account: Int
-  ) throws(Workshop.Unmade) -> (MediaName, [(name: String, value: JSONValue)]) {
+  ) throws(APIFailure) -> (MediaName, [(name: String, value: JSONValue)]) {
     let scene = step.picture.record["sceneDescription"]?.string ?? ""
     let request = PictureRequest(
       .scene(scene, story: step.story["title"]?.string ?? ""), hero: step.hero.map(StoryHero.init))

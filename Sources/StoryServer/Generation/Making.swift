@@ -46,6 +46,19 @@ struct Allowance: Sendable {
     return use
   }
 
+  /// Returns the current count of a kind.
+  ///
+  /// - Throws: `APIFailure` with status 429 and `Retry-After` if the hourly limit is reached.
+  func use(of what: Making, below limit: Int, now: Int64) throws(APIFailure) -> Use {
+    let use = use(of: what, now: now)
+    guard use.count >= limit else { return use }
+    let seconds = max(1, (use.since + Self.period - now + 999) / 1000)
+    throw APIFailure(
+      429, "rateLimited",
+      "This server makes \(limit) \(what.noun) an hour; more of them in \(seconds) s.",
+      headers: [HTTPHeader("Retry-After", String(seconds))])
+  }
+
   /// Replaces the count of a kind.
   mutating func note(_ use: Use) {
     uses.removeAll { $0.what == use.what }

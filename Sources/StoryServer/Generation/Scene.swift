@@ -62,19 +62,15 @@ struct Scene {
 
   /// Returns the field values of an illustration still to be drawn.
   func values(story: String) -> [(name: String, value: JSONValue)] {
-    func number(_ seconds: Double) -> JSONValue {
-      JSONNumber(literal: Service.seconds(seconds)).map { .number($0) } ?? nil
-    }
-    return [
+    [
       ("storyId", .string(story)), ("displayOrder", .number(JSONNumber(order))),
       ("sceneDescription", .string(text)), ("imagePrompt", .string(prompt)), ("imageUrl", nil),
-      ("generationStatus", "pending"), ("error", nil), ("audioTimestamp", number(start)),
-      ("audioDuration", number(duration)), ("isPlaceholder", nil),
+      ("generationStatus", "pending"), ("error", nil), ("audioTimestamp", .seconds(start)),
+      ("audioDuration", .seconds(duration)), ("isPlaceholder", nil),
     ]
   }
 }
 
-/// Functions on the text of a story.
 enum StoryText {
   /// Returns the paragraphs, which are separated by empty lines.
   static func paragraphs(_ text: String) -> [String] {
@@ -89,7 +85,6 @@ enum StoryText {
     return paragraphs.filter { !$0.isEmpty }.map { $0.joined(separator: " ") }
   }
 
-  /// Returns the number of words in a text.
   static func wordCount(_ text: String) -> Int { text.split(whereSeparator: \.isWhitespace).count }
 
   /// Returns the first sentences, up to 400 characters unless the first sentence is longer.

@@ -43,14 +43,10 @@ final class Workshop: Sendable {
 
   /// Checks that an account has not reached the hourly limit for a kind of item.
   func require(_ what: Making, _ account: Int, _ now: Int64) throws(APIFailure) {
-    let use = store.withState { $0[account].allowance.use(of: what, now: now) }
-    let limit = generation.limit(of: what)
-    guard use.count < limit else {
-      throw .limitReached(what, use, limit: limit, now: now)
-    }
+    let allowance = store.withState { $0[account].allowance }
+    _ = try allowance.use(of: what, below: generation.limit(of: what), now: now)
   }
 
-  /// Returns a name for a new file.
   func newName(
     _ account: Int, _ kind: RecordKind, _ record: RecordID, _ type: MediaType
   ) -> MediaName {
@@ -79,7 +75,7 @@ final class Workshop: Sendable {
   /// - Returns: The file's name, and whether it is a placeholder.
   func draw(
     _ request: PictureRequest, _ account: Int, _ kind: RecordKind, _ record: RecordID
-  ) throws(Unmade) -> (name: MediaName, isPlaceholder: Bool) {
+  ) throws(APIFailure) -> (name: MediaName, isPlaceholder: Bool) {
     var name = newName(account, kind, record, .png)
     var request = request
     request.seed = name.seed
@@ -88,16 +84,8 @@ final class Workshop: Sendable {
       throw .engine(picture.bytes.isEmpty ? .empty : .unusable("it is no PNG, JPEG or WebP"))
     }
     name.type = type
-    try add(name, picture.bytes)
+    try media.add(name, picture.bytes, limit: generation.mediaBytes)
     return (name, picture.isPlaceholder)
-  }
-
-  private func add(_ name: MediaName, _ bytes: [UInt8]) throws(Unmade) {
-    do throws(APIFailure) {
-      try media.add(name, bytes, limit: generation.mediaBytes)
-    } catch {
-      throw .server(error)
-    }
   }
 
   /// Narrates a story and stores the file.
@@ -106,7 +94,7 @@ final class Workshop: Sendable {
   func narrate(
     _ story: (title: String, content: String, language: String), voice: String?, _ account: Int,
     _ record: RecordID
-  ) throws(Unmade) -> (name: MediaName, voice: String, seconds: Double) {
+  ) throws(APIFailure) -> (name: MediaName, voice: String, seconds: Double) {
     let request = SpeechRequest(
       paragraphs: [story.title] + StoryText.paragraphs(story.content), language: story.language,
       voice: voice)
@@ -116,43 +104,16 @@ final class Workshop: Sendable {
       throw .engine(.unusable("it is no WAV or MP3"))
     }
     let name = newName(account, .stories, record, file.isWAV ? .wav : .mp3)
-    try add(name, bytes)
+    try media.add(name, bytes, limit: generation.mediaBytes)
     return (name, narration.voice, file.seconds)
   }
 
   // MARK: Engines
 
-  /// The reason why something was not made.
-  enum Unmade: Error {
-    case engine(EngineError)
-    case server(APIFailure)
-
-    /// The answer to the request.
-    var failure: APIFailure {
-      switch self {
-      case .server(let failure): failure
-      case .engine(.cancelled):
-        APIFailure(503, EngineError.cancelled.code, "The server is being stopped.")
-      case .engine(let error):
-        // RFC 4918, section 11.4: a dependency of the request failed. Clients do not retry this
-        // automatically.
-        APIFailure(424, error.code, error.message)
-      }
-    }
-
-    /// The reason to store in a record.
-    var message: String {
-      switch self {
-      case .server(let failure): failure.message
-      case .engine(let error): error.message
-      }
-    }
-  }
-
   /// Runs an engine call and waits for it on this thread.
   func ask<Value: Sendable>(
     _ work: @escaping @Sendable (any Engine) async throws(EngineError) -> Value
-  ) throws(Unmade) -> Value {
+  ) throws(APIFailure) -> Value {
     let waiting = WaitingExecutor<Result<Value, EngineError>>()
     let engine = generation.engine
     let number: Int? = calls.withLock { calls in
@@ -217,11 +178,7 @@ final class Workshop: Sendable {
     else { return nil }
     let mark = name.kind == .heroes ? "avatarIsPlaceholder" : "isPlaceholder"
     guard name.kind != .stories, record[mark]?.kind == .true else { return nil }
-    do throws(Unmade) {
-      try add(name, PlaceholderCard.png(seed: name.seed))
-    } catch {
-      throw error.failure
-    }
+    try media.add(name, PlaceholderCard.png(seed: name.seed), limit: generation.mediaBytes)
     return media.open(name)
   }
 

@@ -13,7 +13,7 @@ enum ByteRange: Equatable, Sendable {
     guard let field else { return }
     let text = field.lowercased().utf8
     guard text.starts(with: "bytes=".utf8) else { return }
-    let sides = HTTPHeaders.trimmed(text.dropFirst(6)).split(
+    let sides = text.dropFirst(6).trimmed.split(
       separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard sides.count == 2 else { return }
     func number(_ side: Substring.UTF8View) -> Int? {

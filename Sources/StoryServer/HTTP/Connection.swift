@@ -2,8 +2,9 @@
 struct Connection {
   let number: Int
   let socket: Socket
-  /// The address of the peer.
   let peer: String
+  /// The port that the peer connected to.
+  let port: Int
   let server: HTTPServer
 
   /// Runs until either side closes the connection.
@@ -37,27 +38,26 @@ struct Connection {
   private func serveOne(
     _ reader: inout SocketReader, _ local: String, _ isKnown: inout Bool
   ) throws(SocketReader.Stop) -> Bool {
-    let head = try reader.head { server.connections.setBusy(number) }
-    var request = HTTPRequest(method: head.method, target: head.target, headers: head.headers)
-    request.hasFraming = head.framing != .none
+    var request = try reader.head { server.connections.setBusy(number) }
     request.localAddress = local
     request.peerAddress = peer
+    request.port = port
     let limits = server.limits
     var longest = limits.anonymousBodyBytes
     // Once a connection has used a session, check again only if the request has a body.
-    if !isKnown || request.hasFraming, server.handler.hasSession(request) {
+    if !isKnown || request.framing != .none, server.handler.isKnown(request) {
       if !isKnown { server.connections.setKnown(number) }
       isKnown = true
       longest = limits.bodyBytes
       reader.allow(milliseconds: limits.bodyMilliseconds)
     }
-    request.body = try reader.body(of: head, limit: longest) {
+    request.body = try reader.body(of: request, limit: longest) {
       server.handler.refusalOfBody(request, over: longest)
     }
     guard server.connections.setAnswering(number) else { throw .closed }
     guard var response = server.handler.answer(request) else { return true }
     let bodyLimit = response.bodyLimit
-    response.closes = !head.keepsAlive || server.connections.isStopping || bodyLimit != nil
+    response.closes = !request.keepsAlive || server.connections.isStopping || bodyLimit != nil
     let isHead = request.method == "HEAD"
     let limit = isHead ? 0 : bodyLimit ?? .max
     if let part = response.file, !isHead, response.mayHaveBody {
@@ -66,7 +66,7 @@ struct Connection {
     return !send(response, body: response.body.prefix(limit)) || response.closes
   }
 
-  private func send(_ response: HTTPResponse, body: ArraySlice<UInt8>) -> Bool {
+  private func send(_ response: ServerResponse, body: ArraySlice<UInt8>) -> Bool {
     let now = Timestamp(milliseconds: server.clock())
     return socket.send(
       response.head(date: now.httpDate), response.mayHaveBody ? body : [])
@@ -77,7 +77,7 @@ struct Connection {
 
   /// Sends part of a file in chunks.
   private func send(
-    _ response: HTTPResponse, _ part: HTTPResponse.FilePart, limit: Int
+    _ response: ServerResponse, _ part: ServerResponse.FilePart, limit: Int
   ) -> Bool {
     guard send(response, body: []) else { return false }
     var offset = part.range.lowerBound

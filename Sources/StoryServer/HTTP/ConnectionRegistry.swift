@@ -78,7 +78,6 @@ final class ConnectionRegistry: Sendable {
   /// slightly before that.
   var areAllIdle: Bool { state.withLock { $0.open.values.allSatisfy(\.isIdle) } }
 
-  /// Whether the server is stopping.
   var isStopping: Bool { state.withLock { $0.isStopping } }
 
   /// Starts the thread of a connection if there is room or another one can be closed for it.

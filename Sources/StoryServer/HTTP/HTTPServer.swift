@@ -1,23 +1,29 @@
 /// Answers the requests that an ``HTTPServer`` reads.
-protocol HTTPHandler: Sendable {
+package protocol RequestHandler: Sendable {
   /// Returns the answer to a request, or `nil` to close the connection without one.
-  func answer(_ request: HTTPRequest) -> HTTPResponse?
+  func answer(_ request: ServerRequest) -> ServerResponse?
   /// Returns the answer to a request that cannot be read or accepted.
-  func refusal(_ failure: APIFailure) -> HTTPResponse
-  /// Returns whether a request has the token of a current session. Such requests may have larger
-  /// bodies and take longer.
-  func hasSession(_ request: HTTPRequest) -> Bool
-  /// Returns the failure for a request without a session whose body exceeds `limit`.
-  func refusalOfBody(_ request: HTTPRequest, over limit: Int) -> APIFailure
+  func refusal(_ failure: APIFailure) -> ServerResponse
+  /// Returns whether the sender is known, for example by the token of a current session. Its
+  /// requests may have larger bodies and take longer.
+  func isKnown(_ request: ServerRequest) -> Bool
+  /// Returns the failure for a request of an unknown sender whose body exceeds `limit`.
+  func refusalOfBody(_ request: ServerRequest, over limit: Int) -> APIFailure
+}
+
+extension RequestHandler {
+  package func refusalOfBody(_ request: ServerRequest, over limit: Int) -> APIFailure {
+    .bodyTooLarge(limit: limit)
+  }
 }
 
 /// Serves HTTP/1.1 (RFC 9112) on one address, with a thread for each connection.
-final class HTTPServer: Sendable {
+package final class HTTPServer: Sendable {
   let host: String
   let limits: ServerLimits
   /// The clock for `Date`, in milliseconds since 1970 (UTC).
   let clock: @Sendable () -> Int64
-  let handler: any HTTPHandler
+  let handler: any RequestHandler
   let connections = ConnectionRegistry()
   private let requestedPort: Int
   private let listener = Monitor<Listener?>(nil)
@@ -32,7 +38,7 @@ final class HTTPServer: Sendable {
   ///   - handler: Answers the requests.
   init(
     host: String, port: Int, limits: ServerLimits, clock: @escaping @Sendable () -> Int64,
-    handler: any HTTPHandler
+    handler: any RequestHandler
   ) {
     self.host = host
     requestedPort = port
@@ -44,7 +50,7 @@ final class HTTPServer: Sendable {
   /// Binds the address and begins to answer requests. Call this at most once.
   ///
   /// - Throws: `StoryServerError.cannotListen`.
-  func start() throws(StoryServerError) {
+  package func start() throws(StoryServerError) {
     let started = try Listener(server: self, port: requestedPort)
     listener.withLock { $0 = started }
   }
@@ -52,7 +58,7 @@ final class HTTPServer: Sendable {
   /// Stops listening, calls `interrupt`, gives running requests
   /// ``ServerLimits/graceMilliseconds`` to finish, and closes all connections. Does nothing if the
   /// server is not running.
-  func stop(interrupting interrupt: () -> Void = {}) {
+  package func stop(interrupting interrupt: () -> Void = {}) {
     let running = listener.withLock { listener in
       defer { listener = nil }
       return listener
@@ -64,7 +70,7 @@ final class HTTPServer: Sendable {
   }
 
   /// The port that the server listens on or, if it is not running, the requested one.
-  var port: Int { listener.withLock { $0?.port } ?? requestedPort }
+  package var port: Int { listener.withLock { $0?.port } ?? requestedPort }
 
   /// The server's origin, such as `http://127.0.0.1:8080`.
   var url: String {

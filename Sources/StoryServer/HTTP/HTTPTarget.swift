@@ -1,18 +1,18 @@
 import StoryLibrary
 
 /// The target of a request: a path and parameters.
-struct HTTPTarget: Sendable {
+package struct HTTPTarget: Sendable {
   struct Parameter: Hashable, Sendable {
     var name: String
     var value: String
   }
 
   /// The path and query, as sent.
-  let text: String
+  package let text: String
   /// The path, as sent.
   let path: String
   /// The path's segments, percent-decoded. An encoded slash is part of its segment.
-  let segments: [String]
+  package let segments: [String]
   /// The query, as sent, or nothing.
   var query: String { String(Substring(text.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst())) }
   /// The query's parameters, percent-decoded. A `+` is literal (RFC 3986), because dates contain

@@ -128,8 +128,8 @@ final class Listener: Sendable {
       let peer = connected.address(of: .peer)
       let isTaken = server.connections.start(
         connected, from: Socket.network(of: peer), limits: server.limits
-      ) { [server] number in
-        Connection(number: number, socket: connected, peer: peer, server: server).run()
+      ) { [server, port] number in
+        Connection(number: number, socket: connected, peer: peer, port: port, server: server).run()
         server.connections.finish(number)
       }
       if !isTaken { refusals.add(connected) }

@@ -25,7 +25,7 @@ struct Socket: Sendable {
 
   /// Limits the time that one `receive` or `send` waits.
   func setTimeout(_ milliseconds: Int) {
-    setTimeout(milliseconds, of: SO_RCVTIMEO)
+    setReceiveTimeout(milliseconds)
     setTimeout(milliseconds, of: SO_SNDTIMEO)
   }
 

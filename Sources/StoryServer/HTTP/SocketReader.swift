@@ -17,8 +17,6 @@ struct SocketReader {
   private var start = 0
   /// The time by which the request must arrive, on the monotonic clock, or `nil` if none has begun.
   private var deadline: Int64?
-  /// Whether the socket's timeout is shorter than the idle timeout.
-  private var isHurried = false
 
   init(socket: Socket, limits: ServerLimits) {
     self.socket = socket
@@ -31,9 +29,8 @@ struct SocketReader {
   /// Waits for a request's line and header fields.
   ///
   /// - Parameter whenStarted: Called when the first byte arrives.
-  mutating func head(whenStarted: () -> Void) throws(Stop) -> HTTPRequestHead {
-    // Skip empty lines before a request (RFC 9112, section 2.2).
-    while start + 1 < buffer.count, buffer[start] == 0x0D, buffer[start + 1] == 0x0A { start += 2 }
+  mutating func head(whenStarted: () -> Void) throws(Stop) -> ServerRequest {
+    skipEmptyLines()
     compact()
     deadline = nil
     var scanned = start
@@ -50,7 +47,7 @@ struct SocketReader {
         let bytes = Array(buffer[start..<end])
         start = end + 4
         do throws(APIFailure) {
-          return try HTTPRequestHead(bytes)
+          return try ServerRequest(head: bytes)
         } catch {
           throw .refused(error)
         }
@@ -63,16 +60,18 @@ struct SocketReader {
       case .bytes:
         begin()
         if isFirst {
-          // A lone empty line is not a request.
-          while start + 1 < buffer.count, buffer[start] == 0x0D, buffer[start + 1] == 0x0A {
-            start += 2
-          }
+          skipEmptyLines()
           scanned = start
         }
       case .closed: throw .closed
       case .timedOut: throw deadline == nil ? .closed : .refused(Self.tooSlow)
       }
     }
+  }
+
+  /// Skips empty lines before a request (RFC 9112, section 2.2).
+  private mutating func skipEmptyLines() {
+    while start + 1 < buffer.count, buffer[start] == 0x0D, buffer[start + 1] == 0x0A { start += 2 }
   }
 
   private func headTooLarge(upTo end: Int) -> APIFailure {
@@ -95,27 +94,27 @@ struct SocketReader {
   ///   - limit: The maximum number of bytes.
   ///   - refusal: Makes the answer to a larger body.
   mutating func body(
-    of head: HTTPRequestHead, limit: Int, refusal: () -> APIFailure
+    of request: ServerRequest, limit: Int, refusal: () -> APIFailure
   ) throws(Stop) -> [UInt8] {
     let most = limits.bodyBytes
     func check(_ length: Int) throws(Stop) {
       if length > most { throw .refused(.bodyTooLarge(limit: most)) }
       if length > limit { throw .refused(refusal()) }
     }
-    switch head.framing {
+    switch request.framing {
     case .none: return []
     case .length(let length):
       try check(length)
-      try sendContinue(head)
+      try sendContinue(request)
       return try bytes(length)
     case .chunked:
-      try sendContinue(head)
+      try sendContinue(request)
       return try chunks(check)
     }
   }
 
-  private func sendContinue(_ head: HTTPRequestHead) throws(Stop) {
-    guard head.awaitsContinue, !hasUnread else { return }
+  private func sendContinue(_ request: ServerRequest) throws(Stop) {
+    guard request.awaitsContinue, !hasUnread else { return }
     guard socket.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) else { throw .closed }
   }
 
@@ -127,8 +126,7 @@ struct SocketReader {
     while true {
       let line = try nextLine(limit: 4096, malformed)
       let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
-      let rest = HTTPHeaders.trimmed(
-        String(decoding: line[digits.endIndex...], as: UTF8.self).utf8[...])
+      let rest = line[digits.endIndex...].trimmed
       guard !digits.isEmpty, rest.isEmpty || rest.first == UInt8(ascii: ";") else {
         throw malformed
       }
@@ -175,71 +173,35 @@ struct SocketReader {
     }
   }
 
-  /// The size of the pieces in which bodies are received, so that a declared length alone allocates
-  /// no memory.
-  private static let pieceSize = 1 << 20
-
+  /// Returns the next bytes. A declared length alone allocates no memory.
   private mutating func bytes(_ count: Int) throws(Stop) -> [UInt8] {
-    var result = try piece(min(count, Self.pieceSize))
-    while result.count < count {
-      result += try piece(min(count - result.count, Self.pieceSize))
+    var result: [UInt8] = []
+    while true {
+      let end = min(buffer.count, start + count - result.count)
+      result += buffer[start..<end]
+      start = end
+      compact()
+      if result.count == count { return result }
+      try fillOrStop()
     }
-    return result
-  }
-
-  /// Returns the next bytes. Those not yet in the buffer are received directly into the result.
-  private mutating func piece(_ count: Int) throws(Stop) -> [UInt8] {
-    let here = min(count, buffer.count - start)
-    var last = Socket.Received.bytes(here)
-    let piece = [UInt8](unsafeUninitializedCapacity: count) { uninitialized, filled in
-      let target = UnsafeMutableRawBufferPointer(uninitialized)
-      buffer.withUnsafeBytes { source in
-        target.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[start..<start + here]))
-      }
-      filled = here
-      while filled < count {
-        last = receive(into: UnsafeMutableRawBufferPointer(rebasing: target[filled..<count]))
-        guard case .bytes(let received) = last else { return }
-        filled += received
-      }
-    }
-    start += here
-    compact()
-    try check(last)
-    return piece
-  }
-
-  /// Waits for bytes until the deadline of the request.
-  private mutating func receive(
-    into buffer: UnsafeMutableRawBufferPointer
-  ) -> Socket.Received {
-    if let deadline {
-      let left = deadline - Platform.monotonicMilliseconds()
-      guard left > 0 else { return .timedOut }
-      socket.setReceiveTimeout(Int(min(left, Int64(limits.idleMilliseconds))))
-      isHurried = true
-    } else if isHurried {
-      socket.setReceiveTimeout(limits.idleMilliseconds)
-      isHurried = false
-    }
-    return socket.receive(into: buffer)
   }
 
   private mutating func fillOrStop() throws(Stop) {
-    try check(fill())
-  }
-
-  private func check(_ received: Socket.Received) throws(Stop) {
-    switch received {
+    switch fill() {
     case .bytes: return
     case .closed: throw .closed
     case .timedOut: throw .refused(Self.tooSlow)
     }
   }
 
+  /// Waits for bytes until the deadline of the request.
   private mutating func fill() -> Socket.Received {
-    withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { chunk in
-      let received = receive(into: chunk)
+    let idle = Int64(limits.idleMilliseconds)
+    let left = deadline.map { min($0 - Platform.monotonicMilliseconds(), idle) } ?? idle
+    guard left > 0 else { return .timedOut }
+    socket.setReceiveTimeout(Int(left))
+    return withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { chunk in
+      let received = socket.receive(into: chunk)
       if case .bytes(let count) = received { buffer.append(contentsOf: chunk[..<count]) }
       return received
     }

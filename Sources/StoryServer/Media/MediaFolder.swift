@@ -14,7 +14,6 @@ import StoryLibrary
 /// the records, so only the file itself is flushed.
 final class MediaFolder: Sendable {
   private let folder: ConfinedPath
-  /// Whether the folder is removed with the server.
   private let isTemporary: Bool
   /// The total size of each account's files, computed on first use.
   private let sizes = Monitor<[Int: Int]>([:])
@@ -30,7 +29,6 @@ final class MediaFolder: Sendable {
     if !isTemporary { try? FileSystem.removeTree(newFiles) }
   }
 
-  /// The folder's path.
   var path: String { folder.text }
 
   deinit { discard() }
@@ -122,7 +120,6 @@ final class MediaFolder: Sendable {
     sizes.withLock { $0[account] = nil }
   }
 
-  /// Removes a file.
   func remove(_ name: MediaName) {
     let path = path(of: name)
     remove(path, of: name.account)
@@ -172,7 +169,6 @@ final class MediaFolder: Sendable {
 /// An open file, closed with its last reference. It stays readable when it is removed.
 final class MediaFile: Sendable {
   private let descriptor: Int32
-  /// The length in bytes.
   let size: Int
 
   init?(_ path: ConfinedPath) {

@@ -10,7 +10,6 @@ struct MediaLinks: Sendable {
   let origin: String
   /// The server's clock, in milliseconds.
   let now: Int64
-  /// The lifetime of a signed URL in milliseconds.
   let lifetime: Int64
   /// The key for signatures. It is lost with the process, and all signed URLs become invalid.
   let key: Digest

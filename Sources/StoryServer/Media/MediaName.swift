@@ -4,12 +4,11 @@ import StoryLibrary
 ///
 /// A file never changes. A new version has another name, and the record references that one.
 struct MediaName: Hashable, Sendable {
-  /// The account's number.
   var account: Int
   /// The record that the file belongs to.
   var kind: RecordKind
   var record: RecordID
-  /// 16 hexadecimal digits, a dot, and ``MediaType/fileExtension``.
+  /// 16 hexadecimal digits, a dot, and the raw value of a ``MediaType``.
   var file: String
 
   /// Creates a new, unused name.
@@ -17,7 +16,7 @@ struct MediaName: Hashable, Sendable {
     self.account = account
     self.kind = kind
     self.record = record
-    file = "\(Hexadecimal.text(random)).\(type.fileExtension)"
+    file = "\(Hexadecimal.text(random)).\(type.rawValue)"
   }
 
   /// Parses the segments of a path after `media`.
@@ -31,23 +30,22 @@ struct MediaName: Hashable, Sendable {
     let name = parts[3].utf8.split(
       separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard name.count == 2, name[0].count == 16, Hexadecimal.word(name[0]) != nil,
-      let type = MediaType(fileExtension: String(Substring(name[1])))
+      let type = MediaType(rawValue: String(Substring(name[1])))
     else { return nil }
     self.account = account
     self.kind = kind
     record = RecordID(parts[2])
     file = parts[3].lowercased()
-    guard file.utf8.elementsEqual(parts[3].utf8), type.fileExtension.utf8.elementsEqual(name[1])
+    guard file.utf8.elementsEqual(parts[3].utf8), type.rawValue.utf8.elementsEqual(name[1])
     else { return nil }
   }
 
   /// A number derived from the name, so that the same name always gives the same placeholder.
   var seed: UInt64 { UInt64(file.prefix(16), radix: 16) ?? 0 }
 
-  /// The file's type.
   var type: MediaType {
-    get { MediaType(fileExtension: String(file.drop { $0 != "." }.dropFirst())) ?? .png }
-    set { file = "\(file.prefix(16)).\(newValue.fileExtension)" }
+    get { MediaType(rawValue: String(file.drop { $0 != "." }.dropFirst())) ?? .png }
+    set { file = "\(file.prefix(16)).\(newValue.rawValue)" }
   }
 
   /// The path in a record, percent-encoded (RFC 3986, section 2.1).
@@ -58,15 +56,13 @@ struct MediaName: Hashable, Sendable {
   }
 }
 
-/// The types of files that the server stores.
+/// The types of files that the server stores. The raw value is the extension of their names.
 enum MediaType: String, Sendable {
   case png
   case jpeg = "jpg"
   case webp
   case wav
   case mp3
-
-  init?(fileExtension: String) { self.init(rawValue: fileExtension) }
 
   /// Detects the type of a picture by its first bytes: PNG, JPEG or WebP, or else `nil`.
   init?(picture bytes: [UInt8]) {
@@ -83,9 +79,6 @@ enum MediaType: String, Sendable {
     }
   }
 
-  var fileExtension: String { rawValue }
-
-  /// The value of `Content-Type`.
   var contentType: String {
     switch self {
     case .png: "image/png"

@@ -10,7 +10,6 @@ struct ListQuery: Equatable, Sendable {
   var isAfterExclusive = false
   var order = Order.updated
 
-  /// The order of rows.
   enum Order: Sendable {
     /// By (`updatedAt`, `id`): a change moves a record to the end.
     case updated
@@ -20,7 +19,6 @@ struct ListQuery: Equatable, Sendable {
     case favourites
   }
 
-  /// The maximum `limit`.
   static let maximumLimit = 100
 }
 

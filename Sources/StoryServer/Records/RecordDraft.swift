@@ -51,7 +51,6 @@ struct RecordDraft {
     self.values = values.compactMap { kind.value($0.name, $0.value) }
   }
 
-  /// The id of the record that owns this one.
   var owner: String? { kind.ownerField.flatMap { self[$0]?.string } }
 
   /// The value of a field, or `nil` if the client did not send one.
@@ -59,7 +58,6 @@ struct RecordDraft {
   /// The names of fields are ASCII, so canonical equivalence cannot make other names equal.
   subscript(name: String) -> FieldValue? { values.first { $0.field.name == name }?.value }
 
-  /// Returns the JSON of a new record.
   func newRecord(id: String, at: Timestamp) -> [UInt8] {
     let size = values.reduce(512) { $0 + $1.value.json.count }
     var record = RecordWriter(id: id, size: size)
@@ -85,23 +83,17 @@ struct RecordDraft {
     }
   }
 
-  /// Returns the record with the new values, and with the changes that follow from them.
-  ///
-  /// - Returns: `nil` if nothing would change.
-  func changing(_ current: JSONDocument, at: Timestamp) -> [UInt8]? {
-    RecordWriter.changing(current, values + consequences(current), updatedAt: at.version)
-  }
-
-  /// Returns the values that the server resets along with these: a new text makes the narration
-  /// outdated and is not an engine's work.
-  private func consequences(_ current: JSONDocument) -> [RecordValue] {
-    guard kind == .stories, let content = self["content"] else { return [] }
-    let before = current.root["content"].map { current.bytes[$0.range] }
-    if let before, content.isSame(as: before) { return [] }
-    return [
+  /// Returns the values with those that the server resets along with them: a new text makes the
+  /// narration outdated and is not an engine's work.
+  func changes(to current: JSONNode) -> [RecordValue] {
+    guard kind == .stories, let content = self["content"] else { return values }
+    let before = current["content"].map { current.document.bytes[$0.range] }
+    if let before, content.isSame(as: before) { return values }
+    let reset = [
       kind.value("audioUrl", nil), kind.value("audioGenerationStatus", "pending"),
       kind.value("audioDuration", nil), kind.value("audioError", nil), kind.value("scenes", nil),
       kind.value("isPlaceholder", nil),
-    ].compactMap(\.self)
+    ]
+    return values + reset.compactMap(\.self)
   }
 }

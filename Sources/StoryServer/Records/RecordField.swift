@@ -2,7 +2,6 @@ import JSONText
 
 /// A member of a record: its owner, valid values and default.
 struct RecordField: Sendable {
-  /// The name in the stored record.
   let name: String
   let type: FieldType
   let presence: Presence

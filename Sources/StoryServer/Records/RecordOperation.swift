@@ -13,29 +13,21 @@ struct RecordOperation: Sendable {
   var id: RecordID?
   /// The versions that the record must have one of.
   var condition: EntityTag.Condition?
-  /// The `Idempotency-Key`.
   var key: String?
   /// The data sent, or `nil` for a delete.
   var data: JSONNode?
   /// Additional bytes that the key is bound to, such as the whole batch. Usually empty.
   var shape: [UInt8] = []
 
-  /// The result of an operation.
-  enum Outcome: Sendable {
-    case done(Done)
-    case failed(APIFailure)
-
-    struct Done: Sendable {
-      var status: Int
-      /// The record, or the answer to a delete.
-      var data: [UInt8]
-      /// The record's new version, or `nil` for a delete.
-      var version: String?
-      /// Whether this repeats an earlier answer.
-      var isReplay = false
-      /// The deleted records.
-      var removed: [LogEntry.DeleteEntry.Item] = []
-    }
+  struct Outcome: Sendable {
+    var status: Int
+    /// The record, or the answer to a delete.
+    var data: [UInt8]
+    /// The record's new version, or `nil` for a delete.
+    var version: String?
+    /// Whether this repeats an earlier answer.
+    var isReplay = false
+    var removed: [LogEntry.DeleteEntry.Item] = []
   }
 
   /// Returns digests of the key and of the write. The same write has the same digests on its own
@@ -45,7 +37,7 @@ struct RecordOperation: Sendable {
     var bytes = Array("\(verb.rawValue) \(kind.rawValue) ".utf8)
     // The length separates the id from the body that follows.
     let id = id?.text ?? ""
-    bytes.append(text: "\(id.utf8.count) \(id) ")
+    bytes += "\(id.utf8.count) \(id) ".utf8
     if let data { bytes.append(contentsOf: data.document.bytes[data.range]) }
     bytes += shape
     return (SHA256.digest(key).half, SHA256.digest(bytes).half)
@@ -54,7 +46,6 @@ struct RecordOperation: Sendable {
   /// The maximum length of an `Idempotency-Key`, in bytes.
   static let longestKey = 255
 
-  /// Validates a key.
   static func checked(key: String?) throws(APIFailure) -> String? {
     guard let key else { return nil }
     guard (1...longestKey).contains(key.utf8.count) else {

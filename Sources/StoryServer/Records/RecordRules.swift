@@ -2,9 +2,7 @@ import JSONText
 
 /// A dialect's rules for writing records.
 struct RecordRules: Sendable {
-  /// The fields accepted in a new record, by kind.
   var new: @Sendable (RecordKind) -> [RecordField]
-  /// The fields accepted in a change, by kind.
   var changed: @Sendable (RecordKind) -> [RecordField]
   /// Whether null and the empty string mean "no change" in a change.
   var skipsEmpty = false

@@ -9,8 +9,8 @@ struct RecordWriter {
   /// - Parameter size: The approximate size of the record in bytes.
   init(id: String, size: Int) {
     bytes.reserveCapacity(size)
-    bytes.append(text: "{\"id\":")
-    bytes.append(jsonString: id)
+    bytes += "{\"id\":".utf8
+    bytes += JSONValue.string(id).compactBytes
   }
 
   /// Returns whether a member is `id` or `updatedAt`, which have fixed positions.
@@ -20,10 +20,7 @@ struct RecordWriter {
 
   /// Returns the text between the previous value and a member's value.
   static func label(_ name: String) -> [UInt8] {
-    var label = Array(",".utf8)
-    label.append(jsonString: name)
-    label.append(UInt8(ascii: ":"))
-    return label
+    Array(",".utf8) + JSONValue.string(name).compactBytes + Array(":".utf8)
   }
 
   /// Appends a member with an encoded label and value.
@@ -40,10 +37,8 @@ struct RecordWriter {
       contentsOf: bytes[member.key.range.lowerBound..<member.value.range.upperBound])
   }
 
-  /// Appends a string member.
   mutating func append(_ name: String, text: String) {
-    bytes.append(contentsOf: Self.label(name))
-    bytes.append(jsonString: text)
+    append(Self.label(name), JSONValue.string(text).compactBytes[...])
   }
 
   /// Ends the record.
@@ -100,7 +95,6 @@ struct RecordWriter {
     return writer.bytes
   }
 
-  /// Returns the JSON of a tombstone.
   static func tombstone(id: String, at: Timestamp) -> [UInt8] {
     let tombstone: JSONPart = [
       "id": .text(id), "deleted": true, "updatedAt": .text(at.version),

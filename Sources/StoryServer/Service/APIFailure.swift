@@ -1,17 +1,17 @@
 /// A failed request in the terms of the contract. The dialect gives it its form on the wire.
-struct APIFailure: Error, Equatable {
+package struct APIFailure: Error, Equatable {
   /// The HTTP status.
-  var status: Int
+  package var status: Int
   /// A code for programs.
   var code: String
   /// A sentence for people.
-  var message: String
+  package var message: String
   /// Validation errors by field.
   var details: [Detail] = []
   /// The current record, if a precondition failed.
   var current: [UInt8]?
   /// Additional header fields.
-  var headers: [HTTPHeader] = []
+  package var headers: [HTTPHeader] = []
 
   struct Detail: Equatable {
     var field: String
@@ -45,15 +45,12 @@ struct APIFailure: Error, Equatable {
     APIFailure(401, code, message, headers: [HTTPHeader("WWW-Authenticate", "Bearer")])
   }
 
-  /// Status 401 for a token without a session.
   static let sessionOver = APIFailure.unauthorized("The session has ended or is unknown.")
 
-  /// Status 413 for a body over the limit.
   static func bodyTooLarge(limit: Int) -> APIFailure {
     APIFailure(413, "bodyTooLarge", "The body is over \(limit) bytes.")
   }
 
-  /// Status 404 for an unknown path.
   static let noSuchPath = APIFailure(404, "notFound", "There is nothing at this path.")
 
   /// Status 404 for a record that never existed, was deleted, or belongs to another account.
@@ -61,7 +58,6 @@ struct APIFailure: Error, Equatable {
     APIFailure(404, "notFound", "There is no such \(kind.noun).")
   }
 
-  /// Status 412 with the current record.
   static func preconditionFailed(current: [UInt8]) -> APIFailure {
     var failure = APIFailure(
       412, "preconditionFailed", "The record has changed since the version in If-Match.")
@@ -76,4 +72,27 @@ struct APIFailure: Error, Equatable {
   /// Status 500 if the log cannot be written or flushed. Nothing has been acknowledged.
   static let storage = APIFailure(
     500, "storage", "The server cannot write to its data folder.")
+
+  /// Status 424 for an engine that made nothing, or 503 if the server is being stopped.
+  static func engine(_ error: EngineError) -> APIFailure {
+    // RFC 4918, section 11.4: a dependency of the request failed. Clients do not retry this
+    // automatically.
+    error == .cancelled
+      ? APIFailure(503, error.code, "The server is being stopped.")
+      : APIFailure(424, error.code, error.message)
+  }
+
+  /// Whether an engine was cancelled because the server is being stopped.
+  var isCancellation: Bool { code == EngineError.cancelled.code }
+}
+
+/// Runs a step of the store, turning its error into an answer.
+func stored<Result>(
+  _ step: @autoclosure () throws(StoryServerError) -> Result
+) throws(APIFailure) -> Result {
+  do throws(StoryServerError) {
+    return try step()
+  } catch {
+    throw .storage
+  }
 }

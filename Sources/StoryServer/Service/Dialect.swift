@@ -10,7 +10,6 @@ protocol Dialect: Sendable {
   /// Returns the endpoint of a path, or `nil` if the dialect does not have it.
   func endpoint(_ segments: [String]) -> Endpoint?
 
-  /// Returns those of the wanted features that the dialect has.
   func features(_ wanted: Set<ServerFeature>) -> Set<ServerFeature>
 
   /// Returns whether a request must have an `Origin` that shows it comes from the server's own
@@ -33,9 +32,8 @@ protocol Dialect: Sendable {
   var requiresName: Bool { get }
 
   /// Returns the answer to a sign-in, or to a sign-up if the account is new.
-  func signedIn(_ session: IssuedSession, user: [UInt8], isNew: Bool) -> HTTPResponse
+  func signedIn(_ session: IssuedSession, user: [UInt8], isNew: Bool) -> ServerResponse
 
-  /// Returns the answer with a refreshed session.
   func refreshed(_ session: IssuedSession) -> [UInt8]
 
   /// Returns the answer to a request for the session of a token. `session` is `nil` if it has
@@ -44,13 +42,11 @@ protocol Dialect: Sendable {
 
   // MARK: Records
 
-  /// The rules for writing records.
   var rules: RecordRules { get }
 
   /// Whether the server writes every story posted to the plain route, even one with content.
   var writesEveryStory: Bool { get }
 
-  /// Returns a new unique id.
   func newID(_ random: () -> UInt64) -> String
 
   /// Converts a record from its stored form to the form shown to clients.
@@ -65,11 +61,10 @@ protocol Dialect: Sendable {
   /// Returns the answer with one record or other object, given as JSON.
   func record(_ data: [UInt8]) -> [UInt8]
 
-  /// Returns the answer with one page of records.
   func list(_ page: Store.Page, of kind: RecordKind, query: ListQuery, hasCursor: Bool) -> [UInt8]
 
   /// Returns the answer to a batch, with results in the order of its operations.
-  func batch(_ results: [RecordOperation.Outcome]) -> [UInt8]
+  func batch(_ results: [Result<RecordOperation.Outcome, APIFailure>]) -> [UInt8]
 
   /// Returns the answer to a batch of new records, in their order.
   func creations(_ results: [CreatedItem]) -> [UInt8]
@@ -80,7 +75,7 @@ protocol Dialect: Sendable {
   func missing(_ kind: RecordKind, isForeign: Bool) -> APIFailure
 
   /// Returns the answer for a failure. `endpoint` is `nil` if it is not known.
-  func failure(_ failure: APIFailure, at endpoint: Endpoint?) -> HTTPResponse
+  func failure(_ failure: APIFailure, at endpoint: Endpoint?) -> ServerResponse
 
   /// Returns the answer that describes the server.
   ///

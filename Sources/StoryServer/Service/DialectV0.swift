@@ -78,11 +78,11 @@ struct DialectV0: Dialect {
     return list.bytes
   }
 
-  func batch(_ results: [RecordOperation.Outcome]) -> [UInt8] {
+  func batch(_ results: [Result<RecordOperation.Outcome, APIFailure>]) -> [UInt8] {
     let parts = results.map { result -> JSONPart in
       switch result {
-      case .done(let done): ["status": .number(done.status), "data": .written(done.data)]
-      case .failed(let failure):
+      case .success(let done): ["status": .number(done.status), "data": .written(done.data)]
+      case .failure(let failure):
         .object([("status", .number(failure.status))] + Self.members(of: failure))
       }
     }
@@ -92,8 +92,8 @@ struct DialectV0: Dialect {
   /// Not used: in this dialect, new records are part of general batches.
   func creations(_ results: [CreatedItem]) -> [UInt8] { Array("[]".utf8) }
 
-  func failure(_ failure: APIFailure, at endpoint: Endpoint?) -> HTTPResponse {
-    HTTPResponse(
+  func failure(_ failure: APIFailure, at endpoint: Endpoint?) -> ServerResponse {
+    ServerResponse(
       failure.status, headers: failure.headers,
       body: JSONPart.object(Self.members(of: failure)).bytes)
   }
@@ -123,9 +123,9 @@ struct DialectV0: Dialect {
     return record(JSONValue.object(data).compactBytes)
   }
 
-  func signedIn(_ session: IssuedSession, user: [UInt8], isNew: Bool) -> HTTPResponse {
+  func signedIn(_ session: IssuedSession, user: [UInt8], isNew: Bool) -> ServerResponse {
     let data: JSONPart = ["user": .written(user), "session": .value(Self.json(session))]
-    return HTTPResponse(isNew ? 201 : 200, body: record(data.bytes))
+    return ServerResponse(isNew ? 201 : 200, body: record(data.bytes))
   }
 
   /// Not used: this dialect has no endpoint for the current session.

@@ -131,7 +131,9 @@ struct DialectV1: Dialect {
   }
 
   /// Not used: this dialect has no general batches.
-  func batch(_ results: [RecordOperation.Outcome]) -> [UInt8] { Array("[]".utf8) }
+  func batch(_ results: [Result<RecordOperation.Outcome, APIFailure>]) -> [UInt8] {
+    Array("[]".utf8)
+  }
 
   func health(version: String, features: Set<ServerFeature>, now: Int64) -> [UInt8] {
     let data: JSONValue = [
@@ -148,7 +150,7 @@ struct DialectV1: Dialect {
       ? APIFailure(403, "forbidden", "This \(kind.noun) is not yours.") : .noSuchRecord(kind)
   }
 
-  func failure(_ failure: APIFailure, at endpoint: Endpoint?) -> HTTPResponse {
+  func failure(_ failure: APIFailure, at endpoint: Endpoint?) -> ServerResponse {
     let sentence = JSONValue.string(Self.sentence(failure))
     // The account library reports an address in use with 422.
     let status = failure.code == "emailInUse" ? 422 : failure.status
@@ -168,7 +170,7 @@ struct DialectV1: Dialect {
     let headers = failure.headers.filter {
       failure.code != "rateLimited" || $0.name != "Retry-After"
     }
-    return HTTPResponse(status, headers: headers, body: JSONValue.object(body).compactBytes)
+    return ServerResponse(status, headers: headers, body: JSONValue.object(body).compactBytes)
   }
 
   /// Returns, for example, `age: must be from 3 to 12; traits: is missing`, or the failure's
@@ -198,9 +200,9 @@ struct DialectV1: Dialect {
   var extendsSessions: Bool { true }
   var requiresName: Bool { true }
 
-  func signedIn(_ session: IssuedSession, user: [UInt8], isNew: Bool) -> HTTPResponse {
+  func signedIn(_ session: IssuedSession, user: [UInt8], isNew: Bool) -> ServerResponse {
     let body: JSONPart = ["token": .text(session.token), "user": .written(user)]
-    return HTTPResponse(
+    return ServerResponse(
       200, headers: [HTTPHeader("set-auth-token", session.token)], body: body.bytes)
   }
 

@@ -37,9 +37,7 @@ enum Endpoint: Equatable, Sendable {
   var isOpen: Bool {
     switch self {
     case .health, .signUp, .signIn, .refresh, .session: true
-    case .signOut, .profile, .collection, .record, .play, .batch, .creations, .usage, .avatar,
-      .audio, .illustrations, .illustrationStatus, .media:
-      false
+    default: false
     }
   }
 
@@ -53,10 +51,9 @@ enum Endpoint: Equatable, Sendable {
 
   /// Returns whether a request with this method must have a JSON body.
   func needsBody(_ method: String) -> Bool {
-    guard method == "POST" || method == "PATCH" else { return false }
     switch self {
-    case .signOut, .play: return false
-    default: return true
+    case .signOut, .play: false
+    default: method == "POST" || method == "PATCH"
     }
   }
 

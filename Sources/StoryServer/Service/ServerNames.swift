@@ -20,7 +20,7 @@ struct ServerNames: Sendable {
   /// `Host`.
   ///
   /// - Throws: `APIFailure` with status 421.
-  func checkHost(_ request: HTTPRequest) throws(APIFailure) {
+  func checkHost(_ request: ServerRequest) throws(APIFailure) {
     guard let text = request.headers["host"] else { return }
     if let authority = HTTPAuthority(text) {
       if authority.isLoopback || hosts.contains(authority.host) { return }
@@ -35,7 +35,7 @@ struct ServerNames: Sendable {
   ///
   /// - Parameter isRequired: Whether the request must have an `Origin`.
   /// - Throws: `APIFailure` with status 403.
-  func checkOrigin(_ request: HTTPRequest, isRequired: Bool) throws(APIFailure) {
+  func checkOrigin(_ request: ServerRequest, isRequired: Bool) throws(APIFailure) {
     guard let text = request.headers["origin"] else {
       if isRequired { throw Self.invalidOrigin }
       return

@@ -5,7 +5,7 @@ extension Service {
   /// Keeps caches from storing answers with tokens (RFC 6750, section 5.3).
   private static let noStore = [HTTPHeader("Cache-Control", "no-store")]
 
-  private static func withheld(_ response: HTTPResponse) -> HTTPResponse {
+  private static func withheld(_ response: ServerResponse) -> ServerResponse {
     var response = response
     response.headers += noStore
     return response
@@ -13,8 +13,8 @@ extension Service {
 
   /// Answers `POST` of a new account.
   func signUp(
-    _ body: JSONNode, _ request: HTTPRequest, _ now: Int64
-  ) throws(APIFailure) -> HTTPResponse {
+    _ body: JSONNode, _ request: ServerRequest, _ now: Int64
+  ) throws(APIFailure) -> ServerResponse {
     guard options.isSignUpOpen else {
       throw APIFailure(403, "signUpClosed", "This server takes no new accounts.")
     }
@@ -44,30 +44,22 @@ extension Service {
     let taken = APIFailure(
       409, "emailInUse", "There is an account with this e-mail address already.")
     if store.account(email) != nil { throw taken }
-    guard let hash = try hashing({ () throws(PasswordHasher.Busy) in try passwords.hash(password) })
-    else { throw Self.noHash }
-    // Everything but the account's number is known now.
+    guard let hash = try hashing(try passwords.hash(password)) else { throw Self.noHash }
+    // The store sets the account's number.
     let (session, entry) = IssuedSession.make(
       account: 0, now: now, lifetime: options.sessionLifetime, random: options.random)
     let id = dialect.newID(options.random)
-    let number = try stored { () throws(StoryServerError) in
+    let number = try stored(
       try store.addAccount(
-        id: id, email: email, name: name, password: hash, now: now
-      ) { number in
-        var entry = entry
-        entry.account = number
-        return entry
-      }
-    }
+        id: id, email: email, name: name, password: hash, now: now, session: entry))
     guard let number else { throw taken }
-    try stored { () throws(StoryServerError) in try store.waitUntilStored(number) }
+    try stored(try store.waitUntilStored(number))
     let user = dialect.user(store.account(number))
     return Self.withheld(dialect.signedIn(session, user: user, isNew: true))
   }
 
-  /// Checks the invite code that a new account needs.
   private func checkInvite(
-    _ body: JSONNode, _ code: String, _ request: HTTPRequest, _ now: Int64
+    _ body: JSONNode, _ code: String, _ request: ServerRequest, _ now: Int64
   ) throws(APIFailure) {
     guard let given = body["inviteCode"]?.string, !given.isEmpty else {
       throw APIFailure(
@@ -85,7 +77,7 @@ extension Service {
 
   /// Returns the network that a request comes from, believing a proxy on this machine if the server
   /// has public URLs.
-  private func network(of request: HTTPRequest) -> String {
+  private func network(of request: ServerRequest) -> String {
     var address = request.peerAddress
     if names.hasPublicURL, HTTPAuthority(address)?.isLoopback ?? (address == "::1"),
       let told = request.headers.list("x-forwarded-for").last
@@ -97,7 +89,7 @@ extension Service {
 
   /// Runs `hash`, turning `Busy` into status 429.
   private func hashing<Result>(
-    _ hash: () throws(PasswordHasher.Busy) -> Result
+    _ hash: @autoclosure () throws(PasswordHasher.Busy) -> Result
   ) throws(APIFailure) -> Result {
     do throws(PasswordHasher.Busy) {
       return try hash()
@@ -110,8 +102,8 @@ extension Service {
 
   /// Answers `POST` of an email address and a password.
   func signIn(
-    _ body: JSONNode, _ request: HTTPRequest, _ now: Int64
-  ) throws(APIFailure) -> HTTPResponse {
+    _ body: JSONNode, _ request: ServerRequest, _ now: Int64
+  ) throws(APIFailure) -> ServerResponse {
     try requirePasswords()
     guard let address = body["email"]?.string, let password = body["password"]?.string else {
       let missing = ["email", "password"].filter { body[$0]?.string == nil }
@@ -126,9 +118,7 @@ extension Service {
     }
     let isRight: Bool
     do throws(APIFailure) {
-      isRight = try hashing { () throws(PasswordHasher.Busy) in
-        try passwords.verify(password, hash: account?.password)
-      }
+      isRight = try hashing(try passwords.verify(password, hash: account?.password))
     } catch {
       throttle.withdraw(name, from: network)
       throw error
@@ -140,10 +130,8 @@ extension Service {
     let (session, entry) = IssuedSession.make(
       account: account.number, now: now, lifetime: options.sessionLifetime,
       random: options.random)
-    try stored { () throws(StoryServerError) in
-      try store.addSession(entry, isLogged: true, now: now)
-      try store.waitUntilStored(account.number)
-    }
+    try stored(try store.addSession(entry, isLogged: true, now: now))
+    try stored(try store.waitUntilStored(account.number))
     let user = dialect.user(account)
     return Self.withheld(dialect.signedIn(session, user: user, isNew: false))
   }
@@ -153,25 +141,23 @@ extension Service {
   /// The old token may have expired: it only identifies the session. For a second request with the
   /// same pair, see ``Store/refreshSession(token:refresh:now:by:)``.
   func refresh(
-    _ body: JSONNode, _ request: HTTPRequest, _ now: Int64
-  ) throws(APIFailure) -> HTTPResponse {
+    _ body: JSONNode, _ request: ServerRequest, _ now: Int64
+  ) throws(APIFailure) -> ServerResponse {
     guard let token = request.bearerToken else { throw .unauthorized() }
     guard let refresh = body["refreshToken"]?.string else {
       throw .validation([("refreshToken", "must be a string")])
     }
-    let outcome = try stored { () throws(StoryServerError) in
-      let outcome = try store.refreshSession(
+    let outcome = try stored(
+      try store.refreshSession(
         token: SHA256.digest(token), refresh: SHA256.digest(refresh), now: now
       ) { number in
         IssuedSession.make(
           account: number, now: now, lifetime: options.sessionLifetime, random: options.random)
-      }
-      try store.waitUntilStored()
-      return outcome
-    }
+      })
+    try stored(try store.waitUntilStored())
     switch outcome {
     case .refreshed(let session):
-      return HTTPResponse(200, headers: Self.noStore, body: dialect.refreshed(session))
+      return ServerResponse(200, headers: Self.noStore, body: dialect.refreshed(session))
     case .unknown: throw .sessionOver
     case .reused:
       throw .unauthorized(
@@ -180,7 +166,7 @@ extension Service {
   }
 
   /// Answers `GET` of the request's own session, if any.
-  func session(_ request: HTTPRequest, _ now: Int64) throws(APIFailure) -> HTTPResponse {
+  func session(_ request: ServerRequest, _ now: Int64) throws(APIFailure) -> ServerResponse {
     let token = request.bearerToken
     let session = try token.flatMap { (token) throws(APIFailure) in
       try self.session(ofToken: token, now)
@@ -188,7 +174,7 @@ extension Service {
     let user = session.map { dialect.user(store.account($0.account)) } ?? []
     let body = dialect.session(
       session.map { (token ?? "", Timestamp(milliseconds: $0.expiresAt).text) }, user: user)
-    return HTTPResponse(200, headers: Self.noStore, body: body)
+    return ServerResponse(200, headers: Self.noStore, body: body)
   }
 
   /// Returns the session of a token, or `nil` if it is unknown or has ended. Extends it if the
@@ -198,25 +184,22 @@ extension Service {
   ) throws(APIFailure) -> LogEntry.SessionEntry? {
     let digest = SHA256.digest(token)
     guard dialect.extendsSessions else { return store.session(ofToken: digest, now: now) }
-    return try stored { () throws(StoryServerError) in
-      try store.session(ofToken: digest, now: now, extendedTo: now + options.sessionLifetime)
-    }
+    return try stored(
+      try store.session(ofToken: digest, now: now, extendedTo: now + options.sessionLifetime))
   }
 
   /// Answers `POST` that ends the request's session.
-  func signOut(_ request: HTTPRequest) throws(APIFailure) -> HTTPResponse {
+  func signOut(_ request: ServerRequest) throws(APIFailure) -> ServerResponse {
     if let token = request.bearerToken {
-      try stored { () throws(StoryServerError) in
-        try store.removeSession(token: SHA256.digest(token))
-      }
+      try stored(try store.removeSession(token: SHA256.digest(token)))
     }
-    return HTTPResponse(200, body: dialect.record((["signedOut": true] as JSONPart).bytes))
+    return ServerResponse(200, body: dialect.record((["signedOut": true] as JSONPart).bytes))
   }
 
   /// Answers `PATCH` of the account's own data, which is its name.
   func changeProfile(
-    _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
-  ) throws(APIFailure) -> HTTPResponse {
+    _ body: JSONNode, _ request: ServerRequest, _ account: Int, _ now: Int64
+  ) throws(APIFailure) -> ServerResponse {
     try once(request, "PATCH profile ", body, account, now) { (remembered) throws(APIFailure) in
       var name = store.account(account).name
       if let node = body["name"] {
@@ -226,10 +209,9 @@ extension Service {
           throw .validation([("name", error.message)])
         }
       }
-      return try stored { () throws(StoryServerError) in
+      return try stored(
         try store.setName(
-          name, of: account, remembered: remembered, answer: { dialect.user($0) })
-      }
+          name, of: account, remembered: remembered, answer: { dialect.user($0) }))
     }
   }
 

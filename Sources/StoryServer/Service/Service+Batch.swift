@@ -7,8 +7,8 @@ extension Service {
   /// A key on the batch gives a key to every operation without one, so a batch whose answer was
   /// lost can be sent again as a whole.
   func batch(
-    _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
-  ) throws(APIFailure) -> HTTPResponse {
+    _ body: JSONNode, _ request: ServerRequest, _ account: Int, _ now: Int64
+  ) throws(APIFailure) -> ServerResponse {
     guard let operations = body["operations"], operations.kind == .array else {
       throw .validation([("operations", "must be an array")])
     }
@@ -17,18 +17,15 @@ extension Service {
       throw .validation([("operations", "must have at most \(Self.largestBatch) elements")])
     }
     let batchKey = try key(of: request)
-    var results: [RecordOperation.Outcome] = []
-    for (place, element) in elements.enumerated() {
-      do throws(APIFailure) {
+    let results = elements.enumerated().map { place, element in
+      Result { () throws(APIFailure) in
         var operation = try self.operation(element)
         if operation.key == nil, let batchKey { operation.key = "\(batchKey)/\(place)" }
         if options.bindsKeysToRequests { operation.shape = request.body }
-        results.append(perform(operation, account, now))
-      } catch {
-        results.append(.failed(error))
+        return try perform(operation, account, now)
       }
     }
-    return HTTPResponse(200, body: dialect.batch(results))
+    return ServerResponse(200, body: dialect.batch(results))
   }
 
   private func operation(_ node: JSONNode) throws(APIFailure) -> RecordOperation {
@@ -73,7 +70,7 @@ extension Service {
   /// fails independently. The answer maps the client's ids to the server's.
   func create(
     _ kind: RecordKind, _ body: JSONNode, _ account: Int, _ now: Int64
-  ) throws(APIFailure) -> HTTPResponse {
+  ) throws(APIFailure) -> ServerResponse {
     guard let items = body[kind.rawValue], items.kind == .array else {
       throw .validation([(kind.rawValue, "must be an array")])
     }
@@ -87,7 +84,7 @@ extension Service {
         title: (element["title"] ?? element["name"])?.string,
         id: Result { () throws(APIFailure) in try create(kind, element, account, now) })
     }
-    return HTTPResponse(200, body: dialect.creations(results))
+    return ServerResponse(200, body: dialect.creations(results))
   }
 
   private func create(
@@ -97,10 +94,7 @@ extension Service {
       throw .validation([("content", "must be a string")])
     }
     let operation = RecordOperation(verb: .create, kind: kind, data: element)
-    switch perform(operation, account, now) {
-    case .done(let done):
-      return (try? JSONDocument(parsing: done.data))?.root["id"]?.string ?? ""
-    case .failed(let failure): throw failure
-    }
+    let record = try perform(operation, account, now).data
+    return (try? JSONDocument(parsing: record))?.root["id"]?.string ?? ""
   }
 }

@@ -4,8 +4,8 @@ import StoryLibrary
 extension Service {
   /// Answers `POST` that draws a hero.
   func makeAvatar(
-    _ id: RecordID, _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
-  ) throws(APIFailure) -> HTTPResponse {
+    _ id: RecordID, _ body: JSONNode, _ request: ServerRequest, _ account: Int, _ now: Int64
+  ) throws(APIFailure) -> ServerResponse {
     let wish = try text("prompt", body)
     return try once(request, asked("avatar", id), body, account, now) {
       (remembered) throws(APIFailure) in
@@ -13,10 +13,8 @@ extension Service {
         throw .noSuchRecord(.heroes)
       }
       try workshop.require(.avatar, account, now)
-      let (name, isPlaceholder) = try made { () throws(Workshop.Unmade) in
-        try workshop.draw(
-          PictureRequest(.avatar(wish: wish), hero: StoryHero(hero)), account, .heroes, id)
-      }
+      let (name, isPlaceholder) = try workshop.draw(
+        PictureRequest(.avatar(wish: wish), hero: StoryHero(hero)), account, .heroes, id)
       let generation = IssuedSession.uuid(options.random)
       let answer: JSONValue = [
         "heroId": .string(id.text), "avatarUrl": .string(name.path),
@@ -39,8 +37,8 @@ extension Service {
 
   /// Answers `POST` that narrates a story. An existing narration stays unless `regenerate` is true.
   func makeAudio(
-    _ id: RecordID, _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
-  ) throws(APIFailure) -> HTTPResponse {
+    _ id: RecordID, _ body: JSONNode, _ request: ServerRequest, _ account: Int, _ now: Int64
+  ) throws(APIFailure) -> ServerResponse {
     let regenerates = try flag("regenerate", body)
     let voice = try text("voice", body)
     return try once(request, asked("audio", id), body, account, now) {
@@ -55,12 +53,10 @@ extension Service {
       let told = Workshop.text(of: story)
       let narration = try narrated(id, told, voice, account, now)
       let name = narration.name
-      let duration = JSONNumber(literal: Self.seconds(narration.seconds)).map {
-        JSONValue.number($0)
-      }
+      let duration = JSONValue.seconds(narration.seconds)
       let answer: JSONValue = [
-        "audioUrl": .string(name.path), "audioDuration": duration ?? nil,
-        "status": "completed", "voice": .string(narration.voice),
+        "audioUrl": .string(name.path), "audioDuration": duration, "status": "completed",
+        "voice": .string(narration.voice),
       ]
       try committed(name, account, now) { (changes) throws(APIFailure) in
         try changes.use(.audio, limit: workshop.generation.limit(of: .audio))
@@ -73,7 +69,7 @@ extension Service {
           .stories, id,
           [
             ("audioUrl", .string(name.path)), ("audioGenerationStatus", "completed"),
-            ("audioDuration", duration ?? nil), ("audioError", nil),
+            ("audioDuration", duration), ("audioError", nil),
           ])
         changes.remember(remembered, answer: answer.compactBytes)
       }
@@ -83,13 +79,13 @@ extension Service {
 
   /// Answers `GET` of the state of a story's narration.
   func audio(
-    _ id: RecordID, _ request: HTTPRequest, _ account: Int
-  ) throws(APIFailure) -> HTTPResponse {
+    _ id: RecordID, _ request: ServerRequest, _ account: Int
+  ) throws(APIFailure) -> ServerResponse {
     guard let story = try workshop.record(.stories, id, account) else {
       throw .noSuchRecord(.stories)
     }
     let answer = Self.audio(of: story).compactBytes
-    return HTTPResponse(
+    return ServerResponse(
       200, body: dialect.record(dialect.shown(answer, of: .stories, media(for: request))))
   }
 
@@ -108,10 +104,10 @@ extension Service {
     _ id: RecordID, _ text: (title: String, content: String, language: String), _ voice: String?,
     _ account: Int, _ now: Int64
   ) throws(APIFailure) -> (name: MediaName, voice: String, seconds: Double) {
-    do throws(Workshop.Unmade) {
+    do throws(APIFailure) {
       return try workshop.narrate(text, voice: voice, account, id)
     } catch {
-      if case .engine(.cancelled) = error { throw error.failure }
+      if error.isCancellation { throw error }
       let reason = error.message
       try store.change(account, now: now) { (changes) throws(APIFailure) in
         guard let story = try changes.record(.stories, id), story["audioUrl"]?.string == nil,
@@ -121,23 +117,12 @@ extension Service {
           .stories, id,
           [("audioGenerationStatus", "failed"), ("audioError", .string(reason))])
       }
-      throw error.failure
-    }
-  }
-
-  /// Runs `make`, turning its error into an answer.
-  func made<Value>(
-    _ make: () throws(Workshop.Unmade) -> Value
-  ) throws(APIFailure) -> Value {
-    do throws(Workshop.Unmade) {
-      return try make()
-    } catch {
-      throw error.failure
+      throw error
     }
   }
 
   /// Answers `GET` of the remaining allowance for each limit.
-  func usage(_ account: Int, _ now: Int64) -> HTTPResponse {
+  func usage(_ account: Int, _ now: Int64) -> ServerResponse {
     let allowance = store.withState { $0[account].allowance }
     var members = JSONObject()
     for what in Making.allCases {
@@ -149,7 +134,7 @@ extension Service {
         "resetAt": .string(Timestamp(milliseconds: use.since + Allowance.period).text),
       ]
     }
-    return HTTPResponse(200, body: dialect.record(JSONValue.object(members).compactBytes))
+    return ServerResponse(200, body: dialect.record(JSONValue.object(members).compactBytes))
   }
 
   // MARK: Parts
@@ -160,11 +145,13 @@ extension Service {
   ///   - asked: What is asked for. Together with the body, it identifies the request.
   ///   - make: Returns the answer: a story or another object with the media URLs of stories.
   func once(
-    _ request: HTTPRequest, _ asked: String, _ body: JSONNode, _ account: Int, status: Int = 200,
+    _ request: ServerRequest, _ asked: String, _ body: JSONNode, _ account: Int, status: Int = 200,
     _ now: Int64, _ make: (RememberedRequest?) throws(APIFailure) -> [UInt8]
-  ) throws(APIFailure) -> HTTPResponse {
-    func response(_ answer: [UInt8], _ status: Int, _ headers: [HTTPHeader] = []) -> HTTPResponse {
-      HTTPResponse(
+  ) throws(APIFailure) -> ServerResponse {
+    func response(
+      _ answer: [UInt8], _ status: Int, _ headers: [HTTPHeader] = []
+    ) -> ServerResponse {
+      ServerResponse(
         status, headers: tag(EntityTag.version(of: answer)) + headers,
         body: dialect.record(dialect.shown(answer, of: .stories, media(for: request))))
     }
@@ -173,10 +160,7 @@ extension Service {
     let remembered = RememberedRequest(
       key: SHA256.digest(key).half, request: SHA256.digest(content).half, status: status, time: now)
     return try workshop.alone(account, remembered.key) { () throws(APIFailure) in
-      let earlier = try stored { () throws(StoryServerError) in
-        try store.remembered(remembered.key, of: account)
-      }
-      if let earlier {
+      if let earlier = try stored(try store.remembered(remembered.key, of: account)) {
         guard earlier.request == remembered.request else { throw .keyReused }
         return response(earlier.answer, earlier.status, [Self.replayed])
       }
@@ -220,10 +204,13 @@ extension Service {
     return text
   }
 
-  /// Formats seconds with one decimal.
-  static func seconds(_ seconds: Double) -> String {
+}
+
+extension JSONValue {
+  /// Returns seconds as a number with one decimal.
+  static func seconds(_ seconds: Double) -> JSONValue {
     // A record may hold any number as its duration.
     let tenths = Int(exactly: (seconds * 10).rounded()).map { min(max(0, $0), 1 << 40) } ?? 0
-    return "\(tenths / 10).\(tenths % 10)"
+    return JSONNumber(literal: "\(tenths / 10).\(tenths % 10)").map { .number($0) } ?? .null
   }
 }

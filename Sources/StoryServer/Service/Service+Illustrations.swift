@@ -6,8 +6,8 @@ extension Service {
   ///
   /// Existing illustrations stay unless `regenerate` is true; failed ones are tried again.
   func makeIllustrations(
-    _ id: RecordID, _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
-  ) throws(APIFailure) -> HTTPResponse {
+    _ id: RecordID, _ body: JSONNode, _ request: ServerRequest, _ account: Int, _ now: Int64
+  ) throws(APIFailure) -> ServerResponse {
     let regenerates = try flag("regenerate", body)
     let response = try once(
       request, asked("illustrations", id), body, account, status: 202, now
@@ -19,7 +19,7 @@ extension Service {
         let limit = workshop.generation.limit(of: .illustrations)
         let asked = try album.order(
           regenerates: regenerates, limit: limit, newID: newID, in: &changes)
-        let answer = AlbumStatus(asked, story: story).json.compactBytes
+        let answer = AlbumStatus(pictures: asked).json.compactBytes
         changes.remember(remembered, answer: answer)
         return answer
       }
@@ -29,20 +29,20 @@ extension Service {
   }
 
   /// Answers `GET` of the status of a story's illustrations.
-  func illustrationStatus(_ id: RecordID, _ account: Int) throws(APIFailure) -> HTTPResponse {
+  func illustrationStatus(_ id: RecordID, _ account: Int) throws(APIFailure) -> ServerResponse {
     let status = try store.change(account, now: options.clock()) { (changes) throws(APIFailure) in
-      guard let story = try changes.record(.stories, id) else { throw .noSuchRecord(.stories) }
-      return AlbumStatus(try Album.pictures(of: id, changes), story: story).json
+      guard try changes.record(.stories, id) != nil else { throw .noSuchRecord(.stories) }
+      return AlbumStatus(pictures: try Album.pictures(of: id, changes)).json
     }
-    return HTTPResponse(200, body: dialect.record(status.compactBytes))
+    return ServerResponse(200, body: dialect.record(status.compactBytes))
   }
 
   /// Answers `GET` of a story's illustrations, in order.
   func illustrations(
-    _ id: RecordID, _ request: HTTPRequest, _ account: Int
-  ) throws(APIFailure) -> HTTPResponse {
+    _ id: RecordID, _ request: ServerRequest, _ account: Int
+  ) throws(APIFailure) -> ServerResponse {
     let records = try illustrations(of: id, account, media(for: request))
-    return HTTPResponse(200, body: dialect.record(records))
+    return ServerResponse(200, body: dialect.record(records))
   }
 
   /// Returns a story's illustrations as a JSON array, in order.

@@ -1,15 +1,15 @@
 extension Service {
   /// Answers `GET` of a file that the server made, or of a range of it.
   func media(
-    _ name: MediaName, _ request: HTTPRequest, _ account: Int?
-  ) throws(APIFailure) -> HTTPResponse {
+    _ name: MediaName, _ request: ServerRequest, _ account: Int?
+  ) throws(APIFailure) -> ServerResponse {
     if let account, account != name.account { throw .noSuchPath }
     var opened = workshop.media.open(name)
     if opened == nil { opened = try workshop.restore(name) }
     guard let file = opened else { throw .noSuchPath }
     // A file never changes, so its name identifies its version.
     let tag = EntityTag.field(String(name.file.prefix(16)))
-    var response = HTTPResponse(
+    var response = ServerResponse(
       200,
       headers: [
         HTTPHeader("ETag", tag), HTTPHeader("Accept-Ranges", "bytes"),

@@ -3,27 +3,25 @@ import JSONText
 extension Service {
   /// Answers `GET` of the records of a kind.
   func list(
-    _ kind: RecordKind, _ request: HTTPRequest, _ account: Int
-  ) throws(APIFailure) -> HTTPResponse {
+    _ kind: RecordKind, _ request: ServerRequest, _ account: Int
+  ) throws(APIFailure) -> ServerResponse {
     let media = media(for: request)
     let query = try dialect.query(
       request.target.parameters, of: kind, features: options.features)
-    let page = try stored { () throws(StoryServerError) in
-      try store.page(query, of: kind, account: account) { dialect.shown($0, of: kind, media) }
-    }
+    let page = try stored(
+      try store.page(query, of: kind, account: account) { dialect.shown($0, of: kind, media) })
     let body = dialect.list(
       page, of: kind, query: query, hasCursor: options.features.contains(.cursor))
-    return HTTPResponse(200, body: body)
+    return ServerResponse(200, body: body)
   }
 
   /// Answers `GET` of one record.
   func read(
-    _ kind: RecordKind, _ id: RecordID, _ request: HTTPRequest, _ account: Int
-  ) throws(APIFailure) -> HTTPResponse {
-    let record = try stored { () throws(StoryServerError) in
-      try store.record(kind, id, of: account)
+    _ kind: RecordKind, _ id: RecordID, _ request: ServerRequest, _ account: Int
+  ) throws(APIFailure) -> ServerResponse {
+    guard let record = try stored(try store.record(kind, id, of: account)) else {
+      throw missing(kind, id, account)
     }
-    guard let record else { throw missing(kind, id, account) }
     let headers = tag(EntityTag.version(of: record))
     let isWhole =
       kind == .stories && request.target.parameters.contains(Self.includesIllustrations)
@@ -32,7 +30,7 @@ extension Service {
       let version = EntityTag.version(of: record),
       EntityTag.Condition(condition, isWeak: true).matches(version)
     {
-      return HTTPResponse(304, headers: headers)
+      return ServerResponse(304, headers: headers)
     }
     let media = media(for: request)
     var shown = dialect.shown(record, of: kind, media)
@@ -40,7 +38,7 @@ extension Service {
       shown = RecordWriter.adding(
         "illustrations", try illustrations(of: id, account, media), to: shown)
     }
-    return HTTPResponse(200, headers: headers, body: dialect.record(shown))
+    return ServerResponse(200, headers: headers, body: dialect.record(shown))
   }
 
   private static let includesIllustrations = HTTPTarget.Parameter(
@@ -49,8 +47,8 @@ extension Service {
   /// Answers `POST`, `PATCH` or `DELETE` of one record.
   func write(
     _ verb: RecordOperation.Verb, _ kind: RecordKind, _ id: RecordID?, _ body: JSONNode?,
-    _ request: HTTPRequest, _ account: Int, _ now: Int64
-  ) throws(APIFailure) -> HTTPResponse {
+    _ request: ServerRequest, _ account: Int, _ now: Int64
+  ) throws(APIFailure) -> ServerResponse {
     var operation = RecordOperation(verb: verb, kind: kind, id: id, data: body)
     if options.features.contains(.etag), verb != .create {
       let fields = request.headers.all("if-match")
@@ -59,16 +57,16 @@ extension Service {
       }
     }
     operation.key = try key(of: request)
-    switch perform(operation, account, now) {
-    case .done(let done):
-      var headers = tag(done.version)
-      if done.isReplay { headers.append(Self.replayed) }
+    do throws(APIFailure) {
+      let done = try perform(operation, account, now)
       let shown =
         verb == .delete ? done.data : dialect.shown(done.data, of: kind, media(for: request))
-      return HTTPResponse(done.status, headers: headers, body: dialect.record(shown))
-    case .failed(let failure):
-      if let id, failure == .noSuchRecord(kind) { throw missing(kind, id, account) }
-      throw failure
+      return ServerResponse(
+        done.status, headers: tag(done.version) + (done.isReplay ? [Self.replayed] : []),
+        body: dialect.record(shown))
+    } catch {
+      if let id, error == .noSuchRecord(kind) { throw missing(kind, id, account) }
+      throw error
     }
   }
 
@@ -78,7 +76,7 @@ extension Service {
   }
 
   /// Answers `POST` that increments a story's play count.
-  func play(_ id: RecordID, _ account: Int, _ now: Int64) throws(APIFailure) -> HTTPResponse {
+  func play(_ id: RecordID, _ account: Int, _ now: Int64) throws(APIFailure) -> ServerResponse {
     let record = try store.change(account, now: now) { (changes) throws(APIFailure) in
       let count = Self.oneMore(than: try changes.record(.stories, id)?["playCount"])
       return try changes.change(
@@ -92,7 +90,7 @@ extension Service {
     let story = (try? JSONDocument(parsing: record))?.root
     var answer = JSONObject()
     for name in ["id", "playCount", "lastPlayedAt"] { answer[name] = story?[name]?.value ?? .null }
-    return HTTPResponse(200, body: dialect.record(JSONValue.object(answer).compactBytes))
+    return ServerResponse(200, body: dialect.record(JSONValue.object(answer).compactBytes))
   }
 
   /// Returns the failure for a record that an account does not have.
@@ -105,17 +103,16 @@ extension Service {
 
   func perform(
     _ operation: RecordOperation, _ account: Int, _ now: Int64
-  ) -> RecordOperation.Outcome {
-    let outcome = store.perform(operation, of: account, now: now, rules: dialect.rules) {
-      dialect.newID(options.random)
-    }
-    if case .done(let done) = outcome { removeFiles(operation, done, account) }
-    return outcome
+  ) throws(APIFailure) -> RecordOperation.Outcome {
+    let done = try store.perform(
+      operation, of: account, now: now, rules: dialect.rules, newID: newID)
+    removeFiles(operation, done, account)
+    return done
   }
 
   /// Removes the files of deleted records, and the narration of a story whose text has changed.
   private func removeFiles(
-    _ operation: RecordOperation, _ done: RecordOperation.Outcome.Done, _ account: Int
+    _ operation: RecordOperation, _ done: RecordOperation.Outcome, _ account: Int
   ) {
     for item in done.removed { workshop.media.remove(item.kind, item.id, of: account) }
     guard operation.verb == .update, operation.kind == .stories, !done.isReplay,
@@ -126,7 +123,7 @@ extension Service {
   }
 
   /// Returns the request's `Idempotency-Key`, or `nil` if the server does not support keys.
-  func key(of request: HTTPRequest) throws(APIFailure) -> String? {
+  func key(of request: ServerRequest) throws(APIFailure) -> String? {
     guard options.features.contains(.idempotency) else { return nil }
     return try RecordOperation.checked(key: request.headers["idempotency-key"])
   }

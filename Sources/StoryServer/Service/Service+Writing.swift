@@ -6,8 +6,8 @@ extension Service {
   ///
   /// The story appears together with its narration. An idempotency key covers all of it.
   func writeStory(
-    _ body: JSONNode, _ request: HTTPRequest, _ account: Int, _ now: Int64
-  ) throws(APIFailure) -> HTTPResponse {
+    _ body: JSONNode, _ request: ServerRequest, _ account: Int, _ now: Int64
+  ) throws(APIFailure) -> ServerResponse {
     // The digest is that of a create, so that the key also holds for one.
     let asked = "create stories 0  "
     return try once(request, asked, body, account, status: 201, now) {
@@ -34,28 +34,24 @@ extension Service {
     var order = StoryRequest(wish, hero: hero, event: event)
     order.earlierTitles = try workshop.titles(of: wish.hero, account)
     order.scenes = Scene.most
-    let story = try made { [order] () throws(Workshop.Unmade) in
-      let story = try workshop.ask { engine throws(EngineError) in try await engine.write(order) }
-      if let problem = Self.problem(with: story) { throw .engine(problem) }
-      return story
+    let story = try workshop.ask { [order] engine throws(EngineError) in
+      try await engine.write(order)
     }
+    if let problem = Self.problem(with: story) { throw .engine(problem) }
     var values = wish.values(story)
     var name: MediaName?
     if wish.wantsAudio {
       // Keep the story even if its narration fails.
-      do throws(Workshop.Unmade) {
+      do throws(APIFailure) {
         let narration = try workshop.narrate(
           (wish.title ?? story.title, story.content, wish.language), voice: wish.voice, account, id)
         name = narration.name
-        let duration = JSONNumber(literal: Self.seconds(narration.seconds)).map {
-          JSONValue.number($0)
-        }
         values += [
           ("audioUrl", .string(narration.name.path)), ("audioGenerationStatus", "completed"),
-          ("audioDuration", duration ?? nil),
+          ("audioDuration", .seconds(narration.seconds)),
         ]
       } catch {
-        if case .engine(.cancelled) = error { throw error.failure }
+        if error.isCancellation { throw error }
         makings.removeAll { $0 == .audio }
         values += [("audioGenerationStatus", "failed"), ("audioError", .string(error.message))]
       }

@@ -2,7 +2,7 @@ import JSONText
 import StoryLibrary
 
 /// Answers requests: finds the endpoint, checks the sender, and runs the request against the store.
-struct Service: Sendable {
+struct Service: RequestHandler {
   let store: Store
   let options: ServerOptions
   let dialect: any Dialect
@@ -12,41 +12,37 @@ struct Service: Sendable {
   let workshop: Workshop
   /// The key for signed media URLs.
   let mediaKey: Digest
+  let hook: Monitor<(any ServerHook)?>
 
   /// The maximum number of operations in a batch.
   static let largestBatch = 100
 
-  /// The sender of a request: the owner of its token, or code in this process acting for an
-  /// account.
-  enum Sender: Sendable {
-    case bearer
-    case account(Int)
+  func answer(_ request: ServerRequest) -> ServerResponse? {
+    guard let hook = hook.withLock({ $0 }) else { return answer(request, as: nil) }
+    return hook.answer(request) { answer(request, as: nil) }
   }
 
   /// Returns the answer to a request. Everything that it shows or acknowledges is stored.
-  func answer(_ request: HTTPRequest, from sender: Sender = .bearer) -> HTTPResponse {
+  ///
+  /// - Parameter account: The account of code in this process, or `nil` for the owner of the
+  ///   request's token.
+  func answer(_ request: ServerRequest, as account: Int?) -> ServerResponse {
     let endpoint = dialect.endpoint(request.target.segments)
     do throws(APIFailure) {
-      return try response(to: request, endpoint, sender)
+      return try response(to: request, endpoint, as: account)
     } catch {
-      return failure(error, at: endpoint)
+      return dialect.failure(error, at: endpoint)
     }
   }
 
-  /// Returns the answer for a failure.
-  func failure(_ failure: APIFailure, at endpoint: Endpoint? = nil) -> HTTPResponse {
-    dialect.failure(failure, at: endpoint)
-  }
+  func refusal(_ failure: APIFailure) -> ServerResponse { dialect.failure(failure, at: nil) }
 
-  /// Returns whether a request has the token of a current session.
-  func hasSession(_ request: HTTPRequest) -> Bool {
+  func isKnown(_ request: ServerRequest) -> Bool {
     guard let token = request.bearerToken else { return false }
     return store.hasSession(token: SHA256.digest(token), now: options.clock())
   }
 
-  /// Returns the failure for a request without a session whose body exceeds the limit for such
-  /// requests.
-  func refusalOfBody(_ request: HTTPRequest, over limit: Int) -> APIFailure {
+  func refusalOfBody(_ request: ServerRequest, over limit: Int) -> APIFailure {
     if dialect.endpoint(request.target.segments)?.isOpen == true {
       return .bodyTooLarge(limit: limit)
     }
@@ -54,9 +50,9 @@ struct Service: Sendable {
   }
 
   private func response(
-    to request: HTTPRequest, _ endpoint: Endpoint?, _ sender: Sender
-  ) throws(APIFailure) -> HTTPResponse {
-    if case .bearer = sender { try names.checkHost(request) }
+    to request: ServerRequest, _ endpoint: Endpoint?, as sender: Int?
+  ) throws(APIFailure) -> ServerResponse {
+    if sender == nil { try names.checkHost(request) }
     guard let endpoint, isOffered(endpoint) else { throw .noSuchPath }
     let method = request.method == "HEAD" ? "GET" : request.method
     guard endpoint.methods.contains(method) else {
@@ -79,7 +75,7 @@ struct Service: Sendable {
     }
     // A failure may show a record, too.
     if let account {
-      try stored { () throws(StoryServerError) in try store.waitUntilStored(account) }
+      try stored(try store.waitUntilStored(account))
     }
     do throws(APIFailure) {
       return try answer.get()
@@ -92,13 +88,13 @@ struct Service: Sendable {
   }
 
   private func answer(
-    _ request: HTTPRequest, to endpoint: Endpoint, _ method: String, _ account: Int?,
+    _ request: ServerRequest, to endpoint: Endpoint, _ method: String, _ account: Int?,
     _ body: JSONNode?
-  ) throws(APIFailure) -> HTTPResponse {
+  ) throws(APIFailure) -> ServerResponse {
     let now = options.clock()
     switch (endpoint, account, body) {
     case (.health, _, _):
-      return HTTPResponse(
+      return ServerResponse(
         200,
         body: dialect.health(version: options.version, features: options.features, now: now))
     case (.signUp, _, let body?): return try signUp(body, request, now)
@@ -109,7 +105,7 @@ struct Service: Sendable {
     case (.profile, let account?, let body?):
       return try changeProfile(body, request, account, now)
     case (.profile, let account?, nil):
-      return HTTPResponse(
+      return ServerResponse(
         200, body: dialect.record(dialect.user(store.account(account))))
     case (.collection(let kind), let account?, nil): return try list(kind, request, account)
     case (.collection(let kind), let account?, let body?):
@@ -151,7 +147,7 @@ struct Service: Sendable {
   }
 
   private func account(
-    of request: HTTPRequest, _ endpoint: Endpoint, _ sender: Sender
+    of request: ServerRequest, _ endpoint: Endpoint, _ sender: Int?
   ) throws(APIFailure) -> Int {
     if case .media(let name) = endpoint, dialect.signsMedia {
       guard media(for: request).admits(request.target) else {
@@ -159,19 +155,14 @@ struct Service: Sendable {
       }
       return name.account
     }
-    switch sender {
-    case .account(let number): return number
-    case .bearer:
-      guard let token = request.bearerToken else { throw .unauthorized() }
-      guard let session = try session(ofToken: token, options.clock()) else {
-        throw .sessionOver
-      }
-      return session.account
-    }
+    if let sender { return sender }
+    guard let token = request.bearerToken else { throw .unauthorized() }
+    guard let session = try session(ofToken: token, options.clock()) else { throw .sessionOver }
+    return session.account
   }
 
-  private func body(of request: HTTPRequest) throws(APIFailure) -> JSONDocument {
-    guard request.hasFraming else {
+  private func body(of request: ServerRequest) throws(APIFailure) -> JSONDocument {
+    guard request.framing != .none else {
       throw APIFailure(411, "lengthRequired", "The request has no body and no Content-Length.")
     }
     guard request.isJSON else {
@@ -189,24 +180,12 @@ struct Service: Sendable {
     return document
   }
 
-  /// Returns a new unique id.
   func newID() -> RecordID { RecordID(dialect.newID(options.random)) }
 
   /// Returns the media URLs for the answer to a request.
-  func media(for request: HTTPRequest) -> MediaLinks {
+  func media(for request: ServerRequest) -> MediaLinks {
     MediaLinks(
       origin: request.origin, now: options.clock(), lifetime: options.mediaLifetime, key: mediaKey,
       random: options.random)
-  }
-
-  /// Runs a step of the store, turning its error into an answer.
-  func stored<Result>(
-    _ step: () throws(StoryServerError) -> Result
-  ) throws(APIFailure) -> Result {
-    do throws(StoryServerError) {
-      return try step()
-    } catch {
-      throw .storage
-    }
   }
 }

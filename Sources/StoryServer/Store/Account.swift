@@ -1,13 +1,7 @@
 /// An account with its records and everything the server remembers about it.
 struct Account: Sendable {
-  let number: Int
-  let id: String
-  var email: String
-  var name: String?
-  var password: String?
-  let createdAt: String
-  /// The latest time given to any of its records.
-  private(set) var clock: Timestamp
+  /// The account as in the log, with the latest time given to any of its records.
+  var entry: LogEntry.AccountEntry
   private var collections: [RecordCollection]
   var memory = IdempotencyMemory()
   var stateTag: String?
@@ -19,23 +13,12 @@ struct Account: Sendable {
   var written = 0
 
   init(_ entry: LogEntry.AccountEntry) {
-    number = entry.number
-    id = entry.id
-    email = entry.email
-    name = entry.name
-    password = entry.password
-    createdAt = entry.createdAt
-    clock = entry.clock
+    self.entry = entry
     collections = RecordKind.allCases.map { _ in RecordCollection() }
   }
 
-  var entry: LogEntry.AccountEntry {
-    LogEntry.AccountEntry(
-      number: number, id: id, email: email, name: name, password: password, createdAt: createdAt,
-      clock: clock)
-  }
+  var number: Int { entry.number }
 
-  /// The account's records of a kind.
   subscript(kind: RecordKind) -> RecordCollection {
     _read { yield collections[Self.index(of: kind)] }
     _modify { yield &collections[Self.index(of: kind)] }
@@ -57,12 +40,12 @@ struct Account: Sendable {
   /// changes of an account share a time, so a client that asks for changes since the last one gets
   /// that one again and nothing else. Call ``note(_:)`` after writing the change.
   func nextTime(now: Int64, after previous: Timestamp? = nil) -> Timestamp {
-    let time = max(Timestamp(milliseconds: now), clock.next)
+    let time = max(Timestamp(milliseconds: now), entry.clock.next)
     return previous.map { max(time, $0.nextMillisecond) } ?? time
   }
 
   /// Raises the clock to a record's time.
-  mutating func note(_ time: Timestamp) { clock = max(clock, time) }
+  mutating func note(_ time: Timestamp) { entry.clock = max(entry.clock, time) }
 
   /// Adds a story to the illustration work, or removes it.
   mutating func setWork(_ story: RecordID, isOpen: Bool) {

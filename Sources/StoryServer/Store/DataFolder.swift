@@ -20,13 +20,10 @@ struct DataFolder: Sendable {
   init(path: ConfinedPath) throws(StoryServerError) {
     self.path = path
     let use = "use it as the data folder"
-    try StoryServerError.mapping("make the folder") { () throws(FileError) in
-      try FileSystem.makeFolder(path.root, mode: 0o700)
-    }
-    let status = try StoryServerError.mapping(use) { () throws(FileError) in
-      try FileSystem.makeFolder(path, mode: 0o700)
-      return try FileSystem.folderStatus(path.text)
-    }
+    try StoryServerError.mapping(
+      "make the folder", try FileSystem.makeFolder(path.root, mode: 0o700))
+    try StoryServerError.mapping(use, try FileSystem.makeFolder(path, mode: 0o700))
+    let status = try StoryServerError.mapping(use, try FileSystem.folderStatus(path.text))
     guard status.isOwn else {
       throw .file(
         path: path.text, operation: use,
@@ -37,9 +34,8 @@ struct DataFolder: Sendable {
         path: path.text, operation: use,
         reason: "other users can write to it; `chmod go-w` the folder if its content is yours")
     }
-    let lock = try StoryServerError.mapping("open") { () throws(FileError) in
-      try FileLock(Path.join(path, "lock"), .exclusive, makesFile: true)
-    }
+    let lock = try StoryServerError.mapping(
+      "open", try FileLock(Path.join(path, "lock"), .exclusive, makesFile: true))
     guard let lock else { throw .dataFolderInUse(path: path.text) }
     self.lock = lock
     try? FileSystem.remove(newLog)
@@ -51,16 +47,13 @@ struct DataFolder: Sendable {
   /// Opens the log, creating an empty one if it does not exist.
   func openLog() throws(StoryServerError) -> LogFile { try LogFile(log) }
 
-  /// Durably replaces the log with one filled by `write`.
-  func replaceLog(
-    _ write: (LogFile) throws(StoryServerError) -> Void
-  ) throws(StoryServerError) {
-    let new = try LogFile(newLog, isEmptied: true)
-    try write(new)
+  /// Opens a new empty log.
+  func openNewLog() throws(StoryServerError) -> LogFile { try LogFile(newLog, isEmptied: true) }
+
+  /// Durably replaces the log with the new one.
+  func replaceLog(by new: LogFile) throws(StoryServerError) {
     try new.flush()
-    try StoryServerError.mapping("replace the log") { () throws(FileError) in
-      try FileSystem.rename(newLog, to: log)
-    }
+    try StoryServerError.mapping("replace the log", try FileSystem.rename(newLog, to: log))
     flushNames()
   }
 
@@ -71,7 +64,7 @@ struct DataFolder: Sendable {
 extension StoryServerError {
   /// Runs `body` and turns its `FileError` into `.file` with the name of the operation.
   static func mapping<Result>(
-    _ operation: String, _ body: () throws(FileError) -> Result
+    _ operation: String, _ body: @autoclosure () throws(FileError) -> Result
   ) throws(StoryServerError) -> Result {
     do throws(FileError) {
       return try body()

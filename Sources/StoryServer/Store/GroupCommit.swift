@@ -18,12 +18,6 @@ final class GroupCommit: Sendable {
     var failure: StoryServerError?
   }
 
-  private enum Step {
-    case done
-    case failed(StoryServerError)
-    case flush(upTo: Int)
-  }
-
   private let file: LogFile
   private let durability: Durability
   private let state: Monitor<State>
@@ -48,30 +42,21 @@ final class GroupCommit: Sendable {
   func wait(upTo end: Int) throws(StoryServerError) {
     guard durability == .flush else { return }
     while true {
-      let step = state.wait { state -> Step? in
-        if let failure = state.failure { return .failed(failure) }
-        if state.flushed >= end { return .done }
+      // The offset to flush up to, or `nil` if everything up to `end` is stored.
+      let step = state.wait { state -> Result<Int?, StoryServerError>? in
+        if let failure = state.failure { return .failure(failure) }
+        if state.flushed >= end { return .success(nil) }
         if state.isFlushing { return nil }
         state.isFlushing = true
-        return .flush(upTo: state.written)
+        return .success(state.written)
       }
-      switch step {
-      case .done, nil: return
-      case .failed(let failure): throw failure
-      case .flush(let end):
-        var failure: StoryServerError?
-        do throws(StoryServerError) {
-          try file.flush()
-        } catch {
-          failure = error
-        }
-        state.change { state in
-          state.isFlushing = false
-          if let failure {
-            state.failure = failure
-          } else {
-            state.flushed = max(state.flushed, end)
-          }
+      guard let target = try step?.get() else { return }
+      let flush = Result { () throws(StoryServerError) in try file.flush() }
+      state.change { state in
+        state.isFlushing = false
+        switch flush {
+        case .success: state.flushed = max(state.flushed, target)
+        case .failure(let failure): state.failure = failure
         }
       }
     }

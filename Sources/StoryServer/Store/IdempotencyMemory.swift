@@ -19,7 +19,6 @@ struct IdempotencyMemory: Sendable {
   private(set) var entries: [HalfDigest: Entry] = [:]
   private var pruneAt = 1024
 
-  /// Returns the entry for a key, or `nil`.
   func entry(_ key: HalfDigest) -> Entry? { entries[key] }
 
   /// Remembers an answer. From time to time, forgets those older than ``lifetime``.

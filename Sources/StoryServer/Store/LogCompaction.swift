@@ -34,16 +34,8 @@ enum LogCompaction {
   static func run(
     file: LogFile, state: StoreState, folder: DataFolder
   ) throws(StoryServerError) {
-    try folder.replaceLog { (new) throws(StoryServerError) in
-      try write(state, to: new, from: file)
-    }
-  }
-
-  private static func write(
-    _ state: StoreState, to new: LogFile, from file: LogFile
-  ) throws(StoryServerError) {
-    var pending: [UInt8] = []
-    pending += LogLine(.log(version: LogEntry.currentVersion)).bytes
+    let new = try folder.openNewLog()
+    var pending = LogLine(.log(version: LogEntry.currentVersion)).bytes
     for account in state.accounts {
       pending += LogLine(.account(account.entry)).bytes
       if let tag = account.stateTag {
@@ -74,6 +66,7 @@ enum LogCompaction {
       pending.removeAll(keepingCapacity: true)
     }
     try new.append(pending)
+    try folder.replaceLog(by: new)
   }
 
   private static func isNeeded(_ line: LogFile.Line, _ state: StoreState) -> Bool {

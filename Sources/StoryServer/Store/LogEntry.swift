@@ -78,14 +78,12 @@ enum LogEntry: Equatable {
     /// In microseconds. 0 in logs of version 1.
     var step: Int64 = 1
 
-    /// Returns the time of the item at an index.
     func time(ofItem index: Int) -> Timestamp {
       let (ahead, isTooLarge) = Int64(index).multipliedReportingOverflow(by: step)
       let (sum, isOver) = at.microseconds.addingReportingOverflow(ahead)
       return isTooLarge || isOver ? at : Timestamp(microseconds: sum)
     }
 
-    /// The time of the last item.
     var end: Timestamp { time(ofItem: max(0, items.count - 1)) }
 
     struct Item: Equatable {
@@ -118,8 +116,7 @@ struct LogLine {
     let check = object.withUnsafeBytes { CRC32.sum($0) }
     bytes = []
     bytes.reserveCapacity(object.count + Self.prefix + 1)
-    bytes.append(text: Hexadecimal.text(check))
-    bytes.append(UInt8(ascii: " "))
+    bytes += "\(Hexadecimal.text(check)) ".utf8
     bytes += object
     // `data` is the last member, just before the closing brace.
     let end = bytes.count - 1

@@ -8,21 +8,18 @@ struct LogFile: Sendable {
   ///
   /// - Throws: `StoryServerError.file` if the log cannot be opened or is a symbolic link.
   init(_ path: ConfinedPath, isEmptied: Bool = false) throws(StoryServerError) {
-    log = try StoryServerError.mapping("open the log") { () throws(FileError) in
-      try AppendLog(path, isEmptied: isEmptied)
-    }
+    log = try StoryServerError.mapping(
+      "open the log", try AppendLog(path, isEmptied: isEmptied))
   }
 
   /// Creates a log in a file without a name, which disappears with the process.
   init(anonymousIn folder: String) throws(StoryServerError) {
-    log = try StoryServerError.mapping("make a temporary file") { () throws(FileError) in
-      try AppendLog(anonymousIn: folder)
-    }
+    log = try StoryServerError.mapping(
+      "make a temporary file", try AppendLog(anonymousIn: folder))
   }
 
   var path: String { log.path }
 
-  /// The length in bytes.
   var end: Int { log.end }
 
   /// Appends all of the bytes or none.
@@ -31,22 +28,19 @@ struct LogFile: Sendable {
   /// - Throws: `StoryServerError.file`, for example if the disk is full.
   @discardableResult
   func append(_ bytes: [UInt8]) throws(StoryServerError) -> Int {
-    try StoryServerError.mapping("write the log") { () throws(FileError) in try log.append(bytes) }
+    try StoryServerError.mapping("write the log", try log.append(bytes))
   }
 
-  /// Reads the bytes of a range.
   func read(_ range: LogRange) throws(StoryServerError) -> [UInt8] {
-    try StoryServerError.mapping("read the log") { () throws(FileError) in
-      try log.read(range.offset..<range.offset + range.length)
-    }
+    try StoryServerError.mapping(
+      "read the log", try log.read(range.offset..<range.offset + range.length))
   }
 
   /// Flushes the log, so that what was written survives a power failure.
   func flush() throws(StoryServerError) {
-    try StoryServerError.mapping("flush the log") { () throws(FileError) in try log.flush() }
+    try StoryServerError.mapping("flush the log", try log.flush())
   }
 
-  /// A line of the file.
   struct Line {
     var entry: LogEntry
     /// The range of the entry's `data` in the file.
@@ -67,7 +61,7 @@ struct LogFile: Sendable {
     _ visit: (Line) throws(StoryServerError) -> Void
   ) throws(StoryServerError) -> Int {
     var reader = LineReader(log)
-    while let line = try Self.next(&reader) {
+    while let line = try StoryServerError.mapping("read the log", try reader.next()) {
       let entry: LogEntry
       let data: Range<Int>
       do throws(LogEntry.Damage) {
@@ -81,18 +75,10 @@ struct LogFile: Sendable {
     return reader.end
   }
 
-  private static func next(
-    _ reader: inout LineReader
-  ) throws(StoryServerError) -> LineReader.Line? {
-    try StoryServerError.mapping("read the log") { () throws(FileError) in try reader.next() }
-  }
-
   /// Cuts off everything after the last complete line, which ends at `end`.
   func cut(to end: Int) throws(StoryServerError) {
     guard end < log.end else { return }
-    try StoryServerError.mapping("cut off the log") { () throws(FileError) in
-      try log.truncate(to: end)
-    }
+    try StoryServerError.mapping("cut off the log", try log.truncate(to: end))
   }
 }
 

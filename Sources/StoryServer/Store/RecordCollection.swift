@@ -8,7 +8,6 @@ struct RecordCollection: Sendable {
     var at: Timestamp
     /// The range of the record's JSON in the log.
     var data = LogRange(offset: 0, length: 0)
-    /// The record that owns this one.
     var owner: RecordID?
     var isDeleted = false
   }
@@ -22,7 +21,6 @@ struct RecordCollection: Sendable {
 
   // MARK: Reading
 
-  /// Returns the record or tombstone with an id.
   func slot(_ id: RecordID) -> Slot? { indices[id].map { slots[$0] } }
 
   /// Returns the record with an id, or `nil` if it is unknown or deleted.
@@ -89,7 +87,6 @@ struct RecordCollection: Sendable {
     return page
   }
 
-  /// All records and tombstones in order.
   var ordered: [Slot] { (order ?? sorted()).map { slots[$0] } }
 
   private func sorted() -> [Int] {

@@ -22,8 +22,7 @@ final class SortKeys: Sendable {
 
   /// Returns the keys of records, in the same order as `slots`.
   func keys(
-    of slots: [RecordCollection.Slot],
-    _ read: (LogRange) throws(StoryServerError) -> [UInt8]
+    of slots: [RecordCollection.Slot], in file: LogFile
   ) throws(StoryServerError) -> [Key] {
     let known = known.withLock { $0 }
     var added: [Int: Key] = [:]
@@ -32,25 +31,18 @@ final class SortKeys: Sendable {
       if let key = known[slot.data.offset] {
         keys.append(key)
       } else {
-        let key = Key(try read(slot.data))
-        added[slot.data.offset] = key
-        keys.append(key)
+        keys.append(Key(try file.read(slot.data)))
+        added[slot.data.offset] = keys.last
       }
     }
-    remember(added)
-    return keys
-  }
-
-  private func remember(_ added: [Int: Key]) {
-    guard !added.isEmpty else { return }
+    if added.isEmpty { return keys }
     self.known.withLock { known in
       // Outdated versions cannot be told from current ones, so a full cache starts over.
-      if known.count > Self.limit { known = [:] }
+      if known.count > 200_000 { known = [:] }
       known.merge(added) { $1 }
     }
+    return keys
   }
-
-  private static let limit = 200_000
 }
 
 extension Store {
@@ -59,9 +51,7 @@ extension Store {
     _ query: ListQuery, of kind: RecordKind, account: Int
   ) throws(StoryServerError) -> RecordCollection.Page {
     let slots = withState { $0[account][kind].matches(query) }
-    let keys = try sortKeys.keys(of: slots) { (range) throws(StoryServerError) in
-      try file.read(range)
-    }
+    let keys = try sortKeys.keys(of: slots, in: file)
     let order = slots.indices.sorted { first, second in
       let (left, right) = (keys[first], keys[second])
       if query.order == .favourites {

@@ -1,13 +1,13 @@
 import StoryLibrary
 
 extension Store {
-  /// Creates an account, with its first session if one is given.
+  /// Creates an account, with its first session if one is given, whose account is set here.
   ///
   /// - Returns: The account's number, or `nil` if the email address already has an account.
   /// - Throws: `StoryServerError` if the log cannot be written.
   func addAccount(
     id: String, email: Email, name: String?, password: String?, now: Int64,
-    session: ((Int) -> LogEntry.SessionEntry)? = nil
+    session: LogEntry.SessionEntry? = nil
   ) throws(StoryServerError) -> Int? {
     try withState { (state) throws(StoryServerError) -> Int? in
       guard state.account(email) == nil else { return nil }
@@ -16,7 +16,10 @@ extension Store {
         number: number, id: id, email: email.text, name: name, password: password,
         createdAt: Timestamp(milliseconds: now).text, clock: Timestamp(microseconds: 0))
       var entries: [(entry: LogEntry, data: [UInt8])] = [(.account(account), [])]
-      if let session { entries.append((.session(session(number)), [])) }
+      if var session {
+        session.account = number
+        entries.append((.session(session), []))
+      }
       try append(entries, to: &state, of: nil)
       state[number].written = state.end
       return number
@@ -28,10 +31,8 @@ extension Store {
   /// Not the ``Account``: holding one would make the next change copy all of its records.
   func account(_ email: Email) -> LogEntry.AccountEntry? { withState { $0.account(email)?.entry } }
 
-  /// Returns the entry of an account.
   func account(_ number: Int) -> LogEntry.AccountEntry { withState { $0[number].entry } }
 
-  /// See `StoryServer.stateTag(of:)`.
   func stateTag(of number: Int) -> String? { withState { $0[number].stateTag } }
 
   /// Returns a snapshot of an account's records of a kind. A change copies them first if it comes
@@ -40,7 +41,6 @@ extension Store {
     withState { $0[number][kind] }
   }
 
-  /// Returns whether a token has a current session.
   func hasSession(token: Digest, now: Int64) -> Bool {
     withState { state in (state.sessions[token]?.entry.expiresAt ?? now) > now }
   }
@@ -70,11 +70,7 @@ extension Store {
       entry.expiresAt = end
       entry.refreshExpiresAt = max(entry.refreshExpiresAt, end)
       entry.replaces = nil
-      if session.isLogged {
-        try append(.session(entry), to: &state, of: entry.account)
-      } else {
-        state.sessions[token]?.entry = entry
-      }
+      try keep(entry, isLogged: session.isLogged, &state)
       return entry
     }
   }
@@ -87,15 +83,20 @@ extension Store {
   ) throws(StoryServerError) {
     try withState { (state) throws(StoryServerError) in
       if state.sessions.count % 256 == 255 { state.forgetSessions(now: now) }
-      if isLogged {
-        try append(.session(session), to: &state, of: session.account)
-      } else {
-        state.sessions[session.token] = StoreState.Session(entry: session, isLogged: false)
-      }
+      try keep(session, isLogged: isLogged, &state)
     }
   }
 
-  /// The result of refreshing a session.
+  private func keep(
+    _ session: LogEntry.SessionEntry, isLogged: Bool, _ state: inout StoreState
+  ) throws(StoryServerError) {
+    if isLogged {
+      try append(.session(session), to: &state, of: session.account)
+    } else {
+      state.replaceSession(by: session, isLogged: false)
+    }
+  }
+
   enum Refresh: Sendable {
     case refreshed(IssuedSession)
     /// The session is unknown or has ended, or has another refresh token.
@@ -123,11 +124,7 @@ extension Store {
       else { return try refreshAgain(token: token, refresh: refresh, now: now, &state) }
       var (session, entry) = new(old.entry.account)
       entry.replaces = token
-      if old.isLogged {
-        try append(.session(entry), to: &state, of: entry.account)
-      } else {
-        state.replaceSession(by: entry, isLogged: false)
-      }
+      try keep(entry, isLogged: old.isLogged, &state)
       state.sessions[entry.token]?.answer = (session, at: now)
       return .refreshed(session)
     }
@@ -148,7 +145,6 @@ extension Store {
     return .reused
   }
 
-  /// Ends a session.
   func removeSession(token: Digest) throws(StoryServerError) {
     try withState { (state) throws(StoryServerError) in
       guard let session = state.sessions[token] else { return }

@@ -1,5 +1,3 @@
-import JSONText
-
 extension Store {
   /// Replaces an account's records, except those to keep, and its state tag.
   ///
@@ -16,69 +14,43 @@ extension Store {
     keeping stays: (String) -> Bool
   ) throws(StoryServerError) -> [RefusedRecord] {
     var refused: [RefusedRecord] = []
-    var collections = RecordKind.allCases.map { _ in RecordCollection() }
-    var clock = Timestamp(microseconds: 0)
-    var answers: [(RememberedRequest, LogRange)] = []
-    // Lines to be written together. Their offsets are known only afterwards.
-    var pending: [UInt8] = []
-    var waiting: [(kind: Int, put: LogEntry.PutEntry, data: Range<Int>)] = []
+    // Entries to be written together, and the number of bytes of their records.
+    var pending: [(entry: LogEntry, data: [UInt8])] = [(.reset(account: account), [])]
+    var size = 0
 
     func write() throws(StoryServerError) {
-      let start = try withState { (state) throws(StoryServerError) in
-        try appendUnapplied(pending, to: &state)
+      try withState { (state) throws(StoryServerError) in
+        try append(pending, to: &state, of: account)
       }
-      for (kind, put, data) in waiting {
-        let range = LogRange(offset: start + data.lowerBound, length: data.count)
-        collections[kind].put(put.id, at: put.at, hero: put.hero, data: range)
-        if let remembered = put.remembered { answers.append((remembered, range)) }
-      }
-      pending.removeAll(keepingCapacity: true)
-      waiting.removeAll(keepingCapacity: true)
+      (pending, size) = ([], 0)
     }
 
     func take(_ put: LogEntry.PutEntry, _ data: [UInt8]) throws(StoryServerError) {
-      let line = LogLine(.put(put), data: data)
-      let kind = RecordKind.allCases.firstIndex(of: put.kind) ?? 0
-      let start = pending.count
-      waiting.append((kind, put, start + line.data.lowerBound..<start + line.data.upperBound))
-      pending += line.bytes
-      clock = max(clock, put.at)
-      if pending.count > 1 << 18 { try write() }
+      pending.append((.put(put), data))
+      size += data.count
+      if size > 1 << 18 { try write() }
     }
 
-    let before = withState { state in
-      (
-        records: RecordKind.allCases.map { kind in (kind, state[account][kind].ordered) },
-        pictures: state[account][.illustrations].ordered, work: state[account].work,
-        remembered: state[account].memory.entries
-      )
-    }
+    let before = withState { $0[account] }
     var stories: Set<RecordID> = []
     var pictures: Set<RecordID> = []
     var unfinished: [RecordID] = []
-    // Keeps records, with the idempotency keys whose answers they are.
-    func takeStaying() throws(StoryServerError) {
-      var keys: [LogRange: RememberedRequest] = [:]
-      for (key, entry) in before.remembered {
-        keys[entry.answer] = RememberedRequest(
-          key: key, request: entry.request, status: entry.status, time: entry.time)
-      }
-      for (kind, slots) in before.records where kind != .illustrations {
-        for slot in slots where !slot.isDeleted && stays(slot.id.text) {
-          if kind == .stories { stories.insert(slot.id) }
-          let data = try file.read(slot.data)
-          let hero = (try? JSONDocument(parsing: data))?.root["heroId"]?.string
-          let put = LogEntry.PutEntry(
-            account: account, kind: kind, id: slot.id, at: slot.at, hero: hero.map { RecordID($0) },
-            remembered: keys[slot.data])
-          try take(put, data)
-        }
+    // Records that stay keep the idempotency keys whose answers they are.
+    var keys: [LogRange: RememberedRequest] = [:]
+    for (key, entry) in before.memory.entries {
+      keys[entry.answer] = RememberedRequest(
+        key: key, request: entry.request, status: entry.status, time: entry.time)
+    }
+    // Written first and together with the reset, because these records exist nowhere else.
+    for kind in RecordKind.written {
+      for slot in before[kind].ordered where !slot.isDeleted && stays(slot.id.text) {
+        if kind == .stories { stories.insert(slot.id) }
+        let put = LogEntry.PutEntry(
+          account: account, kind: kind, id: slot.id, at: slot.at, hero: slot.owner,
+          remembered: keys[slot.data])
+        try take(put, file.read(slot.data))
       }
     }
-
-    pending += LogLine(.reset(account: account)).bytes
-    // Written first and together with the reset, because these records exist nowhere else.
-    try takeStaying()
     try write()
     for record in records {
       switch Self.entry(for: record, account: account) {
@@ -90,32 +62,20 @@ extension Store {
         try take(put, data)
       }
     }
-    for slot in before.pictures where !slot.isDeleted && !pictures.contains(slot.id) {
-      let data = try file.read(slot.data)
-      let story = (try? JSONDocument(parsing: data))?.root["storyId"]?.string.map { RecordID($0) }
-      guard let story, stories.contains(story) else { continue }
+    for slot in before[.illustrations].ordered
+    where !slot.isDeleted && !pictures.contains(slot.id) {
+      guard let story = slot.owner, stories.contains(story) else { continue }
       let put = LogEntry.PutEntry(
         account: account, kind: .illustrations, id: slot.id, at: slot.at, hero: story,
         remembered: nil)
-      try take(put, data)
+      try take(put, file.read(slot.data))
     }
-    try write()
     unfinished += before.work.filter { stories.contains($0) && !unfinished.contains($0) }
-    try withState { (state) throws(StoryServerError) in
-      state[account].removeRecords()
-      for (remembered, range) in answers {
-        state[account].memory.remember(remembered, answer: range)
-      }
-      for (index, kind) in RecordKind.allCases.enumerated() {
-        state[account][kind] = collections[index]
-      }
-      state[account].note(clock)
-      var entries = unfinished.map {
-        (entry: LogEntry.work(account: account, story: $0, isOpen: true), data: [UInt8]())
-      }
-      entries.append((.tag(account: account, text: stateTag), []))
-      try append(entries, to: &state, of: account)
+    for story in unfinished {
+      pending.append((.work(account: account, story: story, isOpen: true), []))
     }
+    pending.append((.tag(account: account, text: stateTag), []))
+    try write()
     try waitUntilStored()
     return refused
   }

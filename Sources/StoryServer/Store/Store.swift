@@ -22,28 +22,23 @@ final class Store: Sendable {
   init(
     folder path: ConfinedPath?, durability: Durability, now: Int64
   ) throws(StoryServerError) {
-    if let path {
-      let folder = try DataFolder(path: path)
-      var file = try folder.openLog()
-      let isNew = file.end == 0
-      var loaded = try StoreState(reading: file, now: now)
+    let folder = try path.map { (path) throws(StoryServerError) in try DataFolder(path: path) }
+    var file = if let folder { try folder.openLog() } else { try LogFile(anonymousIn: "/tmp") }
+    let isNew = file.end == 0
+    var loaded = try StoreState(reading: file, now: now)
+    if let folder {
       if LogCompaction.isWorthwhile(file: file, state: loaded) {
         try LogCompaction.run(file: file, state: loaded, folder: folder)
         file = try folder.openLog()
         loaded = try StoreState(reading: file, now: now)
       }
       if isNew && durability == .flush { folder.flushNames() }
-      self.file = file
-      self.folder = Mutex(folder)
-      commit = GroupCommit(file: file, end: loaded.end, durability: durability)
-      state = Monitor(loaded)
-    } else {
-      file = try LogFile(anonymousIn: "/tmp")
-      folder = Mutex(nil)
-      let loaded = try StoreState(reading: file, now: now)
-      commit = GroupCommit(file: file, end: loaded.end, durability: .write)
-      state = Monitor(loaded)
     }
+    self.file = file
+    self.folder = Mutex(folder)
+    commit = GroupCommit(
+      file: file, end: loaded.end, durability: folder == nil ? .write : durability)
+    state = Monitor(loaded)
   }
 
   /// Refuses further changes and unlocks the folder. Reading still works.
@@ -85,19 +80,6 @@ final class Store: Sendable {
     _ entry: LogEntry, to state: inout StoreState, of account: Int? = nil
   ) throws(StoryServerError) {
     try append([(entry, [])], to: &state, of: account)
-  }
-
-  /// Writes lines without applying them, for callers that do so themselves.
-  ///
-  /// - Returns: The offset at which they start.
-  func appendUnapplied(
-    _ bytes: [UInt8], to state: inout StoreState
-  ) throws(StoryServerError) -> Int {
-    if let failure = state.failure { throw failure }
-    let start = try file.append(bytes)
-    state.end = start + bytes.count
-    commit.noteWritten(state.end)
-    return start
   }
 
   /// Waits until everything that an account's answers show is stored.

@@ -21,13 +21,11 @@ struct StoreState: Sendable {
     static let leeway: Int64 = 30_000
   }
 
-  /// Accounts by number.
   private(set) var accounts: [Account] = []
   /// Account numbers by email address. `String` comparison makes canonically equivalent addresses
   /// equal.
   private(set) var numberOfEmail: [String: Int] = [:]
   var sessions: [Digest: Session] = [:]
-  /// The end of the log.
   var end = 0
   /// The failure after which nothing more is written.
   var failure: StoryServerError?
@@ -81,8 +79,8 @@ struct StoreState: Sendable {
     case .log: return true
     case .account(let account):
       if accounts.indices.contains(account.number) {
-        accounts[account.number].name = account.name
-        accounts[account.number].password = account.password
+        accounts[account.number].entry.name = account.name
+        accounts[account.number].entry.password = account.password
       } else if account.number == accounts.count {
         accounts.append(Account(account))
         numberOfEmail[account.email] = account.number
@@ -124,7 +122,6 @@ struct StoreState: Sendable {
     return true
   }
 
-  /// Adds a session, removing the one that it replaces.
   mutating func replaceSession(by session: LogEntry.SessionEntry, isLogged: Bool) {
     var earlier = sessions[session.token]?.earlier ?? []
     if let replaced = session.replaces, let old = sessions.removeValue(forKey: replaced) {

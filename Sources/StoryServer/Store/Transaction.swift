@@ -1,25 +1,22 @@
 import JSONText
 import StoryLibrary
 
-/// Changes that the server makes on its own, gathered under the store's lock and written together.
+/// Changes to an account's records, gathered under the store's lock and written together.
 ///
 /// Others see all of the lines or none. After a power failure during the write, the log may hold
 /// only the first lines, so order matters: write a line before the lines that depend on it.
 struct Transaction: ~Copyable {
-  let account: Int
-  let now: Int64
-  private let file: LogFile
-  private var state: Account
+  private let now: Int64
+  let file: LogFile
+  private(set) var state: Account
   private var lines: [(entry: LogEntry, data: [UInt8])] = []
 
   init(account: Account, now: Int64, file: LogFile) {
-    self.account = account.number
     self.now = now
     self.file = file
     state = account
   }
 
-  /// The current record, or `nil`.
   func record(_ kind: RecordKind, _ id: RecordID) throws(APIFailure) -> JSONNode? {
     guard let slot = state[kind].live(id) else { return nil }
     do {
@@ -29,7 +26,6 @@ struct Transaction: ~Copyable {
     }
   }
 
-  /// Returns the hero of a story, or `nil`.
   func hero(of story: JSONNode) throws(APIFailure) -> JSONNode? {
     guard let id = story["heroId"]?.string else { return nil }
     return try record(.heroes, RecordID(id))
@@ -37,12 +33,6 @@ struct Transaction: ~Copyable {
 
   /// Returns the ids of the records that belong to `owner`, in no particular order.
   func ids(_ kind: RecordKind, of owner: RecordID) -> [RecordID] { state[kind].ids(of: [owner]) }
-
-  /// Returns whether the answer for a key is remembered.
-  func remembers(_ key: HalfDigest) -> Bool { state.memory.entry(key) != nil }
-
-  /// Stories with illustrations still to be drawn.
-  var work: [RecordID] { state.work }
 
   private mutating func nextTime(after previous: Timestamp? = nil) -> Timestamp {
     let time = state.nextTime(now: now, after: previous)
@@ -59,10 +49,7 @@ struct Transaction: ~Copyable {
   ) -> [UInt8] {
     let at = nextTime()
     let record = draft.newRecord(id: id.text, at: at)
-    let put = LogEntry.PutEntry(
-      account: account, kind: draft.kind, id: id, at: at,
-      hero: draft.owner.map { RecordID($0) }, remembered: remembered)
-    lines.append((.put(put), record))
+    put(draft.kind, id, at: at, owner: draft.owner, remembered, record)
     return record
   }
 
@@ -73,56 +60,81 @@ struct Transaction: ~Copyable {
   mutating func change(
     _ kind: RecordKind, _ id: RecordID, _ values: [(name: String, value: JSONValue)]
   ) throws(APIFailure) -> [UInt8]? {
-    guard let slot = state[kind].live(id), let current = try record(kind, id) else { return nil }
-    let values = values.compactMap { kind.value($0.name, $0.value) }
-    let at = nextTime(after: slot.at)
-    guard let record = RecordWriter.changing(current.document, values, updatedAt: at.version) else {
-      return current.document.bytes
+    guard let current = try record(kind, id) else { return nil }
+    return change(kind, id, current, values.compactMap { kind.value($0.name, $0.value) }, nil)
+  }
+
+  /// Changes a record. A change without effect keeps the version, but its key is still remembered.
+  ///
+  /// - Returns: The record afterwards.
+  mutating func change(
+    _ kind: RecordKind, _ id: RecordID, _ current: JSONNode, _ values: [RecordValue],
+    _ remembered: RememberedRequest?
+  ) -> [UInt8] {
+    let before = state[kind].slot(id)?.at
+    let at = nextTime(after: before)
+    let changed = RecordWriter.changing(current.document, values, updatedAt: at.version)
+    let record = changed ?? current.document.bytes
+    guard changed != nil || remembered != nil else { return record }
+    let owner = kind.ownerField.flatMap { name in
+      values.first { $0.field.name == name }?.value.string ?? current[name]?.string
     }
-    let owner = kind.ownerField.flatMap { current[$0]?.string }
-    let put = LogEntry.PutEntry(
-      account: account, kind: kind, id: id, at: at, hero: owner.map { RecordID($0) },
-      remembered: nil)
-    lines.append((.put(put), record))
+    put(kind, id, at: changed == nil ? before ?? at : at, owner: owner, remembered, record)
     return record
   }
 
-  /// Deletes records of a kind.
-  mutating func delete(_ kind: RecordKind, _ ids: [RecordID]) {
-    let slots = ids.compactMap { state[kind].live($0) }
-    guard let latest = slots.map(\.at).max() else { return }
-    let items = slots.map { LogEntry.DeleteEntry.Item(kind: kind, id: $0.id) }
-    let entry = LogEntry.DeleteEntry(
-      account: account, at: nextTime(after: latest), items: items, remembered: nil)
-    state.note(entry.end)
-    lines.append((.delete(entry), Array("null".utf8)))
+  mutating func put(
+    _ kind: RecordKind, _ id: RecordID, at: Timestamp, owner: String?,
+    _ remembered: RememberedRequest?, _ record: [UInt8]
+  ) {
+    let put = LogEntry.PutEntry(
+      account: state.number, kind: kind, id: id, at: at, hero: owner.map { RecordID($0) },
+      remembered: remembered)
+    lines.append((.put(put), record))
   }
 
-  /// Remembers an answer that is not a record.
+  mutating func delete(_ kind: RecordKind, _ ids: [RecordID]) {
+    let items = ids.filter { state[kind].live($0) != nil }
+    guard !items.isEmpty else { return }
+    delete(items.map { .init(kind: kind, id: $0) }, nil, answer: Array("null".utf8))
+  }
+
+  /// Deletes records.
+  ///
+  /// The deletion is at least a millisecond later than the last change of each of them.
+  mutating func delete(
+    _ items: [LogEntry.DeleteEntry.Item], _ remembered: RememberedRequest?, answer: [UInt8]
+  ) {
+    let latest = items.compactMap { state[$0.kind].slot($0.id)?.at }.max()
+    let entry = LogEntry.DeleteEntry(
+      account: state.number, at: nextTime(after: latest), items: items, remembered: remembered)
+    state.note(entry.end)
+    lines.append((.delete(entry), answer))
+  }
+
   mutating func remember(_ remembered: RememberedRequest?, answer: [UInt8]) {
     guard let remembered else { return }
-    lines.append((.answer(account: account, remembered: remembered), answer))
+    lines.append((.answer(account: state.number, remembered: remembered), answer))
   }
 
   /// Adds a story to the illustration work, or removes it.
   mutating func setWork(_ story: RecordID, isOpen: Bool) {
-    lines.append((.work(account: account, story: story, isOpen: isOpen), []))
+    lines.append((.work(account: state.number, story: story, isOpen: isOpen), []))
+  }
+
+  /// Counts an item that is about to be made.
+  ///
+  /// - Throws: `APIFailure` with status 429 and `Retry-After` if the hourly limit is reached.
+  mutating func use(_ what: Making, limit: Int) throws(APIFailure) {
+    var use = try state.allowance.use(of: what, below: limit, now: now)
+    use.count += 1
+    lines.append((.use(account: state.number, use), []))
   }
 
   /// Ends the transaction.
   ///
   /// - Returns: The lines to write.
   consuming func finish() -> [(entry: LogEntry, data: [UInt8])] { lines }
-
-  /// Counts an item that is about to be made.
-  ///
-  /// - Throws: `APIFailure` with status 429 and `Retry-After` if the hourly limit is reached.
-  mutating func use(_ what: Making, limit: Int) throws(APIFailure) {
-    var use = state.allowance.use(of: what, now: now)
-    guard use.count < limit else { throw .limitReached(what, use, limit: limit, now: now) }
-    use.count += 1
-    lines.append((.use(account: account, use), []))
-  }
 }
 
 extension Store {
@@ -138,26 +150,8 @@ extension Store {
       let result = try body(&transaction)
       // End the transaction before the change, because a state that it still holds would be copied.
       let lines = transaction.finish()
-      guard !lines.isEmpty else { return result }
-      do throws(StoryServerError) {
-        try append(lines, to: &state, of: account)
-      } catch {
-        throw .storage
-      }
+      if !lines.isEmpty { try stored(try append(lines, to: &state, of: account)) }
       return result
     }
-  }
-}
-
-extension APIFailure {
-  /// Status 429 for reaching an hourly limit, with the time to wait.
-  static func limitReached(
-    _ what: Making, _ use: Allowance.Use, limit: Int, now: Int64
-  ) -> APIFailure {
-    let seconds = max(1, (use.since + Allowance.period - now + 999) / 1000)
-    return APIFailure(
-      429, "rateLimited",
-      "This server makes \(limit) \(what.noun) an hour; more of them in \(seconds) s.",
-      headers: [HTTPHeader("Retry-After", String(seconds))])
   }
 }

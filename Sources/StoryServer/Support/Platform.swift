@@ -68,20 +68,17 @@ enum Platform {
     return descriptor
   }
 
-  /// Returns the system's message for an error number.
   static func message(_ code: Int32) -> String { String(cString: strerror(code)) }
 
   /// Returns the milliseconds since 1970 by the system's clock.
-  static func now() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-  }
+  static func now() -> Int64 { milliseconds(of: CLOCK_REALTIME) }
 
   /// Returns the milliseconds of a clock that is never set back, for timeouts.
-  static func monotonicMilliseconds() -> Int64 {
+  static func monotonicMilliseconds() -> Int64 { milliseconds(of: CLOCK_MONOTONIC) }
+
+  private static func milliseconds(of clock: clockid_t) -> Int64 {
     var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
+    clock_gettime(clock, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 }

@@ -25,10 +25,8 @@ struct Timestamp: Hashable, Comparable, Sendable {
   /// Milliseconds since the start of 1970, rounded down.
   var milliseconds: Int64 { UTCTime.floorDivide(microseconds, 1000) }
 
-  /// The time one microsecond later.
   var next: Timestamp { Timestamp(microseconds: microseconds + 1) }
 
-  /// The time one millisecond later.
   var nextMillisecond: Timestamp { Timestamp(microseconds: microseconds + 1000) }
 
   /// The latest time that ``text`` can represent, because a year has four digits.

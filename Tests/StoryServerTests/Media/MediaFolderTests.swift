@@ -9,7 +9,7 @@ import Testing
 @Suite struct MediaFolderTests {
   @Test func aServerInMemoryHasAFolderFromItsFirstFileToItsEnd() throws {
     let server = try TestServer()
-    let path = server.server.core.service.workshop.media.path
+    let path = server.server.service.workshop.media.path
     #expect(!FileManager.default.fileExists(atPath: path))
     let client = try server.client()
     let hero = try client.createHero("Luna")

@@ -20,7 +20,7 @@ final class FaultBoard: ServerHook {
   private let state = Monitor(State())
 
   /// Handles a request; `nil` closes the connection without an answer.
-  typealias Upstream = @Sendable (HookedRequest) -> HookedAnswer?
+  typealias Upstream = @Sendable (ServerRequest) -> ServerResponse?
 
   init(logSize: Int, upstream: Upstream? = nil) {
     log = RequestLog(size: logSize)
@@ -64,8 +64,8 @@ final class FaultBoard: ServerHook {
   // MARK: ServerHook
 
   func answer(
-    _ request: HookedRequest, handling handle: () -> HookedAnswer
-  ) -> HookedAnswer? {
+    _ request: ServerRequest, handling handle: () -> ServerResponse
+  ) -> ServerResponse? {
     let logged = log.begin(request)
     var outcome = Outcome()
     for action in actions(for: logged) where !outcome.isDropped { apply(action, logged, &outcome) }
@@ -113,17 +113,18 @@ final class FaultBoard: ServerHook {
     var isDropped = false
     var isLost = false
     /// Answered instead of handling the request.
-    var answer: HookedAnswer?
+    var answer: ServerResponse?
     /// Answered after handling it.
-    var otherAnswer: HookedAnswer?
+    var otherAnswer: ServerResponse?
     var truncation: Int?
     var rewrite: (@Sendable ([UInt8]) -> [UInt8])?
     var hooks: [@Sendable (LoggedRequest) -> Void] = []
   }
 
   private func apply(_ action: FaultAction, _ request: LoggedRequest, _ outcome: inout Outcome) {
-    func response(_ status: Int, _ headers: [String: String], _ body: [UInt8]) -> HookedAnswer {
-      HookedAnswer(status, headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, body)
+    func response(_ status: Int, _ headers: [String: String], _ body: [UInt8]) -> ServerResponse {
+      let fields = headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
+      return ServerResponse(status, headers: fields, body: body)
     }
     switch action {
     case .dropBeforeHandling: outcome.isDropped = true

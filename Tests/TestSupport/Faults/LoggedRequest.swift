@@ -54,10 +54,10 @@ final class RequestLog: Sendable {
   }
 
   /// Takes a request in and gives it its number.
-  func begin(_ request: HookedRequest) -> LoggedRequest {
+  func begin(_ request: ServerRequest) -> LoggedRequest {
     var entry = LoggedRequest(
-      number: 0, method: request.method, target: request.target,
-      idempotencyKey: request["idempotency-key"], ifMatch: request["if-match"],
+      number: 0, method: request.method, target: request.target.text,
+      idempotencyKey: request.headers["idempotency-key"], ifMatch: request.headers["if-match"],
       bodySize: request.body.count)
     state.withLock { state in
       state.count += 1

@@ -32,8 +32,8 @@ struct BrowseCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     let site = BrowseSite(try context.library(), context)
-    let server = PageServer(
-      port: port?.value ?? 0, bodyBytes: BrowseSite.longestForm, handler: BrowseGate(site))
+    let server = HTTPServer(
+      pagesAt: port?.value ?? 0, bodyBytes: BrowseSite.longestForm, handler: BrowseGate(site))
     // Before the address is known, so that the first page comes at once.
     _ = try site.shelf.current()
     try server.start()

@@ -7,24 +7,24 @@ import StoryServer
 /// names that lead here (DNS rebinding), the path and the cookie stop everybody without the printed
 /// address (see ``BrowseKeys``), and `Origin` with the token in the form stops writes from other pages
 /// (CSRF).
-struct BrowseGate: PageServer.Handler {
+struct BrowseGate: RequestHandler {
   private let site: BrowseSite
 
   init(_ site: BrowseSite) { self.site = site }
 
-  func answer(_ request: PageServer.Request) -> PageServer.Answer {
+  func answer(_ request: ServerRequest) -> ServerResponse? {
     var answer = unguarded(request)
-    for (name, value) in Self.headers { answer.add(name, value) }
+    answer.headers += Self.headers
     return answer
   }
 
-  func refusal(status: Int, message: String) -> PageServer.Answer {
-    var answer = site.bare(status, "The request was not understood", message)
-    for (name, value) in Self.headers { answer.add(name, value) }
+  func refusal(_ failure: APIFailure) -> ServerResponse {
+    var answer = site.bare(failure.status, "The request was not understood", failure.message)
+    answer.headers += Self.headers + failure.headers
     return answer
   }
 
-  func isKnown(_ request: PageServer.Request) -> Bool {
+  func isKnown(_ request: ServerRequest) -> Bool {
     host(of: request) != nil && isUnlocked(request)
   }
 
@@ -32,33 +32,33 @@ struct BrowseGate: PageServer.Handler {
   ///
   /// With `Referrer-Policy: no-referrer`, browsers would send `Origin: null` with forms.
   private static let headers = [
-    (
+    HTTPHeader(
       "Content-Security-Policy",
       "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; "
         + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
-    ("X-Content-Type-Options", "nosniff"),
-    ("Referrer-Policy", "same-origin"),
-    ("Cache-Control", "no-store"),
-    ("Cross-Origin-Opener-Policy", "same-origin"),
-    ("Cross-Origin-Resource-Policy", "same-origin"),
+    HTTPHeader("X-Content-Type-Options", "nosniff"),
+    HTTPHeader("Referrer-Policy", "same-origin"),
+    HTTPHeader("Cache-Control", "no-store"),
+    HTTPHeader("Cross-Origin-Opener-Policy", "same-origin"),
+    HTTPHeader("Cross-Origin-Resource-Policy", "same-origin"),
   ]
 
-  private func unguarded(_ request: PageServer.Request) -> PageServer.Answer {
+  private func unguarded(_ request: ServerRequest) -> ServerResponse {
     guard let host = host(of: request) else {
       return site.bare(
         421, "Wrong address", "These pages are at the address that `stories browse` printed.")
     }
-    if request.method == "GET", request.segments == [""], let token = request.query["token"],
+    if request.method == "GET", request.target.segments == [""], let token = request.query["token"],
       let answer = entry(token)
     {
       return answer
     }
-    if request.segments == ["style.css"], ["GET", "HEAD"].contains(request.method) {
+    if request.target.segments == ["style.css"], ["GET", "HEAD"].contains(request.method) {
       return site.styleSheet
     }
     // Browsers ask for it on their own, and would note on the console that it is missing.
-    if request.segments == ["favicon.ico"] { return PageServer.Answer(204) }
+    if request.target.segments == ["favicon.ico"] { return ServerResponse(204) }
     // What somebody typed into a page of an earlier run, at the same port, is theirs to copy.
     let typed =
       request.method == "POST" && isOwnPage(request, host)
@@ -68,7 +68,7 @@ struct BrowseGate: PageServer.Handler {
         403, "These pages are locked",
         "Open the address that `stories browse` printed: it has a token that unlocks them.", typed)
     }
-    let path = Array(request.segments.dropFirst())
+    let path = Array(request.target.segments.dropFirst())
     switch request.method {
     case "GET", "HEAD": return site.answer(request, at: path)
     case "POST":
@@ -93,14 +93,14 @@ struct BrowseGate: PageServer.Handler {
       var answer = site.bare(
         405, "Nothing was changed", "These pages do not accept \(request.method) requests.",
         isUnlocked: true)
-      answer.add("Allow", "GET, HEAD, POST")
+      answer.headers.append(HTTPHeader("Allow", "GET, HEAD, POST"))
       return answer
     }
   }
 
   /// The request's host if it is one of ours.
-  private func host(of request: PageServer.Request) -> String? {
-    let hosts = request.headers("host")
+  private func host(of request: ServerRequest) -> String? {
+    let hosts = request.headers.all("host")
     guard hosts.count == 1, let host = hosts.first?.lowercased(),
       // Clients leave the port out if it is that of the scheme (RFC 9110, section 4.2.3).
       ["127.0.0.1", "localhost"].contains(where: {
@@ -111,7 +111,7 @@ struct BrowseGate: PageServer.Handler {
   }
 
   /// Exchanges a token for the cookie, or returns `nil` if the token is not ours.
-  private func entry(_ token: String) -> PageServer.Answer? {
+  private func entry(_ token: String) -> ServerResponse? {
     let isOpening = BrowseKeys.matches(token, site.keys.opening)
     guard isOpening || BrowseKeys.matches(token, site.keys.token) else { return nil }
     if isOpening, !site.takeOpening() {
@@ -122,21 +122,23 @@ struct BrowseGate: PageServer.Handler {
           + " it: press Ctrl-C and start again.")
     }
     let root = "/\(site.keys.path)/"
-    var answer = PageServer.Answer(seeOther: root)
-    answer.add(
-      "Set-Cookie",
-      "\(Self.cookie)=\(site.keys.session); Path=\(root); HttpOnly; SameSite=Strict")
+    var answer = ServerResponse(seeOther: root)
+    answer.headers.append(
+      HTTPHeader(
+        "Set-Cookie",
+        "\(Self.cookie)=\(site.keys.session); Path=\(root); HttpOnly; SameSite=Strict"))
     return answer
   }
 
   private static let cookie = "stories"
 
   /// Returns whether a request has both secrets: that of the path and that of the cookie.
-  private func isUnlocked(_ request: PageServer.Request) -> Bool {
-    guard request.segments.count > 1, BrowseKeys.matches(request.segments[0], site.keys.path)
+  private func isUnlocked(_ request: ServerRequest) -> Bool {
+    guard request.target.segments.count > 1,
+      BrowseKeys.matches(request.target.segments[0], site.keys.path)
     else { return false }
     let lead = Self.cookie + "="
-    return request.headers("cookie").flatMap { $0.split(separator: ";") }.contains { part in
+    return request.headers.all("cookie").flatMap { $0.split(separator: ";") }.contains { part in
       let pair = part.drop { $0 == " " }
       return pair.hasPrefix(lead)
         && BrowseKeys.matches(String(pair.dropFirst(lead.count)), site.keys.session)
@@ -144,9 +146,9 @@ struct BrowseGate: PageServer.Handler {
   }
 
   /// Returns whether a form was sent from one of our own pages.
-  private func isOwnPage(_ request: PageServer.Request, _ host: String) -> Bool {
-    let origins = request.headers("origin")
-    if origins.isEmpty { return request.headers("sec-fetch-site") == ["same-origin"] }
+  private func isOwnPage(_ request: ServerRequest, _ host: String) -> Bool {
+    let origins = request.headers.all("origin")
+    if origins.isEmpty { return request.headers.all("sec-fetch-site") == ["same-origin"] }
     return origins.map { $0.lowercased() } == ["http://\(host)"]
   }
 }

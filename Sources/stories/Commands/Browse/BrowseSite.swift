@@ -79,7 +79,7 @@ final class BrowseSite: Sendable {
   /// A request for a page, or a form that was sent.
   struct Visit {
     let site: BrowseSite
-    let request: PageServer.Request
+    let request: ServerRequest
     /// The name in the path after the route's own segments, or nothing.
     let name: String
     /// The fields of the form, or of the address.
@@ -202,9 +202,9 @@ final class BrowseSite: Sendable {
   ///   - path: The segments of its path below the secret one.
   ///   - form: The fields of a form and the number of its page, or `nil` for a page.
   func answer(
-    _ request: PageServer.Request, at path: [String],
+    _ request: ServerRequest, at path: [String],
     form: (fields: FormFields, page: Int)? = nil
-  ) -> PageServer.Answer {
+  ) -> ServerResponse {
     let found = Self.routes.filter { $0.matches(path) }
     let links = newLinks()
     do {
@@ -212,7 +212,7 @@ final class BrowseSite: Sendable {
         guard !found.isEmpty else { throw Missing() }
         var answer = message(
           405, "Nothing was changed", ["No form can be sent to this address."], links)
-        answer.add("Allow", "GET, HEAD")
+        answer.headers.append(HTTPHeader("Allow", "GET, HEAD"))
         return answer
       }
       let visit = Visit(
@@ -223,9 +223,9 @@ final class BrowseSite: Sendable {
       case .page(let page, let status): return answer(status, page)
       case .seeOther(let place, let query, let fragment):
         let end = fragment.map { "#" + $0 } ?? ""
-        return PageServer.Answer(seeOther: address(of: place) + query + end)
+        return ServerResponse(seeOther: address(of: place) + query + end)
       case .asset(let asset):
-        let file = PageServer.Answer(file: asset.file, type: asset.format.type, to: request)
+        let file = ServerResponse(file: asset.file, type: asset.format.type, to: request)
         guard let file else { throw Missing() }
         return file
       }
@@ -253,14 +253,15 @@ final class BrowseSite: Sendable {
       hint: "Put it back, then load this page again.", exitCode: .failed)
   }
 
-  private func answer(_ status: Int, _ page: Markup) -> PageServer.Answer {
-    PageServer.Answer(status, body: MarkupWriter.document(.html, page))
+  private func answer(_ status: Int, _ page: Markup) -> ServerResponse {
+    ServerResponse(
+      status, type: "text/html; charset=utf-8", body: MarkupWriter.document(.html, page))
   }
 
   /// Returns a page with a few sentences, in the library's frame if it can be read.
   private func message(
     _ status: Int, _ title: String, _ sentences: [String], _ links: Links, _ notices: [Notice] = []
-  ) -> PageServer.Answer {
+  ) -> ServerResponse {
     let shelf = try? shelf.current().shelf
     let page = MessagePage(title: title, sentences: sentences, notices: notices)
     return answer(status, page.markup(shelf: shelf, links: links))
@@ -272,7 +273,7 @@ final class BrowseSite: Sendable {
   func bare(
     _ status: Int, _ title: String, _ sentence: String, _ notices: [Notice] = [],
     isUnlocked: Bool = false
-  ) -> PageServer.Answer {
+  ) -> ServerResponse {
     var links = Links { [self] in isUnlocked ? address(of: $0) : Self.path(of: $0) }
     links.navigation = []
     links.formToken = ""
@@ -281,8 +282,8 @@ final class BrowseSite: Sendable {
   }
 
   /// The style sheet, which anybody may have.
-  var styleSheet: PageServer.Answer {
-    PageServer.Answer(
+  var styleSheet: ServerResponse {
+    ServerResponse(
       200, type: "text/css; charset=utf-8", body: Array((StyleSheet.pages + StyleSheet.work).utf8))
   }
 }

@@ -1,19 +1,18 @@
 /// An answer, before it is encoded.
-struct HTTPResponse: Sendable {
-  var status: Int
-  var headers: [HTTPHeader] = []
-  var body: [UInt8] = []
+package struct ServerResponse: Sendable {
+  package var status: Int
+  package var headers: [HTTPHeader] = []
+  package var body: [UInt8] = [] { didSet { file = nil } }
   /// A file sent instead of ``body``.
   var file: FilePart?
   /// The value of `Content-Type`, if there is a body.
   var contentType = "application/json"
-  /// Whether the connection is closed after the answer.
   var closes = false
   /// The number of body bytes after which the connection is closed, or `nil` to send the whole
   /// body. For tests.
-  var bodyLimit: Int?
+  package var bodyLimit: Int?
 
-  init(_ status: Int, headers: [HTTPHeader] = [], body: [UInt8] = []) {
+  package init(_ status: Int, headers: [HTTPHeader] = [], body: [UInt8] = []) {
     self.status = status
     self.headers = headers
     self.body = body
@@ -45,8 +44,8 @@ struct HTTPResponse: Sendable {
     }
   }
 
-  /// The length of the body in bytes.
-  var length: Int { file?.range.count ?? body.count }
+  /// The length of the body in bytes, including that of a file.
+  package var length: Int { file?.range.count ?? body.count }
 
   /// Whether an answer with this status can have a body (RFC 9110, sections 15.3.5 and 15.4.5).
   var mayHaveBody: Bool { status != 204 && status != 304 }
@@ -55,18 +54,15 @@ struct HTTPResponse: Sendable {
   ///
   /// - Parameter date: The value of `Date`.
   func head(date: String) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(256)
-    bytes.append(text: "HTTP/1.1 \(status) \(Self.reason(status))\r\nDate: \(date)\r\n")
+    var head = "HTTP/1.1 \(status) \(Self.reason(status))\r\nDate: \(date)\r\n"
     // In a 304, the length would be that of the 200 answer (RFC 9110, section 8.6).
     if mayHaveBody {
-      if length > 0 { bytes.append(text: "Content-Type: \(contentType)\r\n") }
-      bytes.append(text: "Content-Length: \(length)\r\n")
+      if length > 0 { head += "Content-Type: \(contentType)\r\n" }
+      head += "Content-Length: \(length)\r\n"
     }
-    for header in headers { bytes.append(text: "\(header.name): \(header.value)\r\n") }
-    if closes { bytes.append(text: "Connection: close\r\n") }
-    bytes.append(text: "\r\n")
-    return bytes
+    for header in headers { head += "\(header.name): \(header.value)\r\n" }
+    if closes { head += "Connection: close\r\n" }
+    return Array((head + "\r\n").utf8)
   }
 
   /// Returns the reason phrase for a status (RFC 9110, section 15).
