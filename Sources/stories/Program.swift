@@ -56,9 +56,8 @@ struct Program: Sendable {
   /// Flushes the outputs. A closed pipe is not an error.
   private func finish(_ context: Context) throws {
     context.output.sink.flush()
-    if let code = context.output.sink.failure, !OutputSink.isReaderGone(code) {
-      throw CommandError.outputFailed(code: code)
-    }
+    let sink = context.output.sink
+    if let code = sink.failure, !sink.isReaderGone { throw CommandError.outputFailed(code: code) }
   }
 
   /// Writes an error as text, and with `--json` as a document if none was written yet.

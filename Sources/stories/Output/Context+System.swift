@@ -26,8 +26,8 @@ extension Context {
       errors: stream(STDERR_FILENO, isBuffered: false),
       input: Input(
         isTerminal: isatty(STDIN_FILENO) == 1, readLine: { readLine(strippingNewline: true) },
-        readHiddenLine: { try HiddenLine.read(from: STDIN_FILENO) },
-        readKey: { KeyReader(descriptor: STDIN_FILENO).read() },
+        readHiddenLine: { try TerminalReader(descriptor: STDIN_FILENO).readHiddenLine() },
+        readKey: { TerminalReader(descriptor: STDIN_FILENO).readKey() },
         readAll: { FileSystem.readAll(from: STDIN_FILENO) }),
       environment: environment, folder: Path.currentFolder())
     context.signals = .system
@@ -76,7 +76,6 @@ extension Context {
     return 80
   }
 
-  /// The file that this process runs.
   private static func programPath() -> String {
     #if canImport(Darwin)
       var size: UInt32 = 0
@@ -91,10 +90,6 @@ extension Context {
   }
 
   private static func systemEnvironment() -> [String: String] {
-    var result: [String: String] = [:]
-    for name in environmentNames {
-      if let value = getenv(name) { result[name] = String(cString: value) }
-    }
-    return result
+    environmentNames.reduce(into: [:]) { $0[$1] = getenv($1).map { String(cString: $0) } }
   }
 }

@@ -165,7 +165,6 @@ extension Diagnostic {
 }
 
 extension Repair {
-  /// The repair as a phrase.
   var words: String {
     switch self {
     case .repairSidecar(_, let path): "take the newer of the two versions in \(path)"

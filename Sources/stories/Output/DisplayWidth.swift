@@ -1,17 +1,7 @@
 /// The width of text on a terminal.
 enum DisplayWidth {
-  /// Returns the columns of a text.
   static func of(_ text: String) -> Int {
-    var count = 0
-    var isPlain = true
-    for byte in text.utf8 {
-      count += 1
-      if byte >= 0x80 {
-        isPlain = false
-        break
-      }
-    }
-    return isPlain ? count : text.reduce(0) { $0 + of($1) }
+    text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.reduce(0) { $0 + of($1) }
   }
 
   /// Returns the columns of a character: 2 for East Asian wide ones (Unicode UAX 11) and emoji.

@@ -9,7 +9,6 @@ import StorySync
 
 /// A value that encodes itself as an object whose members are not just its properties.
 protocol MemberEncodable: Encodable {
-  /// The object's members.
   var members: Members { get }
 }
 

@@ -1,6 +1,5 @@
 /// The program's input, typed or piped.
 struct Input: Sendable {
-  /// Whether it is a terminal.
   var isTerminal: Bool
   /// Reads a line without its line feed, or `nil` at the end of the input.
   var readLine: @Sendable () -> String?
@@ -12,7 +11,9 @@ struct Input: Sendable {
   var readKey: @Sendable () -> Character?
   /// Reads all bytes up to the end of the input.
   var readAll: @Sendable () -> [UInt8]
+}
 
+extension Input {
   /// Creates an input without echo whose keys are the first letters of its lines.
   init(isTerminal: Bool, readLine: @escaping @Sendable () -> String?) {
     self.init(
@@ -23,17 +24,5 @@ struct Input: Sendable {
         while let line = readLine() { bytes += Array(line.utf8) + [0x0A] }
         return bytes
       })
-  }
-
-  init(
-    isTerminal: Bool, readLine: @escaping @Sendable () -> String?,
-    readHiddenLine: @escaping @Sendable () throws -> String?,
-    readKey: @escaping @Sendable () -> Character?, readAll: @escaping @Sendable () -> [UInt8]
-  ) {
-    self.isTerminal = isTerminal
-    self.readLine = readLine
-    self.readHiddenLine = readHiddenLine
-    self.readKey = readKey
-    self.readAll = readAll
   }
 }

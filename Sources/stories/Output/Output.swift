@@ -4,7 +4,6 @@ import StoryLibrary
 /// One of a command's two output streams.
 struct Output: Sendable {
   var sink: OutputSink
-  /// Whether it is a terminal.
   var isTerminal: Bool
   /// The columns of a line.
   var width: Int
@@ -22,7 +21,6 @@ struct Output: Sendable {
 
   func line(_ text: Text = "") { sink.write(encoded(text)) }
 
-  /// Returns the bytes of a line.
   func encoded(_ text: Text) -> [UInt8] {
     Array((rendered(text, inColour: usesColour) + "\n").utf8)
   }

@@ -1,5 +1,11 @@
 import Synchronization
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// The destination of output: a file descriptor, or memory in tests.
 ///
 /// Once the reader is gone (EPIPE) or writing fails, output is dropped, but started work is
@@ -35,6 +41,9 @@ final class OutputSink: Sendable {
 
   /// The system's error number of the first failed write, or `nil`.
   var failure: Int32? { state.withLock { $0.failure } }
+
+  /// Whether the reader is gone, as with `| head`.
+  var isReaderGone: Bool { failure == EPIPE }
 
   func write(_ bytes: some Sequence<UInt8>) {
     state.withLock { state in
@@ -96,15 +105,4 @@ final class OutputSink: Sendable {
     let result = send(state.buffer)
     if result != 0 { state.failure = result }
   }
-}
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-extension OutputSink {
-  /// Returns whether an error number means that the reader is gone, as with `| head`.
-  static func isReaderGone(_ code: Int32) -> Bool { code == EPIPE }
 }

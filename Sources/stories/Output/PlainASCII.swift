@@ -11,7 +11,6 @@ enum PlainASCII {
     return locale == "C" || locale == "POSIX"
   }
 
-  /// Returns the text in ASCII.
   static func text(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
     return text.unicodeScalars.reduce(into: "") { result, scalar in
@@ -48,6 +47,5 @@ enum PlainASCII {
 }
 
 extension Text {
-  /// The text with ASCII characters only.
   var inASCII: Text { mapped(PlainASCII.text) }
 }

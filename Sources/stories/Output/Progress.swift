@@ -5,10 +5,6 @@ import Synchronization
 /// It is overwritten, is replaced by any other output, and is removed at the end. Without a
 /// terminal nothing is written.
 final class Progress: Sendable {
-  private struct State {
-    var drawnAt: Duration?
-  }
-
   /// The delay before the line appears.
   static let patience = Duration.seconds(1)
   /// The minimum time between two updates.
@@ -17,7 +13,8 @@ final class Progress: Sendable {
   let output: Output?
   private let uptime: @Sendable () -> Duration
   private let start: Duration
-  private let state = Mutex(State())
+  /// The time of the last update, or `nil` if there is no line.
+  private let drawnAt = Mutex(Duration?.none)
 
   /// Creates a progress line with a monotonic clock.
   init(_ output: Output?, uptime: @escaping @Sendable () -> Duration) {
@@ -31,9 +28,9 @@ final class Progress: Sendable {
     guard let output else { return }
     let now = uptime()
     guard now - start >= Self.patience else { return }
-    state.withLock { state in
-      if let last = state.drawnAt, now - last < Self.interval { return }
-      state.drawnAt = now
+    drawnAt.withLock { drawnAt in
+      if let last = drawnAt, now - last < Self.interval { return }
+      drawnAt = now
       var text = Text(what)
       if let done { text += " \(done)" }
       if let done, let total, total >= done { text += " of \(total)" }
@@ -56,7 +53,7 @@ final class Progress: Sendable {
   }
 
   func finish() {
-    state.withLock { $0.drawnAt = nil }
+    drawnAt.withLock { $0 = nil }
     output?.sink.wipe()
   }
 }

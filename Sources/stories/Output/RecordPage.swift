@@ -19,7 +19,6 @@ struct RecordPage: Sendable {
     }
   }
 
-  /// The record's name and state.
   private var subtitle: Text {
     var text = Text(entry.ref.description, .faint)
     let code = StatusCode(entry)

@@ -24,11 +24,6 @@ struct Signals: Sendable {
     deinit { onEnd() }
   }
 
-  /// Creates a source of signals.
-  init(_ listen: @escaping @Sendable (@escaping @Sendable (Int32) -> Void) -> Listening) {
-    self.listen = listen
-  }
-
   /// SIGINT and SIGTERM of this process.
   static let system = Signals { handle in
     let sources = SignalSources([SIGINT, SIGTERM], handle: handle)

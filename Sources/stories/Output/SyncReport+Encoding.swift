@@ -4,7 +4,6 @@ import StoryLibrary
 import StorySync
 
 extension SyncReport: MemberEncodable {
-  /// The report as `stories.sync/1`.
   var members: Members {
     members(error: error.map { ["message": $0.message, "hint": $0.suggestion] as Members })
   }

@@ -36,7 +36,6 @@ struct Text: Sendable, Equatable {
 
   var isEmpty: Bool { spans.isEmpty }
 
-  /// The text without styles.
   var plain: String { spans.map(\.content).joined() }
 
   /// Returns the text with the content of each span replaced.
@@ -47,7 +46,6 @@ struct Text: Sendable, Equatable {
   /// The number of columns on a terminal.
   var width: Int { spans.reduce(0) { $0 + DisplayWidth.of($1.content) } }
 
-  /// Returns the text for output.
   func rendered(inColour: Bool) -> String {
     guard inColour else { return plain }
     return spans.map { span in
@@ -94,7 +92,6 @@ extension Text: ExpressibleByStringInterpolation {
 }
 
 extension [Text] {
-  /// Returns the texts joined with a separator.
   func joined(_ separator: Text) -> Text {
     var result = Text("")
     for (place, text) in enumerated() {

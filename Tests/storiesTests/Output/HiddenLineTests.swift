@@ -9,7 +9,7 @@ import Testing
 @Suite struct HiddenLineTests {
   /// Types keys once the terminal is mute, and gives what the program read.
   private func hiddenLine(
-    typing keys: [UInt8], suspend: (PseudoTerminal) -> Void = { _ in }
+    typing keys: [UInt8], suspend: @escaping @Sendable (PseudoTerminal) -> Void = { _ in }
   ) throws -> (line: Result<String?, any Error>, shown: String) {
     let terminal = try PseudoTerminal()
     let typist = Thread {
@@ -19,7 +19,8 @@ import Testing
     }
     typist.start()
     let line = Result {
-      try HiddenLine.read(from: terminal.program) { suspend(terminal) }
+      try TerminalReader(descriptor: terminal.program, suspend: { suspend(terminal) })
+        .readHiddenLine()
     }
     #expect(!terminal.isMute)
     return (line, terminal.shown())
@@ -44,11 +45,11 @@ import Testing
 
   /// The shell gets a terminal with echo, and the password has no control character.
   @Test func controlZStopsTheProgramMeanwhile() throws {
-    var wasMute: [Bool] = []
+    let wasMute = Box<[Bool]>([])
     let result = try hiddenLine(typing: Array("sec\u{1A}ret\r".utf8)) { terminal in
-      wasMute.append(terminal.isMute)
+      wasMute.change { $0.append(terminal.isMute) }
     }
-    #expect(wasMute == [false])
+    #expect(wasMute.value == [false])
     #expect(try result.line.get() == "secret")
   }
 
@@ -58,6 +59,7 @@ import Testing
 
   @Test func whatIsNoTerminalIsNotRead() throws {
     let pipe = Pipe()
-    #expect(try HiddenLine.read(from: pipe.fileHandleForReading.fileDescriptor) == nil)
+    let reader = TerminalReader(descriptor: pipe.fileHandleForReading.fileDescriptor)
+    #expect(try reader.readHiddenLine() == nil)
   }
 }

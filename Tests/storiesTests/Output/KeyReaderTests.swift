@@ -13,7 +13,7 @@ import Testing
       terminal.type(Array(text.utf8))
     }
     typist.start()
-    let key = KeyReader(descriptor: terminal.program).read()
+    let key = TerminalReader(descriptor: terminal.program).readKey()
     #expect(!terminal.isMute)
     #expect(terminal.shown().isEmpty)
     return key
@@ -35,7 +35,7 @@ import Testing
       terminal.type(Array("\u{1A}".utf8))
     }
     let wasMute = Box<[Bool]>([])
-    var reader = KeyReader(descriptor: terminal.program)
+    var reader = TerminalReader(descriptor: terminal.program)
     reader.suspend = {
       wasMute.change { $0.append(terminal.isMute) }
       Thread {
@@ -44,7 +44,7 @@ import Testing
       }.start()
     }
     typist.start()
-    #expect(reader.read() == "y")
+    #expect(reader.readKey() == "y")
     #expect(wasMute.value == [false])
   }
 
@@ -52,9 +52,9 @@ import Testing
     let pipe = Pipe()
     pipe.fileHandleForWriting.write(Data("mé".utf8))
     try pipe.fileHandleForWriting.close()
-    let reader = KeyReader(descriptor: pipe.fileHandleForReading.fileDescriptor)
-    #expect(reader.read() == "m")
-    #expect(reader.read() == "é")
-    #expect(reader.read() == nil)
+    let reader = TerminalReader(descriptor: pipe.fileHandleForReading.fileDescriptor)
+    #expect(reader.readKey() == "m")
+    #expect(reader.readKey() == "é")
+    #expect(reader.readKey() == nil)
   }
 }
