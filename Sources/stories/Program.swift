@@ -12,10 +12,12 @@ struct Program: Sendable {
     do {
       let code: ExitCode
       switch try CommandParser(root: root).parse(arguments) {
-      case .help(let path, let global):
-        context = try context.applying(global.forHelp)
+      case .help(let path, var global):
+        // The folder does not matter, and need not exist.
+        global.folder = nil
+        context = try context.applying(global)
         code = try await context.paged { [context] in
-          context.tell(HelpTable(path)) { HelpPage(path).write(to: context.output) }
+          context.tell(path.table) { path.writeHelp(to: context.output) }
           return .done
         }
       case .version(let global):
@@ -67,14 +69,5 @@ struct Program: Sendable {
     context.output.sink.flush()
     report.write(to: context.errors)
     return report.exitCode
-  }
-}
-
-extension GlobalOptions {
-  /// The options that matter for help, without the folder.
-  fileprivate var forHelp: GlobalOptions {
-    var options = self
-    options.folder = nil
-    return options
   }
 }

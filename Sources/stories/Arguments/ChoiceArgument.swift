@@ -14,10 +14,7 @@ extension ChoiceArgument {
 
 extension ValueProblem {
   static func oneOf(_ choices: [String], not word: String) -> ValueProblem {
-    let list =
-      choices.count < 2
-      ? choices.joined()
-      : choices.dropLast().joined(separator: ", ") + " or " + choices[choices.count - 1]
-    return ValueProblem(expected: list, nearest: Nearest.match(word, among: choices))
+    ValueProblem(
+      expected: Phrases.list(choices, last: "or"), nearest: Nearest.match(word, among: choices))
   }
 }

@@ -46,7 +46,7 @@ struct ErrorReport: Sendable, Equatable {
     if let hint { Self.write(hint: hint, to: output) }
     if let usage {
       output.line()
-      UsageText(usage).write(to: output)
+      usage.writeUsage(to: output)
     }
   }
 

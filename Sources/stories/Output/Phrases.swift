@@ -16,9 +16,9 @@ enum Phrases {
   static func them(_ number: Int) -> String { number == 1 ? "it" : "them" }
 
   /// `a, b and c`.
-  static func list(_ items: [String]) -> String {
-    items.count < 2
-      ? items.joined() : items.dropLast().joined(separator: ", ") + " and " + items[items.count - 1]
+  static func list(_ items: [String], last word: String = "and") -> String {
+    guard let last = items.last, items.count > 1 else { return items.joined() }
+    return items.dropLast().joined(separator: ", ") + " \(word) \(last)"
   }
 
   /// The numbers of each kind among some records: `11 heroes, 7 events and 15 stories`.

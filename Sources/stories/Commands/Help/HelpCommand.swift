@@ -41,7 +41,7 @@ struct HelpCommand: Command {
     } else if isManual {
       context.output.bytes(Array(ManPage(path).text.utf8))
     } else {
-      context.tell(HelpTable(path)) { HelpPage(path).write(to: context.output) }
+      context.tell(path.table) { path.writeHelp(to: context.output) }
     }
     return .done
   }

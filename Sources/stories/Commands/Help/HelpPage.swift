@@ -1,50 +1,39 @@
-/// The help of one command, shown by `stories help` and `--help`.
-struct HelpPage: Sendable {
-  private let path: CommandPath
-
-  init(_ path: CommandPath) { self.path = path }
-
-  func write(to output: Output) {
-    output.wrapped(Text(path.last.summary, .strong))
+extension CommandPath {
+  /// Writes the help of the command, as `stories help` and `--help` show it.
+  func writeHelp(to output: Output) {
+    output.wrapped(Text(last.summary, .strong))
     output.line()
-    output.filled(synopsis, lead: "Usage: ")
+    output.filled(helpSynopsis, lead: "Usage: ")
     writeDiscussion(to: output)
     writeSubcommands(to: output)
-    let declarations = path.last.declarations
+    let declarations = last.declarations
     write("Arguments", declarations.filter(\.isArgument), to: output)
     write("Options", declarations.filter { !$0.isArgument }, to: output)
-    if path.commands.count == 1 {
+    if commands.count == 1 {
       write("Options of all commands", GlobalOptions.declarations, to: output)
     }
     writeExamples(to: output)
     output.line()
-    if path.commands.count == 1 {
+    if commands.count == 1 {
       output.line("Run `stories help COMMAND` for help on one command.")
     } else {
       output.line("Run `stories help` for the options of all commands.")
     }
   }
 
-  private var synopsis: [Text] {
-    path.commands.count == 1
-      ? [Text(path.text, .strong), "[-C DIR]", "[--json]", "[--quiet]", "COMMAND …"]
-      : UsageText(path).synopsis
-  }
-
   private func writeDiscussion(to output: Output) {
-    for paragraph in path.last.discussion.split(separator: "\n\n") {
+    for paragraph in last.discussion.split(separator: "\n\n") {
       output.line()
       output.wrapped(Text(paragraph.split(separator: "\n").joined(separator: " ")))
     }
   }
 
   private func writeSubcommands(to output: Output) {
-    let commands = path.last.subcommands
-    let width = commands.map { $0.name.count }.max() ?? 0
+    let width = last.subcommands.map { $0.name.count }.max() ?? 0
     // The commands of a family stand below the family's own heading.
-    let family = path.commands.count == 1 ? nil : path.last.section
+    let family = commands.count == 1 ? nil : last.section
     for section in HelpSection.allCases {
-      let members = commands.filter { (family ?? $0.section) == section }
+      let members = last.subcommands.filter { (family ?? $0.section) == section }
       guard !members.isEmpty else { continue }
       output.line()
       output.line(Text(section.rawValue, .strong))
@@ -62,38 +51,20 @@ struct HelpPage: Sendable {
     output.line()
     output.line(Text(heading, .strong))
     for declaration in declarations {
-      let lead = Text("  ") + Text(Self.names(of: declaration), .changed) + "  "
+      let lead = Text("  ") + Text(declaration.names, .changed) + "  "
       let column = 26
-      if lead.width > column {
-        output.line(lead)
-        output.wrapped(Text(Self.explanation(of: declaration)), lead: "", indent: column)
-      } else {
-        output.wrapped(
-          Text(Self.explanation(of: declaration)), lead: lead.padded(to: column))
-      }
+      if lead.width > column { output.line(lead) }
+      output.wrapped(
+        Text(declaration.explanation), lead: lead.width > column ? "" : lead, indent: column)
     }
   }
 
-  static func names(of declaration: ParameterDeclaration) -> String {
-    if declaration.isArgument { return declaration.name }
-    let letter = declaration.letter.map { "-\($0)" }
-    let long = declaration.name.isEmpty ? nil : "--" + declaration.name
-    let value = declaration.form == .option ? " \(declaration.valueName)" : ""
-    return [letter, long].compactMap(\.self).joined(separator: ", ") + value
-  }
-
-  static func explanation(of declaration: ParameterDeclaration) -> String {
-    let choices = declaration.choices.joined(separator: ", ")
-    let isNamed = declaration.choices.allSatisfy(declaration.help.contains)
-    return declaration.help + (choices.isEmpty || isNamed ? "" : " (\(choices))")
-  }
-
   private func writeExamples(to output: Output) {
-    guard !path.last.examples.isEmpty else { return }
+    guard !last.examples.isEmpty else { return }
     output.line()
     output.line(Text("Examples", .strong))
-    let width = path.last.examples.map(\.line.count).max() ?? 0
-    for example in path.last.examples {
+    let width = last.examples.map(\.line.count).max() ?? 0
+    for example in last.examples {
       let lead = Text("  \(example.line)", .changed)
       if width > 44 {
         output.line(lead)
@@ -102,5 +73,22 @@ struct HelpPage: Sendable {
         output.wrapped(Text(example.purpose), lead: lead.padded(to: width + 4))
       }
     }
+  }
+}
+
+extension ParameterDeclaration {
+  /// The name and value in help: `-C DIR`, `-q, --quiet`, or an argument's word.
+  var names: String {
+    if isArgument { return name }
+    let letter = letter.map { "-\($0)" }
+    let long = name.isEmpty ? nil : "--" + name
+    let value = form == .option ? " \(valueName)" : ""
+    return [letter, long].compactMap(\.self).joined(separator: ", ") + value
+  }
+
+  /// The description in help, with the choices if it does not name them.
+  var explanation: String {
+    let isNamed = choices.allSatisfy(help.contains)
+    return help + (isNamed ? "" : " (\(choices.joined(separator: ", ")))")
   }
 }

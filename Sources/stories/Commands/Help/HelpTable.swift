@@ -1,29 +1,25 @@
 import JSONText
 
-/// The help of a command and of all commands below it, for programs.
-struct HelpTable: MemberEncodable {
-  private let path: CommandPath
-
-  init(_ path: CommandPath) { self.path = path }
-
-  var members: Members {
+extension CommandPath {
+  /// The help of the command and of all commands below it, as `stories.help/1`.
+  var table: Members {
     [
-      "schema": "stories.help/1", "commands": path.andAllBelow.map(Self.command),
-      "options": GlobalOptions.declarations.map(Self.parameter),
+      "schema": "stories.help/1", "commands": andAllBelow.map(\.members),
+      "options": GlobalOptions.declarations.map(Self.members),
     ]
   }
 
-  private static func command(_ path: CommandPath) -> Members {
-    let declarations = path.last.declarations
+  private var members: Members {
+    let declarations = last.declarations
     return [
-      "command": path.text, "summary": path.last.summary, "discussion": path.last.discussion,
-      "arguments": declarations.filter(\.isArgument).map(parameter),
-      "options": declarations.filter { !$0.isArgument }.map(parameter),
-      "examples": path.last.examples.map { ["line": $0.line, "purpose": $0.purpose] as Members },
+      "command": text, "summary": last.summary, "discussion": last.discussion,
+      "arguments": declarations.filter(\.isArgument).map(Self.members),
+      "options": declarations.filter { !$0.isArgument }.map(Self.members),
+      "examples": last.examples.map { ["line": $0.line, "purpose": $0.purpose] as Members },
     ]
   }
 
-  private static func parameter(_ declaration: ParameterDeclaration) -> Members {
+  private static func members(of declaration: ParameterDeclaration) -> Members {
     let option: Members = [
       "letter": declaration.letter.map { "-\($0)" },
       "value": declaration.form == .option ? declaration.valueName : nil,

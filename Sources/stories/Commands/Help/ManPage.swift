@@ -45,11 +45,7 @@ struct ManPage: Sendable {
     ]
     lines += Self.prose(path.last.summary)
     lines += [".SH SYNOPSIS", ".B \(Self.escaped(path.text))"]
-    let parts =
-      path.commands.count == 1
-      ? ["[-C DIR]", "[--json]", "[--quiet]", "COMMAND …"]
-      : UsageText(path).synopsis.dropFirst().map(\.plain)
-    lines += Self.prose(parts.joined(separator: " "))
+    lines += Self.prose(path.helpSynopsis.dropFirst().map(\.plain).joined(separator: " "))
   }
 
   private mutating func writeDescription() {
@@ -93,7 +89,7 @@ struct ManPage: Sendable {
   private static func entries(
     _ declarations: [ParameterDeclaration]
   ) -> [(term: String, text: String)] {
-    declarations.map { (HelpPage.names(of: $0), HelpPage.explanation(of: $0)) }
+    declarations.map { ($0.names, $0.explanation) }
   }
 
   // MARK: roff
