@@ -1,6 +1,64 @@
 import StoryLibrary
 import StorySync
 
+/// The command's library with a scan of it, to find the records that arguments name.
+struct OpenLibrary: Sendable {
+  let context: Context
+  let library: Library
+  let scan: Scan
+}
+
+extension OpenLibrary {
+  /// Finds and scans the command's library.
+  ///
+  /// - Parameters:
+  ///   - kinds: the kinds to scan; by default those that people write.
+  ///   - isWritten: whether to check first that this program may write to the library.
+  /// - Throws: as `Context.library()`, `Library.checkWritable()` and `Scanner.scan()`.
+  init(
+    _ context: Context, kinds: [EntityKind] = EntityKind.writable, isWritten: Bool = false
+  ) throws {
+    self.context = context
+    library = try context.library()
+    if isWritten { try library.checkWritable() }
+    scan = try context.scan(library, kinds: kinds)
+  }
+
+  var reader: RecordReader { RecordReader(library: library, references: scan.references) }
+
+  /// Returns a resolver for the records of the scan, or those of one kind.
+  func resolver(_ kind: EntityKind? = nil, includesMissing: Bool = false) -> RefResolver {
+    RefResolver(
+      scan, of: library, context: context, kind: kind, includesMissing: includesMissing)
+  }
+
+  /// Returns the records that words name, in the library's order, or all.
+  ///
+  /// - Throws: as `RefResolver.records(_:)`.
+  func entries(_ words: [String]) throws(CommandError) -> [ScanEntry] {
+    let refs = Set(try resolver().records(words))
+    return scan.entries.filter { refs.contains($0.ref) }
+  }
+
+  /// Returns the hero that a word names, or without one the library's only hero.
+  ///
+  /// - Throws: as `RefResolver.record(_:)`; `CommandError.heroNeeded`.
+  func hero(_ word: String?) throws(CommandError) -> RecordRef {
+    if let word { return try resolver(.heroes).record(word) }
+    let heroes = scan.entries.filter { $0.ref.kind == .heroes && $0.hasRecord }.map(\.ref)
+    guard let only = heroes.first, heroes.count == 1 else { throw .heroNeeded(choices: heroes) }
+    return only
+  }
+
+  /// Writes problems of the library's files; see ``Context/write(_:of:to:indent:)``.
+  func write(_ problems: some Sequence<Problem>, to output: Output) {
+    context.write(problems, of: library, to: output)
+  }
+
+  /// Returns a file of the library for display.
+  func shown(_ file: String) -> String { context.shown(file, in: library) }
+}
+
 extension Context {
   /// Finds the command's library: the nearest one from the current folder upwards.
   ///
@@ -82,5 +140,20 @@ extension Context {
   /// Returns a problem's position for display: `SampleData/heroes/luna.json:3:5`.
   func place(of problem: Problem, in library: Library) -> String {
     shown(problem.file, in: library) + (problem.position.map { ":\($0)" } ?? "")
+  }
+
+  /// Writes problems as `file:line:column: error: message`, with their hints below.
+  func write(
+    _ problems: some Sequence<Problem>, of library: Library, to output: Output, indent: Int = 0
+  ) {
+    for problem in problems {
+      let isError = problem.severity == .error
+      let place = Text("\(place(of: problem, in: library)): ", .strong)
+      let severity = Text(isError ? "error: " : "warning: ", isError ? .error : .warning)
+      output.line(Text("").padded(to: indent) + place + severity + Text(problem.message))
+      if let hint = problem.advice.map({ shown(hint: $0, in: library) }) {
+        output.line(Text("").padded(to: indent + 2) + Text("Hint: \(hint)", .faint))
+      }
+    }
   }
 }

@@ -25,6 +25,13 @@ extension Parameter {
     ) { (root, _) throws(ValueProblem) in root[keyPath: property] = true }
   }
 
+  /// `--allow-plain-http`, as commands have it that take a server's address.
+  static func allowPlainHTTP(
+    _ property: any WritableKeyPath<Root, Bool> & Sendable
+  ) -> Parameter {
+    .flag("allow-plain-http", property, help: "Allow http:// for this address, for you only")
+  }
+
   /// `--name` that counts its occurrences.
   static func count(
     _ name: String, letter: Character? = nil, _ property: any WritableKeyPath<Root, Int> & Sendable,

@@ -35,11 +35,11 @@ struct RecordFilter: Sendable {
   /// are included only if they are asked for.
   ///
   /// - Throws: `CommandError` if a word names no record; `UsageError` if it is almost a kind.
-  func entries(_ scan: Scan, of library: Library, context: Context) throws -> [ScanEntry] {
-    let refs = try refs(scan, of: library, context: context)
-    let heroes = try targets(heroes, .heroes, scan, library, context)
-    let events = try targets(events, .events, scan, library, context)
-    return scan.entries.filter { entry in
+  func entries(of opened: OpenLibrary) throws -> [ScanEntry] {
+    let refs = try refs(opened)
+    let heroes = try targets(heroes, .heroes, opened)
+    let events = try targets(events, .events, opened)
+    return opened.scan.entries.filter { entry in
       let isPlaced =
         places.isEmpty
         ? !entry.ref.kind.schema.isReadOnly
@@ -60,12 +60,10 @@ struct RecordFilter: Sendable {
   }
 
   /// The records of the places that are not kinds.
-  private func refs(
-    _ scan: Scan, of library: Library, context: Context
-  ) throws -> Set<RecordRef> {
+  private func refs(_ opened: OpenLibrary) throws -> Set<RecordRef> {
     let words = places.filter { $0.kind == nil }.map(\.word)
     guard !words.isEmpty else { return [] }
-    let resolver = RefResolver(scan, of: library, context: context)
+    let resolver = opened.resolver()
     var refs: Set<RecordRef> = []
     for word in words {
       do throws(CommandError) {
@@ -83,13 +81,13 @@ struct RecordFilter: Sendable {
   /// The records that stories are to reference one of, by their present and former names; `nil` if
   /// any will do.
   private func targets(
-    _ words: [String], _ kind: EntityKind, _ scan: Scan, _ library: Library, _ context: Context
+    _ words: [String], _ kind: EntityKind, _ opened: OpenLibrary
   ) throws -> Set<RecordRef>? {
     guard !words.isEmpty else { return nil }
-    let resolver = RefResolver(scan, of: library, context: context, kind: kind)
+    let resolver = opened.resolver(kind)
     var refs = Set(
       try words.flatMap { word throws(CommandError) in try resolver.match(word).records })
-    for entry in scan.entries {
+    for entry in opened.scan.entries {
       if let old = entry.renamedFrom, refs.contains(entry.ref) { refs.insert(old) }
     }
     return refs

@@ -52,14 +52,16 @@ struct CheckCommand: Command {
       library = try context.library()
     } catch let error as Problem where context.isJSON {
       // An unreadable settings file is a problem like any other.
-      context.output.json(Report(problems: [error]))
+      context.output.json(["schema": "stories.check/1", "problems": [error]] as Members)
       return .failed
     }
     var fixed: [RecordFixer.Fixed] = []
     let (refs, problems) =
       try readsIndex ? staged(library, context) : found(library, context, &fixed)
-    var report = Report(problems: problems)
-    if isFixing { report.fixed = fixed.map(Report.Fixed.init) }
+    let report: Members = [
+      "schema": "stories.check/1", "problems": problems,
+      "fixed": Omitted(isFixing ? fixed.map(Self.members) : nil),
+    ]
     context.tell(report) {
       write(fixed, library, context)
       write(problems, count: refs.count, library, context)
@@ -74,26 +76,23 @@ struct CheckCommand: Command {
   ) throws -> ([RecordRef], [Problem]) {
     let scan = try context.scan(library)
     let refs = try RefResolver(scan, of: library, context: context).records(words)
-    let (_, before) = found(refs, scan, library)
-    guard isFixing else { return (refs, before) }
-    var problems = before
+    var problems = problems(of: refs, scan, library)
+    guard isFixing else { return (refs, problems) }
     var fixer = RecordFixer(library, scan, time: context.time)
-    let outcome = try fixer.fix(before, isDryRun: isDryRun) {
+    let outcome = try fixer.fix(problems, isDryRun: isDryRun) {
       let scan = try context.scan(library)
-      problems = found(refs, scan, library).1
+      problems = self.problems(of: refs, scan, library)
       return (scan, problems)
     }
     fixed = outcome.fixed
     return (refs, problems + outcome.failures)
   }
 
-  private func found(
-    _ refs: [RecordRef], _ scan: Scan, _ library: Library
-  ) -> ([RecordRef], [Problem]) {
+  private func problems(of refs: [RecordRef], _ scan: Scan, _ library: Library) -> [Problem] {
     let found = RecordProblems(scan, of: library)
-    guard words.isEmpty else { return (refs, found.problems(of: refs)) }
+    guard words.isEmpty else { return found.problems(of: refs) }
     let refused = scan.refusedDeletes(in: library).map { $1.problem(of: $0) }
-    return (refs, found.problems(of: refs) + found.ofMissing + refused + found.ofLibrary)
+    return found.problems(of: refs) + found.ofMissing + refused + found.ofLibrary
   }
 
   private func staged(
@@ -110,30 +109,14 @@ struct CheckCommand: Command {
     return (report.refs, report.problems)
   }
 
-  private struct Report: Encodable {
-    struct Fixed: Encodable {
-      var file: String
-      var line: Int?
-      var code: String
-      var done: String
-
-      init(_ fixed: RecordFixer.Fixed) {
-        file = fixed.problem.file
-        line = fixed.problem.position?.line
-        code = fixed.problem.code.rawValue
-        done = fixed.fix.words
-      }
-    }
-
-    let schema = "stories.check/1"
-    var problems: [Problem]
-    /// What --fix fixed, or would fix.
-    @Omitted var fixed: [Fixed]?
+  private static func members(of fixed: RecordFixer.Fixed) -> Members {
+    [
+      "file": fixed.problem.file, "line": fixed.problem.position?.line,
+      "code": fixed.problem.code.rawValue, "done": fixed.fix.words,
+    ]
   }
 
-  private func write(
-    _ fixed: [RecordFixer.Fixed], _ library: Library, _ context: Context
-  ) {
+  private func write(_ fixed: [RecordFixer.Fixed], _ library: Library, _ context: Context) {
     for one in fixed {
       let place = context.place(of: one.problem, in: library)
       context.output.line(
@@ -145,9 +128,7 @@ struct CheckCommand: Command {
   private func write(
     _ problems: [Problem], count: Int, _ library: Library, _ context: Context
   ) {
-    for problem in problems {
-      ProblemText(problem, in: library, context: context).write(to: context.output)
-    }
+    context.write(problems, of: library, to: context.output)
     let errors = problems.count { $0.severity == .error }
     let warnings = problems.count - errors
     let checked = Phrases.count(count, "record")

@@ -36,38 +36,21 @@ struct FmtCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let library = try context.library()
     let isWriting = !isCheck && !isDryRun
-    if isWriting { try library.checkWritable() }
-    let scan = try context.scan(library)
-    let refs = try RefResolver(scan, of: library, context: context).records(words)
-    let wanted = Set(refs)
-    let formatter = RecordFormatter(library: library, makesProse: makesProse)
-    let result = formatter.run(
-      scan.entries.filter { wanted.contains($0.ref) }, isWriting: isWriting)
-    let report = Report(
-      dryRun: !isWriting, changed: result.changed, unchanged: result.unchanged,
-      inOneString: result.inOneString, problems: result.problems)
-    context.tell(report) { write(result, library, context) }
+    let opened = try OpenLibrary(context, isWritten: isWriting)
+    let result = format(try opened.entries(words), in: opened.library, isWriting: isWriting)
+    let report: Members = [
+      "schema": "stories.fmt/1", "dryRun": !isWriting, "changed": result.changed,
+      "unchanged": result.unchanged, "inOneString": result.inOneString,
+      "problems": result.problems,
+    ]
+    context.tell(report) { write(result, opened, context) }
     return !result.problems.isEmpty || (isCheck && !result.changed.isEmpty) ? .failed : .done
   }
 
-  private struct Report: Encodable {
-    let schema = "stories.fmt/1"
-    var dryRun: Bool
-    var changed: [RecordRef]
-    var unchanged: Int
-    var inOneString: [RecordRef]
-    var problems: [Problem]
-  }
-
-  private func write(
-    _ result: RecordFormatter.Result, _ library: Library, _ context: Context
-  ) {
-    for ref in result.changed { context.output.line(Text(context.shown(ref.path, in: library))) }
-    for problem in result.problems {
-      ProblemText(problem, in: library, context: context).write(to: context.errors)
-    }
+  private func write(_ result: Result, _ opened: OpenLibrary, _ context: Context) {
+    for ref in result.changed { context.output.line(Text(opened.shown(ref.path))) }
+    opened.write(result.problems, to: context.errors)
     let verb = isCheck || isDryRun ? "would be rewritten" : "rewritten"
     let rest = result.unchanged == 0 ? "" : ", \(result.unchanged) already in canonical form"
     context.note("\(Phrases.count(result.changed.count, "file")) \(verb)\(rest).")
@@ -81,15 +64,10 @@ struct FmtCommand: Command {
           : "The texts of \(count) stories are long strings; to turn them into lines: \(command)",
         .faint))
   }
-}
 
-/// Rewrites files in canonical form.
-private struct RecordFormatter {
-  let library: Library
-  /// Whether long texts become arrays of lines.
-  let makesProse: Bool
+  // MARK: Formatting
 
-  struct Result {
+  private struct Result {
     var changed: [RecordRef] = []
     var unchanged = 0
     /// The records with a long text of several lines in one string.
@@ -97,7 +75,7 @@ private struct RecordFormatter {
     var problems: [Problem] = []
   }
 
-  func run(_ entries: [ScanEntry], isWriting: Bool) -> Result {
+  private func format(_ entries: [ScanEntry], in library: Library, isWriting: Bool) -> Result {
     var result = Result()
     let absent: Set<RecordState> = [.pendingDelete, .missing, .notCheckedOut]
     for entry in entries where !absent.contains(entry.state) {
@@ -119,7 +97,7 @@ private struct RecordFormatter {
           order: schema.memberOrder, brokenArrays: schema.brokenArrays)
         if formatted == bytes {
           result.unchanged += 1
-        } else if try !isWriting || write(formatted, over: bytes, entry.ref) {
+        } else if try !isWriting || write(formatted, over: bytes, library.path(entry.ref.path)) {
           result.changed.append(entry.ref)
         } else {
           result.problems.append(
@@ -150,8 +128,9 @@ private struct RecordFormatter {
   }
 
   /// Writes a file; returns `false` if it was saved meanwhile.
-  private func write(_ bytes: [UInt8], over old: [UInt8], _ ref: RecordRef) throws -> Bool {
-    try AtomicFile.write(
-      bytes, to: library.path(ref.path), expecting: .content(ContentDigest(old))) == .done
+  private func write(
+    _ bytes: [UInt8], over old: [UInt8], _ path: ConfinedPath
+  ) throws -> Bool {
+    try AtomicFile.write(bytes, to: path, expecting: .content(ContentDigest(old))) == .done
   }
 }

@@ -42,15 +42,14 @@ struct InitCommand: Command {
       help: "The server's API; auto, the default, asks the server"),
     .option(
       "editor", value: "EDITOR", \.editor, help: "Let an editor complete and check records"),
-    .flag(
-      "allow-plain-http", \.allowsPlainHTTP, help: "Allow http:// for this address, for you only"),
+    .allowPlainHTTP(\.allowsPlainHTTP),
     .flag("dry-run", \.isDryRun, help: "Show what would be created, without creating it"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
     let path = Path.absolute(folder ?? ".", in: context.folder)
     let root = Path.resolved(path) ?? path
-    let server = try ServerChoice.parse(context.global.server ?? "embedded")
+    let server = try LibraryConfiguration.Server(word: context.global.server ?? "embedded")
     let configuration = try LibraryConfiguration(server: server, api: api ?? .auto)
     if allowsPlainHTTP {
       try context.allowPlainHTTP(server.text, isDryRun: true)
@@ -73,24 +72,15 @@ struct InitCommand: Command {
         context.trust(library.root, with: try ServerAddress(url, allowsPlainHTTP: true))
       }
     }
-    var report = Report(
-      dryRun: isDryRun, root: root, server: server.text, api: configuration.api.rawValue)
-    report.files = setup?.files
+    let report: Members = [
+      "schema": "stories.init/1", "dryRun": isDryRun, "root": root, "server": server.text,
+      "api": configuration.api.rawValue, "files": Omitted(setup?.files),
+    ]
     context.tell(report) {
       write(root, server, context)
       if let (setup, files) = setup { setup.write(files, isDryRun: false, context) }
     }
     return .done
-  }
-
-  private struct Report: Encodable {
-    let schema = "stories.init/1"
-    var dryRun: Bool
-    var root: String
-    var server: String
-    var api: String
-    /// The files of the editor's setup.
-    @Omitted var files: [EditorSetup.File]?
   }
 
   /// Reports that a library would be inside another one, which is rarely intended.
@@ -145,15 +135,15 @@ struct InitCommand: Command {
 
 extension LibraryConfiguration.API: ChoiceArgument {}
 
-/// Parses the choice of a server.
-enum ServerChoice {
-  /// Parses a server.
+extension LibraryConfiguration.Server {
+  /// Parses a server of the command line or the environment.
   ///
   /// - Throws: `ServerAddress.Problem` for anything but `embedded` or an address. Whether plain
   ///   http is allowed is checked before sending.
-  static func parse(_ text: String) throws(ServerAddress.Problem) -> LibraryConfiguration.Server {
-    let server = LibraryConfiguration.Server(text)
-    guard case .url(let url) = server else { return server }
-    return .url(try ServerAddress(url, allowsPlainHTTP: true).text)
+  init(word: String) throws(ServerAddress.Problem) {
+    self.init(word)
+    if case .url(let url) = self {
+      self = .url(try ServerAddress(url, allowsPlainHTTP: true).text)
+    }
   }
 }

@@ -37,11 +37,10 @@ struct SearchCommand: FilteringCommand {
       let problem = ValueProblem(expected: "a word with letters or digits")
       throw UsageError(.wrongValue(of: "WORD", words.joined(separator: " "), problem))
     }
-    let library = try context.library()
-    let scan = try context.scan(
-      library, kinds: filter.namesIllustrations ? EntityKind.allCases : EntityKind.writable)
-    let entries = try filter.entries(scan, of: library, context: context).filter(\.hasRecord)
-    let reader = RecordReader(library: library, references: scan.references)
+    let opened = try OpenLibrary(
+      context, kinds: filter.namesIllustrations ? EntityKind.allCases : EntityKind.writable)
+    let entries = try filter.entries(of: opened).filter(\.hasRecord)
+    let reader = opened.reader
     let results = Parallel.map(entries, threads: 2) { [filter] entry -> Result<Found?, Problem> in
       do {
         let file = try reader.file(of: entry)
@@ -57,21 +56,18 @@ struct SearchCommand: FilteringCommand {
           problem ?? Problem(.unreadable, file: entry.ref.path, message: "it cannot be read"))
       }
     }
-    var found: [Found] = []
-    var problems: [Problem] = []
-    for result in results {
-      switch result {
-      case .success(let record): if let record { found.append(record) }
-      case .failure(let problem): problems.append(problem)
-      }
+    let records = results.compactMap { try? $0.get() }
+    let found = records.filter(\.isInTitle) + records.filter { !$0.isInTitle }
+    let problems = results.compactMap { result in
+      if case .failure(let problem) = result { problem } else { nil }
     }
-    found = found.filter(\.isInTitle) + found.filter { !$0.isInTitle }
-    context.tell(Report(words: words, records: found, problems: problems)) {
-      for record in found { write(record, library, context) }
+    let report: Members = [
+      "schema": "stories.search/1", "words": words, "records": found, "problems": problems,
+    ]
+    context.tell(report) {
+      for record in found { write(record, opened) }
       if found.isEmpty { context.note("Nothing found.") }
-      for problem in problems {
-        ProblemText(problem, in: library, context: context).write(to: context.errors)
-      }
+      opened.write(problems, to: context.errors)
     }
     return problems.isEmpty ? .done : .failed
   }
@@ -101,21 +97,14 @@ struct SearchCommand: FilteringCommand {
     }
   }
 
-  private struct Report: Encodable {
-    let schema = "stories.search/1"
-    var words: [String]
-    var records: [Found]
-    var problems: [Problem]
-  }
-
-  private func write(_ found: Found, _ library: Library, _ context: Context) {
-    let path = context.shown(found.file.ref.path, in: library)
+  private func write(_ found: Found, _ opened: OpenLibrary) {
+    let path = opened.shown(found.file.ref.path)
     for match in found.matches {
       var line = Text(path, .changed) + Text(":\(found.file.position(of: match).line): ", .faint)
       for part in match.line.parts {
         line.append(String(part.text), part.isMatch ? .match : .plain)
       }
-      context.output.line(line)
+      opened.context.output.line(line)
     }
   }
 }

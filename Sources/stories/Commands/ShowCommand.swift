@@ -1,7 +1,6 @@
 import JSONText
 import StoryLibrary
 import StoryMedia
-import StorySync
 
 /// `stories show`: shows records.
 struct ShowCommand: Command {
@@ -37,21 +36,23 @@ struct ShowCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let library = try context.library()
-    let scan = try context.scan(library, kinds: EntityKind.allCases)
-    let resolver = RefResolver(scan, of: library, context: context)
+    let opened = try OpenLibrary(context, kinds: EntityKind.allCases)
+    let resolver = opened.resolver()
     var entries: [ScanEntry] = []
     for word in words {
       for ref in try resolver.match(word).records {
-        guard let entry = scan.entry(ref) else {
+        guard let entry = opened.scan.entry(ref) else {
           throw CommandError.noSuchRecord(word, noun: "record", nearest: nil)
         }
         if !entries.contains(where: { $0.ref == ref }) { entries.append(entry) }
       }
     }
-    if showsMedia { return try showMedia(of: entries.map(\.ref), library, context) }
-    let reader = RecordReader(library: library, references: scan.references)
-    let pictures = ServerPart.pictures(in: scan)
+    if showsMedia {
+      try showMedia(of: entries.map(\.ref), opened.library, context)
+      return .done
+    }
+    let reader = opened.reader
+    let pictures = ServerPart.pictures(in: opened.scan)
     let records = entries.map { entry in
       let sidecar = reader.sidecar(of: entry)
       return Record(
@@ -62,15 +63,16 @@ struct ShowCommand: Command {
       if let record = records.first, records.count == 1 {
         context.output.json(["schema": "stories.show/1"] + record.members)
       } else {
-        context.output.json(Report(records: records))
+        let report: Members = ["schema": "stories.show-records/1", "records": records]
+        context.output.json(report)
       }
     } else {
-      write(records, library, context)
+      write(records, opened, context)
     }
     return entries.contains { $0.state == .unreadable } ? .failed : .done
   }
 
-  private func write(_ records: [Record], _ library: Library, _ context: Context) {
+  private func write(_ records: [Record], _ opened: OpenLibrary, _ context: Context) {
     var isFirst = true
     for record in records {
       let entry = record.entry
@@ -84,58 +86,35 @@ struct ShowCommand: Command {
           entry: entry, content: content, reader: record.reader, made: record.made,
           isComplete: showsAll
         ).write(to: context.output)
-        if PlaceholderText.applies(to: record.sidecar, entry.ref.kind) {
-          PlaceholderText(kind: entry.ref.kind).write(to: context)
-        }
+        if record.isPlaceholder { context.notePlaceholder(entry.ref.kind) }
       }
-      for problem in entry.problems {
-        ProblemText(problem, in: library, context: context).write(to: context.errors)
-      }
+      opened.write(entry.problems, to: context.errors)
     }
   }
 
   /// Shows the local media files of records and names the missing ones.
-  private func showMedia(
-    of refs: [RecordRef], _ library: Library, _ context: Context
-  ) throws -> ExitCode {
-    let media = Repositories(library, time: context.time) { _ in throw CommandError.noServer }.media
-    let files = try media.use(refs)
-    let missing = files.filter { $0.file == nil }.map(\.item)
-    if context.isJSON {
-      context.output.json(
-        MediaPaths(
-          ref: refs.count == 1 ? refs[0] : nil,
-          files: files.compactMap { item, file in file.map { MediaText.members(of: $0, item.ref) }
-          },
-          missing: missing.map(\.ref)))
-      return .done
+  private func showMedia(of refs: [RecordRef], _ library: Library, _ context: Context) throws {
+    let files = try context.localMedia(of: library).use(refs)
+    let missing = files.filter { $0.file == nil }.map(\.item.ref)
+    let report: Members = [
+      "schema": "stories.show-media/1", "ref": Omitted(refs.count == 1 ? refs[0] : nil),
+      "files": files.compactMap { item, file in file.map { $0.members(of: item.ref) } },
+      "missing": missing,
+    ]
+    context.tell(report) {
+      for (_, file) in files {
+        if let file { context.output.line(Text(context.shown(file.path, in: library))) }
+      }
+      if files.isEmpty {
+        let names = Phrases.list(refs.map(\.description))
+        let verb = refs.count == 1 ? "has" : "have"
+        context.note("\(names) \(verb) no file on the server, as of the last sync.")
+      } else if !missing.isEmpty {
+        let count = Phrases.count(missing.count, "file")
+        let command = ShellWord.line(["stories", "media", "pull"] + words)
+        context.note("\(count) not on this machine yet; fetch: \(command)")
+      }
     }
-    for (_, file) in files {
-      if let file { context.output.line(Text(context.shown(file.path, in: library))) }
-    }
-    if files.isEmpty {
-      let names = Phrases.list(refs.map(\.description))
-      context.note(
-        "\(names) \(refs.count == 1 ? "has" : "have") no file on the server, as of the last sync.")
-    } else if !missing.isEmpty {
-      let count = Phrases.count(missing.count, "file")
-      context.note(
-        "\(count) not on this machine yet; fetch: \(ShellWord.line(["stories", "media", "pull"] + words))"
-      )
-    }
-    return .done
-  }
-
-  private struct MediaPaths: Encodable {
-    let schema = "stories.show-media/1"
-    @Omitted var ref: RecordRef?
-    var files: [Members]
-    var missing: [RecordRef]
-  }
-
-  private struct Report: Encodable {
-    let schema = "stories.show-records/1"
-    var records: [Record]
   }
 
   private struct Record: MemberEncodable {
@@ -143,6 +122,8 @@ struct ShowCommand: Command {
     let reader: RecordReader
     let sidecar: Sidecar?
     let made: ServerPart
+
+    var isPlaceholder: Bool { sidecar?.hasPlaceholder(entry.ref.kind) == true }
 
     var members: Members {
       let file = entry.hasRecord ? try? reader.file(of: entry) : nil
@@ -152,7 +133,7 @@ struct ShowCommand: Command {
         "updatedAt": entry.updatedAt, "record": file?.document.root.value,
         "server": sidecar.map { JSONValue.object($0.server) },
         "pictures": Omitted(made.pictures > 0 ? made.pictures : nil),
-        "placeholder": PlaceholderText.applies(to: sidecar, entry.ref.kind),
+        "placeholder": isPlaceholder,
         "problems": entry.problems,
       ]
     }

@@ -20,19 +20,18 @@ struct StatsCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let library = try context.library()
-    let scan = try context.scan(library, kinds: EntityKind.allCases)
-    let reader = RecordReader(library: library, references: scan.references)
+    let opened = try OpenLibrary(context, kinds: EntityKind.allCases)
+    let reader = opened.reader
     // A record that is removed still waits for a sync, but is not counted.
-    let present = scan.entries.filter { $0.hasRecord || $0.state == .notCheckedOut }
+    let present = opened.scan.entries.filter { $0.hasRecord || $0.state == .notCheckedOut }
     let stories = Parallel.map(present.filter { $0.ref.kind == .stories }, threads: 2) {
       Story($0, reader)
     }
     var report = Report()
-    for entry in scan.entries { report.states[entry.state, default: 0] += 1 }
+    for entry in opened.scan.entries { report.states[entry.state, default: 0] += 1 }
     for entry in present {
       report.records[entry.ref.kind, default: 0] += 1
-      report.recordBytes += (try? FileSystem.status(library.path(entry.ref.path)))?.size ?? 0
+      report.recordBytes += (try? FileSystem.status(opened.library.path(entry.ref.path)))?.size ?? 0
     }
     for story in stories {
       report.words += story.words
@@ -42,8 +41,8 @@ struct StatsCommand: Command {
       report.heroes[story.hero ?? "", default: 0] += story.readings
       report.months[story.month ?? "", default: 0] += story.readings
     }
-    let media = Repositories(library, time: context.time) { _ in throw CommandError.noServer }.media
-    report.mediaBytes = try media.files().reduce(0) { $0 + $1.file.size }
+    let files = try context.localMedia(of: opened.library).files()
+    report.mediaBytes = files.reduce(0) { $0 + $1.file.size }
     context.tell(report) { report.write(to: context.output) }
     return .done
   }
@@ -84,29 +83,28 @@ struct StatsCommand: Command {
       states.filter { $0.key != .synced && $0.key != .notCheckedOut }
     }
 
-    private var heroesByReadings: [(name: String, count: Int)] {
-      heroes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
-        (name: $0.key, count: $0.value)
-      }
+    private typealias Counts = [(key: String, value: Int)]
+
+    private var heroesByReadings: Counts {
+      heroes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     }
 
-    private var monthsInOrder: [(name: String, count: Int)] {
-      months.sorted { $0.key > $1.key }.map { (name: $0.key, count: $0.value) }
+    private var monthsInOrder: Counts { months.sorted { $0.key > $1.key } }
+
+    private var knownLanguages: Counts {
+      languages.filter { !$0.key.isEmpty }.sorted { $0.key < $1.key }
     }
 
     var members: Members {
       let kinds = EntityKind.allCases.map { (name: $0.rawValue, value: records[$0] ?? 0) }
-      let languages = languages.filter { !$0.key.isEmpty }.sorted { $0.key < $1.key }
+      func members(_ counts: Counts, _ name: String) -> [Members] {
+        counts.map { [name: $0.key.isEmpty ? nil : $0.key, "readings": $0.value] }
+      }
       return [
         "schema": "stories.stats/1", "records": Members(kinds), "words": words,
-        "languages": Members(languages.map { (name: $0.key, value: $0.value) }),
-        "readings": readings,
-        "heroes": heroesByReadings.map { hero -> Members in
-          ["hero": hero.name.isEmpty ? nil : hero.name, "readings": hero.count]
-        },
-        "months": monthsInOrder.map { month -> Members in
-          ["lastRead": month.name.isEmpty ? nil : month.name, "readings": month.count]
-        },
+        "languages": Members(knownLanguages.map { (name: $0.key, value: $0.value) }),
+        "readings": readings, "heroes": members(heroesByReadings, "hero"),
+        "months": members(monthsInOrder, "lastRead"),
         "size": ["records": recordBytes, "media": mediaBytes] as Members,
         "waiting": waiting.inOrder,
       ]
@@ -118,9 +116,8 @@ struct StatsCommand: Command {
       let kinds = Phrases.kinds(records)
       add("Records", kinds.isEmpty ? "none yet" : kinds)
       add("Words", "\(words) in stories")
-      let languages = languages.filter { !$0.key.isEmpty }.sorted { $0.key < $1.key }
-      if languages.count > 1 {
-        add("Languages", languages.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
+      if knownLanguages.count > 1 {
+        add("Languages", knownLanguages.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
       }
       add("Size", "\(Phrases.size(recordBytes)) of records, \(Phrases.size(mediaBytes)) of media")
       let waits = RecordState.allCases.compactMap { state in
@@ -133,15 +130,13 @@ struct StatsCommand: Command {
       write("By month of the last reading", monthsInOrder, unknown: "not known", to: output)
     }
 
-    private func write(
-      _ heading: String, _ rows: [(name: String, count: Int)], unknown: String, to output: Output
-    ) {
+    private func write(_ heading: String, _ rows: Counts, unknown: String, to output: Output) {
       guard !rows.isEmpty else { return }
       output.line()
       output.line(Text(heading, .strong))
       var table = Table()
       for row in rows {
-        table.add(Text(row.name.isEmpty ? unknown : row.name), Text("\(row.count)"))
+        table.add(Text(row.key.isEmpty ? unknown : row.key), Text("\(row.value)"))
       }
       table.write(to: output)
     }

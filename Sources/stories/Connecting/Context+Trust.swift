@@ -48,9 +48,9 @@ extension Context {
   ///
   /// - Throws: `CancellationError` for Ctrl-C.
   func confirms(_ effect: String, else other: String) throws(CancellationError) -> Bool {
-    let answers: [KeyPrompt.Answer] = [
+    let answers: [KeyAnswer] = [
       .init("y", "yes", "[y]es", effect), .init("n", "no", "[n]o", other),
     ]
-    return try KeyPrompt(context: self, answers: answers).ask() == "y"
+    return try ask(answers) == "y"
   }
 }

@@ -39,10 +39,10 @@ extension Context {
   /// - Throws: `ServerAddress.Problem`; `CommandError.noServer` if none is given.
   func serverSetting(_ library: Library?) throws -> ServerSetting {
     if let text = global.server {
-      return ServerSetting(server: try ServerChoice.parse(text), source: .flag)
+      return ServerSetting(server: try .init(word: text), source: .flag)
     }
     if let text = environment["STORIES_SERVER"], !text.isEmpty {
-      return ServerSetting(server: try ServerChoice.parse(text), source: .environment)
+      return ServerSetting(server: try .init(word: text), source: .environment)
     }
     guard let library else { throw CommandError.noServer }
     return ServerSetting(server: library.configuration.server, source: .library)

@@ -29,7 +29,6 @@ extension User: MemberEncodable {
 }
 
 extension Context {
-  /// Reports that an answer is not current, why, and its age.
   func noteAge<Value>(of value: Cached<Value>) {
     guard let age = value.age else { return }
     let reason = value.failure.map { $0.message(at: reach.value) + " " } ?? ""

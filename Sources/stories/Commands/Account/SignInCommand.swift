@@ -33,8 +33,7 @@ struct SignInCommand: Command {
     .option("user", value: "NAME", \.user, help: "The name of the account, on a Kinto server"),
     .flag("password-stdin", \.readsPassword, help: "Read the password from standard input"),
     .flag("token-stdin", \.readsToken, help: "Read a token from standard input"),
-    .flag(
-      "allow-plain-http", \.allowsPlainHTTP, help: "Allow http:// for this address, for you only"),
+    .allowPlainHTTP(\.allowsPlainHTTP),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {

@@ -32,8 +32,7 @@ struct SignUpCommand: Command {
     .option(
       "invite", value: "CODE", \.invite,
       help: "The invite code of the server (default: STORIES_INVITE)"),
-    .flag(
-      "allow-plain-http", \.allowsPlainHTTP, help: "Allow http:// for this address, for you only"),
+    .allowPlainHTTP(\.allowsPlainHTTP),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {

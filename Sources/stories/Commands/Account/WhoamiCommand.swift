@@ -20,7 +20,6 @@ struct WhoamiCommand: Command {
   func run(_ context: Context) async throws -> ExitCode {
     let remote = try RemoteServer(context)
     let (client, _) = try await remote.signedInClient()
-    let newName = newName
     let user = try await context.interruptible {
       if let newName { return Cached(value: try await client.updateProfile(name: newName)) }
       return try await client.currentUser(policy: .networkFirst)

@@ -36,8 +36,7 @@ struct CloneCommand: Command {
     .option(
       "api", value: "v0|v1|kinto|auto", \.api,
       help: "The server's API; auto, the default, asks the server"),
-    .flag(
-      "allow-plain-http", \.allowsPlainHTTP, help: "Allow http:// for this address, for you only"),
+    .allowPlainHTTP(\.allowsPlainHTTP),
     .flag("git", \.makesRepository, help: "Make it a git repository too"),
   ]
 
@@ -71,13 +70,14 @@ struct CloneCommand: Command {
     inner.folder = root
     let (report, text): (SyncReport, SyncText)
     do {
-      (report, text) = try await Self.pull.perform(library, setting, inner)
+      (report, text) = try await SyncCommand(direction: .pull).perform(library, setting, inner)
     } catch {
       guard !place.takeBack() else { throw error }
       throw AdvisedError(error: error, hint: Self.wayOn(root, context))
     }
     let isKept = report.error == nil || !place.takeBack()
-    let hasRepository = makesRepository && isKept && makeRepository(root)
+    let hasRepository =
+      makesRepository && isKept && (try? GitProcess.initialize(root).run().status) == 0
     write(report, text, root, isKept: isKept, isRepository: hasRepository, inner)
     if makesRepository, isKept, !hasRepository {
       context.errors.line(
@@ -106,12 +106,6 @@ struct CloneCommand: Command {
     }
   }
 
-  private static var pull: SyncCommand {
-    var command = SyncCommand()
-    command.direction = .pull
-    return command
-  }
-
   /// Returns why a folder that is not empty is left alone. A library of this server may be from an
   /// earlier clone that was interrupted.
   private static func refusal(_ root: String, _ server: String, _ context: Context) -> any Error {
@@ -131,10 +125,6 @@ struct CloneCommand: Command {
   /// Returns the command that continues in a library.
   private static func command(_ root: String, _ context: Context) -> String {
     "stories -C \(ShellWord.quoting(context.shown(root))) sync pull"
-  }
-
-  private func makeRepository(_ root: String) -> Bool {
-    (try? GitProcess.initialize(root).run().status) == 0
   }
 
   private func write(

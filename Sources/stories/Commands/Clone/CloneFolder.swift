@@ -2,7 +2,6 @@ import StoryLibrary
 
 /// The folder of a clone, and its cleanup if the clone fails.
 struct CloneFolder: Sendable {
-  /// The folder's absolute path.
   let root: String
   /// The folders that did not exist before, the clone's and its parents, innermost first.
   private let made: [String]

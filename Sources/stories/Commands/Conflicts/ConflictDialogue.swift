@@ -39,17 +39,13 @@ struct ConflictDialogue: Sendable {
     var isStopped = false
     for (place, item) in conflicts.items.enumerated() {
       if isStopped {
-        outcome.left.append(part(item))
+        outcome.leave(item)
         continue
       }
       let count = conflicts.items.count
       let position = count > 1 ? Text("  \(place + 1) of \(count)", .faint) : Text("")
       isStopped = try !ask(item, in: conflicts, position, &outcome)
     }
-  }
-
-  private func part(_ item: ConflictSet.Item, detail: String = "") -> ConflictOutcome.Part {
-    ConflictOutcome.Part(item, fields: item.fields.map(\.field.key), detail: detail)
   }
 
   /// Asks about one record; returns `false` if the person wants to quit.
@@ -72,7 +68,7 @@ struct ConflictDialogue: Sendable {
         context.output.line(
           Text("It was changed in the meantime; here is the new version.", .warning))
       } catch let error where !(error is CancellationError) {
-        outcome.failed.append(.init(ref: item.ref, error: ErrorReport(error, in: context)))
+        outcome.fail(item, error, context)
         return true
       }
     }
@@ -83,21 +79,19 @@ struct ConflictDialogue: Sendable {
     _ item: ConflictSet.Item, in conflicts: ConflictSet, _ outcome: inout ConflictOutcome
   ) throws -> Bool {
     switch item.question {
-    case .fields, .marked:
-      return try decide(item.fields, of: item, in: conflicts, &outcome)
+    case .fields, .marked: try decideFields(item, in: conflicts, &outcome)
     case .deletedOnServer, .deletedLocally, .split:
-      return try decideWhole(item, in: conflicts, &outcome)
+      try decideWhole(item, in: conflicts, &outcome)
     }
   }
 
   // MARK: Fields
 
-  private func decide(
-    _ fields: [ConflictResolver.Field], of item: ConflictSet.Item, in conflicts: ConflictSet,
-    _ outcome: inout ConflictOutcome
+  private func decideFields(
+    _ item: ConflictSet.Item, in conflicts: ConflictSet, _ outcome: inout ConflictOutcome
   ) throws -> Bool {
     let changes = conflicts.changes(of: item)
-    let asked = fields.filter { keys.isEmpty || keys.contains($0.field.key) }
+    let asked = item.fields.filter { keys.isEmpty || keys.contains($0.field.key) }
     var choices: [String: ConflictResolver.Choice] = [:]
     var goesOn = true
     for (place, field) in asked.enumerated() {
@@ -108,25 +102,82 @@ struct ConflictDialogue: Sendable {
       context.output.line(heading)
       SideBySide(change: change, sides: item.sides, hasBase: item.marked?.hasBase ?? true)
         .write(to: context.output)
-      let question = FieldQuestion(
-        context: context, field: field, draft: conflicts.draft(of: item, [field]),
-        sides: item.outcomes)
-      switch try question.ask() {
+      let draft = DraftFile(context: context, draft: conflicts.draft(of: item, [field]))
+      switch try ask(about: field, draft, item.outcomes) {
       case .choice(let choice): choices[field.field.key] = choice
       case .later: break
       case .leave: goesOn = false
       }
       if !goesOn { break }
     }
-    var left = fields.map(\.field.key)
-    if !choices.isEmpty {
-      left = try ConflictResolver(conflicts.library).resolve(
-        item.ref, choices: choices, seen: fields)
-      let settled = fields.map(\.field.key).filter { !left.contains($0) }
-      if !settled.isEmpty { outcome.settled.append(.init(item, fields: settled)) }
-    }
-    if !left.isEmpty { outcome.left.append(.init(ref: item.ref, fields: left)) }
+    let left =
+      try choices.isEmpty
+      ? item.keys
+      : ConflictResolver(conflicts.library).resolve(item.ref, choices: choices, seen: item.fields)
+    outcome.add(item, left: left)
     return goesOn
+  }
+
+  private enum Answer {
+    case choice(ConflictResolver.Choice)
+    case later
+    case leave
+  }
+
+  /// Asks for the value of one field until there is an answer.
+  ///
+  /// - Throws: `CancellationError`; `FileError` if a text for the editor cannot be written.
+  private func ask(
+    about field: ConflictResolver.Field, _ draft: DraftFile,
+    _ sides: (local: String, server: String)
+  ) throws -> Answer {
+    let both = field.both
+    var answers = [
+      KeyAnswer("l", "local", "[l]ocal", "the whole of \(sides.local)"),
+      .init("s", "server", "[s]erver", "the whole of \(sides.server)"),
+    ]
+    if both != nil {
+      let explanation =
+        field.field.merge == .lines
+        ? "the changes of both; if they conflict, the local lines and then the server's"
+        : "the changes of both"
+      answers.append(.init("b", "both", "[b]oth", explanation))
+    }
+    answers += [.init("e", "edit", "[e]dit", "write it in your editor"), .later, .leave]
+    var draft = draft
+    defer { draft.finish() }
+    while true {
+      switch try context.ask(answers) {
+      case "l": return .choice(.local)
+      case "s": return .choice(.server)
+      case "b":
+        if let both { return .choice(.values([field.field.wireKey: both])) }
+      case "e":
+        if let values = try edit(&draft) { return .choice(.values(values)) }
+      case "n": return .later
+      default: return .leave
+      }
+    }
+  }
+
+  /// Lets the person write the value; returns `nil` if that does not resolve the field.
+  private func edit(_ draft: inout DraftFile) throws -> [String: JSONValue]? {
+    let reading: ConflictDraft.Reading
+    do {
+      reading = try draft.edit()
+    } catch let error as ProgramError {
+      ErrorReport(error).write(to: context.errors)
+      return nil
+    }
+    for (_, problem) in reading.problems {
+      context.output.line(Text("Not yet: ", .warning) + Text(problem.message))
+      if let hint = problem.advice { context.output.line(Text("Hint: ", .strong) + Text(hint)) }
+    }
+    if !reading.open.isEmpty {
+      context.output.line(
+        Text("Not yet: ", .warning) + "a line with <<<<<<<, =======, or >>>>>>> is left")
+    }
+    return reading.values.isEmpty ? nil : reading.values
   }
 
   // MARK: Whole records
@@ -143,24 +194,16 @@ struct ConflictDialogue: Sendable {
       context.output.wrapped(
         Text(words), lead: Text("  ") + Text(name, .changed).padded(to: 8))
     }
-    let prompt = KeyPrompt(
-      context: context,
-      answers: [
-        .init("l", "local", "[l]ocal", local), .init("s", "server", "[s]erver", server),
-        .later, .leave,
-      ])
-    switch try prompt.ask() {
-    case "l":
-      try ConflictResolver(conflicts.library).resolve(item.ref, .local)
-      outcome.settled.append(part(item, detail: local))
-    case "s":
-      try ConflictResolver(conflicts.library).resolve(item.ref, .server)
-      outcome.settled.append(part(item, detail: server))
-    case "q":
-      outcome.left.append(part(item))
-      return false
-    default: outcome.left.append(part(item))
+    let key = try context.ask([
+      .init("l", "local", "[l]ocal", local), .init("s", "server", "[s]erver", server), .later,
+      .leave,
+    ])
+    switch key {
+    case "l", "s":
+      try ConflictResolver(conflicts.library).resolve(item.ref, key == "l" ? .local : .server)
+      outcome.settled.append(.init(item, fields: [], detail: key == "l" ? local : server))
+    default: outcome.leave(item)
     }
-    return true
+    return key != "q"
   }
 }

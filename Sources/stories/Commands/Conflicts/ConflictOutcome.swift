@@ -19,7 +19,6 @@ struct ConflictOutcome: Sendable, MemberEncodable {
       self.detail = detail
     }
 
-    /// Creates a resolved part of a conflict.
     init(_ item: ConflictSet.Item, fields: [String], detail: String = "") {
       self.init(ref: item.ref, fields: fields, detail: detail)
       staged = item.marked == nil ? nil : item.ref.path
@@ -40,15 +39,31 @@ struct ConflictOutcome: Sendable, MemberEncodable {
     var error: ErrorReport
   }
 
-  /// Whether nothing was written.
   var isDryRun = false
 
-  /// The resolved parts.
   var settled: [Part] = []
-  /// The parts still in conflict.
   var left: [Part] = []
   /// Records that could not be resolved because of an error.
   var failed: [Failure] = []
+
+  /// Adds the fields of a conflict that are resolved, and those that are left.
+  mutating func add(
+    _ item: ConflictSet.Item, left keys: [String], _ detail: String = "", reason: String = ""
+  ) {
+    let resolved = item.keys.filter { !keys.contains($0) }
+    if !resolved.isEmpty { settled.append(Part(item, fields: resolved, detail: detail)) }
+    if !keys.isEmpty { leave(item, keys, reason) }
+  }
+
+  /// Adds fields of a conflict that are left, by default all.
+  mutating func leave(_ item: ConflictSet.Item, _ keys: [String]? = nil, _ reason: String = "") {
+    left.append(Part(ref: item.ref, fields: keys ?? item.keys, detail: reason))
+  }
+
+  /// Adds the error that keeps a conflict from being resolved.
+  mutating func fail(_ item: ConflictSet.Item, _ error: any Error, _ context: Context) {
+    failed.append(Failure(ref: item.ref, error: ErrorReport(error, in: context)))
+  }
 
   /// Resolves a conflict and adds what came of it.
   ///
@@ -61,26 +76,15 @@ struct ConflictOutcome: Sendable, MemberEncodable {
     _ item: ConflictSet.Item, _ detail: String, left reason: String, _ context: Context,
     _ resolve: () throws -> [String]
   ) {
-    let all = item.fields.map(\.field.key)
     do {
-      let left = try resolve()
-      let settled = all.filter { !left.contains($0) }
-      if !settled.isEmpty || all.isEmpty {
-        self.settled.append(Part(item, fields: settled, detail: detail))
-      }
-      if !left.isEmpty {
-        self.left.append(Part(ref: item.ref, fields: left, detail: reason))
-      }
+      add(item, left: try resolve(), detail, reason: reason)
+      if item.keys.isEmpty { settled.append(Part(item, fields: [], detail: detail)) }
     } catch EditError.cannotMerge {
-      left.append(
-        Part(ref: item.ref, fields: [], detail: "one side deleted it: use --local or --server"))
+      leave(item, [], "one side deleted it: use --local or --server")
     } catch EditError.twoIDs {
-      left.append(
-        Part(
-          ref: item.ref, fields: [], detail: "two records of the server: use --local or --server")
-      )
+      leave(item, [], "two records of the server: use --local or --server")
     } catch {
-      failed.append(Failure(ref: item.ref, error: ErrorReport(error, in: context)))
+      fail(item, error, context)
     }
   }
 
@@ -90,7 +94,6 @@ struct ConflictOutcome: Sendable, MemberEncodable {
     return .worst(codes)
   }
 
-  /// The outcome as `stories.resolve/1`.
   var members: Members {
     [
       "schema": "stories.resolve/1", "dryRun": isDryRun, "resolved": settled, "left": left,

@@ -33,6 +33,8 @@ struct ConflictSet: Sendable {
       }
     }
 
+    var keys: [String] { fields.map(\.field.key) }
+
     /// The record's file with git's conflict markers, or `nil` for a conflict of a sync.
     var marked: ConflictResolver.MarkedRecord? {
       if case .marked(let record) = question { record } else { nil }
@@ -59,11 +61,8 @@ struct ConflictSet: Sendable {
     }
 
     /// Whether there are two versions to choose from. A record with broken markers has to be edited.
-    var canBeResolved: Bool {
-      if case .marked(let record) = question { record.problem == nil } else { true }
-    }
+    var canBeResolved: Bool { marked?.problem == nil }
 
-    /// The question in a few words.
     var words: String {
       switch question {
       case .fields(let fields): Phrases.count(fields.count, "field")
@@ -95,7 +94,6 @@ struct ConflictSet: Sendable {
       }
     }
 
-    /// The question in JSON.
     var kind: String {
       switch question {
       case .fields: "fields"
@@ -188,7 +186,6 @@ struct ConflictSet: Sendable {
     }
   }
 
-  /// Returns a draft of fields in conflict.
   func draft(of item: Item, _ fields: [ConflictResolver.Field]) -> ConflictDraft {
     ConflictDraft(
       item.ref, fields, references: scan.references, sidecar: reader.sidecar(of: item.entry),

@@ -14,52 +14,44 @@ struct ConflictTool: Sendable {
   let command: String
 
   func run(_ item: ConflictSet.Item, _ outcome: inout ConflictOutcome) {
-    let all = item.fields.map(\.field.key)
-    let asked = all.filter { keys.isEmpty || keys.contains($0) }
+    let asked = item.keys.filter { keys.isEmpty || keys.contains($0) }
     guard !asked.isEmpty else {
-      let detail = all.isEmpty ? "nothing to merge: use --local or --server" : ""
-      outcome.left.append(.init(ref: item.ref, fields: all, detail: detail))
-      return
+      let isWhole = item.fields.isEmpty
+      return outcome.leave(item, nil, isWhole ? "nothing to merge: use --local or --server" : "")
     }
-    guard item.marked == nil || asked.count == all.count else {
-      outcome.left.append(
-        .init(ref: item.ref, fields: all, detail: "--tool merges the file as a whole"))
-      return
+    guard item.marked == nil || asked == item.keys else {
+      return outcome.leave(item, nil, "--tool merges the file as a whole")
     }
     do {
-      let left = try merge(item, asked)
-      let settled = all.filter { !left.contains($0) }
-      if !settled.isEmpty {
-        outcome.settled.append(.init(item, fields: settled, detail: "as merged"))
-      }
-      if !left.isEmpty { outcome.left.append(.init(ref: item.ref, fields: left)) }
+      outcome.add(item, left: try merge(item, asked), "as merged")
     } catch {
-      outcome.failed.append(.init(ref: item.ref, error: ErrorReport(error, in: context)))
-      outcome.left.append(.init(ref: item.ref, fields: all))
+      outcome.fail(item, error, context)
+      outcome.leave(item)
     }
   }
 
   /// Runs the tool on one record; returns the fields that are still in conflict.
   private func merge(_ item: ConflictSet.Item, _ asked: [String]) throws -> [String] {
+    let conflict = ConflictResolver.Conflict(
+      ref: item.ref, place: item.entry.renamedFrom ?? item.ref, kind: .fields, fields: item.fields)
     let files =
       try ConflictFiles(item.entry, in: conflicts.library)
       ?? ConflictFiles(
-        ConflictResolver.Conflict(item), fields: asked, in: conflicts.library,
-        references: conflicts.scan.references)
+        conflict, fields: asked, in: conflicts.library, references: conflicts.scan.references)
     let folder = conflicts.library.statePath("edit/" + RandomKey.make())
     let name = Path.name(item.ref.name)
     try FileSystem.makeFolder(folder, mode: 0o700)
-    let versions: [(variable: String, suffix: String, bytes: [UInt8])] = [
-      ("BASE", ".BASE", files.base), ("LOCAL", ".LOCAL", files.local),
-      ("REMOTE", ".REMOTE", files.server), ("MERGED", "", files.marked),
-    ]
-    var program = ExternalProgram(command: command)
-    for version in versions {
-      let path = Path.join(folder, name + version.suffix + ".json")
-      try AtomicFile.write(version.bytes, to: path, mode: 0o600)
-      program.variables.append((version.variable, path.text))
-    }
     let result = Path.join(folder, name + ".json")
+    var program = ExternalProgram(command: command)
+    for (variable, path, bytes) in [
+      ("BASE", Path.join(folder, name + ".BASE.json"), files.base),
+      ("LOCAL", Path.join(folder, name + ".LOCAL.json"), files.local),
+      ("REMOTE", Path.join(folder, name + ".REMOTE.json"), files.server),
+      ("MERGED", result, files.marked),
+    ] {
+      try AtomicFile.write(bytes, to: path, mode: 0o600)
+      program.variables.append((variable, path.text))
+    }
     context.output.sink.flush()
     let status = try program.run()
     let merged = try? FileSystem.read(result)
@@ -100,12 +92,5 @@ struct ConflictTool: Sendable {
   private func remove(_ folder: ConfinedPath) {
     try? FileSystem.removeTree(folder)
     FileSystem.removeFolderIfEmpty(Path.parent(folder))
-  }
-}
-
-extension ConflictResolver.Conflict {
-  fileprivate init(_ item: ConflictSet.Item) {
-    self.init(
-      ref: item.ref, place: item.entry.renamedFrom ?? item.ref, kind: .fields, fields: item.fields)
   }
 }

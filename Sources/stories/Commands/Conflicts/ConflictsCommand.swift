@@ -30,12 +30,15 @@ struct ConflictsCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let library = try context.library()
-    let scan = try context.scan(library)
-    let all = ConflictSet(library, scan)
-    let refs = try RefResolver(scan, of: library, context: context).records(words)
+    let opened = try OpenLibrary(context)
+    let all = ConflictSet(opened.library, opened.scan)
+    let refs = try opened.resolver().records(words)
     let conflicts = words.isEmpty ? all : all.only(refs)
-    context.tell(Report(conflicts)) { Self.write(conflicts, isAll: words.isEmpty, context) }
+    let report: Members = [
+      "schema": "stories.conflicts/1",
+      "conflicts": conflicts.items.map { Self.members(of: $0, in: conflicts) },
+    ]
+    context.tell(report) { Self.write(conflicts, isAll: words.isEmpty, context) }
     return .done
   }
 
@@ -79,8 +82,7 @@ struct ConflictsCommand: Command {
     in library: Library, _ context: Context
   ) {
     if let problem = record.problem {
-      return ProblemText(problem, in: library, context: context).write(
-        to: context.output, indent: 2)
+      return context.write([problem], of: library, to: context.output, indent: 2)
     }
     let names = [("local", record.labels.local), ("server", record.labels.server)]
       .filter { !$1.isEmpty }.map { "\($0) is “\($1)”" }
@@ -114,7 +116,7 @@ struct ConflictsCommand: Command {
     let place = lines.indices.first { index in
       others.contains { other in
         let otherLines = RecordFile.lines(of: other)
-        return index >= otherLines.count || ExactText(otherLines[index]) != ExactText(lines[index])
+        return index >= otherLines.count || ExactName(otherLines[index]) != ExactName(lines[index])
       }
     }
     guard let place, !lines[place].isEmpty else { return whole }
@@ -148,37 +150,24 @@ struct ConflictsCommand: Command {
 
   // MARK: JSON
 
-  private struct Report: Encodable {
-    let schema = "stories.conflicts/1"
-    var conflicts: [Conflict]
-
-    init(_ set: ConflictSet) {
-      conflicts = set.items.map { Conflict(item: $0, changes: set.changes(of: $0)) }
-    }
-  }
-
-  private struct Conflict: MemberEncodable {
-    let item: ConflictSet.Item
-    let changes: [RecordDiff.FieldChange]
-
-    var members: Members {
-      let members: Members = ["ref": item.ref, "kind": item.kind, "fields": changes]
-      switch item.question {
-      case .split(let split):
-        return members
-          + ["sidecar": split.path, "local": side(split.ours), "server": side(split.theirs)]
-      case .marked(let record):
-        return members + [
-          "line": record.line, "local": ["label": record.labels.local] as Members,
-          "server": ["label": record.labels.server] as Members,
-          "problem": Omitted(record.problem),
-        ]
-      case .fields, .deletedOnServer, .deletedLocally: return members
-      }
-    }
-
-    private func side(_ side: ConflictResolver.SplitSidecar.Side) -> Members {
+  private static func members(of item: ConflictSet.Item, in conflicts: ConflictSet) -> Members {
+    func side(_ side: ConflictResolver.SplitSidecar.Side) -> Members {
       ["id": side.id, "updatedAt": side.updatedAt, "title": side.title]
+    }
+    let members: Members = [
+      "ref": item.ref, "kind": item.kind, "fields": conflicts.changes(of: item),
+    ]
+    switch item.question {
+    case .split(let split):
+      return members
+        + ["sidecar": split.path, "local": side(split.ours), "server": side(split.theirs)]
+    case .marked(let record):
+      return members + [
+        "line": record.line, "local": ["label": record.labels.local] as Members,
+        "server": ["label": record.labels.server] as Members,
+        "problem": Omitted(record.problem),
+      ]
+    case .fields, .deletedOnServer, .deletedLocally: return members
     }
   }
 }

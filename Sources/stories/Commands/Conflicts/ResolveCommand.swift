@@ -57,7 +57,6 @@ struct ResolveCommand: Command {
     .flag("dry-run", \.isDryRun, help: "Show what would be resolved, without resolving it"),
   ]
 
-  /// The way to resolve conflicts.
   private enum Way {
     case choice(ConflictResolver.Choice)
     case edit
@@ -97,8 +96,7 @@ struct ResolveCommand: Command {
         settle(item, in: conflicts, choice, words, context, &outcome)
       }
     case .edit:
-      let edit = ConflictEdit(context: context, conflicts: conflicts, keys: keys)
-      for item in conflicts.items { edit.run(item, &outcome) }
+      for item in conflicts.items { edit(item, in: conflicts, context, &outcome) }
     case .tool(let command):
       let tool = ConflictTool(context: context, conflicts: conflicts, keys: keys, command: command)
       for item in conflicts.items { tool.run(item, &outcome) }
@@ -131,15 +129,40 @@ struct ResolveCommand: Command {
     _ item: ConflictSet.Item, in conflicts: ConflictSet, _ choice: ConflictResolver.Choice,
     _ words: String, _ context: Context, _ outcome: inout ConflictOutcome
   ) {
-    let all = item.fields.map(\.field.key)
-    let asked = keys.isEmpty ? nil : all.filter(keys.contains)
-    if let asked, asked.isEmpty {
-      outcome.left.append(.init(ref: item.ref, fields: all))
-      return
-    }
+    let asked = keys.isEmpty ? nil : item.keys.filter(keys.contains)
+    if asked?.isEmpty == true { return outcome.leave(item) }
     outcome.settle(item, words, left: merges ? "both sides changed the same lines" : "", context) {
       try ConflictResolver(conflicts.library).resolve(
         item.ref, choice, fields: asked, isDryRun: isDryRun)
+    }
+  }
+
+  private func edit(
+    _ item: ConflictSet.Item, in conflicts: ConflictSet, _ context: Context,
+    _ outcome: inout ConflictOutcome
+  ) {
+    let asked = item.fields.filter { keys.isEmpty || keys.contains($0.field.key) }
+    guard !asked.isEmpty else {
+      let isWhole = item.fields.isEmpty
+      return outcome.leave(item, nil, isWhole ? "nothing to edit: use --local or --server" : "")
+    }
+    var file = DraftFile(context: context, draft: conflicts.draft(of: item, asked))
+    do {
+      let reading = try file.edit()
+      for (_, problem) in reading.problems { outcome.fail(item, problem, context) }
+      var left = item.keys
+      if !reading.values.isEmpty {
+        let edited = asked.filter { reading.values[$0.field.wireKey] != nil }.map(\.field.key)
+        left = try ConflictResolver(conflicts.library).resolve(
+          item.ref,
+          choices: Dictionary(uniqueKeysWithValues: edited.map { ($0, .values(reading.values)) }),
+          seen: item.fields)
+      }
+      outcome.add(item, left: left, "as you wrote it")
+      file.finish()
+    } catch {
+      file.keep()
+      outcome.fail(item, error, context)
     }
   }
 }

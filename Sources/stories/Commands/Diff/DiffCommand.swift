@@ -28,27 +28,18 @@ struct DiffCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let library = try context.library()
-    let scan = try context.scan(library)
-    let refs = try RefResolver(scan, of: library, context: context).records(words)
-    let reader = RecordReader(library: library, references: scan.references)
-    let wanted = Set(refs)
-    let entries = scan.entries.filter { wanted.contains($0.ref) }
-    let diffs = entries.compactMap { RecordDiff($0, reader) }
+    let opened = try OpenLibrary(context)
+    let entries = try opened.entries(words)
+    let diffs = entries.compactMap { RecordDiff($0, opened.reader) }
     let problems = entries.filter { $0.state == .unreadable }.flatMap(\.problems)
-    context.tell(Report(records: diffs, problems: problems)) {
+    let report: Members = [
+      "schema": "stories.diff/1", "records": diffs, "problems": problems,
+    ]
+    context.tell(report) {
       write(diffs, context)
-      for problem in problems {
-        ProblemText(problem, in: library, context: context).write(to: context.errors)
-      }
+      opened.write(problems, to: context.errors)
     }
     return problems.isEmpty ? .done : .failed
-  }
-
-  private struct Report: Encodable {
-    let schema = "stories.diff/1"
-    var records: [RecordDiff]
-    var problems: [Problem]
   }
 
   private func write(_ diffs: [RecordDiff], _ context: Context) {

@@ -31,26 +31,23 @@ struct EditCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let library = try context.library()
-    let scan = try context.scan(library)
-    let ref = try RefResolver(scan, of: library, context: context).record(word)
+    let opened = try OpenLibrary(context)
+    let library = opened.library
+    let ref = try opened.resolver().record(word)
     guard FileSystem.exists(library.path(ref.path)) else {
       throw EditingError.removed(ref)
     }
     guard isText else { return try editFile(ref, in: library, context) }
     guard ref.kind == .stories else { throw EditingError.notAStory(ref) }
-    let outcome = try StoryTextEdit(
-      context: context, library: library, scan: scan, ref: ref
-    ).run()
+    let outcome = try StoryTextEdit(opened: opened, ref: ref).run()
     if outcome.problems.contains(where: { $0.severity == .error }) {
-      var report = Report(ref: ref, changed: false, problems: outcome.problems)
-      report.kept = outcome.kept.map(context.shown)
-      return finish(report, library, context, areShown: context.isInteractive)
+      return finish(
+        ref, isChanged: false, outcome.problems, kept: outcome.kept.map(context.shown), library,
+        context, areShown: context.isInteractive)
     }
     let after = try context.scan(library)
     let problems = outcome.problems + RecordProblems(after, of: library).problems(of: [ref])
-    let report = Report(ref: ref, changed: outcome.isChanged, problems: problems)
-    return finish(report, library, context)
+    return finish(ref, isChanged: outcome.isChanged, problems, library, context)
   }
 
   /// Opens the record's file itself.
@@ -67,47 +64,55 @@ struct EditCommand: Command {
       let isChanged = (try? FileSystem.read(path)) != before
       let after = try context.scan(library)
       let problems = RecordProblems(after, of: library).problems(of: [ref])
-      if try EditAgain(context).ask(problems, in: library) {
+      if try context.editsAgain(after: problems, in: library) {
         line = problems.first { $0.severity == .error && $0.file == ref.path }?.position?.line
         continue
       }
       let isShown = context.isInteractive && problems.contains { $0.severity == .error }
-      return finish(
-        Report(ref: ref, changed: isChanged, problems: problems), library, context,
-        areShown: isShown)
+      return finish(ref, isChanged: isChanged, problems, library, context, areShown: isShown)
     }
   }
 
-  /// - Parameter areShown: whether the problems were shown when the person was asked.
+  /// - Parameters:
+  ///   - kept: the file with text that was not written back, or `nil`.
+  ///   - areShown: whether the problems were shown when the person was asked.
   private func finish(
-    _ report: Report, _ library: Library, _ context: Context, areShown: Bool = false
+    _ ref: RecordRef, isChanged: Bool, _ problems: [Problem], kept: String? = nil,
+    _ library: Library, _ context: Context, areShown: Bool = false
   ) -> ExitCode {
+    let report: Members = [
+      "schema": "stories.edit/1", "ref": ref, "changed": isChanged, "problems": problems,
+      "kept": Omitted(kept),
+    ]
     context.tell(report) {
-      for problem in report.problems where !areShown {
-        ProblemText(problem, in: library, context: context).write(to: context.output)
-      }
-      if let kept = report.kept {
-        context.note("\(report.ref) was not changed; your text was kept in \(kept)")
-        let folder = Path.parent(report.ref.name)
+      if !areShown { context.write(problems, of: library, to: context.output) }
+      if let kept {
+        context.note("\(ref) was not changed; your text was kept in \(kept)")
+        let folder = Path.parent(ref.name)
         let place = folder.isEmpty ? "" : "--in \(ShellWord.quoting(folder)) "
         context.note(
           "Correct it there, then: stories import --replace \(place)\(ShellWord.quoting(kept))")
-      } else if report.problems.isEmpty {
+      } else if problems.isEmpty {
         context.note(
-          Text(
-            report.changed ? "\(report.ref): no problems." : "\(report.ref) was not changed.",
-            .faint))
+          Text(isChanged ? "\(ref): no problems." : "\(ref) was not changed.", .faint))
       }
     }
-    return report.problems.contains { $0.severity == .error } ? .failed : .done
+    return problems.contains { $0.severity == .error } ? .failed : .done
   }
+}
 
-  private struct Report: Encodable {
-    let schema = "stories.edit/1"
-    var ref: RecordRef
-    var changed: Bool
-    var problems: [Problem]
-    /// The file with text that was not written back.
-    @Omitted var kept: String?
+extension Context {
+  /// Shows the problems of an edit and asks whether to open the file again; returns `false` without a
+  /// terminal or an error, and then shows nothing.
+  ///
+  /// - Throws: `CancellationError` for Ctrl-C.
+  func editsAgain(after problems: [Problem], in library: Library) throws -> Bool {
+    guard isInteractive, problems.contains(where: { $0.severity == .error }) else { return false }
+    write(problems, of: library, to: output)
+    let answers: [KeyAnswer] = [
+      .init("e", "edit", "[e]dit again", "open it again, at the first error"),
+      .init("q", "quit", "[q]uit", "leave it as it is; nothing you wrote is lost"),
+    ]
+    return try ask(answers) == "e"
   }
 }

@@ -1,3 +1,4 @@
+import JSONText
 import StoryLibrary
 import StorySync
 
@@ -26,15 +27,17 @@ struct MoveCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let library = try context.library()
-    let scan = try context.scan(library)
-    let old = try RefResolver(scan, of: library, context: context).record(word)
-    let new = try NewNameReader(library: library, context: context).ref(newWord, for: old)
-    try checkName(new, for: old, scan, library, context)
-    let editor = LibraryEditor(library)
-    let pictures = try editor.illustrations(ofStories: scan.storyIDs([old])).count
+    let opened = try OpenLibrary(context)
+    let old = try opened.resolver().record(word)
+    let new = try newRef(for: old, in: opened.library, context)
+    try opened.checkName(new, movedFrom: old)
+    let editor = LibraryEditor(opened.library)
+    let pictures = try editor.illustrations(ofStories: opened.scan.storyIDs([old])).count
     let rewritten = try editor.move(old, to: new, isDryRun: isDryRun)
-    context.tell(Report(dryRun: isDryRun, from: old, to: new, rewritten: rewritten)) {
+    let report: Members = [
+      "schema": "stories.mv/1", "dryRun": isDryRun, "from": old, "to": new, "rewritten": rewritten,
+    ]
+    context.tell(report) {
       let output = context.output
       output.line(Text(isDryRun ? "Would rename " : "Renamed ") + "\(old) → \(new, .strong)")
       if !rewritten.isEmpty {
@@ -51,25 +54,54 @@ struct MoveCommand: Command {
     return .done
   }
 
-  private struct Report: Encodable {
-    let schema = "stories.mv/1"
-    var dryRun: Bool
-    var from: RecordRef
-    var to: RecordRef
-    var rewritten: [RecordRef]
+  /// Returns the ref that ``newWord`` means as the new name of a record.
+  ///
+  /// The word is a ref (`heroes/moon`), a name within the record's kind (`moon`, `family/moon`), a path
+  /// from the current folder, or a folder to move the record to (`heroes/family/`).
+  /// - Throws: `EditingError.badNewName`.
+  private func newRef(
+    for old: RecordRef, in library: Library, _ context: Context
+  ) throws(EditingError) -> RecordRef {
+    var text = newWord
+    while text.hasSuffix("/") { text.removeLast() }
+    var isFolder = text != newWord
+    let path = Path.absolute(text, in: context.folder)
+    // The file does not exist yet, so only its folder can be resolved.
+    let above = Path.resolved(Path.parent(path)) ?? Path.parent(path)
+    let inner = Path.relative(Path.join(above, Path.name(path)), to: library.root)
+    var (kind, name) = (old.kind, text)
+    for form in [text, inner].compactMap(\.self) {
+      let slash = form.firstIndex(of: "/") ?? form.endIndex
+      guard let named = EntityKind(named: String(form[..<slash])) else { continue }
+      (kind, name) = (named, String(form[slash...].dropFirst()))
+      if name.isEmpty { isFolder = true }
+      break
+    }
+    if name.hasSuffix(".json") { name.removeLast(5) }
+    let place = library.path(Path.join(kind.folder, name))
+    if isFolder || (try? FileSystem.status(place))??.type == .folder {
+      name = Path.join(name, Path.name(old.name))
+    }
+    guard RecordRef.isWellFormed(name), !name.hasPrefix("/") else {
+      throw .badNewName(newWord, kind)
+    }
+    return RecordRef(kind: kind, name: name)
   }
+}
 
-  /// Checks that no file system could treat the new name as another record's.
-  private func checkName(
-    _ new: RecordRef, for old: RecordRef, _ scan: Scan, _ library: Library, _ context: Context
-  ) throws(CommandError) {
+extension OpenLibrary {
+  /// Checks that no file system could treat a new name as that of an existing record.
+  ///
+  /// - Parameter old: the record that gets the name, or `nil` for a new one.
+  func checkName(_ new: RecordRef, movedFrom old: RecordRef? = nil) throws(CommandError) {
     if scan.isStale(new) { throw .nameOfDeleted(new) }
+    let key = Slug.collisionKey(new.name)
     for entry in scan.entries where entry.ref != old && entry.ref.kind == new.kind {
-      guard Slug.collisionKey(entry.ref.name) == Slug.collisionKey(new.name) else { continue }
+      guard Slug.collisionKey(entry.ref.name) == key else { continue }
       if entry.ref == new, entry.state == .pendingDelete || entry.state == .missing {
         throw .nameOfDeleted(new)
       }
-      throw .nameTaken(entry.ref, path: context.shown(entry.ref.path, in: library))
+      throw .nameTaken(entry.ref, path: shown(entry.ref.path))
     }
   }
 }

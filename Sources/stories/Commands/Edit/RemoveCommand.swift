@@ -1,3 +1,4 @@
+import JSONText
 import StoryLibrary
 import StorySync
 
@@ -29,43 +30,35 @@ struct RemoveCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let library = try context.library()
-    let scan = try context.scan(library)
-    let resolver = RefResolver(scan, of: library, context: context)
+    let opened = try OpenLibrary(context)
+    let resolver = opened.resolver()
     for word in words where !isRecursive {
       let named = try resolver.records([word])
       guard named.count < 2 else { throw EditingError.isFolder(word, count: named.count) }
     }
     let refs = try resolver.records(words)
-    let editor = LibraryEditor(library)
-    let pictures = try editor.illustrations(ofStories: scan.storyIDs(refs)).count
+    let editor = LibraryEditor(opened.library)
+    let pictures = try editor.illustrations(ofStories: opened.scan.storyIDs(refs)).count
     try editor.remove(refs, isDryRun: isDryRun)
-    let known = Set(scan.entries.filter { $0.id != nil }.map(\.ref))
+    let known = Set(opened.scan.entries.filter { $0.id != nil }.map(\.ref))
     let sent = refs.filter(known.contains)
-    if context.isJSON {
-      context.output.json(Report(dryRun: isDryRun, removed: refs, onServer: sent))
-      return .done
-    }
-    for ref in refs {
-      context.output.line(Text(isDryRun ? "Would remove " : "Removed ") + "\(ref, .strong)")
-    }
-    if refs.isEmpty { context.note("There is nothing to remove.") }
-    if !sent.isEmpty {
+    let report: Members = [
+      "schema": "stories.rm/1", "dryRun": isDryRun, "removed": refs, "onServer": sent,
+    ]
+    context.tell(report) {
+      for ref in refs {
+        context.output.line(Text(isDryRun ? "Would remove " : "Removed ") + "\(ref, .strong)")
+      }
+      if refs.isEmpty { context.note("There is nothing to remove.") }
+      guard !sent.isEmpty else { return }
+      let rest = isDryRun ? "dry run: nothing was changed." : "`stories undo` reverts it."
       context.note(
-        Text("The next push deletes \(Phrases.kinds(sent)) on the server; ", .faint)
-          + Text(isDryRun ? "dry run: nothing was changed." : "`stories undo` reverts it.", .faint))
+        Text("The next push deletes \(Phrases.kinds(sent)) on the server; \(rest)", .faint))
       if pictures > 0 {
         context.note(
           Text("It also deletes \(Phrases.count(pictures, .illustrations)).", .faint))
       }
     }
     return .done
-  }
-
-  private struct Report: Encodable {
-    let schema = "stories.rm/1"
-    var dryRun: Bool
-    var removed: [RecordRef]
-    var onServer: [RecordRef]
   }
 }

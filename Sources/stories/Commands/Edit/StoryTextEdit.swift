@@ -13,10 +13,11 @@ struct StoryTextEdit: Sendable {
     var kept: String?
   }
 
-  let context: Context
-  let library: Library
-  let scan: Scan
+  let opened: OpenLibrary
   let ref: RecordRef
+
+  private var context: Context { opened.context }
+  private var library: Library { opened.library }
 
   /// Opens the text and writes back what changed, once or until the person gives up.
   ///
@@ -45,7 +46,7 @@ struct StoryTextEdit: Sendable {
           text.remove()
           return outcome
         }
-        guard try EditAgain(context).ask(outcome.problems, in: library) else {
+        guard try context.editsAgain(after: outcome.problems, in: library) else {
           outcome.kept = text.keep(unlessItIs: original)
           return outcome
         }
@@ -105,18 +106,13 @@ struct StoryTextEdit: Sendable {
   ) throws -> [Problem] {
     var members = try record().document.root.value.object ?? JSONObject()
     ref.kind.schema.apply(try changes(from: before, to: text, over: members), to: &members)
-    let file = try RecordFile(ref: ref, bytes: JSONValue.object(members).fileBytes())
-    let sidecar = scan.entry(ref).flatMap {
-      RecordReader(library: library, references: scan.references).sidecar(of: $0)
-    }
-    let problems = file.problems(
-      references: scan.references, sidecar: sidecar, mayBeDraft: true)
     let incoming = IncomingRecord(
       ref: ref, values: text.values, source: ImportSource(shown: source, bytes: bytes),
       offsets: text.offsets)
     // A text without prose states that there is none, below the front matter.
-    return incoming.placing(
-      problems.filter { $0.severity == .error }, of: file,
+    return try incoming.errors(
+      of: members, references: opened.scan.references,
+      sidecar: opened.scan.entry(ref).flatMap { opened.reader.sidecar(of: $0) },
       isStated: { text.values[$0] != nil || $0 == "content" })
   }
 

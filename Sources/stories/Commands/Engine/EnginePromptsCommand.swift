@@ -1,5 +1,4 @@
 import JSONText
-import StoryLibrary
 
 /// `stories engine prompts`: the prompts for engines.
 struct EnginePromptsCommand: Command {

@@ -1,6 +1,5 @@
 import JSONText
 import StoryAPI
-import StoryLibrary
 import StoryServer
 
 /// `stories engine set`: configures an engine.
@@ -66,8 +65,7 @@ struct EngineSetCommand: Command {
     .option(
       "voice", value: "[LANG=]NAME", \.voices, help: "The voice, or the voice for one language"),
     .option("speed", value: "N", \.speed, help: "How fast to read; 1 is the voice's own speed"),
-    .flag(
-      "allow-plain-http", \.allowsPlainHTTP, help: "Allow http:// for this address, for you only"),
+    .allowPlainHTTP(\.allowsPlainHTTP),
     .flag("dry-run", \.isDryRun, help: "Show what would be set, without setting it"),
   ]
 

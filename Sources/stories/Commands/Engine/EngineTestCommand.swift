@@ -24,30 +24,17 @@ struct EngineTestCommand: Command {
     .option("language", value: "CODE", \.language, help: "The language of the story"),
   ]
 
-  /// The result of one engine.
-  private struct Outcome: Sendable, Encodable {
+  private struct Outcome: Sendable {
     var role: EngineRole
-    @Omitted var title: String?
-    @Omitted var paragraphs: [String]?
-    @Omitted var scenes: [String]?
-    @Omitted var path: String?
-    @Omitted var size: Int?
-    @Omitted var voice: String?
-    /// The length of the narration in seconds.
-    @Omitted var duration: Double?
+    /// What it made, as members of the document.
+    var made: [(name: String, value: any Encodable & Sendable)] = []
     var error: EngineError?
     /// The text to show, if there is any.
     var lines: [String] = []
-    /// The time the engine took.
     var time = Duration.zero
 
-    private enum CodingKeys: CodingKey {
-      case role, title, paragraphs, scenes, path, size, voice, duration, error
-    }
-
-    init(role: EngineRole, error: EngineError? = nil) {
-      self.role = role
-      self.error = error
+    var members: Members {
+      ["role": role] + Members(made.map { ($0.name, $0.value) }) + ["error": error]
     }
   }
 
@@ -77,7 +64,9 @@ struct EngineTestCommand: Command {
       outcome.time = context.uptime() - start
       outcomes.append(outcome)
     }
-    let report: Members = ["schema": "stories.engine-test/1", "engines": outcomes]
+    let report: Members = [
+      "schema": "stories.engine-test/1", "engines": outcomes.map(\.members),
+    ]
     context.tell(report) { write(outcomes, context) }
     return outcomes.contains { $0.error != nil } ? .failed : .done
   }
@@ -105,9 +94,10 @@ struct EngineTestCommand: Command {
       case .text:
         let request = StoryRequest(hero: Self.hero, event: .builtIn(.bedtime), language: language)
         let story = try await engine.write(request)
-        outcome.title = story.title
-        outcome.paragraphs = story.paragraphs
-        outcome.scenes = story.scenes.map(\.description)
+        outcome.made = [
+          ("title", story.title), ("paragraphs", story.paragraphs),
+          ("scenes", story.scenes.map(\.description)),
+        ]
         let scenes = Phrases.count(story.scenes.count, "scene")
         outcome.lines =
           [story.title] + story.paragraphs.prefix(2)
@@ -127,8 +117,7 @@ struct EngineTestCommand: Command {
         }
         try keep(
           narration.bytes, "narration.\(file.isWAV ? "wav" : "mp3")", folder, &outcome, context)
-        outcome.voice = narration.voice
-        outcome.duration = file.seconds
+        outcome.made += [("voice", narration.voice), ("duration", file.seconds)]
         outcome.lines[0] +=
           ", \(Phrases.time(.seconds(file.seconds))), voice \(narration.voice)"
       }
@@ -150,8 +139,7 @@ struct EngineTestCommand: Command {
     } catch {
       throw .program("cannot write \(path): \(error.reason)")
     }
-    outcome.path = path
-    outcome.size = bytes.count
+    outcome.made = [("path", path), ("size", bytes.count)]
     outcome.lines = ["\(context.shown(path)), \(Phrases.size(bytes.count))"]
   }
 

@@ -36,7 +36,6 @@ struct ExportEPUBCommand: Command {
     let source = ExportSource(context: context, library: try context.library(), title: title)
     let path = try source.target(file, "FILE")
     let code = pulls && !isDryRun ? try await source.pull(words) : .done
-    let isDryRun = isDryRun
     let (shelf, report) = try await source.export(words, "Writing chapters") { shelf, progress in
       try Book(shelf).export(to: path, isDryRun: isDryRun, progress: progress)
     }

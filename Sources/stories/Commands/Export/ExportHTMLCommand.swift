@@ -40,11 +40,9 @@ struct ExportHTMLCommand: Command {
     let source = ExportSource(context: context, library: try context.library(), title: title)
     let path = try source.target(folder, "DIR")
     let code = pulls && !isDryRun ? try await source.pull(words) : .done
-    let library = source.library
-    let (isForced, isDryRun) = (isForced, isDryRun)
     let (shelf, report) = try await source.export(words, "Writing pages") { shelf, progress in
       try Site(shelf).export(
-        to: path, of: library, isForced: isForced, isDryRun: isDryRun, progress: progress)
+        to: path, of: source.library, isForced: isForced, isDryRun: isDryRun, progress: progress)
     }
     let result: Members = [
       "schema": "stories.export-html/1", "dryRun": isDryRun, "path": path, "title": shelf.title,

@@ -1,3 +1,4 @@
+import JSONText
 import StoryLibrary
 import StoryPages
 import StorySync
@@ -34,33 +35,46 @@ struct ExportMarkdownCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     let library = try context.library()
-    let source = ExportSource(context: context, library: library)
-    let path = try source.target(target, "DIR")
-    let scan = try context.scan(library)
-    let resolver = RefResolver(scan, of: library, context: context, kind: .stories)
-    let refs = try resolver.records(words)
+    let path = try ExportSource(context: context, library: library).target(target, "DIR")
+    let opened = OpenLibrary(
+      context: context, library: library, scan: try context.scan(library))
+    let refs = try opened.resolver(.stories).records(words)
     guard !refs.isEmpty else { throw ExportError.nothing }
-    let reader = RecordReader(library: library, references: scan.references)
     let folder = try MarkdownFolder(path, isForced: isForced, isDryRun: isDryRun)
-    let (report, isInterrupted) = try await context.interruptible { [self] in
-      try export(refs, scan, reader, folder, context)
+    let (outcome, isInterrupted) = try await context.interruptible { [self] in
+      try export(refs, folder, opened)
     }
-    context.tell(report) { write(report, folder, context) }
-    let code = ExitCode.worst(report.failed.map(\.error.exitCode))
+    let report: Members = [
+      "schema": "stories.export-markdown/1", "dryRun": isDryRun,
+      "folder": context.shown(folder.path), "created": outcome.files[.created] ?? [],
+      "updated": outcome.files[.updated] ?? [], "unchanged": outcome.files[.unchanged] ?? [],
+      "removed": outcome.removed,
+      "failed": outcome.failed.map { ["ref": $0.ref, "error": $0.error] as Members },
+    ]
+    context.tell(report) { write(outcome, folder, context) }
+    let code = ExitCode.worst(outcome.failed.map(\.error.exitCode))
     return isInterrupted ? context.reportInterruption() : code
+  }
+
+  /// What became of the files, by their paths in the folder.
+  private struct Outcome: Sendable {
+    var files: [FileChange: [String]] = [:]
+    var removed: [String] = []
+    var failed: [(ref: RecordRef, error: ErrorReport)] = []
   }
 
   /// Writes the files until the task is cancelled.
   private func export(
-    _ refs: [RecordRef], _ scan: Scan, _ reader: RecordReader, _ folder: MarkdownFolder,
-    _ context: Context
-  ) throws -> (Report, isInterrupted: Bool) {
+    _ refs: [RecordRef], _ folder: MarkdownFolder, _ opened: OpenLibrary
+  ) throws -> (Outcome, isInterrupted: Bool) {
+    let context = opened.context
     var folder = folder
-    var report = Report(dryRun: isDryRun, folder: context.shown(folder.path))
+    var outcome = Outcome()
     var contents: [String: [UInt8]] = [:]
     for ref in refs where !Task.isCancelled {
       do {
-        let file = try reader.file(of: scan.entry(ref) ?? ScanEntry(ref: ref, state: .synced))
+        let entry = opened.scan.entry(ref) ?? ScanEntry(ref: ref, state: .synced)
+        let file = try opened.reader.file(of: entry)
         let text = try StoryText(file)
         let bytes = text.bytes
         guard try StoryText(parsing: bytes, file: ref.path) == text else {
@@ -68,63 +82,42 @@ struct ExportMarkdownCommand: Command {
         }
         contents[ref.name + ".md"] = bytes
       } catch {
-        report.failed.append(.init(ref: ref, error: ErrorReport(error, in: context)))
+        outcome.failed.append((ref, ErrorReport(error, in: context)))
       }
     }
-    if Task.isCancelled { return (report, true) }
+    if Task.isCancelled { return (outcome, true) }
     try folder.begin(contents)
     for ref in refs where !Task.isCancelled {
       let name = ref.name + ".md"
       guard let bytes = contents[name] else { continue }
       do {
-        try report.add(folder.write(bytes, to: name), name)
+        let change = try folder.write(bytes, to: name)
+        outcome.files[change, default: []].append(name)
       } catch {
-        report.failed.append(.init(ref: ref, error: ErrorReport(error, in: context)))
+        outcome.failed.append((ref, ErrorReport(error, in: context)))
       }
     }
     let isInterrupted = Task.isCancelled
     if words.isEmpty, !isInterrupted {
       let others = folder.removeOthers(than: Set(refs.map { $0.name + ".md" }))
-      report.removed = others.removed
+      outcome.removed = others.removed
       for path in others.edited {
         context.note("Kept \(context.shown(Path.join(folder.path, path))): it was edited.")
       }
       for (path, error) in others.failed {
         let ref = RecordRef(kind: .stories, name: String(path.dropLast(3)))
-        report.failed.append(.init(ref: ref, error: ErrorReport(error, in: context)))
+        outcome.failed.append((ref, ErrorReport(error, in: context)))
       }
     }
     try folder.finish()
-    return (report, isInterrupted)
+    return (outcome, isInterrupted)
   }
 
-  private struct Report: Encodable, Sendable {
-    struct Failure: Encodable, Sendable {
-      var ref: RecordRef
-      var error: ErrorReport
-    }
-
-    let schema = "stories.export-markdown/1"
-    var dryRun: Bool
-    var folder: String
-    var created: [String] = []
-    var updated: [String] = []
-    var unchanged: [String] = []
-    var removed: [String] = []
-    var failed: [Failure] = []
-
-    mutating func add(_ change: MarkdownFolder.Change, _ path: String) {
-      switch change {
-      case .created: created.append(path)
-      case .updated: updated.append(path)
-      case .unchanged: unchanged.append(path)
-      }
-    }
-  }
-
-  private func write(_ report: Report, _ folder: MarkdownFolder, _ context: Context) {
+  private func write(_ outcome: Outcome, _ folder: MarkdownFolder, _ context: Context) {
+    let created = outcome.files[.created] ?? []
+    let updated = outcome.files[.updated] ?? []
     for (verb, paths) in [
-      ("new", report.created), ("updated", report.updated), ("removed", report.removed),
+      ("new", created), ("updated", updated), ("removed", outcome.removed),
     ] {
       for path in paths {
         context.output.line(
@@ -132,12 +125,12 @@ struct ExportMarkdownCommand: Command {
             + Text(context.shown(Path.join(folder.path, path))))
       }
     }
-    let count = report.created.count + report.updated.count
+    let written = Phrases.count(created.count + updated.count, "file")
     let unchanged =
-      report.unchanged.isEmpty ? "" : ", \(Phrases.count(report.unchanged.count, "file")) unchanged"
+      outcome.files[.unchanged].map { ", \(Phrases.count($0.count, "file")) unchanged" } ?? ""
     let verb = isDryRun ? "Would write" : "Wrote"
     context.note(
-      Text("\(verb) \(Phrases.count(count, "file")) to \(report.folder)\(unchanged).", .faint))
-    for failure in report.failed { failure.error.write(to: context.errors) }
+      Text("\(verb) \(written) to \(context.shown(folder.path))\(unchanged).", .faint))
+    for failure in outcome.failed { failure.error.write(to: context.errors) }
   }
 }

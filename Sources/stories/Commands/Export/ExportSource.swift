@@ -1,6 +1,5 @@
 import JSONText
 import StoryLibrary
-import StoryMedia
 import StoryPages
 
 /// Selects the records to export, reads them with their media, and shows progress.
@@ -23,13 +22,12 @@ struct ExportSource: Sendable {
   /// Fetches the missing files of the chosen records.
   ///
   /// - Returns: the exit code for those that could not be fetched.
-  /// - Throws: as `MediaPull.run`.
+  /// - Throws: as `Context.pullMedia`.
   func pull(_ words: [String]) async throws -> ExitCode {
     let refs = words.isEmpty ? nil : try chosenWithStories(words)
-    let report = try await MediaPull(library: library, context: context).run(refs, bounds: nil)
-    MediaText(context: context, library: library).writeFailures(of: report)
-    if report.isInterrupted { throw CancellationError() }
-    return .worst(report.failed.map { ErrorReport($0.error, in: context).exitCode })
+    let report = try await context.pullMedia(of: refs, in: library, bounds: nil)
+    context.writeFailures(of: report)
+    return try context.exitCode(of: report)
   }
 
   /// Reads the chosen records and hands them to `write`, which may be interrupted.

@@ -8,12 +8,6 @@ import StoryPages
 /// an export wrote. While an export runs, the list has the old and the new digest of a file, so that the
 /// next export knows the files of one that was killed.
 struct MarkdownFolder {
-  enum Change {
-    case created
-    case updated
-    case unchanged
-  }
-
   /// The files that are no longer exported.
   struct Others {
     var removed: [String] = []
@@ -30,7 +24,6 @@ struct MarkdownFolder {
   private let old: [String: Set<ContentDigest>]
   /// The digests by path as they are after this export.
   private var files: [String: Set<ContentDigest>]
-  /// The list on disk.
   private var written: [String: Set<ContentDigest>]
 
   /// Reads the list of a folder, which need not exist. Nothing is written yet.
@@ -92,7 +85,7 @@ struct MarkdownFolder {
   /// Writes a file unless it has these bytes.
   ///
   /// - Throws: `TransferError.notExported` if the file is not what an export wrote; `FileError`.
-  mutating func write(_ bytes: [UInt8], to name: String) throws -> Change {
+  mutating func write(_ bytes: [UInt8], to name: String) throws -> FileChange {
     let place = ConfinedPath(root: path, name)
     let digest = ContentDigest(bytes)
     let present = try read(place)

@@ -25,7 +25,7 @@ struct GenerateAudioCommand: GeneratingCommand {
 
   func run(_ context: Context) async throws -> ExitCode {
     let runner = try GenerationRunner(context, settings)
-    let ref = try runner.resolver(.stories).record(word)
+    let ref = try runner.opened.resolver(.stories).record(word)
     return try await runner.run(.audio, of: [ref], what: "a narration of \(ref)") {
       $0.stories.generateAudio(ref.name, voice: voice, $1)
     }

@@ -25,7 +25,7 @@ struct GenerateAvatarCommand: GeneratingCommand {
 
   func run(_ context: Context) async throws -> ExitCode {
     let runner = try GenerationRunner(context, settings)
-    let ref = try runner.resolver(.heroes).record(word)
+    let ref = try runner.opened.resolver(.heroes).record(word)
     return try await runner.run(.avatar, of: [ref], what: "a picture of \(ref)") {
       $0.heroes.generateAvatar(ref.name, prompt: prompt, $1)
     }

@@ -23,7 +23,7 @@ struct GenerateIllustrationsCommand: GeneratingCommand {
 
   func run(_ context: Context) async throws -> ExitCode {
     let runner = try GenerationRunner(context, settings)
-    let ref = try runner.resolver(.stories).record(word)
+    let ref = try runner.opened.resolver(.stories).record(word)
     return try await runner.run(.illustrations, of: [ref], what: "pictures of \(ref)") {
       $0.stories.generateIllustrations(ref.name, $1)
     }

@@ -63,13 +63,13 @@ struct GenerateStoryCommand: GeneratingCommand {
       throw UsageError(.excluded("--event-type", by: "--event"))
     }
     let runner = try GenerationRunner(context, settings)
-    let hero = try hero(runner)
+    let hero = try runner.opened.hero(hero)
     var wish = StoryWish(
       hero: hero.name, language: (language ?? .en).rawValue, withAudio: hasAudio,
       withIllustrations: hasIllustrations, folder: try Self.folder(folder))
     var refs = [hero]
     if let event {
-      let ref = try runner.resolver(.events).record(event)
+      let ref = try runner.opened.resolver(.events).record(event)
       wish.event = .custom(ref.name)
       refs.append(ref)
     } else {
@@ -95,19 +95,10 @@ struct GenerateStoryCommand: GeneratingCommand {
       throw UsageError(.excluded(name, by: "--regenerate"))
     }
     let runner = try GenerationRunner(context, settings)
-    let ref = try runner.resolver(.stories).record(word)
+    let ref = try runner.opened.resolver(.stories).record(word)
     return try await runner.run(.story, of: [ref], what: "a new text of \(ref)") {
       $0.stories.regenerate(ref.name, $1)
     }
-  }
-
-  private func hero(_ runner: GenerationRunner) throws -> RecordRef {
-    if let hero { return try runner.resolver(.heroes).record(hero) }
-    let heroes = runner.records(.heroes)
-    guard let only = heroes.first, heroes.count == 1 else {
-      throw CommandError.heroNeeded(choices: heroes)
-    }
-    return only
   }
 
   private static func folder(_ text: String?) throws(CommandError) -> String {

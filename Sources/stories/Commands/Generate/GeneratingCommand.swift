@@ -1,9 +1,7 @@
 import StoryMedia
-import StorySync
 
 /// A command that generates something on the server.
 protocol GeneratingCommand: Command {
-  /// The settings shared by these commands.
   var settings: GenerationSettings { get set }
 }
 
@@ -22,7 +20,6 @@ extension GeneratingCommand {
     ]
   }
 
-  /// The flag to generate again.
   static var regenerate: Parameter<Self> {
     .flag("regenerate", \.settings.regenerates, help: "Make it again if it exists")
   }

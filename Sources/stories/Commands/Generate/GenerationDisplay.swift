@@ -1,7 +1,6 @@
 import StoryAPI
 import StoryLibrary
 import StoryMedia
-import StorySync
 import Synchronization
 
 /// Shows the server's progress: a line with the elapsed time on a terminal, plain lines elsewhere.
@@ -32,19 +31,18 @@ final class GenerationDisplay: Sendable {
   /// The new record, once it was received.
   var recorded: RecordRef? { state.withLock { $0.recorded } }
 
-  /// Shows the steps until the end.
+  /// Shows the steps until the end, and on a terminal the elapsed time while nothing happens.
   ///
   /// - Throws: errors of the generation; `CancellationError` if the task was cancelled.
   func follow(_ generation: Generation) async throws -> GenerationResult {
+    let ticker = progress.startTicking { self.line }
+    defer { ticker?.cancel() }
     for try await step in generation {
       if case .finished(let result) = step { return result }
       show(step)
     }
     throw CancellationError()
   }
-
-  /// Updates the elapsed time while nothing happens; `nil` without a terminal.
-  func startTicking() -> Task<Void, Never>? { progress.startTicking { self.line } }
 
   func finish() { progress.finish() }
 

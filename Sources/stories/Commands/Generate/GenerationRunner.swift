@@ -7,7 +7,6 @@ import Synchronization
 
 /// Runs one `stories generate`: requests, shows progress, and reports the result.
 struct GenerationRunner: Sendable {
-  /// The thing to generate.
   enum What: String, Sendable, Encodable {
     case story, avatar, audio, illustrations
 
@@ -17,28 +16,18 @@ struct GenerationRunner: Sendable {
     }
   }
 
-  private let context: Context
+  let opened: OpenLibrary
   private let settings: GenerationSettings
-  private let library: Library
-  private let scan: Scan
+
+  private var context: Context { opened.context }
+  private var library: Library { opened.library }
 
   /// Creates a runner for the command's library.
   ///
-  /// - Throws: as `Context.library()` and `Context.scan(_:)`.
+  /// - Throws: as ``OpenLibrary``.
   init(_ context: Context, _ settings: GenerationSettings) throws {
-    self.context = context
+    opened = try OpenLibrary(context, isWritten: true)
     self.settings = settings
-    library = try context.library()
-    try library.checkWritable()
-    scan = try context.scan(library)
-  }
-
-  func resolver(_ kind: EntityKind) -> RefResolver {
-    RefResolver(scan, of: library, context: context, kind: kind)
-  }
-
-  func records(_ kind: EntityKind) -> [RecordRef] {
-    scan.entries.filter { $0.ref.kind == kind && $0.hasRecord }.map(\.ref)
   }
 
   /// Generates something and reports the result.
@@ -62,9 +51,7 @@ struct GenerationRunner: Sendable {
     let options = settings.options
     do {
       let result = try await context.interruptible {
-        let ticker = display.startTicking()
-        defer { ticker?.cancel() }
-        return try await display.follow(make(repositories, options))
+        try await display.follow(make(repositories, options))
       }
       display.finish()
       await access.close()
@@ -133,7 +120,7 @@ struct GenerationRunner: Sendable {
     _ what: What, _ refs: [RecordRef], _ name: String, _ setting: ServerSetting
   ) -> ExitCode {
     let first = refs.filter { ref in
-      guard let entry = scan.entry(ref) else { return false }
+      guard let entry = opened.scan.entry(ref) else { return false }
       return entry.id == nil || entry.state == .pendingUpdate
     }
     let report: Members = [

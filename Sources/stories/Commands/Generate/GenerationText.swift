@@ -14,9 +14,7 @@ struct GenerationText: Sendable {
 
   func write() -> ExitCode {
     context.tell(self) { writeText() }
-    if result.isPlaceholder, !context.isJSON {
-      PlaceholderText(kind: result.ref.kind).write(to: context)
-    }
+    if result.isPlaceholder, !context.isJSON { context.notePlaceholder(result.ref.kind) }
     writeFailures()
     return result.hasFailed || result.isStillUnderWay ? .failed : .done
   }
@@ -95,7 +93,6 @@ struct GenerationText: Sendable {
 }
 
 extension GenerationText: MemberEncodable {
-  /// The result as `stories.generate/1`.
   var members: Members {
     [
       "schema": "stories.generate/1", "dryRun": false, "what": what, "ref": result.ref,

@@ -59,10 +59,8 @@ struct ImportCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     if recordName?.isEmpty == true { throw UsageError(.missingValue(of: "--name", "NAME")) }
-    let library = try context.library()
-    try library.checkWritable()
-    let scan = try context.scan(library)
-    let hero = try defaultHero(scan, library, context)
+    let opened = try OpenLibrary(context, isWritten: true)
+    let hero = try defaultHero(opened)
     var outcome = ImportOutcome(context: context)
     let sources = sources(context, &outcome)
     if recordName != nil, sources.count + outcome.failures.count > 1 {
@@ -75,7 +73,7 @@ struct ImportCommand: Command {
     }
     let isInterrupted: Bool
     (outcome, isInterrupted) = try await context.interruptible { [self, outcome] in
-      try write(sources, hero, library, scan, outcome)
+      try write(sources, hero, opened, outcome)
     }
     outcome.tell(isDryRun: isDryRun)
     let code = ExitCode.worst(outcome.failures.map(\.exitCode))
@@ -84,8 +82,7 @@ struct ImportCommand: Command {
 
   /// Writes the records of the files until the task is cancelled.
   private func write(
-    _ sources: [ImportSource], _ hero: RecordRef?, _ library: Library, _ scan: Scan,
-    _ outcome: ImportOutcome
+    _ sources: [ImportSource], _ hero: RecordRef?, _ opened: OpenLibrary, _ outcome: ImportOutcome
   ) throws -> (ImportOutcome, isInterrupted: Bool) {
     var outcome = outcome
     var records: [IncomingRecord] = []
@@ -93,8 +90,7 @@ struct ImportCommand: Command {
       outcome.attempt(source) { try read(source, &records, &$0) }
     }
     Self.nameApart(&records)
-    var importer = RecordImporter(
-      library, scan, context: outcome.context, replaces: replaces, isDryRun: isDryRun)
+    var importer = RecordImporter(opened, replaces: replaces, isDryRun: isDryRun)
     // Heroes and events come first, because stories reference them.
     for kind in EntityKind.writable {
       for record in records where record.ref.kind == kind && !Task.isCancelled {
@@ -109,14 +105,13 @@ struct ImportCommand: Command {
   }
 
   /// Returns the hero of stories that name none: the one given, or the only one of the library.
-  private func defaultHero(
-    _ scan: Scan, _ library: Library, _ context: Context
-  ) throws -> RecordRef? {
-    if let hero {
-      return try RefResolver(scan, of: library, context: context, kind: .heroes).record(hero)
+  private func defaultHero(_ opened: OpenLibrary) throws -> RecordRef? {
+    do throws(CommandError) {
+      return try opened.hero(hero)
+    } catch {
+      guard case .heroNeeded = error else { throw error }
+      return nil
     }
-    let heroes = scan.entries.filter { $0.ref.kind == .heroes && $0.hasRecord }
-    return heroes.count == 1 ? heroes[0].ref : nil
   }
 
   // MARK: Reading
@@ -159,7 +154,18 @@ struct ImportCommand: Command {
       for list in answers.partialLists {
         outcome.warn("\(source.shown) has \(list.count) of \(list.total) \(list.kind.folder)")
       }
-      records.add(answers, from: source)
+      // They are named after their titles, the oldest first.
+      for record in answers.records.sorted(by: {
+        ($0.createdAt, $0.id ?? "") < ($1.createdAt, $1.id ?? "")
+      }) {
+        let schema = record.kind.schema
+        let title = record.fields[schema.titleKey]?.string ?? ""
+        let slug = Slug.make(title, fallback: schema.noun)
+        records.append(
+          IncomingRecord(
+            ref: RecordRef(kind: record.kind, name: slug), values: record.fields, source: source,
+            offset: record.offset, offsets: record.offsets, id: record.id))
+      }
       return
     }
     var text = try StoryText(parsing: source.bytes, file: source.shown)

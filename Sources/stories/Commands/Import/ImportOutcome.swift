@@ -1,24 +1,17 @@
 import JSONText
 import StoryLibrary
-import StorySync
 
 /// The result of an import, with its errors and warnings.
 struct ImportOutcome: Sendable {
   let context: Context
   private(set) var failures: [ErrorReport] = []
   private var warnings: [Problem] = []
-  private var created: [IncomingRecord] = []
-  private var updated: [IncomingRecord] = []
-  private var unchanged: [RecordRef] = []
+  private var records: [FileChange: [IncomingRecord]] = [:]
 
   init(context: Context) { self.context = context }
 
-  mutating func add(_ change: RecordImporter.Change, _ record: IncomingRecord) {
-    switch change {
-    case .created: created.append(record)
-    case .updated: updated.append(record)
-    case .unchanged: unchanged.append(record.ref)
-    }
+  mutating func add(_ change: FileChange, _ record: IncomingRecord) {
+    records[change, default: []].append(record)
   }
 
   /// Does something with a file, and collects the error.
@@ -63,22 +56,25 @@ struct ImportOutcome: Sendable {
   // MARK: Output
 
   func tell(isDryRun: Bool) {
-    func items(_ records: [IncomingRecord]) -> [Members] {
-      records.map { ["ref": $0.ref, "file": $0.ref.path, "source": $0.source.shown] }
+    func items(_ change: FileChange) -> [Members] {
+      (records[change] ?? []).map {
+        ["ref": $0.ref, "file": $0.ref.path, "source": $0.source.shown]
+      }
     }
+    let unchanged = (records[.unchanged] ?? []).map(\.ref)
     let report: Members = [
-      "schema": "stories.import/1", "dryRun": isDryRun, "created": items(created),
-      "updated": items(updated), "unchanged": unchanged, "failed": failures,
+      "schema": "stories.import/1", "dryRun": isDryRun, "created": items(.created),
+      "updated": items(.updated), "unchanged": unchanged, "failed": failures,
       "warnings": warnings,
     ]
     context.tell(report) {
-      for record in created {
-        context.output.line(
-          Text(isDryRun ? "Would import " : "Imported ") + "\(record.ref, .strong)")
-      }
-      for record in updated {
-        context.output.line(
-          Text(isDryRun ? "Would change " : "Changed ") + "\(record.ref, .strong)")
+      for (change, verb) in [
+        (FileChange.created, isDryRun ? "Would import " : "Imported "),
+        (.updated, isDryRun ? "Would change " : "Changed "),
+      ] {
+        for record in records[change] ?? [] {
+          context.output.line(Text(verb) + "\(record.ref, .strong)")
+        }
       }
       if !unchanged.isEmpty {
         context.note(

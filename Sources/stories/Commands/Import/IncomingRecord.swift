@@ -26,19 +26,23 @@ struct IncomingRecord: Sendable {
     return TextPosition(offset: place, in: source.bytes)
   }
 
-  /// Returns the problems of the record's file at their places in the source.
+  /// Returns the errors of the record as it would be written, at their places in the source.
   ///
-  /// A problem of a member that the source does not state keeps the record's path, without a
-  /// position.
+  /// An error of a member that the source does not state keeps the record's path, without a position.
   /// - Parameters:
-  ///   - problems: The problems of `file`.
-  ///   - file: The record as it would be written.
+  ///   - members: The members of the record's file.
+  ///   - references: The names that the record may use.
+  ///   - sidecar: The record's sidecar, or `nil`.
   ///   - isStated: Whether the source states a member.
-  func placing(
-    _ problems: [Problem], of file: RecordFile, isStated: (String) -> Bool
-  ) -> [Problem] {
+  /// - Throws: `Problem` if the members are no record.
+  func errors(
+    of members: JSONObject, references: ReferenceTable, sidecar: Sidecar? = nil,
+    isStated: (String) -> Bool
+  ) throws(Problem) -> [Problem] {
+    let file = try RecordFile(ref: ref, bytes: JSONValue.object(members).fileBytes())
+    let problems = file.problems(references: references, sidecar: sidecar, mayBeDraft: true)
     let root = file.document.root
-    return problems.map { problem in
+    return problems.filter { $0.severity == .error }.map { problem in
       var problem = problem
       let member = root.members.last { member in
         guard let position = problem.position, position != root.position else { return false }
@@ -52,24 +56,6 @@ struct IncomingRecord: Sendable {
       problem.position = position(of: member?.name)
       if problem.code == .missing, !source.isJSON { problem.hint = "add it to the front matter" }
       return problem
-    }
-  }
-}
-
-extension [IncomingRecord] {
-  /// Adds the records of a file of answers, named after their titles, the oldest first.
-  mutating func add(_ answers: AnswerFile, from source: ImportSource) {
-    let ordered = answers.records.sorted {
-      ($0.createdAt, $0.id ?? "") < ($1.createdAt, $1.id ?? "")
-    }
-    for record in ordered {
-      let schema = record.kind.schema
-      let title = record.fields[schema.titleKey]?.string ?? ""
-      let slug = Slug.make(title, fallback: schema.noun)
-      append(
-        IncomingRecord(
-          ref: RecordRef(kind: record.kind, name: slug), values: record.fields, source: source,
-          offset: record.offset, offsets: record.offsets, id: record.id))
     }
   }
 }

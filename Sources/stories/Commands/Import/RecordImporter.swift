@@ -2,25 +2,21 @@ import JSONText
 import StoryLibrary
 import StorySync
 
+/// What became of a file that an import or an export wrote.
+enum FileChange {
+  case created, updated, unchanged
+}
+
 /// Writes imported records into a library.
 struct RecordImporter {
-  enum Change {
-    case created
-    case updated
-    case unchanged
-  }
-
   /// A problem of a record, with its place in the imported file.
   struct Rejection: Error {
     var problems: [Problem]
   }
 
-  private let library: Library
-  private let context: Context
-  private let scan: Scan
+  private let opened: OpenLibrary
   private let replaces: Bool
   private let isDryRun: Bool
-  private let reader: RecordReader
   private let run: EditRun
   private var references: ReferenceTable
   /// The records by the keys that names must not share.
@@ -32,16 +28,16 @@ struct RecordImporter {
   /// The imported records by their ids; `nil` for one that was not imported.
   private var imported: [EntityKind: [String: RecordRef?]] = [:]
 
-  init(_ library: Library, _ scan: Scan, context: Context, replaces: Bool, isDryRun: Bool) {
-    self.library = library
-    self.context = context
-    self.scan = scan
+  private var library: Library { opened.library }
+  private var scan: Scan { opened.scan }
+
+  init(_ opened: OpenLibrary, replaces: Bool, isDryRun: Bool) {
+    self.opened = opened
     self.replaces = replaces
     self.isDryRun = isDryRun
-    references = scan.references
-    run = EditRun(library, time: context.time)
-    reader = RecordReader(library: library, references: scan.references)
-    for entry in scan.entries {
+    references = opened.scan.references
+    run = EditRun(opened.library, time: opened.context.time)
+    for entry in opened.scan.entries {
       names[entry.ref.kind, default: [:]][Slug.collisionKey(entry.ref.name)] = entry.ref
     }
   }
@@ -50,7 +46,7 @@ struct RecordImporter {
   ///
   /// - Parameter hero: The hero of a story whose own is unknown or not given, or `nil`.
   /// - Throws: `Rejection`, `TransferError`, `CommandError`, `EditError`, `FileError`, `Problem`.
-  mutating func add(_ record: IncomingRecord, hero: RecordRef? = nil) throws -> Change {
+  mutating func add(_ record: IncomingRecord, hero: RecordRef? = nil) throws -> FileChange {
     if let id = record.id { imported[record.ref.kind, default: [:]][id] = .some(nil) }
     let key = Slug.collisionKey(record.ref.name)
     if let first = sources[record.ref.kind]?[key] {
@@ -74,13 +70,13 @@ struct RecordImporter {
     return change
   }
 
-  private func write(_ record: IncomingRecord, _ values: JSONObject) throws -> Change {
+  private func write(_ record: IncomingRecord, _ values: JSONObject) throws -> FileChange {
     let ref = record.ref
     guard RecordRef.isWellFormed(ref.name) else {
       throw CommandError.badName(ref.name, what: "a \(ref.kind.schema.noun)'s name")
     }
     if let taken = names[ref.kind]?[Slug.collisionKey(ref.name)], taken != ref {
-      throw CommandError.nameTaken(taken, path: context.shown(taken.path, in: library))
+      throw CommandError.nameTaken(taken, path: opened.shown(taken.path))
     }
     let entry = scan.entry(ref)
     let isThere = FileSystem.exists(library.path(ref.path))
@@ -94,8 +90,8 @@ struct RecordImporter {
     var sidecar: Sidecar?
     if isThere {
       let entry = entry ?? ScanEntry(ref: ref, state: .pendingCreate)
-      members = try reader.file(of: entry).document.root.value.object ?? members
-      sidecar = reader.sidecar(of: entry)
+      members = try opened.reader.file(of: entry).document.root.value.object ?? members
+      sidecar = opened.reader.sidecar(of: entry)
     }
     let old = members
     var values = values
@@ -112,7 +108,7 @@ struct RecordImporter {
     guard !isThere || replaces else { throw exists(ref) }
     try check(members, record, sidecar, isStated: { values[$0] != nil || !isThere })
     guard !isDryRun else { return isThere ? .updated : .created }
-    let editor = LibraryEditor(library, time: context.time)
+    let editor = LibraryEditor(library, time: opened.context.time)
     guard isThere else {
       try editor.create(ref, members: members, references: references, isNameFree: true)
       return .created
@@ -127,7 +123,7 @@ struct RecordImporter {
   func finish() throws { try run.finish(command: "import --replace") }
 
   private func exists(_ ref: RecordRef) -> TransferError {
-    .exists(ref, path: context.shown(ref.path, in: library))
+    .exists(ref, path: opened.shown(ref.path))
   }
 
   /// Checks a record as `stories check` does.
@@ -137,15 +133,12 @@ struct RecordImporter {
     _ members: JSONObject, _ record: IncomingRecord, _ sidecar: Sidecar?,
     isStated: (String) -> Bool
   ) throws {
-    let bytes = JSONValue.object(members).fileBytes()
-    let file = try RecordFile(ref: record.ref, bytes: bytes)
-    var problems = file.problems(references: references, sidecar: sidecar, mayBeDraft: true)
-      .filter { $0.severity == .error }
+    var problems = try record.errors(
+      of: members, references: references, sidecar: sidecar, isStated: isStated)
     guard !problems.isEmpty else { return }
-    problems = record.placing(problems, of: file, isStated: isStated)
     for place in problems.indices {
-      if problems[place].file == file.ref.path {
-        problems[place].file = context.shown(record.ref.path, in: library)
+      if problems[place].file == record.ref.path {
+        problems[place].file = opened.shown(record.ref.path)
       } else if problems[place].code == .missing, record.ref.kind == .stories,
         problems[place].message.hasPrefix("“hero”")
       {
@@ -192,7 +185,7 @@ struct RecordImporter {
     if titles[kind] == nil {
       var table: [String: [RecordRef]] = [:]
       for entry in scan.entries where entry.ref.kind == kind && entry.hasRecord {
-        guard let root = try? reader.file(of: entry).document.root,
+        guard let root = try? opened.reader.file(of: entry).document.root,
           let title = root[kind.schema.titleKey]?.string
         else { continue }
         table[title.lowercased(), default: []].append(entry.ref)

@@ -41,13 +41,12 @@ struct ListCommand: FilteringCommand {
     ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let library = try context.library()
     let scansAll = isLong || context.isJSON || filter.namesIllustrations
-    let scan = try context.scan(
-      library, kinds: scansAll ? EntityKind.allCases : EntityKind.writable)
-    let entries = try filter.entries(scan, of: library, context: context)
-    let reader = RecordReader(library: library, references: scan.references)
-    let pictures = ServerPart.pictures(in: scan)
+    let opened = try OpenLibrary(
+      context, kinds: scansAll ? EntityKind.allCases : EntityKind.writable)
+    let entries = try filter.entries(of: opened)
+    let reader = opened.reader
+    let pictures = ServerPart.pictures(in: opened.scan)
     let read = Parallel.map(entries, threads: 2) { [filter] entry -> ListRow? in
       let sidecar = reader.sidecar(of: entry)
       let content = reader.content(of: entry, sidecar: sidecar)
@@ -57,16 +56,12 @@ struct ListCommand: FilteringCommand {
         made: ServerPart(of: entry, sidecar: sidecar, pictures: pictures))
     }
     let rows = (order ?? .name).sorted(read.compactMap(\.self), isReversed: isReversed)
-    context.tell(Report(records: rows)) {
-      if rows.isEmpty { return noteNothing(scan, context) }
+    let report: Members = ["schema": "stories.list/1", "records": rows]
+    context.tell(report) {
+      if rows.isEmpty { return noteNothing(opened.scan, context) }
       write(rows, to: context.output)
     }
     return .done
-  }
-
-  private struct Report: Encodable {
-    let schema = "stories.list/1"
-    var records: [ListRow]
   }
 
   private func noteNothing(_ scan: Scan, _ context: Context) {

@@ -85,12 +85,7 @@ enum ListOrder: String, ChoiceArgument {
   private func sorted<Key: Comparable>(
     _ rows: [ListRow], by key: (ListRow) -> Key, _ isBefore: (Key, Key) -> Bool
   ) -> [ListRow] {
-    rows.map { (row: $0, key: key($0)) }.enumerated()
-      .sorted {
-        $0.element.key == $1.element.key
-          ? $0.offset < $1.offset : isBefore($0.element.key, $1.element.key)
-      }
-      .map(\.element.row)
+    rows.map { (row: $0, key: key($0)) }.sorted { isBefore($0.key, $1.key) }.map(\.row)
   }
 
   private static func time(_ date: String?) -> Int64 {

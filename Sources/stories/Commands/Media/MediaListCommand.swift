@@ -2,7 +2,6 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryMedia
-import StorySync
 
 /// `stories media list`: the local media files.
 struct MediaListCommand: Command {
@@ -11,51 +10,37 @@ struct MediaListCommand: Command {
   static let discussion =
     "Shows the kind and size of each file, when it was last used, and its record."
 
-  /// Returns an age in whole days, from one day on.
-  private static func age(_ age: Duration) -> String {
-    let days = age.components.seconds / 86_400
-    return days > 0 ? Phrases.count(Int(days), "day") : Phrases.span(age)
-  }
-
   func run(_ context: Context) async throws -> ExitCode {
     let library = try context.library()
-    let media = Repositories(library, time: context.time) { _ in throw CommandError.noServer }.media
-    let files = try media.files()
     let now = context.time.now()
+    let files = try context.localMedia(of: library).files().map { file, ref in
+      (file: file, ref: ref, age: max(.zero, now.duration(since: file.usedAt)))
+    }
     let total = files.reduce(0) { $0 + $1.file.size }
-    if context.isJSON {
-      let shown = files.map { file, ref in
-        MediaText.members(of: file, ref) + [
-          "usedAt": file.usedAt,
-          "ageSeconds": max(.zero, now.duration(since: file.usedAt)).wholeSeconds,
-        ]
+    let report: Members = [
+      "schema": "stories.media-list/1",
+      "files": files.map { file, ref, age in
+        file.members(of: ref) + ["usedAt": file.usedAt, "ageSeconds": age.wholeSeconds]
+      }, "size": total,
+    ]
+    context.tell(report) {
+      guard !files.isEmpty else {
+        let hasMedia = (try? context.serverSetting(library).checkMedia(of: library)) != nil
+        let pull = hasMedia ? " Fetch them: stories media pull" : ""
+        return context.output.line(context.runnable(Text("No files on this machine." + pull)))
       }
-      context.output.json(Report(files: shown, size: total))
-      return .done
+      var table = Table(indent: 0)
+      for (file, ref, age) in files {
+        let days = Int(age.components.seconds / 86_400)
+        table.add(
+          Text(file.kind.noun), Text(Phrases.size(file.size)),
+          Text(days > 0 ? Phrases.count(days, "day") : Phrases.span(age)),
+          Text(ref.description, .strong))
+      }
+      table.write(to: context.output)
+      context.output.line()
+      context.output.line("\(Phrases.count(files.count, "file")), \(Phrases.size(total)).")
     }
-    guard !files.isEmpty else {
-      let hasMedia = (try? context.serverSetting(library).checkMedia(of: library)) != nil
-      context.output.line(
-        context.runnable(
-          "No files on this machine." + (hasMedia ? " Fetch them: stories media pull" : "")))
-      return .done
-    }
-    var table = Table(indent: 0)
-    for (file, ref) in files {
-      table.add(
-        Text(file.kind.noun), Text(Phrases.size(file.size)),
-        Text(Self.age(max(.zero, now.duration(since: file.usedAt)))),
-        Text(ref.description, .strong))
-    }
-    table.write(to: context.output)
-    context.output.line()
-    context.output.line("\(Phrases.count(files.count, "file")), \(Phrases.size(total)).")
     return .done
-  }
-
-  private struct Report: Encodable {
-    let schema = "stories.media-list/1"
-    var files: [Members]
-    var size: Int
   }
 }

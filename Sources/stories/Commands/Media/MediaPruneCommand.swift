@@ -1,6 +1,6 @@
+import JSONText
 import StoryLibrary
 import StoryMedia
-import StorySync
 
 /// `stories media prune`: frees space.
 struct MediaPruneCommand: Command {
@@ -45,7 +45,33 @@ struct MediaPruneCommand: Command {
     var bounds = MediaBounds()
     if let size { bounds.totalSize = size.bytes }
     let prune = try MediaStore(library, time: context.time).prune(bounds, isDryRun: isDryRun)
-    MediaText(context: context, library: library).write(prune)
+    context.tell(prune) { write(prune, library, context) }
     return .done
+  }
+
+  private func write(_ prune: MediaPrune, _ library: Library, _ context: Context) {
+    for removal in prune.removed {
+      let why = removal.reason == .age ? "not used for a while" : "over the limit"
+      context.output.line(
+        Text(context.shown(removal.file.path, in: library)) + Text("  \(why)", .faint))
+    }
+    for file in prune.inUse {
+      context.note("\(context.shown(file.path, in: library)) is in use and was kept.")
+    }
+    let size = prune.removed.reduce(0) { $0 + $1.file.size }
+    let verb = prune.isDryRun ? "would be removed" : "removed"
+    context.output.line(
+      "\(Phrases.count(prune.removed.count, "file")) \(verb), \(Phrases.size(size)); "
+        + "\(Phrases.count(prune.keptCount, "file")) kept, \(Phrases.size(prune.keptSize)).")
+  }
+}
+
+extension MediaPrune: MemberEncodable {
+  var members: Members {
+    [
+      "schema": "stories.media-prune/1", "dryRun": isDryRun,
+      "removed": removed.map { $0.file.members(of: $0.file.ref) + ["reason": $0.reason] },
+      "inUse": inUse.map { $0.members(of: $0.ref) }, "kept": keptCount, "keptSize": keptSize,
+    ]
   }
 }

@@ -33,15 +33,15 @@ struct NewEventCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let writer = try RecordDraftWriter(context)
-    var draftSource = RecordDraftSource(fields: fields, copied: source)
-    if prompt != nil { draftSource.options["promptSeed"] = "--prompt" }
-    var members = try draftSource.members(of: .events, writer)
+    let opened = try OpenLibrary(context, isWritten: true)
+    let options = prompt == nil ? [:] : ["promptSeed": "--prompt"]
+    var members = try opened.members(
+      of: .events, fields: fields, copied: source, options: options)
     if let prompt { members["promptSeed"] = .string(prompt) }
     let isGuessed = members["promptSeed"] == nil
     if isGuessed { members["promptSeed"] = .string("A story about this: \(title)") }
     let draft = RecordDraft(kind: .events, title: title, folder: folder, members: members)
-    return try writer.write(draft, isDryRun: isDryRun) { path in
+    return try opened.create(draft, isDryRun: isDryRun) { path in
       isGuessed ? "“promptSeed” is a placeholder: change it in \(path)" : nil
     }
   }

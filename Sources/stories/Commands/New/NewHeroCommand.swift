@@ -37,18 +37,19 @@ struct NewHeroCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let writer = try RecordDraftWriter(context)
-    var draftSource = RecordDraftSource(fields: fields, copied: source)
-    if age != nil { draftSource.options["age"] = "--age" }
-    if !traits.isEmpty { draftSource.options["traits"] = "--trait" }
-    var members = try draftSource.members(of: .heroes, writer)
+    let opened = try OpenLibrary(context, isWritten: true)
+    var options: [String: String] = [:]
+    if age != nil { options["age"] = "--age" }
+    if !traits.isEmpty { options["traits"] = "--trait" }
+    var members = try opened.members(
+      of: .heroes, fields: fields, copied: source, options: options)
     if let age { members["age"] = .number(JSONNumber(age)) }
     if !traits.isEmpty { members["traits"] = .array(traits.map { .string($0) }) }
     let guesses: JSONObject = ["age": 7, "traits": ["curious"]]
     let guessed = guesses.keys.filter { members[$0] == nil }
     for key in guessed { members[key] = guesses[key] }
     let draft = RecordDraft(kind: .heroes, title: title, folder: folder, members: members)
-    return try writer.write(draft, isDryRun: isDryRun) { path in
+    return try opened.create(draft, isDryRun: isDryRun) { path in
       guard !guessed.isEmpty else { return nil }
       let names = Phrases.list(guessed.map { "“\($0)”" })
       return guessed.count == 1

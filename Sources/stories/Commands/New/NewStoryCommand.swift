@@ -3,7 +3,6 @@ import StoryLibrary
 
 /// `stories new story`: creates a story, with its text or without.
 struct NewStoryCommand: Command {
-  /// The languages of stories.
   enum Language: String, ChoiceArgument {
     case en, fr, es, de, it
   }
@@ -52,23 +51,23 @@ struct NewStoryCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let writer = try RecordDraftWriter(context)
-    let text = try source.flatMap { try TextSource(title: title).read($0, writer, context) }
+    let opened = try OpenLibrary(context, isWritten: true)
+    let text = try source.flatMap { try self.text($0, opened) }
     for problem in text?.warnings ?? [] { context.note(Text("Warning: \(problem)", .warning)) }
     var members = JSONObject()
     if let text { EntityKind.stories.schema.apply(text.record.values, to: &members) }
-    var draftSource = RecordDraftSource(fields: fields, copied: text == nil ? source : nil)
-    if hero != nil { draftSource.options["hero"] = "--hero" }
-    if event != nil { draftSource.options["event"] = "--event" }
-    if language != nil { draftSource.options["language"] = "--language" }
-    Self.lay(try draftSource.members(of: .stories, writer), over: &members)
-    if let hero {
-      Self.lay(["hero": .string(try writer.resolver(.heroes).record(hero).name)], over: &members)
-    } else if members["hero"] == nil, members["heroId"] == nil {
-      members["hero"] = .string(try onlyHero(writer).name)
+    var options: [String: String] = [:]
+    if hero != nil { options["hero"] = "--hero" }
+    if event != nil { options["event"] = "--event" }
+    if language != nil { options["language"] = "--language" }
+    let given = try opened.members(
+      of: .stories, fields: fields, copied: text == nil ? source : nil, options: options)
+    Self.lay(given, over: &members)
+    if hero != nil || (members["hero"] == nil && members["heroId"] == nil) {
+      Self.lay(["hero": .string(try opened.hero(hero).name)], over: &members)
     }
     if let event {
-      Self.lay(["event": .string(try writer.resolver(.events).record(event).name)], over: &members)
+      Self.lay(["event": .string(try opened.resolver(.events).record(event).name)], over: &members)
     }
     if let language {
       members["language"] = .string(language.rawValue)
@@ -79,7 +78,7 @@ struct NewStoryCommand: Command {
     if isEmpty { members["content"] = [""] }
     var draft = RecordDraft(kind: .stories, title: title, folder: folder, members: members)
     draft.source = text?.record
-    return try writer.write(draft, isDryRun: isDryRun) { path in
+    return try opened.create(draft, isDryRun: isDryRun) { path in
       isEmpty
         ? "“content” is empty: write the story in \(path), or run `stories edit --text"
           + " \(ShellWord.quoting(path))`. It is not sent until it has text." : nil
@@ -97,30 +96,15 @@ struct NewStoryCommand: Command {
     }
   }
 
-  private func onlyHero(_ writer: RecordDraftWriter) throws -> RecordRef {
-    let heroes = writer.records(.heroes)
-    guard let only = heroes.first, heroes.count == 1 else {
-      throw CommandError.heroNeeded(choices: heroes)
-    }
-    return only
-  }
-}
-
-/// The text of a new story, from a file or standard input.
-private struct TextSource {
-  struct Found {
-    var record: IncomingRecord
-    var warnings: [Problem]
-  }
-
-  let title: String
-
   /// Returns the text of a file or of standard input; `nil` for the name of a record.
   ///
-  /// - Throws: `FileError`; `Problem` if the text is not understood.
-  func read(_ word: String, _ writer: RecordDraftWriter, _ context: Context) throws -> Found? {
+  /// - Throws: `FileError`; `RecordImporter.Rejection` if the text is not understood.
+  private func text(
+    _ word: String, _ opened: OpenLibrary
+  ) throws -> (record: IncomingRecord, warnings: [Problem])? {
+    let context = opened.context
     let path = Path.absolute(word, in: context.folder)
-    guard word == "-" || isText(word, at: path, writer) else { return nil }
+    guard word == "-" || isText(word, at: path, opened) else { return nil }
     let source =
       try word == "-"
       ? ImportSource.standardInput(context) : ImportSource(path, below: nil, in: context)
@@ -137,16 +121,16 @@ private struct TextSource {
     let record = IncomingRecord(
       ref: RecordRef(kind: .stories, name: "story"), values: text.values, source: source,
       offsets: text.offsets)
-    return Found(record: record, warnings: text.warnings)
+    return (record, text.warnings)
   }
 
   /// Returns whether a word names a text: by its ending, or as a file that is no story.
-  private func isText(_ word: String, at path: String, _ writer: RecordDraftWriter) -> Bool {
+  private func isText(_ word: String, at path: String, _ opened: OpenLibrary) -> Bool {
     let name = word.lowercased()
     if [".md", ".markdown", ".txt"].contains(where: name.hasSuffix) { return true }
     guard !name.hasSuffix(".json"), (try? FileSystem.status(path))??.type == .regular else {
       return false
     }
-    return (try? writer.resolver(.stories).match(word)) == nil
+    return (try? opened.resolver(.stories).match(word)) == nil
   }
 }

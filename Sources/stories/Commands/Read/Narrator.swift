@@ -1,9 +1,7 @@
 import Foundation
-import StoryAPI
 import StoryLibrary
 import StoryMedia
 import StoryServer
-import StorySync
 
 /// Reads a story aloud: its narration on this machine, else one that the user's engine makes.
 struct Narrator: Sendable {
@@ -14,35 +12,28 @@ struct Narrator: Sendable {
   let library: Library
   let context: Context
 
-  /// The story's narration, as far as it is known.
-  struct File: Sendable {
-    /// The path of the file on this machine, or `nil`.
-    var path: String?
-  }
-
-  /// Returns the narration that the server has, or `nil` if it has none.
+  /// Returns whether the server has a narration, and the path of its file on this machine, or `nil`.
   ///
   /// - Throws: `FileError`, `LibraryError`.
-  func file() throws -> File? {
-    let media = Repositories(library, time: context.time) { _ in throw CommandError.noServer }.media
-    guard let found = try media.use([ref]).first(where: { $0.item.kind == .audio }) else {
-      return nil
-    }
-    return File(path: found.file.map { library.path($0.path).text })
+  func find() throws -> (isOnServer: Bool, path: String?) {
+    let files = try context.localMedia(of: library).use([ref])
+    guard let found = files.first(where: { $0.item.kind == .audio }) else { return (false, nil) }
+    return (true, found.file.map { library.path($0.path).text })
   }
 
-  /// Plays the narration, or has one made and plays it.
+  /// Plays the narration at `path`, or has one made and plays it.
   ///
+  /// - Parameter isOnServer: whether the server has one.
   /// - Returns: whether it was played to its end.
   /// - Throws: `ReadingError`, `ProgramError`, `CancellationError`; as `UserEngine.init`.
-  func play(_ narration: File?) async throws -> Bool {
-    if let path = narration?.path {
+  func play(_ path: String?, isOnServer: Bool) async throws -> Bool {
+    if let path {
       let type = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
       return try Player(context, type: type).play(path)
     }
     let settings = try EngineSettings(context)
     guard settings[.speech] != nil else {
-      throw ReadingError.noNarration(ref, isOnServer: narration != nil)
+      throw ReadingError.noNarration(ref, isOnServer: isOnServer)
     }
     // Before the engine works in vain; most make WAV.
     let player = try Player(context, type: "wav")

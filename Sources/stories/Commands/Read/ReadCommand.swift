@@ -39,35 +39,36 @@ struct ReadCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     if counts, countsNot { throw UsageError(.excluded("--no-count", by: "--count")) }
-    let library = try context.library()
-    let scan = try context.scan(library)
-    let ref = try RefResolver(scan, of: library, context: context, kind: .stories).record(word)
-    let reader = RecordReader(library: library, references: scan.references)
-    guard let entry = scan.entry(ref), let content = reader.content(of: entry) else {
-      throw scan.entry(ref)?.problems.first ?? ReadingError.noText(ref)
+    let opened = try OpenLibrary(context)
+    let ref = try opened.resolver(.stories).record(word)
+    guard let entry = opened.scan.entry(ref), let content = opened.reader.content(of: entry) else {
+      throw opened.scan.entry(ref)?.problems.first ?? ReadingError.noText(ref)
     }
     let text = content["content"].string ?? ""
     guard text.contains(where: { !$0.isWhitespace }) else { throw ReadingError.noText(ref) }
     let narrator = Narrator(
       ref: ref, title: content.title ?? ref.name, paragraphs: Self.paragraphs(text),
-      language: content["language"].string ?? "en", library: library, context: context)
-    let narration = isAloud || context.isJSON ? try narrator.file() : nil
+      language: content["language"].string ?? "en", library: opened.library, context: context)
+    let narration = isAloud || context.isJSON ? try narrator.find() : (isOnServer: false, path: nil)
     var isRead = true
     if !context.isJSON { isRead = try show(text, narrator.title, context) }
-    if isAloud { isRead = try await narrator.play(narration) }
+    if isAloud {
+      isRead = try await narrator.play(narration.path, isOnServer: narration.isOnServer)
+    }
     let isWatched = context.output.isTerminal && !context.isJSON
     let isCounted = isRead && !countsNot && (counts || isWatched)
     if context.isJSON {
-      context.output.json(
-        Report(
-          ref: ref, title: narrator.title, language: narrator.language,
-          hero: content["hero"].string, paragraphs: narrator.paragraphs,
-          narration: narration?.path, counted: isCounted))
+      let report: Members = [
+        "schema": "stories.read/1", "ref": ref, "title": narrator.title,
+        "language": narrator.language, "hero": content["hero"].string,
+        "paragraphs": narrator.paragraphs, "narration": narration.path, "counted": isCounted,
+      ]
+      context.output.json(report)
       context.output.sink.flush()
     }
     if isCounted, context.output.sink.failure == nil {
       do {
-        let times = try LibraryEditor(library).countReading(
+        let times = try LibraryEditor(opened.library).countReading(
           of: ref, known: content["playCount"].integer ?? 0)
         if isWatched { context.note(Text("Read \(Phrases.count(times, "time")).", .faint)) }
       } catch {
@@ -76,17 +77,6 @@ struct ReadCommand: Command {
       }
     }
     return .done
-  }
-
-  private struct Report: Encodable {
-    let schema = "stories.read/1"
-    var ref: RecordRef
-    var title: String
-    var language: String
-    var hero: String?
-    var paragraphs: [String]
-    var narration: String?
-    var counted: Bool
   }
 
   /// Returns the parts of a text between empty lines.

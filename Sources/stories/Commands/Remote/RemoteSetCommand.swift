@@ -1,3 +1,4 @@
+import JSONText
 import StoryAPI
 import StoryLibrary
 import StorySync
@@ -33,51 +34,54 @@ struct RemoteSetCommand: Command {
   ]
   static let parameters: [Parameter<RemoteSetCommand>] = [
     .argument("URL", \.server, help: "The server's address, or \"embedded\""),
-    .flag(
-      "allow-plain-http", \.allowsPlainHTTP, help: "Allow http:// for this address, for you only"),
+    .allowPlainHTTP(\.allowsPlainHTTP),
     .flag(
       "abandon-unconfirmed", \.abandonsWrites,
       help: "Move even if the old server has not confirmed everything that was sent to it"),
     .flag("dry-run", \.isDryRun, help: "Show what would be done, without doing it"),
   ]
 
-  private struct Report: Encodable {
-    let schema = "stories.remote-set/1"
-    var dryRun: Bool
-    var from: String
-    var server: String
-    var moved = false
-    var forgottenIds = 0
-    var allowedPlainHTTP: String?
-  }
-
   func run(_ context: Context) async throws -> ExitCode {
     let library = try context.library()
     try library.checkWritable()
     let target = try target(context)
-    var report = Report(
-      dryRun: isDryRun, from: library.configuration.server.shown, server: target.text)
+    let old = library.configuration.server
+    var allowed: String?
     if allowsPlainHTTP, case .url(let url) = target {
-      report.allowedPlainHTTP = try context.allowPlainHTTP(url, isDryRun: isDryRun).origin
+      allowed = try context.allowPlainHTTP(url, isDryRun: isDryRun).origin
     }
     if !isDryRun, case .url(let url) = target {
       context.trust(library.root, with: try context.serverAddress(url))
     }
-    if try await moves(library, to: target, context) {
-      report.forgottenIds = try RemoteMover(library).move(
+    let isMoved = try await moves(library, to: target, context)
+    var forgotten = 0
+    if isMoved {
+      forgotten = try RemoteMover(library).move(
         to: target, isDryRun: isDryRun, abandonsWrites: abandonsWrites)
-      report.moved = true
-      if !isDryRun, library.configuration.server == .embedded {
-        try EmbeddedServer.detach(library)
+      if !isDryRun, old == .embedded { try EmbeddedServer.detach(library) }
+    }
+    let report: Members = [
+      "schema": "stories.remote-set/1", "dryRun": isDryRun, "from": old.shown,
+      "server": target.text, "moved": isMoved, "forgottenIds": forgotten,
+      "allowedPlainHTTP": allowed,
+    ]
+    context.tell(report) {
+      if let allowed {
+        context.output.line(
+          Text(isDryRun ? "Would allow" : "Allowed") + " plain http to \(allowed)")
+      }
+      if isMoved {
+        writeMove(from: old, to: target, forgotten, context)
+      } else {
+        context.output.line("The library is already synced with \(target.text).")
       }
     }
-    context.tell(report) { write(report, context) }
     return .done
   }
 
   /// Returns the new server in normalized form.
   private func target(_ context: Context) throws -> LibraryConfiguration.Server {
-    guard case .url(let url) = try ServerChoice.parse(server) else {
+    guard case .url(let url) = try LibraryConfiguration.Server(word: server) else {
       if allowsPlainHTTP { throw RemoteError.nothingToAllow("the embedded server") }
       return .embedded
     }
@@ -103,28 +107,19 @@ struct RemoteSetCommand: Command {
     }
   }
 
-  // MARK: Output
-
-  private func write(_ report: Report, _ context: Context) {
-    let output = context.output
-    if let origin = report.allowedPlainHTTP {
-      output.line(Text(isDryRun ? "Would allow" : "Allowed") + " plain http to \(origin)")
-    }
-    guard report.moved else {
-      return output.line("The library is already synced with \(report.server).")
-    }
-    output.line(
-      Text(isDryRun ? "Would move" : "Moved") + " the library from \(report.from) to "
-        + Text(report.server, .strong))
-    if report.forgottenIds > 0 {
-      let ids = Phrases.count(report.forgottenIds, "record")
-      output.wrapped(
-        "\(isDryRun ? "Would remove" : "Removed") the old server's ids of \(ids).")
+  private func writeMove(
+    from old: LibraryConfiguration.Server, to new: LibraryConfiguration.Server, _ forgotten: Int,
+    _ context: Context
+  ) {
+    context.output.line(
+      Text(isDryRun ? "Would move" : "Moved") + " the library from \(old.shown) to "
+        + Text(new.text, .strong))
+    if forgotten > 0 {
+      let verb = isDryRun ? "Would remove" : "Removed"
+      let ids = Phrases.count(forgotten, "record")
+      context.output.wrapped("\(verb) the old server's ids of \(ids).")
     }
     guard !isDryRun else { return }
-    context.note(
-      Text(
-        "The next sync matches existing records and creates the others.", .faint
-      ))
+    context.note(Text("The next sync matches existing records and creates the others.", .faint))
   }
 }

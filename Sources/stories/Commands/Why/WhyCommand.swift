@@ -25,30 +25,30 @@ struct WhyCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let library = try context.library()
-    let scan = try context.scan(library)
-    let ref = try RefResolver(scan, of: library, context: context).record(word)
+    let opened = try OpenLibrary(context)
+    let ref = try opened.resolver().record(word)
     var remote: RemoteRecord?
-    if asksServer, let id = scan.entry(ref)?.id {
-      remote = try await ask(ref.kind, id, scan, library, context)
+    if asksServer, let id = opened.scan.entry(ref)?.id {
+      remote = try await ask(ref.kind, id, opened)
     }
     let explanation = try Explanation(
-      ref, in: library, scan: scan, remote: remote, wasAsked: asksServer)
+      ref, in: opened.library, scan: opened.scan, remote: remote, wasAsked: asksServer)
     let text = WhyText(
-      explanation: explanation, references: scan.references, library: library,
-      failure: FailureStore(library)[ref], wasAsked: asksServer)
-    context.tell(text) { text.write(to: context) }
+      explanation: explanation, opened: opened, failure: FailureStore(opened.library)[ref],
+      wasAsked: asksServer)
+    context.tell(text) { text.write() }
     return .done
   }
 
   /// Returns the server's version, or `nil` if it has none.
   private func ask(
-    _ kind: EntityKind, _ id: String, _ scan: Scan, _ library: Library, _ context: Context
+    _ kind: EntityKind, _ id: String, _ opened: OpenLibrary
   ) async throws -> RemoteRecord? {
-    let setting = try context.serverSetting(library)
-    let access = ServerAccess(library: library, setting: setting, context: context)
+    let setting = try opened.context.serverSetting(opened.library)
+    let access = ServerAccess(
+      library: opened.library, setting: setting, context: opened.context)
     return try await access.closing {
-      let connection = try await access.connect(scan)
+      let connection = try await access.connect(opened.scan)
       do throws(APIError) {
         return try await connection.client.record(kind, id: id)
       } catch {

@@ -5,15 +5,15 @@ import StorySync
 /// An explanation for people and programs.
 struct WhyText: Sendable {
   let explanation: Explanation
-  let references: ReferenceTable
-  let library: Library
+  let opened: OpenLibrary
   /// The failure of the record's last sync, or `nil` if there was none.
   let failure: FailureStore.Failure?
   let wasAsked: Bool
 
   private var entry: ScanEntry { explanation.entry }
 
-  func write(to context: Context) {
+  func write() {
+    let context = opened.context
     let output = context.output
     let code = StatusCode(entry)
     output.line(
@@ -30,13 +30,11 @@ struct WhyText: Sendable {
     if let failure {
       output.wrapped(Text("Its last sync failed: \(failure.message)", .warning), lead: "  ")
       if let hint = failure.hint {
-        let hint = context.shown(hint: hint, in: library)
+        let hint = context.shown(hint: hint, in: opened.library)
         output.wrapped(Text("Hint: \(hint)", .faint), lead: "  ")
       }
     }
-    for problem in entry.problems {
-      ProblemText(problem, in: library, context: context).write(to: output, indent: 2)
-    }
+    context.write(entry.problems, of: opened.library, to: output, indent: 2)
     for field in explanation.fields { write(field, to: output, context) }
     if explanation.fields.isEmpty, entry.id != nil, entry.hasRecord {
       output.line(Text("  No field differs.", .faint))
@@ -81,32 +79,28 @@ struct WhyText: Sendable {
   }
 
   private func short(_ value: JSONValue, _ key: String) -> String {
-    guard let index = entry.ref.kind.schema.fieldIndex(key: key) else { return value.compactText }
-    let field = entry.ref.kind.schema.fields[index]
-    return RecordDiff.short(named(value, field), field)
+    guard let field = schemaField(key) else { return value.compactText }
+    // A reference has an id as its value here.
+    let name = field.referencedKind.flatMap { kind in
+      value.string.flatMap { opened.scan.references.name(of: kind, id: $0) }
+    }
+    return RecordDiff.short(name.map { .string($0) } ?? value, field)
+  }
+
+  private func schemaField(_ key: String) -> Field? {
+    entry.ref.kind.schema.fields.first { $0.key == key }
   }
 
   /// Returns the local value; for a reference to a record without an id, its name.
   private func local(_ field: Explanation.Field) -> JSONValue {
-    let index = entry.ref.kind.schema.fieldIndex(key: field.key)
-    let kind = index.flatMap { entry.ref.kind.schema.fields[$0].referencedKind }
-    guard field.local.isNull, let kind,
+    guard field.local.isNull, let kind = schemaField(field.key)?.referencedKind,
       let target = explanation.waitsFor.first(where: { $0.kind == kind })
     else { return field.local }
     return .string(target.name)
   }
-
-  /// Replaces a reference's id with its local name.
-  private func named(_ value: JSONValue, _ field: Field) -> JSONValue {
-    guard let kind = field.referencedKind, let id = value.string,
-      let name = references.name(of: kind, id: id)
-    else { return value }
-    return .string(name)
-  }
 }
 
 extension WhyText: MemberEncodable {
-  /// The explanation as `stories.why/1`.
   var members: Members {
     let waitsFor = explanation.waitsFor
     return [

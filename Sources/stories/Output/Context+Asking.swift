@@ -1,0 +1,56 @@
+/// An answer to a question that one key answers.
+struct KeyAnswer: Sendable {
+  /// The key, in lower case.
+  var key: Character
+  /// The word to show after the key was pressed.
+  var word: String
+  /// The label in the question, with the key in brackets.
+  var label: String
+  /// The explanation, as a phrase.
+  var explanation: String
+
+  init(_ key: Character, _ word: String, _ label: String, _ explanation: String) {
+    self.key = key
+    self.word = word
+    self.label = label
+    self.explanation = explanation
+  }
+
+  static let later = KeyAnswer("n", "not now", "[n]ot now", "it stays in conflict")
+  static let leave = KeyAnswer("q", "quit", "[q]uit", "quit; the rest stays in conflict")
+}
+
+extension Context {
+  /// Asks until the key of an answer is pressed; the end of the input counts as `q`.
+  ///
+  /// - Throws: `CancellationError` for Ctrl-C.
+  func ask(_ answers: [KeyAnswer]) throws(CancellationError) -> Character {
+    while true {
+      let long = (answers.map(\.label) + ["[?]"]).joined(separator: "  ")
+      let short = (answers.map { String($0.key) } + ["?"]).joined(separator: "/")
+      let question = long.count + 4 < output.width ? long : short
+      output.sink.write(
+        Array(
+          output.rendered(Text(question, .strong) + " › ", inColour: output.usesColour).utf8))
+      output.sink.flush()
+      guard let key = input.readKey() else {
+        output.line()
+        return "q"
+      }
+      if key == "\u{3}" {
+        output.line()
+        throw CancellationError()
+      }
+      let small = Character(key.lowercased())
+      if let answer = answers.first(where: { $0.key == small }) {
+        output.line(Text(answer.word, .changed))
+        return answer.key
+      }
+      output.line()
+      for answer in answers {
+        output.wrapped(
+          Text(answer.explanation), lead: Text("  ") + Text(String(answer.key), .changed) + "  ")
+      }
+    }
+  }
+}
