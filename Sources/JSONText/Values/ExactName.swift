@@ -2,7 +2,7 @@
 ///
 /// As `String` keys, a composed and a decomposed `é` would be the same.
 package struct ExactName: Hashable {
-  let string: String
+  package let string: String
 
   package init(_ string: String) { self.string = string }
 

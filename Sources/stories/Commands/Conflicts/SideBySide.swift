@@ -1,15 +1,12 @@
 import JSONText
 import StoryLibrary
 import StoryMerge
-import StorySync
 
 /// One field in conflict laid out for a decision: both versions side by side on a wide terminal,
 /// else one below the other. Both have differences from the base marked.
 struct SideBySide: Sendable {
   let change: RecordDiff.FieldChange
-  /// The headings.
   var sides = (local: "local", server: "server")
-  /// Whether the base is known.
   var hasBase = true
 
   /// The minimum readable width of a column.
@@ -48,7 +45,11 @@ struct SideBySide: Sendable {
   ///
   /// - Parameter inColour: Whether styles tell removed words from added ones.
   func rows(inColour: Bool) -> [Row] {
-    change.field.shape == .lines ? lineRows(inColour) : [valueRow(inColour)]
+    if change.field.shape == .lines { return lineRows(inColour) }
+    let (local, server) = (change.local, change.server ?? .null)
+    return [
+      .cells(left: [value(local, inColour)], right: [value(server, inColour)], clashes: true)
+    ]
   }
 
   // MARK: Layout
@@ -106,12 +107,6 @@ struct SideBySide: Sendable {
 
   // MARK: Values
 
-  private func valueRow(_ inColour: Bool) -> Row {
-    .cells(
-      left: [value(change.local, inColour)], right: [value(change.server ?? .null, inColour)],
-      clashes: true)
-  }
-
   /// Returns a value with its differences from the base marked.
   private func value(_ value: JSONValue, _ inColour: Bool) -> Text {
     switch (change.base, value) {
@@ -168,12 +163,7 @@ struct SideBySide: Sendable {
   private static func lines(
     from base: [String], to version: [String], _ inColour: Bool
   ) -> [Text] {
-    let isSame =
-      base.count == version.count
-      && zip(base, version).allSatisfy {
-        ExactText($0) == ExactText($1)
-      }
-    if isSame {
+    if base.map(ExactName.init) == version.map(ExactName.init) {
       return base.filter { !$0.isEmpty }.map { Text("  ") + Text($0) }
     }
     let pairs = LineDiff.pairs(base, version)

@@ -3,9 +3,7 @@ import StoryLibrary
 
 /// The difference between two long texts by lines.
 struct LineDiff: Sendable {
-  /// A line of a hunk.
   enum Line: Sendable, Equatable {
-    /// An unchanged line, as context.
     case context(String)
     case removed(String)
     case added(String)
@@ -30,14 +28,14 @@ struct LineDiff: Sendable {
 
   init(from old: String, to new: String) {
     let steps = SequenceDifference.steps(
-      from: RecordFile.lines(of: old).map { ExactText($0) },
-      to: RecordFile.lines(of: new).map { ExactText($0) })
+      from: RecordFile.lines(of: old).map { ExactName($0) },
+      to: RecordFile.lines(of: new).map { ExactName($0) })
     var number = 1
     var before: String?
     var place = 0
     while place < steps.count {
       if case .kept(let line) = steps[place] {
-        if !line.text.isEmpty { before = line.text }
+        if !line.string.isEmpty { before = line.string }
         number += 1
         place += 1
         continue
@@ -45,11 +43,12 @@ struct LineDiff: Sendable {
       var (removed, added): ([String], [String]) = ([], [])
       collect: while place < steps.count {
         switch steps[place] {
-        case .removed(let line): removed.append(line.text)
-        case .added(let line): added.append(line.text)
+        case .removed(let line): removed.append(line.string)
+        case .added(let line): added.append(line.string)
         case .kept(let line):
           // An empty line between two changed paragraphs does not separate them.
-          guard line.text.isEmpty, place + 1 < steps.count, !steps[place + 1].isKept else {
+          guard line.string.isEmpty, place + 1 < steps.count, steps[place + 1].keptElement == nil
+          else {
             break collect
           }
           removed.append("")
@@ -57,15 +56,15 @@ struct LineDiff: Sendable {
         }
         place += 1
       }
-      let after = steps[place...].lazy.compactMap(\.keptText).first { !$0.isEmpty }
+      let after = steps[place...].lazy.compactMap(\.keptElement?.string).first { !$0.isEmpty }
       var lines = Self.pairs(removed, added)
       if let before { lines.insert(.context(before), at: 0) }
       if let after { lines.append(.context(after)) }
       hunks.append(Hunk(line: number, lines: lines))
       number += added.count
     }
-    for case .removed(let line) in steps where !line.text.isEmpty { removedCount += 1 }
-    for case .added(let line) in steps where !line.text.isEmpty { addedCount += 1 }
+    for case .removed(let line) in steps where !line.string.isEmpty { removedCount += 1 }
+    for case .added(let line) in steps where !line.string.isEmpty { addedCount += 1 }
   }
 
   /// The maximum number of line pairs to compare. In longer texts each removed line is compared
@@ -74,7 +73,7 @@ struct LineDiff: Sendable {
 
   /// Matches removed lines with the added ones that replace them.
   static func pairs(_ removed: [String], _ added: [String]) -> [Line] {
-    var numbers: [ExactText: Int] = [:]
+    var numbers: [ExactName: Int] = [:]
     let old = removed.filter { !$0.isEmpty }.map { Prose($0, &numbers) }
     let new = added.filter { !$0.isEmpty }.map { Prose($0, &numbers) }
     let window = old.isEmpty ? 0 : max(10, budget / old.count)
@@ -105,19 +104,19 @@ struct LineDiff: Sendable {
   /// A line with its words, for a fast estimate of its similarity to another.
   private struct Prose {
     let text: String
-    let tokens: [ExactText]
+    let tokens: [ExactName]
     /// The numbers of the words, sorted, with their lengths in bytes.
     private let words: [(number: Int, size: Int)]
     private let size: Int
 
-    init(_ text: String, _ numbers: inout [ExactText: Int]) {
+    init(_ text: String, _ numbers: inout [ExactName: Int]) {
       self.text = text
       tokens = WordDiff.tokens(text)
       var words: [(number: Int, size: Int)] = []
-      for token in tokens where !token.text.hasPrefix(" ") {
+      for token in tokens where !token.string.hasPrefix(" ") {
         let number = numbers[token] ?? numbers.count
         numbers[token] = number
-        words.append((number, token.text.utf8.count))
+        words.append((number, token.string.utf8.count))
       }
       self.words = words.sorted { $0.number < $1.number }
       size = words.reduce(0) { $0 + $1.size }
@@ -142,13 +141,5 @@ struct LineDiff: Sendable {
       }
       return Double(2 * common) >= needed
     }
-  }
-}
-
-extension SequenceStep where Element == ExactText {
-  fileprivate var isKept: Bool { keptText != nil }
-
-  fileprivate var keptText: String? {
-    if case .kept(let line) = self { line.text } else { nil }
   }
 }

@@ -18,7 +18,6 @@ extension RecordDiff {
     }
   }
 
-  /// Writes only the fields.
   func writeChanges(to output: Output) {
     let width = changes.map(\.field.key.count).max() ?? 0
     for change in changes {
@@ -75,7 +74,6 @@ extension RecordDiff {
   enum Content {
     /// A value, or both with their differences.
     case value(Text)
-    /// The lines of a long text.
     case lines(LineDiff)
   }
 

@@ -7,7 +7,6 @@ struct RecordDiff: Sendable {
     var field: Field
     /// The base value, or null if there was none.
     var base: JSONValue
-    /// The local value, or null.
     var local: JSONValue
     /// The server's value if the field is in conflict, or was changed in a record deleted locally.
     var server: JSONValue?

@@ -1,13 +1,17 @@
 import JSONText
 
 /// A step that turns one sequence into another.
-enum SequenceStep<Element: Hashable & Sendable>: Sendable, Equatable where Element: Equatable {
+enum SequenceStep<Element: Hashable & Sendable>: Sendable, Equatable {
   /// The element is in both.
   case kept(Element)
   /// The element is only in the old one.
   case removed(Element)
   /// The element is only in the new one.
   case added(Element)
+
+  var keptElement: Element? {
+    if case .kept(let element) = self { element } else { nil }
+  }
 }
 
 extension SequenceDifference {

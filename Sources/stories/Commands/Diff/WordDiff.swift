@@ -22,14 +22,14 @@ struct WordDiff: Sendable, Equatable {
   }
 
   /// Creates the difference of two texts from their ``tokens(_:)``.
-  init(from old: [ExactText], to new: [ExactText]) {
+  init(from old: [ExactName], to new: [ExactName]) {
     let steps = SequenceDifference.steps(from: old, to: new)
     segments = Self.joined(
       steps.map { step in
         switch step {
-        case .kept(let token): Segment(kind: .same, text: token.text)
-        case .removed(let token): Segment(kind: .removed, text: token.text)
-        case .added(let token): Segment(kind: .added, text: token.text)
+        case .kept(let token): Segment(kind: .same, text: token.string)
+        case .removed(let token): Segment(kind: .removed, text: token.string)
+        case .added(let token): Segment(kind: .added, text: token.string)
         }
       })
   }
@@ -61,8 +61,8 @@ struct WordDiff: Sendable, Equatable {
   }
 
   /// Returns words, runs of spaces, and all other characters one by one.
-  static func tokens(_ text: String) -> [ExactText] {
-    var tokens: [ExactText] = []
+  static func tokens(_ text: String) -> [ExactName] {
+    var tokens: [ExactName] = []
     var rest = text[...]
     while let first = rest.first {
       let token: Substring
@@ -73,7 +73,7 @@ struct WordDiff: Sendable, Equatable {
       } else {
         token = rest.prefix(1)
       }
-      tokens.append(ExactText(token))
+      tokens.append(ExactName(String(token)))
       rest = rest[token.endIndex...]
     }
     return tokens

@@ -64,8 +64,8 @@ import Testing
     let old = (0..<3_000).map { "old \($0)" }.joined(separator: "\n")
     let new = (0..<3_000).map { "new \($0)" }.joined(separator: "\n")
     let steps = SequenceDifference.steps(
-      from: old.split(separator: "\n").map { ExactText($0) },
-      to: new.split(separator: "\n").map { ExactText($0) })
+      from: old.split(separator: "\n").map { ExactName(String($0)) },
+      to: new.split(separator: "\n").map { ExactName(String($0)) })
     #expect(steps.count == 6_000)
   }
 
