@@ -5,7 +5,6 @@ import StorySync
 struct Completer: Sendable {
   /// One suggested word.
   struct Candidate: Sendable, Equatable, Encodable {
-    /// The word as on the command line.
     var word: String
     /// A description, for shells that show one; empty if the word is enough.
     var help = ""
@@ -131,16 +130,12 @@ struct Completer: Sendable {
     guard let library = library(line), let scan = try? Scanner(library).scan() else { return [] }
     return scan.entries.filter { entry in
       entry.state == .conflict || entry.problems.contains { $0.code == .conflictMarkers }
-    }.map {
-      Candidate(word: $0.ref.description)
-    }
+    }.map { Candidate(word: $0.ref.description) }
   }
 
   private func runs(_ line: CommandLineReading) -> [Candidate] {
     guard let library = library(line), let runs = try? RunHistory(library).runs() else { return [] }
-    return runs.map {
-      Candidate(word: $0.name, help: RunText(run: $0).command)
-    }
+    return runs.map { Candidate(word: $0.name, help: $0.commandWord) }
   }
 
   private func commands(_ line: CommandLineReading) -> [Candidate] {

@@ -37,23 +37,23 @@ struct LogCommand: Command {
       let run = try runs.find(run)
       try show(run, history, library, context)
     } else if context.isJSON {
-      context.output.json(Self.report(runs.map { RunText(run: $0).members }))
+      context.output.json(Self.report(runs))
     } else if runs.isEmpty {
       context.note("No runs yet: nothing has been replaced.")
     } else {
       var table = Table(indent: 0)
       for run in runs {
-        let text = RunText(run: run, kept: try history.keptCounts(run))
         table.add(
-          Text(run.name, .faint), Text(text.age(at: context.time.now()), .faint),
-          Text(text.command, run.report == nil ? .warning : .strong), Text(text.summary))
+          Text(run.name, .faint), Text(run.age(at: context.time.now()), .faint),
+          Text(run.commandWord, run.report == nil ? .warning : .strong),
+          Text(run.summary(kept: try history.keptCounts(run))))
       }
       table.write(to: context.output)
     }
     return .done
   }
 
-  private static func report(_ runs: [Members]) -> Members {
+  private static func report(_ runs: any Encodable) -> Members {
     ["schema": "stories.log/1", "runs": runs]
   }
 
@@ -70,14 +70,13 @@ struct LogCommand: Command {
         ["ref": version.ref] + version.members
           + ["differs": difference, "text": String(decoding: version.text, as: UTF8.self)]
       }
-      return context.output.json(
-        Self.report([RunText(run: run).members + ["versions": kept]]))
+      return context.output.json(Self.report([run.members + ["versions": kept]]))
     }
     let output = context.output
-    let age = RunText(run: run).age(at: context.time.now())
+    let age = run.age(at: context.time.now())
     let name = [run.name, age].filter { !$0.isEmpty }.joined(separator: ", ")
-    output.line(Text(RunText(run: run).command, .strong) + Text("  \(name)", .faint))
-    let summary = RunText(run: run).summary
+    output.line(Text(run.commandWord, .strong) + Text("  \(name)", .faint))
+    let summary = run.summary()
     if !summary.isEmpty { output.wrapped(Text(summary)) }
     writeLists(run, to: output)
     guard !versions.isEmpty else { return }

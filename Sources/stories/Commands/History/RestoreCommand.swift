@@ -51,6 +51,15 @@ struct RestoreCommand: Command {
     var version: RunHistory.Version
     var difference: RunHistory.Difference
 
+    init(
+      _ version: RunHistory.Version, number: Int?, _ history: RunHistory,
+      _ references: ReferenceTable
+    ) {
+      self.number = number
+      self.version = version
+      difference = history.difference(of: version, references: references)
+    }
+
     var members: Members {
       version.members
         + [
@@ -62,10 +71,10 @@ struct RestoreCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     if run != nil, version != nil { throw UsageError(.excluded("--version", by: "--from")) }
-    let library = try context.library()
-    let scan = try context.scan(library)
-    let history = RunHistory(library)
-    let refs = try select(scan, history, library, context)
+    let opened = try OpenLibrary(context)
+    let scan = opened.scan
+    let history = RunHistory(opened.library)
+    let refs = try select(opened, history)
     if isListing {
       let ref = try only(refs)
       try list(choices(ref, history, scan.references), ref, history, context)
@@ -83,7 +92,7 @@ struct RestoreCommand: Command {
       }
     }
     try context.tell(report(result, refs, versions)) {
-      try write(result, versions, scan, history, in: library, context)
+      try write(result, versions, history, opened)
     }
     return result.skipped.isEmpty ? .done : .failed
   }
@@ -91,10 +100,8 @@ struct RestoreCommand: Command {
   // MARK: Selecting
 
   /// Returns the records that the words refer to, including ones that only runs have.
-  private func select(
-    _ scan: Scan, _ history: RunHistory, _ library: Library, _ context: Context
-  ) throws -> [RecordRef] {
-    let resolver = RefResolver(scan, of: library, context: context, includesMissing: true)
+  private func select(_ opened: OpenLibrary, _ history: RunHistory) throws -> [RecordRef] {
+    let resolver = opened.resolver(includesMissing: true)
     let ofRun = Set(try run.map { try versions(in: $0, history).keys.sorted() } ?? [])
     var refs: Set<RecordRef> = []
     for word in words {
@@ -110,7 +117,7 @@ struct RestoreCommand: Command {
       }
       // In a folder, only those changed since the last sync or replaced by the run.
       if run == nil, isFolder {
-        found.removeAll { !hasChanged($0, scan) }
+        found.removeAll { !hasChanged($0, opened.scan) }
       } else if found.count > 1 {
         found.removeAll { !ofRun.contains($0) }
       }
@@ -174,9 +181,7 @@ struct RestoreCommand: Command {
       var chosen: [RecordRef: Choice] = [:]
       for ref in refs {
         guard let version = kept[ref] else { throw EditError.noVersion(ref) }
-        chosen[ref] = Choice(
-          number: nil, version: version,
-          difference: history.difference(of: version, references: scan.references))
+        chosen[ref] = Choice(version, number: nil, history, scan.references)
       }
       let unreadable = chosen.filter { $1.difference == .unreadable }.keys
       return (chosen.filter { $1.difference != .unreadable }, Set(unreadable))
@@ -200,13 +205,11 @@ struct RestoreCommand: Command {
       for version in try history.versions(in: run.name).reversed() where open.contains(version.ref)
       {
         counts[version.ref, default: 0] += 1
-        let difference = history.difference(of: version, references: references)
-        if difference == .unreadable { continue }
-        let isSame = difference == .none || difference == .layout
+        let choice = Choice(version, number: counts[version.ref], history, references)
+        if choice.difference == .unreadable { continue }
+        let isSame = choice.difference == .none || choice.difference == .layout
         if !isSame { open.remove(version.ref) }
-        guard !isSame || chosen[version.ref] == nil else { continue }
-        chosen[version.ref] = Choice(
-          number: counts[version.ref], version: version, difference: difference)
+        if !isSame || chosen[version.ref] == nil { chosen[version.ref] = choice }
       }
     }
     return (chosen, Set(counts.keys.filter { chosen[$0] == nil }))
@@ -216,9 +219,7 @@ struct RestoreCommand: Command {
     _ ref: RecordRef, _ history: RunHistory, _ references: ReferenceTable
   ) throws -> [Choice] {
     try history.versions(of: ref).enumerated().map { place, version in
-      Choice(
-        number: place + 1, version: version,
-        difference: history.difference(of: version, references: references))
+      Choice(version, number: place + 1, history, references)
     }
   }
 
@@ -264,9 +265,10 @@ struct RestoreCommand: Command {
   }
 
   private func write(
-    _ result: RunHistory.Restored, _ versions: [RecordRef: Choice], _ scan: Scan,
-    _ history: RunHistory, in library: Library, _ context: Context
+    _ result: RunHistory.Restored, _ versions: [RecordRef: Choice], _ history: RunHistory,
+    _ opened: OpenLibrary
   ) throws {
+    let (scan, context) = (opened.scan, opened.context)
     let output = context.output
     let verb = isDryRun ? "Would restore" : "Restored"
     if result.restored.count == 1 {
@@ -294,9 +296,7 @@ struct RestoreCommand: Command {
       output.line("Nothing has changed since the last sync.")
     }
     let chosen = result.restored.filter { versions[$0] != nil }
-    if !isDryRun, !chosen.isEmpty {
-      RestoredState(chosen, try context.scan(library)).note(context)
-    }
+    if !isDryRun, !chosen.isEmpty { try context.noteRestored(chosen, in: opened.library) }
     // There may be very many of these, and one advice is enough.
     let missing = result.skipped.filter { $0.error as? EditError == .missing($0.ref) }.map(\.ref)
     if !missing.isEmpty {
@@ -326,7 +326,7 @@ struct RestoreCommand: Command {
   }
 
   private static func command(of choice: Choice, in runs: [RunHistory.Run]) -> String {
-    runs.first { $0.name == choice.version.run }.map { RunText(run: $0).command } ?? ""
+    runs.first { $0.name == choice.version.run }?.commandWord ?? ""
   }
 
   /// Returns what the restore changes in a record.

@@ -49,7 +49,7 @@ struct UndoCommand: Command {
     _ undone: RunHistory.Undone, of run: RunHistory.Run, in library: Library, _ context: Context
   ) throws {
     let output = context.output
-    let what = "`\(RunText(run: run).command)` of \(run.name)"
+    let what = "`\(run.commandWord)` of \(run.name)"
     guard !undone.isEmpty || !undone.skipped.isEmpty else {
       output.line("Nothing to undo: \(what) replaced no record.")
       let conflicts = (run.report?["conflicts"]?.array ?? []).compactMap { $0["ref"]?.string }
@@ -70,7 +70,7 @@ struct UndoCommand: Command {
     }
     table.write(to: output)
     guard !undone.isEmpty, !isDryRun else { return }
-    RestoredState(undone.restored + undone.removed, try context.scan(library)).note(context)
+    try context.noteRestored(undone.restored + undone.removed, in: library)
   }
 }
 

@@ -3,22 +3,20 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// A run as it is shown to people and programs.
-struct RunText: Sendable, MemberEncodable {
-  let run: RunHistory.Run
-  /// The number of kept versions and sidecars, if the run has no other result.
-  var kept: (versions: Int, sidecars: Int) = (0, 0)
-
-  var command: String { run.report == nil ? "interrupted" : run.command ?? "sync" }
+extension RunHistory.Run: MemberEncodable {
+  /// The command as it is shown.
+  var commandWord: String { report == nil ? "interrupted" : command ?? "sync" }
 
   /// The time since its start, such as `3 min ago`; empty if its name tells no time.
   func age(at now: ServerDate) -> String {
-    run.startedAt.map { Phrases.age(now.duration(since: $0)) } ?? ""
+    startedAt.map { Phrases.age(now.duration(since: $0)) } ?? ""
   }
 
-  /// The result in a few words.
-  var summary: String {
-    guard let report = run.report else { return "did not finish" }
+  /// Returns the result in a few words.
+  ///
+  /// - Parameter kept: the number of kept versions and sidecars, if the run has no other result.
+  func summary(kept: (versions: Int, sidecars: Int) = (0, 0)) -> String {
+    guard let report else { return "did not finish" }
     var parts: [String] = []
     func add(_ verb: String, _ object: JSONValue?, _ kinds: [(key: String, word: String)]) {
       let counts = kinds.compactMap { kind -> String? in
@@ -46,8 +44,7 @@ struct RunText: Sendable, MemberEncodable {
 
   var members: Members {
     [
-      "run": run.name, "command": run.command, "startedAt": run.startedAt, "size": run.size,
-      "report": run.report,
+      "run": name, "command": command, "startedAt": startedAt, "size": size, "report": report,
     ]
   }
 }
@@ -83,6 +80,29 @@ extension RunHistory.Difference: Encodable {
     case .missing: try "missing".encode(to: encoder)
     case .unreadable: try "unreadable".encode(to: encoder)
     }
+  }
+}
+
+extension Context {
+  /// Says what the next push sends of records that got an earlier version, and what is to be resolved
+  /// first.
+  func noteRestored(_ refs: [RecordRef], in library: Library) throws {
+    let scan = try scan(library)
+    let entries = refs.compactMap { scan.entry($0) }
+    let conflicts = entries.filter { $0.state == .conflict }.map(\.ref)
+    let edits = entries.count { ![.conflict, .synced, .notCheckedOut].contains($0.state) }
+    if edits > 0 {
+      let subject =
+        refs.count == 1
+        ? "This now counts" : edits == refs.count ? "These now count" : "\(edits) now count"
+      let edit = edits == 1 ? "as your edit" : "as your edits"
+      note(Text("\(subject) \(edit); the next push sends \(Phrases.them(edits)).", .faint))
+    }
+    if let first = conflicts.first {
+      let ref = conflicts.count == 1 ? first.word : "REF"
+      note(Text("In conflict again: stories resolve \(ref)", .faint))
+    }
+    if edits == 0, conflicts.isEmpty { note(Text("In sync again; nothing to send.", .faint)) }
   }
 }
 
