@@ -1,4 +1,4 @@
-import StoryLibrary
+import JSONText
 import StoryServer
 
 /// `stories browse`: the library as pages in the browser.
@@ -41,7 +41,8 @@ struct BrowseCommand: Command {
     let url = BrowseKeys.address(port: server.port, token: site.keys.token)
     await context.waitForSignal {
       if context.isJSON {
-        context.output.jsonLine(Listening(url: url, port: server.port))
+        let report: Members = ["schema": "stories.browse/1", "url": url, "port": server.port]
+        context.output.jsonLine(report)
       } else {
         context.output.line(Text(url))
       }
@@ -56,11 +57,5 @@ struct BrowseCommand: Command {
       context.note("The sync was stopped; `stories sync` continues it.")
     }
     return .done
-  }
-
-  private struct Listening: Encodable {
-    let schema = "stories.browse/1"
-    var url: String
-    var port: Int
   }
 }

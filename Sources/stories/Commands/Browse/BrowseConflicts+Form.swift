@@ -1,11 +1,9 @@
-import JSONText
 import StoryLibrary
 import StoryPages
 import StoryServer
 import StorySync
 
 extension BrowseConflicts {
-  /// The result of a form.
   enum Outcome {
     /// The record is not in conflict any more.
     case resolved
@@ -41,7 +39,8 @@ extension BrowseConflicts {
     var outcome = ConflictOutcome()
     if let whole = fields[ConflictPage.wholeField] {
       guard let (choice, words) = Self.ways[whole] else { throw BrowseSite.Missing() }
-      outcome.settle(item, words, left: Self.reason(choice), context) {
+      let reason = choice == .merge ? "both sides changed the same lines" : ""
+      outcome.settle(item, words, left: reason, context) {
         try resolver.resolve(ref, choice, from: digest)
       }
     } else {
@@ -80,10 +79,6 @@ extension BrowseConflicts {
     "local": (.local, "the local version"), "server": (.server, "the server's version"),
     "merge": (.merge, "merged"),
   ]
-
-  private static func reason(_ choice: ConflictResolver.Choice) -> String {
-    choice == .merge ? "both sides changed the same lines" : ""
-  }
 
   private static func draft(_ item: ConflictSet.Item, _ fields: FormFields) -> Draft {
     var draft = Draft()

@@ -2,22 +2,19 @@ import JSONText
 import StoryLibrary
 import StoryMerge
 import StoryPages
-import StoryServer
 import StorySync
 
 /// The pages of conflicts, and what their forms do: the same as `resolve`.
 struct BrowseConflicts {
-  let library: Library
   let context: Context
   let conflicts: ConflictSet
   /// The records in conflict whose files cannot be read, which `ConflictSet` leaves out.
   let unreadable: [ScanEntry]
-  private let scan: Scan
 
-  /// Finds the conflicts of a scan.
+  var library: Library { conflicts.library }
+  private var scan: Scan { conflicts.scan }
+
   init(_ scan: Scan, of library: Library, _ context: Context) {
-    self.scan = scan
-    self.library = library
     self.context = context
     let conflicts = ConflictSet(library, scan, hasMarked: false)
     self.conflicts = conflicts
@@ -31,7 +28,6 @@ struct BrowseConflicts {
 
   // MARK: The list
 
-  /// The maximum number of conflicts on a page.
   private static let most = 500
 
   /// Returns the page of all conflicts.

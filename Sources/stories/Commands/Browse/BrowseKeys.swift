@@ -21,7 +21,6 @@ struct BrowseKeys: Sendable {
   /// The start of the tokens in forms. Each page has a token of its own; see ``formToken(_:)``.
   let form = RandomKey.make(words: 4)
 
-  /// Returns an address that opens the pages.
   static func address(port: Int, token: String) -> String {
     "http://127.0.0.1:\(port)/?token=\(token)"
   }

@@ -4,7 +4,6 @@ import StoryServer
 import StorySync
 
 extension BrowseSite {
-  /// The pages of lists.
   static let listRoutes: [Route] = StoryList.allCases.map { list in
     .page(list.rawValue) { try $0.page(at: .listPart(list, $0.part)) }
   }

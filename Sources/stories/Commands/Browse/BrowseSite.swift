@@ -1,4 +1,3 @@
-import StoryAPI
 import StoryLibrary
 import StoryPages
 import StoryServer
@@ -27,7 +26,6 @@ final class BrowseSite: Sendable {
   private let done = Mutex<[Int: Set<Int>]>([:])
 
   private struct State {
-    /// The number of the last page.
     var page = 0
     /// Whether the address that works once has been used.
     var isOpened = false
@@ -125,11 +123,9 @@ final class BrowseSite: Sendable {
 
   /// The answer to a visit.
   enum Reply {
-    /// A page.
     case page(Markup, status: Int = 200)
     /// Another page to show, after a form has done its work.
     case seeOther(Place, query: String = "", fragment: String? = nil)
-    /// A picture or a narration.
     case asset(Asset)
   }
 
@@ -140,7 +136,6 @@ final class BrowseSite: Sendable {
 
   // MARK: Addresses
 
-  /// Returns the address of a place.
   private func address(of place: Place) -> String {
     // Anybody may have the style, and the locked page needs it.
     if case .styleSheet = place { return "/style.css" }
@@ -171,7 +166,6 @@ final class BrowseSite: Sendable {
     }
   }
 
-  /// Returns the links of a new page.
   private func newLinks() -> Links {
     let page = state.withLock { state in
       state.page += 1

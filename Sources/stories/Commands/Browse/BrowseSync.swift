@@ -21,9 +21,7 @@ final class BrowseSync: Sendable {
   /// The result of a request to start a sync.
   enum Start: Equatable {
     case started
-    /// A sync is running already.
     case running(SyncPage.Direction)
-    /// No sync can be started any more.
     case stopped
   }
 
@@ -50,11 +48,9 @@ final class BrowseSync: Sendable {
     state.withLock { state in
       if state.isStopped { return .stopped }
       if case .running(let direction, _, _) = state.work { return .running(direction) }
-      var command = SyncCommand()
-      command.direction = SyncCommand.Direction(rawValue: direction.rawValue)
-      command.refusesToWait = true
-      state.work = .running(
-        direction, nil, Task { [command] in await self.run(command, library) })
+      let command = SyncCommand(
+        direction: SyncCommand.Direction(rawValue: direction.rawValue), refusesToWait: true)
+      state.work = .running(direction, nil, Task { await self.run(command, library) })
       return .started
     }
   }
@@ -73,7 +69,6 @@ final class BrowseSync: Sendable {
     return true
   }
 
-  /// The page.
   func page(server: String) -> SyncPage {
     let shown: SyncPage.State = state.withLock { state in
       switch state.work {
@@ -96,12 +91,11 @@ final class BrowseSync: Sendable {
   }
 
   private func run(_ command: SyncCommand, _ library: Library) async {
-    let (results, errors) = (CapturedLines(), CapturedLines())
     var context = context
     context.global.isQuiet = false
     context.global.isJSON = false
-    context.output = results.output
-    context.errors = errors.output
+    context.output = Self.heldOutput()
+    context.errors = Self.heldOutput()
     // Nobody sits at the terminal to be asked.
     context.input = Input(isTerminal: false) { nil }
     var ended = Report(endedAt: context.time.now())
@@ -118,8 +112,8 @@ final class BrowseSync: Sendable {
       ErrorReport(error, in: context).write(to: context.errors)
       ended.isGood = false
     }
-    ended.lines = results.lines
-    ended.errors = errors.lines
+    ended.lines = Self.lines(of: context.output)
+    ended.errors = Self.lines(of: context.errors)
     ended.endedAt = context.time.now()
     state.withLock { [ended] in $0.work = .ended(ended) }
   }
@@ -131,25 +125,19 @@ final class BrowseSync: Sendable {
       }
     }
   }
-}
 
-/// Output that is kept for a page.
-private final class CapturedLines: Sendable {
-  private let bytes = Mutex<[UInt8]>([])
-
-  /// The stream to write to.
-  var output: Output {
-    let sink = OutputSink(isBuffered: false) { written in
-      self.bytes.withLock { $0 += written }
-      return 0
-    }
+  /// Returns output that is held back for a page.
+  private static func heldOutput() -> Output {
+    let sink = OutputSink(isBuffered: false) { _ in 0 }
+    sink.hold()
     return Output(sink: sink, isTerminal: false, width: 76)
   }
 
-  /// The lines, without empty ones at the end.
-  var lines: [String] {
-    let text = bytes.withLock { String(decoding: $0, as: UTF8.self) }
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    return Array(lines.reversed().drop { $0.isEmpty }.reversed())
+  /// Returns the lines of held output, without empty ones at the end.
+  private static func lines(of output: Output) -> [String] {
+    let text = String(decoding: output.sink.release(), as: UTF8.self)
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    while lines.last?.isEmpty == true { lines.removeLast() }
+    return lines
   }
 }

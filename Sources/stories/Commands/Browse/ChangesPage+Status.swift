@@ -3,7 +3,6 @@ import StoryPages
 import StorySync
 
 extension ChangesPage {
-  /// The maximum number of records on a page.
   static let most = 200
 
   /// Creates the page with what `status` and `diff` say.

@@ -17,15 +17,13 @@ extension MarkedWords {
 }
 
 extension Notice {
-  /// Creates the message about a problem of a file.
   init(_ problem: Problem, in library: Library, _ context: Context) {
-    let text = ProblemText(problem, in: library, context: context)
     self.init(
-      problem.severity == .error ? .error : .warning, problem.message, about: text.place,
-      hints: text.hint.map { [$0] } ?? [])
+      problem.severity == .error ? .error : .warning, problem.message,
+      about: context.place(of: problem, in: library),
+      hints: problem.advice.map { [context.shown(hint: $0, in: library)] } ?? [])
   }
 
-  /// Creates the message about an error.
   init(_ error: ErrorReport, unsaved: String? = nil) {
     let place = error.place.map { $0.shown + ($0.position.map { ":\($0)" } ?? "") }
     self.init(
@@ -35,7 +33,6 @@ extension Notice {
 }
 
 extension FieldChange {
-  /// The maximum number of lines that are shown.
   private static let most = 80
 
   /// Creates the change of a field as `diff` shows it.

@@ -151,11 +151,9 @@ struct ScheduleRunCommand: Command {
     inner.errors = inner.output
     inner.input = Input(isTerminal: false) { nil }
     inner.global.isJSON = false
-    var sync = SyncCommand()
-    sync.refusesToWait = true
     let code: ExitCode
     do {
-      code = try await sync.run(inner)
+      code = try await SyncCommand(refusesToWait: true).run(inner)
     } catch LibraryError.locked(let holder) {
       inner.output.line("Nothing was done: another sync is running (\(holder))")
       code = .done

@@ -32,7 +32,6 @@ struct ScheduleLog: Sendable {
 
   var path: String { file.text }
 
-  /// The log as a command's output.
   var output: Output { Output(sink: sink, isTerminal: false, width: 100) }
 
   /// Begins a sync; a log that has grown too long is set aside first.

@@ -153,7 +153,6 @@ struct Schedule: Sendable {
     }
   }
 
-  /// Returns what ends the syncs.
   func removal() throws -> ScheduleChange {
     switch scheduler {
     case .systemd:

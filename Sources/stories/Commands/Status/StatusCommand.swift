@@ -85,24 +85,47 @@ struct StatusCommand: Command {
       ?? answer?.failed.first { selection?.contains($0.ref) ?? true }.map {
         ErrorReport("failed", "\($0.ref): \($0.message)", hint: $0.hint, exitCode: .failed)
       }
-    let age = PullAge(library, limit: maximumAge, context)
+    let pulledAt = library.pulledAt
+    let stale = staleness(pulledAt, context)
     report.showsAll = showsAll
-    report.pulledAt = age.pulledAt
-    report.error = problem ?? age.problem
+    report.pulledAt = pulledAt
+    report.error = problem ?? stale
     if porcelain != nil {
       context.output.bytes(report.porcelain(nulls: usesNulls))
     } else {
       context.tell(report) { report.write(to: context.output, in: library, context: context) }
     }
-    for problem in [problem, age.problem].compactMap(\.self) {
+    for problem in [problem, stale].compactMap(\.self) {
       context.output.sink.flush()
       problem.write(to: context.errors)
     }
     return .worst([
-      age.problem?.exitCode ?? .done, problem?.exitCode ?? .done,
+      stale?.exitCode ?? .done, problem?.exitCode ?? .done,
       usesExitCode && report.isPending ? .pending : .done,
     ])
   }
+
+  /// Returns the error for a last complete pull that is older than `--max-age`, or `nil`.
+  private func staleness(_ pulledAt: ServerDate?, _ context: Context) -> ErrorReport? {
+    guard let maximumAge else { return nil }
+    var message = "there has been no complete pull yet"
+    if let pulledAt {
+      let age = context.time.now().duration(since: pulledAt)
+      if age < .zero - Self.tolerance {
+        message =
+          "the last complete pull was at \(pulledAt.wire), which is in the future for this machine's"
+          + " clock"
+      } else {
+        guard age > maximumAge.duration else { return nil }
+        message =
+          "the last complete pull was \(Phrases.span(age)) ago, more than \(maximumAge.text)"
+      }
+    }
+    return ErrorReport("stale", message, hint: "stories sync pull", exitCode: .failed)
+  }
+
+  /// The time by which a pull may lie in the future, after the clock was set back.
+  private static let tolerance = Duration.seconds(300)
 
   /// Returns the named records, or `nil` if all are shown. Records that only the server has can be named,
   /// too.
@@ -132,12 +155,10 @@ struct StatusCommand: Command {
     changes: [RecordRef: SyncReport.RemoteChange]?, failed: [SyncReport.Failure],
     problem: ErrorReport?
   ) {
-    var pull = SyncCommand()
-    pull.direction = .pull
-    pull.isDryRun = true
     do {
       let setting = try context.serverSetting(library)
-      let report = try await pull.perform(library, setting, context).0
+      let report = try await SyncCommand(direction: .pull, isDryRun: true)
+        .perform(library, setting, context).0
       if let error = report.error { throw error }
       if let stop = report.stops.first { throw stop }
       // Problems of local files are in the report anyway.

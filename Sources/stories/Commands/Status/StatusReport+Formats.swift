@@ -1,6 +1,5 @@
 import JSONText
 import StoryLibrary
-import StorySync
 
 extension StatusReport.Record: MemberEncodable {
   var members: Members {
@@ -18,7 +17,6 @@ extension StatusReport.Record: MemberEncodable {
 }
 
 extension StatusReport: MemberEncodable {
-  /// The report as `stories.status/1`.
   var members: Members {
     var numbers = counts.inOrder
     if failedCount > 0 { numbers["failed"] = .number(JSONNumber(failedCount)) }

@@ -74,9 +74,7 @@ extension StatusReport {
         var row = Table()
         Self.add(record, to: &row)
         row.write(to: output)
-        for problem in record.problems {
-          ProblemText(problem, in: library, context: context).write(to: output, indent: 6)
-        }
+        context.write(record.problems, of: library, to: output, indent: 6)
         for remark in record.remarks {
           if let text = remark.text { output.line("      " + text) }
           for hint in remark.hints {
@@ -86,9 +84,7 @@ extension StatusReport {
       }
       output.line()
     }
-    for problem in problems {
-      ProblemText(problem, in: library, context: context).write(to: output)
-    }
+    context.write(problems, of: library, to: output)
     output.line(context.runnable(summary))
   }
 

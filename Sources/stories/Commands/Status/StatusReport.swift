@@ -50,7 +50,6 @@ struct StatusReport: Sendable {
   private(set) var failedCount = 0
   /// The problems not tied to single records.
   var problems: [Problem]
-  /// The records to report.
   private(set) var changed: [Record] = []
   /// Whether only some records were asked for.
   let isSelection: Bool
@@ -64,7 +63,6 @@ struct StatusReport: Sendable {
   let remote: [RecordRef: SyncReport.RemoteChange]?
   private var arrivals: [Record] = []
 
-  /// Compares a library, or the selected records of it.
   init(
     _ scan: Scan, of library: Library, older: Set<RecordRef> = [],
     remote: [RecordRef: SyncReport.RemoteChange]? = nil,

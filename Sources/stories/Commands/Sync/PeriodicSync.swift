@@ -46,7 +46,8 @@ struct PeriodicSync: Sendable {
     var isFirst = true
     while !Task.isCancelled {
       let (startedAt, start) = (time.now(), time.uptime())
-      let outcome = await Result { try await sync() }
+      let outcome: Result<SyncReport, any Error>
+      do { outcome = .success(try await sync()) } catch { outcome = .failure(error) }
       if Task.isCancelled { return }
       if isFirst, case .failure(let error) = outcome, error.isMisuse { throw error }
       isFirst = false
@@ -82,12 +83,6 @@ struct PeriodicSync: Sendable {
   }
 }
 
-extension Result where Failure == any Error {
-  fileprivate init(_ work: () async throws -> Success) async {
-    do { self = .success(try await work()) } catch { self = .failure(error) }
-  }
-}
-
 extension Result<SyncReport, any Error> {
   /// The server error that ended the round, or `nil`.
   fileprivate var apiError: APIError? {
@@ -110,9 +105,7 @@ extension Result<SyncReport, any Error> {
 extension Error {
   /// Whether the command line or its environment is the cause.
   fileprivate var isMisuse: Bool {
-    switch self {
-    case is UsageError, is CommandError, is SettingError, is ServerAddress.Problem: true
-    default: false
-    }
+    self is UsageError || self is CommandError || self is SettingError
+      || self is ServerAddress.Problem
   }
 }

@@ -5,7 +5,6 @@ import StorySync
 
 /// `stories sync`: syncs the library with its server.
 struct SyncCommand: Command {
-  /// The direction, if not both.
   enum Direction: String, ChoiceArgument {
     case push, pull
   }
@@ -122,7 +121,6 @@ struct SyncCommand: Command {
     return (report, text)
   }
 
-  /// Returns the report for people.
   func text(
     _ report: SyncReport, _ library: Library, _ setting: ServerSetting, duration: Duration
   ) -> SyncText {
@@ -142,9 +140,14 @@ struct SyncCommand: Command {
     _ library: Library, _ setting: ServerSetting, _ context: Context
   ) async throws -> SyncReport {
     let progress = context.progress()
-    let noted = SyncProgressText(context: context, progress: progress)
     defer { progress.finish() }
-    return try await round(library, setting, context) { noted.update($0) }
+    return try await round(library, setting, context) { step in
+      guard case .waiting = step else {
+        return progress.update(step.words, done: step.count?.done, of: step.count?.total)
+      }
+      progress.finish()
+      context.note(Text(step.words))
+    }
   }
 
   /// Syncs once, until it is done or its task is cancelled.
@@ -214,13 +217,13 @@ struct SyncCommand: Command {
     if maximumDeletes != nil { throw UsageError(.excluded("--every", by: "--max-delete")) }
     guard every.duration >= Self.shortestInterval else {
       throw UsageError(
-        .wrongValue(
-          of: "--every", every.text, ValueProblem(expected: "at least a second")))
+        .wrongValue(of: "--every", every.text, ValueProblem(expected: "at least a second")))
     }
     let (library, setting) = try target(context)
     _ = try context.settings()
-    let text = SyncRoundText(
-      context, direction: options.direction, server: setting.shown, library: library)
+    let text = SyncRoundText(context) { report, duration in
+      self.text(report, library, setting, duration: duration)
+    }
     let periodic = PeriodicSync(
       interval: every.duration, time: context.time, random: context.random,
       sync: {
@@ -236,7 +239,6 @@ struct SyncCommand: Command {
     return text.exitCode
   }
 
-  /// The minimum interval between rounds.
   private static let shortestInterval = Duration.seconds(1)
 
   private static func isReachable(_ context: Context) async -> Bool {
@@ -272,7 +274,6 @@ struct Count: ArgumentValue {
 }
 
 extension SyncReport {
-  /// The exit code of a sync.
   var exitCode: ExitCode {
     var codes: [ExitCode] = []
     if !stops.isEmpty { codes.append(.stopped) }

@@ -1,24 +1,18 @@
 import JSONText
 import StoryAPI
-import StoryLibrary
 import StorySync
 import Synchronization
 
 /// Reports the rounds of a periodic sync: one line or one JSON document each.
 final class SyncRoundText: Sendable {
   private let context: Context
-  private let direction: SyncOptions.Direction
-  private let server: String
-  private let library: Library
+  private let text: @Sendable (SyncReport, Duration) -> SyncText
   private let state = Mutex((code: ExitCode.done, failed: [String]()))
 
-  init(
-    _ context: Context, direction: SyncOptions.Direction, server: String, library: Library
-  ) {
+  /// - Parameter text: returns the report of a round for people.
+  init(_ context: Context, text: @escaping @Sendable (SyncReport, Duration) -> SyncText) {
     self.context = context
-    self.direction = direction
-    self.server = server
-    self.library = library
+    self.text = text
   }
 
   /// The exit code of the last complete round.
@@ -50,11 +44,6 @@ final class SyncRoundText: Sendable {
   }
 
   // MARK: Text
-
-  private func text(_ report: SyncReport, _ duration: Duration) -> SyncText {
-    SyncText(
-      report: report, direction: direction, server: server, duration: duration, library: library)
-  }
 
   private func summary(of round: PeriodicSync.Round) -> Text {
     switch round.outcome {
@@ -94,23 +83,13 @@ final class SyncRoundText: Sendable {
 
   // MARK: JSON
 
-  private struct Report: Encodable {
-    let schema = "stories.sync-round/1"
-    var startedAt: ServerDate
-    var exitCode: Int32
-    var nextWithinSeconds: Int
-    var sync: Members?
+  private func report(_ round: PeriodicSync.Round, _ code: ExitCode) -> Members {
     var error: ErrorReport?
-  }
-
-  private func report(_ round: PeriodicSync.Round, _ code: ExitCode) -> Report {
-    var report = Report(
-      startedAt: round.startedAt, exitCode: code.rawValue,
-      nextWithinSeconds: round.pause.wholeSeconds)
-    switch round.outcome {
-    case .success(let sync): report.sync = sync.document(in: context)
-    case .failure(let error): report.error = ErrorReport(error, in: context)
-    }
-    return report
+    if case .failure(let cause) = round.outcome { error = ErrorReport(cause, in: context) }
+    return [
+      "schema": "stories.sync-round/1", "startedAt": round.startedAt, "exitCode": code.rawValue,
+      "nextWithinSeconds": round.pause.wholeSeconds,
+      "sync": (try? round.outcome.get())?.document(in: context), "error": error,
+    ]
   }
 }

@@ -41,25 +41,18 @@ struct SyncText: Sendable {
     let isQuiet = context.global.isQuiet
     let showsAll = context.global.verbosity > 0
     if !isQuiet {
-      write(sentHeading, sent, to: output, showsAll)
-      write(receivedHeading, received, to: output, showsAll)
-      write(bothHeading, both, to: output, showsAll)
+      let (sentTo, receivedFrom) =
+        report.isDryRun
+        ? ("Would be sent to", "Would be received from") : ("Sent to", "Received from")
+      write("\(sentTo) \(server):", sent, to: output, showsAll)
+      write("\(receivedFrom) \(server):", received, to: output, showsAll)
+      write("Merged and matched:", both, to: output, showsAll)
     }
     writeConflicts(to: output, context)
     if !isQuiet, report.stops.isEmpty, let summary { output.line(summary) }
   }
 
   // MARK: Sections
-
-  private var sentHeading: String {
-    report.isDryRun ? "Would be sent to \(server):" : "Sent to \(server):"
-  }
-
-  private var receivedHeading: String {
-    report.isDryRun ? "Would be received from \(server):" : "Received from \(server):"
-  }
-
-  private var bothHeading: String { "Merged and matched:" }
 
   private var sent: [Section] {
     let older = Set(report.older)
@@ -222,8 +215,12 @@ struct SyncText: Sendable {
     let receivedRefs =
       report.receivedNew + report.receivedChanges.map(\.ref) + receivedDeletes
     var parts: [String] = []
-    if !sentRefs.isEmpty { parts.append("\(sentVerb) \(Self.count(sentRefs))") }
-    if !receivedRefs.isEmpty { parts.append("\(receivedVerb) \(Self.count(receivedRefs))") }
+    if !sentRefs.isEmpty {
+      parts.append("\(report.isDryRun ? "would send" : "sent") \(Self.count(sentRefs))")
+    }
+    if !receivedRefs.isEmpty {
+      parts.append("\(report.isDryRun ? "would receive" : "received") \(Self.count(receivedRefs))")
+    }
     if !report.adopted.isEmpty {
       parts.append("found \(Self.count(report.adopted)) already on the server")
     }
@@ -245,9 +242,6 @@ struct SyncText: Sendable {
     return Text(sentences.joined(separator: " "))
   }
 
-  private var sentVerb: String { report.isDryRun ? "would send" : "sent" }
-  private var receivedVerb: String { report.isDryRun ? "would receive" : "received" }
-
   private var quietSummary: Text {
     if !report.renamed.isEmpty { return "Renames are recorded; nothing to send." }
     let rest =
@@ -260,8 +254,7 @@ struct SyncText: Sendable {
     let subject =
       isPartial
       ? Text("All that can be read is in sync", .warning)
-      : report.left.isEmpty
-        ? Text("Everything is in sync", .good) : Text("Everything else is in sync", .good)
+      : Text(report.left.isEmpty ? "Everything is in sync" : "Everything else is in sync", .good)
     return subject + " with \(server); \(rest)"
   }
 
@@ -303,9 +296,8 @@ struct SyncText: Sendable {
   func writeFailures(_ context: Context, advice: String? = nil) {
     context.output.sink.flush()
     let errors = context.errors
-    for problem in report.warnings where !context.global.isQuiet || problem.severity == .error {
-      ProblemText(problem, in: library, context: context).write(to: errors)
-    }
+    let warnings = report.warnings.filter { !context.global.isQuiet || $0.severity == .error }
+    context.write(warnings, of: library, to: errors)
     if !report.unsettled.isEmpty, !context.global.isQuiet {
       errors.line(
         Text("Note: ", .warning)

@@ -1,20 +1,6 @@
 import StoryLibrary
 import StorySync
 
-/// Shows the progress of a sync.
-struct SyncProgressText: Sendable {
-  let context: Context
-  let progress: Progress
-
-  func update(_ step: SyncProgress) {
-    if case .waiting = step {
-      progress.finish()
-      return context.note(Text(step.words))
-    }
-    progress.update(step.words, done: step.count?.done, of: step.count?.total)
-  }
-}
-
 extension SyncProgress {
   /// The current stage of the sync.
   var words: String {
