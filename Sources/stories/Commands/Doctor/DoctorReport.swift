@@ -27,7 +27,6 @@ struct DoctorReport: Sendable, MemberEncodable {
 
   // MARK: JSON
 
-  /// The report as `stories.doctor/1`.
   var members: Members {
     [
       "schema": "stories.doctor/1", "library": library?.root, "dryRun": isDryRun,

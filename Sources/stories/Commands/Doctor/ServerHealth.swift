@@ -12,7 +12,6 @@ struct ServerHealth: Sendable, MemberEncodable {
     case signedOut
     /// The server does not accept the session any more, or not the token in `STORIES_TOKEN`.
     case expired
-    /// The server did not respond.
     case unknown
   }
 
@@ -28,7 +27,6 @@ struct ServerHealth: Sendable, MemberEncodable {
   var account: String?
   /// The end of the session by the server's clock, or `nil` if there is none or it is unknown.
   var expiresAt: ServerDate?
-  /// The failure, or `nil` if there was none.
   var failure: ErrorReport?
 
   /// The minimum difference between clocks to report; an answer's date has whole seconds.

@@ -2,7 +2,6 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryServer
-import StorySync
 
 /// The effective settings with their origins.
 struct SettingsTable: Sendable {

@@ -1,4 +1,3 @@
-import StoryAPI
 import StoryLibrary
 import StorySync
 

@@ -37,7 +37,6 @@ struct RecordSchema: Sendable {
     return json
   }
 
-  /// The text of the schema's file.
   var bytes: [UInt8] { JSONValue.object(json).fileBytes() }
 
   /// The rule for a field with two keys: one of them is set, or for an optional field at most one.
@@ -56,7 +55,8 @@ struct RecordSchema: Sendable {
   private func property(_ field: Field, _ key: String) -> JSONObject {
     let words = FieldWords.words(of: field, key, in: kind)
     var json: JSONObject = [
-      "title": .string(words.title), "description": .string(words.description),
+      "title": .string(words.title ?? RecordPage.label(key)),
+      "description": .string(words.description),
     ]
     var types: [JSONValue]
     switch field.shape {

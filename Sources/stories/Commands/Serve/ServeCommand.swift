@@ -75,7 +75,6 @@ struct ServeCommand: Command {
     .option("model", value: "NAME", \.model, help: "The model for --storyteller"),
   ]
 
-  /// The default port.
   static let usualPort = 8420
 
   func run(_ context: Context) async throws -> ExitCode {
@@ -131,24 +130,22 @@ struct ServeCommand: Command {
 
   /// Starts the server on the given port, else on the default one, else on a free one.
   private func start(_ options: ServerOptions, _ context: Context) throws -> StoryServer {
-    var options = options
-    options.port = port?.value ?? Self.usualPort
+    func started(_ port: Int) throws -> StoryServer {
+      var options = options
+      options.port = port
+      let server = try StoryServer(options: options)
+      try server.start()
+      return server
+    }
     do {
-      return try Self.started(options)
+      return try started(port?.value ?? Self.usualPort)
     } catch {
       guard port == nil, case StoryServerError.cannotListen(_, _, let reason) = error,
         reason == String(cString: strerror(EADDRINUSE))
       else { throw error }
       context.note("Port \(Self.usualPort) is taken, so this is another one.")
-      options.port = 0
-      return try Self.started(options)
+      return try started(0)
     }
-  }
-
-  private static func started(_ options: ServerOptions) throws -> StoryServer {
-    let server = try StoryServer(options: options)
-    try server.start()
-    return server
   }
 
   private func dataFolder(_ context: Context) throws -> String {
