@@ -87,6 +87,11 @@ struct CommandLineReading {
     }
   }
 
+  /// The global options whose values make sense.
+  var validGlobals: GlobalOptions {
+    globals.reduce(into: GlobalOptions()) { try? [$1].apply(to: &$0, GlobalOptions.parameters) }
+  }
+
   func makeGlobals() throws(UsageError) -> GlobalOptions {
     var result = GlobalOptions()
     try globals.apply(to: &result, GlobalOptions.parameters)

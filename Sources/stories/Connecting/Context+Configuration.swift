@@ -16,18 +16,18 @@ extension Context {
   /// Allows plain http for a server, for this user only, and returns its address.
   ///
   /// - Parameter isDryRun: whether only to check.
-  /// - Throws: `RemoteError.nothingToAllow` if it needs no permission, `.noConfigurationFolder`;
+  /// - Throws: `CommandError.nothingToAllow` if it needs no permission, `.noConfigurationFolder`;
   ///   `ServerAddress.Problem`; `FileError`.
   @discardableResult
   func allowPlainHTTP(_ text: String, isDryRun: Bool = false) throws -> ServerAddress {
     if text == LibraryConfiguration.Server.embedded.text {
-      throw RemoteError.nothingToAllow("the embedded server")
+      throw CommandError.nothingToAllow("the embedded server")
     }
     let address = try ServerAddress(text, allowsPlainHTTP: true)
     guard !address.isSecure, !address.isLoopback else {
-      throw RemoteError.nothingToAllow(address.text)
+      throw CommandError.nothingToAllow(address.text)
     }
-    guard let plainHTTP else { throw RemoteError.noConfigurationFolder }
+    guard let plainHTTP else { throw CommandError.noConfigurationFolder }
     if !isDryRun { try plainHTTP.allow(address) }
     return address
   }

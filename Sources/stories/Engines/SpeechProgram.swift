@@ -25,7 +25,7 @@ struct SpeechProgram: Sendable {
   /// - Throws: `EngineError`.
   func speak(_ request: SpeechRequest) async throws(EngineError) -> Narration {
     guard let path else { throw .program("\(name.rawValue) is not installed") }
-    let folder = NSTemporaryDirectory() + "stories-speech-" + RandomKey.make()
+    let folder = TemporaryPath.make("speech")
     do throws(FileError) { try FileSystem.makeFolder(folder, mode: 0o700) } catch {
       throw .program("cannot write to \(folder): \(error.reason)")
     }

@@ -36,6 +36,8 @@ enum CommandError: Error, Sendable, Equatable {
   /// A library that this user has not created, cloned or signed in to would use the user's session.
   case unknownLibrary(root: String, server: String, account: String)
   case noConfigurationFolder
+  /// `--allow-plain-http` for a server that does not use plain http.
+  case nothingToAllow(String)
   /// No password was typed, or there is no terminal to ask on.
   case noPassword(isTerminal: Bool)
   case accountTaken(String)

@@ -116,8 +116,12 @@ extension ErrorReport {
         exitCode: .stopped)
     case .noConfigurationFolder:
       self.init(
-        "no-configuration", "no home folder to keep sessions in",
+        "no-configuration", "no folder for your own settings and sessions",
         hint: "set STORIES_CONFIG_DIR=/path/to/folder", exitCode: .wrongUsage)
+    case .nothingToAllow(let server):
+      self.init(
+        "nothing-to-allow", "\(server) does not use plain http to another machine",
+        hint: "leave out --allow-plain-http", exitCode: .wrongUsage)
     case .noPassword(let isTerminal):
       self.init(
         "no-password",

@@ -37,7 +37,6 @@ extension ErrorReport {
       self.init("media", error.message, hint: error.hint, exitCode: .failed)
     case let error as SyncStopped: self.init(error.stops, in: context)
     case let error as SafetyStop: self.init([error], in: context)
-    case let error as RemoteError: self.init(error)
     case let error as RemoteMover.Refusal: self.init(error)
     case let error as EditingError: self.init(error)
     case let error as RecordImporter.Rejection: self.init(error)
@@ -59,7 +58,7 @@ extension ErrorReport {
     default: self.init("failed", "\(error)", exitCode: .failed)
     }
     self = runnable(in: context)
-    if error is APIError { message = context.runnable(message) }
+    if error is APIError || error is TokenStoreError { message = context.runnable(message) }
   }
 
   private init(_ stops: [SafetyStop], in context: Context) {

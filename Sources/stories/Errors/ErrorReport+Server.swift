@@ -177,3 +177,23 @@ extension StoryServerError {
     }
   }
 }
+
+extension ErrorReport {
+  init(_ refusal: RemoteMover.Refusal) {
+    switch refusal {
+    case .conflicts(let refs):
+      self.init(
+        "conflicts-left",
+        "unresolved conflicts with the old server's versions: "
+          + Phrases.list(refs.prefix(5).map(\.description)) + (refs.count > 5 ? ", …" : ""),
+        hint: "resolve them first: stories resolve", exitCode: .conflictsLeft)
+    case .openWrites:
+      self.init(
+        "open-writes", "the old server has not confirmed everything that was sent to it",
+        hint: """
+          finish that first: stories sync push; if that server is gone for good, add \
+          --abandon-unconfirmed
+          """, exitCode: .stopped)
+    }
+  }
+}

@@ -1,4 +1,5 @@
 import Foundation
+import JSONText
 import StoryLibrary
 import TestSupport
 import Testing
@@ -81,6 +82,15 @@ import Testing
       #expect(try files() == [])
       _ = try start.run("engine", "set", "pictures", "--url", engine.url, "--model", "base64")
       #expect(try start.run("engine", "test", "pictures").code == 0)
+      // Where the variable names no folder, there is the usual one.
+      for other in ["", "missing", "/missing/folder"] {
+        var odd = start
+        odd.environment["TMPDIR"] = other
+        let result = try odd.run("engine", "test", "pictures", "--json")
+        let path = try JSONValue(parsing: result.bytes)["engines"]?.array?.first?["path"]?.string
+        #expect(path?.hasPrefix("/tmp/stories-engine-test-") == true, "\(other)")
+        if let path { try FileSystem.removeTree(Path.parent(path)) }
+      }
       return try files()
     }
     #expect(made.map { Path.name($0) } == ["avatar.png"])

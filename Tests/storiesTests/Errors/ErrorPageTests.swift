@@ -120,8 +120,7 @@ import StoryPages
     TransferError.ambiguousTitle("Luna", [luna, night]), TransferError.unnamed,
     TransferError.missingReference(.heroes, id: "…", isInFile: false),
     TransferError.missingReference(.heroes, id: "…", isInFile: true),
-    RemoteError.noConfigurationFolder,
-    RemoteError.nothingToAllow("https://stories.example"), RemoteMover.Refusal.conflicts([luna]),
+    CommandError.nothingToAllow("https://stories.example"), RemoteMover.Refusal.conflicts([luna]),
     RemoteMover.Refusal.openWrites, CancellationError(),
   ]
 

@@ -27,8 +27,10 @@ struct Completer: Sendable {
 
   /// Returns words without the equals signs that a shell split off.
   private static func joined(_ words: [String]) -> [String] {
-    words.indices.filter { words[$0] != "=" || $0 == 0 || !words[$0 - 1].hasPrefix("--") }
-      .map { words[$0] }
+    words.indices.filter { place in
+      guard words[place] == "=", place > 0 else { return true }
+      return !words[place - 1].hasPrefix("-") || words[place - 1] == "--"
+    }.map { words[$0] }
   }
 
   private func all(_ line: CommandLineReading, _ typed: String) -> [Candidate] {
@@ -122,7 +124,7 @@ struct Completer: Sendable {
 
   private func library(_ line: CommandLineReading) -> Library? {
     try? Library.find(
-      from: (try? line.makeGlobals())?.folder.map { Path.absolute($0, in: context.startFolder) }
+      from: line.validGlobals.folder.map { Path.absolute($0, in: context.startFolder) }
         ?? context.folder)
   }
 

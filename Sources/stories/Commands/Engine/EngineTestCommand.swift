@@ -42,8 +42,10 @@ struct EngineTestCommand: Command {
     let settings = try EngineSettings(context)
     let engine = try await UserEngine(settings, context)
     let given = folder.map { Path.absolute($0, in: context.folder) }
-    if let given { try FileSystem.makeFolder(given) }
-    let folder = given ?? NSTemporaryDirectory() + "stories-engine-test-" + RandomKey.make()
+    let folder = given ?? TemporaryPath.make("engine-test")
+    // Before an engine, which may cost money, works in vain.
+    try FileSystem.makeFolder(folder)
+    defer { if given == nil { FileSystem.removeFolderIfEmpty(folder) } }
     let progress = context.progress()
     var outcomes: [Outcome] = []
     for role in EngineRole.allCases where self.role == nil || self.role == role {
@@ -134,7 +136,6 @@ struct EngineTestCommand: Command {
   ) throws(EngineError) {
     let path = Path.join(folder, name)
     do throws(FileError) {
-      try FileSystem.makeFolder(folder)
       try AtomicFile.write(bytes, to: path)
     } catch {
       throw .program("cannot write \(path): \(error.reason)")

@@ -42,7 +42,7 @@ struct Narrator: Sendable {
     guard let type = AudioFile(made.bytes) else {
       throw ReadingError.engine(.unusable("it is no WAV or MP3"))
     }
-    let folder = NSTemporaryDirectory() + "stories-read-" + RandomKey.make()
+    let folder = TemporaryPath.make("read")
     let path = Path.join(folder, "narration.\(type.isWAV ? "wav" : "mp3")")
     try FileSystem.makeFolder(folder, mode: 0o700)
     defer { try? FileSystem.removeTree(folder) }

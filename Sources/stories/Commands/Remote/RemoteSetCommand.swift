@@ -82,7 +82,7 @@ struct RemoteSetCommand: Command {
   /// Returns the new server in normalized form.
   private func target(_ context: Context) throws -> LibraryConfiguration.Server {
     guard case .url(let url) = try LibraryConfiguration.Server(word: server) else {
-      if allowsPlainHTTP { throw RemoteError.nothingToAllow("the embedded server") }
+      if allowsPlainHTTP { throw CommandError.nothingToAllow("the embedded server") }
       return .embedded
     }
     guard allowsPlainHTTP else {

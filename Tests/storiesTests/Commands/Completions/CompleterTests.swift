@@ -42,6 +42,8 @@ import Testing
     (["sync", "lu"], ["luna"]), (["sync", "push", "heroes/l"], ["heroes/luna"]),
     (["show", "ot"], ["otto"]), (["sync", "heroes/luna", "pu"], []),
     (["sync", "otto", "lu"], ["luna"]),
+    (["-C", "=", "st"], ["stories/"]), (["-C", "=", "/", "show", ""], []),
+    (["-C", "/", "--color", "nonsense", "show", ""], []),
     (["-vqC", "sto"], ["stories/"]), (["-Cheroes", "list", "ev"], ["events"]),
   ])
   func offers(words: [String], expected: [String]) async throws {

@@ -161,6 +161,16 @@ import Testing
     #expect(fix.code == .wrongUsage && fix.errors.contains("no library here"))
   }
 
+  @Test func `settings that cannot be read are told before a server is asked`() async throws {
+    let folder = try TemporaryFolder()
+    var setting = CommandSetting(folder)
+    setting.environment["STORIES_SERVER"] = "http://127.0.0.1:9"
+    try folder.write("{bad", to: ".config/stories/engines.json")
+    let run = await setting.run("doctor")
+    #expect(run.code != .done && run.errors.contains("engines.json"))
+    #expect(!run.errors.contains("reach"))
+  }
+
   @Test(arguments: ServerAPI.allCases)
   func `without a library a server that is named is asked`(_ api: ServerAPI) async throws {
     let folder = try TemporaryFolder()

@@ -1,0 +1,14 @@
+import Foundation
+import StoryLibrary
+
+/// Where the program puts files that it removes again, and what somebody only tries.
+enum TemporaryPath {
+  /// Returns a path for a new folder: in the one that `TMPDIR` names by an absolute path, if it is there,
+  /// else in `/tmp`. Nothing is created.
+  static func make(_ use: String) -> String {
+    let named = NSTemporaryDirectory()
+    let status = try? FileSystem.status(named)
+    let isUsable = named.hasPrefix("/") && named != "/" && status?.type == .folder
+    return Path.join(isUsable ? named : "/tmp", "stories-\(use)-\(RandomKey.make())")
+  }
+}
