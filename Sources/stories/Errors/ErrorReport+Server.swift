@@ -1,6 +1,7 @@
 import StoryAPI
 import StoryLibrary
 import StoryServer
+import StorySync
 
 #if canImport(Glibc)
   import Glibc

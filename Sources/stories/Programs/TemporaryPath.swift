@@ -7,8 +7,8 @@ enum TemporaryPath {
   /// else in `/tmp`. Nothing is created.
   static func make(_ use: String) -> String {
     let named = NSTemporaryDirectory()
-    let status = try? FileSystem.status(named)
-    let isUsable = named.hasPrefix("/") && named != "/" && status?.type == .folder
+    let isThere = (try? FileSystem.folderStatus(named)) != nil
+    let isUsable = named.hasPrefix("/") && named != "/" && isThere
     return Path.join(isUsable ? named : "/tmp", "stories-\(use)-\(RandomKey.make())")
   }
 }

@@ -155,7 +155,7 @@ struct ResolveCommand: Command {
         let edited = asked.filter { reading.values[$0.field.wireKey] != nil }.map(\.field.key)
         left = try ConflictResolver(conflicts.library).resolve(
           item.ref,
-          choices: Dictionary(uniqueKeysWithValues: edited.map { ($0, .values(reading.values)) }),
+          choices: Dictionary(edited.map { ($0, .values(reading.values)) }) { first, _ in first },
           seen: item.fields)
       }
       outcome.add(item, left: left, "as you wrote it")

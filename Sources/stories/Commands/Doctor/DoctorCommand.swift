@@ -39,7 +39,8 @@ struct DoctorCommand: Command {
     do {
       library = try context.library(checksState: false)
     } catch LibraryError.notFound where !isFixing {}
-    let settings = try SettingsTable(library, context)
+    // Outside a library there is nothing else: what is wrong with them is told before a server is asked.
+    let settings = library == nil ? try SettingsTable(nil, context) : nil
     let progress = context.progress()
     defer { progress.finish() }
     var health: LibraryHealth?
@@ -59,7 +60,8 @@ struct DoctorCommand: Command {
     let server = try await askServer(library, context, progress)
     progress.finish()
     let report = DoctorReport(
-      library: library, health: health, settings: settings, server: server, plan: plan,
+      library: library, health: health, settings: try settings ?? SettingsTable(library, context),
+      server: server, plan: plan,
       fixed: fixed, isFixing: isFixing, isDryRun: isDryRun)
     context.tell(report) { report.write(context) }
     return report.exitCode
