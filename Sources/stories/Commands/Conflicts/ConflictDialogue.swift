@@ -14,8 +14,6 @@ struct ConflictDialogue: Sendable {
   /// The number of times a record that changed meanwhile is shown again.
   private static let attempts = 3
 
-  private struct Stopped: Error {}
-
   /// Creates a dialogue on the context's terminal.
   ///
   /// - Throws: `ConflictError.nobodyToAsk` without a terminal.
@@ -25,16 +23,9 @@ struct ConflictDialogue: Sendable {
     self.keys = keys
   }
 
-  /// Asks about each record in conflict.
+  /// Asks about each record in conflict, and adds what came of it.
   ///
   /// - Throws: `CancellationError` for Ctrl-C; decisions for earlier records are applied.
-  func run(_ conflicts: ConflictSet) throws -> ConflictOutcome {
-    var outcome = ConflictOutcome()
-    try run(conflicts, &outcome)
-    return outcome
-  }
-
-  /// Asks about each record in conflict, and adds what came of it.
   func run(_ conflicts: ConflictSet, _ outcome: inout ConflictOutcome) throws {
     var isStopped = false
     for (place, item) in conflicts.items.enumerated() {
@@ -59,7 +50,11 @@ struct ConflictDialogue: Sendable {
       let title = conflicts.reader.content(of: item.entry)?.title
       context.output.wrapped(ConflictsCommand.heading(item, title: title) + position)
       do {
-        return try decide(item, in: conflicts, &outcome)
+        switch item.question {
+        case .fields, .marked: return try decideFields(item, in: conflicts, &outcome)
+        case .deletedOnServer, .deletedLocally, .split:
+          return try decideWhole(item, in: conflicts, &outcome)
+        }
       } catch EditError.changedMeanwhile where attempt < Self.attempts {
         let scan = try context.scan(conflicts.library)
         conflicts = ConflictSet(conflicts.library, scan)
@@ -73,16 +68,6 @@ struct ConflictDialogue: Sendable {
       }
     }
     return true
-  }
-
-  private func decide(
-    _ item: ConflictSet.Item, in conflicts: ConflictSet, _ outcome: inout ConflictOutcome
-  ) throws -> Bool {
-    switch item.question {
-    case .fields, .marked: try decideFields(item, in: conflicts, &outcome)
-    case .deletedOnServer, .deletedLocally, .split:
-      try decideWhole(item, in: conflicts, &outcome)
-    }
   }
 
   // MARK: Fields

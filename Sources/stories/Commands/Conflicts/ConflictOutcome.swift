@@ -13,17 +13,6 @@ struct ConflictOutcome: Sendable, MemberEncodable {
     /// The file that git is to be told of, or `nil` if no merge of git waits for it.
     var staged: String?
 
-    init(ref: RecordRef, fields: [String], detail: String = "") {
-      self.ref = ref
-      self.fields = fields
-      self.detail = detail
-    }
-
-    init(_ item: ConflictSet.Item, fields: [String], detail: String = "") {
-      self.init(ref: item.ref, fields: fields, detail: detail)
-      staged = item.marked == nil ? nil : item.ref.path
-    }
-
     var text: Text {
       var text = Text(ref.description)
       if !fields.isEmpty { text += " (\(Phrases.list(fields)))" }
@@ -121,5 +110,14 @@ struct ConflictOutcome: Sendable, MemberEncodable {
         context.note(Text("To tell git that it is resolved: git add \(files)", .faint))
       }
     }
+  }
+}
+
+extension ConflictOutcome.Part {
+  /// Creates a resolved part of a conflict.
+  init(_ item: ConflictSet.Item, fields: [String], detail: String = "") {
+    self.init(
+      ref: item.ref, fields: fields, detail: detail,
+      staged: item.marked == nil ? nil : item.ref.path)
   }
 }

@@ -140,19 +140,17 @@ struct ConflictSet: Sendable {
   ///   that is not in conflict; `ConflictError.nothingInConflict` if words match only such records.
   func named(_ words: [String], _ context: Context) throws -> ConflictSet {
     guard !words.isEmpty else { return self }
-    let resolver = RefResolver(scan, of: library, context: context)
-    let refs = Set(try resolver.records(words))
-    var result = self
-    result.items = items.filter { refs.contains($0.ref) }
+    let refs = try RefResolver(scan, of: library, context: context).records(words)
+    let result = only(refs)
     if result.items.isEmpty {
       throw refs.count == 1
-        ? EditError.noConflict(refs[refs.startIndex]) as any Error
-        : ConflictError.nothingInConflict
+        ? EditError.noConflict(refs[0]) as any Error : ConflictError.nothingInConflict
     }
     return result
   }
 
   func only(_ refs: [RecordRef]) -> ConflictSet {
+    let refs = Set(refs)
     var result = self
     result.items = items.filter { refs.contains($0.ref) }
     return result

@@ -100,7 +100,8 @@ struct SyncCommand: Command {
     let conflicts = ConflictSet(library, try context.scan(library)).only(
       report.conflicts.map(\.ref))
     guard !conflicts.items.isEmpty else { return nil }
-    let outcome = try ConflictDialogue(context).run(conflicts)
+    var outcome = ConflictOutcome()
+    try ConflictDialogue(context).run(conflicts, &outcome)
     context.output.line()
     outcome.write(to: context)
     return outcome.exitCode
@@ -215,7 +216,7 @@ struct SyncCommand: Command {
   private func repeatedly(_ every: TimeSpan, _ context: Context) async throws -> ExitCode {
     if isDryRun { throw UsageError(.excluded("--every", by: "--dry-run")) }
     if maximumDeletes != nil { throw UsageError(.excluded("--every", by: "--max-delete")) }
-    guard every.duration >= Self.shortestInterval else {
+    guard every.duration >= .seconds(1) else {
       throw UsageError(
         .wrongValue(of: "--every", every.text, ValueProblem(expected: "at least a second")))
     }
@@ -231,19 +232,15 @@ struct SyncCommand: Command {
         let (library, setting) = try target(context)
         return try await round(library, setting, context)
       },
-      isReachable: { await Self.isReachable(context) },
+      isReachable: {
+        guard let remote = try? RemoteServer(context) else { return true }
+        return await remote.isReachable()
+      },
       tell: { text.tell($0) })
     context.note(
       "Syncing with \(setting.shown) every \(Phrases.span(every.duration)); Ctrl-C ends it.")
     try await context.interruptible { try await periodic.run() }
     return text.exitCode
-  }
-
-  private static let shortestInterval = Duration.seconds(1)
-
-  private static func isReachable(_ context: Context) async -> Bool {
-    guard let remote = try? RemoteServer(context) else { return true }
-    return await remote.isReachable()
   }
 
   private var options: SyncOptions {
