@@ -10,43 +10,39 @@ struct Guarantee: Sendable, Hashable, Encodable {
   /// Returns how a server keeps each promise.
   static func all(_ info: ServerInfo) -> [Guarantee] {
     let features = info.features
+    let namesVersions = features.contains(.etag)
+    let createsOnce = features.contains(.idempotency) || info.doesOnce(.create)
     return [
-      features.contains(.etag)
-        ? Guarantee(
-          promise: "nobody's edit is overwritten",
-          means: "every update and delete names the version it is based on")
-        : Guarantee(
-          promise: "nobody's edit is overwritten",
-          means: "each record is read again just before it is updated or deleted",
-          gap: "a change made between that read and the write is overwritten"),
-      features.contains(.idempotency)
-        ? Guarantee(
-          promise: "nothing is created twice",
-          means: "every write has a key that the server remembers")
-        : info.doesOnce(.create)
-          ? Guarantee(
-            promise: "nothing is created twice",
-            means: "the client chooses the ids of new records, so sending one again finds it")
-          : Guarantee(
-            promise: "nothing is created twice",
-            means: "an unconfirmed write is looked up before it is sent again",
-            gap:
-              "a new record whose answer was lost, and that someone renamed before the next sync, "
-              + "is created again"),
+      Guarantee(
+        promise: "nobody's edit is overwritten",
+        means: namesVersions
+          ? "every update and delete names the version it is based on"
+          : "each record is read again just before it is updated or deleted",
+        gap: namesVersions ? nil : "a change made between that read and the write is overwritten"),
+      Guarantee(
+        promise: "nothing is created twice",
+        means: features.contains(.idempotency)
+          ? "every write has a key that the server remembers"
+          : createsOnce
+            ? "the client chooses the ids of new records, so sending one again finds it"
+            : "an unconfirmed write is looked up before it is sent again",
+        gap: createsOnce
+          ? nil
+          : "a new record whose answer was lost, and that someone renamed before the next sync, "
+            + "is created again"),
       Guarantee(
         promise: "a delete on the server is noticed",
         means: features.contains(.tombstones)
           ? "the server lists what was deleted"
           : "a record that is missing from a complete list is asked for by its id"),
-      features.contains(.cursor)
-        ? Guarantee(
-          promise: "a list is complete",
-          means: "pages follow the order of changes"
-            + (info.dialect.showsChangesInOrder
-              ? "" : ", the last five minutes are listed again, and totals are compared"))
-        : Guarantee(
-          promise: "a list is complete",
-          means: "all pages must report the same total and add up to it, or the list is read again"),
+      Guarantee(
+        promise: "a list is complete",
+        means: !features.contains(.cursor)
+          ? "all pages must report the same total and add up to it, or the list is read again"
+          : info.dialect.showsChangesInOrder
+            ? "pages follow the order of changes"
+            : "pages follow the order of changes, the last five minutes are listed again, and totals"
+              + " are compared"),
       Guarantee(
         promise: "many changes travel together",
         means: features.contains(.batch)

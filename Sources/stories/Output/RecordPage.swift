@@ -15,7 +15,9 @@ struct RecordPage: Sendable {
     output.line(subtitle)
     writeFields(to: output)
     for field in entry.ref.kind.schema.fields where field.shape == .lines {
-      if let text = content[field].string { Self.write(prose: text, to: output) }
+      guard let text = content[field].string else { continue }
+      output.line()
+      for line in Text.lines(ofProse: text, width: output.proseWidth) { output.line(line) }
     }
   }
 
@@ -111,11 +113,5 @@ struct RecordPage: Sendable {
       label += character.isUppercase ? " " + character.lowercased() : String(character)
     }
     return label.prefix(1).uppercased() + label.dropFirst()
-  }
-
-  /// Writes prose wrapped for reading, with its paragraphs and empty lines.
-  private static func write(prose: String, to output: Output) {
-    output.line()
-    for line in Text.lines(ofProse: prose, width: output.proseWidth) { output.line(line) }
   }
 }

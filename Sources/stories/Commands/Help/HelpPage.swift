@@ -50,12 +50,12 @@ extension CommandPath {
     guard !declarations.isEmpty else { return }
     output.line()
     output.line(Text(heading, .strong))
+    let column = 26
     for declaration in declarations {
       let lead = Text("  ") + Text(declaration.names, .changed) + "  "
-      let column = 26
-      if lead.width > column { output.line(lead) }
-      output.wrapped(
-        Text(declaration.explanation), lead: lead.width > column ? "" : lead, indent: column)
+      let isWide = lead.width > column
+      if isWide { output.line(lead) }
+      output.wrapped(Text(declaration.explanation), lead: isWide ? "" : lead, indent: column)
     }
   }
 
