@@ -63,7 +63,10 @@ struct CheckCommand: Command {
       "fixed": Omitted(isFixing ? fixed.map(Self.members) : nil),
     ]
     context.tell(report) {
-      write(fixed, library, context)
+      for one in fixed {
+        let place = Text("\(context.place(of: one.problem, in: library)): ", .strong)
+        context.output.line(Text(isDryRun ? "Would fix " : "Fixed ") + place + Text(one.fix.words))
+      }
       write(problems, count: refs.count, library, context)
     }
     let isBad = problems.contains { $0.severity == .error || isStrict }
@@ -114,15 +117,6 @@ struct CheckCommand: Command {
       "file": fixed.problem.file, "line": fixed.problem.position?.line,
       "code": fixed.problem.code.rawValue, "done": fixed.fix.words,
     ]
-  }
-
-  private func write(_ fixed: [RecordFixer.Fixed], _ library: Library, _ context: Context) {
-    for one in fixed {
-      let place = context.place(of: one.problem, in: library)
-      context.output.line(
-        Text(isDryRun ? "Would fix " : "Fixed ") + Text("\(place): ", .strong)
-          + Text(one.fix.words))
-    }
   }
 
   private func write(

@@ -97,7 +97,11 @@ struct FmtCommand: Command {
           order: schema.memberOrder, brokenArrays: schema.brokenArrays)
         if formatted == bytes {
           result.unchanged += 1
-        } else if try !isWriting || write(formatted, over: bytes, library.path(entry.ref.path)) {
+        } else if try !isWriting
+          || AtomicFile.write(
+            formatted, to: library.path(entry.ref.path), expecting: .content(ContentDigest(bytes)))
+            == .done
+        {
           result.changed.append(entry.ref)
         } else {
           result.problems.append(
@@ -125,12 +129,5 @@ struct FmtCommand: Command {
       let lines = RecordFile.lines(of: text)
       return lines.count > 1 ? (field.key, lines) : nil
     }
-  }
-
-  /// Writes a file; returns `false` if it was saved meanwhile.
-  private func write(
-    _ bytes: [UInt8], over old: [UInt8], _ path: ConfinedPath
-  ) throws -> Bool {
-    try AtomicFile.write(bytes, to: path, expecting: .content(ContentDigest(old))) == .done
   }
 }

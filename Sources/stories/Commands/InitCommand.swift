@@ -59,7 +59,12 @@ struct InitCommand: Command {
     guard !FileSystem.exists(Path.join(root, LibraryConfiguration.fileName)) else {
       throw LibraryError.exists(root)
     }
-    noteOuterLibrary(of: root, context)
+    var outer = context
+    outer.folder = Path.parent(root)
+    // This is rarely intended.
+    if let other = outer.libraryRoot() {
+      context.note("Note: this is inside the library in \(context.shown(other))")
+    }
     var setup: (EditorSetup, files: [EditorSetup.File])?
     if !isDryRun {
       if allowsPlainHTTP { try context.allowPlainHTTP(server.text) }
@@ -81,15 +86,6 @@ struct InitCommand: Command {
       if let (setup, files) = setup { setup.write(files, isDryRun: false, context) }
     }
     return .done
-  }
-
-  /// Reports that a library would be inside another one, which is rarely intended.
-  private func noteOuterLibrary(of root: String, _ context: Context) {
-    var outer = context
-    outer.folder = Path.parent(root)
-    if let other = outer.libraryRoot() {
-      context.note("Note: this is inside the library in \(context.shown(other))")
-    }
   }
 
   private func write(

@@ -46,16 +46,14 @@ struct Completer: Sendable {
         Candidate(word: typed[...equals] + $0.word, help: $0.help)
       }
     }
-    if typed.hasPrefix("-") { return options(line) }
+    if typed.hasPrefix("-") {
+      return line.knownOptions.map { Candidate(word: $0.spelling, help: $0.help) }
+    }
     let commands = line.path.last.subcommands
     guard !commands.isEmpty else { return arguments(line, typed) }
     // An earlier word is not a command, so it is unknown what follows.
     guard line.positional.isEmpty else { return [] }
     return commands.map { Candidate(word: $0.name, help: $0.summary) }
-  }
-
-  private func options(_ line: CommandLineReading) -> [Candidate] {
-    line.knownOptions.map { Candidate(word: $0.spelling, help: $0.help) }
   }
 
   /// Returns the suggestions for the arguments that can come next: none if no more are possible, and

@@ -112,13 +112,10 @@ struct EngineSetCommand: Command {
       if !voices.isEmpty { throw UsageError(.missing("speech", for: "--voice")) }
       if speed != nil { throw UsageError(.missing("speech", for: "--speed")) }
     }
-    if url == nil, program == nil {
-      throw UsageError(.missingOption("--url", "URL"))
-    }
-    if url == nil, readsKey { throw UsageError(.missing("--url URL", for: "--key-stdin")) }
-    if url == nil, allowsPlainHTTP {
-      throw UsageError(.missing("--url URL", for: "--allow-plain-http"))
-    }
+    guard url == nil else { return }
+    if program == nil { throw UsageError(.missingOption("--url", "URL")) }
+    if readsKey { throw UsageError(.missing("--url URL", for: "--key-stdin")) }
+    if allowsPlainHTTP { throw UsageError(.missing("--url URL", for: "--allow-plain-http")) }
   }
 
   /// Parses the address; plain http is allowed first if requested.

@@ -136,16 +136,9 @@ struct StatusReport: Sendable {
       record.waitsFor = entry.waitsFor
     }
     // A problem in the file explains more than the failure it caused.
-    if Self.canBeTried(entry.state), !entry.hasErrors { record.failure = failures[entry.ref] }
+    let pending: Set<RecordState> = [.pendingCreate, .pendingUpdate, .pendingDelete]
+    if pending.contains(entry.state), !entry.hasErrors { record.failure = failures[entry.ref] }
     return record
-  }
-
-  private static func canBeTried(_ state: RecordState) -> Bool {
-    switch state {
-    case .pendingCreate, .pendingUpdate, .pendingDelete: true
-    case .synced, .unreadable, .conflict, .duplicateId, .notCheckedOut, .draft, .missing:
-      false
-    }
   }
 
   /// Whether a sync has something to do, or a person something to decide or fix.
