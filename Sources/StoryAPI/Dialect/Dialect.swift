@@ -1,7 +1,7 @@
 /// A form of the wire contract.
 ///
-/// Extensions of this type decide everything that differs between servers. No other code checks the
-/// dialect.
+/// Extensions of this type and of `Endpoint` decide everything that differs between servers. No other code
+/// checks the dialect.
 public enum Dialect: String, Sendable, Hashable, CaseIterable {
   /// The dialect of the embedded server.
   case v0

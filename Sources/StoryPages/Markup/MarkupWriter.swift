@@ -39,7 +39,7 @@ public struct MarkupWriter: Sendable {
     case .text(let text): Self.escape(text, inAttribute: false, into: &bytes)
     case .group(let parts): for part in parts { write(part) }
     case .element(let name, let attributes, let content):
-      if Self.void.contains(name.description), content.isEmpty {
+      if content.isEmpty, Self.void.contains(name.description) {
         open(name, attributes, end: "/>")
         bytes.append(UInt8(ascii: "\n"))
       } else {
