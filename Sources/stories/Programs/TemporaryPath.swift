@@ -3,12 +3,12 @@ import StoryLibrary
 
 /// Where the program puts files that it removes again, and what somebody only tries.
 enum TemporaryPath {
-  /// Returns a path for a new folder: in the one that `TMPDIR` names by an absolute path, if it is there,
-  /// else in `/tmp`. Nothing is created.
+  /// Returns a path for a new folder: in the one that `TMPDIR` names, if it is there, else in `/tmp`. Nothing
+  /// is created.
   static func make(_ use: String) -> String {
     let named = NSTemporaryDirectory()
-    let isThere = (try? FileSystem.folderStatus(named)) != nil
-    let isUsable = named.hasPrefix("/") && named != "/" && isThere
+    // An empty variable is the root to Foundation.
+    let isUsable = named.contains { $0 != "/" } && (try? FileSystem.folderStatus(named)) != nil
     return Path.join(isUsable ? named : "/tmp", "stories-\(use)-\(RandomKey.make())")
   }
 }

@@ -165,7 +165,8 @@ import Testing
     let folder = try TemporaryFolder()
     var setting = CommandSetting(folder)
     setting.environment["STORIES_SERVER"] = "http://127.0.0.1:9"
-    try folder.write("{bad", to: ".config/stories/engines.json")
+    setting.environment["STORIES_CONFIG_DIR"] = folder.path("config")
+    try folder.write("{bad", to: "config/engines.json")
     let run = await setting.run("doctor")
     #expect(run.code != .done && run.errors.contains("engines.json"))
     #expect(!run.errors.contains("reach"))
