@@ -102,39 +102,52 @@ public struct Explanation: Sendable {
     let local = reading?.values.completed(from: sidecar.base) ?? sidecar.base
     // A record that is back locally is no conflict any more.
     let open = entry.conflict == nil ? [] : sidecar.fieldConflicts
-    let pending = Set((reading?.pending ?? []).map(\.kind))
+    let versions = Versions(
+      base: sidecar.base, local: local, remote: remote?.fields, open: open,
+      pending: Set((reading?.pending ?? []).map(\.kind)))
     fields = ref.kind.schema.fields.compactMap { field in
-      let conflict = open.first { $0.wireKey == field.wireKey }
-      return Self.explain(
-        field, base: conflict?.base ?? sidecar.base.effective(field), local: local.effective(field),
-        server: remote?.fields.effective(field) ?? conflict?.server, entry,
-        isInConflict: conflict != nil,
-        isPending: field.referencedKind.map(pending.contains) ?? false,
-        policies.strategy(for: field, of: ref.kind))
+      Self.explain(field, versions, entry, policies.strategy(for: field, of: ref.kind))
     }
+  }
+
+  /// The versions of one record.
+  private struct Versions {
+    var base: FieldValues
+    var local: FieldValues
+    /// The server's version, or `nil` if it was not asked.
+    var remote: FieldValues?
+    /// The fields in conflict.
+    var open: [Sidecar.FieldConflict]
+    /// The kinds of the referenced records that have no id yet.
+    var pending: Set<EntityKind>
   }
 
   /// Explains one field, or returns `nil` if it is equal on all sides.
   private static func explain(
-    _ field: StoryLibrary.Field, base: JSONValue, local: JSONValue, server: JSONValue?,
-    _ entry: ScanEntry, isInConflict: Bool, isPending: Bool, _ strategy: Strategy
+    _ field: StoryLibrary.Field, _ versions: Versions, _ entry: ScanEntry, _ strategy: Strategy
   ) -> Field? {
-    var explained = Field(
+    let conflict = versions.open.first { $0.wireKey == field.wireKey }
+    let base = conflict?.base ?? versions.base.effective(field)
+    let isDeleted = entry.conflict == .deletedLocally || entry.state == .pendingDelete
+    let local = isDeleted ? .null : versions.local.effective(field)
+    let server = versions.remote?.effective(field) ?? conflict?.server
+    let isPending = field.referencedKind.map(versions.pending.contains) ?? false
+    if isDeleted {
+      guard let server, server != base else { return nil }
+      return Field(
+        key: field.key, base: base, local: local, server: server, strategy: strategy,
+        outcome: .serverOfDeleted)
+    }
+    guard base != local || isPending || conflict != nil || (server.map { $0 != base } ?? false)
+    else { return nil }
+    var outcome = outcome(field, base, local, server ?? base)
+    if entry.hasErrors, server == nil { outcome = .localUnsent }
+    if entry.conflict == .deletedOnServer { outcome = .localOfDeleted }
+    if conflict != nil { outcome = .conflict }
+    if isPending { outcome = .waits }
+    return Field(
       key: field.key, base: base, local: local, server: server, strategy: strategy,
-      outcome: outcome(field, base, local, server ?? base))
-    if entry.conflict == .deletedLocally || entry.state == .pendingDelete {
-      explained.local = .null
-      explained.outcome = .serverOfDeleted
-      return server == nil || server == base ? nil : explained
-    }
-    guard base != local || isPending || isInConflict || server != nil && server != base else {
-      return nil
-    }
-    if entry.hasErrors, server == nil { explained.outcome = .localUnsent }
-    if entry.conflict == .deletedOnServer { explained.outcome = .localOfDeleted }
-    if isInConflict { explained.outcome = .conflict }
-    if isPending { explained.outcome = .waits }
-    return explained
+      outcome: outcome)
   }
 
   private static func outcome(

@@ -80,11 +80,15 @@ struct WhyText: Sendable {
 
   private func short(_ value: JSONValue, _ key: String) -> String {
     guard let field = schemaField(key) else { return value.compactText }
-    // A reference has an id as its value here.
-    let name = field.referencedKind.flatMap { kind in
-      value.string.flatMap { opened.scan.references.name(of: kind, id: $0) }
-    }
-    return RecordDiff.short(name.map { .string($0) } ?? value, field)
+    return RecordDiff.short(named(value, field), field)
+  }
+
+  /// Replaces a reference's id with its local name.
+  private func named(_ value: JSONValue, _ field: Field) -> JSONValue {
+    guard let kind = field.referencedKind, let id = value.string,
+      let name = opened.scan.references.name(of: kind, id: id)
+    else { return value }
+    return .string(name)
   }
 
   private func schemaField(_ key: String) -> Field? {
