@@ -211,6 +211,23 @@ import Testing
     }
   }
 
+  /// A member of `--json` is a string in the program, or the name of a property or of a coding key.
+  @Test func everyMemberOfADocumentIsWritten() throws {
+    var known = try Self.declaredNames()
+    for text in try Self.sources("Sources") {
+      known.formUnion(text.utf8.split(separator: UInt8(ascii: "\"")).map { Substring($0) })
+      for line in text.split(separator: "\n") where line.contains("case ") {
+        known.formUnion(line.utf8.split { !Self.isNameByte($0) }.map { Substring($0) })
+      }
+    }
+    let rows = try Self.page("stories", "CommandLine").split(separator: "\n").filter {
+      $0.hasPrefix("| `stories.")
+    }
+    let members = rows.flatMap { $0.matches(of: /`([A-Za-z]+)`/).map(\.output.1) }
+    #expect(members.count > 100)
+    #expect(members.filter { !known.contains($0) } == [])
+  }
+
   @Test("the format's tables have every field", arguments: EntityKind.writable)
   func everyFieldIsListed(_ kind: EntityKind) throws {
     let page = try Self.page("StoryLibrary", "TheLibraryOnDisk")

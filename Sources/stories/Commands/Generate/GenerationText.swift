@@ -96,7 +96,7 @@ extension GenerationText: MemberEncodable {
   var members: Members {
     [
       "schema": "stories.generate/1", "dryRun": false, "what": what, "ref": result.ref,
-      "file": result.ref.path, "path": path, "existed": result.existed,
+      "file": result.ref.path, "path": path, "wasThere": result.existed,
       "underWay": result.isStillUnderWay, "placeholder": result.isPlaceholder, "pushed": pushed,
       "audio": result.audio, "illustrations": result.pictures,
     ]
