@@ -1,8 +1,8 @@
 extension APIClient {
   /// The time before the end of a session at which it is renewed.
   static let renewalLead = Duration.seconds(300)
-  /// The time by which a session may start in the future and still be valid, because headers give
-  /// the server's time only in whole seconds.
+  /// How far in the future a valid session may start, because headers give the server's time only in
+  /// whole seconds.
   private static let startTolerance = Duration.seconds(60)
 
   /// Uses another session, or none, without changing the token store.

@@ -1,5 +1,5 @@
-/// SHA-256 as FIPS 180-4 defines it: the hash for secrets and for what somebody may want to forge. What
-/// only has to show that something changed is ``ContentDigest``.
+/// SHA-256 as FIPS 180-4 defines it: the hash for secrets and for whatever could be forged. To detect
+/// changes, use ``ContentDigest``.
 ///
 /// Here because the system's libraries offer it only through OpenSSL.
 package enum SHA256 {

@@ -6,7 +6,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// A file of lines that is only added to: the journal, what a run saves, the server's store.
+/// An append-only file of lines: the journal, what a run saves, the server's store.
 ///
 /// A line ends with a line feed. What follows the last one was being written when the process or the
 /// machine stopped; nobody was told that it was stored, and ``LineReader/end`` says where to cut it off.

@@ -70,8 +70,8 @@ public struct ReferenceTable: Sendable {
   /// Removes a record.
   public mutating func remove(_ ref: RecordRef) {
     unidentified.remove(ref)
-    if !spelled.isEmpty { spelled = Prepared() }
-    if !titled.isEmpty { titled = Prepared() }
+    // Both, so that a copy of the table shares neither.
+    if !spelled.isEmpty || !titled.isEmpty { (spelled, titled) = (Prepared(), Prepared()) }
     guard case .some(.some(let id)) = ids.removeValue(forKey: ref) else { return }
     // If two records share an id, the name may belong to the other.
     if names[ref.kind]?[id] == ref.name { names[ref.kind]?[id] = nil }

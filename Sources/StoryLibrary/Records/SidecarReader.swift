@@ -107,7 +107,7 @@ struct SidecarReader {
   ) throws(Problem) {
     guard field.shape.admitsOnWire(node) else {
       throw malformed(
-        "“\(name())” must be \(field.shape.wireType.inWords), but is \(node.value.kindInWords)",
+        "“\(name())” must be \(field.shape.wireType.rawValue), but is \(node.value.kindInWords)",
         node)
     }
   }

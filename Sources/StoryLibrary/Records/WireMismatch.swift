@@ -2,7 +2,7 @@ public import JSONText
 
 /// A value from a server that is not of the expected type.
 public struct WireMismatch: Sendable, Hashable {
-  /// What a value should be.
+  /// What a value should be; the raw value is the type with its article.
   public enum Expected: String, Sendable, Hashable {
     /// An object.
     case object = "an object"
@@ -26,9 +26,6 @@ public struct WireMismatch: Sendable, Hashable {
     case date = "a date"
     /// A number of milliseconds since 1970.
     case milliseconds = "a time in milliseconds"
-
-    /// The type with its article, such as `an array`.
-    package var inWords: String { rawValue }
   }
 
   /// What a value is.

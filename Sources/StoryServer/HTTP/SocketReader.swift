@@ -15,7 +15,7 @@ struct SocketReader {
   private var buffer: [UInt8] = []
   /// The start of the unread bytes.
   private var start = 0
-  /// The time by which the request must arrive, on the monotonic clock, or `nil` if none has begun.
+  /// The deadline for the request, on the monotonic clock, or `nil` if none has begun.
   private var deadline: Int64?
 
   init(socket: Socket, limits: ServerLimits) {

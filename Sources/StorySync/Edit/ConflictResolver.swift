@@ -91,8 +91,8 @@ public struct ConflictResolver {
     return conflict
   }
 
-  /// Returns the digest of a record's file and its sidecar, by which a decision can say what it is
-  /// based on.
+  /// Returns the digest of a record's file and its sidecar, which identifies the versions that a decision
+  /// is based on.
   public func digest(of entry: ScanEntry) -> ContentDigest {
     let digests = [entry.ref.path, entry.sidecarPath].map { path in
       (try? library.read(path)).map { ContentDigest($0).description } ?? "-"

@@ -23,7 +23,7 @@ extension RecordSource {
 struct DiskSource: RecordSource {
   let library: Library
   let spool: Spool
-  /// The seconds by which the server's clock is ahead of this machine's, or `nil` if unknown.
+  /// How many seconds the server's clock is ahead of this machine's, or `nil` if unknown.
   var clockDifference: Duration?
   /// See ``Scanner/assumedSidecars``.
   var assumedSidecars: [RecordRef: [UInt8]?] = [:]

@@ -44,7 +44,7 @@ struct PageTally {
 
   init(kind: EntityKind) { self.kind = kind }
 
-  /// The number by which the count may exceed the server's total, for records deleted meanwhile.
+  /// How many records the count may have more than the server's total, for records deleted meanwhile.
   private static let tolerance = 100
   /// The maximum number of rows in a list, with tombstones and unreadable rows.
   static let maximumRows = 5_000_000

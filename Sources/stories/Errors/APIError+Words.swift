@@ -125,7 +125,7 @@ extension WireMismatch {
   var message: String {
     switch found {
     case .emptyString, .hugeNumber: found.words
-    default: "\(found.words) instead of \(expected.inWords)"
+    default: "\(found.words) instead of \(expected.rawValue)"
     }
   }
 }

@@ -6,8 +6,8 @@
 
 /// Reads keys and hidden lines from a terminal.
 ///
-/// Meanwhile the terminal passes on bytes at once, without echo and without signals, so that an
-/// interrupt never leaves it in that state (termios(3)).
+/// While it reads, the terminal delivers each byte immediately, without echo and without signals, so that
+/// an interrupt never leaves it in that state (termios(3)).
 struct TerminalReader: Sendable {
   let descriptor: Int32
   /// Stops the program as Ctrl-Z does, until the shell continues it (signal(7)).
@@ -83,7 +83,8 @@ struct TerminalReader: Sendable {
 
   // MARK: The terminal
 
-  /// Makes the terminal pass on bytes at once; returns its settings before, or `nil` if it is none.
+  /// Makes the terminal deliver each byte immediately, without echo. Returns its previous settings, or `nil`
+  /// if the descriptor is not a terminal.
   private func mute(_ when: Int32) -> termios? {
     var usual = termios()
     guard tcgetattr(descriptor, &usual) == 0 else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 import StoryLibrary
 
-/// Where the program puts files that it removes again, and what somebody only tries.
+/// The paths of temporary folders.
 enum TemporaryPath {
   /// Returns a path for a new folder: in the one that `TMPDIR` names, if it is there, else in `/tmp`. Nothing
   /// is created.

@@ -7,7 +7,7 @@ import Testing
 struct EditPropertyTests {
   private static let rounds = 500
 
-  /// An object's text, which its members are known of.
+  /// The text of an object, and its members.
   private struct Sample {
     var object: JSONObject
     var document: JSONDocument
@@ -130,7 +130,7 @@ struct EditPropertyTests {
       guard result.root["l"]?.value == .array(new),
         keepsOthers(of: document, in: result, but: ["l"])
       else { return false }
-      // Of equal elements written in different ways it cannot be told which one stays.
+      // If equal elements are written differently, either may stay.
       if Set(old + middle).count < old.count + middle.count { return true }
       let before = elementBytes(document)
       let after = elementBytes(result)

@@ -23,6 +23,12 @@ import Testing
     }
   }
 
+  /// Commands that name no section stand among those about the program.
+  @Test func everyCommandIsInItsSection() {
+    let aboutProgram = StoriesCommand.subcommands.filter { $0.section == .program }
+    #expect(aboutProgram.map { $0.name }.sorted() == ["completions", "help"])
+  }
+
   @Test(arguments: all.indices)
   func namesAreUnique(index: Int) {
     let path = Self.all[index]

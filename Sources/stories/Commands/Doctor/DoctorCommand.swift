@@ -39,8 +39,6 @@ struct DoctorCommand: Command {
     do {
       library = try context.library(checksState: false)
     } catch LibraryError.notFound where !isFixing {}
-    // Outside a library there is nothing else: what is wrong with them is told before a server is asked.
-    let settings = library == nil ? try SettingsTable(nil, context) : nil
     let progress = context.progress()
     defer { progress.finish() }
     var health: LibraryHealth?
@@ -57,28 +55,26 @@ struct DoctorCommand: Command {
         health = LibraryHealth(library, repository: repository)
       }
     }
-    let server = try await askServer(library, context, progress)
+    // Unreadable settings are an error, for which no server has to be asked.
+    let settings = try SettingsTable(library, context)
+    progress.update("Asking the server")
+    let server = try await askServer(library, context)
     progress.finish()
     let report = DoctorReport(
-      library: library, health: health, settings: try settings ?? SettingsTable(library, context),
-      server: server, plan: plan,
+      library: library, health: health, settings: settings, server: server, plan: plan,
       fixed: fixed, isFixing: isFixing, isDryRun: isDryRun)
     context.tell(report) { report.write(context) }
     return report.exitCode
   }
 
   /// Returns the server's health, or `nil` if none is named or the library cannot be scanned.
-  private func askServer(
-    _ library: Library?, _ context: Context, _ progress: Progress
-  ) async throws -> ServerHealth? {
+  private func askServer(_ library: Library?, _ context: Context) async throws -> ServerHealth? {
     guard let library else {
       let setting = try? context.serverSetting(nil)
       guard let setting, setting.server != .embedded else { return nil }
-      progress.update("Asking the server")
       return try await ServerHealth.ask(setting, context)
     }
     guard let scan = try? context.scan(library) else { return nil }
-    progress.update("Asking the server")
     return try await ServerHealth.ask(library, scan, context)
   }
 }

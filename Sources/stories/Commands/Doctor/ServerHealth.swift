@@ -20,7 +20,7 @@ struct ServerHealth: Sendable, MemberEncodable {
   var info: ServerInfo?
   /// The account's rights on the bucket, or `nil` if the server has none or was not asked.
   var access: BucketAccess?
-  /// The seconds by which this machine's clock is ahead of the server's, or `nil` if unknown.
+  /// How many seconds this machine's clock is ahead of the server's, or `nil` if unknown.
   var clockDifference: Duration?
   var session = Session.unknown
   /// The account, or `nil` if nobody is signed in.

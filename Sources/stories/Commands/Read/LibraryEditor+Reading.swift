@@ -24,7 +24,7 @@ extension LibraryEditor {
   /// - Throws: as ``update(_:keptIn:_:)``.
   func setFavorite(_ ref: RecordRef, to isFavorite: Bool) throws {
     try update(ref) { members in
-      // Absent means that it is none, unless the server says otherwise.
+      // Without the member, the server's value counts.
       members["isFavorite"] = .bool(isFavorite)
     }
   }

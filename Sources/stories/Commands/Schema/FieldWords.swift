@@ -74,7 +74,7 @@ enum FieldWords {
         "What happens, for the people who choose an event.",
         examples: ["The first tooth falls out."]),
       "promptSeed": Words(
-        "What a storyteller is told that the story should be about.", title: "Prompt",
+        "What the storyteller should write about.", title: "Prompt",
         examples: ["A tooth falls out, and nobody knows where it went."]),
       "category": Words("A word to sort events by.", examples: ["general"]),
       "ageRange": Words("The ages that the event suits.", title: "Ages", examples: ["4-8"]),

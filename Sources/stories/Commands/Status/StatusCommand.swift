@@ -124,7 +124,7 @@ struct StatusCommand: Command {
     return ErrorReport("stale", message, hint: "stories sync pull", exitCode: .failed)
   }
 
-  /// The time by which a pull may lie in the future, after the clock was set back.
+  /// How far in the future the last pull may be, in case the clock was set back.
   private static let tolerance = Duration.seconds(300)
 
   /// Returns the named records, or `nil` if all are shown. Records that only the server has can be named,
