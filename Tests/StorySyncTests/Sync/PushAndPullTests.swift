@@ -17,6 +17,28 @@ import Testing
     try Samples.filled(world, story: "2026/first-snow")
   }
 
+  @Test("a sync with no changes scans once, one with changes once more")
+  func scansOnce() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    // Each scan asks once about a file that git keeps out of the working tree.
+    let kept = "events/lost-tooth.json"
+    try a.remove(kept)
+    let scans = Box(0)
+    var synchronizer = try a.synchronizer()
+    synchronizer.scanner.notCheckedOut = { (_) throws(LibraryError) in
+      scans.change { $0 += 1 }
+      return [kept]
+    }
+    _ = try await synchronizer.run(SyncOptions())
+    scans.value = 0
+    #expect(try await synchronizer.run(SyncOptions()).isQuiet)
+    #expect(scans.value == 1)
+    try a.edit("heroes/luna.json", "7", "8")
+    #expect(try await synchronizer.run(SyncOptions()).updated.count == 1)
+    #expect(scans.value == 3)
+  }
+
   @Test("every answer is progress", arguments: [true, false])
   func tellsHowManyAreAnswered(inBatches: Bool) async throws {
     let world = try TestWorld { if !inBatches { $0.features.remove(.batch) } }
