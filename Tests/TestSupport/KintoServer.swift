@@ -167,7 +167,8 @@ package final class KintoServer: Sendable {
     _ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil, headers: HTTPHeaders = [:],
     user: String? = KintoServer.user, password: String = KintoServer.password
   ) async throws -> Answer {
-    var request = HTTPRequest(method: method, url: url + "/v1" + path, headers: headers)
+    var request = HTTPRequest(
+      method: method, url: url + "/v1" + path, headers: headers, timeout: patience)
     request.body = body?.compactBytes ?? []
     if request.headers["Content-Type"] == nil, body != nil {
       request.headers["Content-Type"] = "application/json"

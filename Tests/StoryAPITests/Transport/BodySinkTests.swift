@@ -31,7 +31,7 @@ import Testing
     let server = try ScriptedServer { _, _ in .answer(200, bytes: Self.body) }
     let sink = Pieces()
     let response = try await URLSessionTransport().send(
-      HTTPRequest(method: .get, url: server.url + "/a"), into: sink)
+      HTTPRequest(method: .get, url: server.url + "/a", timeout: patience), into: sink)
     #expect(response.status == 200 && response.body.isEmpty)
     #expect(sink.bytes.withLock { $0 == Self.body })
   }
@@ -40,7 +40,7 @@ import Testing
     let server = try ScriptedServer { _, _ in .answer(403, "no") }
     let sink = Pieces()
     let response = try await URLSessionTransport().send(
-      HTTPRequest(method: .get, url: server.url + "/a"), into: sink)
+      HTTPRequest(method: .get, url: server.url + "/a", timeout: patience), into: sink)
     #expect(response.status == 403 && response.body == Array("no".utf8))
     #expect(sink.heads.withLock { $0 } == [403])
   }
@@ -50,7 +50,7 @@ import Testing
     let sink = Pieces(limit: 100_000)
     await #expect(throws: TransportError.cancelled) {
       try await URLSessionTransport().send(
-        HTTPRequest(method: .get, url: server.url + "/a"), into: sink)
+        HTTPRequest(method: .get, url: server.url + "/a", timeout: patience), into: sink)
     }
     #expect(sink.bytes.withLock { $0.count } < Self.body.count)
   }
@@ -61,7 +61,7 @@ import Testing
     let sink = Pieces()
     await #expect(throws: TransportError.network(.truncated)) {
       try await URLSessionTransport().send(
-        HTTPRequest(method: .get, url: server.url + "/a"), into: sink)
+        HTTPRequest(method: .get, url: server.url + "/a", timeout: patience), into: sink)
     }
     #expect(sink.bytes.withLock { $0 } == Array("abc".utf8))
   }
@@ -76,7 +76,7 @@ import Testing
       default: .answer(200, "here")
       }
     }
-    var request = HTTPRequest(method: .get, url: server.url + "/here")
+    var request = HTTPRequest(method: .get, url: server.url + "/here", timeout: patience)
     request.staysOnOriginOrSecure = true
     let sink = Pieces()
     _ = try await URLSessionTransport().send(request, into: sink)

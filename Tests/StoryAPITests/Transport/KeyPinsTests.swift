@@ -14,12 +14,14 @@ import Testing
     let transport = URLSessionTransport(pins: pins)
     await #expect(throws: TransportError.network(.pinNotCheckable)) {
       try await transport.send(
-        HTTPRequest(method: .get, url: "https://127.0.0.1:\(server.port)/api/health"))
+        HTTPRequest(
+          method: .get, url: "https://127.0.0.1:\(server.port)/api/health", timeout: patience))
     }
     #expect(server.connections == 0)
     // Another server is not concerned.
     let plain = try ScriptedServer { _, _ in .answer(200, "{}") }
-    #expect(try await transport.send(HTTPRequest(method: .get, url: plain.url)).status == 200)
+    let request = HTTPRequest(method: .get, url: plain.url, timeout: patience)
+    #expect(try await transport.send(request).status == 200)
     #expect(NetworkFailure.pinNotCheckable.neverArrived)
   }
 
@@ -32,7 +34,8 @@ import Testing
       .answer(302, headers: ["Location": "https://127.0.0.1:\(pinned.port)/x"])
     }
     await #expect(throws: TransportError.network(.pinNotCheckable)) {
-      try await URLSessionTransport(pins: pins).send(HTTPRequest(method: .get, url: first.url))
+      try await URLSessionTransport(pins: pins).send(
+        HTTPRequest(method: .get, url: first.url, timeout: patience))
     }
     #expect(pinned.connections == 0)
     #expect(first.requests.count == 1)

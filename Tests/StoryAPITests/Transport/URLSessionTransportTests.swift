@@ -21,7 +21,7 @@ import Testing
     let answer = try await URLSessionTransport().send(
       HTTPRequest(
         method: .patch, url: "\(server.url)/a%2Fb?c=%20", headers: ["X-Mine": "yes"],
-        body: [1, 2, 3]))
+        body: [1, 2, 3], timeout: patience))
     #expect(answer.status == 418)
     #expect(answer.headers["x-thing"] == "a, b")
     #expect(answer.body == [3, 2, 1])
@@ -93,7 +93,8 @@ import Testing
   ) async throws {
     let server = try ScriptedServer { _, number in number == 1 ? .drop : .answer(200, "{}") }
     let transport = URLSessionTransport()
-    let request = HTTPRequest(method: method, url: server.url, body: Array("hello".utf8))
+    let request = HTTPRequest(
+      method: method, url: server.url, body: Array("hello".utf8), timeout: patience)
     _ = try await transport.send(request)
     await #expect(throws: TransportError.network(.connectionLost)) {
       try await transport.send(request)
@@ -159,7 +160,7 @@ import Testing
       for number in 0..<200 {
         group.addTask {
           let answer = try await transport.send(
-            HTTPRequest(method: .get, url: "\(url)/\(number)"))
+            HTTPRequest(method: .get, url: "\(url)/\(number)", timeout: patience))
           return answer.body == Array("/\(number)".utf8)
         }
       }
