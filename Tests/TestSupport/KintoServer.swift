@@ -90,7 +90,7 @@ package final class KintoServer: Sendable {
     program = try RunningProgram(
       ProgramStart(
         words: [
-          Self.python ?? "python3", "-c", Self.script,
+          Self.python ?? "python3", "-I", "-c", Self.script,
           String(decoding: json.compactBytes, as: UTF8.self),
           Self.user, migrates ? "migrate" : "",
         ], folder: NSTemporaryDirectory()))

@@ -92,7 +92,7 @@ package final class PostgreSQL: Sendable {
       """
     return try RunningProgram(
       ProgramStart(
-        words: [KintoServer.python ?? "python3", "-c", script, url, id],
+        words: [KintoServer.python ?? "python3", "-I", "-c", script, url, id],
         folder: NSTemporaryDirectory()))
   }
 

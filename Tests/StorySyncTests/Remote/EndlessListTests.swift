@@ -9,10 +9,9 @@ import Testing
   private static let limits = #""limits":{"page":100,"batch":100}"#
 
   /// A row of the list.
-  private static func row(_ kind: String, _ number: Int, size: Int = 5) -> String {
+  private static func row(_ kind: String, _ number: Int, name: String = "xxxxx") -> String {
     switch kind {
     case "records":
-      let name = String(repeating: "x", count: size)
       return #"{"id":"h\#(number)","name":"\#(name)","age":7,"traits":["brave"],"#
         + #""updatedAt":"2026-11-20T10:00:00.000Z"}"#
     case "tombstones":
@@ -72,7 +71,7 @@ import Testing
 
   @Test func `a page that is too large comes in smaller ones`() async throws {
     // Twenty records of 1 MiB are more than an answer may have.
-    let count = 20
+    let (count, name) = (20, String(repeating: "x", count: 1 << 20))
     let world = try ScriptedLibrary { request, _ in
       guard request.target.hasPrefix("/api/heroes") else {
         return request.target == "/api/health"
@@ -87,7 +86,7 @@ import Testing
       }
       let first = number("offset")
       let end = min(first + number("limit"), count)
-      let rows = (first..<max(first, end)).map { Self.row("records", $0, size: 1 << 20) }
+      let rows = (first..<max(first, end)).map { Self.row("records", $0, name: name) }
         .joined(separator: ",")
       return .answer(
         200,

@@ -55,7 +55,12 @@ final class FaultBoard: ServerHook {
       for index in state.entries.indices where state.entries[index].rule.matches(request) {
         state.entries[index].matches += 1
         let rule = state.entries[index].rule
-        if rule.numbers.contains(state.entries[index].matches) { actions.append(rule.action) }
+        guard rule.numbers.contains(state.entries[index].matches) else { continue }
+        actions.append(rule.action)
+        // It may hold the test's world, and that the server.
+        if state.entries[index].matches == rule.numbers.upperBound {
+          state.entries[index].rule.action = .delay(milliseconds: 0)
+        }
       }
       return actions
     }

@@ -93,7 +93,7 @@
       var slowest = (loaded: Duration.zero, idle: Duration.zero)
       for _ in 0..<5 {
         slowest = (.zero, .zero)
-        let end = ContinuousClock.now + .seconds(2)
+        let end = ContinuousClock.now + .seconds(1)
         var round = 0
         while ContinuousClock.now < end || round < 6 {
           slowest.loaded = max(slowest.loaded, try reader.list(round))
