@@ -55,11 +55,13 @@ import Testing
     #expect(endless == .network(.answerTooLarge(limit: HTTPRequest.errorLimit)))
   }
 
+  /// A space every 20 ms.
+  private static let drip = ScriptedServer.Reply.stream(
+    head: head + "\r\n", piece: [32], pause: .milliseconds(20))
+
   @Test func `an answer that drips ends at the time limit`() async throws {
     let limit = Duration.milliseconds(300)
-    let drip = ScriptedServer.Reply.stream(
-      head: Self.head + "\r\n", piece: [32], pause: .milliseconds(20))
-    let ended = try await failure(drip, timeLimit: limit)
+    let ended = try await failure(Self.drip, timeLimit: limit)
     #expect(ended == .network(.tooSlow(limit: limit)))
   }
 
@@ -71,9 +73,7 @@ import Testing
 
   @Test func `a file that drips ends as well, one that flows may take longer`() async throws {
     let limit = Duration.milliseconds(300)
-    let drip = ScriptedServer.Reply.stream(
-      head: Self.head + "\r\n", piece: [32], pause: .milliseconds(20))
-    let ended = try await failure(drip, timeLimit: limit, into: Nowhere())
+    let ended = try await failure(Self.drip, timeLimit: limit, into: Nowhere())
     #expect(ended == .network(.tooSlow(limit: limit)))
     let isWhole = try await withTime { limit in
       let flow = ScriptedServer.Reply.stream(
