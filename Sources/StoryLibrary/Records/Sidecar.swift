@@ -24,10 +24,16 @@ public struct Sidecar: Sendable, Hashable {
   public var id: String
   /// The revision of ``base``, verbatim from the server.
   public var updatedAt: String
-  /// The user's fields as the server has them, in wire form.
-  public var base: FieldValues
-  /// The names of references when they were last resolved, by key in the record (`hero`). They keep
-  /// their ids even if no local record has such a name any more.
+  /// The user's fields as the server has them, in wire form. A reference to another record loses its
+  /// name in ``refs``.
+  public var base: FieldValues {
+    didSet {
+      for field in base.kind.schema.fields
+      where field.referencedKind != nil && base[field] != oldValue[field] { refs[field.key] = nil }
+    }
+  }
+  /// The names of the base's references when they were last resolved, by key in the record (`hero`).
+  /// They keep their ids even if no local record has such a name any more.
   public var refs: JSONObject
   /// The server's other members.
   public var server: JSONObject

@@ -52,7 +52,12 @@ extension RecordSource {
       if let document, document.bytes != file.document.bytes { text = document.bytes }
     }
     let written = text.flatMap { try? RecordFile(ref: file.ref, bytes: $0) } ?? file
-    next.refs = written.reading(references: references, sidecar: sidecar).refs
+    // A name of the file is the base's only if both mean the same record.
+    next.refs = RecordFile.refs(of: next.base, references: references)
+    let now = written.reading(references: references, sidecar: sidecar)
+    for field in file.ref.kind.schema.fields where now.values[field] == next.base[field] {
+      if let name = now.refs[field.key] { next.refs[field.key] = name }
+    }
     return MergedRecord(outcome: outcome, sidecar: next, text: text)
   }
 }
