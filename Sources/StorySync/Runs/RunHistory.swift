@@ -357,7 +357,7 @@ public struct RunHistory {
 
   /// The limits for kept versions.
   public struct Limits: Sendable, Hashable {
-    /// The maximum age of a run.
+    /// The age at which a run is too old; see ``RunHistory/prune(_:)``.
     public var age: Duration
     /// The maximum size of all runs in bytes.
     public var bytes: Int
@@ -372,15 +372,32 @@ public struct RunHistory {
   /// Removes runs that are too old and, oldest first, those beyond the size limit, but never the
   /// newest.
   ///
+  /// A run's name is what this machine's clock said then, and the clock may have been wrong, or be
+  /// wrong now. So one prune finds that a run is too old and notes the time in its file `old`; only
+  /// one that comes at least the maximum age later removes it.
   /// - Throws: `FileError`.
   public func prune(_ limits: Limits = Limits()) throws {
-    let oldest = time.now().advanced(by: .zero - limits.age).wire
-    let limit = String(oldest.map { $0 == ":" ? "-" : $0 })
+    let now = time.now()
+    let oldest = now.advanced(by: .zero - limits.age)
+    let limit = String(oldest.wire.map { $0 == ":" ? "-" : $0 })
     var total = 0
     for (place, run) in try runs().enumerated() {
       total += run.size
-      guard place > 0, run.name < limit || total > limits.bytes else { continue }
-      try FileSystem.removeTree(Path.join(folder, run.name))
+      let path = Path.join(folder, run.name)
+      guard place > 0 else { continue }
+      if total > limits.bytes {
+        try FileSystem.removeTree(path)
+      } else if run.name < limit {
+        let note = Path.join(path, "old")
+        let noted = (try? FileSystem.read(note)).flatMap {
+          ServerDate(String(decoding: $0, as: UTF8.self))
+        }
+        if let noted, noted <= now {
+          if noted <= oldest { try FileSystem.removeTree(path) }
+        } else {
+          try AtomicFile.write(Array(now.wire.utf8), to: note, mode: 0o600)
+        }
+      }
     }
   }
 }

@@ -102,16 +102,44 @@ import Testing
     }
     let count = try RunHistory(a.library).runs().count
     #expect(count >= 3)
-    var later = TimeSource.system
-    let now = TimeSource.system.now().advanced(by: .seconds(86_400 * 31))
-    later.now = { now }
     let newest = try #require(try RunHistory(a.library).runs().first?.name)
-    try RunHistory(a.library, time: later).prune(.init(age: .seconds(86_400 * 32)))
+    try Self.history(a, days: 31).prune(.init(age: .seconds(86_400 * 32)))
+    try Self.history(a, days: 64).prune(.init(age: .seconds(86_400 * 32)))
     #expect(try RunHistory(a.library).runs().count == count)
-    try RunHistory(a.library, time: later).prune()
+    try Self.history(a, days: 64).prune()
+    try Self.history(a, days: 93).prune()
+    #expect(try RunHistory(a.library).runs().count == count)
+    try Self.history(a, days: 95).prune()
     #expect(try RunHistory(a.library).runs().map(\.name) == [newest])
     try RunHistory(a.library).prune(.init(bytes: 0))
     #expect(try RunHistory(a.library).runs().map(\.name) == [newest])
+  }
+
+  /// The history as it is seen when the clock says that so many days have passed.
+  private static func history(_ a: TestLibrary, days: Int) throws -> RunHistory {
+    var time = TimeSource.system
+    let now = TimeSource.system.now().advanced(by: .seconds(86_400 * days))
+    time.now = { now }
+    return RunHistory(try a.library, time: time)
+  }
+
+  @Test(arguments: [
+    // The clock was slow when the runs were made.
+    [90, 91, 119],
+    // It is fast once, which a later prune sees again or not.
+    [400, 1], [400, 1, 399, 400, 2, 31],
+  ])
+  func `a clock that is wrong removes nothing`(_ days: [Int]) async throws {
+    let world = try TestWorld()
+    let a = try await Samples.syncedHero(world)
+    let id = try a.sidecar("heroes/luna").id
+    for age in 8...9 {
+      try world.patch("heroes", id, ["age": .number(JSONNumber(age))])
+      try await a.sync(.pull)
+    }
+    let runs = try RunHistory(a.library).runs().map(\.name)
+    for day in days { try Self.history(a, days: day).prune() }
+    #expect(try RunHistory(a.library).runs().map(\.name) == runs)
   }
 
   @Test func syncWithoutChangesLeavesNoRun() async throws {

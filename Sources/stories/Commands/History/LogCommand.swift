@@ -17,8 +17,8 @@ struct LogCommand: Command {
     RUN, shows that run and the versions that it kept; the start of its name is enough if it is \
     unique.
 
-    Runs are local to this machine, in .stories/runs/. They are removed after 30 days, and the \
-    oldest earlier if they take more than 200 MiB; the newest always stays.
+    Runs are local to this machine, in .stories/runs/. They stay for at least 30 days, \
+    unless they take more than 200 MiB: then the oldest are removed. The newest always stays.
     """
   static let examples = [
     Example("stories log", "all runs"),
