@@ -67,7 +67,8 @@ struct RecordExaminer {
     case .conflictMarkers, .sidecar:
       let bytes = try? library.read(entry.sidecarPath)
       guard let sides = bytes.flatMap({ SidecarSides($0, ref: entry.ref) }) else {
-        return Diagnostic(problem, .sidecars, outlook: .rebuilt)
+        return Diagnostic(
+          problem, .sidecars, outlook: entry.possibleIDs.isEmpty ? .rebuilt : .waits)
       }
       if sides.merged != nil {
         return Diagnostic(

@@ -204,10 +204,7 @@ public struct ConflictResolver {
       return left
     }
     if let choice = decision.whole, try settleSidecar(entry, choice, isDryRun) { return [] }
-    guard let kind = entry.conflict else {
-      if !entry.possibleIDs.isEmpty { throw Self.inseparable(entry) }
-      throw EditError.noConflict(ref)
-    }
+    guard let kind = entry.conflict else { throw Self.refusal(of: entry) }
     let run = RunRecorder(library, startedAt: time.now().wire)
     var change = Change(sidecar: try library.sidecar(of: entry))
     switch (kind, decision.whole) {
@@ -242,8 +239,10 @@ public struct ConflictResolver {
     return change.dropsSidecar ? [] : change.sidecar.conflictingFields.map(\.key)
   }
 
-  /// Returns the problem of a sidecar with several ids whose versions cannot be separated.
-  private static func inseparable(_ entry: ScanEntry) -> Problem {
+  /// Returns why a record without a conflict cannot be resolved: an `EditError.noConflict`, or the
+  /// `Problem` of a sidecar with several ids whose versions cannot be separated.
+  package static func refusal(of entry: ScanEntry) -> any Error {
+    if entry.possibleIDs.isEmpty { return EditError.noConflict(entry.ref) }
     let file = entry.sidecarPath
     return Problem(
       .sidecar, file: file,

@@ -37,9 +37,10 @@ extension SafetyStop {
     case .serverWentBack:
       "if the server was restored from a backup, check it before you continue"
     case .otherServer(let has, let now) where has.server == now.server:
-      "sign in with that account: `stories sign-in`; `stories whoami` shows which one it is now"
+      "sign in with that account: `stories sign-in`; `stories whoami` shows which one it is now; to"
+        + " move the library to this account: `\(Self.move(to: now))`"
     case .otherServer(_, let now):
-      "to move the library to that server: `stories remote set \(ShellWord.quoting(now.shownServer))`"
+      "to move the library to that server: `\(Self.move(to: now))`"
     case .stateIsTracked: "run `git rm -r --cached .stories` and commit that"
     }
   }
@@ -47,6 +48,10 @@ extension SafetyStop {
   /// Returns the stop as a record's problem, to report before a push.
   func problem(of ref: RecordRef) -> Problem {
     Problem(.reference, file: ref.path, message: message + "; a push stops", hint: .text(hint))
+  }
+
+  private static func move(to identity: LibraryConfiguration.Identity) -> String {
+    "stories remote set \(ShellWord.quoting(identity.shownServer))"
   }
 
   private static func words(_ identity: LibraryConfiguration.Identity) -> String {

@@ -136,15 +136,17 @@ struct ConflictSet: Sendable {
 
   /// Returns the conflicts of the given records; all without words.
   ///
-  /// - Throws: `CommandError` as `RefResolver.records(_:)`; `EditError.noConflict` for a record
-  ///   that is not in conflict; `ConflictError.nothingInConflict` if words match only such records.
+  /// - Throws: `CommandError` as `RefResolver.records(_:)`; `ConflictResolver.refusal(of:)` for
+  ///   a record that is not in conflict; `ConflictError.nothingInConflict` if words match only such records.
   func named(_ words: [String], _ context: Context) throws -> ConflictSet {
     guard !words.isEmpty else { return self }
     let refs = try RefResolver(scan, of: library, context: context).records(words)
     let result = only(refs)
     if result.items.isEmpty {
-      throw refs.count == 1
-        ? EditError.noConflict(refs[0]) as any Error : ConflictError.nothingInConflict
+      guard refs.count == 1, let entry = scan.entry(refs[0]) else {
+        throw ConflictError.nothingInConflict
+      }
+      throw ConflictResolver.refusal(of: entry)
     }
     return result
   }

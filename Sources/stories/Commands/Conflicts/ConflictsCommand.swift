@@ -142,9 +142,10 @@ struct ConflictsCommand: Command {
     let command = context.runnable("stories resolve \(ref)")
     var table = Table(indent: 0)
     table.add(Text(command, .changed), "see both versions and decide")
+    let canMerge = items.contains { $0.marked != nil || !$0.fields.isEmpty }
     table.add(
       Text("\(command) --local", .changed),
-      "keep the local version; or --server, --merge, --edit")
+      "keep the local version; or --server" + (canMerge ? ", --merge, --edit" : ""))
     table.write(to: context.output)
   }
 

@@ -77,4 +77,24 @@ import Testing
     #expect(resolved.output == "Resolved heroes/luna: the local version\n")
     #expect(try library.folder.read(path) == text)
   }
+
+  /// Git merges two records of one name so that markers stand within markers.
+  @Test(arguments: ["--local", "--server"])
+  func `a sidecar that cannot be taken apart does not lead in a circle`(
+    _ choice: String
+  ) async throws {
+    let library = try SampleLibrary()
+    try await library.push()
+    let path = "heroes/.sync/luna.json"
+    let text = try library.folder.read(path)
+    let other = text.replacing(#/"id": "[^"]+"/#, with: "\"id\": \"other\"")
+    try library.folder.write(
+      "<<<<<<< HEAD\n<<<<<<<< a\n\(text)========\n\(other)>>>>>>>> b\n=======\n\(other)>>>>>>> c\n",
+      to: path)
+    let run = await library.run("resolve", "luna", choice)
+    #expect(run.code == .failed)
+    #expect(run.errors.contains("git checkout --ours -- heroes/.sync/luna.json"))
+    let doctor = await library.run("doctor")
+    #expect(doctor.output.contains("it is not synced until you choose which of two records it is"))
+  }
 }
