@@ -46,9 +46,17 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Returns the error for a file that another program keeps changing.
   static func busy(_ path: String) -> FileError { FileError(.write, path: path, code: EBUSY) }
 
-  /// Returns the error for a name that is in use.
   static func nameInUse(_ path: String) -> FileError {
     FileError(.rename, path: path, code: EEXIST)
+  }
+
+  static func nameTooLong(_ path: String) -> FileError {
+    FileError(.write, path: path, code: ENAMETOOLONG)
+  }
+
+  /// Returns the error for a file that has no room on its disk.
+  package static func diskFull(_ path: String) -> FileError {
+    FileError(.write, path: path, code: ENOSPC)
   }
 
   /// Returns the error for a file that has changed while it was read.
@@ -65,7 +73,6 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether the file exceeds the size limit for reading.
   var isTooLarge: Bool { code == EFBIG && operation == .read }
 
   /// Whether the path is a symbolic link where links are not allowed.

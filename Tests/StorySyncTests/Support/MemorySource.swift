@@ -107,7 +107,7 @@ struct MemorySource: RecordSource {
     remote.kinds[record.kind]?.changed[record.id] = RemoteChange(
       id: record.id, updatedAt: record.updatedAt, createdAt: record.createdAt,
       slug: Slug.make(record.fields.title ?? "", fallback: record.kind.schema.noun),
-      location: Spool.Location(offset: 0, length: 0))
+      location: 0..<0)
   }
 
   /// Notes that the listing found a record to be deleted.
