@@ -147,11 +147,10 @@ public struct Library: Sendable {
     switch try FileSystem.status(folder)?.type {
     case .folder: break
     case nil: return false
-    case .link: throw Self.unsafe(folder, "it is a symbolic link")
-    case .regular, .other: throw Self.unsafe(folder, "it is not a folder")
+    case let type?: throw LibraryError.noFolder(folder, type)
     }
     for entry in try FileSystem.list(folder) where entry.type == .link {
-      throw Self.unsafe(Path.join(folder, entry.name), "it is a symbolic link")
+      throw LibraryError.noFolder(Path.join(folder, entry.name), .link)
     }
     let ignore = statePath(Self.ignoreFile)
     let present = try? FileSystem.read(ignore, limit: 4_096)
@@ -168,7 +167,6 @@ public struct Library: Sendable {
 
   private static let ignoreFile = ".gitignore"
 
-  /// Returns whether a `.gitignore` ignores everything.
   static func ignoresAll(_ bytes: [UInt8]) -> Bool {
     let lines = bytes.split(separator: 0x0A).filter { $0.first != UInt8(ascii: "#") }
     return !lines.isEmpty && lines.allSatisfy { $0.elementsEqual("*".utf8) }
@@ -185,8 +183,27 @@ public struct Library: Sendable {
       }
     }
   }
+}
 
-  private static func unsafe(_ path: ConfinedPath, _ reason: String) -> LibraryError {
-    .unsafeState(path: path.text, reason: reason)
+/// An error that concerns a library as a whole.
+public enum LibraryError: Error, Sendable, Hashable {
+  /// Neither the folder nor any above it has a `library.json`.
+  case notFound(from: String)
+  /// The path already has a library.
+  case exists(String)
+  /// `library.json` was written by a newer version of this program; the library is read-only.
+  case newerVersion(Int)
+  /// The state folder `.stories` is unsafe: a link, a file, or tracked by git.
+  case unsafeState(path: String, reason: String)
+  /// Another process holds the library's lock.
+  case locked(holder: String)
+  /// The repository at `marker`, a `.git` folder or file, may be a sparse checkout, but git fails
+  /// to say: files that are not checked out would look deleted.
+  case sparseUnknown(marker: String, GitFailure)
+
+  /// Returns the error for something else in the place of a folder.
+  static func noFolder(_ path: ConfinedPath, _ type: FileSystem.FileType) -> LibraryError {
+    let reason = type == .link ? "it is a symbolic link" : "it is not a folder"
+    return .unsafeState(path: path.text, reason: reason)
   }
 }

@@ -18,7 +18,7 @@ extension SyncReport {
 
   /// Records which records are on the server but missing locally after a sync; those of `pairs` are
   /// missing together with their sidecars.
-  mutating func noteLeft(_ pairs: [Scan.MissingPair], _ scan: Scan) {
+  mutating func noteLeft(_ pairs: [Scan.SeenPair], _ scan: Scan) {
     let gone = pairs.filter { !$0.isTakenByGit && !scan.isNamed($0.id, of: $0.ref.kind) }.map(\.ref)
     left = (gone + scan.refs(.missing)).sorted()
   }
@@ -30,11 +30,10 @@ extension SyncReport {
     note(plan)
     guard all else { return }
     for step in plan.steps {
+      note(step)
       let ref = step.ref
-      if let old = step.formerName { renamed.append((from: old, to: ref)) }
       let fields = step.fields.fields(of: ref.kind).map(\.key)
       switch step.action {
-      case .takeNew, .bringBack: receivedNew.append(ref)
       case .merge, .rebase:
         if !fields.isEmpty {
           receivedChanges.append((ref: ref, fields: fields))
@@ -43,14 +42,23 @@ extension SyncReport {
         let waiting = step.conflicts.fields(of: ref.kind).map(\.key)
         if !waiting.isEmpty { conflicts.append(.init(ref: ref, fields: waiting)) }
         overridden += step.overridden
-      case .deleteLocally: receivedDeletes.append(ref)
-      case .adopt: adopted.append(ref)
-      case .recordConflict: conflicts.append(.init(ref: ref, fields: []))
       case .create: created.append(ref)
       case .update: updated.append((ref: ref, fields: fields))
       case .delete: deleted.append(ref)
-      case .forget, .moveSidecar, .rebuildSidecar: break
+      default: break
       }
+    }
+  }
+
+  /// Adds what a step does to a local record, apart from a merge's fields.
+  mutating func note(_ step: Plan.Step) {
+    if let old = step.formerName { renamed.append((from: old, to: step.ref)) }
+    switch step.action {
+    case .takeNew, .bringBack: receivedNew.append(step.ref)
+    case .deleteLocally: receivedDeletes.append(step.ref)
+    case .adopt: adopted.append(step.ref)
+    case .recordConflict: conflicts.append(.init(ref: step.ref, fields: []))
+    case .merge, .rebase, .forget, .moveSidecar, .rebuildSidecar, .create, .update, .delete: break
     }
   }
 

@@ -34,7 +34,7 @@ final class SyncSession {
   /// See ``storiesThatMayLackPictures``; empty if an earlier pull finished.
   private(set) var mayLack: Set<String> = []
   /// Records that are on the server, but whose file and sidecar are both missing.
-  private var left: [Scan.MissingPair] = []
+  private var left: [Scan.SeenPair] = []
 
   private var plan = Plan()
   private var isPlanned = false
@@ -362,7 +362,6 @@ final class SyncSession {
     ) { [progress] in progress(.sending(done: $0, total: count)) }
   }
 
-  /// Sends unconfirmed writes again, and scans again.
   private func resend() async throws {
     let writes = plan.settlements.compactMap { settlement in
       if case .sentAgain = settlement.outcome { settlement.write } else { nil }

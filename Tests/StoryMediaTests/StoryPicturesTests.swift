@@ -101,7 +101,10 @@ import Testing
     // Neither does a restore write what nobody could send.
     let history = RunHistory(try library.library)
     let version = try #require(try history.versions(of: pictures[0]).first)
-    #expect(throws: EditError.readOnly(pictures[0])) { try history.restore(version) }
+    let scan = try Scanner(history.library).scan()
+    #expect(throws: EditError.readOnly(pictures[0])) {
+      try history.restore([pictures[0]], to: [pictures[0]: version], scan: scan)
+    }
     #expect(try here().isEmpty)
   }
 

@@ -98,9 +98,10 @@ package struct Digest: Hashable, Sendable {
   private let rest: HalfDigest
 
   init(words: [UInt32]) {
-    func pair(_ index: Int) -> UInt64 { UInt64(words[index]) << 32 | UInt64(words[index + 1]) }
-    half = HalfDigest(first: pair(0), second: pair(2))
-    rest = HalfDigest(first: pair(4), second: pair(6))
+    func half(_ words: ArraySlice<UInt32>) -> HalfDigest {
+      HalfDigest(bits: words.reduce(0) { $0 << 32 | UInt128($1) })
+    }
+    (self.half, rest) = (half(words[..<4]), half(words[4...]))
   }
 
   /// The digest that ``text`` wrote.
@@ -118,22 +119,17 @@ package struct Digest: Hashable, Sendable {
 
 /// 128 bits of a digest.
 package struct HalfDigest: Hashable, Sendable {
-  let first: UInt64
-  let second: UInt64
+  let bits: UInt128
+  /// 32 hexadecimal digits.
+  package var text: String { Hexadecimal.text(bits) }
+}
 
-  init(first: UInt64, second: UInt64) {
-    self.first = first
-    self.second = second
-  }
-
+extension HalfDigest {
   /// The digest that ``text`` wrote.
   package init?(_ text: some Collection<UInt8>) {
     guard text.count == 32, let first = Hexadecimal.word(text.prefix(16)),
       let second = Hexadecimal.word(text.dropFirst(16))
     else { return nil }
-    self.init(first: first, second: second)
+    self.init(bits: UInt128(first) << 64 | UInt128(second))
   }
-
-  /// 32 hexadecimal digits.
-  package var text: String { Hexadecimal.text(first) + Hexadecimal.text(second) }
 }

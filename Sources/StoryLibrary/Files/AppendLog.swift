@@ -142,7 +142,6 @@ package struct LineReader: ~Copyable {
     package var bytes: UnsafeRawBufferPointer
   }
 
-  /// The longest line that is read.
   private static let longest = 128 << 20
 
   private let log: AppendLog

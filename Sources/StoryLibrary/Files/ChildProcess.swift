@@ -150,7 +150,6 @@ public struct ChildProcess: Sendable {
     return (Self.wait(process), isSent)
   }
 
-  /// Writes all bytes to a socket; returns `false` if its reader is gone.
   private static func sendAll(_ bytes: [UInt8], to socket: Int32) -> Bool {
     #if canImport(Glibc)
       let flags = Int32(MSG_NOSIGNAL)
@@ -167,7 +166,6 @@ public struct ChildProcess: Sendable {
     return true
   }
 
-  /// Waits for the end of a program and returns its exit status.
   private static func wait(_ process: pid_t) -> Int32 {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}

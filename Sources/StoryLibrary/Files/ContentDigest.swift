@@ -44,7 +44,6 @@ public struct ContentDigest: Sendable, Hashable, BitwiseCopyable, CustomStringCo
   public var description: String { Hexadecimal.text(high) + Hexadecimal.text(low) }
 }
 
-/// Returns the XXH64 sum of `bytes`.
 func xxHash64(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
   var lanes = XXH64Lanes(seed: seed)
   let whole = bytes.count / 32 * 32

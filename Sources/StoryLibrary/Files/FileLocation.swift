@@ -55,7 +55,6 @@ public struct ConfinedPath: FileLocation, Hashable, CustomStringConvertible {
     return try located(in: try Folder(Path.parent(self)))
   }
 
-  /// Returns the file in its open folder.
   func located(in folder: Folder) throws(FileError) -> LocatedFile {
     let name = Path.name(relative)
     guard name != ".", name != "..", !name.isEmpty else {
@@ -75,7 +74,6 @@ public struct LocatedFile: FileLocation {
   /// The path it was opened by, for messages.
   var path: String { Path.join(folder.path, name) }
 
-  /// Returns another name in the same folder.
   func sibling(_ name: String) -> LocatedFile { LocatedFile(folder: folder, name: name) }
 
   /// Returns the file itself, whose folder is already open.

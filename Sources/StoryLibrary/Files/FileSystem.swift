@@ -110,6 +110,15 @@ public enum FileSystem {
     (try? status(location)) != nil
   }
 
+  /// Returns whether two locations lead to the same file or folder, as names that differ only in
+  /// case do on some disks; `false` if nothing exists at one of them.
+  package static func isOneFile(
+    _ left: some FileLocation, _ right: some FileLocation
+  ) throws(FileError) -> Bool {
+    guard let one = try status(left), let other = try status(right) else { return false }
+    return one.inode == other.inode && one.device == other.device
+  }
+
   /// Opens a file without following links. Child processes do not inherit the descriptor.
   ///
   /// - Throws: `FileError` with `operation`.

@@ -91,11 +91,14 @@ struct FolderListing: Sendable {
     let keys = Parallel.map(found, threads: threads) { file -> (key: FileKey?, sum: UInt64) in
       names.withUnsafeBytes { names in
         let name = UnsafeRawBufferPointer(rebasing: names[file.name])
-        var status = stat()
+        var found = stat()
         guard let start = name.baseAddress?.assumingMemoryBound(to: CChar.self),
-          fstatat(folder.descriptor, start, &status, AT_SYMLINK_NOFOLLOW) == 0,
-          FileSystem.Status(status).type == .regular
+          fstatat(folder.descriptor, start, &found, AT_SYMLINK_NOFOLLOW) == 0
         else { return (nil, xxHash64(name, seed: UInt64(file.type.rawValue))) }
+        let status = FileSystem.Status(found)
+        guard status.type == .regular else {
+          return (nil, xxHash64(name, seed: UInt64(file.type.rawValue)))
+        }
         let key = FileKey(status)
         return (key, xxHash64(name, seed: withUnsafeBytes(of: key) { xxHash64($0, seed: 0) }))
       }
@@ -144,7 +147,6 @@ struct FolderListing: Sendable {
 /// but not the status change time, which only the system sets. A file that changes within one tick
 /// of the file system's clock can keep its key; see ``ScanIndex``.
 struct FileKey: Sendable, Hashable, BitwiseCopyable {
-  /// The size in bytes.
   var size: Int64
   /// The modification time, in nanoseconds since 1970 (UTC).
   var modified: Int64
@@ -154,18 +156,13 @@ struct FileKey: Sendable, Hashable, BitwiseCopyable {
   var device: UInt64
 
   /// The key of a missing file.
-  static let missing = FileKey(stat())
+  static let missing = FileKey(FileSystem.Status(stat()))
 
-  init(_ status: stat) {
-    #if canImport(Darwin)
-      let (modification, change) = (status.st_mtimespec, status.st_ctimespec)
-    #else
-      let (modification, change) = (status.st_mtim, status.st_ctim)
-    #endif
-    size = Int64(status.st_size)
-    modified = Int64(modification.tv_sec) &* 1_000_000_000 &+ Int64(modification.tv_nsec)
-    changed = Int64(change.tv_sec) &* 1_000_000_000 &+ Int64(change.tv_nsec)
-    inode = UInt64(status.st_ino)
-    device = UInt64(truncatingIfNeeded: status.st_dev)
+  init(_ status: FileSystem.Status) {
+    size = Int64(status.size)
+    modified = Int64(status.modified)
+    changed = Int64(status.changed)
+    inode = status.inode
+    device = status.device
   }
 }

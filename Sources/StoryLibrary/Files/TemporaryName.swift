@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// The name of a temporary file, from which a later run can tell what to do with it after a crash.
 ///
 /// `.stories-tmp-<digest of the new content>-<digest of the replaced content>-<final name>`, with
@@ -27,11 +21,10 @@ struct TemporaryName: Sendable, Equatable {
     self.old = Self.short(old)
     finalName = Path.name(path)
     guard finalName.utf8.count <= Self.longestFinalName else {
-      throw FileError(.write, path: path, code: ENAMETOOLONG)
+      throw .nameTooLong(path)
     }
   }
 
-  /// Parses a name, or returns `nil` if it has another form.
   init?(_ name: String) {
     guard Self.isPrefix(of: name) else { return nil }
     let parts = name.utf8.dropFirst(Self.prefix.utf8.count).split(

@@ -1,4 +1,4 @@
-import JSONText
+public import JSONText
 
 /// The properties of a kind of record.
 ///
@@ -12,6 +12,8 @@ public final class Schema: Sendable {
   public let listKey: String
   /// The members that the user owns, in the order of a new file.
   public let fields: [Field]
+  /// The fields that reference other records.
+  public let references: [Field]
   /// The member that contains a record's title for people: `name` or `title`.
   public let titleKey: String
   /// The members with URLs made by the server, whose query strings change with each read.
@@ -39,6 +41,7 @@ public final class Schema: Sendable {
     self.wirePath = wirePath
     self.listKey = listKey
     self.fields = fields
+    references = fields.filter { $0.referencedKind != nil }
     self.titleKey = titleKey
     self.mediaKeys = mediaKeys
     self.deletedLocally = deletedLocally
@@ -55,6 +58,12 @@ public final class Schema: Sendable {
 
   /// The noun with its article: `a hero`, `an event`.
   public var nounWithArticle: String { ("aeiou".contains(noun.first ?? "x") ? "an " : "a ") + noun }
+
+  /// Returns the field with a key in record files, or `nil`.
+  public func field(key: String) -> Field? { byKey[key].map { fields[$0] } }
+
+  /// Returns the field with a key on the wire, or `nil`.
+  public func field(wireKey: String) -> Field? { byWireKey[wireKey].map { fields[$0] } }
 
   /// Returns the index in ``fields`` of the field with a key in record files.
   public func fieldIndex(key: String) -> Int? { byKey[key] }
@@ -144,4 +153,34 @@ public final class Schema: Sendable {
       Field("duration", wireKey: "audioDuration", .number, strategy: .server),
     ],
     mediaKeys: ["imageUrl"], deletedLocally: .server, isReadOnly: true)
+}
+
+extension Schema {
+  /// Sets fields in the members of a record file; other members stay.
+  ///
+  /// A null removes the field. A field that is stated by one of its keys replaces the others. Long text
+  /// keeps its form: an array of lines, or one string.
+  /// - Parameters:
+  ///   - values: The fields by their keys; long text as one string.
+  ///   - members: The members of the file.
+  public func apply(_ values: JSONObject, to members: inout JSONObject) {
+    for value in values.members {
+      guard let field = field(key: value.key) else { continue }
+      for key in field.keys where key != value.key || value.value.isNull { members[key] = nil }
+      guard !value.value.isNull else { continue }
+      if field.shape == .lines, let text = value.value.string {
+        members[value.key] = Self.long(text, like: members[value.key])
+      } else {
+        members[value.key] = value.value
+      }
+    }
+  }
+
+  /// Returns a long text in the form of the existing one, unchanged if it says the same.
+  private static func long(_ text: String, like old: JSONValue?) -> JSONValue {
+    if old?.string != nil { return .string(text) }
+    let elements = (old?.array ?? []).compactMap(\.string)
+    if let old, JSONValue.string(elements.joined(separator: "\n")) == .string(text) { return old }
+    return .array(RecordFile.elementsOfLines(text, like: elements).map { .string($0) })
+  }
 }

@@ -1,6 +1,5 @@
 import JSONText
 
-/// Parses the lines of a ``FrontMatter``.
 struct FrontMatterParser {
   private let bytes: [UInt8]
   private let file: String

@@ -78,7 +78,6 @@ public struct MarkedVersions: Sendable, Hashable {
     if ancestors == conflicts { base = ancestor }
   }
 
-  /// Returns the parts of a line that is a marker, or `nil`.
   private static func marker(
     _ line: ArraySlice<UInt8>
   ) -> (sign: UInt8, size: Int, label: String)? {

@@ -22,7 +22,6 @@ public enum Nearest {
     return word.count == meant.count ? word.sorted() == meant.sorted() : word.first == meant.first
   }
 
-  /// A word and its lowercase letters.
   struct Spelling: Sendable {
     let text: String
     let letters: [UInt32]
@@ -48,7 +47,6 @@ public enum Nearest {
     }
   }
 
-  /// A search with the best candidate so far.
   struct Search {
     let word: Spelling
     private(set) var best: Spelling?

@@ -70,7 +70,6 @@ extension Problem {
     }
   }
 
-  /// Returns the hint for something unexpected.
   private static func mistakeHint(
     _ expectation: JSONSyntaxError.Expectation, _ offset: Int, _ bytes: [UInt8]
   ) -> String? {
@@ -101,7 +100,6 @@ extension Problem {
     }
   }
 
-  /// Returns the hint for something in the place of a comma.
   private static func commaHint(_ offset: Int, _ bytes: [UInt8]) -> String? {
     let found = bytes[offset]
     switch found {
@@ -127,7 +125,6 @@ extension Problem {
     (bytes[..<offset].lastIndex { !isSpace($0) } ?? -1) + 1
   }
 
-  /// Returns the fix for a comma that is missing at the end of a line, or `nil`.
   static func missingComma(_ error: JSONSyntaxError, in bytes: [UInt8]) -> RecordFix? {
     guard case .expected(let expectation, _) = error.reason,
       expectation == .commaOrBrace || expectation == .commaOrBracket,

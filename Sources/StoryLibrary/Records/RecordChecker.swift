@@ -23,7 +23,6 @@ extension RecordFile {
   }
 }
 
-/// Checks one record and collects its problems.
 struct RecordChecker {
   let file: RecordFile
   let references: ReferenceTable
@@ -68,8 +67,8 @@ struct RecordChecker {
     if let problem = wrongFolder { return [problem] }
     var misspelt: Set<String> = []
     for member in file.document.root.members {
-      if let index = schema.fieldIndex(key: member.name) {
-        check(member, of: schema.fields[index])
+      if let field = schema.field(key: member.name) {
+        check(member, of: field)
       } else if let field = missingField(spelt: member), misspelt.insert(field.key).inserted {
         report(
           .missing, member.key, "“\(member.name)” should be “\(field.key)”",
@@ -95,7 +94,6 @@ struct RecordChecker {
     return problems.sorted { ($0.position ?? .start) < ($1.position ?? .start) }
   }
 
-  /// Whether the record cannot do without a field.
   private func isNeeded(_ field: Field) -> Bool {
     field.isRequired && !(isDraft && field.shape == .lines)
   }
@@ -106,7 +104,7 @@ struct RecordChecker {
   private func missingField(spelt member: JSONNode.Member) -> Field? {
     guard member.value.kind != .null, member.name != Schema.schemaKey,
       let key = Nearest.match(member.name, among: schema.keyOrder),
-      let field = schema.fieldIndex(key: key).map({ schema.fields[$0] }), field.key == key,
+      let field = schema.field(key: key), field.key == key,
       isNeeded(field), field.shape != .lines,
       !field.keys.contains(where: { file.document.root[$0] != nil })
     else { return nil }

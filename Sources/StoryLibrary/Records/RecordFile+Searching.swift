@@ -18,9 +18,8 @@ extension RecordFile {
     var matches: [Match] = []
     document.bytes.withUnsafeBufferPointer { bytes in
       for member in document.root.members {
-        guard let place = ref.kind.schema.fieldIndex(key: member.name) else { continue }
-        let field = ref.kind.schema.fields[place]
-        guard field.shape.isSearched else { continue }
+        guard let field = ref.kind.schema.field(key: member.name), field.shape.isSearched
+        else { continue }
         let texts = member.value.kind == .array ? member.value.elements : [member.value]
         var first = 0
         for text in texts where text.kind == .string {
@@ -61,7 +60,6 @@ extension RecordFile {
 }
 
 extension Field.Shape {
-  /// Whether values are text that somebody wrote.
   fileprivate var isSearched: Bool {
     switch self {
     case .text, .lines, .phrases, .list: true

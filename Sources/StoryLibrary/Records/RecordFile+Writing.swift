@@ -66,7 +66,6 @@ extension RecordFile {
     return refs
   }
 
-  /// Returns a wire value as a member of a file, in the form of the existing one.
   private static func member(
     of field: Field, _ value: JSONValue, references: ReferenceTable, like old: JSONNode?
   ) -> (key: String, value: JSONValue) {

@@ -20,10 +20,7 @@ package struct RecordReader: Sendable {
 
   /// Returns the record's sidecar, or `nil` if it does not exist or cannot be read.
   package func sidecar(of entry: ScanEntry) -> Sidecar? {
-    guard entry.id != nil, let bytes = try? FileSystem.read(library.path(entry.sidecarPath)) else {
-      return nil
-    }
-    return try? Sidecar(bytes: bytes, ref: entry.ref)
+    entry.id == nil ? nil : try? library.sidecar(of: entry)
   }
 
   /// Returns a record's content, with names instead of ids.
@@ -38,7 +35,7 @@ package struct RecordReader: Sendable {
     guard entry.hasRecord else {
       return sidecar.map { RecordContent($0.base, refs: $0.refs, references: references) }
     }
-    guard let file = try? file(of: entry) else { return nil }
+    guard let file = try? library.file(entry.ref) else { return nil }
     let reading = file.reading(references: references, sidecar: sidecar)
     var content = RecordContent(reading.values, refs: reading.refs, references: references)
     for target in reading.pending + reading.unknown {
@@ -64,11 +61,8 @@ package struct RecordContent: Sendable {
     values = wire
     for field in wire.kind.schema.fields {
       guard let kind = field.referencedKind, let id = wire[field]?.string else { continue }
-      if let name = references.name(of: kind, id: id) {
-        values[field] = .string(name)
-      } else if let name = refs[field.key]?.string {
-        values[field] = .string(name)
-      }
+      let name = references.name(of: kind, id: id) ?? refs[field.key]?.string
+      if let name { values[field] = .string(name) }
     }
   }
 
@@ -79,8 +73,7 @@ package struct RecordContent: Sendable {
   }
 
   package subscript(key: String) -> JSONValue {
-    guard let index = values.kind.schema.fieldIndex(key: key) else { return .null }
-    return self[values.kind.schema.fields[index]]
+    values.kind.schema.field(key: key).map { self[$0] } ?? .null
   }
 
   /// The name or title, or `nil`.

@@ -45,7 +45,7 @@ public struct ReferenceTable: Sendable {
 
   /// The kinds that can be referenced.
   public static let kinds: Set<EntityKind> = Set(
-    EntityKind.allCases.flatMap { $0.schema.fields.compactMap(\.referencedKind) })
+    EntityKind.allCases.flatMap { $0.schema.references.compactMap(\.referencedKind) })
 
   /// Adds a record, unless its kind cannot be referenced.
   ///
@@ -131,7 +131,6 @@ public struct ReferenceTable: Sendable {
     return byTitle[title.lowercased()] ?? []
   }
 
-  /// Returns the name of a kind that is nearest to `word`, or `nil` if none is near.
   func nearest(to word: String, of kind: EntityKind) -> String? {
     spelled.form(of: kind) { NearestNames(names(of: kind)) }.match(word)
   }

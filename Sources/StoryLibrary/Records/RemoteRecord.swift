@@ -91,7 +91,6 @@ extension RemoteRecord {
 }
 
 extension Field {
-  /// Returns what is wrong with a value of this field from the wire.
   fileprivate func malformation(_ value: JSONValue?) -> RemoteRecord.Malformation {
     if case .array(let elements)? = value,
       let place = elements.firstIndex(where: { $0.string == nil }),
@@ -141,7 +140,6 @@ extension Field.Shape {
   }
 }
 
-/// The members that contain media URLs, of all kinds.
 private let mediaKeys = Set(EntityKind.allCases.flatMap(\.schema.mediaKeys))
 
 /// Removes the query strings of media URLs at any depth: a server may nest records, and a signature

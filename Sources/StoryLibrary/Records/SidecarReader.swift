@@ -1,6 +1,5 @@
 import JSONText
 
-/// Parses a sidecar and reports errors with their positions.
 struct SidecarReader {
   let root: JSONNode
   let ref: RecordRef
@@ -134,10 +133,9 @@ struct SidecarReader {
     }
     var conflicts: [Sidecar.FieldConflict] = []
     for member in fields.members {
-      guard let index = ref.kind.schema.fieldIndex(wireKey: member.name) else {
+      guard let field = ref.kind.schema.field(wireKey: member.name) else {
         throw malformed("“conflict” names “\(member.name)”, which is not a field", member.key)
       }
-      let field = ref.kind.schema.fields[index]
       guard member.value.kind == .object else {
         throw malformed("“conflict.fields.\(member.name)” is not an object", member.value)
       }

@@ -40,14 +40,12 @@ extension StoryText {
     }
   }
 
-  /// Returns the number of the first line that is not UTF-8, or `nil`.
   private static func firstInvalidLine(_ bytes: [UInt8]) -> Int? {
     if String(validating: bytes, as: UTF8.self) != nil { return nil }
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
     return lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }.map { $0 + 1 }
   }
 
-  /// Returns a text with LF as its line ends.
   private static func unified(_ text: ArraySlice<UInt8>, _ isCRLF: Bool) -> [UInt8] {
     guard isCRLF else { return Array(text) }
     var result: [UInt8] = []
@@ -77,7 +75,7 @@ extension StoryText {
         position: TextPosition(offset: offset ?? entry.valueOffset, in: bytes), message: message,
         hint: hint)
     }
-    guard let index = Self.schema.fieldIndex(key: key) else {
+    guard let field = Self.schema.field(key: key) else {
       let nearest = Nearest.match(key, among: Self.schema.keyOrder)
       warnings.append(
         problem(
@@ -85,7 +83,6 @@ extension StoryText {
           nearest.map { "did you mean “\($0)”?" }, severity: .warning, at: entry.keyOffset))
       return
     }
-    let field = Self.schema.fields[index]
     guard field.shape != .lines else {
       throw problem(
         .syntax, "“\(key)” cannot be in the front matter", "write the text below it",

@@ -6,7 +6,6 @@
 public struct TextSearch: Sendable {
   /// The hashes of each term's words. At 64 bits, two words with the same hash are not expected.
   private let terms: [[UInt64]]
-  /// The last word of each term.
   private let lastWords: [UInt64]
   private let longestTerm: Int
 
@@ -60,7 +59,6 @@ public struct TextSearch: Sendable {
       self.matches = matches
     }
 
-    /// Creates a line with its matches as ranges of bytes.
     init(index: Int, text: String, ranges: [Range<Int>]) {
       let matches = ranges.map { range in
         let start = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
@@ -157,7 +155,6 @@ public struct TextSearch: Sendable {
   }
 }
 
-/// The words of a text.
 private enum Words {
   /// Calls `body` with the bytes and the hash (FNV-1a) of each word.
   @inline(__always)

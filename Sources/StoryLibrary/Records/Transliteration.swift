@@ -1,4 +1,3 @@
-/// Converts the characters of a title to plain letters.
 enum Transliteration {
   /// Returns the letters, digits and marks for a character in a file name: `nil` if it separates
   /// words, none if it joins them.

@@ -27,7 +27,7 @@ struct FolderWalk {
   /// The maximum depth of folders; deeper ones are a mistake.
   static let maximumDepth = 32
 
-  let root: String
+  let library: Library
   let kind: EntityKind
   /// The pairs in name order.
   private(set) var pairs: [Pair] = []
@@ -49,8 +49,8 @@ struct FolderWalk {
     var problem: Problem?
   }
 
-  init(root: String, kind: EntityKind) {
-    self.root = root
+  init(_ library: Library, kind: EntityKind) {
+    self.library = library
     self.kind = kind
   }
 
@@ -67,7 +67,7 @@ struct FolderWalk {
   mutating func readKeys(threads: Int) {
     for place in folders.indices {
       let folder = folders[place].folder
-      let path = ConfinedPath(root: root, Path.join(kind.folder, folder))
+      let path = library.path(Path.join(kind.folder, folder))
       folders[place].records.readKeys(in: path, threads: threads)
       folders[place].sidecars?.readKeys(in: Path.join(path, ".sync"), threads: threads)
       let sums = (
@@ -77,7 +77,6 @@ struct FolderWalk {
     }
   }
 
-  /// Pairs records with their sidecars.
   mutating func makePairs(threads: Int = 1) {
     folders.reverse()
     while let found = folders.popLast() { pair(found, threads: threads) }
@@ -120,7 +119,7 @@ struct FolderWalk {
           .unreadable, file: path, message: "folders nest deeper than \(Self.maximumDepth)",
           hint: "move it up; until then nothing of \(kind.folder)/ is deleted on the server"))
     }
-    let location = ConfinedPath(root: root, path)
+    let location = library.path(path)
     let listing: FolderListing
     do throws(FileError) {
       listing = try FolderListing(location)
@@ -146,9 +145,7 @@ struct FolderWalk {
         staleFiles.append(inner)
       } else if entry.name == ".sync" {
         guard entry.type == .folder else {
-          throw LibraryError.unsafeState(
-            path: Path.join(root, inner),
-            reason: entry.type == .link ? "it is a symbolic link" : "it is not a folder")
+          throw LibraryError.noFolder(library.path(inner), entry.type)
         }
         do throws(FileError) {
           found.sidecars = try FolderListing(Path.join(location, ".sync"))
@@ -158,7 +155,7 @@ struct FolderWalk {
           reportHidden(problem)
         }
       } else if entry.type == .regular,
-        let problem = StrayFiles.problem(ofFile: entry.name, in: path, root: root)
+        let problem = StrayFiles(library: library).problem(ofFile: entry.name, in: path)
       {
         problems.append(problem)
       } else if entry.type == .link, !Self.isHidden(entry.name) {
@@ -185,7 +182,7 @@ struct FolderWalk {
 
   /// Returns whether a folder is another library: it has a `library.json` that is not a record.
   private func isLibrary(_ path: String) -> Bool {
-    let file = ConfinedPath(root: root, Path.join(path, LibraryConfiguration.fileName))
+    let file = library.path(Path.join(path, LibraryConfiguration.fileName))
     guard FileSystem.exists(file) else { return false }
     guard let bytes = try? FileSystem.read(file, limit: JSONDocument.maximumSize),
       let root = try? JSONDocument(parsing: bytes).root
@@ -195,7 +192,6 @@ struct FolderWalk {
 
   // MARK: Pairing
 
-  /// Pairs the records and sidecars of a folder by name.
   private mutating func pair(_ found: consuming Found, threads: Int) {
     let sorted = Parallel.map([found.records, found.sidecars], threads: threads) { listing in
       var records = listing?.records ?? []
@@ -297,7 +293,6 @@ struct FolderWalk {
     }
   }
 
-  /// Returns two forms of one name in byte order.
   private static func inOrder(_ one: RecordRef, _ other: RecordRef) -> (RecordRef, RecordRef) {
     other.name.utf8.lexicographicallyPrecedes(one.name.utf8) ? (other, one) : (one, other)
   }
@@ -338,7 +333,7 @@ extension Library {
   /// cannot be listed are omitted, so this is meant for completion and not for determining state.
   public func recordNames(_ kinds: [EntityKind]) -> [RecordRef] {
     kinds.flatMap { kind in
-      var walk = FolderWalk(root: root, kind: kind)
+      var walk = FolderWalk(self, kind: kind)
       guard (try? walk.run()) != nil else { return [RecordRef]() }
       walk.makePairs()
       return walk.pairs.filter { $0.record == .regular }.map(\.ref)

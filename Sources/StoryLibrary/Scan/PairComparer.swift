@@ -58,7 +58,6 @@ struct PairComparer: Sendable {
     }
   }
 
-  /// Sets the state of a sidecar without a record.
   private func describe(_ sidecar: Sidecar, in entry: inout ScanEntry) {
     entry.state = .pendingDelete
     entry.isDeleteStated = sidecar.isDeleteStated
@@ -73,7 +72,6 @@ struct PairComparer: Sendable {
     }
   }
 
-  /// Sets the state of a record with or without a sidecar.
   private func compare(_ sidecar: Sidecar?, into entry: inout ScanEntry) throws(Problem) {
     let kind = entry.ref.kind
     let bytes = try read(entry.ref.path)

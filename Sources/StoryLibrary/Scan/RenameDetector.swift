@@ -11,10 +11,7 @@ struct RenameDetector {
 
   func apply(to entries: inout [ScanEntry]) {
     let new = entries.indices.filter { entries[$0].state.isNew }
-    let gone = entries.indices.filter { index in
-      !entries[index].hasRecord && !entries[index].isDeleteStated && entries[index].id != nil
-        && (entries[index].state == .pendingDelete || entries[index].state == .conflict)
-    }
+    let gone = entries.indices.filter { entries[$0].isGone && !entries[$0].isDeleteStated }
     guard !new.isEmpty, !gone.isEmpty else { return }
     var fresh = new.compactMap { loadRecord(entries[$0].ref, at: $0) }
     var lost = gone.compactMap { loadBase(entries[$0], at: $0) }
@@ -28,7 +25,7 @@ struct RenameDetector {
     }
     let comparer = PairComparer(library: library, references: references)
     for (newIndex, goneIndex) in moved {
-      let old = entries[goneIndex].renamedFrom ?? entries[goneIndex].ref
+      let old = entries[goneIndex].place
       let pair = FolderWalk.Pair(ref: entries[newIndex].ref, record: .regular, sidecar: old)
       entries[newIndex] = comparer.entry(for: pair)
     }
@@ -76,7 +73,6 @@ struct RenameDetector {
       if let title = values.title, !title.isEmpty { self.title = ContentDigest(title.utf8) }
     }
 
-    /// Returns whether this record is equivalent to `base`.
     func equals(_ base: Candidate) -> Bool {
       guard content != nil, content == base.content,
         defaults.changes(from: base.defaults).isEmpty
@@ -91,12 +87,10 @@ struct RenameDetector {
   }
 
   private func loadRecord(_ ref: RecordRef, at index: Int) -> Candidate? {
-    guard let bytes = try? FileSystem.read(library.path(ref.path)),
-      let file = try? RecordFile(ref: ref, bytes: bytes)
-    else { return nil }
+    guard let file = try? library.file(ref) else { return nil }
     let reading = file.reading(references: references, sidecar: nil)
     var names = JSONObject()
-    for field in ref.kind.schema.fields where field.referencedKind != nil {
+    for field in ref.kind.schema.references {
       if let name = file.document.root[field.key]?.value { names[field.key] = name }
     }
     return Candidate(
@@ -104,10 +98,7 @@ struct RenameDetector {
   }
 
   private func loadBase(_ entry: ScanEntry, at index: Int) -> Candidate? {
-    let place = entry.renamedFrom ?? entry.ref
-    guard let bytes = try? FileSystem.read(library.path(place.sidecarPath)),
-      let sidecar = try? Sidecar(bytes: bytes, ref: place)
-    else { return nil }
+    guard let sidecar = try? library.sidecar(of: entry) else { return nil }
     return Candidate(index: index, sidecar.base, names: sidecar.refs, isPlain: true)
   }
 
@@ -146,7 +137,6 @@ struct RenameDetector {
     }
   }
 
-  /// Pairs with similar long texts.
   private static func similarPairs(
     _ fresh: [Candidate], _ lost: [Candidate]
   ) -> [(new: Int, gone: Int)] {

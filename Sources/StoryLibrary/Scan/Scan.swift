@@ -15,7 +15,7 @@ public struct Scan: Sendable {
   public var staleSidecars: [RecordRef] = []
   /// Records that were seen with their sidecars and are missing together with them, by name. They
   /// are not deleted on the server; a pull restores them.
-  public internal(set) var missingPairs: [MissingPair] = []
+  public internal(set) var missingPairs: [SeenPair] = []
   /// The kinds with a folder or name that could not be read, as reported in ``problems``. Nothing
   /// of these kinds is deleted, since a record that seems to be missing may exist.
   public internal(set) var incompleteKinds: Set<EntityKind> = []
@@ -38,19 +38,16 @@ public struct Scan: Sendable {
   public init() {}
 
   /// Returns the entry of a record, or `nil`.
-  public func entry(_ ref: RecordRef) -> ScanEntry? { place(of: ref).map { entries[$0] } }
-
-  /// Returns the index of a record's entry, or `nil`.
-  func place(of ref: RecordRef) -> Int? {
+  public func entry(_ ref: RecordRef) -> ScanEntry? {
     guard let table = lookup?.table(of: entries), table.isOrdered else {
-      return entries.firstIndex { $0.ref == ref }
+      return entries.first { $0.ref == ref }
     }
     var (low, high) = (0, entries.count)
     while low < high {
       let middle = (low + high) / 2
       if entries[middle].ref < ref { low = middle + 1 } else { high = middle }
     }
-    return low < entries.count && entries[low].ref == ref ? low : nil
+    return low < entries.count && entries[low].ref == ref ? entries[low] : nil
   }
 
   /// Returns the first entry whose record has an id on the server, or `nil`.
@@ -82,7 +79,7 @@ public struct Scan: Sendable {
     let named = Set(refs.map(\.kind))
     let kinds = Set(
       EntityKind.writable.filter { kind in
-        !named.isDisjoint(with: kind.schema.fields.compactMap(\.referencedKind))
+        !named.isDisjoint(with: kind.schema.references.compactMap(\.referencedKind))
       })
     return entries.filter {
       kinds.contains($0.ref.kind) && $0.hasRecord
@@ -116,7 +113,6 @@ public struct Scan: Sendable {
   }
 
   private struct LookupTable {
-    /// Whether the entries are sorted.
     let isOrdered: Bool
     /// The index of the first entry that has or may have an id.
     private var places: [ScanEntry.Key: Int]

@@ -101,19 +101,29 @@ public struct ScanEntry: Sendable, Hashable {
   }
 
   /// The identity of a record on the server.
-  struct Key: Hashable {
-    var kind: EntityKind
-    var id: String
+  package struct Key: Hashable, Sendable {
+    package var kind: EntityKind
+    package var id: String
+
+    package init(kind: EntityKind, id: String) {
+      self.kind = kind
+      self.id = id
+    }
   }
 
   /// The identity on the server, or `nil` without an id.
-  var key: Key? { id.map { Key(kind: ref.kind, id: $0) } }
+  package var key: Key? { id.map { Key(kind: ref.kind, id: $0) } }
 
   /// The sidecar's path relative to the library's root.
-  public var sidecarPath: String { (renamedFrom ?? ref).sidecarPath }
+  public var sidecarPath: String { place.sidecarPath }
 
   /// Whether the record's file exists, readable or not.
   public var hasRecord: Bool { digest != nil || obstacle != nil }
+
+  /// Whether only a readable sidecar is left of the record.
+  var isGone: Bool {
+    !hasRecord && id != nil && (state == .pendingDelete || state == .conflict)
+  }
 
   /// Whether an error prevents the record from being pushed.
   public var hasErrors: Bool { problems.contains { $0.severity == .error } }
@@ -125,4 +135,39 @@ public struct ScanEntry: Sendable, Hashable {
 
   /// The locally changed fields, in schema order.
   public var changedFields: [Field] { changes.fields(of: ref.kind) }
+}
+
+/// A set of fields of one kind, stored as a bit mask.
+public struct FieldSet: Sendable, Hashable {
+  /// The fields, by their indices in the schema.
+  private(set) var bits: UInt32 = 0
+
+  /// Creates an empty set.
+  public init() {}
+
+  /// Creates a set of fields of `kind`.
+  public init(_ fields: some Sequence<Field>, of kind: EntityKind) {
+    for field in fields {
+      if let index = kind.schema.fieldIndex(wireKey: field.wireKey) { bits |= 1 << UInt32(index) }
+    }
+  }
+
+  /// Recreates a set from its ``bits``.
+  init(bits: UInt32) { self.bits = bits }
+
+  /// Whether the set is empty.
+  public var isEmpty: Bool { bits == 0 }
+
+  /// Returns the fields in schema order.
+  public func fields(of kind: EntityKind) -> [Field] {
+    if isEmpty { return [] }
+    return kind.schema.fields.enumerated().compactMap { bits & 1 << UInt32($0) == 0 ? nil : $1 }
+  }
+
+  /// Returns the fields that are not in `other`.
+  public func subtracting(_ other: FieldSet) -> FieldSet {
+    var result = self
+    result.bits &= ~other.bits
+    return result
+  }
 }

@@ -24,11 +24,9 @@ struct ScanIndex: Sendable {
     var sum: UInt64 = 0
     /// The number of records found, including those that were not saved.
     var total = 0
-    /// The number of saved records.
     var count = 0
     /// The keys of the saved records and their sidecars, two for each.
     var keys = StateReader([])
-    /// The saved records, in name order.
     var rows = StateReader([])
     /// The saved records, if they were parsed already.
     var entries: [ScanEntry]?
@@ -231,7 +229,6 @@ struct ScanIndex: Sendable {
     return entries
   }
 
-  /// Reads the saved records of a section one by one.
   private struct Rows {
     private var reader: StateReader
     private let kind: EntityKind
@@ -338,7 +335,7 @@ struct ScanIndex: Sendable {
       guard pwrite(descriptor, &byte, 1, 0) == 1, fstat(descriptor, &status) == 0 else {
         return nil
       }
-      key = FileKey(status)
+      key = FileKey(FileSystem.Status(status))
     }
 
     /// Returns whether any change of a file read after the stamp would change its key.
@@ -367,7 +364,6 @@ struct ScanIndex: Sendable {
     Self.file.write(&writer, library)
   }
 
-  /// Returns the places of the results that can be saved.
   private static func saved(
     _ pairs: [FolderWalk.Pair], _ entries: [ScanEntry], _ stamp: Stamp,
     _ references: ReferenceTable
@@ -436,7 +432,6 @@ struct ScanIndex: Sendable {
     return size
   }
 
-  /// Appends a record without its references.
   private static func add(_ entry: ScanEntry, to writer: inout StateWriter) {
     var flags = Flags()
     if entry.digest != nil { flags.insert(.record) }

@@ -42,9 +42,7 @@ extension Scanner {
   private func isEdited(
     _ entry: ScanEntry, _ sidecar: Sidecar, _ references: ReferenceTable
   ) -> Bool {
-    guard let bytes = try? FileSystem.read(library.path(entry.ref.path)),
-      let file = try? RecordFile(ref: entry.ref, bytes: bytes)
-    else { return false }
+    guard let file = try? library.file(entry.ref) else { return false }
     return !file.reading(references: references, sidecar: sidecar).changes(from: sidecar.base)
       .isEmpty
   }

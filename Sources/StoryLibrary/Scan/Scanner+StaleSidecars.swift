@@ -9,10 +9,7 @@ extension Scanner {
   ///
   /// - Returns: The names of the removed entries.
   func takeStaleSidecars(from entries: inout [ScanEntry]) -> [RecordRef] {
-    let gone = entries.indices.filter { place in
-      !entries[place].hasRecord && entries[place].id != nil
-        && (entries[place].state == .pendingDelete || entries[place].state == .conflict)
-    }
+    let gone = entries.indices.filter { entries[$0].isGone }
     guard gone.count > 1 else { return [] }
     // An unreadable sidecar may be the one that takes precedence.
     let doubtful = Set(

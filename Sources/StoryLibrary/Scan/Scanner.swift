@@ -102,10 +102,9 @@ public struct Scanner: Sendable {
   private func list(_ kind: EntityKind) throws -> FolderWalk {
     let folder = library.path(kind.folder)
     if let type = try FileSystem.status(folder)?.type, type != .folder {
-      throw LibraryError.unsafeState(
-        path: folder.text, reason: type == .link ? "it is a symbolic link" : "it is not a folder")
+      throw LibraryError.noFolder(folder, type)
     }
-    var walk = FolderWalk(root: library.root, kind: kind)
+    var walk = FolderWalk(library, kind: kind)
     try walk.run()
     return walk
   }
@@ -275,7 +274,6 @@ public struct Scanner: Sendable {
     return true
   }
 
-  /// Returns the problem of an entry that shares its id with others, with a hint.
   private static func duplicate(
     _ entry: ScanEntry, of others: [ScanEntry], more: Int
   ) -> Problem {

@@ -6,13 +6,7 @@
 /// it is evidence and not a cache. It may be removed or damaged at any time: then nothing is
 /// listed, and a sidecar without its record is ``RecordState/missing``, which deletes nothing.
 struct SeenRecords {
-  /// A record that was seen with its sidecar.
-  struct Record: Hashable {
-    var ref: RecordRef
-    var id: String
-    /// Whether git removed the sidecar: it is in git's history but not in `HEAD` or the index.
-    var isTakenByGit = false
-  }
+  typealias Record = Scan.SeenPair
 
   static let file = StateFile(name: "seen", form: 0x5354_4F52_4945_1002)
 
@@ -39,7 +33,6 @@ struct SeenRecords {
     return records
   }
 
-  /// A digest of the file's content.
   var sum: UInt64 { StateFile.sum(content?.rest ?? []) }
 
   /// Returns whether the file lists exactly the records that a scan found.
@@ -92,17 +85,17 @@ extension ScanEntry {
 // MARK: Scan results
 
 extension Scan {
-  /// A record that disappeared together with its sidecar.
-  public struct MissingPair: Sendable, Hashable {
-    /// The former name.
+  /// A record that this machine saw together with its sidecar.
+  public struct SeenPair: Sendable, Hashable {
+    /// The name when it was last seen.
     public var ref: RecordRef
     /// The id on the server.
     public var id: String
     /// Whether git removed the sidecar, for example by checking out an older commit: it is in git's
     /// history but not in `HEAD` or the index.
-    public var isTakenByGit: Bool
+    public var isTakenByGit = false
 
-    /// The warning about this record.
+    /// The warning that both files are gone.
     public var problem: Problem {
       Problem(
         .missingRecord, severity: .warning, file: ref.path,
@@ -139,9 +132,7 @@ extension Scan {
     for place in gone.indices where taken.contains(gone[place].ref.sidecarPath) {
       gone[place].isTakenByGit = true
     }
-    missingPairs = gone.map {
-      MissingPair(ref: $0.ref, id: $0.id, isTakenByGit: $0.isTakenByGit)
-    }.sorted { $0.ref < $1.ref }
+    missingPairs = gone.sorted { $0.ref < $1.ref }
     guard isWriting else { return nil }
     let sum = seen.write(self, keeping: kept + gone)
     return kept.isEmpty && gone.isEmpty ? sum : nil
@@ -153,16 +144,14 @@ extension Scan {
   ///   - library: The scanned library.
   ///   - missing: The pairs that are still on the server but missing locally. All other missing
   ///     pairs were deleted by the sync.
-  package func noteSeen(in library: Library, missing: [MissingPair]) {
+  package func noteSeen(in library: Library, missing: [SeenPair]) {
     let seen = SeenRecords(library)
     if missing.isEmpty, seen.lists(entries) { return }
     let kept = seen.records.filter { record in
       referrer(of: record.id, of: record.ref.kind).map { !$0.isSeen }
         ?? (entry(record.ref)?.hasRecord == true || incompleteKinds.contains(record.ref.kind))
     }
-    let gone = missing.filter { referrer(of: $0.id, of: $0.ref.kind) == nil }.map {
-      SeenRecords.Record(ref: $0.ref, id: $0.id, isTakenByGit: $0.isTakenByGit)
-    }
+    let gone = missing.filter { referrer(of: $0.id, of: $0.ref.kind) == nil }
     seen.write(self, keeping: kept + gone)
   }
 }
@@ -185,10 +174,9 @@ extension Library {
   /// - Parameter refs: The records. Those that exist and those without a sidecar are ignored.
   package func noteRemoved(_ refs: [RecordRef]) {
     let gone = refs.compactMap { ref -> SeenRecords.Record? in
-      guard !FileSystem.exists(path(ref.path)),
-        let bytes = try? FileSystem.read(path(ref.sidecarPath)),
-        let sidecar = try? Sidecar(bytes: bytes, ref: ref)
-      else { return nil }
+      guard !FileSystem.exists(path(ref.path)), let sidecar = try? sidecar(at: ref) else {
+        return nil
+      }
       return SeenRecords.Record(ref: ref, id: sidecar.id)
     }
     guard !gone.isEmpty else { return }

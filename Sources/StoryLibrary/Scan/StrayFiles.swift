@@ -4,19 +4,18 @@ import JSONText
 struct StrayFiles {
   let library: Library
 
-  /// The largest file that is read.
   private static let largest = 1 << 20
 
   /// Returns the problem of a file in a kind's folder whose name is not a record's, or `nil` if it
   /// does not look like one: `nova.JSON`, `nova.json.txt`, `nova.jsonc`.
-  static func problem(ofFile name: String, in folder: String, root: String) -> Problem? {
-    guard let stem = stem(of: name), name != stem + ".json" else { return nil }
+  func problem(ofFile name: String, in folder: String) -> Problem? {
+    guard let stem = Self.stem(of: name), name != stem + ".json" else { return nil }
     let path = Path.join(folder, name)
     return Problem(
       .name, severity: .warning, file: path,
       message: "this is not a record, because its name does not end in .json",
       hint: hint(
-        "rename it to \(stem).json", for: path, target: Path.join(folder, stem + ".json"), root))
+        "rename it to \(stem).json", for: path, target: Path.join(folder, stem + ".json")))
   }
 
   /// Returns what to do about a file, which never replaces a record.
@@ -24,25 +23,19 @@ struct StrayFiles {
   /// - Parameters:
   ///   - advice: What to do if no record has the target's name.
   ///   - target: The path that the file would have as a record.
-  private static func hint(
-    _ advice: String, for path: String, target: String, _ root: String
-  ) -> Problem.Hint {
-    if FileSystem.exists(ConfinedPath(root: root, target)) {
+  private func hint(_ advice: String, for path: String, target: String) -> Problem.Hint {
+    if FileSystem.exists(library.path(target)) {
       // On a disk that ignores case, `nova.JSON` is in its own way.
-      guard !isSame(path, target, root) else { return .text(advice) }
+      guard !isOneFile(path, target) else { return .text(advice) }
       return .text("\(target) exists too: compare them, then give this one another name")
     }
     let sidecar = Path.join(Path.parent(target), ".sync/" + Path.name(target))
-    guard FileSystem.exists(ConfinedPath(root: root, sidecar)) else { return .text(advice) }
+    guard FileSystem.exists(library.path(sidecar)) else { return .text(advice) }
     return .text("\(target) is missing: \(advice) only if it is that record")
   }
 
-  /// Returns whether two paths lead to the same file or folder.
-  private static func isSame(_ left: String, _ right: String, _ root: String) -> Bool {
-    guard let one = try? FileSystem.status(ConfinedPath(root: root, left)),
-      let other = try? FileSystem.status(ConfinedPath(root: root, right))
-    else { return false }
-    return one.inode == other.inode && one.device == other.device
+  private func isOneFile(_ left: String, _ right: String) -> Bool {
+    (try? FileSystem.isOneFile(library.path(left), library.path(right))) ?? false
   }
 
   /// Returns a name without an ending that resembles `.json`, or `nil`.
@@ -61,7 +54,7 @@ struct StrayFiles {
     var found: [Problem] = []
     for entry in entries {
       if entry.type == .regular, entry.name != LibraryConfiguration.fileName {
-        found += [problem(of: entry.name)].compactMap(\.self)
+        if let problem = problem(of: entry.name) { found.append(problem) }
       } else if entry.type == .folder, isMisnamed(entry.name) {
         let files = (try? FileSystem.list(library.path(entry.name))) ?? []
         found += files.filter { $0.type == .regular }
@@ -77,7 +70,7 @@ struct StrayFiles {
     return EntityKind.writable.contains { kind in
       // On a disk that ignores case, `Heroes` is the kind's folder.
       if lower == kind.folder {
-        return name != kind.folder && !Self.isSame(name, kind.folder, library.root)
+        return name != kind.folder && !isOneFile(name, kind.folder)
       }
       return lower == kind.schema.noun || lower == kind.schema.noun + "s"
     }
@@ -91,9 +84,8 @@ struct StrayFiles {
     return Problem(
       .wrongFolder, severity: .warning, file: path,
       message: "this looks like \(kind.schema.nounWithArticle), but it is not in \(kind.folder)/",
-      hint: Self.hint(
-        "move it to \(kind.folder)/", for: path, target: "\(kind.folder)/\(stem).json",
-        library.root))
+      hint: hint(
+        "move it to \(kind.folder)/", for: path, target: "\(kind.folder)/\(stem).json"))
   }
 }
 

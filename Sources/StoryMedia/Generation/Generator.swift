@@ -13,11 +13,6 @@ struct Generator: Sendable {
 
   private var time: TimeSource { repositories.time }
 
-  private struct Known {
-    var entry: ScanEntry
-    var sidecar: Sidecar
-  }
-
   // MARK: Stories
 
   func story(_ wish: StoryWish) -> Generation {
@@ -44,7 +39,7 @@ struct Generator: Sendable {
       }
       if wish.withIllustrations {
         try await pollPictures(story.id, client, &result, tell)
-        try await repositories.pullIllustrations(of: [.init(ref: ref, id: story.id)])
+        try await repositories.pullIllustrations(of: [(ref, story.id)])
       }
       if wish.withAudio || wish.withIllustrations {
         try await refresh(ref, with: client.record(.stories, id: story.id))
@@ -226,7 +221,7 @@ struct Generator: Sendable {
         }
         try await pollPictures(id, client, &result, tell)
       }
-      try await repositories.pullIllustrations(of: [.init(ref: ref, id: id)])
+      try await repositories.pullIllustrations(of: [(ref, id)])
       try await refresh(ref, with: client.record(.stories, id: id))
       return result
     }
@@ -311,10 +306,12 @@ struct Generator: Sendable {
   // MARK: Preparing records
 
   /// Returns the record with its sidecar, sent first unless the server has this version.
-  private func known(_ ref: RecordRef, _ tell: Generation.Tell) async throws -> Known {
+  private func known(_ ref: RecordRef, _ tell: Generation.Tell) async throws -> (
+    entry: ScanEntry, sidecar: Sidecar
+  ) {
     var scan = try repositories.scan()
     guard var entry = scan.entry(ref), entry.hasRecord else {
-      throw EditError.noSuchRecord(ref, nearest: LibraryEditor.nearest(ref, scan))
+      throw EditError.noSuchRecord(ref, in: scan)
     }
     if entry.state == .draft {
       throw GenerationError.notSent(ref, .isDraft)
@@ -326,7 +323,7 @@ struct Generator: Sendable {
       entry = scan.entry(ref) ?? entry
     }
     guard entry.id != nil else { throw GenerationError.notOnServer(ref) }
-    return Known(entry: entry, sidecar: try repositories.library.sidecar(of: entry))
+    return (entry, try repositories.library.sidecar(of: entry))
   }
 
   /// Pushes a record and those that it references, and nothing else.

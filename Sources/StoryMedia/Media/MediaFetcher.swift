@@ -1,7 +1,6 @@
 import StoryAPI
 import StoryLibrary
 
-/// Downloads one file into the store, resuming an interrupted download if possible.
 struct MediaFetcher: Sendable {
   let store: MediaStore
   let client: APIClient

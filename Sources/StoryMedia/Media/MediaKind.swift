@@ -27,7 +27,6 @@ public enum MediaKind: String, Sendable, Hashable, CaseIterable, Comparable {
     }
   }
 
-  /// The member of a record with the file's URL.
   var member: String {
     switch self {
     case .avatars: "avatarUrl"

@@ -8,7 +8,6 @@ final class MediaMeter: Sendable {
     var samples: [(at: Duration, bytes: Int)] = []
   }
 
-  /// The period for measuring the speed.
   private static let window = Duration.seconds(5)
 
   private let state = Mutex(State())

@@ -66,11 +66,7 @@ public struct MediaRepository: Sendable {
     return try await puller.pull(present + missing, isUse: refs != nil, progress: progress)
   }
 
-  private func scan() throws -> Scan {
-    var scanner = Scanner(repositories.library)
-    scanner.kinds = EntityKind.allCases
-    return try scanner.scan()
-  }
+  private func scan() throws -> Scan { try repositories.scan(EntityKind.allCases) }
 
   private func items(_ refs: [RecordRef]?) throws -> [MediaItem] {
     MediaCatalog(repositories.library, try scan(), refs: refs).items
@@ -92,7 +88,7 @@ public struct MediaRepository: Sendable {
         let sidecar = try? repositories.library.sidecar(of: entry),
         (sidecar.server["illustrationCount"]?.integer ?? 0) > known[id, default: 0]
       else { return nil }
-      return .init(ref: entry.ref, id: id)
+      return (entry.ref, id)
     }
   }
 }

@@ -28,7 +28,6 @@ final class PartialFile: BodySink {
   static let limit = 1 << 30
 
   let path: ConfinedPath
-  /// The path of the note about the bytes present.
   private let notePath: ConfinedPath
   private let state = Mutex(State())
   private let progress: @Sendable (_ size: Int, _ total: Int?) -> Void
@@ -85,10 +84,8 @@ final class PartialFile: BodySink {
   /// Whether all bytes are present, provided that the server announced a length.
   var isWhole: Bool { state.withLock { state in state.total.map { $0 == state.size } ?? true } }
 
-  /// Starts over.
   func forget() { state.withLock { state in _ = Self.reset(&state) } }
 
-  /// Flushes and closes the file.
   func finish() throws(FileError) {
     try FileSystem.remove(notePath)
     let failure = state.withLock { state -> FileError? in
@@ -101,7 +98,6 @@ final class PartialFile: BodySink {
     if let failure { throw failure }
   }
 
-  /// Removes the file and its note.
   func discard() {
     try? FileSystem.remove(path)
     try? FileSystem.remove(notePath)

@@ -55,7 +55,6 @@ struct AnswerSettler {
 
   // MARK: Answers
 
-  /// Adds a write that the server carried out.
   mutating func add(
     _ item: RemoteApplier.Outgoing, answer: RemoteRecord?, _ references: inout ReferenceTable,
     _ report: inout SyncReport
@@ -212,7 +211,9 @@ struct AnswerSettler {
         case .done: note(entry, write, &outcome, &report)
         // A file that exists again is merged by the next plan, which sees the server's change.
         case .changedMeanwhile: if !entry.task.isBringingBack { open.append(entry) }
-        case .failed(let error): fail(entry, error, &outcome, &report)
+        case .failed(let error):
+          outcome.failed.insert(entry.ref)
+          report.failed.append(.init(ref: entry.ref, reason: .file(error)))
         }
       }
     }
@@ -224,7 +225,9 @@ struct AnswerSettler {
       return (entry, knownOnly(entry, sidecar, answer))
     }
     for ((entry, _), result) in zip(pairs, commit(pairs)) {
-      if case .failed(let error) = result { fail(entry, error, &outcome, &report) }
+      guard case .failed(let error) = result else { continue }
+      outcome.failed.insert(entry.ref)
+      report.failed.append(.init(ref: entry.ref, reason: .file(error)))
     }
     return outcome
   }
@@ -269,13 +272,6 @@ struct AnswerSettler {
           entry.ref, field, kept: "server", answer.fields.effective(field),
           lost: sent.effective(field)))
     }
-  }
-
-  private func fail(
-    _ entry: Entry, _ error: FileError, _ outcome: inout Outcome, _ report: inout SyncReport
-  ) {
-    outcome.failed.insert(entry.ref)
-    report.failed.append(.init(ref: entry.ref, reason: .file(error)))
   }
 
   private func commit(_ pairs: [(entry: Entry, write: Write)]) -> [WriteBatch.Result] {

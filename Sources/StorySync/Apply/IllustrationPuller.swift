@@ -7,16 +7,8 @@ package import StoryLibrary
 /// Only the server makes illustrations, so its version always wins. Local changes and deletes are
 /// undone, and the edited versions are kept in the run.
 package struct IllustrationPuller {
-  /// A story whose illustrations are requested.
-  package struct StoryPlace: Sendable, Hashable {
-    var ref: RecordRef
-    var id: String
-
-    package init(ref: RecordRef, id: String) {
-      self.ref = ref
-      self.id = id
-    }
-  }
+  /// A story whose illustrations are requested, and its id on the server.
+  package typealias StoryPlace = (ref: RecordRef, id: String)
 
   let library: Library
   let client: APIClient
@@ -25,8 +17,10 @@ package struct IllustrationPuller {
   /// See ``Repositories/pullIllustrations(of:)``.
   func pull(stories: [StoryPlace]?) async throws {
     let wanted = try stories ?? storiesWithPictures()
-    var fetched: [StoryPlace: [RemoteRecord]] = [:]
-    for story in wanted { fetched[story] = try await client.illustrations(storyID: story.id) }
+    var fetched: [(StoryPlace, [RemoteRecord])] = []
+    for story in wanted {
+      fetched.append((story, try await client.illustrations(storyID: story.id)))
+    }
     try library.checkWritable()
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
@@ -44,7 +38,7 @@ package struct IllustrationPuller {
         let sidecar = try? library.sidecar(of: entry),
         Self.hasPictures(sidecar.server)
       else { return nil }
-      return StoryPlace(ref: entry.ref, id: id)
+      return (entry.ref, id)
     }
   }
 
@@ -53,9 +47,9 @@ package struct IllustrationPuller {
     of stories: [ScanEntry], _ records: IllustrationRecords
   ) -> Set<String> {
     let lacking = stories.compactMap { entry -> String? in
-      guard let id = entry.id, let server = sidecar(entry)?.server, Self.hasPictures(server) else {
-        return nil
-      }
+      guard let id = entry.id, let server = (try? library.sidecar(of: entry))?.server,
+        Self.hasPictures(server)
+      else { return nil }
       let count = records.byStory[id]?.count ?? 0
       // A server may say that there are illustrations without saying how many.
       let isWhole = server["illustrationCount"]?.integer.map { $0 == count } ?? (count > 0)
@@ -80,7 +74,7 @@ package struct IllustrationPuller {
   ///   - putsBack: whether to undo local changes to other illustrations.
   ///   - gone: the ids of deleted stories, whose illustrations are removed.
   func apply(
-    _ fetched: [StoryPlace: [RemoteRecord]], _ records: IllustrationRecords, _ run: RunRecorder,
+    _ fetched: [(StoryPlace, [RemoteRecord])], _ records: IllustrationRecords, _ run: RunRecorder,
     _ report: inout SyncReport, putsBack: Bool = true, gone: Set<String> = []
   ) throws {
     let removed = report.receivedDeletes.count
@@ -92,7 +86,7 @@ package struct IllustrationPuller {
     }
     var taken = Set(scan.entries.map { Slug.collisionKey($0.ref.name) })
     var seen: Set<String> = []
-    for (story, records) in fetched.sorted(by: { $0.key.ref < $1.key.ref }) {
+    for (story, records) in fetched.sorted(by: { $0.0.ref < $1.0.ref }) {
       let sorted = records.sorted {
         ($0.order, $0.createdAt, $0.id) < ($1.order, $1.createdAt, $1.id)
       }
@@ -134,14 +128,10 @@ package struct IllustrationPuller {
     }
   }
 
-  private func sidecar(_ entry: ScanEntry) -> Sidecar? {
-    try? library.sidecar(of: entry)
-  }
-
   private func update(
     _ entry: ScanEntry, with record: RemoteRecord, _ run: RunRecorder, _ report: inout SyncReport
   ) throws {
-    guard let old = sidecar(entry) else { return }
+    guard let old = try? library.sidecar(of: entry) else { return }
     var sidecar = old
     sidecar.rebase(on: record)
     if old.base == record.fields {
@@ -163,7 +153,9 @@ package struct IllustrationPuller {
   private func putBack(
     _ entry: ScanEntry, _ run: RunRecorder, _ report: inout SyncReport
   ) throws {
-    guard isEdited(entry), entry.state != .duplicateId, let sidecar = sidecar(entry) else { return }
+    guard isEdited(entry), entry.state != .duplicateId,
+      let sidecar = try? library.sidecar(of: entry)
+    else { return }
     if try replace(entry, sidecar.base, sidecar, run, &report) { notePutBack(entry, &report) }
   }
 

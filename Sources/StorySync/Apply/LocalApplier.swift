@@ -50,7 +50,6 @@ struct LocalApplier {
     return changed
   }
 
-  /// A step's change to the pair of files.
   private struct Change {
     var record: WriteBatch.Change?
     /// The sidecar's new text, or `nil` to remove it.
@@ -192,7 +191,6 @@ struct LocalApplier {
     }
   }
 
-  /// Returns the change that writes a record's file and sidecar from the sidecar's base.
   private func newRecord(_ sidecar: Sidecar, _ references: ReferenceTable) -> Change {
     let text = RecordFile.newFile(sidecar.base, references: references)
     return Change(record: .write(text, .absent), sidecar: sidecar.fileBytes)
@@ -265,17 +263,9 @@ struct LocalApplier {
   private func note(
     _ step: Plan.Step, _ merged: MergedRecord?, in report: inout SyncReport
   ) {
-    let ref = step.ref
-    if let old = step.formerName { report.renamed.append((from: old, to: ref)) }
-    switch step.action {
-    case .takeNew, .bringBack: report.receivedNew.append(ref)
-    case .deleteLocally: report.receivedDeletes.append(ref)
-    case .adopt: report.adopted.append(ref)
-    case .recordConflict: report.conflicts.append(.init(ref: ref, fields: []))
-    case .merge, .rebase:
-      guard let merged else { return }
-      report.note(merged, of: ref)
-    case .forget, .moveSidecar, .rebuildSidecar, .create, .update, .delete: break
+    report.note(step)
+    if step.action == .merge || step.action == .rebase, let merged {
+      report.note(merged, of: step.ref)
     }
   }
 }

@@ -337,7 +337,6 @@ struct RemoteApplier {
 }
 
 extension Plan.Step {
-  /// Returns whether both steps have one kind and action, so that neither references the other.
   fileprivate func isLike(_ other: Plan.Step) -> Bool {
     action == other.action && ref.kind == other.ref.kind
   }

@@ -34,10 +34,10 @@ extension SyncSession {
       }
       told.formUnion(puller.storiesLackingPictures(of: stories, records))
     }
-    var fetched: [IllustrationPuller.StoryPlace: [RemoteRecord]] = [:]
+    var fetched: [(IllustrationPuller.StoryPlace, [RemoteRecord])] = []
     for id in told.sorted() {
       guard let ref = names[id] else { continue }
-      fetched[.init(ref: ref, id: id)] = try await connection.client.illustrations(storyID: id)
+      fetched.append(((ref, id), try await connection.client.illustrations(storyID: id)))
     }
     let known = Set(scan.entries.lazy.filter { $0.ref.kind == .stories }.flatMap(\.namedIDs))
     let orphans = records.byStory.keys.filter { !known.contains($0) }.sorted()

@@ -6,7 +6,6 @@ import StoryLibrary
   import Darwin
 #endif
 
-/// Examines a library's settings and folders, and git's handling of it.
 struct LibraryExaminer {
   let library: Library
   let repository: GitRepository?

@@ -2,12 +2,6 @@ public import StoryAPI
 public import StoryLibrary
 import StoryMerge
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Carries out the repairs that need no decision: `doctor --fix`.
 ///
 /// Nothing that people wrote is changed or removed. Changed or removed sidecars are kept in a run.
@@ -90,7 +84,11 @@ public struct LibraryRepairer: Sendable {
 
   private func fix(_ repair: Repair, _ run: RunRecorder) throws -> Outcome {
     switch repair {
-    case .repairSidecar(let ref, let path): return try repairSidecar(ref, path, run)
+    case .repairSidecar(let ref, let path):
+      guard let merged = SidecarSides(try library.read(path), ref: ref)?.merged else {
+        return .changed
+      }
+      return try replace(path, of: ref, by: merged.fileBytes, run)
     case .dropSidecar(let ref):
       return try replace(ref.sidecarPath, of: ref, by: nil, run)
     case .keepRecord(let ref):
@@ -111,15 +109,6 @@ public struct LibraryRepairer: Sendable {
       try FileSystem.remove(library.path(path))
       return .done
     }
-  }
-
-  private func repairSidecar(
-    _ ref: RecordRef, _ path: String, _ run: RunRecorder
-  ) throws -> Outcome {
-    guard let merged = SidecarSides(try library.read(path), ref: ref)?.merged else {
-      return .changed
-    }
-    return try replace(path, of: ref, by: merged.fileBytes, run)
   }
 
   /// Replaces or removes a sidecar, after saving its content in the run.

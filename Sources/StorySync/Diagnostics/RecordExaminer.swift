@@ -6,15 +6,19 @@ struct RecordExaminer {
   let scan: Scan
 
   var diagnostics: [Diagnostic] {
-    scan.entries.flatMap(diagnostics) + staleSidecars + staleFiles
-      + problems.ofMissing.map(diagnostic) + refused + problems.ofLibrary.map(diagnostic)
-      + summaries
-  }
-
-  private var refused: [Diagnostic] {
-    scan.refusedDeletes(in: library).map { ref, stop in
+    var found = scan.entries.flatMap(diagnostics)
+    found += scan.staleSidecars.map { ref in
+      Diagnostic(.warning, .sidecars, .stale, file: ref.sidecarPath, repair: .dropSidecar(ref))
+    }
+    found += scan.staleFiles.map { path in
+      Diagnostic(
+        .warning, .staleFiles, .temporary, file: path, repair: .settleStaleFile(path: path))
+    }
+    found += problems.ofMissing.map(diagnostic)
+    found += scan.refusedDeletes(in: library).map { ref, stop in
       Diagnostic(.error, .records, .stop(stop), file: ref.path)
     }
+    return found + problems.ofLibrary.map(diagnostic) + summaries
   }
 
   private var problems: RecordProblems { RecordProblems(scan, of: library) }
@@ -77,20 +81,6 @@ struct RecordExaminer {
       }
       return Diagnostic(problem, .sidecars, outlook: .waits)
     default: return Diagnostic(problem, .sidecars, outlook: .leftAlone)
-    }
-  }
-
-  private var staleSidecars: [Diagnostic] {
-    scan.staleSidecars.map { ref in
-      Diagnostic(
-        .warning, .sidecars, .stale, file: ref.sidecarPath, repair: .dropSidecar(ref))
-    }
-  }
-
-  private var staleFiles: [Diagnostic] {
-    scan.staleFiles.map { path in
-      Diagnostic(
-        .warning, .staleFiles, .temporary, file: path, repair: .settleStaleFile(path: path))
     }
   }
 

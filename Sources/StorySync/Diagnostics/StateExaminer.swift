@@ -1,7 +1,6 @@
 import JSONText
 import StoryLibrary
 
-/// Examines the state in `.stories/`, local to this machine.
 struct StateExaminer {
   let library: Library
   /// The scan of the records, or `nil` if it failed.

@@ -44,12 +44,10 @@ public struct ConflictFiles: Sendable {
     let kept = conflict.ref.kind.schema.fields.filter { field in
       !conflict.fields.contains { $0.field == field }
     }
-    base = try file.updated(
-      to: before, keeping: kept, references: references, sidecar: sidecar
-    ).bytes
-    server = try file.updated(
-      to: remote, keeping: kept, references: references, sidecar: sidecar
-    ).bytes
+    func version(_ values: FieldValues) throws -> [UInt8] {
+      try file.updated(to: values, keeping: kept, references: references, sidecar: sidecar).bytes
+    }
+    (base, server) = (try version(before), try version(remote))
     let lines = [base, local, server].map {
       RecordFile.lines(of: String(decoding: $0, as: UTF8.self))
     }

@@ -58,7 +58,6 @@ extension ConflictResolver {
     } + incomplete
   }
 
-  /// Returns the problem of a record that it has git's conflict markers, or `nil`.
   private static func markers(_ entry: ScanEntry) -> Problem? {
     entry.problems.first { $0.code == .conflictMarkers && $0.file == entry.ref.path }
   }
@@ -162,7 +161,6 @@ extension ConflictResolver {
 
 /// A merge of the versions that git left in a record's file.
 struct MarkedMerge {
-  /// The file's bytes, with markers.
   let bytes: [UInt8]
   let hasBase: Bool
   private let merge: RecordFileMerge
@@ -234,6 +232,5 @@ struct MarkedMerge {
     }
   }
 
-  /// Returns the file with the base's value of every member to decide.
   func base() throws(JSONEditError) -> [UInt8] { try merge.outcome { _ in .base }.bytes }
 }

@@ -81,8 +81,7 @@ public struct ConflictResolver {
     let local = (try? library.file(entry.ref))?.reading(references: references, sidecar: sidecar)
       .values.completed(from: sidecar.base)
     for item in fields {
-      guard let index = entry.ref.kind.schema.fieldIndex(wireKey: item.wireKey) else { continue }
-      let field = entry.ref.kind.schema.fields[index]
+      guard let field = entry.ref.kind.schema.field(wireKey: item.wireKey) else { continue }
       conflict.fields.append(
         Field(
           field: field, base: item.base, local: local?.effective(field) ?? .null,
@@ -191,9 +190,7 @@ public struct ConflictResolver {
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
     let scan = try Scanner(library).scan()
-    guard let entry = scan.entry(ref) else {
-      throw EditError.noSuchRecord(ref, nearest: LibraryEditor.nearest(ref, scan))
-    }
+    let entry = try scan.existing(ref)
     if let digest = decision.digest, digest != self.digest(of: entry) {
       throw EditError.changedMeanwhile(ref)
     }
@@ -232,10 +229,7 @@ public struct ConflictResolver {
     case (_, .merge), (_, .values), (_, nil):
       throw EditError.cannotMerge(ref)
     }
-    if !isDryRun {
-      try save(ref, at: entry.place, change, run)
-      try write(change, entry, run)
-    }
+    if !isDryRun { try carryOut(change, entry, run) }
     return change.dropsSidecar ? [] : change.sidecar.conflictingFields.map(\.key)
   }
 
@@ -302,8 +296,7 @@ public struct ConflictResolver {
       .completed(from: change.sidecar.base)
     var left: [Sidecar.FieldConflict] = []
     for item in open {
-      guard let index = entry.ref.kind.schema.fieldIndex(wireKey: item.wireKey) else { continue }
-      let field = entry.ref.kind.schema.fields[index]
+      guard let field = entry.ref.kind.schema.field(wireKey: item.wireKey) else { continue }
       guard let choice = decision.field(field.key) else {
         left.append(item)
         continue
@@ -336,10 +329,9 @@ public struct ConflictResolver {
     change.record = .write(text, .content(ContentDigest(bytes)))
   }
 
-  /// Saves what a change replaces, including the sidecar with its conflict.
-  private func save(
-    _ ref: RecordRef, at place: RecordRef, _ change: Change, _ run: RunRecorder
-  ) throws {
+  /// Writes a change after saving what it replaces, including the sidecar with its conflict.
+  private func carryOut(_ change: Change, _ entry: ScanEntry, _ run: RunRecorder) throws {
+    let (ref, place) = (entry.ref, entry.place)
     let status = try FileSystem.status(library.path(ref.path))
     let bytes = status == nil ? nil : try library.read(ref.path)
     run.pending.save(
@@ -350,16 +342,13 @@ public struct ConflictResolver {
     case .remove, .removeAnything: run.note(ref, after: nil)
     case nil: run.note(ref, after: bytes.map { ContentDigest($0) })
     }
-  }
-
-  private func write(_ change: Change, _ entry: ScanEntry, _ run: RunRecorder) throws {
     try run.flush()
     if let write = change.madeAgain { _ = try Journal(library).begin([.write(write)]) }
     var batch = WriteBatch(root: library.root)
     batch.add(
-      entry.ref, in: library, record: change.record,
-      sidecar: .sidecar(change.dropsSidecar ? nil : change.sidecar.fileBytes), at: entry.place)
-    guard try batch.commit()[0].isDone() else { throw EditError.changedMeanwhile(entry.ref) }
-    try run.finish(command: "resolve \(entry.ref)")
+      ref, in: library, record: change.record,
+      sidecar: .sidecar(change.dropsSidecar ? nil : change.sidecar.fileBytes), at: place)
+    guard try batch.commit()[0].isDone() else { throw EditError.changedMeanwhile(ref) }
+    try run.finish(command: "resolve \(ref)")
   }
 }

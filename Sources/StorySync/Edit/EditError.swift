@@ -33,4 +33,19 @@ public enum EditError: Error, Sendable, Hashable {
   case inConflict(RecordRef)
   /// Git keeps the record out of the working tree.
   case notCheckedOut(RecordRef)
+
+  /// Returns the error for a record that a scan does not have.
+  package static func noSuchRecord(_ ref: RecordRef, in scan: Scan) -> EditError {
+    let names = scan.entries.lazy.filter { $0.ref.kind == ref.kind }.map(\.ref.name)
+    let nearest = Nearest.match(ref.name, among: names)
+    return .noSuchRecord(ref, nearest: nearest.map { RecordRef(kind: ref.kind, name: $0) })
+  }
+}
+
+extension Scan {
+  /// Returns the entry of a record; throws `EditError.noSuchRecord` if there is none.
+  func existing(_ ref: RecordRef) throws(EditError) -> ScanEntry {
+    guard let entry = entry(ref) else { throw .noSuchRecord(ref, in: self) }
+    return entry
+  }
 }

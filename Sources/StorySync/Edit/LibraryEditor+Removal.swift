@@ -19,12 +19,7 @@ extension LibraryEditor {
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
     let scan = try Scanner(library).scan()
-    let entries = try refs.map { ref in
-      guard let entry = scan.entry(ref) else {
-        throw EditError.noSuchRecord(ref, nearest: Self.nearest(ref, scan))
-      }
-      return entry
-    }
+    let entries = try refs.map(scan.existing)
     let going = Set(refs)
     let rewriter = ReferenceRewriter(library: library)
     let named = rewriter.referrers(of: going, scan)

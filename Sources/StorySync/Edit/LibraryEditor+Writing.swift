@@ -24,7 +24,8 @@ extension LibraryEditor {
   ) throws -> [UInt8] {
     try library.checkWritable()
     if let fault = RecordRef.fault(in: ref.name) { throw Problem(fault, file: ref.path) }
-    let bytes = Self.newFile(members, of: ref.kind)
+    let text = JSONValue.object(members).compactBytes
+    let bytes = try RecordFile(ref: ref, bytes: text).canonicalBytes
     try check(bytes, ref, references, sidecar: nil)
     guard try isNameFree || isFree(ref) else { throw EditError.exists(ref) }
     guard !isDryRun else { return bytes }
@@ -74,7 +75,6 @@ extension LibraryEditor {
     throw EditError.changedMeanwhile(ref)
   }
 
-  /// Returns whether a name is free, ignoring case.
   private func isFree(_ ref: RecordRef) throws -> Bool {
     let path = library.path(ref.path)
     if FileSystem.exists(path) || FileSystem.exists(library.path(ref.sidecarPath)) {
@@ -96,18 +96,6 @@ extension LibraryEditor {
       || !(one.utf8.allSatisfy { $0 < 0x80 } && other.utf8.allSatisfy { $0 < 0x80 })
   }
 
-  /// Returns a new file with its members in the schema's order, then the others.
-  private static func newFile(_ members: JSONObject, of kind: EntityKind) -> [UInt8] {
-    let schema = kind.schema
-    var object = JSONObject()
-    for key in schema.memberOrder where members[key] != nil { object[key] = members[key] }
-    for member in members.members where object[member.key] == nil {
-      object[member.key] = member.value
-    }
-    return JSONValue.object(object).fileBytes(layout: JSONLayout(brokenArrays: schema.brokenArrays))
-  }
-
-  /// Checks that a record is valid and that the records it references exist.
   private func check(
     _ bytes: [UInt8], _ ref: RecordRef, _ known: ReferenceTable?, sidecar: Sidecar?
   ) throws {
@@ -117,7 +105,6 @@ extension LibraryEditor {
     if let problem = problems.first(where: { $0.severity == .error }) { throw problem }
   }
 
-  /// Returns the existing records among those that a file references.
   private func references(of file: RecordFile) -> ReferenceTable {
     var references = ReferenceTable()
     for field in file.ref.kind.schema.fields {

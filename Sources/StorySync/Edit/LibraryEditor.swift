@@ -41,24 +41,27 @@ public struct LibraryEditor {
     defer { withExtendedLifetime(lock) {} }
     let scan = try Scanner(library).scan()
     guard let entry = scan.entry(old), entry.hasRecord || entry.state == .unreadable else {
-      throw EditError.noSuchRecord(old, nearest: Self.nearest(old, scan))
+      throw EditError.noSuchRecord(old, in: scan)
     }
     // A sidecar without its record takes its name too: the server has yet to learn of the delete.
     let isKnown = scan.entries.contains { $0.ref == new && $0.ref != old }
-    guard !isKnown, !scan.isStale(new), !isTaken(new, by: entry) else {
+    let (source, target) = (library.path(old.path), library.path(new.path))
+    // On a case-insensitive file system, the target of a case-only rename is the same file.
+    let isTaken = FileSystem.exists(target) && (try? FileSystem.isOneFile(source, target)) != true
+    guard !isKnown, !scan.isStale(new), !isTaken else {
       throw EditError.exists(new)
     }
     let rewriter = ReferenceRewriter(library: library)
     let referrers = rewriter.referrers(of: [old], scan)[old] ?? []
     guard !isDryRun else { return referrers }
-    try FileSystem.makeFolder(Path.parent(library.path(new.path)))
-    try rename(library.path(old.path), to: library.path(new.path))
+    try FileSystem.makeFolder(Path.parent(target))
+    try rename(source, to: target)
     try rewriter.rewrite(referrers, from: old, to: new)
     if FileSystem.exists(library.path(entry.sidecarPath)) {
       try FileSystem.makeFolder(Path.parent(library.path(new.sidecarPath)))
       try FileSystem.rename(library.path(entry.sidecarPath), to: library.path(new.sidecarPath))
     }
-    for folder in Set([old.path, new.path].map { Path.parent(library.path($0)) }) {
+    for folder in Set([Path.parent(source), Path.parent(target)]) {
       try FileSystem.flushFolder(folder)
     }
     library.removeEmptyFolders(of: old)
@@ -73,21 +76,8 @@ public struct LibraryEditor {
 
   /// Renames a file to a free name, or to its own in another case.
   private func rename(_ old: ConfinedPath, to new: ConfinedPath) throws {
-    let same = try FileSystem.status(new)?.inode == FileSystem.status(old)?.inode
-    if same { return try FileSystem.rename(old, to: new) }
+    if try FileSystem.isOneFile(old, new) { return try FileSystem.rename(old, to: new) }
     try FileSystem.renameIfAbsent(old, to: new)
   }
 
-  /// Returns whether another record has the name.
-  private func isTaken(_ new: RecordRef, by entry: ScanEntry) -> Bool {
-    guard let status = try? FileSystem.status(library.path(new.path)) else { return false }
-    // On a case-insensitive file system, the target of a case-only rename is the same file.
-    let own = try? FileSystem.status(library.path(entry.ref.path))
-    return own?.inode != status.inode || own?.device != status.device
-  }
-
-  package static func nearest(_ ref: RecordRef, _ scan: Scan) -> RecordRef? {
-    let names = scan.entries.lazy.filter { $0.ref.kind == ref.kind }.map(\.ref.name)
-    return Nearest.match(ref.name, among: names).map { RecordRef(kind: ref.kind, name: $0) }
-  }
 }

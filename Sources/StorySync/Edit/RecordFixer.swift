@@ -102,7 +102,7 @@ public struct RecordFixer {
   ) throws -> [Fixed] {
     let path = library.path(entry.ref.path)
     let old = try FileSystem.read(path, limit: JSONDocument.maximumSize)
-    let sidecar = RecordReader(library: library, references: scan.references).sidecar(of: entry)
+    let sidecar = entry.id == nil ? nil : try? library.sidecar(of: entry)
     var bytes = old
     var fixed: [Fixed] = []
     // Each round repairs one problem. No problem takes less than a byte, so this ends.

@@ -18,7 +18,7 @@ struct ReferenceRewriter {
   func rememberers(of refs: Set<RecordRef>, _ scan: Scan) -> [RecordRef: [RecordRef]] {
     var result: [RecordRef: [RecordRef]] = [:]
     for entry in scan.entries where entry.id != nil {
-      guard entry.ref.kind.schema.fields.contains(where: { $0.referencedKind != nil }),
+      guard !entry.ref.kind.schema.references.isEmpty,
         let names = try? library.sidecar(at: entry.ref).refs
       else { continue }
       add(entry.ref, naming: refs, to: &result) { names[$0]?.string }

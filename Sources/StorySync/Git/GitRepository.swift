@@ -11,7 +11,6 @@ public struct GitRepository: Sendable {
   /// The timeout for git in seconds.
   var patience = 60
   private let place: GitProcess.Place
-  /// The `.git` folder or file that was found.
   let marker: String
 
   /// Finds the repository of a library, or returns `nil`.
@@ -27,7 +26,6 @@ public struct GitRepository: Sendable {
     self.marker = marker
   }
 
-  /// The top of the working tree.
   var top: String { Path.parent(marker) }
 
   // MARK: Sparse checkouts

@@ -87,7 +87,6 @@ public struct GitSetup: Sendable {
   let library: Library
   let repository: GitRepository
   let drivers: GitDrivers
-  /// The top of the working tree.
   private let top: String
   /// The library's folder below the top, empty for the top itself.
   private let folder: String
@@ -276,7 +275,6 @@ public struct GitSetup: Sendable {
       isAtTop: true)
   }
 
-  /// Returns why a hook cannot get lines, or `nil` if it can.
   private func obstacle(at path: String) throws -> Refusal.Reason? {
     guard isOwn(hooksFolder) else { return .sharedFolder }
     guard let status = try FileSystem.status(path) else { return nil }

@@ -17,7 +17,6 @@ struct MarkedBlock: Sendable {
   private func start(_ change: Change) -> String { "# >>> \(name)\(change.rawValue) >>>\n" }
   private var end: String { "# <<< \(name) <<<\n" }
 
-  /// Returns whether a file has the block.
   func isIn(_ text: [UInt8]) -> Bool { place(in: text) != nil }
 
   /// Returns the file with these lines as the block's, replacing an existing block.

@@ -10,7 +10,6 @@ public struct OlderVersions: Sendable {
   static let commits = 256
   /// The maximum number of edited records to look at.
   static let records = 100
-  /// The timeout for git in seconds.
   static let seconds = 3
 
   private let library: Library

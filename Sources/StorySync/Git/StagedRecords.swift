@@ -60,10 +60,7 @@ public struct StagedRecords: Sendable {
       index = try readIndex()
       changes = try readChanges()
       wanted = Self.wanted(changes, index)
-      let namesOthers = wanted.contains { ref in
-        ref.kind.schema.fields.contains { $0.referencedKind != nil }
-      }
-      if namesOthers {
+      if wanted.contains(where: { !$0.kind.schema.references.isEmpty }) {
         targets = index.sidecars.filter { ReferenceTable.kinds.contains($0.key.kind) }
       }
       let pairs = changes.sidecars.union(changes.removed).union(wanted)
@@ -272,10 +269,7 @@ public struct StagedRecords: Sendable {
   private static func wanted(_ changes: Changes, _ index: Index) -> [RecordRef] {
     var wanted = changes.records.union(changes.sidecars)
     if changes.removed.contains(where: { ReferenceTable.kinds.contains($0.kind) }) {
-      wanted.formUnion(
-        index.records.keys.filter { ref in
-          ref.kind.schema.fields.contains { $0.referencedKind != nil }
-        })
+      wanted.formUnion(index.records.keys.filter { !$0.kind.schema.references.isEmpty })
     }
     return wanted.filter { index.records[$0] != nil }.sorted()
   }

@@ -42,7 +42,7 @@ extension Planner {
     // with several ids may reference is never used for another one.
     var taken = Set(
       scan.entries.filter { !rebuilt.contains($0.ref) }.flatMap { entry in
-        entry.namedIDs.map { "\(entry.ref.kind)/\($0)" }
+        entry.namedIDs.map { ScanEntry.Key(kind: entry.ref.kind, id: $0) }
       })
     var steps: [Plan.Step] = try broken.compactMap { entry in
       let bytes = try source.read(entry.sidecarPath)
@@ -57,13 +57,14 @@ extension Planner {
       guard let file = try? source.file(entry.ref), let change = try find(file, bytes, taken) else {
         return step
       }
-      taken.insert("\(entry.ref.kind)/\(change.id)")
+      taken.insert(ScanEntry.Key(kind: entry.ref.kind, id: change.id))
       step.id = change.id
       step.location = change.location
       return step
     }
     for entry in lost {
-      guard let id = seenIDs[entry.ref], taken.insert("\(entry.ref.kind)/\(id)").inserted,
+      guard let id = seenIDs[entry.ref],
+        taken.insert(ScanEntry.Key(kind: entry.ref.kind, id: id)).inserted,
         let change = remote.kinds[entry.ref.kind]?.changed[id]
       else { continue }
       var step = Plan.Step(entry, .rebuildSidecar)
@@ -76,7 +77,7 @@ extension Planner {
 
   /// Returns the server's record that `file` copies, or `nil` if none or several match.
   private func find(
-    _ file: RecordFile, _ sidecar: [UInt8], _ taken: Set<String>
+    _ file: RecordFile, _ sidecar: [UInt8], _ taken: Set<ScanEntry.Key>
   ) throws -> RemoteChange? {
     let kind = file.ref.kind
     let values = file.reading(references: scan.references, sidecar: nil).values
@@ -85,7 +86,7 @@ extension Planner {
     var equal: RemoteChange?
     var namesakes: [RemoteChange] = []
     let changes = (remote.kinds[kind]?.changed ?? [:]).values.sorted { $0.id < $1.id }
-    for change in changes where !taken.contains("\(kind)/\(change.id)") {
+    for change in changes where !taken.contains(ScanEntry.Key(kind: kind, id: change.id)) {
       if text.contains("\"\(change.id)\"") { return change }
       let fields = try source.record(kind, change).fields
       if change.id == seenIDs[file.ref] { seen = change }

@@ -108,7 +108,7 @@ struct Planner {
     guard options.only != nil, options.pulls else { return [] }
     var ids: Set<String> = []
     for step in plan.steps where isSelected(step.ref) && !step.action.isRemote {
-      let fields = step.ref.kind.schema.fields.filter { $0.referencedKind != nil }
+      let fields = step.ref.kind.schema.references
       guard !fields.isEmpty, let id = step.id,
         let change = remote.kinds[step.ref.kind]?.changed[id]
       else { continue }
@@ -312,7 +312,6 @@ struct Planner {
     }
   }
 
-  /// Moves the sidecar to a renamed record, for any direction.
   private mutating func follow(_ entry: ScanEntry) {
     guard entry.formerName != nil else { return }
     plan.steps.append(Plan.Step(entry, .moveSidecar))

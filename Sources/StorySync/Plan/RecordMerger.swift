@@ -3,7 +3,6 @@ import StoryAPI
 import StoryLibrary
 import StoryMerge
 
-/// A record merged with the server's version.
 struct MergedRecord {
   var outcome: Merge.Outcome
   var sidecar: Sidecar
@@ -26,9 +25,8 @@ extension RecordSource {
     let reading = file.reading(references: references, sidecar: sidecar)
     var open: [Sidecar.FieldConflict] = []
     if case .fields(_, let fields)? = sidecar.conflict { open = fields }
-    let unresolved = file.ref.kind.schema.fields.filter { field in
-      guard let kind = field.referencedKind else { return false }
-      return (reading.pending + reading.unknown).contains { $0.kind == kind }
+    let unresolved = file.ref.kind.schema.references.filter { field in
+      (reading.pending + reading.unknown).contains { $0.kind == field.referencedKind }
     }
     var outcome = Merge.records(
       base: sidecar.base, local: reading.values, remote: remote.fields, unresolved: unresolved,

@@ -12,47 +12,30 @@ struct Referrers {
     var isPending: Bool
   }
 
-  struct Target: Hashable {
-    var kind: EntityKind
-    var id: String
-  }
-
   let scan: Scan
   let remote: RemoteState
   let source: any RecordSource
-  private(set) var localReferrers: [Target: [Referrer]]?
-
-  /// Returns whether records of some kind can reference records of `kind`.
-  private static func isNamed(_ kind: EntityKind) -> Bool {
-    EntityKind.writable.contains { !fields($0, naming: kind).isEmpty }
-  }
-
-  private static func fields(_ kind: EntityKind, naming other: EntityKind? = nil) -> [Field] {
-    kind.schema.fields.filter { field in
-      guard let named = field.referencedKind else { return false }
-      return other.map { $0 == named } ?? true
-    }
-  }
+  private(set) var localReferrers: [ScanEntry.Key: [Referrer]]?
 
   // MARK: Local records
 
   /// Returns the local referrers of the record of `entry`. Files are read once, at the first call.
   mutating func local(_ entry: ScanEntry) -> [Referrer] {
-    guard let id = entry.id, Self.isNamed(entry.ref.kind) else { return [] }
+    guard let key = entry.key, ReferenceTable.kinds.contains(key.kind) else { return [] }
     if localReferrers == nil { localReferrers = findLocal() }
-    return localReferrers?[Target(kind: entry.ref.kind, id: id)] ?? []
+    return localReferrers?[key] ?? []
   }
 
-  private func findLocal() -> [Target: [Referrer]] {
-    var result: [Target: [Referrer]] = [:]
+  private func findLocal() -> [ScanEntry.Key: [Referrer]] {
+    var result: [ScanEntry.Key: [Referrer]] = [:]
     for entry in scan.entries where entry.hasRecord {
-      let fields = Self.fields(entry.ref.kind)
+      let fields = entry.ref.kind.schema.references
       guard !fields.isEmpty, let file = try? source.file(entry.ref) else { continue }
       let sidecar = try? source.sidecar(of: entry)
       let values = file.reading(references: scan.references, sidecar: sidecar).values
       for field in fields {
         guard let kind = field.referencedKind, let id = values[field]?.string else { continue }
-        result[Target(kind: kind, id: id), default: []].append(
+        result[ScanEntry.Key(kind: kind, id: id), default: []].append(
           Referrer(ref: entry.ref, isPending: entry.state != .synced))
       }
     }
@@ -64,14 +47,16 @@ struct Referrers {
   /// Checks the plan's deletes on the server. A delete of a record that would still be referenced
   /// is replaced with a stop; the others wait for the steps that remove the references.
   mutating func checkDeletes(in plan: inout Plan) throws {
-    let deletes = plan.steps.filter { $0.action == .delete && Self.isNamed($0.ref.kind) }
+    let deletes = plan.steps.filter {
+      $0.action == .delete && ReferenceTable.kinds.contains($0.ref.kind)
+    }
     guard !deletes.isEmpty else { return }
     let remoteReferrers = try findRemote(plan)
     let going = Set(plan.steps.lazy.filter { $0.action == .deleteLocally }.map(\.ref))
     for delete in deletes {
       guard let entry = scan.entry(delete.ref), let id = delete.id else { continue }
       let named =
-        remoteReferrers[Target(kind: delete.ref.kind, id: id)] ?? (staying: [], leaving: [])
+        remoteReferrers[ScanEntry.Key(kind: delete.ref.kind, id: id)] ?? (staying: [], leaving: [])
       // Records deleted on the server are removed locally too, so they do not count.
       let staying = Set(local(entry).map(\.ref)).subtracting(going).union(named.staying).sorted()
       if staying.isEmpty {
@@ -88,13 +73,13 @@ struct Referrers {
   private typealias Named = (staying: [RecordRef], leaving: [RecordRef])
 
   /// Returns the referrers on the server: those that remain, and those that the plan removes.
-  private func findRemote(_ plan: Plan) throws -> [Target: Named] {
-    var result: [Target: Named] = [:]
+  private func findRemote(_ plan: Plan) throws -> [ScanEntry.Key: Named] {
+    var result: [ScanEntry.Key: Named] = [:]
     let deleted = Set(plan.steps.lazy.filter { $0.action == .delete }.map(\.ref))
     var updated: [RecordRef: FieldSet] = [:]
     for step in plan.steps where step.action == .update { updated[step.ref] = step.fields }
     for entry in scan.entries {
-      let fields = Self.fields(entry.ref.kind)
+      let fields = entry.ref.kind.schema.references
       guard !fields.isEmpty, let id = entry.id, let found = remote.kinds[entry.ref.kind],
         !found.deleted.contains(id),
         let sidecar = try? source.sidecar(of: entry)
@@ -106,9 +91,9 @@ struct Referrers {
           let target = (values ?? sidecar.base)[field]?.string
         else { continue }
         if deleted.contains(entry.ref) || sent.contains(field) {
-          result[Target(kind: kind, id: target), default: ([], [])].leaving.append(entry.ref)
+          result[ScanEntry.Key(kind: kind, id: target), default: ([], [])].leaving.append(entry.ref)
         } else {
-          result[Target(kind: kind, id: target), default: ([], [])].staying.append(entry.ref)
+          result[ScanEntry.Key(kind: kind, id: target), default: ([], [])].staying.append(entry.ref)
         }
       }
     }
@@ -117,7 +102,7 @@ struct Referrers {
   }
 
   /// Adds records that only the server has and that the plan may be about to pull.
-  private func addUnseen(to result: inout [Target: Named], _ plan: Plan) throws {
+  private func addUnseen(to result: inout [ScanEntry.Key: Named], _ plan: Plan) throws {
     let known = Set(scan.entries.compactMap(\.id))
     // Only the server's record says which record a sidecar with several ids belongs to.
     var taken: [String: RecordRef] = [:]
@@ -125,7 +110,7 @@ struct Referrers {
       if let id = step.id { taken[id] = step.ref }
     }
     for (kind, found) in remote.kinds {
-      let fields = Self.fields(kind)
+      let fields = kind.schema.references
       guard !fields.isEmpty else { continue }
       for change in found.changed.values where !known.contains(change.id) {
         let values = try source.record(kind, change).fields
@@ -134,7 +119,7 @@ struct Referrers {
           guard let target = values[field]?.string, let named = field.referencedKind else {
             continue
           }
-          result[Target(kind: named, id: target), default: ([], [])].staying.append(
+          result[ScanEntry.Key(kind: named, id: target), default: ([], [])].staying.append(
             taken[change.id] ?? scan.referrer(of: change.id, of: kind)?.ref
               ?? RecordRef(kind: kind, name: name))
         }

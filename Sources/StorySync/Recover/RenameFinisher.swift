@@ -13,7 +13,10 @@ struct RenameFinisher {
   func finish(_ renamed: [(from: RecordRef, to: RecordRef)], _ scan: Scan) throws {
     try rewrite(renamed, scan)
     var batch = WriteBatch(root: library.root)
-    for (old, new) in renamed where try !isOneFile(old.sidecarPath, new.sidecarPath) {
+    for (old, new) in renamed {
+      // After a case-only rename, both names may be those of one file.
+      let (from, to) = (library.path(old.sidecarPath), library.path(new.sidecarPath))
+      if try FileSystem.isOneFile(from, to) { continue }
       batch.add(old, in: library, sidecar: .removeAnything)
     }
     for result in batch.commit() { _ = try result.isDone() }
@@ -63,11 +66,4 @@ struct RenameFinisher {
     return isChanged
   }
 
-  /// Returns whether two paths name one file, as after a case-only rename.
-  private func isOneFile(_ left: String, _ right: String) throws(FileError) -> Bool {
-    guard let one = try FileSystem.status(library.path(left)),
-      let other = try FileSystem.status(library.path(right))
-    else { return false }
-    return one.inode == other.inode && one.device == other.device
-  }
 }

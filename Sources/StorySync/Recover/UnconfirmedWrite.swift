@@ -4,7 +4,6 @@ import StoryLibrary
 
 /// A write that was sent to the server, or was about to be, as stored in the journal.
 struct UnconfirmedWrite: Sendable {
-  /// The entry's number in the journal.
   var number = 0
   /// Whether sending the write again is safe, see ``isRemembered(by:now:)``.
   var canBeSentAgain = false
@@ -112,7 +111,6 @@ struct UnconfirmedWriteLocator {
       ?? fresh.first { $0.ref == lost.ref }
   }
 
-  /// Returns the values of a new record, or `nil` if it cannot be read.
   private func values(_ entry: ScanEntry) -> FieldValues? {
     (try? source.file(entry.ref))?.reading(references: scan.references, sidecar: nil).values
   }

@@ -1,7 +1,6 @@
 import StoryAPI
 import StoryLibrary
 
-/// The running totals of the pages of one list.
 struct PageTally {
   private struct Sight {
     /// The hash of the last received version.

@@ -7,7 +7,6 @@ struct RemoteChange: Sendable {
   var updatedAt: String
   /// When it was made; its version at first sight if the server does not say.
   var createdAt: String
-  /// The file name made from its name or title.
   var slug: String
   var location: Spool.Location
   /// Whether it changed although its version is the sidecar's.

@@ -43,15 +43,11 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
     do {
       return try await read(policy) { try scan().entry(ref).flatMap(record) }
     } catch APIError.notCached {
-      throw EditError.noSuchRecord(ref, nearest: LibraryEditor.nearest(ref, try scan()))
+      throw EditError.noSuchRecord(ref, in: try scan())
     }
   }
 
-  private func scan() throws -> Scan {
-    var scanner = Scanner(repositories.library)
-    scanner.kinds = EntityKind.allCases
-    return try scanner.scan()
-  }
+  private func scan() throws -> Scan { try repositories.scan(EntityKind.allCases) }
 
   private func record(_ entry: ScanEntry) -> Record? {
     guard entry.hasRecord, let file = try? repositories.library.file(entry.ref),

@@ -74,8 +74,12 @@ public struct Repositories: Sendable {
     PullState(library)?.pulledAt.map { max(.zero, time.now().duration(since: $0)) }
   }
 
-  /// Scans the library's records, without its illustrations.
-  package func scan() throws -> Scan { try Scanner(library).scan() }
+  /// Scans the library's records, by default without its illustrations.
+  package func scan(_ kinds: [EntityKind] = EntityKind.writable) throws -> Scan {
+    var scanner = Scanner(library)
+    scanner.kinds = kinds
+    return try scanner.scan()
+  }
 
   /// Requests the illustrations of stories and writes their records, in a run of its own.
   ///

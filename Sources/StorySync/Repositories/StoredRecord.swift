@@ -28,16 +28,14 @@ extension StoredRecord {
   /// Creates a record that is not written yet. Its name is made from its title.
   public init(new kind: EntityKind, members: JSONObject, folder: String = "") {
     let schema = kind.schema
-    let key = schema.fieldIndex(wireKey: schema.titleKey).map { schema.fields[$0].key }
+    let key = schema.field(wireKey: schema.titleKey)?.key
     let title = key.flatMap { members[$0]?.string } ?? ""
     let name = Path.join(folder, Slug.make(title, fallback: schema.noun))
     self.init(RecordRef(kind: kind, name: name), members, .pendingCreate)
   }
 
-  /// Returns a text member, or an empty string if it is absent.
   func text(_ key: String) -> String { members[key]?.string ?? "" }
 
-  /// Returns a long text, joined by line feeds.
   func longText(_ key: String) -> String {
     guard let lines = members[key]?.array else { return text(key) }
     return lines.compactMap(\.string).joined(separator: "\n")

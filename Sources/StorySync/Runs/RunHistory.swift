@@ -157,7 +157,6 @@ public struct RunHistory {
     return isFinished ? .notChanged : .interrupted
   }
 
-  /// Returns the content that a version gives its record.
   private func content(
     of version: Version, _ writer: VersionWriter
   ) throws -> VersionWriter.Content {
@@ -259,23 +258,6 @@ public struct RunHistory {
     return .text(writer.text(sidecar.base, of: ref, over: current, sidecar: sidecar))
   }
 
-  /// Restores one record to an earlier version, as a pending edit. This is itself a run.
-  ///
-  /// - Parameters:
-  ///   - version: one of ``versions(of:)``.
-  ///   - isDryRun: whether only to check if anything would change.
-  /// - Returns: whether the record changes.
-  /// - Throws: as ``restore(_:to:scan:isDryRun:)``; `EditError.changedMeanwhile` if the file was
-  ///   saved at the same time; `Problem` if it cannot be read.
-  @discardableResult
-  public func restore(_ version: Version, isDryRun: Bool = false) throws -> Bool {
-    let ref = version.ref
-    let result = try restore(
-      [ref], to: [ref: version], scan: try Scanner(library).scan(), isDryRun: isDryRun)
-    guard result.skipped.isEmpty else { throw EditError.changedMeanwhile(ref) }
-    return !result.restored.isEmpty
-  }
-
   /// Replaces a record's fields, as a pending edit. This is itself a run, which keeps the old
   /// version.
   ///
@@ -283,7 +265,7 @@ public struct RunHistory {
   ///   - ref: the record.
   ///   - fields: the new fields in wire form.
   ///   - command: the run's command.
-  /// - Throws: as ``restore(_:isDryRun:)``.
+  /// - Throws: as ``restore(_:to:scan:isDryRun:)``.
   package func rewrite(_ ref: RecordRef, to fields: JSONObject, command: String) throws {
     try library.checkWritable()
     let lock = try LibraryLock(library)

@@ -3,7 +3,6 @@ import StoryLibrary
 
 /// The versions that one run kept, read from its `saved.jsonl`.
 struct SavedVersions {
-  /// The versions in the order in which they were replaced.
   private(set) var versions: [RunHistory.Version] = []
   /// The digest of each record after the run's change; an inner `nil` if it was removed.
   private(set) var after: [RecordRef: ContentDigest?] = [:]

@@ -125,7 +125,7 @@ import Testing
       let scan = try test.scan()
       #expect(scan.entries.map(\.ref) == [luna])
       #expect(
-        scan.missingPairs == [Scan.MissingPair(ref: otto, id: "2", isTakenByGit: false)])
+        scan.missingPairs == [Scan.SeenPair(ref: otto, id: "2", isTakenByGit: false)])
     }
     try test.synced(otto, id: "2", heroText("Otto"))
     #expect(try test.scan().missingPairs.isEmpty)

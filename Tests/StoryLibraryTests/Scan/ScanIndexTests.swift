@@ -277,7 +277,7 @@ struct ScanIndexTests {
     try test.folder.write("x", to: "later")
     var status = stat()
     #expect(lstat(test.folder.path("later"), &status) == 0)
-    var key = FileKey(status)
+    var key = FileKey(FileSystem.Status(status))
     #expect(!stamp.isSettled(key))
     key.changed -= 10_000_000_000
     #expect(!stamp.isSettled(key))

@@ -88,7 +88,8 @@ import Testing
     let versions = try history.versions(of: luna).filter { !$0.isServer }
     let ages = try versions.map { try JSONValue(parsing: $0.text)["age"]?.integer }
     #expect(ages == [9, 8, 7])
-    #expect(try history.restore(versions[1]))
+    let scan = try Scanner(a.library).scan()
+    #expect(try history.restore([luna], to: [luna: versions[1]], scan: scan).restored == [luna])
     #expect(try a.value("heroes/luna.json")["age"] == 8)
   }
 

@@ -1,5 +1,4 @@
 import JSONText
-package import StoryLibrary
 
 extension ScanEntry {
   /// The record that the sidecar's name belongs to: the record itself, or its name before a rename.
@@ -8,7 +7,7 @@ extension ScanEntry {
 
 extension Library {
   /// Reads a file of the library; the problem names it.
-  func read(_ path: String) throws(Problem) -> [UInt8] {
+  package func read(_ path: String) throws(Problem) -> [UInt8] {
     do throws(FileError) {
       return try FileSystem.read(self.path(path), limit: JSONDocument.maximumSize)
     } catch {
@@ -16,11 +15,11 @@ extension Library {
     }
   }
 
-  func file(_ ref: RecordRef) throws(Problem) -> RecordFile {
+  package func file(_ ref: RecordRef) throws(Problem) -> RecordFile {
     try RecordFile(ref: ref, bytes: read(ref.path))
   }
 
-  func sidecar(at place: RecordRef) throws(Problem) -> Sidecar {
+  package func sidecar(at place: RecordRef) throws(Problem) -> Sidecar {
     try Sidecar(bytes: read(place.sidecarPath), ref: place)
   }
 
@@ -30,7 +29,7 @@ extension Library {
   }
 
   /// Removes a record's folders, up to its kind's folder, if they are empty.
-  func removeEmptyFolders(of ref: RecordRef) {
+  package func removeEmptyFolders(of ref: RecordRef) {
     FileSystem.removeFolderIfEmpty(path(Path.parent(ref.sidecarPath)))
     var folder = Path.parent(ref.path)
     while folder != ref.kind.folder, FileSystem.removeFolderIfEmpty(path(folder)) {
@@ -46,7 +45,7 @@ extension Sidecar {
   }
 
   /// The fields in conflict, in schema order.
-  var conflictingFields: [Field] {
+  package var conflictingFields: [Field] {
     let keys = Set(conflictingKeys)
     return base.kind.schema.fields.filter { keys.contains($0.wireKey) }
   }
@@ -67,7 +66,7 @@ extension WriteBatch {
 
 extension WriteBatch.Change {
   /// Replaces a sidecar, or removes it if there is no new text.
-  static func sidecar(_ bytes: [UInt8]?) -> Self {
+  package static func sidecar(_ bytes: [UInt8]?) -> Self {
     bytes.map { .write($0, .anything) } ?? .removeAnything
   }
 }
