@@ -88,9 +88,7 @@ public struct Explanation: Sendable {
     wasAsked: Bool = false
   ) throws {
     let scan = try scan ?? Scanner(library).scan()
-    guard let entry = scan.entry(ref) else {
-      throw EditError.noSuchRecord(ref, nearest: LibraryEditor.nearest(ref, scan))
-    }
+    let entry = try scan.existing(ref)
     self.entry = entry
     let policies = library.configuration.policies
     outcome = Self.outcome(entry, policies, remote: remote, wasAsked: wasAsked)
@@ -100,54 +98,30 @@ public struct Explanation: Sendable {
     guard let sidecar = try? library.sidecar(of: entry) else { return }
     let reading = (try? library.file(ref))?.reading(references: scan.references, sidecar: sidecar)
     let local = reading?.values.completed(from: sidecar.base) ?? sidecar.base
+    let isDeleted = entry.conflict == .deletedLocally || entry.state == .pendingDelete
     // A record that is back locally is no conflict any more.
     let open = entry.conflict == nil ? [] : sidecar.fieldConflicts
-    let versions = Versions(
-      base: sidecar.base, local: local, remote: remote?.fields, open: open,
-      pending: Set((reading?.pending ?? []).map(\.kind)))
+    let pending = Set((reading?.pending ?? []).map(\.kind))
     fields = ref.kind.schema.fields.compactMap { field in
-      Self.explain(field, versions, entry, policies.strategy(for: field, of: ref.kind))
-    }
-  }
-
-  /// The versions of one record.
-  private struct Versions {
-    var base: FieldValues
-    var local: FieldValues
-    /// The server's version, or `nil` if it was not asked.
-    var remote: FieldValues?
-    /// The fields in conflict.
-    var open: [Sidecar.FieldConflict]
-    /// The kinds of the referenced records that have no id yet.
-    var pending: Set<EntityKind>
-  }
-
-  /// Explains one field, or returns `nil` if it is equal on all sides.
-  private static func explain(
-    _ field: StoryLibrary.Field, _ versions: Versions, _ entry: ScanEntry, _ strategy: Strategy
-  ) -> Field? {
-    let conflict = versions.open.first { $0.wireKey == field.wireKey }
-    let base = conflict?.base ?? versions.base.effective(field)
-    let isDeleted = entry.conflict == .deletedLocally || entry.state == .pendingDelete
-    let local = isDeleted ? .null : versions.local.effective(field)
-    let server = versions.remote?.effective(field) ?? conflict?.server
-    let isPending = field.referencedKind.map(versions.pending.contains) ?? false
-    if isDeleted {
-      guard let server, server != base else { return nil }
-      return Field(
-        key: field.key, base: base, local: local, server: server, strategy: strategy,
+      let conflict = open.first { $0.wireKey == field.wireKey }
+      let base = conflict?.base ?? sidecar.base.effective(field)
+      let server = remote?.fields.effective(field) ?? conflict?.server
+      var explained = Field(
+        key: field.key, base: base, local: isDeleted ? .null : local.effective(field),
+        server: server, strategy: policies.strategy(for: field, of: ref.kind),
         outcome: .serverOfDeleted)
+      let isChangedOnServer = server.map { $0 != base } ?? false
+      if isDeleted { return isChangedOnServer ? explained : nil }
+      let isPending = field.referencedKind.map(pending.contains) ?? false
+      guard base != explained.local || isPending || conflict != nil || isChangedOnServer
+      else { return nil }
+      explained.outcome = Self.outcome(field, base, explained.local, server ?? base)
+      if entry.hasErrors, server == nil { explained.outcome = .localUnsent }
+      if entry.conflict == .deletedOnServer { explained.outcome = .localOfDeleted }
+      if conflict != nil { explained.outcome = .conflict }
+      if isPending { explained.outcome = .waits }
+      return explained
     }
-    guard base != local || isPending || conflict != nil || (server.map { $0 != base } ?? false)
-    else { return nil }
-    var outcome = outcome(field, base, local, server ?? base)
-    if entry.hasErrors, server == nil { outcome = .localUnsent }
-    if entry.conflict == .deletedOnServer { outcome = .localOfDeleted }
-    if conflict != nil { outcome = .conflict }
-    if isPending { outcome = .waits }
-    return Field(
-      key: field.key, base: base, local: local, server: server, strategy: strategy,
-      outcome: outcome)
   }
 
   private static func outcome(
