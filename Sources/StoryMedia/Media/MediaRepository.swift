@@ -32,7 +32,7 @@ public struct MediaRepository: Sendable {
   ///
   /// - Throws: `FileError`, `LibraryError`.
   public func plan(_ refs: [RecordRef]? = nil) throws -> MediaReport {
-    var (report, missing) = MediaPuller.compare(try items(refs), try store.files())
+    var (report, missing) = Self.compare(try items(refs), try store.files())
     report.isDryRun = true
     report.fetched = missing.map { ($0, nil) }
     return report
@@ -41,29 +41,77 @@ public struct MediaRepository: Sendable {
   /// Fetches the records' missing files, then prunes.
   ///
   /// Missing records of a story's pictures are pulled first. The server is not opened if there is
-  /// nothing to request. Files of records given by name count as used.
+  /// nothing to request. Files of records given by name count as used. Each file is written to disk
+  /// as it arrives, checked for its length, and renamed when complete. Interrupted downloads resume,
+  /// in this run or the next.
   /// - Parameters:
   ///   - refs: The records, or `nil` for all.
   ///   - bounds: The limits for pruning afterwards, or `nil` to keep everything.
   ///   - progress: Called as bytes arrive.
   /// - Throws: `MediaFailure.locked` if another process is fetching or pruning; `APIError` if the
-  ///   pictures of a story could not be requested; errors of opening the server.
+  ///   pictures of a story could not be requested; errors of opening the server. Failures of single
+  ///   files are in the report.
   public func pull(
     _ refs: [RecordRef]? = nil, bounds: MediaBounds? = MediaBounds(),
     progress: @escaping @Sendable (MediaProgress) -> Void = { _ in }
   ) async throws -> MediaReport {
     let strangers = try storiesWithoutPictures(refs)
     if !strangers.isEmpty { try await repositories.pullIllustrations(of: strangers) }
-    var (report, missing) = MediaPuller.compare(try items(refs), try store.files())
+    var (report, missing) = Self.compare(try items(refs), try store.files())
     guard !missing.isEmpty else {
       if refs != nil { report.present = report.present.map { ($0.item, store.use($0.file)) } }
       if let bounds { report.pruned = try store.prune(bounds) }
       return report
     }
     let client = try await repositories.client()
-    let puller = MediaPuller(store: store, client: client, bounds: bounds)
-    let present = report.present.map(\.item)
-    return try await puller.pull(present + missing, isUse: refs != nil, progress: progress)
+    let lock = try store.lock()
+    defer { withExtendedLifetime(lock) {} }
+    try store.removeStaleFiles()
+    let held = try store.files()
+    (report, missing) = Self.compare(report.present.map(\.item) + missing, held)
+    if refs != nil { report.present = report.present.map { ($0.item, store.use($0.file)) } }
+    let meter = MediaMeter(
+      total: missing.count, uptime: client.configuration.time.uptime, tell: progress)
+    let before = await client.statistics.bytesDown
+    let fetcher = MediaFetcher(
+      store: store, client: client, addresses: MediaAddresses(client), meter: meter,
+      held: MediaCatalog.Held(held))
+    let results = await Parallel.map(missing, width: Self.width) {
+      item -> Result<MediaFile, any Error> in
+      defer { meter.end(item.key) }
+      do { return .success(try await fetcher.fetch(item)) } catch { return .failure(error) }
+    }
+    for (item, result) in zip(missing, results) {
+      switch result {
+      case .success(let file): report.fetched.append((item, file))
+      case nil, .failure(APIError.cancelled), .failure(is CancellationError):
+        report.isInterrupted = true
+      case .failure(let error): report.failed.append(.init(item: item, error: error))
+      }
+    }
+    report.bytes = await client.statistics.bytesDown - before
+    if let bounds, !report.isInterrupted { report.pruned = try store.pruneLocked(bounds) }
+    return report
+  }
+
+  /// The number of files that are fetched at a time.
+  private static let width = 4
+
+  /// Returns the files that are present, and the items that are missing.
+  private static func compare(
+    _ items: [MediaItem], _ files: [MediaFile]
+  ) -> (MediaReport, missing: [MediaItem]) {
+    let held = MediaCatalog.Held(files)
+    var report = MediaReport()
+    var missing: [MediaItem] = []
+    for item in items {
+      if let file = held.file(of: item) {
+        report.present.append((item, file))
+      } else {
+        missing.append(item)
+      }
+    }
+    return (report, missing)
   }
 
   private func scan() throws -> Scan { try repositories.scan(EntityKind.allCases) }

@@ -91,7 +91,6 @@ public struct MediaStore: Sendable {
 
   // MARK: Adding
 
-  /// Returns the path of a file while it is being fetched.
   func partialPath(_ item: MediaItem) throws -> ConfinedPath {
     try library.prepareStateFolder()
     try FileSystem.makeFolder(library.path(Self.partialFolder))
@@ -152,24 +151,25 @@ public struct MediaStore: Sendable {
   /// Removes the stale temporary files of download notes. The caller must hold the store's lock, so
   /// that none of them is in use.
   func removeStaleFiles() throws(FileError) {
-    guard try isFolder(Self.partialFolder) else { return }
-    for entry in try FileSystem.list(library.path(Self.partialFolder))
-    where entry.type == .regular && StaleFiles.isOne(entry.name) {
-      try FileSystem.remove(library.path(Path.join(Self.partialFolder, entry.name)))
+    for path in try partialFiles() where StaleFiles.isOne(Path.name(path)) {
+      try FileSystem.remove(path)
     }
   }
 
   /// Removes partial files that were not continued for a week.
   func removeOldParts() throws(FileError) {
-    guard try isFolder(Self.partialFolder) else { return }
     let oldest = nanoseconds(now().advanced(by: .seconds(-7 * 86_400)))
-    for entry in try FileSystem.list(library.path(Self.partialFolder)) where entry.type == .regular
-    {
-      let path = library.path(Path.join(Self.partialFolder, entry.name))
+    for path in try partialFiles() {
       if let status = try FileSystem.status(path), status.modified < oldest {
         try FileSystem.remove(path)
       }
     }
+  }
+
+  private func partialFiles() throws(FileError) -> [ConfinedPath] {
+    guard try isFolder(Self.partialFolder) else { return [] }
+    return try FileSystem.list(library.path(Self.partialFolder)).filter { $0.type == .regular }
+      .map { library.path(Path.join(Self.partialFolder, $0.name)) }
   }
 
   /// Prevents other processes from fetching or pruning.
