@@ -1,3 +1,5 @@
+import StoryLibrary
+
 /// A type that is parsed from a word of the command line.
 protocol ArgumentValue: Sendable {
   /// The accepted words if there are only a few; help lists them and completion offers them.
@@ -44,5 +46,24 @@ extension Int: ArgumentValue {
     throw ValueProblem(
       expected: "a whole number" + lower
         + (range.upperBound < .max ? " to \(range.upperBound)" : lower.isEmpty ? "" : " on"))
+  }
+}
+
+/// An enumeration whose cases are the accepted words.
+protocol ChoiceArgument: ArgumentValue, CaseIterable, RawRepresentable<String> {}
+
+extension ChoiceArgument {
+  static var choices: [String] { allCases.map(\.rawValue) }
+
+  static func parse(_ word: String) throws(ValueProblem) -> Self {
+    guard let value = Self(rawValue: word) else { throw .oneOf(choices, not: word) }
+    return value
+  }
+}
+
+extension ValueProblem {
+  static func oneOf(_ choices: [String], not word: String) -> ValueProblem {
+    ValueProblem(
+      expected: Phrases.list(choices, last: "or"), nearest: Nearest.match(word, among: choices))
   }
 }

@@ -1,4 +1,12 @@
+import StoryAPI
 import StoryLibrary
+import StorySync
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The reason why a command cannot do what its command line requests.
 enum CommandError: Error, Sendable, Equatable {
@@ -48,4 +56,165 @@ enum CommandError: Error, Sendable, Equatable {
   case noKey
   case passwordsDiffer
   case outputFailed(code: Int32)
+}
+
+extension ErrorReport {
+  init(mapping error: CommandError, in context: Context) {
+    switch error {
+    case .noSuchFolder(let path):
+      self.init("no-folder", "there is no folder \(path)", exitCode: .wrongUsage)
+    case .noSuchRecord(let word, let noun, let nearest):
+      self.init(
+        "no-record", "there is no \(noun) “\(word)” in this library",
+        hint: nearest.map { "did you mean \($0)?" } ?? "list all records: stories list",
+        exitCode: .wrongUsage)
+    case .otherKind(let word, let ref, let noun):
+      self.init(
+        "no-record", "there is no \(noun) “\(word)” in this library",
+        hint: "\(ref) is \(ref.kind.schema.nounWithArticle)", exitCode: .wrongUsage)
+    case .missing(let refs): self.init(missing: refs)
+    case .cannotBeRead(let problem):
+      self.init(
+        "unreadable", "\(problem.file): \(problem.message)", hint: problem.advice,
+        exitCode: .failed)
+    case .onlyDeleted(let refs):
+      self.init(
+        "only-deleted",
+        "no record to restore in this folder: only deleted ones were kept (\(refs.listed()))",
+        hint: "to bring one back, name it: stories restore "
+          + ShellWord.quoting(refs.first?.description ?? "REF"), exitCode: .wrongUsage)
+    case .readOnly(let ref): self.init(EditError.readOnly(ref))
+    case .ambiguousName(let word, let refs):
+      self.init(
+        "ambiguous-name", "“\(word)” is ambiguous: \(refs.listed())",
+        hint: "write the name with its kind, such as \(refs.first?.description ?? word)",
+        exitCode: .wrongUsage)
+    case .severalRecords(let word, let count):
+      self.init(
+        "several-records", "“\(word)” names \(count) records, but the command takes one",
+        hint: "list them: stories list \(ShellWord.quoting(word))", exitCode: .wrongUsage)
+    case .outsideLibrary(let path, let root):
+      self.init(
+        "outside-library", "\(path) is not a record of the library in \(context.shown(root))",
+        exitCode: .wrongUsage)
+    case .nameTaken(let ref, let path):
+      self.init(
+        "name-taken", "a \(ref.kind.schema.noun) with this name already exists: \(path)",
+        hint: "choose another name, or change that one", exitCode: .wrongUsage)
+    case .nameOfDeleted(let ref):
+      self.init(
+        "name-of-deleted", "\(ref) was deleted locally, but not yet on the server",
+        hint: "choose another name, or send the delete first: stories sync push",
+        exitCode: .wrongUsage)
+    case .badName(let name, let what):
+      self.init("bad-name", "“\(name)” cannot be \(what)", exitCode: .wrongUsage)
+    case .heroNeeded(let choices):
+      self.init(
+        "hero-needed",
+        choices.isEmpty
+          ? "a story needs a hero, and the library has none yet"
+          : "a story needs a hero: name one of \(choices.listed())",
+        hint: choices.first.map {
+          "run it again with a hero: " + context.again(adding: "--hero", $0.name)
+        } ?? "create one: stories new hero NAME",
+        exitCode: .wrongUsage)
+    case .badField(let word, let kind, let nearest):
+      let schema = kind.schema
+      let others = schema.fields.map(\.key).filter { $0 != schema.titleKey }
+      self.init(
+        "bad-field",
+        word == schema.titleKey
+          ? "a new \(schema.noun)'s \(word) is given without --field"
+          : schema.fieldIndex(key: word) != nil
+            ? "--field \(word) has no value" : "“\(word)” is not a field of a \(schema.noun)",
+        hint: word == schema.titleKey
+          ? "stories new \(schema.noun) \(word.uppercased())"
+          : schema.fieldIndex(key: word) != nil
+            ? "write it as --field \(word)=VALUE"
+            : nearest.map { "did you mean “\($0)”?" }
+              ?? "the fields are \(Phrases.list(others)); write --field NAME=VALUE",
+        exitCode: .wrongUsage)
+    case .badRecord(let problem):
+      self.init(
+        "bad-record", problem.message, hint: problem.advice ?? "nothing was written",
+        exitCode: .wrongUsage)
+    case .folderInUse(let path):
+      self.init(
+        "folder-in-use", "\(context.shown(path)) is not empty",
+        hint: "choose a new or empty folder", exitCode: .wrongUsage)
+    case .noServer:
+      self.init(
+        "no-server", "no server given, and no library here that has one",
+        hint: "add --server URL", exitCode: .wrongUsage)
+    case .embeddedHasNoAccounts:
+      self.init(
+        "no-account", "the embedded server needs no account",
+        hint: "name another server: --server URL", exitCode: .wrongUsage)
+    case .notSignedIn(let server):
+      self.init(
+        "not-signed-in", "not signed in to \(server)",
+        hint:
+          "sign in, or sign up for a new account, then run the same command again: stories sign-in"
+          + " --server \(ShellWord.quoting(server))",
+        exitCode: .signInFirst)
+    case .unknownLibrary(let root, let server, let account):
+      self.init(
+        "unknown-library",
+        "the library in \(context.shown(root)) was not created, cloned or signed in to on this machine,"
+          + " and would be synced with \(server) as \(account)",
+        hint: "nothing was sent; to use this account: \(context.again(adding: "--yes"))",
+        exitCode: .stopped)
+    case .noConfigurationFolder:
+      self.init(
+        "no-configuration", "no folder for your own settings and sessions",
+        hint: "set STORIES_CONFIG_DIR=/path/to/folder", exitCode: .wrongUsage)
+    case .nothingToAllow(let server):
+      self.init(
+        "nothing-to-allow", "\(server) does not use plain http to another machine",
+        hint: "leave out --allow-plain-http", exitCode: .wrongUsage)
+    case .noPassword(let isTerminal):
+      self.init(
+        "no-password",
+        isTerminal ? "no password was given" : "no terminal to ask for the password on",
+        hint: isTerminal
+          ? nil
+          : "pipe it in: \(context.again(adding: "--password-stdin")) < password.txt",
+        exitCode: .wrongUsage)
+    case .accountTaken(let name):
+      self.init(
+        "conflict", "“\(name)” already has an account",
+        hint: "to sign in to it: stories sign-in --user \(ShellWord.quoting(name))",
+        exitCode: .failed)
+    case .wrongNameOrPassword:
+      let error = APIError.unauthorized(.wrongPassword)
+      self.init(
+        error.code, "Invalid user name or password",
+        hint: "Try again, or ask whoever runs the server for an account.",
+        exitCode: error.exitCode)
+    case .noToken:
+      self.init(
+        "no-token", "no token was given", hint: "put it on the first line of standard input",
+        exitCode: .wrongUsage)
+    case .noKey:
+      self.init(
+        "no-key", "there is no key on standard input",
+        hint: "pipe it in: \(ShellWord.line(["stories"] + context.arguments)) < key.txt",
+        exitCode: .wrongUsage)
+    case .passwordsDiffer:
+      self.init(
+        "passwords-differ", "the passwords do not match", exitCode: .wrongUsage)
+    case .outputFailed(let code):
+      self.init(
+        "output", "the results could not be written", causes: [String(cString: strerror(code))],
+        exitCode: .failed)
+    }
+  }
+}
+
+extension [RecordRef] {
+  /// The first few records, and the number of the others.
+  func listed(upTo limit: Int = 5) -> String {
+    let shown = prefix(limit).map(\.description).joined(separator: ", ")
+    return count > limit ? "\(shown) and \(count - limit) more" : shown
+  }
 }

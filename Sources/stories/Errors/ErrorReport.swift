@@ -90,3 +90,9 @@ extension ErrorReport: MemberEncodable {
 extension CommandPath: Equatable {
   static func == (left: CommandPath, right: CommandPath) -> Bool { left.text == right.text }
 }
+
+/// An error with better advice from code that knows the context.
+struct AdvisedError: Error, Sendable {
+  var error: any Error
+  var hint: String
+}

@@ -17,7 +17,8 @@ import Testing
   func `the official client understands all that it answers`() async throws {
     let engine = try ScriptedEngine(needsKey: true)
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().path
     let result = try await onThread {
       let running = try RunningProgram(
         ProgramStart(
