@@ -173,15 +173,12 @@ struct SideBySide: Sendable {
       case .context(let text): Text("  ") + Text(text)
       case .removed(let text): Text("- \(text)", .removed)
       case .added(let text): Text("+ \(text)", .added)
-      case .changed(let diff) where diff.isUnchanged: Text("  ") + diff.text(inColour: true)
+      case .changed(let diff) where diff.segments.allSatisfy(\.isKept):
+        Text("  ") + diff.text(inColour: true)
       case .changed(let diff): Text("~ ", .changed) + diff.text(inColour: inColour)
       }
     }
   }
-}
-
-extension WordDiff {
-  fileprivate var isUnchanged: Bool { segments.allSatisfy { $0.kind == .same } }
 }
 
 extension Text {

@@ -47,7 +47,7 @@ struct LineDiff: Sendable {
         case .added(let line): added.append(line.string)
         case .kept(let line):
           // An empty line between two changed paragraphs does not separate them.
-          guard line.string.isEmpty, place + 1 < steps.count, steps[place + 1].keptElement == nil
+          guard line.string.isEmpty, place + 1 < steps.count, !steps[place + 1].isKept
           else {
             break collect
           }
@@ -56,7 +56,7 @@ struct LineDiff: Sendable {
         }
         place += 1
       }
-      let after = steps[place...].lazy.compactMap(\.keptElement?.string).first { !$0.isEmpty }
+      let after = steps[place...].lazy.filter(\.isKept).map(\.element.string).first { !$0.isEmpty }
       var lines = Self.pairs(removed, added)
       if let before { lines.insert(.context(before), at: 0) }
       if let after { lines.append(.context(after)) }

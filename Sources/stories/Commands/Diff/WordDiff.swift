@@ -2,20 +2,8 @@ import JSONText
 
 /// The difference between two texts by words.
 struct WordDiff: Sendable, Equatable {
-  /// An unchanged, removed or added segment.
-  struct Segment: Sendable, Equatable {
-    enum Kind: Sendable {
-      case same
-      case removed
-      case added
-    }
-
-    var kind: Kind
-    var text: String
-  }
-
   /// The segments in order; replaced words come before their replacements.
-  let segments: [Segment]
+  let segments: [SequenceStep<String>]
 
   init(from old: String, to new: String) {
     self.init(from: Self.tokens(old), to: Self.tokens(new))
@@ -23,24 +11,16 @@ struct WordDiff: Sendable, Equatable {
 
   /// Creates the difference of two texts from their ``tokens(_:)``.
   init(from old: [ExactName], to new: [ExactName]) {
-    let steps = SequenceDifference.steps(from: old, to: new)
-    segments = Self.joined(
-      steps.map { step in
-        switch step {
-        case .kept(let token): Segment(kind: .same, text: token.string)
-        case .removed(let token): Segment(kind: .removed, text: token.string)
-        case .added(let token): Segment(kind: .added, text: token.string)
-        }
-      })
+    segments = Self.joined(SequenceDifference.steps(from: old, to: new))
   }
 
   /// The share of both texts' letters that are unchanged, from 0 to 1.
   var similarity: Double {
     var (same, all) = (0, 0)
     for segment in segments {
-      let count = segment.text.utf8.count { $0 != UInt8(ascii: " ") }
-      all += segment.kind == .same ? 2 * count : count
-      if segment.kind == .same { same += 2 * count }
+      let count = segment.element.utf8.count { $0 != UInt8(ascii: " ") }
+      all += segment.isKept ? 2 * count : count
+      if segment.isKept { same += 2 * count }
     }
     return all == 0 ? 1 : Double(same) / Double(all)
   }
@@ -49,12 +29,11 @@ struct WordDiff: Sendable, Equatable {
   func text(inColour: Bool) -> Text {
     var result = Text("")
     for segment in segments {
-      switch segment.kind {
-      case .same: result.append(segment.text)
-      case .removed:
-        result.append(
-          inColour ? segment.text : "[-\(segment.text)-]", inColour ? .struck : .removed)
-      case .added: result.append(inColour ? segment.text : "{+\(segment.text)+}", .added)
+      switch segment {
+      case .kept(let text): result.append(text)
+      case .removed(let text):
+        result.append(inColour ? text : "[-\(text)-]", inColour ? .struck : .removed)
+      case .added(let text): result.append(inColour ? text : "{+\(text)+}", .added)
       }
     }
     return result
@@ -79,35 +58,30 @@ struct WordDiff: Sendable, Equatable {
     return tokens
   }
 
-  /// Joins adjacent segments of one kind. A single space between two changes counts as changed, so
+  /// Joins adjacent steps of one kind. A single space between two changes counts as changed, so
   /// that a rewritten phrase is one change.
-  private static func joined(_ steps: [Segment]) -> [Segment] {
-    var result: [Segment] = []
-    var (removed, added) = ("", "")
+  private static func joined(_ steps: [SequenceStep<ExactName>]) -> [SequenceStep<String>] {
+    var result: [SequenceStep<String>] = []
+    var (kept, removed, added) = ("", "", "")
     func flush() {
-      if !removed.isEmpty { result.append(Segment(kind: .removed, text: removed)) }
-      if !added.isEmpty { result.append(Segment(kind: .added, text: added)) }
-      (removed, added) = ("", "")
+      if !kept.isEmpty { result.append(.kept(kept)) }
+      if !removed.isEmpty { result.append(.removed(removed)) }
+      if !added.isEmpty { result.append(.added(added)) }
+      (kept, removed, added) = ("", "", "")
     }
     for (place, step) in steps.enumerated() {
-      switch step.kind {
-      case .removed: removed += step.text
-      case .added: added += step.text
-      case .same:
-        let isInside =
-          !removed.isEmpty && !added.isEmpty && step.text == " " && place + 1 < steps.count
-          && steps[place + 1].kind != .same
-        if isInside {
-          removed += step.text
-          added += step.text
-          continue
-        }
-        flush()
-        if result.last?.kind == .same {
-          result[result.count - 1].text += step.text
-        } else {
-          result.append(step)
-        }
+      let text = step.element.string
+      switch step {
+      case .removed: removed += text
+      case .added: added += text
+      case .kept
+      where text == " " && !removed.isEmpty && !added.isEmpty
+        && place + 1 < steps.count && !steps[place + 1].isKept:
+        removed += text
+        added += text
+      case .kept:
+        if !removed.isEmpty || !added.isEmpty { flush() }
+        kept += text
       }
     }
     flush()
@@ -117,16 +91,17 @@ struct WordDiff: Sendable, Equatable {
 
 /// A step that turns one sequence into another.
 enum SequenceStep<Element: Hashable & Sendable>: Sendable, Equatable {
-  /// The element is in both.
   case kept(Element)
-  /// The element is only in the old one.
   case removed(Element)
-  /// The element is only in the new one.
   case added(Element)
 
-  var keptElement: Element? {
-    if case .kept(let element) = self { element } else { nil }
+  var element: Element {
+    switch self {
+    case .kept(let element), .removed(let element), .added(let element): element
+    }
   }
+
+  var isKept: Bool { if case .kept = self { true } else { false } }
 }
 
 extension SequenceDifference {
