@@ -72,27 +72,27 @@ extension Parameter {
     }
   }
 
-  /// A word by position, optional unless `isRequired`.
+  /// An optional word by position.
   static func argument<Value: ArgumentValue>(
     _ name: String, _ property: any WritableKeyPath<Root, Value?> & Sendable, help: String,
-    isRequired: Bool = false, completion: ParameterDeclaration.Completion = .none
-  ) -> Parameter {
-    Parameter(
-      declaration: ParameterDeclaration(
-        form: .argument, name: name, help: help, choices: Value.choices, isRequired: isRequired,
-        completion: completion)
-    ) { (root, word) throws(ValueProblem) in root[keyPath: property] = try Value.parse(word) }
-  }
-
-  /// A required word by position.
-  static func argument(
-    _ name: String, _ property: any WritableKeyPath<Root, String> & Sendable, help: String,
     completion: ParameterDeclaration.Completion = .none
   ) -> Parameter {
     Parameter(
       declaration: ParameterDeclaration(
-        form: .argument, name: name, help: help, isRequired: true, completion: completion)
-    ) { (root, word) throws(ValueProblem) in root[keyPath: property] = word }
+        form: .argument, name: name, help: help, choices: Value.choices, completion: completion)
+    ) { (root, word) throws(ValueProblem) in root[keyPath: property] = try Value.parse(word) }
+  }
+
+  /// A required word by position; the parser replaces the property's first value.
+  static func argument<Value: ArgumentValue>(
+    _ name: String, _ property: any WritableKeyPath<Root, Value> & Sendable, help: String,
+    completion: ParameterDeclaration.Completion = .none
+  ) -> Parameter {
+    Parameter(
+      declaration: ParameterDeclaration(
+        form: .argument, name: name, help: help, choices: Value.choices, isRequired: true,
+        completion: completion)
+    ) { (root, word) throws(ValueProblem) in root[keyPath: property] = try Value.parse(word) }
   }
 
   /// All remaining words from this position; at least one if `isRequired`.

@@ -51,13 +51,13 @@ struct SampleFamily: CommandFamily {
 }
 
 struct RaiseCommand: Command, Equatable {
-  var height: Int?
+  var height = 0
 
   static let name = "raise"
   static let summary = "Raise a wall"
   static let section = HelpSection.records
   static let parameters: [Parameter<RaiseCommand>] = [
-    .argument("HEIGHT", \.height, help: "How high", isRequired: true)
+    .argument("HEIGHT", \.height, help: "How high")
   ]
 
   func run(_ context: Context) async throws -> ExitCode { .done }

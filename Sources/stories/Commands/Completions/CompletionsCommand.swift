@@ -3,7 +3,7 @@ import StoryLibrary
 
 /// `stories completions`: shell completion for this program.
 struct CompletionsCommand: Command {
-  var shell: Shell?
+  var shell = Shell.bash
   var words: [String] = []
 
   static let name = "completions"
@@ -24,12 +24,11 @@ struct CompletionsCommand: Command {
     Example("stories completions bash -- sync pu", "prints pull and push"),
   ]
   static let parameters: [Parameter<CompletionsCommand>] = [
-    .argument("SHELL", \.shell, help: "bash, zsh or fish", isRequired: true),
+    .argument("SHELL", \.shell, help: "bash, zsh or fish"),
     .arguments("WORD", \.words, help: "The command line to complete, after `stories`"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    guard let shell else { throw UsageError(.missingArgument("SHELL")) }
     guard !words.isEmpty else {
       let report: Members = ["schema": "stories.completions/1", "script": shell.script]
       context.tell(report) {

@@ -88,17 +88,16 @@ struct ConfigListCommand: Command {
 
 /// `stories config get`: one setting's value.
 struct ConfigGetCommand: Command {
-  var setting: SettingName?
+  var setting = SettingName.tokenStore
 
   static let name = "get"
   static let summary = "Print the value of a setting"
   static let examples = [Example("stories config get retry", "the value that is in effect")]
   static let parameters: [Parameter<ConfigGetCommand>] = [
-    .argument("NAME", \.setting, help: "The setting", isRequired: true)
+    .argument("NAME", \.setting, help: "The setting")
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    guard let setting else { throw UsageError(.missingArgument("NAME")) }
     let settings = try context.settings()
     let (value, origin) = (settings.text(setting), settings.origin(setting))
     let report: Members = [
@@ -112,7 +111,7 @@ struct ConfigGetCommand: Command {
 
 /// `stories config set`: writes a setting.
 struct ConfigSetCommand: Command {
-  var setting: SettingName?
+  var setting = SettingName.tokenStore
   var value = ""
   var isDryRun = false
 
@@ -130,13 +129,12 @@ struct ConfigSetCommand: Command {
     Example("stories config set tokenStore git", "keep sessions with git's credential helpers"),
   ]
   static let parameters: [Parameter<ConfigSetCommand>] = [
-    .argument("NAME", \.setting, help: "The setting", isRequired: true),
+    .argument("NAME", \.setting, help: "The setting"),
     .argument("VALUE", \.value, help: "Its value, such as 30s, 6 or 200MiB"),
     .flag("dry-run", \.isDryRun, help: "Check the value, and write nothing"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    guard let setting else { throw UsageError(.missingArgument("NAME")) }
     do throws(ValueProblem) { try Settings.check(value, for: setting) } catch {
       throw UsageError(.wrongValue(of: setting.rawValue, value, error))
     }
@@ -158,19 +156,18 @@ struct ConfigSetCommand: Command {
 
 /// `stories config unset`: removes a setting from the file.
 struct ConfigUnsetCommand: Command {
-  var setting: SettingName?
+  var setting = SettingName.tokenStore
   var isDryRun = false
 
   static let name = "unset"
   static let summary = "Reset a setting to its default"
   static let examples = [Example("stories config unset retry", "back to the default")]
   static let parameters: [Parameter<ConfigUnsetCommand>] = [
-    .argument("NAME", \.setting, help: "The setting", isRequired: true),
+    .argument("NAME", \.setting, help: "The setting"),
     .flag("dry-run", \.isDryRun, help: "Show what would be removed, and remove nothing"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    guard let setting else { throw UsageError(.missingArgument("NAME")) }
     let file = try context.userConfiguration()
     let isSet = file.has(setting)
     if isSet, !isDryRun { try file.store(nil, for: setting) }

@@ -28,7 +28,7 @@ struct EngineSetCommand: Command {
     }
   }
 
-  var role: EngineRole?
+  var role = EngineRole.text
   var url: String?
   var model: String?
   var readsKey = false
@@ -57,7 +57,7 @@ struct EngineSetCommand: Command {
       "a voice per language"),
   ]
   static let parameters: [Parameter<EngineSetCommand>] = [
-    .argument("ROLE", \.role, help: "What the engine does", isRequired: true),
+    .argument("ROLE", \.role, help: "What the engine does"),
     .option("url", value: "URL", \.url, help: "The engine's base URL"),
     .option("model", value: "NAME", \.model, help: "The model to use"),
     .flag("key-stdin", \.readsKey, help: "Read the engine's key from standard input"),
@@ -70,15 +70,14 @@ struct EngineSetCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    guard let role else { throw UsageError(.missingArgument("ROLE")) }
-    try check(role)
+    try check()
     var settings = try EngineSettings(context)
     var setting = EngineSetting(program: program, model: model)
     for voice in voices { setting.voices.names[voice.language] = voice.name }
     setting.voices.speed = speed?.value
     var key: Secret?
     if let url {
-      let place = try address(url, role, context)
+      let place = try address(url, context)
       setting.url = place.text
       if readsKey {
         // Keys contain no white space, and some files have more than a line feed at a line's end.
@@ -105,7 +104,7 @@ struct EngineSetCommand: Command {
   }
 
   /// Checks that options are combined correctly.
-  private func check(_ role: EngineRole) throws(UsageError) {
+  private func check() throws(UsageError) {
     if url != nil, program != nil { throw UsageError(.excluded("--program", by: "--url")) }
     if role != .speech {
       if program != nil { throw UsageError(.missing("speech", for: "--program")) }
@@ -119,7 +118,7 @@ struct EngineSetCommand: Command {
   }
 
   /// Parses the address; plain http is allowed first if requested.
-  private func address(_ url: String, _ role: EngineRole, _ context: Context) throws -> EngineURL {
+  private func address(_ url: String, _ context: Context) throws -> EngineURL {
     guard allowsPlainHTTP else { return try context.engineURL(url, role) }
     return try EngineURL(url) { try context.allowPlainHTTP($0, isDryRun: isDryRun) }
   }

@@ -4,19 +4,18 @@ import StoryServer
 
 /// `stories engine unset`: removes an engine.
 struct EngineUnsetCommand: Command {
-  var role: EngineRole?
+  var role = EngineRole.text
   var isDryRun = false
 
   static let name = "unset"
   static let summary = "Remove an engine, and its key if no other engine uses it"
   static let examples = [Example("stories engine unset pictures", "back to placeholders")]
   static let parameters: [Parameter<EngineUnsetCommand>] = [
-    .argument("ROLE", \.role, help: "What the engine does", isRequired: true),
+    .argument("ROLE", \.role, help: "What the engine does"),
     .flag("dry-run", \.isDryRun, help: "Show what would be removed and remove nothing"),
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    guard let role else { throw UsageError(.missingArgument("ROLE")) }
     var settings = try EngineSettings(context)
     let old = settings.stored(role)
     let address = old?.url.flatMap { try? context.engineURL($0, role).address }

@@ -9,7 +9,7 @@ struct GitHookCommand: Command {
     case postCheckout = "post-checkout"
   }
 
-  var hook: Hook?
+  var hook = Hook.postMerge
   var words: [String] = []
 
   static let name = "hook"
@@ -19,7 +19,7 @@ struct GitHookCommand: Command {
     blocks git, and prints nothing during a rebase.
     """
   static let parameters: [Parameter<GitHookCommand>] = [
-    .argument("HOOK", \.hook, help: "post-merge or post-checkout", isRequired: true),
+    .argument("HOOK", \.hook, help: "post-merge or post-checkout"),
     .arguments("WORD", \.words, help: "The hook's arguments"),
   ]
 
