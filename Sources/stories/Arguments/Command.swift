@@ -20,8 +20,8 @@ protocol Command: Sendable {
   static var defaultSubcommand: (any Command.Type)? { get }
   /// Other tools' names for subcommands, with the equivalent here.
   static var foreignWords: [String: String] { get }
-  /// The heading of its group in the overview, for a command of the program's root.
-  static var section: HelpSection { get }
+  /// The subcommands below the headings of the overview, for the program's root.
+  static var sections: [HelpSection] { get }
   /// Whether its output goes to the pager if it is longer than the terminal. Not for commands that ask
   /// questions or go on for long.
   static var isPaged: Bool { get }
@@ -46,25 +46,25 @@ struct Example: Sendable, Equatable {
   }
 }
 
-/// The headings of the overview, in order.
-enum HelpSection: String, Sendable, CaseIterable {
-  case library = "Keep a library"
-  case records = "Write and read"
-  case sync = "Sync"
-  case media = "Stories and media made by the server"
-  case account = "Account"
-  case server = "Serve"
-  case program = "Help"
+/// Commands of the overview with their heading.
+struct HelpSection: Sendable {
+  var heading: String
+  var commands: [any Command.Type]
+
+  init(_ heading: String, _ commands: [any Command.Type]) {
+    self.heading = heading
+    self.commands = commands
+  }
 }
 
 extension Command {
   static var discussion: String { "" }
   static var examples: [Example] { [] }
   static var parameters: [Parameter<Self>] { [] }
-  static var subcommands: [any Command.Type] { [] }
+  static var subcommands: [any Command.Type] { sections.flatMap(\.commands) }
   static var defaultSubcommand: (any Command.Type)? { nil }
   static var foreignWords: [String: String] { [:] }
-  static var section: HelpSection { .program }
+  static var sections: [HelpSection] { [] }
   static var isPaged: Bool { false }
 
   /// The parameters without their properties.

@@ -12,7 +12,6 @@ struct CheckCommand: Command {
 
   static let name = "check"
   static let summary = "Check records for problems"
-  static let section = HelpSection.library
   static let discussion = """
     Reads all records and sidecars and lists every problem as file:line:column. A record with an \
     error is not pushed; a warning blocks nothing. Exits with 1 if there are errors. No network is \

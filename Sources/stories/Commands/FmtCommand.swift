@@ -10,7 +10,6 @@ struct FmtCommand: Command {
 
   static let name = "fmt"
   static let summary = "Format records"
-  static let section = HelpSection.library
   static let discussion = """
     The canonical form is indented by two spaces, has the fields in their usual order, LF line \
     ends, and one newline at the end. Values do not change, so nothing becomes pending. Only files \

@@ -13,7 +13,6 @@ struct InitCommand: Command {
 
   static let name = "init"
   static let summary = "Create a library"
-  static let section = HelpSection.library
   static let discussion = """
     Creates the folder if needed, with a library.json and a folder for each kind of record. \
     Existing files are not changed.

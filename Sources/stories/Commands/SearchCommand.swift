@@ -8,7 +8,6 @@ struct SearchCommand: FilteringCommand {
 
   static let name = "search"
   static let summary = "Find words in titles and texts"
-  static let section = HelpSection.records
   static let isPaged = true
   static let discussion = """
     Finds the records that contain all of the words, and prints each line that has one, with its file \

@@ -10,7 +10,6 @@ struct ShowCommand: Command {
 
   static let name = "show"
   static let summary = "Show records"
-  static let section = HelpSection.records
   static let isPaged = true
   static let discussion = """
     Name a record by its path without .json (heroes/luna), by its file, or by its name alone if \

@@ -7,7 +7,6 @@ import StorySync
 struct StatsCommand: Command {
   static let name = "stats"
   static let summary = "Count records, words and readings"
-  static let section = HelpSection.records
   static let isPaged = true
   static let discussion = """
     Counts the records, the words of the stories, the readings by hero and by the month of a story's \

@@ -3,7 +3,6 @@ struct StoriesCommand: CommandFamily {
   static let name = "stories"
   static let summary =
     "Keep heroes and bedtime stories as plain JSON files, and sync them with a server"
-  static let section = HelpSection.program
   static let discussion = """
     A library is a folder with a library.json and one JSON file for each hero, event and story. \
     Edit the files with any editor, keep them in git, and run `stories sync`.
@@ -23,20 +22,38 @@ struct StoriesCommand: CommandFamily {
     "cron": "schedule", "man": "help --man",
     "commit": "sync",
   ]
-  static let subcommands: [any Command.Type] = [
-    InitCommand.self, CloneCommand.self, StatusCommand.self, DiffCommand.self, CheckCommand.self,
-    FmtCommand.self, SchemaCommand.self, GitCommand.self, ConfigCommand.self, DoctorCommand.self,
-    NewCommand.self, ListCommand.self, SearchCommand.self, ShowCommand.self, ReadCommand.self,
-    BrowseCommand.self, StatsCommand.self, EditCommand.self, MoveCommand.self, RemoveCommand.self,
-    ExportCommand.self,
-    ImportCommand.self, SyncCommand.self,
-    ConflictsCommand.self,
-    ResolveCommand.self, WhyCommand.self, LogCommand.self, UndoCommand.self, RestoreCommand.self,
-    RemoteCommand.self, ScheduleCommand.self,
-    GenerateCommand.self, MediaCommand.self, EngineCommand.self,
-    SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoamiCommand.self,
-    UsageCommand.self,
-    ServeCommand.self,
-    CompletionsCommand.self, HelpCommand.self,
+  static let sections = [
+    HelpSection(
+      "Keep a library",
+      [
+        InitCommand.self, CloneCommand.self, StatusCommand.self, DiffCommand.self,
+        CheckCommand.self, FmtCommand.self, SchemaCommand.self, GitCommand.self,
+        ConfigCommand.self, DoctorCommand.self,
+      ]),
+    HelpSection(
+      "Write and read",
+      [
+        NewCommand.self, ListCommand.self, SearchCommand.self, ShowCommand.self, ReadCommand.self,
+        BrowseCommand.self, StatsCommand.self, EditCommand.self, MoveCommand.self,
+        RemoveCommand.self, ExportCommand.self, ImportCommand.self,
+      ]),
+    HelpSection(
+      "Sync",
+      [
+        SyncCommand.self, ConflictsCommand.self, ResolveCommand.self, WhyCommand.self,
+        LogCommand.self, UndoCommand.self, RestoreCommand.self, RemoteCommand.self,
+        ScheduleCommand.self,
+      ]),
+    HelpSection(
+      "Stories and media made by the server",
+      [GenerateCommand.self, MediaCommand.self, EngineCommand.self]),
+    HelpSection(
+      "Account",
+      [
+        SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoamiCommand.self,
+        UsageCommand.self,
+      ]),
+    HelpSection("Serve", [ServeCommand.self]),
+    HelpSection("Help", [CompletionsCommand.self, HelpCommand.self]),
   ]
 }

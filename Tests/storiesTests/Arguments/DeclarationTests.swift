@@ -23,9 +23,8 @@ import Testing
     }
   }
 
-  /// Commands that name no section stand among those about the program.
   @Test func everyCommandIsInItsSection() {
-    let aboutProgram = StoriesCommand.subcommands.filter { $0.section == .program }
+    let aboutProgram = StoriesCommand.sections.last?.commands ?? []
     #expect(aboutProgram.map { $0.name }.sorted() == ["completions", "help"])
   }
 

@@ -4,9 +4,8 @@
 struct SampleProgram: CommandFamily {
   static let name = "sample"
   static let summary = "Try the parser"
-  static let section = HelpSection.program
-  static let subcommands: [any Command.Type] = [
-    PaintCommand.self, SampleFamily.self, FailingCommand.self,
+  static let sections = [
+    HelpSection("Work", [PaintCommand.self, SampleFamily.self, FailingCommand.self])
   ]
 }
 
@@ -26,7 +25,6 @@ struct PaintCommand: Command, Equatable {
 
   static let name = "paint"
   static let summary = "Paint something"
-  static let section = HelpSection.records
   static let discussion = "The first paragraph.\n\nThe second one."
   static let examples = [Example("sample paint door", "paints a door")]
   static let parameters: [Parameter<PaintCommand>] = [
@@ -46,7 +44,6 @@ struct PaintCommand: Command, Equatable {
 struct SampleFamily: CommandFamily {
   static let name = "wall"
   static let summary = "Work on walls"
-  static let section = HelpSection.records
   static let subcommands: [any Command.Type] = [RaiseCommand.self]
 }
 
@@ -55,7 +52,6 @@ struct RaiseCommand: Command, Equatable {
 
   static let name = "raise"
   static let summary = "Raise a wall"
-  static let section = HelpSection.records
   static let parameters: [Parameter<RaiseCommand>] = [
     .argument("HEIGHT", \.height, help: "How high")
   ]
@@ -71,7 +67,6 @@ struct FailingCommand: Command {
 
   static let name = "fail"
   static let summary = "Fail"
-  static let section = HelpSection.records
 
   func run(_ context: Context) async throws -> ExitCode { throw Trouble() }
 }

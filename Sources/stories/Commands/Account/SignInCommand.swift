@@ -11,7 +11,6 @@ struct SignInCommand: Command {
 
   static let name = "sign-in"
   static let summary = "Sign in to a server"
-  static let section = HelpSection.account
   static let discussion = """
     The session is kept in your own configuration, readable only by you, and renewed \
     automatically. On a terminal, the command asks for what is missing, without showing the \

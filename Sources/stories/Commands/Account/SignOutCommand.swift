@@ -4,7 +4,6 @@ import StoryAPI
 struct SignOutCommand: Command {
   static let name = "sign-out"
   static let summary = "Sign out of a server"
-  static let section = HelpSection.account
   static let discussion = """
     Ends the session on the server and removes it from this machine, even if the server cannot be \
     reached. Records and sidecars are not changed. In a library that was not created, cloned or \

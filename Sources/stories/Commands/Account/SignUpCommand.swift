@@ -12,7 +12,6 @@ struct SignUpCommand: Command {
 
   static let name = "sign-up"
   static let summary = "Create an account on a server and sign in"
-  static let section = HelpSection.account
   static let discussion = """
     The password is asked for on the terminal without showing it, or read from standard input with \
     --password-stdin. It is never an argument, which others on this machine could see. Some \

@@ -7,7 +7,6 @@ import StorySync
 struct UsageCommand: Command {
   static let name = "usage"
   static let summary = "Show your quota on the server"
-  static let section = HelpSection.account
   static let discussion = """
     Servers that write, draw or narrate count how often they do so in a period. Asks the server; \
     if it does not answer, shows its last answer with its age, if that is cached in the library. \

@@ -6,7 +6,6 @@ struct WhoamiCommand: Command {
 
   static let name = "whoami"
   static let summary = "Show which account is signed in"
-  static let section = HelpSection.account
   static let discussion = """
     Asks the server. If it does not answer, shows its last answer with its age, if that is cached \
     in the library. --edit-name first changes the account's name on the server. Exits with 5 if \

@@ -9,7 +9,6 @@ struct BrowseCommand: Command {
 
   static let name = "browse"
   static let summary = "Open the library as pages in your browser"
-  static let section = HelpSection.records
   static let discussion = """
     Opens your heroes and stories in the browser, with pictures and narrations, until Ctrl-C. Each \
     page is made from the files as they are at that moment. "Read tonight" and the star change the \

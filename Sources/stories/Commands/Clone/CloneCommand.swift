@@ -13,7 +13,6 @@ struct CloneCommand: Command {
 
   static let name = "clone"
   static let summary = "Create a library from a server"
-  static let section = HelpSection.library
   static let discussion = """
     Creates a library in a new or empty folder and pulls everything you have on the server. \
     Nothing is sent. If you are not signed in, the command asks you to sign in (on a terminal), then \

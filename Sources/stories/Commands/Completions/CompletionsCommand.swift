@@ -8,7 +8,6 @@ struct CompletionsCommand: Command {
 
   static let name = "completions"
   static let summary = "Print a completion script for a shell"
-  static let section = HelpSection.program
   static let discussion = """
     Prints a script for bash, zsh or fish. The script asks this program at each completion, so it \
     always knows the commands, their options and the library's records.

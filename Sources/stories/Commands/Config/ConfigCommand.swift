@@ -5,7 +5,6 @@ import StoryLibrary
 struct ConfigCommand: CommandFamily {
   static let name = "config"
   static let summary = "Show and change your settings"
-  static let section = HelpSection.library
   static let discussion = """
     Settings belong to you, not to a library: how long to wait for a server, how often to try \
     again, how long runs are kept. They are in config.json in your configuration folder \

@@ -8,7 +8,6 @@ struct ConflictsCommand: Command {
 
   static let name = "conflicts"
   static let summary = "Show conflicts"
-  static let section = HelpSection.sync
   static let discussion = """
     A conflict is a field that was changed locally and on the server, or a record that one side \
     deleted and the other edited. It is kept in the record's sidecar; everything else continues to \

@@ -14,7 +14,6 @@ struct ResolveCommand: Command {
 
   static let name = "resolve"
   static let summary = "Resolve conflicts"
-  static let section = HelpSection.sync
   static let discussion = """
     On a terminal, without an option, shows the local version and the server's side by side, field \
     by field, and asks for a key: l local, s server, b both, e edit, n not now, q quit. Without \

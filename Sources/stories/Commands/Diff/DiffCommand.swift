@@ -8,7 +8,6 @@ struct DiffCommand: Command {
 
   static let name = "diff"
   static let summary = "Show what changed in records, field by field"
-  static let section = HelpSection.library
   static let isPaged = true
   static let discussion = """
     Compares records with their last synced versions. Prose is compared line by line, and within a \

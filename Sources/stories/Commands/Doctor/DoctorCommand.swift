@@ -8,7 +8,6 @@ struct DoctorCommand: Command {
 
   static let name = "doctor"
   static let summary = "Check the library and its server, and repair what can be repaired"
-  static let section = HelpSection.library
   static let discussion = """
     Lists everything that cannot be read, and what the next sync does about it; sidecars without a \
     record, ids in more than one sidecar, names that some file systems treat as one, links, stale \

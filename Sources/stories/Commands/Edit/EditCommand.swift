@@ -9,7 +9,6 @@ struct EditCommand: Command {
 
   static let name = "edit"
   static let summary = "Edit a record in your editor, and check it"
-  static let section = HelpSection.records
   static let discussion = """
     Uses the editor in VISUAL or EDITOR, or vi. When you close it, the record is checked as by \
     `stories check`. If it has an error, you can open it again at that line; without a terminal, \

@@ -10,7 +10,6 @@ struct MoveCommand: Command {
 
   static let name = "mv"
   static let summary = "Rename or move a record"
-  static let section = HelpSection.records
   static let discussion = """
     Moves the record's sidecar and a story's pictures along, and updates references in other \
     records. Nothing is sent: names are local, and the server knows records by their ids. Moving \

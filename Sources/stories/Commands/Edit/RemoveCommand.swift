@@ -10,7 +10,6 @@ struct RemoveCommand: Command {
 
   static let name = "rm"
   static let summary = "Remove records locally, and on the server with the next push"
-  static let section = HelpSection.records
   static let discussion = """
     Removes the files and notes in their sidecars that the records should be deleted on the server \
     too. Such a delete is intended, so it does not count towards the limit at which a push stops. \

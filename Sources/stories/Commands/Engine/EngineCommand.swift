@@ -4,7 +4,6 @@ import StoryServer
 struct EngineCommand: CommandFamily {
   static let name = "engine"
   static let summary = "Choose what writes stories, draws and reads aloud"
-  static let section = HelpSection.media
   static let discussion = """
     The server in this program and `stories serve` ask engines: one for text, one for pictures, one for \
     speech, on this machine or elsewhere. Any engine with an OpenAI-compatible API will do, such as \

@@ -2,7 +2,6 @@
 struct ExportCommand: CommandFamily {
   static let name = "export"
   static let summary = "Write stories as web pages, a book or text files"
-  static let section = HelpSection.records
   static let discussion = """
     Without REF, everything is exported. A hero or an event stands for its stories, and a folder \
     for everything in it. The same library always gives the same bytes.

@@ -2,7 +2,6 @@
 struct GenerateCommand: CommandFamily {
   static let name = "generate"
   static let summary = "Have the server write a story, draw, or read aloud"
-  static let section = HelpSection.media
   static let discussion = """
     The server does the work; this program sends the request, shows the progress and stores the \
     result. A record that the server does not have yet is sent first. Ctrl-C only stops waiting: \

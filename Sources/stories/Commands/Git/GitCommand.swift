@@ -2,7 +2,6 @@
 struct GitCommand: CommandFamily {
   static let name = "git"
   static let summary = "Let git merge, show and check records"
-  static let section = HelpSection.library
   static let discussion = """
     You only need `stories git setup`; git calls the others.
     """

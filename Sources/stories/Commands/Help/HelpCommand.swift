@@ -8,7 +8,6 @@ struct HelpCommand: Command {
 
   static let name = "help"
   static let summary = "Show help for a command"
-  static let section = HelpSection.program
   static let isPaged = true
   static let discussion = """
     --man prints the manual page of the command for man(1). With --man-pages, the pages of the \

@@ -30,18 +30,22 @@ extension CommandPath {
 
   private func writeSubcommands(to output: Output) {
     let width = last.subcommands.map { $0.name.count }.max() ?? 0
-    // The commands of a family stand below the family's own heading.
-    let family = commands.count == 1 ? nil : last.section
-    for section in HelpSection.allCases {
-      let members = last.subcommands.filter { (family ?? $0.section) == section }
-      guard !members.isEmpty else { continue }
+    for section in sections where !section.commands.isEmpty {
       output.line()
-      output.line(Text(section.rawValue, .strong))
-      for command in members {
+      output.line(Text(section.heading, .strong))
+      for command in section.commands {
         let lead = Text("  ") + Text(command.name, .changed).padded(to: width + 2)
         output.wrapped(Text(command.summary), lead: lead)
       }
     }
+  }
+
+  /// The subcommands with their headings; those of a family are below the family's own.
+  private var sections: [HelpSection] {
+    guard commands.count > 1 else { return last.sections }
+    return commands[0].sections.filter { section in
+      section.commands.contains { $0.name == commands[1].name }
+    }.map { HelpSection($0.heading, last.subcommands) }
   }
 
   private func write(

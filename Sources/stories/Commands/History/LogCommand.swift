@@ -9,7 +9,6 @@ struct LogCommand: Command {
 
   static let name = "log"
   static let summary = "Show earlier runs and what they kept"
-  static let section = HelpSection.sync
   static let isPaged = true
   static let discussion = """
     Everything that a sync or another command replaces or removes, locally or on the server, is \

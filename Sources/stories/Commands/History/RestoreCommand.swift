@@ -12,7 +12,6 @@ struct RestoreCommand: Command {
 
   static let name = "restore"
   static let summary = "Restore the last synced version of records, or an earlier one"
-  static let section = HelpSection.sync
   static let discussion = """
     Gives a record that was edited, deleted or damaged its last synced version, which is in its \
     sidecar: no network, git or earlier run is needed. Unknown members stay, and a delete by \

@@ -9,7 +9,6 @@ struct UndoCommand: Command {
 
   static let name = "undo"
   static let summary = "Undo what a run changed locally"
-  static let section = HelpSection.sync
   static let discussion = """
     Each record that the run changed gets its previous content, at its old path, as an edit of \
     yours: `stories status` shows it, and the next push sends it. The undo itself sends nothing. \

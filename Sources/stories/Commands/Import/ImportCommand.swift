@@ -15,7 +15,6 @@ struct ImportCommand: Command {
 
   static let name = "import"
   static let summary = "Import stories from text files, or records from a server's JSON"
-  static let section = HelpSection.records
   static let discussion = """
     A text file becomes a story. Its front matter, if it has one, holds the fields, as \
     `stories export markdown` writes them; a hero or an event may be named by its title. Without a \

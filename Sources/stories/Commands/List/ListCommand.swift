@@ -10,7 +10,6 @@ struct ListCommand: FilteringCommand {
 
   static let name = "list"
   static let summary = "List the records of the library"
-  static let section = HelpSection.records
   static let isPaged = true
   static let discussion = """
     Lists the name and title of each record, with the two letters of `stories status` if it is not \

@@ -2,7 +2,6 @@
 struct MediaCommand: CommandFamily {
   static let name = "media"
   static let summary = "Fetch, list and prune avatars, narrations and illustrations"
-  static let section = HelpSection.media
   static let discussion = """
     The files are in .stories/media, named after their records. You can remove them at any time \
     and fetch them again. Nothing is fetched until you ask for it.

@@ -2,7 +2,6 @@
 struct NewCommand: CommandFamily {
   static let name = "new"
   static let summary = "Create a hero, story or event"
-  static let section = HelpSection.records
   static let discussion = """
     Writes a small valid file and prints its path. The file is named after the record; fill in the \
     rest in an editor.

@@ -11,7 +11,6 @@ struct ReadCommand: Command {
 
   static let name = "read"
   static let summary = "Read a story, or have it read aloud"
-  static let section = HelpSection.records
   static let discussion = """
     On a terminal, the text is wrapped to a comfortable width, and a story that is longer than the \
     terminal is shown in the pager: PAGER, or less. Elsewhere it is printed as it is.

@@ -2,7 +2,6 @@
 struct RemoteCommand: CommandFamily {
   static let name = "remote"
   static let summary = "Show which server the library is synced with, or move it to another"
-  static let section = HelpSection.sync
   static let discussion = """
     Without a command behind it, it shows the server.
     """

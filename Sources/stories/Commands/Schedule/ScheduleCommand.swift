@@ -6,7 +6,6 @@ import StoryLibrary
 struct ScheduleCommand: CommandFamily {
   static let name = "schedule"
   static let summary = "Have the system sync this library at intervals"
-  static let section = HelpSection.sync
   static let discussion = """
     The system starts a sync of this library at intervals, also after a restart and without a \
     terminal: with a timer of your systemd, an agent of launchd on a Mac, or a line in your crontab. \

@@ -16,7 +16,6 @@ struct SchemaCommand: Command {
 
   static let name = "schema"
   static let summary = "Print the JSON Schema of records, or set up an editor with it"
-  static let section = HelpSection.library
   static let discussion = """
     Prints the schema of a kind (JSON Schema, draft 2020-12), with which editors and other programs \
     complete and check the fields of records.

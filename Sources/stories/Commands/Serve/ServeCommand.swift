@@ -22,7 +22,6 @@ struct ServeCommand: Command {
 
   static let name = "serve"
   static let summary = "Run a server for the machines of one household"
-  static let section = HelpSection.server
   static let discussion = """
     Serves accounts and records over HTTP until Ctrl-C or SIGTERM, and prints its URL as the first \
     line. Accounts do not see each other's records. Anyone who can reach the server can create an \

@@ -19,7 +19,6 @@ struct StatusCommand: Command {
 
   static let name = "status"
   static let summary = "Show what changed locally since the last sync"
-  static let section = HelpSection.library
   static let discussion = """
     Compares each record with its sidecar, which holds the last synced version. No network is \
     used, so changes on the server are not shown; --remote asks the server too, and changes \

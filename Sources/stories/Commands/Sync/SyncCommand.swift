@@ -20,7 +20,6 @@ struct SyncCommand: Command {
 
   static let name = "sync"
   static let summary = "Sync the library with its server"
-  static let section = HelpSection.sync
   static let discussion = """
     Pulls, then pushes. With `push` or `pull`, does only that. A pull changes nothing on the \
     server. A push sends new records, changed fields and deletes; what only the server changed \

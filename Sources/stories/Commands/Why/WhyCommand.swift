@@ -9,7 +9,6 @@ struct WhyCommand: Command {
 
   static let name = "why"
   static let summary = "Explain a record's state and what the next sync does"
-  static let section = HelpSection.sync
   static let discussion = """
     Shows the record's state and, for each field that differs, the base, the local value, the \
     server's value and the rule that decides. Without --remote, no network is used, and the \
