@@ -6,6 +6,10 @@ enum ProgramError: Error, Sendable, Equatable {
   case noSuchEditor(String)
   /// It could not be started, or failed.
   case failed(String, reason: String)
+
+  static func exited(_ command: String, status: Int32) -> ProgramError {
+    .failed(command, reason: "it exited with status \(status)")
+  }
 }
 
 extension ErrorReport {

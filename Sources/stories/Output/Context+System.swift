@@ -1,12 +1,6 @@
 import Foundation
 import StoryLibrary
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 extension Context {
   static func system() -> Context {
     let environment = systemEnvironment()

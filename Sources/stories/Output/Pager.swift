@@ -32,9 +32,7 @@ struct Pager: Sendable {
     let (status, tookInput) = try program.run(input: text)
     if status == 126 || status == 127 { return nil }
     // Ended by a signal, such as the keyboard's: nobody has read to the end, but nothing failed.
-    guard status == 0 || status > 128 else {
-      throw .failed(command, reason: "it exited with status \(status)")
-    }
+    guard status == 0 || status > 128 else { throw .exited(command, status: status) }
     return status == 0 && tookInput
   }
 }

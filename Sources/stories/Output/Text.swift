@@ -22,10 +22,6 @@ struct Text: Sendable, Equatable {
     add(Span(content: VisibleText.escaping(content), style: style))
   }
 
-  mutating func append(_ other: Text) {
-    for span in other.spans { add(span) }
-  }
-
   private mutating func add(_ span: Span) {
     if let last = spans.last, last.style == span.style {
       spans[spans.count - 1].content += span.content
@@ -62,11 +58,13 @@ struct Text: Sendable, Equatable {
 
   static func + (left: Text, right: Text) -> Text {
     var result = left
-    result.append(right)
+    result += right
     return result
   }
 
-  static func += (left: inout Text, right: Text) { left.append(right) }
+  static func += (left: inout Text, right: Text) {
+    for span in right.spans { left.add(span) }
+  }
 }
 
 extension Text: ExpressibleByStringInterpolation {
@@ -83,7 +81,7 @@ extension Text: ExpressibleByStringInterpolation {
       text.append(value.description, style)
     }
 
-    mutating func appendInterpolation(_ other: Text) { text.append(other) }
+    mutating func appendInterpolation(_ other: Text) { text += other }
   }
 
   init(stringLiteral value: String) { self.init(value) }

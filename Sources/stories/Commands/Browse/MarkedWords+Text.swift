@@ -24,11 +24,11 @@ extension Notice {
       hints: problem.advice.map { [context.shown(hint: $0, in: library)] } ?? [])
   }
 
-  init(_ error: ErrorReport, unsaved: String? = nil) {
+  init(_ error: ErrorReport) {
     let place = error.place.map { $0.shown + ($0.position.map { ":\($0)" } ?? "") }
     self.init(
       .error, ([error.message] + error.causes).joined(separator: ": "), about: place,
-      hints: error.hint.map { [$0] } ?? [], unsaved: unsaved)
+      hints: error.hint.map { [$0] } ?? [])
   }
 }
 

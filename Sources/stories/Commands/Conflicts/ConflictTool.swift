@@ -56,9 +56,7 @@ struct ConflictTool: Sendable {
     let status = try program.run()
     let merged = try? FileSystem.read(result)
     do {
-      guard status == 0 else {
-        throw ProgramError.failed(command, reason: "it exited with status \(status)")
-      }
+      guard status == 0 else { throw ProgramError.exited(command, status: status) }
       guard let merged else { throw ProgramError.failed(command, reason: "it left no file") }
       let left = try take(merged, of: item, asked, files)
       remove(folder)

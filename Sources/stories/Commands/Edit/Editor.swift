@@ -24,9 +24,7 @@ struct Editor: Sendable {
     let status = try ExternalProgram(command: command, arguments: arguments).run()
     // The shell's status for a command that it did not find.
     guard status != 127 else { throw .noSuchEditor(command) }
-    guard status == 0 else {
-      throw .failed(command, reason: "it exited with status \(status)")
-    }
+    guard status == 0 else { throw .exited(command, status: status) }
   }
 
   private static let plusLine: Set<String> = [

@@ -46,9 +46,7 @@ struct Player: Sendable {
     let status = try ExternalProgram(
       command: command, arguments: [file], isOutputOnErrors: isQuiet
     ).run()
-    guard status == 0 || status > 128 else {
-      throw .failed(command, reason: "it exited with status \(status)")
-    }
+    guard status == 0 || status > 128 else { throw .exited(command, status: status) }
     return status == 0
   }
 }
