@@ -4,11 +4,9 @@ import StoryLibrary
 /// The streams, environment and clock of a command. Commands use nothing else from outside, so that
 /// tests can run them in-process.
 struct Context: Sendable {
-  /// The stream for results.
   var output: Output
   /// The stream for notes, progress and errors.
   var errors: Output
-  /// Standard input.
   var input: Input
   /// The environment variables in ``environmentNames``.
   var environment: [String: String]
@@ -16,7 +14,6 @@ struct Context: Sendable {
   var startFolder: String
   /// The folder that the command works from: ``startFolder``, or that of `-C`.
   var folder: String
-  /// The clocks, and how to wait.
   var time = TimeSource.system
   /// Random numbers in 0..<1, which spread waits.
   var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
@@ -26,13 +23,11 @@ struct Context: Sendable {
   var networkAddresses: @Sendable () -> [String] = { [] }
   /// The server that could not be reached last.
   let reach = Reach.Memory()
-  /// The signals that ask the program to end.
   var signals = Signals.none
   /// The absolute path of this program, without links.
   var programPath = ""
   /// The words of the command line, without the program's name.
   var arguments: [String] = []
-  /// The global options of the command line.
   var global = GlobalOptions()
 
   /// Creates a context in a folder, with the system's clock.

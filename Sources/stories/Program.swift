@@ -2,7 +2,6 @@ import JSONText
 
 /// Runs a command line in a context, and returns the exit code.
 struct Program: Sendable {
-  /// The tree of commands.
   var root: any Command.Type = StoriesCommand.self
 
   /// Runs a command line (without the program's name) and writes its result or error.

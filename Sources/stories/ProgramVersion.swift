@@ -1,6 +1,5 @@
 import CBuild
 
-/// The version of this program.
 enum ProgramVersion {
   /// The version number, which servers see in `User-Agent`.
   static let text = "0.1.0"

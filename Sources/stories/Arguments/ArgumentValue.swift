@@ -11,7 +11,6 @@ protocol ArgumentValue: Sendable {
   static func parse(_ word: String) throws(ValueProblem) -> Self
 }
 
-/// The problem of a word that is not a valid value.
 struct ValueProblem: Error, Sendable, Equatable {
   /// The expected value in words: “a whole number”.
   var expected: String

@@ -3,7 +3,6 @@
 /// A command is a struct whose properties hold the parsed command line, as ``parameters`` declares.
 /// Help, parser and completion all use these declarations.
 protocol Command: Sendable {
-  /// Creates the command without arguments.
   init()
 
   /// The word on the command line.
@@ -33,9 +32,7 @@ protocol Command: Sendable {
   func run(_ context: Context) async throws -> ExitCode
 }
 
-/// An example of a command line.
 struct Example: Sendable, Equatable {
-  /// The command line as typed.
   var line: String
   /// Its effect, as a phrase.
   var purpose: String
@@ -89,7 +86,6 @@ extension CommandFamily {
   }
 }
 
-/// A word of the command line and its parameter.
 struct Assignment: Sendable, Equatable {
   /// The parameter's index in the command's table.
   var parameter: Int
@@ -98,7 +94,6 @@ struct Assignment: Sendable, Equatable {
 }
 
 extension [Assignment] {
-  /// Stores each word in the property of its parameter.
   func apply<Root>(
     to root: inout Root, _ parameters: [Parameter<Root>]
   ) throws(UsageError) {

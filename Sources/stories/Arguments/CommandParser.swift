@@ -8,7 +8,6 @@ import StoryLibrary
 struct CommandParser: Sendable {
   let root: any Command.Type
 
-  /// The result of parsing.
   enum Invocation: Sendable {
     case run(any Command, CommandPath, GlobalOptions)
     case help(CommandPath, GlobalOptions)
@@ -33,7 +32,6 @@ struct CommandParser: Sendable {
     }
   }
 
-  /// Returns whether an option word requests help.
   private static func asksForHelp(_ arguments: [String]) -> Bool {
     arguments.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
   }
@@ -64,7 +62,6 @@ struct CommandLineReading {
 
   var isAtEnd: Bool { words.isEmpty }
 
-  /// The options that are possible here.
   var knownOptions: [ParameterDeclaration] {
     (path.last.declarations + GlobalOptions.declarations).filter { !$0.isArgument }
   }

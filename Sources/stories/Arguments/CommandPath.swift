@@ -12,12 +12,10 @@ struct CommandPath: Sendable {
   /// The command line words: `stories git setup`.
   var text: String { commands.map { $0.name }.joined(separator: " ") }
 
-  /// The command itself and all below it.
   var andAllBelow: [CommandPath] {
     [self] + last.subcommands.flatMap { CommandPath(commands + [$0]).andAllBelow }
   }
 
-  /// Returns the subcommand named `word`, or `nil`.
   func child(_ word: String) -> CommandPath? {
     last.subcommands.first { $0.name == word }.map { CommandPath(commands + [$0]) }
   }

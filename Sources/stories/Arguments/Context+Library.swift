@@ -11,10 +11,7 @@ struct OpenLibrary: Sendable {
 extension OpenLibrary {
   /// Finds and scans the command's library.
   ///
-  /// - Parameters:
-  ///   - kinds: the kinds to scan; by default those that people write.
-  ///   - isWritten: whether to check first that this program may write to the library.
-  /// - Throws: as `Context.library()`, `Library.checkWritable()` and `Scanner.scan()`.
+  /// - Parameter isWritten: whether to check first that this program may write to the library.
   init(
     _ context: Context, kinds: [EntityKind] = EntityKind.writable, isWritten: Bool = false
   ) throws {
@@ -33,8 +30,6 @@ extension OpenLibrary {
   }
 
   /// Returns the records that words name, in the library's order, or all.
-  ///
-  /// - Throws: as `RefResolver.records(_:)`.
   func entries(_ words: [String]) throws(CommandError) -> [ScanEntry] {
     let refs = Set(try resolver().records(words))
     return scan.entries.filter { refs.contains($0.ref) }
@@ -55,7 +50,6 @@ extension OpenLibrary {
     context.write(problems, of: library, to: output)
   }
 
-  /// Returns a file of the library for display.
   func shown(_ file: String) -> String { context.shown(file, in: library) }
 }
 
@@ -73,8 +67,6 @@ extension Context {
   }
 
   /// Finds the command's library, or returns `nil` outside of any.
-  ///
-  /// - Throws: as ``library(checksState:)``.
   func libraryIfAny() throws -> Library? {
     do { return try library() } catch LibraryError.notFound { return nil }
   }
@@ -98,12 +90,6 @@ extension Context {
     return current
   }
 
-  /// Scans a library.
-  ///
-  /// - Parameters:
-  ///   - kinds: the kinds to scan; by default those that people write.
-  ///   - earlier: an earlier scan; see `Scanner.earlier`.
-  /// - Throws: as `Scanner.scan()`.
   func scan(
     _ library: Library, kinds: [EntityKind] = EntityKind.writable, after earlier: Scan? = nil
   ) throws -> Scan {

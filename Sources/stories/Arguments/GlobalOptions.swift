@@ -1,6 +1,5 @@
 /// The options of every command, which can be before or after its name.
 struct GlobalOptions: Sendable, Equatable {
-  /// When to use colour.
   enum ColourChoice: String, ChoiceArgument {
     /// On a terminal, unless the environment says otherwise.
     case auto
@@ -13,16 +12,13 @@ struct GlobalOptions: Sendable, Equatable {
   var server: String?
   /// Settings for this run, each `NAME=VALUE`.
   var settings: [String] = []
-  /// Whether to print the result as one JSON document.
   var isJSON = false
-  /// Whether to omit notes and progress.
   var isQuiet = false
   /// The amount of detail besides the result: 0, 1 or more.
   var verbosity = 0
   /// Whether to sync a library from elsewhere with this user's account without asking.
   var isConsenting = false
   var colour: ColourChoice?
-  /// Whether to print long text without a pager.
   var isUnpaged = false
   var wantsHelp = false
   var wantsVersion = false

@@ -1,6 +1,5 @@
 /// The declaration of a parameter for help, parser and completion.
 struct ParameterDeclaration: Sendable {
-  /// The form of the parameter on the command line.
   enum Form: Sendable, Equatable {
     /// `--json`: present or not.
     case flag
@@ -33,15 +32,12 @@ struct ParameterDeclaration: Sendable {
   var valueName = ""
   /// Its description, a phrase without full stop.
   var help: String
-  /// The accepted words, empty for any.
   var choices: [String] = []
-  /// Whether it can be repeated, each time adding a value.
   var isRepeatable = false
   /// Whether an argument must be given; options need not.
   var isRequired = false
   var completion = Completion.none
 
-  /// Whether it is identified by position, not by name.
   var isArgument: Bool { form == .argument }
 
   /// Whether this optional choice is left out of a command line whose next word is none of its

@@ -2,7 +2,6 @@ import StoryLibrary
 
 /// The records selected on a command line, by name, by folder or by kind.
 struct RecordSelection: Sendable {
-  /// The records that were found.
   var records: Set<RecordRef> = []
   /// The kinds of which all records are selected, also those that come to light later.
   var kinds: Set<EntityKind> = []

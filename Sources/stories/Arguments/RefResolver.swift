@@ -13,7 +13,6 @@ struct RefResolver: Sendable {
   private let known: [RecordRef]
   /// Records that are missing together with their sidecars, unless they count as ``known``.
   private let missing: [RecordRef]
-  /// The problems of folders that cannot be read.
   private let unreadable: [Problem]
   /// The records of other kinds, if only those of one kind can be found.
   private let others: [RecordRef]
@@ -81,11 +80,9 @@ struct RefResolver: Sendable {
       }
   }
 
-  /// The records that a word refers to.
   struct Match: Sendable {
     /// The records, at least one.
     var records: [RecordRef]
-    /// Whether the word is the name of a folder.
     var isFolder = false
   }
 
@@ -196,7 +193,6 @@ struct RefResolver: Sendable {
     return found.count == 1 ? found[0] : nil
   }
 
-  /// Returns the record with the most similar name.
   private func nearest(_ word: String) -> RecordRef? {
     let name = word.hasSuffix(".json") ? String(word.dropLast(5)) : word
     let forms: [(RecordRef) -> String] = [
@@ -210,7 +206,6 @@ struct RefResolver: Sendable {
     return nil
   }
 
-  /// Returns the only record whose name contains the word.
   private func part(_ word: String) -> RecordRef? {
     let slug = Slug.make(word, fallback: "")
     guard slug.count > 2 else { return nil }

@@ -2,7 +2,6 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// `stories check`: all problems of records, with their positions.
 struct CheckCommand: Command {
   var words: [String] = []
   var isStrict = false

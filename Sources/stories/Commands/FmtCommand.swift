@@ -1,7 +1,6 @@
 import JSONText
 import StoryLibrary
 
-/// `stories fmt`: rewrites records in canonical form.
 struct FmtCommand: Command {
   var words: [String] = []
   var makesProse = false

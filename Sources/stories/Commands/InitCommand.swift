@@ -3,7 +3,6 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// `stories init`: creates a library.
 struct InitCommand: Command {
   var folder: String?
   var api: LibraryConfiguration.API?

@@ -1,7 +1,6 @@
 import JSONText
 import StoryLibrary
 
-/// `stories search`: finds words in the texts of records.
 struct SearchCommand: FilteringCommand {
   var words: [String] = []
   var filter = RecordFilter()
@@ -71,7 +70,6 @@ struct SearchCommand: FilteringCommand {
     return problems.isEmpty ? .done : .failed
   }
 
-  /// A record with its matches.
   private struct Found: MemberEncodable {
     let file: RecordFile
     let matches: [RecordFile.Match]

@@ -2,7 +2,6 @@ import JSONText
 import StoryLibrary
 import StoryMedia
 
-/// `stories show`: shows records.
 struct ShowCommand: Command {
   var words: [String] = []
   var showsMedia = false

@@ -3,7 +3,6 @@ import StoryLibrary
 import StoryMedia
 import StorySync
 
-/// `stories stats`: how much there is in the library, and what was read.
 struct StatsCommand: Command {
   static let name = "stats"
   static let summary = "Count records, words and readings"

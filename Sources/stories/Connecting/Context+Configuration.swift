@@ -48,8 +48,6 @@ extension Context {
   }
 
   /// Parses a server's address. Plain http to another machine must be allowed by the user.
-  ///
-  /// - Throws: `ServerAddress.Problem`.
   func serverAddress(_ text: String) throws(ServerAddress.Problem) -> ServerAddress {
     guard let plainHTTP else { return try ServerAddress(text) }
     return try plainHTTP.address(text)

@@ -12,7 +12,6 @@ import StorySync
 /// no sidecar references any more stays, unless git removed the sidecar. Sign-up is closed, and the only
 /// token is created for this command.
 struct EmbeddedServer: Sendable {
-  /// The reason that the server cannot be used.
   enum Failure: Error, Sendable, Equatable {
     /// The server did not accept the records of these sidecars. Without them their records would
     /// look deleted, so nothing was changed.
@@ -31,7 +30,6 @@ struct EmbeddedServer: Sendable {
 
   /// Records of the server whose sidecars git removed, for example by a checkout of an older commit.
   struct Forgotten: Sendable {
-    /// The run that keeps them.
     var run: String
     /// The names under which the run keeps them.
     var refs: [RecordRef]
@@ -162,7 +160,6 @@ struct EmbeddedServer: Sendable {
     forgotten = Forgotten(run: kept.run, refs: kept.refs)
   }
 
-  /// Returns the live records by kind and id.
   private func presentRecords() -> [String: ImportedRecord] {
     var records: [String: ImportedRecord] = [:]
     for kind in RecordKind.allCases {

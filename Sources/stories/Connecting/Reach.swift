@@ -6,7 +6,6 @@ struct Reach: Sendable, Equatable {
   var server: String
   /// The number of the last attempt, from 1.
   var attempt: Int
-  /// The maximum number of attempts.
   var attempts: Int
 
   /// The attempt for messages, such as ` (try 2 of 4)`, or an empty string if there is only one.

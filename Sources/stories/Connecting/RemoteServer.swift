@@ -7,7 +7,6 @@ import StorySync
 struct RemoteServer: Sendable {
   let address: ServerAddress
   private let setting: ServerSetting
-  /// The library of the command, or `nil` outside a library.
   private let library: Library?
   private let settings: Settings
   private let context: Context
@@ -21,8 +20,6 @@ struct RemoteServer: Sendable {
   }
 
   /// Returns the server of an account command, after allowing plain http for it if requested.
-  ///
-  /// - Throws: as ``init(_:)``; as `Context.allowPlainHTTP(_:isDryRun:)`.
   static func forAccount(allowsPlainHTTP: Bool, _ context: Context) throws -> RemoteServer {
     let library = try context.libraryIfAny()
     let setting = try context.serverSetting(library)
@@ -33,8 +30,6 @@ struct RemoteServer: Sendable {
   }
 
   /// Creates a server from a setting.
-  ///
-  /// - Throws: as ``init(_:)``.
   init(_ setting: ServerSetting, of library: Library?, _ context: Context) throws {
     guard case .url(let url) = setting.server else { throw CommandError.embeddedHasNoAccounts }
     address = try context.serverAddress(url)
@@ -116,8 +111,6 @@ struct RemoteServer: Sendable {
 
   /// Confirms that this user wants their session to be used for the command's library, before anything
   /// is sent with it. A token from the environment needs no confirmation, as it is for this server.
-  ///
-  /// - Throws: as ``Context/confirm(_:with:as:)``.
   private func confirm(_ session: Session) throws {
     guard let library, session.isRenewable else { return }
     try context.confirm(library.root, with: address, as: name(of: session))
@@ -163,7 +156,6 @@ struct RemoteServer: Sendable {
     if let library { context.trust(library.root, with: address) }
   }
 
-  /// Reports that a user has signed in.
   func tell(_ what: String, _ user: User, _ context: Context) {
     let account = account(user)
     context.tell(account) {

@@ -6,7 +6,6 @@ import Synchronization
 /// On a terminal, a wait is a line that counts down and disappears at its end; elsewhere it is one line.
 final class RequestNotes: Sendable {
   private struct State {
-    /// The number of waiting requests.
     var waiting = 0
     /// The reason and the end of the longest wait.
     var reason = ""

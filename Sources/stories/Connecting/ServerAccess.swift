@@ -63,7 +63,6 @@ final class ServerAccess: Sendable {
         + " \(forgotten.run)")
   }
 
-  /// Stops the server if it was opened.
   func close() async {
     let open = embedded.withLock { server in
       defer { server = nil }
@@ -86,7 +85,6 @@ final class ServerAccess: Sendable {
 }
 
 extension LibraryConfiguration.API {
-  /// The named dialect, or `nil` for `auto`.
   var dialect: Dialect? {
     switch self {
     case .v0: .v0

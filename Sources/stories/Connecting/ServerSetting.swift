@@ -1,7 +1,6 @@
 import StoryAPI
 import StoryLibrary
 
-/// The server of a command, and where it was set.
 struct ServerSetting: Sendable, Equatable {
   /// The origin of a setting; earlier ones take precedence.
   enum Source: String, Sendable {

@@ -121,7 +121,6 @@ extension AnswerProblem {
 }
 
 extension WireMismatch {
-  /// The mismatch in words.
   var message: String {
     switch found {
     case .emptyString, .hugeNumber: found.words

@@ -10,7 +10,6 @@ import StorySync
 
 /// The reason why a command cannot do what its command line requests.
 enum CommandError: Error, Sendable, Equatable {
-  /// The folder of `-C` does not exist.
   case noSuchFolder(String)
   /// A word matches no record; `nearest` may have been meant.
   case noSuchRecord(String, noun: String, nearest: RecordRef?)
@@ -50,7 +49,6 @@ enum CommandError: Error, Sendable, Equatable {
   case noPassword(isTerminal: Bool)
   case accountTaken(String)
   case wrongNameOrPassword
-  /// A token was to be read from standard input, and there is none.
   case noToken
   /// An engine's key should come from standard input, but there is none.
   case noKey
@@ -212,7 +210,6 @@ extension ErrorReport {
 }
 
 extension [RecordRef] {
-  /// The first few records, and the number of the others.
   func listed(upTo limit: Int = 5) -> String {
     let shown = prefix(limit).map(\.description).joined(separator: ", ")
     return count > limit ? "\(shown) and \(count - limit) more" : shown

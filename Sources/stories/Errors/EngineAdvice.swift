@@ -1,6 +1,5 @@
 import StoryServer
 
-/// Hints for errors of engines.
 enum EngineAdvice {
   /// Returns the hint for an error's code; `role` is `nil` if the engine is unknown.
   static func hint(_ code: String, _ role: EngineRole?) -> String {

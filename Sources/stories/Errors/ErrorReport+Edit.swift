@@ -45,7 +45,6 @@ extension ErrorReport {
 }
 
 extension EditError {
-  /// The error in one sentence.
   var message: String {
     switch self {
     case .noSuchRecord(let ref, _): "there is no \(ref)"
@@ -92,7 +91,6 @@ extension EditError {
 }
 
 extension RunHistory.Obstacle {
-  /// The reason in one phrase.
   var message: String {
     switch self {
     case .edited: "it was edited since"

@@ -33,7 +33,6 @@ extension ErrorReport {
 }
 
 extension MediaFailure {
-  /// The failure as a sentence.
   var message: String {
     switch self {
     case .locked: "Another process is fetching or pruning."

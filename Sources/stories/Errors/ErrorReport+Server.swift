@@ -48,7 +48,6 @@ extension APIError {
 }
 
 extension ErrorReport {
-  /// An error of a server or the network.
   init(mapping error: APIError, in context: Context) {
     let message = error == .cancelled ? "Interrupted" : error.message(at: context.reach.value)
     var hint = error.suggestion
@@ -82,7 +81,6 @@ extension ErrorReport {
     return "stories remote set \(ShellWord.quoting(url)) --allow-plain-http"
   }
 
-  /// An error of this program's own server.
   init(mapping error: StoryServerError, in context: Context) {
     switch error {
     case .dataFolderInUse:
@@ -111,7 +109,6 @@ extension ErrorReport {
     }
   }
 
-  /// An embedded server that must not be used as it is.
   init(mapping failure: EmbeddedServer.Failure, in context: Context) {
     switch failure {
     case .refused(let records):
@@ -127,7 +124,6 @@ extension ErrorReport {
 }
 
 extension ServerAddress.Problem {
-  /// The problem as a sentence.
   var message: String {
     switch self {
     case .scheme(let text):
@@ -144,7 +140,6 @@ extension ServerAddress.Problem {
 
   private static func shown(_ text: String) -> String { ServerText.shown(Redaction.url(text)) }
 
-  /// The advice.
   var suggestion: String {
     switch self {
     case .scheme, .host, .port:
@@ -158,7 +153,6 @@ extension ServerAddress.Problem {
 }
 
 extension StoryServerError {
-  /// The error in one sentence.
   var message: String {
     switch self {
     case .cannotListen(let host, let port, let reason):

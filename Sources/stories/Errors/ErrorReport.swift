@@ -3,7 +3,6 @@ import JSONText
 /// An error as it is reported to people and programs.
 struct ErrorReport: Sendable, Equatable {
   struct Place: Sendable, Equatable {
-    /// The file as shown in text.
     var shown: String
     /// The file, relative to the library's root.
     var file: String
@@ -80,7 +79,6 @@ extension Context {
 }
 
 extension ErrorReport: MemberEncodable {
-  /// The error as a member of other documents.
   var members: Members {
     ["code": code, "message": message] + (place.map { .place($0.file, $0.position) } ?? [:])
       + ["causes": Omitted(causes.isEmpty ? nil : causes), "hint": Omitted(hint)]

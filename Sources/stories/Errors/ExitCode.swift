@@ -1,12 +1,10 @@
 /// The exit codes. The numbers never change.
 enum ExitCode: Int32, Sendable, CaseIterable {
-  /// Success.
   case done = 0
   /// At least one record or file failed.
   case failed = 1
   /// The command line is invalid or requests something impossible.
   case wrongUsage = 2
-  /// Conflicts remain.
   case conflictsLeft = 3
   /// Stopped for safety; nothing was sent or changed.
   case stopped = 4

@@ -8,7 +8,6 @@ extension Problem {
 }
 
 extension RecordFix {
-  /// The repair in the past tense.
   var words: String {
     switch self {
     case .rename(let old, let new): "renamed “\(old)” to “\(new)”"

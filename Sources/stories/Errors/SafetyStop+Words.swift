@@ -3,7 +3,6 @@ import StoryLibrary
 import StorySync
 
 extension SafetyStop {
-  /// The reason in one sentence.
   var message: String {
     switch self {
     case .deletes(let kind, let onServer, let count, let of):

@@ -62,7 +62,6 @@ extension SyncReport.Failure {
 }
 
 extension SyncWording {
-  /// This program's wording.
   static let english = SyncWording(
     report: { JSONValue(encoding: $0).object ?? JSONObject() },
     failure: { FailureStore.Failure(message: $0.message, hint: $0.hint) })

@@ -27,7 +27,6 @@ struct UsageError: Error, Sendable {
     self.path = path
   }
 
-  /// Returns the same error with its command.
   func located(in path: CommandPath) -> UsageError { UsageError(reason, in: self.path ?? path) }
 }
 

@@ -6,7 +6,6 @@ struct KeyAnswer: Sendable {
   var word: String
   /// The label in the question, with the key in brackets.
   var label: String
-  /// The explanation, as a phrase.
   var explanation: String
 
   init(_ key: Character, _ word: String, _ label: String, _ explanation: String) {

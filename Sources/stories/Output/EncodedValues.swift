@@ -70,7 +70,6 @@ extension Duration {
 }
 
 extension [RecordState: Int] {
-  /// The numbers by state, in the order of the states.
   var inOrder: JSONObject {
     JSONObject(
       RecordState.allCases.compactMap { state in

@@ -4,10 +4,8 @@ import StoryAPI
 struct Guarantee: Sendable, Hashable, Encodable {
   var promise: String
   var means: String
-  /// The remaining risk, or `nil`.
   var gap: String?
 
-  /// Returns how a server keeps each promise.
   static func all(_ info: ServerInfo) -> [Guarantee] {
     let features = info.features
     let namesVersions = features.contains(.etag)

@@ -9,7 +9,6 @@ struct Input: Sendable {
   /// Reads one key, on a terminal without echo and without waiting for return, or `nil` at the end
   /// of the input. Ctrl-C is the key `\u{3}` (ETX).
   var readKey: @Sendable () -> Character?
-  /// Reads all bytes up to the end of the input.
   var readAll: @Sendable () -> [UInt8]
 }
 

@@ -5,12 +5,10 @@ import StoryLibrary
 struct Output: Sendable {
   var sink: OutputSink
   var isTerminal: Bool
-  /// The columns of a line.
   var width: Int
   var usesColour = false
   /// Whether to write ASCII characters only.
   var isASCII = false
-  /// The lines of a terminal.
   var height = 24
 
   /// The columns for prose and tables, limited for readability.

@@ -78,7 +78,6 @@ final class OutputSink: Sendable {
     }
   }
 
-  /// Removes the temporary line, if there is one.
   func wipe() {
     state.withLock { state in
       wipe(&state)

@@ -41,7 +41,6 @@ extension Context {
   /// Shows text in the pager if it is longer than the terminal.
   ///
   /// - Returns: as ``Pager/show(_:)``; `nil` if the text is still to be printed.
-  /// - Throws: as ``Pager/show(_:)``.
   func page(_ text: [UInt8]) throws(ProgramError) -> Bool? {
     guard output.isTerminal, !global.isUnpaged, output.height <= rows(of: text),
       let pager = Pager(self)

@@ -26,7 +26,6 @@ enum Phrases {
     kinds(refs.reduce(into: [:]) { $0[$1.kind, default: 0] += 1 })
   }
 
-  /// The same for known counts.
   static func kinds(_ counts: [EntityKind: Int]) -> String {
     list(EntityKind.allCases.compactMap { kind in counts[kind].map { count($0, kind) } })
   }

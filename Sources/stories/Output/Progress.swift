@@ -5,9 +5,7 @@ import Synchronization
 /// It is overwritten, is replaced by any other output, and is removed at the end. Without a
 /// terminal nothing is written.
 final class Progress: Sendable {
-  /// The delay before the line appears.
   static let patience = Duration.seconds(1)
-  /// The minimum time between two updates.
   static let interval = Duration.milliseconds(100)
 
   let output: Output?

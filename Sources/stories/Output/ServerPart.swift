@@ -5,7 +5,6 @@ import StoryLibrary
 struct ServerPart: Sendable {
   let kind: EntityKind
   let sidecar: Sidecar?
-  /// The number of a story's pictures.
   let pictures: Int
 
   init(of entry: ScanEntry, sidecar: Sidecar?, pictures: [String: Int]) {

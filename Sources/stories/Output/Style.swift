@@ -31,6 +31,5 @@ enum Style: Sendable, Hashable {
     }
   }
 
-  /// Ends all styles.
   static let reset = "\u{1B}[0m"
 }

@@ -1,6 +1,5 @@
 /// A table with aligned columns.
 struct Table: Sendable {
-  /// The spaces before each row.
   var indent = 2
   var gap = 2
   /// The maximum width of a column other than the last; longer cells shift their row.

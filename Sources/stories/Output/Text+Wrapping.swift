@@ -35,7 +35,6 @@ extension Text {
     wrapped(to: width).flatMap { $0.width > width ? $0.cut(to: width) : [$0] }
   }
 
-  /// Cuts the text into lines of at most `width` columns.
   private func cut(to width: Int) -> [Text] {
     var lines: [Text] = []
     var line = Text("")

@@ -6,7 +6,6 @@ import StoryLibrary
 /// text is added. So text from files and servers can be used as it is: `"\(record.title, .strong)
 /// has changed"`.
 struct Text: Sendable, Equatable {
-  /// Text in one style.
   struct Span: Sendable, Equatable {
     var content: String
     var style: Style
@@ -39,7 +38,6 @@ struct Text: Sendable, Equatable {
     spans.reduce(into: Text("")) { $0.append(transform($1.content), $1.style) }
   }
 
-  /// The number of columns on a terminal.
   var width: Int { spans.reduce(0) { $0 + DisplayWidth.of($1.content) } }
 
   func rendered(inColour: Bool) -> String {
@@ -49,7 +47,6 @@ struct Text: Sendable, Equatable {
     }.joined()
   }
 
-  /// Returns the text padded with spaces to `width` columns.
   func padded(to width: Int) -> Text {
     var result = self
     result.append(String(repeating: " ", count: max(0, width - self.width)))

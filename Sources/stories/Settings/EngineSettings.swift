@@ -35,7 +35,6 @@ struct EngineSettings: Sendable {
   private var file: [EngineRole: EngineSetting] = [:]
   private let path: String?
 
-  /// The environment variables that are read.
   static let variables = EngineRole.allCases.flatMap { role in
     (["URL", "MODEL", "KEY"] + (role == .speech ? ["PROGRAM", "VOICE"] : [])).map {
       variable(role, $0)

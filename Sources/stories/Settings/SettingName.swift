@@ -8,7 +8,6 @@ enum SettingName: String, ChoiceArgument {
   case tokenStore, timeLimit, requestTimeout, generationTimeout, maxRequests, rateLimit, retry
   case keepRuns, runSpace
 
-  /// The description, as a phrase.
   var summary: String {
     switch self {
     case .tokenStore: "Where sessions are kept"
@@ -33,7 +32,6 @@ enum SettingName: String, ChoiceArgument {
 }
 
 enum TokenStoreChoice: String, ChoiceArgument {
-  /// A file in the user's configuration folder.
   case file
   case git
   #if canImport(Security)

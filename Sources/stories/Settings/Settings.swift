@@ -16,7 +16,6 @@ struct Settings: Sendable {
   private(set) var runSpace = ByteCount(bytes: RunHistory.Limits().bytes)
   /// The keys that servers must have.
   private(set) var pins = KeyPins()
-  /// The addresses with pinned keys.
   private(set) var pinnedServers: [String] = []
   /// The origins of settings that are not defaults.
   private(set) var origins: [SettingName: String] = [:]
@@ -148,7 +147,6 @@ struct Settings: Sendable {
     return configuration
   }
 
-  /// The limits for kept runs.
   var runLimits: RunHistory.Limits {
     RunHistory.Limits(age: keepRuns.duration, bytes: runSpace.bytes)
   }
@@ -160,7 +158,5 @@ struct Settings: Sendable {
 
 extension Context {
   /// Returns the user's settings.
-  ///
-  /// - Throws: as `Settings.init`.
   func settings() throws -> Settings { try Settings(self) }
 }

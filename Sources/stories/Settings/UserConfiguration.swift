@@ -102,7 +102,6 @@ struct UserConfiguration: Sendable {
     try AtomicFile.write(bytes, to: target, mode: target == path ? 0o600 : nil)
   }
 
-  /// Returns the error for a setting with an invalid value.
   func problem(_ name: SettingName, _ problem: ValueProblem) -> SettingError {
     wrong(
       root?[name.rawValue], "“\(name.rawValue)” must be \(problem.expected)",
@@ -118,7 +117,6 @@ struct UserConfiguration: Sendable {
     return pins
   }
 
-  /// The addresses with pinned keys.
   var pinnedServers: [String] { pinned.map(\.name) }
 
   private var pinned: [JSONNode.Member] { root?[Self.pinnedKeys]?.members ?? [] }

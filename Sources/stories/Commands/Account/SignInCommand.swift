@@ -1,7 +1,6 @@
 import StoryAPI
 import StoryLibrary
 
-/// `stories sign-in`: signs in to a server.
 struct SignInCommand: Command {
   var email: String?
   var user: String?

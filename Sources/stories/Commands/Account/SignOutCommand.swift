@@ -1,6 +1,5 @@
 import StoryAPI
 
-/// `stories sign-out`: ends the session with a server.
 struct SignOutCommand: Command {
   static let name = "sign-out"
   static let summary = "Sign out of a server"

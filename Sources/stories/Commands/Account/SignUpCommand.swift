@@ -1,7 +1,6 @@
 import StoryAPI
 import StoryLibrary
 
-/// `stories sign-up`: creates an account on a server and signs in.
 struct SignUpCommand: Command {
   var email: String?
   var user: String?

@@ -3,7 +3,6 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// `stories usage`: the account's remaining quota on the server.
 struct UsageCommand: Command {
   static let name = "usage"
   static let summary = "Show your quota on the server"

@@ -1,6 +1,5 @@
 import StoryAPI
 
-/// `stories whoami`: the signed-in account.
 struct WhoamiCommand: Command {
   var newName: String?
 

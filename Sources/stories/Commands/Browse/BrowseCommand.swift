@@ -2,7 +2,6 @@ import JSONText
 import StoryLibrary
 import StoryServer
 
-/// `stories browse`: the library as pages in the browser.
 struct BrowseCommand: Command {
   var port: Port?
   var staysClosed = false

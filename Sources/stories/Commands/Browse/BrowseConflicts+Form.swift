@@ -5,7 +5,6 @@ import StorySync
 
 extension BrowseConflicts {
   enum Outcome {
-    /// The record is not in conflict any more.
     case resolved
     /// A page to show instead, with an HTTP status.
     case page(ConflictPage, status: Int)
@@ -14,11 +13,6 @@ extension BrowseConflicts {
   }
 
   /// Resolves a conflict as a form says, or nothing of it.
-  ///
-  /// - Parameters:
-  ///   - ref: The record.
-  ///   - fields: The fields of the form.
-  ///   - rescan: Scans the library again.
   func resolve(
     _ ref: RecordRef, _ fields: FormFields, rescan: () throws -> Scan
   ) throws -> Outcome {

@@ -52,14 +52,12 @@ struct BrowseConflicts {
 
   // MARK: One conflict
 
-  /// The choices and texts of a form.
   struct Draft {
     var choices: [String: ConflictPage.Choice] = [:]
     var texts: [String: String] = [:]
     var problems: [String: Notice] = [:]
   }
 
-  /// Returns the page of a conflict, or `nil` if the record is not in conflict.
   func page(_ ref: RecordRef, _ draft: Draft = Draft(), notices: [Notice] = []) -> ConflictPage? {
     guard let entry = scan.entry(ref) else { return nil }
     if unreadable.contains(where: { $0.ref == ref }) {
@@ -115,12 +113,10 @@ struct BrowseConflicts {
 }
 
 extension ConflictResolver.Field {
-  /// Whether the field's merge rule resolves it.
   fileprivate var isMergeable: Bool {
     Merge.settled(field, base: base, local: local, remote: server) != nil
   }
 
-  /// The value that an edit begins with.
   var editable: JSONValue { field.merge == .lines ? both ?? local : local }
 }
 

@@ -8,7 +8,6 @@ extension BrowseSite {
     .page(list.rawValue) { try $0.page(at: .listPart(list, $0.part)) }
   }
 
-  /// The pages of heroes and stories, and their buttons.
   static let shelfRoutes: [Route] = [
     .page("") { try $0.page(at: .home) },
     .page("heroes", named: true) { try $0.page(at: .hero($0.ref(.heroes))) },
@@ -32,7 +31,6 @@ extension BrowseSite {
 }
 
 extension BrowseSite.Visit {
-  /// The part of a list that the address asks for.
   fileprivate var part: Int { fields["page"].flatMap { Int($0) } ?? 1 }
 
   /// Returns the page of the shelf at a place.
@@ -48,14 +46,12 @@ extension BrowseSite.Visit {
     }
   }
 
-  /// Returns the reason that a record is not on the shelf.
   private static func reason(_ ref: RecordRef, _ moment: LiveShelf.Moment) -> any Error {
     guard let entry = moment.scan.entry(ref), entry.hasRecord else { return BrowseSite.Missing() }
     return entry.problems.first { $0.severity == .error }.map { $0 as any Error }
       ?? ReadingError.noText(ref)
   }
 
-  /// Counts a reading of the story that the path names.
   fileprivate func countReading() throws -> BrowseSite.Reply {
     let (story, library) = try story()
     let reply = BrowseSite.Reply.seeOther(.story(story.ref), fragment: Links.actions)

@@ -4,7 +4,6 @@ import StoryPages
 import StoryServer
 
 extension BrowseSite {
-  /// The pages of changes, conflicts and sync.
   static let syncRoutes: [Route] = [
     .page("changes") { visit in
       let moment = try visit.moment()
@@ -75,7 +74,6 @@ extension BrowseSite.Visit {
     return RecordRef(kind: kind, name: String(parts[1]))
   }
 
-  /// Returns the library as it is now, and its conflicts.
   fileprivate func conflicts() throws -> (LiveShelf.Moment, BrowseConflicts) {
     let moment = try moment()
     return (moment, BrowseConflicts(moment.scan, of: moment.library, context))

@@ -27,13 +27,11 @@ final class BrowseSite: Sendable {
 
   private struct State {
     var page = 0
-    /// Whether the address that works once has been used.
     var isOpened = false
   }
 
   /// The maximum number of bytes of a form. It holds two texts of 2 MB, of which each byte takes three.
   static let longestForm = 1 << 25
-  /// The maximum number of stories of a list on one page.
   static let partSize = 200
 
   init(_ library: Library, _ context: Context) {
@@ -48,10 +46,8 @@ final class BrowseSite: Sendable {
 
   // MARK: Routes
 
-  /// A page or form with its address.
   struct Route: Sendable {
     var isForm: Bool
-    /// The first segments of the path.
     var path: [String]
     /// Whether the path goes on with a name, such as that of a record.
     var isNamed: Bool
@@ -74,7 +70,6 @@ final class BrowseSite: Sendable {
     }
   }
 
-  /// A request for a page, or a form that was sent.
   struct Visit {
     let site: BrowseSite
     let request: ServerRequest
@@ -82,9 +77,7 @@ final class BrowseSite: Sendable {
     let name: String
     /// The fields of the form, or of the address.
     let fields: FormFields
-    /// The number of the page that the form is from.
     let formPage: Int?
-    /// The links of the page to be made.
     let links: Links
 
     var context: Context { site.context }
@@ -116,12 +109,9 @@ final class BrowseSite: Sendable {
     }
 
     /// Returns the library as it is now.
-    ///
-    /// - Throws: as ``LiveShelf/current()``.
     func moment() throws -> LiveShelf.Moment { try site.shelf.current() }
   }
 
-  /// The answer to a visit.
   enum Reply {
     case page(Markup, status: Int = 200)
     /// Another page to show, after a form has done its work.
@@ -129,7 +119,6 @@ final class BrowseSite: Sendable {
     case asset(Asset)
   }
 
-  /// There is nothing at an address.
   struct Missing: Error {}
 
   static let routes: [Route] = shelfRoutes + listRoutes + syncRoutes

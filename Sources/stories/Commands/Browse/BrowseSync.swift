@@ -14,11 +14,9 @@ final class BrowseSync: Sendable {
 
   private struct State {
     var work = Work.none
-    /// Whether no sync can be started any more.
     var isStopped = false
   }
 
-  /// The result of a request to start a sync.
   enum Start: Equatable {
     case started
     case running(SyncPage.Direction)
@@ -41,9 +39,7 @@ final class BrowseSync: Sendable {
 
   /// Starts a sync unless one is running.
   ///
-  /// - Parameters:
-  ///   - direction: What to send and receive.
-  ///   - library: The library, and no other one, wherever the program works.
+  /// - Parameter library: The library, and no other one, wherever the program works.
   func start(_ direction: SyncPage.Direction, of library: Library) -> Start {
     state.withLock { state in
       if state.isStopped { return .stopped }
@@ -84,7 +80,6 @@ final class BrowseSync: Sendable {
     return SyncPage(server: server, state: shown)
   }
 
-  /// Returns the time of a sync's end in words.
   private func time(_ date: ServerDate) -> String {
     let clock = date.wire.prefix(16).replacing("T", with: " ")
     return "\(Phrases.age(context.time.now().duration(since: date))), at \(clock) UTC"
@@ -126,7 +121,6 @@ final class BrowseSync: Sendable {
     }
   }
 
-  /// Returns output that is held back for a page.
   private static func heldOutput() -> Output {
     let sink = OutputSink(isBuffered: false) { _ in 0 }
     sink.hold()

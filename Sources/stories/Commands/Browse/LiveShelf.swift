@@ -6,7 +6,6 @@ import Synchronization
 ///
 /// Each look lists the folders, and reads only the files that have changed since the last one.
 final class LiveShelf: Sendable {
-  /// The shelf at one moment.
   struct Moment: Sendable {
     var library: Library
     var shelf: Bookshelf
@@ -31,8 +30,6 @@ final class LiveShelf: Sendable {
   }
 
   /// Opens the library as it is now: its settings may have changed, or its folder may be gone.
-  ///
-  /// - Throws: as `Library.init(root:)`.
   func library() throws -> Library { try Library(root: root) }
 
   /// Looks at the files.

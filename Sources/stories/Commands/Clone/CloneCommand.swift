@@ -3,7 +3,6 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// `stories clone`: a new library with all records of an account on a server.
 struct CloneCommand: Command {
   var server = ""
   var folder = ""
@@ -121,7 +120,6 @@ struct CloneCommand: Command {
     "the library in \(context.shown(root)) stays; get the rest: \(command(root, context))"
   }
 
-  /// Returns the command that continues in a library.
   private static func command(_ root: String, _ context: Context) -> String {
     "stories -C \(ShellWord.quoting(context.shown(root))) sync pull"
   }

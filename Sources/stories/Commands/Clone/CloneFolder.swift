@@ -6,7 +6,6 @@ struct CloneFolder: Sendable {
   /// The folders that did not exist before, the clone's and its parents, innermost first.
   private let made: [String]
 
-  /// Creates a folder that is empty or does not exist yet.
   init(_ root: String) {
     self.root = root
     var made: [String] = []

@@ -3,7 +3,6 @@ import StorySync
 
 /// Completes the word being typed in a shell, from the same declarations that the parser uses.
 struct Completer: Sendable {
-  /// One suggested word.
   struct Candidate: Sendable, Equatable, Encodable {
     var word: String
     /// A description, for shells that show one; empty if the word is enough.

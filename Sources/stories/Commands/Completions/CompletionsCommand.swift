@@ -1,7 +1,6 @@
 import JSONText
 import StoryLibrary
 
-/// `stories completions`: shell completion for this program.
 struct CompletionsCommand: Command {
   var shell = Shell.bash
   var words: [String] = []

@@ -1,7 +1,6 @@
 import JSONText
 import StoryLibrary
 
-/// `stories config`: the user's settings.
 struct ConfigCommand: CommandFamily {
   static let name = "config"
   static let summary = "Show and change your settings"
@@ -46,7 +45,6 @@ extension Context {
   }
 }
 
-/// `stories config list`: all settings with their origins.
 struct ConfigListCommand: Command {
   static let name = "list"
   static let summary = "List every setting, and where it comes from"
@@ -85,7 +83,6 @@ struct ConfigListCommand: Command {
   }
 }
 
-/// `stories config get`: one setting's value.
 struct ConfigGetCommand: Command {
   var setting = SettingName.tokenStore
 
@@ -108,7 +105,6 @@ struct ConfigGetCommand: Command {
   }
 }
 
-/// `stories config set`: writes a setting.
 struct ConfigSetCommand: Command {
   var setting = SettingName.tokenStore
   var value = ""
@@ -153,7 +149,6 @@ struct ConfigSetCommand: Command {
   }
 }
 
-/// `stories config unset`: removes a setting from the file.
 struct ConfigUnsetCommand: Command {
   var setting = SettingName.tokenStore
   var isDryRun = false

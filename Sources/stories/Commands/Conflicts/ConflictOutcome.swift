@@ -2,7 +2,6 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// The outcome of resolving conflicts.
 struct ConflictOutcome: Sendable, MemberEncodable {
   /// A record and some of its fields; none for the record as a whole.
   struct Part: Sendable, Equatable, Encodable {
@@ -32,10 +31,8 @@ struct ConflictOutcome: Sendable, MemberEncodable {
 
   var settled: [Part] = []
   var left: [Part] = []
-  /// Records that could not be resolved because of an error.
   var failed: [Failure] = []
 
-  /// Adds the fields of a conflict that are resolved, and those that are left.
   mutating func add(
     _ item: ConflictSet.Item, left keys: [String], _ detail: String = "", reason: String = ""
   ) {
@@ -49,18 +46,13 @@ struct ConflictOutcome: Sendable, MemberEncodable {
     left.append(Part(ref: item.ref, fields: keys ?? item.keys, detail: reason))
   }
 
-  /// Adds the error that keeps a conflict from being resolved.
   mutating func fail(_ item: ConflictSet.Item, _ error: any Error, _ context: Context) {
     failed.append(Failure(ref: item.ref, error: ErrorReport(error, in: context)))
   }
 
   /// Resolves a conflict and adds what came of it.
   ///
-  /// - Parameters:
-  ///   - item: The conflict.
-  ///   - detail: How it is resolved.
-  ///   - left: Why fields may be left.
-  ///   - resolve: Returns the keys of the fields that are still in conflict.
+  /// - Parameter resolve: Returns the keys of the fields that are still in conflict.
   mutating func settle(
     _ item: ConflictSet.Item, _ detail: String, left reason: String, _ context: Context,
     _ resolve: () throws -> [String]
@@ -114,7 +106,6 @@ struct ConflictOutcome: Sendable, MemberEncodable {
 }
 
 extension ConflictOutcome.Part {
-  /// Creates a resolved part of a conflict.
   init(_ item: ConflictSet.Item, fields: [String], detail: String = "") {
     self.init(
       ref: item.ref, fields: fields, detail: detail,

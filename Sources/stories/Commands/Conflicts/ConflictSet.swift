@@ -1,13 +1,9 @@
 import StoryLibrary
 import StorySync
 
-/// The conflicts of a library.
 struct ConflictSet: Sendable {
-  /// One record in conflict.
   struct Item: Sendable {
-    /// The decision to make.
     enum Question: Sendable {
-      /// The value of each of these fields.
       case fields([ConflictResolver.Field])
       /// Whether to keep a record that was edited locally and deleted on the server.
       case deletedOnServer
@@ -107,7 +103,6 @@ struct ConflictSet: Sendable {
 
   let library: Library
   let scan: Scan
-  /// The records in conflict, in the library's order.
   private(set) var items: [Item]
 
   /// Finds the conflicts of a library.
@@ -159,8 +154,6 @@ struct ConflictSet: Sendable {
   }
 
   /// Checks that each of the fields is in conflict in some record.
-  ///
-  /// - Throws: `ConflictError.fieldNotInConflict`.
   func check(fields keys: [String]) throws(ConflictError) {
     let known = Set(items.flatMap { $0.fields.map(\.field.key) })
     if let unknown = keys.first(where: { !known.contains($0) }) {
@@ -194,7 +187,6 @@ struct ConflictSet: Sendable {
 }
 
 extension ConflictResolver.SplitSidecar.Side {
-  /// The record that the side belongs to.
   fileprivate var words: String {
     "\(title.map { "“\($0)”" } ?? "a record without a title"), id \(id), changed \(updatedAt)"
   }

@@ -2,7 +2,6 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// `stories conflicts`: the conflicts of the library.
 struct ConflictsCommand: Command {
   var words: [String] = []
 

@@ -1,7 +1,6 @@
 import StoryLibrary
 import StorySync
 
-/// `stories resolve`: resolves conflicts.
 struct ResolveCommand: Command {
   var words: [String] = []
   var takesLocal = false

@@ -9,7 +9,6 @@ struct SideBySide: Sendable {
   var sides = (local: "local", server: "server")
   var hasBase = true
 
-  /// The minimum readable width of a column.
   static let leastColumn = 26
   /// The maximum width; longer lines are hard to read.
   static let widestColumn = 78
@@ -21,7 +20,6 @@ struct SideBySide: Sendable {
     case cells(left: [Text], right: [Text], clashes: Bool)
     /// An unchanged line in both columns, truncated to fit.
     case context(String)
-    /// One line over both columns.
     case wide(Text)
   }
 
@@ -107,7 +105,6 @@ struct SideBySide: Sendable {
 
   // MARK: Values
 
-  /// Returns a value with its differences from the base marked.
   private func value(_ value: JSONValue, _ inColour: Bool) -> Text {
     switch (change.base, value) {
     case (_, .null): return Text("nothing", .faint)

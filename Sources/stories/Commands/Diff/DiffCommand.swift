@@ -1,7 +1,6 @@
 import JSONText
 import StoryLibrary
 
-/// `stories diff`: the changes to records since the last sync.
 struct DiffCommand: Command {
   var words: [String] = []
   var isSummary = false

@@ -1,7 +1,6 @@
 import JSONText
 import StoryLibrary
 
-/// The difference between two long texts by lines.
 struct LineDiff: Sendable {
   enum Line: Sendable, Equatable {
     case context(String)
@@ -71,7 +70,6 @@ struct LineDiff: Sendable {
   /// only with the next few added ones.
   private static let budget = 250_000
 
-  /// Matches removed lines with the added ones that replace them.
   static func pairs(_ removed: [String], _ added: [String]) -> [Line] {
     var numbers: [ExactName: Int] = [:]
     let old = removed.filter { !$0.isEmpty }.map { Prose($0, &numbers) }

@@ -28,7 +28,6 @@ extension RecordDiff {
 
   private var heading: Text { Text(entry.ref.description, .strong) + "  " + kind }
 
-  /// The kind of change in a few words.
   var kind: Text {
     let code = StatusCode(entry)
     var text = Text("")

@@ -1,11 +1,9 @@
 import JSONText
 import StoryLibrary
 
-/// The differences between a local record and its base.
 struct RecordDiff: Sendable {
   struct FieldChange: Sendable {
     var field: Field
-    /// The base value, or null if there was none.
     var base: JSONValue
     var local: JSONValue
     /// The server's value if the field is in conflict, or was changed in a record deleted locally.

@@ -1,6 +1,5 @@
 import JSONText
 
-/// The difference between two texts by words.
 struct WordDiff: Sendable, Equatable {
   /// The segments in order; replaced words come before their replacements.
   let segments: [SequenceStep<String>]

@@ -1,7 +1,6 @@
 import StoryLibrary
 import StorySync
 
-/// `stories doctor`: diagnostics of a library and its server.
 struct DoctorCommand: Command {
   var isFixing = false
   var isDryRun = false

@@ -2,15 +2,12 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// The results of `stories doctor`.
 struct DoctorReport: Sendable, MemberEncodable {
   let library: Library?
-  /// The library's health after repairs.
   let health: LibraryHealth?
   let settings: SettingsTable
   /// The server's health, or `nil` if it was not asked.
   let server: ServerHealth?
-  /// The repairs to carry out.
   let plan: [Repair]
   /// Their results; empty in a dry run.
   let fixed: [(repair: Repair, outcome: LibraryRepairer.Outcome)]

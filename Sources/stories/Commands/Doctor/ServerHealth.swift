@@ -16,14 +16,12 @@ struct ServerHealth: Sendable, MemberEncodable {
   }
 
   var server: String
-  /// The server's information, or `nil` if it did not respond.
   var info: ServerInfo?
   /// The account's rights on the bucket, or `nil` if the server has none or was not asked.
   var access: BucketAccess?
   /// How many seconds this machine's clock is ahead of the server's, or `nil` if unknown.
   var clockDifference: Duration?
   var session = Session.unknown
-  /// The account, or `nil` if nobody is signed in.
   var account: String?
   /// The end of the session by the server's clock, or `nil` if there is none or it is unknown.
   var expiresAt: ServerDate?

@@ -3,7 +3,6 @@ import StoryAPI
 import StoryLibrary
 import StoryServer
 
-/// The effective settings with their origins.
 struct SettingsTable: Sendable {
   struct Row: Sendable, Equatable, Encodable {
     var name: String

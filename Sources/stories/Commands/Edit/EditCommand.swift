@@ -2,7 +2,6 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// `stories edit`: opens a record in an editor and then checks it.
 struct EditCommand: Command {
   var word = ""
   var isText = false
@@ -49,7 +48,6 @@ struct EditCommand: Command {
     return finish(ref, isChanged: outcome.isChanged, problems, library, context)
   }
 
-  /// Opens the record's file itself.
   private func editFile(
     _ ref: RecordRef, in library: Library, _ context: Context
   ) throws -> ExitCode {

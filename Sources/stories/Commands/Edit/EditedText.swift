@@ -34,7 +34,6 @@ struct EditedText: Sendable {
     return try FileSystem.read(file)
   }
 
-  /// The file's content, or `nil`.
   var bytes: [UInt8]? { try? FileSystem.read(file) }
 
   /// Finishes with a text that was not used: the file stays if somebody edited it.

@@ -1,6 +1,5 @@
 import StoryLibrary
 
-/// The user's editor.
 struct Editor: Sendable {
   let command: String
 

@@ -2,7 +2,6 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// `stories mv`: renames a record.
 struct MoveCommand: Command {
   var word = ""
   var newWord = ""
@@ -57,7 +56,6 @@ struct MoveCommand: Command {
   ///
   /// The word is a ref (`heroes/moon`), a name within the record's kind (`moon`, `family/moon`), a path
   /// from the current folder, or a folder to move the record to (`heroes/family/`).
-  /// - Throws: `EditingError.badNewName`.
   private func newRef(
     for old: RecordRef, in library: Library, _ context: Context
   ) throws(EditingError) -> RecordRef {

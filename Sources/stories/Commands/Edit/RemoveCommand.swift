@@ -2,7 +2,6 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// `stories rm`: removes records locally, and on the server with the next push.
 struct RemoveCommand: Command {
   var words: [String] = []
   var isRecursive = false

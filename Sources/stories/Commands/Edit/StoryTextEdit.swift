@@ -66,7 +66,6 @@ struct StoryTextEdit: Sendable {
       bytes: FileSystem.read(library.path(ref.path), limit: JSONDocument.maximumSize))
   }
 
-  /// Writes the changes of a text, unless they have errors.
   private func apply(
     _ bytes: [UInt8], over before: StoryText, source: String
   ) throws -> Outcome {

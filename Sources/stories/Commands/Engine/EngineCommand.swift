@@ -1,6 +1,5 @@
 import StoryServer
 
-/// `stories engine`: the engines for text, pictures and speech.
 struct EngineCommand: CommandFamily {
   static let name = "engine"
   static let summary = "Choose what writes stories, draws and reads aloud"

@@ -1,7 +1,6 @@
 import JSONText
 import StoryServer
 
-/// `stories engine list`: the configured engines.
 struct EngineListCommand: Command {
   static let name = "list"
   static let summary = "Show the engines and where each comes from"
@@ -33,7 +32,6 @@ struct EngineListCommand: Command {
 }
 
 extension EngineRole {
-  /// The consequence of a missing engine, in words.
   var withoutEngine: String {
     switch self {
     case .text: "none: stories are placeholders"

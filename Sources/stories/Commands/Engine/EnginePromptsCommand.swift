@@ -1,6 +1,5 @@
 import JSONText
 
-/// `stories engine prompts`: the prompts for engines.
 struct EnginePromptsCommand: Command {
   var name: Prompts.Name?
 

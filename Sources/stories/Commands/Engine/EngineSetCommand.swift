@@ -2,7 +2,6 @@ import JSONText
 import StoryAPI
 import StoryServer
 
-/// `stories engine set`: configures an engine.
 struct EngineSetCommand: Command {
   /// `NAME`, or `de=NAME` for one language.
   struct Voice: ArgumentValue {
@@ -103,7 +102,6 @@ struct EngineSetCommand: Command {
     return .done
   }
 
-  /// Checks that options are combined correctly.
   private func check() throws(UsageError) {
     if url != nil, program != nil { throw UsageError(.excluded("--program", by: "--url")) }
     if role != .speech {

@@ -4,7 +4,6 @@ import StoryLibrary
 import StoryServer
 import Synchronization
 
-/// `stories engine test`: tests each engine and shows its results.
 struct EngineTestCommand: Command {
   var role: EngineRole?
   var folder: String?
@@ -29,7 +28,6 @@ struct EngineTestCommand: Command {
     /// What it made, as members of the document.
     var made: [(name: String, value: any Encodable & Sendable)] = []
     var error: EngineError?
-    /// The text to show, if there is any.
     var lines: [String] = []
     var time = Duration.zero
 

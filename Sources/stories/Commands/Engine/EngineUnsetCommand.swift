@@ -2,7 +2,6 @@ import JSONText
 import StoryAPI
 import StoryServer
 
-/// `stories engine unset`: removes an engine.
 struct EngineUnsetCommand: Command {
   var role = EngineRole.text
   var isDryRun = false

@@ -1,4 +1,3 @@
-/// `stories export`: writes stories as pages, as a book or as text files.
 struct ExportCommand: CommandFamily {
   static let name = "export"
   static let summary = "Write stories as web pages, a book or text files"

@@ -2,7 +2,6 @@ import JSONText
 import StoryLibrary
 import StoryPages
 
-/// `stories export epub`: a book for e-readers.
 struct ExportEPUBCommand: Command {
   var file = ""
   var words: [String] = []

@@ -2,7 +2,6 @@ import JSONText
 import StoryLibrary
 import StoryPages
 
-/// `stories export html`: a folder of pages.
 struct ExportHTMLCommand: Command {
   var folder = ""
   var words: [String] = []

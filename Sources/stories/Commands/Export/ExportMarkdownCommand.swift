@@ -3,7 +3,6 @@ import StoryLibrary
 import StoryPages
 import StorySync
 
-/// `stories export markdown`: writes stories as text files.
 struct ExportMarkdownCommand: Command {
   var target = ""
   var words: [String] = []
@@ -63,7 +62,6 @@ struct ExportMarkdownCommand: Command {
     var failed: [(ref: RecordRef, error: ErrorReport)] = []
   }
 
-  /// Writes the files until the task is cancelled.
   private func export(
     _ refs: [RecordRef], _ folder: MarkdownFolder, _ opened: OpenLibrary
   ) throws -> (Outcome, isInterrupted: Bool) {

@@ -22,7 +22,6 @@ struct ExportSource: Sendable {
   /// Fetches the missing files of the chosen records.
   ///
   /// - Returns: the exit code for those that could not be fetched.
-  /// - Throws: as `Context.pullMedia`.
   func pull(_ words: [String]) async throws -> ExitCode {
     let refs = words.isEmpty ? nil : try chosenWithStories(words)
     let report = try await context.pullMedia(of: refs, in: library, bounds: nil)
@@ -74,7 +73,6 @@ struct ExportSource: Sendable {
     return "\(stories) about \(Phrases.count(shelf.heroes.count, .heroes))"
   }
 
-  /// Writes which records were left out, and why.
   func writeOmitted(_ shelf: Bookshelf) {
     for (ref, reason) in shelf.omitted {
       switch reason {
@@ -95,7 +93,6 @@ struct ExportSource: Sendable {
 }
 
 extension Bookshelf {
-  /// The exit code for records that could not be read.
   var exitCode: ExitCode {
     omitted.contains { $0.reason == .unreadable } ? .failed : .done
   }

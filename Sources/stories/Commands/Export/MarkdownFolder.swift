@@ -8,7 +8,6 @@ import StoryPages
 /// an export wrote. While an export runs, the list has the old and the new digest of a file, so that the
 /// next export knows the files of one that was killed.
 struct MarkdownFolder {
-  /// The files that are no longer exported.
   struct Others {
     var removed: [String] = []
     var edited: [String] = []
@@ -65,8 +64,6 @@ struct MarkdownFolder {
 
   /// Makes the folder, removes the temporary files of an export that was killed, and lists the files
   /// that are about to be written.
-  ///
-  /// - Throws: `FileError`.
   mutating func begin(_ contents: [String: [UInt8]]) throws(FileError) {
     guard !isDryRun else { return }
     try FileSystem.makeFolder(path)
@@ -143,8 +140,6 @@ struct MarkdownFolder {
   }
 
   /// Writes the list as the files now are.
-  ///
-  /// - Throws: `FileError`.
   mutating func finish() throws(FileError) {
     if !isDryRun { try write(files) }
   }

@@ -2,7 +2,6 @@ import StoryLibrary
 import StoryMedia
 import StorySync
 
-/// `stories generate audio`: a story read aloud.
 struct GenerateAudioCommand: GeneratingCommand {
   var word = ""
   var voice: String?

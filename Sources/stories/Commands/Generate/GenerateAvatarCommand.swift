@@ -2,7 +2,6 @@ import StoryLibrary
 import StoryMedia
 import StorySync
 
-/// `stories generate avatar`: a picture of a hero.
 struct GenerateAvatarCommand: GeneratingCommand {
   var word = ""
   var prompt: String?

@@ -1,4 +1,3 @@
-/// `stories generate`: generates stories, pictures and narrations on the server.
 struct GenerateCommand: CommandFamily {
   static let name = "generate"
   static let summary = "Have the server write a story, draw, or read aloud"

@@ -2,7 +2,6 @@ import StoryLibrary
 import StoryMedia
 import StorySync
 
-/// `stories generate illustrations`: pictures of a story's scenes.
 struct GenerateIllustrationsCommand: GeneratingCommand {
   var word = ""
   var settings = GenerationSettings()

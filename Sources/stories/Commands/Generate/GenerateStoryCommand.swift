@@ -2,7 +2,6 @@ import StoryLibrary
 import StoryMedia
 import StorySync
 
-/// `stories generate story`: a new story about a hero.
 struct GenerateStoryCommand: GeneratingCommand {
   struct EventType: ArgumentValue {
     var name: String

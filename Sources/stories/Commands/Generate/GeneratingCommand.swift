@@ -31,7 +31,6 @@ struct GenerationSettings: Sendable {
   var limit: Count?
   var isDryRun = false
 
-  /// The same settings for the library.
   var options: GenerationOptions {
     var options = GenerationOptions()
     options.regenerates = regenerates

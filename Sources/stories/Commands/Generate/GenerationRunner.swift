@@ -23,8 +23,6 @@ struct GenerationRunner: Sendable {
   private var library: Library { opened.library }
 
   /// Creates a runner for the command's library.
-  ///
-  /// - Throws: as ``OpenLibrary``.
   init(_ context: Context, _ settings: GenerationSettings) throws {
     opened = try OpenLibrary(context, isWritten: true)
     self.settings = settings
@@ -68,7 +66,6 @@ struct GenerationRunner: Sendable {
 
   // MARK: Errors
 
-  /// Returns the error with advice for this case.
   private func advise(
     _ error: any Error, _ display: GenerationDisplay, _ what: What, _ refs: [RecordRef],
     _ server: LibraryConfiguration.Server, _ repositories: Repositories

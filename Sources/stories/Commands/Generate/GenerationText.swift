@@ -4,7 +4,6 @@ import StoryLibrary
 import StoryMedia
 import StorySync
 
-/// The result of `stories generate`.
 struct GenerationText: Sendable {
   let what: GenerationRunner.What
   let result: GenerationResult

@@ -1,4 +1,3 @@
-/// `stories git`: git integration of a library, and the commands that git calls.
 struct GitCommand: CommandFamily {
   static let name = "git"
   static let summary = "Let git merge, show and check records"

@@ -1,9 +1,7 @@
 import StoryLibrary
 import StorySync
 
-/// `stories git hook`: reports pending changes after a merge or checkout.
 struct GitHookCommand: Command {
-  /// A hook that reports something.
   enum Hook: String, ChoiceArgument {
     case postMerge = "post-merge"
     case postCheckout = "post-checkout"

@@ -8,7 +8,6 @@ private let callDiscussion = """
   file. Ends with 0, or with 1 where a person has to decide.
   """
 
-/// `stories git merge-record`: git's merge driver for records.
 struct GitMergeRecordCommand: Command {
   var words: [String] = []
 
@@ -31,7 +30,6 @@ struct GitMergeRecordCommand: Command {
   }
 }
 
-/// `stories git merge-sidecar`: git's merge driver for sidecars.
 struct GitMergeSidecarCommand: Command {
   var words: [String] = []
 

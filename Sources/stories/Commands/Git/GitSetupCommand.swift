@@ -2,7 +2,6 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// `stories git setup`: attributes, drivers and hooks of a library's repository.
 struct GitSetupCommand: Command {
   var wantsHooks = false
   var removes = false

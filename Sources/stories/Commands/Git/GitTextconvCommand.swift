@@ -1,7 +1,6 @@
 import JSONText
 import StoryLibrary
 
-/// `stories git textconv`: a record as text for `git diff`.
 struct GitTextconvCommand: Command {
   var file = ""
 

@@ -1,6 +1,5 @@
 import StoryLibrary
 
-/// `stories help`: shows the help of commands.
 struct HelpCommand: Command {
   var words: [String] = []
   var isManual = false

@@ -27,7 +27,6 @@ struct ManPage: Sendable {
 
   var fileName: String { name + ".1" }
 
-  /// The page's source, in ASCII.
   var text: String { lines.joined(separator: "\n") + "\n" }
 
   private static func name(of path: CommandPath) -> String {

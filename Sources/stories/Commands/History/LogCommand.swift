@@ -3,7 +3,6 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// `stories log`: the results of earlier runs and what they kept.
 struct LogCommand: Command {
   var run: String?
 

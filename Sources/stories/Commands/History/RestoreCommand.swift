@@ -2,7 +2,6 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// `stories restore`: restores records to the last synced version or an earlier one.
 struct RestoreCommand: Command {
   var words: [String] = []
   var isListing = false
@@ -43,7 +42,6 @@ struct RestoreCommand: Command {
     .flag("dry-run", \.isDryRun, help: "Show what would change, without changing it"),
   ]
 
-  /// A version and its difference from the current record.
   private struct Choice: MemberEncodable {
     /// Its number in the list of all versions, or `nil` if it was not chosen from there.
     var number: Int?
@@ -309,7 +307,6 @@ struct RestoreCommand: Command {
     }
   }
 
-  /// Returns why a record was not restored, and what to do.
   private static func words(for error: any Error) -> (reason: String, hint: String?) {
     switch error {
     case let error as EditError: (error.message, error.hint)
@@ -328,7 +325,6 @@ struct RestoreCommand: Command {
     runs.first { $0.name == choice.version.run }?.commandWord ?? ""
   }
 
-  /// Returns what the restore changes in a record.
   private func change(of ref: RecordRef, _ choice: Choice?, _ scan: Scan) -> String {
     if let choice {
       switch choice.difference {

@@ -4,7 +4,6 @@ import StoryLibrary
 import StorySync
 
 extension RunHistory.Run: MemberEncodable {
-  /// The command as it is shown.
   var commandWord: String { report == nil ? "interrupted" : command ?? "sync" }
 
   /// The time since its start, such as `3 min ago`; empty if its name tells no time.
@@ -108,8 +107,6 @@ extension Context {
 
 extension [RunHistory.Run] {
   /// Returns the run with that name or unique prefix; the newest one without a word.
-  ///
-  /// - Throws: `EditError.noSuchRun`.
   func find(_ word: String?) throws(EditError) -> RunHistory.Run {
     let matches = word.map { word in filter { $0.name.hasPrefix(word) } } ?? Array(prefix(1))
     if let exact = matches.first(where: { $0.name == word }) { return exact }

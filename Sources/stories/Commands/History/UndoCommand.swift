@@ -2,7 +2,6 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// `stories undo`: restores records to their state before a run.
 struct UndoCommand: Command {
   var run: String?
   var isDryRun = false
@@ -74,6 +73,5 @@ struct UndoCommand: Command {
 }
 
 extension RunHistory.Undone {
-  /// Whether no record was restored.
   fileprivate var isEmpty: Bool { restored.isEmpty && removed.isEmpty }
 }

@@ -3,7 +3,6 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// `stories import`: makes records of text files and of a server's answers.
 struct ImportCommand: Command {
   var words: [String] = []
   var recordName: String?
@@ -79,7 +78,6 @@ struct ImportCommand: Command {
     return isInterrupted ? context.reportInterruption() : code
   }
 
-  /// Writes the records of the files until the task is cancelled.
   private func write(
     _ sources: [ImportSource], _ hero: RecordRef?, _ opened: OpenLibrary, _ outcome: ImportOutcome
   ) throws -> (ImportOutcome, isInterrupted: Bool) {

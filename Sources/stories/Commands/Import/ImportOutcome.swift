@@ -1,7 +1,6 @@
 import JSONText
 import StoryLibrary
 
-/// The result of an import, with its errors and warnings.
 struct ImportOutcome: Sendable {
   let context: Context
   private(set) var failures: [ErrorReport] = []

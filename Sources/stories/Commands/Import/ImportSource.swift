@@ -7,7 +7,6 @@ struct ImportSource: Sendable {
   /// The name of the record for the path, a path in the kind's folder; `nil` for standard
   /// input.
   var name: String?
-  /// The title that the file's name suggests.
   var title: String?
 
   /// Whether this is JSON: by the extension, or for standard input by the first character.
@@ -25,9 +24,7 @@ struct ImportSource: Sendable {
 extension ImportSource {
   /// Reads a file.
   ///
-  /// - Parameters:
-  ///   - path: The absolute path.
-  ///   - root: The folder that names are relative to, or `nil` for the file's own.
+  /// - Parameter root: The folder that names are relative to, or `nil` for the file's own.
   /// - Throws: `FileError`; `CommandError.badName`.
   init(_ path: String, below root: String?, in context: Context) throws {
     shown = context.shown(path)
@@ -64,8 +61,6 @@ extension ImportSource {
   }
 
   /// Returns the text and JSON files below a folder in byte order, without hidden ones and links.
-  ///
-  /// - Throws: `FileError`.
   static func files(below folder: String) throws(FileError) -> [String] {
     var files: [String] = []
     for entry in try FileSystem.list(folder) where !entry.name.hasPrefix(".") {

@@ -16,7 +16,6 @@ struct IncomingRecord: Sendable {
   /// The server's id, by which other records of the command reference it.
   var id: String?
 
-  /// Returns the position of a field's value, or of the record.
   func position(of key: String?) -> TextPosition {
     var place = offset
     if let key, let index = ref.kind.schema.fieldIndex(key: key) {
@@ -29,11 +28,7 @@ struct IncomingRecord: Sendable {
   /// Returns the errors of the record as it would be written, at their places in the source.
   ///
   /// An error of a member that the source does not state keeps the record's path, without a position.
-  /// - Parameters:
-  ///   - members: The members of the record's file.
-  ///   - references: The names that the record may use.
-  ///   - sidecar: The record's sidecar, or `nil`.
-  ///   - isStated: Whether the source states a member.
+  /// - Parameter isStated: Whether the source states a member.
   /// - Throws: `Problem` if the members are no record.
   func errors(
     of members: JSONObject, references: ReferenceTable, sidecar: Sidecar? = nil,

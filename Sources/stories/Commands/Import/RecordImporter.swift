@@ -7,7 +7,6 @@ enum FileChange {
   case created, updated, unchanged
 }
 
-/// Writes imported records into a library.
 struct RecordImporter {
   /// A problem of a record, with its place in the imported file.
   struct Rejection: Error {

@@ -1,7 +1,6 @@
 import JSONText
 import StoryLibrary
 
-/// `stories list`: the records of the library.
 struct ListCommand: FilteringCommand {
   var filter = RecordFilter()
   var order: ListOrder?

@@ -1,7 +1,6 @@
 import JSONText
 import StoryLibrary
 
-/// A record in a list.
 struct ListRow: MemberEncodable {
   let entry: ScanEntry
   let content: RecordContent?
@@ -24,7 +23,6 @@ struct ListRow: MemberEncodable {
     return "\(count)×" + (ServerPart.day(made.readAt).map { " \($0)" } ?? "")
   }
 
-  /// A short description that distinguishes records of a kind.
   var detail: Text {
     guard let content else {
       if entry.state == .notCheckedOut { return Text("not checked out", .faint) }
@@ -52,7 +50,6 @@ struct ListRow: MemberEncodable {
 
 /// The order of a list within each kind.
 enum ListOrder: String, ChoiceArgument {
-  /// By path.
   case name
   case title
   /// When the server got the record, newest first.

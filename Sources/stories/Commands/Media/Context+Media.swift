@@ -12,12 +12,7 @@ extension Context {
 
   /// Fetches missing files from the library's server, with progress, until done or interrupted.
   ///
-  /// - Parameters:
-  ///   - refs: The records, or `nil` for all.
-  ///   - library: The library.
-  ///   - bounds: The limits for pruning afterwards, or `nil` to keep everything.
-  ///   - isDryRun: Whether only to report what would be fetched.
-  /// - Throws: as `MediaRepository.pull`.
+  /// - Parameter bounds: The limits for pruning afterwards, or `nil` to keep everything.
   func pullMedia(
     of refs: [RecordRef]?, in library: Library, bounds: MediaBounds? = MediaBounds(),
     isDryRun: Bool = false
@@ -43,7 +38,6 @@ extension Context {
     }
   }
 
-  /// Writes which files could not be fetched, and why.
   func writeFailures(of report: MediaReport) {
     for failure in report.failed {
       let words = ErrorReport(failure.error, in: self)

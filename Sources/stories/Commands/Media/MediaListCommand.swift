@@ -3,7 +3,6 @@ import StoryAPI
 import StoryLibrary
 import StoryMedia
 
-/// `stories media list`: the local media files.
 struct MediaListCommand: Command {
   static let name = "list"
   static let summary = "List the files on this machine"

@@ -2,7 +2,6 @@ import JSONText
 import StoryLibrary
 import StoryMedia
 
-/// `stories media prune`: frees space.
 struct MediaPruneCommand: Command {
   /// A number of bytes: `500MB`, `2GiB`, `1000`.
   struct Size: ArgumentValue {

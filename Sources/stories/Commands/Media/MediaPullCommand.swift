@@ -2,7 +2,6 @@ import JSONText
 import StoryLibrary
 import StoryMedia
 
-/// `stories media pull`: downloads files.
 struct MediaPullCommand: Command {
   var words: [String] = []
   var isDryRun = false

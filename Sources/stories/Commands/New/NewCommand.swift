@@ -1,4 +1,3 @@
-/// `stories new`: creates a record.
 struct NewCommand: CommandFamily {
   static let name = "new"
   static let summary = "Create a hero, story or event"

@@ -1,7 +1,6 @@
 import JSONText
 import StoryLibrary
 
-/// `stories new event`: creates an event.
 struct NewEventCommand: Command {
   var title = ""
   var prompt: String?

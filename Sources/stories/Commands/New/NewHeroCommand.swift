@@ -1,7 +1,6 @@
 import JSONText
 import StoryLibrary
 
-/// `stories new hero`: creates a hero.
 struct NewHeroCommand: Command {
   var title = ""
   var age: Int?

@@ -1,7 +1,6 @@
 import JSONText
 import StoryLibrary
 
-/// `stories new story`: creates a story, with its text or without.
 struct NewStoryCommand: Command {
   enum Language: String, ChoiceArgument {
     case en, fr, es, de, it

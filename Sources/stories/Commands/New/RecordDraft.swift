@@ -2,7 +2,6 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// A record to be created.
 struct RecordDraft: Sendable {
   let kind: EntityKind
   let title: String
@@ -117,10 +116,7 @@ extension OpenLibrary {
 
   /// Writes a record and prints its path, with a note for the person.
   ///
-  /// - Parameters:
-  ///   - draft: The record.
-  ///   - isDryRun: Whether to change nothing.
-  ///   - note: Makes the note, or `nil`, for the path of the file.
+  /// - Parameter note: Makes the note, or `nil`, for the path of the file.
   /// - Throws: `CommandError` if the name is taken or a value is invalid; `RecordImporter.Rejection` for
   ///   errors in the draft's source; `FileError`.
   func create(_ draft: RecordDraft, isDryRun: Bool, note: (String) -> String?) throws -> ExitCode {

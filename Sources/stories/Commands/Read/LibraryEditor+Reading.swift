@@ -5,11 +5,8 @@ import StorySync
 extension LibraryEditor {
   /// Adds one to the number of readings in a story's file.
   ///
-  /// - Parameters:
-  ///   - ref: the story.
-  ///   - known: the number if the file has none, which is the one that the server has.
+  /// - Parameter known: the number if the file has none, which is the one that the server has.
   /// - Returns: the new number.
-  /// - Throws: as ``update(_:keptIn:_:)``.
   func countReading(of ref: RecordRef, known: Int) throws -> Int {
     var times = known
     try update(ref) { members in
@@ -20,8 +17,6 @@ extension LibraryEditor {
   }
 
   /// Makes a story a favorite in its file, or no longer one.
-  ///
-  /// - Throws: as ``update(_:keptIn:_:)``.
   func setFavorite(_ ref: RecordRef, to isFavorite: Bool) throws {
     try update(ref) { members in
       // Without the member, the server's value counts.

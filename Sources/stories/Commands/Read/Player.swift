@@ -1,8 +1,6 @@
 import StoryLibrary
 
-/// A program that plays sound.
 struct Player: Sendable {
-  /// The command line, without the file.
   let command: String
   /// Whether its output must not mix with that of this program.
   private let isQuiet: Bool
@@ -20,8 +18,6 @@ struct Player: Sendable {
   ]
 
   /// Finds a player for files with an extension: `STORIES_PLAYER`, else the first known one that is installed.
-  ///
-  /// - Throws: `ReadingError.noPlayer`.
   init(_ context: Context, type: String) throws(ReadingError) {
     isQuiet = context.isJSON
     if let own = context.environment["STORIES_PLAYER"], own.contains(where: { !$0.isWhitespace }) {
@@ -41,7 +37,6 @@ struct Player: Sendable {
   /// Plays a file and waits for its end.
   ///
   /// - Returns: whether it was played to its end; `false` if a signal ended the player.
-  /// - Throws: `ProgramError.failed`.
   func play(_ file: String) throws(ProgramError) -> Bool {
     let status = try ExternalProgram(
       command: command, arguments: [file], isOutputOnErrors: isQuiet

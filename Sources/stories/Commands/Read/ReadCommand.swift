@@ -2,7 +2,6 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// `stories read`: shows a story for reading, or reads it aloud.
 struct ReadCommand: Command {
   var word = ""
   var isAloud = false

@@ -1,4 +1,3 @@
-/// `stories remote`: the library's server.
 struct RemoteCommand: CommandFamily {
   static let name = "remote"
   static let summary = "Show which server the library is synced with, or move it to another"

@@ -3,7 +3,6 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// `stories remote set`: moves a library to another server.
 struct RemoteSetCommand: Command {
   var server = ""
   var allowsPlainHTTP = false
@@ -79,7 +78,6 @@ struct RemoteSetCommand: Command {
     return .done
   }
 
-  /// Returns the new server in normalized form.
   private func target(_ context: Context) throws -> LibraryConfiguration.Server {
     guard case .url(let url) = try LibraryConfiguration.Server(word: server) else {
       if allowsPlainHTTP { throw CommandError.nothingToAllow("the embedded server") }
@@ -91,7 +89,6 @@ struct RemoteSetCommand: Command {
     return .url(try context.allowPlainHTTP(url, isDryRun: true).text)
   }
 
-  /// Returns whether the library belongs to another server or account.
   private func moves(
     _ library: Library, to server: LibraryConfiguration.Server, _ context: Context
   ) async throws -> Bool {

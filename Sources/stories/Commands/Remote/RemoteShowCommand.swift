@@ -2,7 +2,6 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 
-/// `stories remote show`: the library's server and where it is set.
 struct RemoteShowCommand: Command {
   static let name = "show"
   static let summary = "Show which server the library is synced with"

@@ -18,7 +18,6 @@ struct ScheduleChange: Sendable {
     left.crontab = right.crontab ?? left.crontab
   }
 
-  /// The change as `--json` shows it.
   func report(isDryRun: Bool) -> Members {
     [
       "schema": "stories.schedule-change/1", "dryRun": isDryRun,

@@ -2,7 +2,6 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 
-/// `stories schedule`: syncs that the system starts.
 struct ScheduleCommand: CommandFamily {
   static let name = "schedule"
   static let summary = "Have the system sync this library at intervals"
@@ -32,7 +31,6 @@ struct ScheduleCommand: CommandFamily {
   ]
 }
 
-/// `stories schedule install`: sets up the syncs of a library.
 struct ScheduleInstallCommand: Command {
   var every: TimeSpan?
   var scheduler: Scheduler?
@@ -70,7 +68,6 @@ struct ScheduleInstallCommand: Command {
   }
 }
 
-/// `stories schedule remove`: ends the syncs of a library.
 struct ScheduleRemoveCommand: Command {
   var isDryRun = false
 
@@ -99,7 +96,6 @@ struct ScheduleRemoveCommand: Command {
   }
 }
 
-/// `stories schedule status`: whether syncs are set up, and the last one.
 struct ScheduleStatusCommand: Command {
   static let name = "status"
   static let summary = "Show what is scheduled, and how the last sync ended"
@@ -130,7 +126,6 @@ struct ScheduleStatusCommand: Command {
   }
 }
 
-/// `stories schedule run`: one sync whose output goes to the log; what the system starts.
 struct ScheduleRunCommand: Command {
   static let name = "run"
   static let summary = "Sync once, and write the output to the log"

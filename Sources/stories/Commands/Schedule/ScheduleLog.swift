@@ -15,7 +15,6 @@ struct ScheduleLog: Sendable {
   private let sink: OutputSink
 
   static let fileName = "schedule.log"
-  /// The size from which the log is set aside.
   static let limit = 256 << 10
 
   init(_ library: Library) {

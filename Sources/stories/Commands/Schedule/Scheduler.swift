@@ -100,7 +100,6 @@ struct Schedule: Sendable {
 
   // MARK: Changes
 
-  /// The words that start a sync.
   private var words: [String] { [context.programPath, "-C", library.root, "schedule", "run"] }
 
   /// The variables that name the configuration folder, which has the sessions.

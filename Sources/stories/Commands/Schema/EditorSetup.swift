@@ -6,12 +6,10 @@ import StoryLibrary
 /// It writes the schemas to `.schemas/`, and an entry for each to the editor's settings in the library.
 /// Settings that exist are kept as they are, byte for byte; entries are only added.
 struct EditorSetup: Sendable {
-  /// An editor that takes its settings from a folder.
   enum Editor: String, ChoiceArgument {
     case vscode, zed, neovim
   }
 
-  /// A file and what became of it.
   struct File: Sendable, Encodable {
     enum State: String, Sendable, Encodable {
       case written, changed, unchanged

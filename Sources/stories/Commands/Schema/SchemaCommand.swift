@@ -1,13 +1,11 @@
 import JSONText
 import StoryLibrary
 
-/// `stories schema`: the JSON Schema of records.
 struct SchemaCommand: Command {
   var kind: RecordKind?
   var editor: EditorSetup.Editor?
   var isDryRun = false
 
-  /// A kind that people write.
   enum RecordKind: String, ChoiceArgument {
     case hero, event, story
 

@@ -8,7 +8,6 @@ import StoryServer
   import Darwin
 #endif
 
-/// `stories serve`: the embedded server as a service.
 struct ServeCommand: Command {
   var port: Port?
   var host: String?
@@ -173,7 +172,6 @@ struct ServeCommand: Command {
   }
 }
 
-/// A server's public address.
 struct PublicURL: ArgumentValue {
   var text: String
 
@@ -185,7 +183,6 @@ struct PublicURL: ArgumentValue {
   }
 }
 
-/// A port number.
 struct Port: ArgumentValue {
   var value: Int
 

@@ -6,7 +6,6 @@ import StorySync
 /// `A` new, `a` draft, `M` edited, `D` deleted, `R` renamed, `U` conflict, `!` unreadable or
 /// missing, `.` unchanged. If the server is not asked, its letter is from the sidecar.
 struct StatusCode: Sendable, Hashable, CustomStringConvertible {
-  /// The record's local state.
   var local: Character
   /// The record's state on the server, as far as known.
   var server: Character = "."

@@ -2,9 +2,7 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// `stories status`: compares every record with the last synced version.
 struct StatusCommand: Command {
-  /// The stable formats for scripts.
   enum PorcelainVersion: String, ChoiceArgument {
     case v1
   }

@@ -110,7 +110,6 @@ extension StatusReport {
     return parts.joined("; ")
   }
 
-  /// One line about the shown records.
   var summary: Text {
     guard !kinds.isEmpty || !(remote ?? [:]).isEmpty else {
       return isSelection
@@ -166,6 +165,5 @@ extension StatusReport.Record {
     return remarks
   }
 
-  /// Whether the record needs more than one line.
   fileprivate var needsWords: Bool { !problems.isEmpty || failure != nil || isOlder }
 }

@@ -9,7 +9,6 @@ struct StatusReport: Sendable {
     var code: StatusCode
     /// The keys of the changed fields, including conflicting ones.
     var fields: [String]
-    /// The problems to report, errors before warnings.
     var problems: [Problem]
     /// The last sync's failure, or `nil` if there was none or nothing is left to sync.
     var failure: FailureStore.Failure?
@@ -34,9 +33,7 @@ struct StatusReport: Sendable {
 
   /// The library's server: `embedded`, or an address.
   var server: String
-  /// Whether to list synced records too.
   var showsAll = false
-  /// The end of the last complete pull, or `nil` if there was none.
   var pulledAt: ServerDate?
   /// Why the server could not be asked, or that the last pull is too old.
   var error: ErrorReport?
@@ -51,7 +48,6 @@ struct StatusReport: Sendable {
   /// The problems not tied to single records.
   var problems: [Problem]
   private(set) var changed: [Record] = []
-  /// Whether only some records were asked for.
   let isSelection: Bool
   /// Whether something in the library cannot be read, so that more may be there.
   let isPartial: Bool

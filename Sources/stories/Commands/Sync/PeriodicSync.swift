@@ -9,7 +9,6 @@ import StorySync
 /// round that could not reach the server, small requests check whether it is back, and then the
 /// next round starts at once; otherwise it starts when the pause is over.
 struct PeriodicSync: Sendable {
-  /// The result of one round.
   struct Round: Sendable {
     var startedAt: ServerDate
     var duration: Duration
@@ -26,9 +25,7 @@ struct PeriodicSync: Sendable {
   let time: TimeSource
   let random: @Sendable () -> Double
   let sync: @Sendable () async throws -> SyncReport
-  /// Returns whether the server responds.
   let isReachable: @Sendable () async -> Bool
-  /// Called at the end of each round.
   let tell: @Sendable (Round) -> Void
 
   /// The maximum variation of a pause, as a share of the interval.
@@ -84,7 +81,6 @@ struct PeriodicSync: Sendable {
 }
 
 extension Result<SyncReport, any Error> {
-  /// The server error that ended the round, or `nil`.
   fileprivate var apiError: APIError? {
     switch self {
     case .success(let report): report.error
@@ -92,7 +88,6 @@ extension Result<SyncReport, any Error> {
     }
   }
 
-  /// Whether the server could not be reached or had an internal error.
   fileprivate var isOutage: Bool {
     switch apiError {
     case .network(let failure): return failure.isPassing

@@ -3,7 +3,6 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// `stories sync`: syncs the library with its server.
 struct SyncCommand: Command {
   enum Direction: String, ChoiceArgument {
     case push, pull
@@ -211,7 +210,6 @@ struct SyncCommand: Command {
     return included.sorted()
   }
 
-  /// Syncs repeatedly until a signal ends it.
   private func repeatedly(_ every: TimeSpan, _ context: Context) async throws -> ExitCode {
     if isDryRun { throw UsageError(.excluded("--every", by: "--dry-run")) }
     if maximumDeletes != nil { throw UsageError(.excluded("--every", by: "--max-delete")) }
@@ -260,7 +258,6 @@ struct SyncCommand: Command {
 
 extension Strategy: ChoiceArgument {}
 
-/// A number from 0.
 struct Count: ArgumentValue {
   var value: Int
 

@@ -2,7 +2,6 @@ import StoryLibrary
 import StorySync
 
 extension SyncProgress {
-  /// The current stage of the sync.
   var words: String {
     switch self {
     case .waiting(let holder): "Waiting for another sync of this library: \(holder)"

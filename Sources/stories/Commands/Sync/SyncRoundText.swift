@@ -15,7 +15,6 @@ final class SyncRoundText: Sendable {
     self.text = text
   }
 
-  /// The exit code of the last complete round.
   var exitCode: ExitCode { state.withLock { $0.code } }
 
   func tell(_ round: PeriodicSync.Round) {

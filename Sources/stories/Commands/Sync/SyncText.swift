@@ -12,7 +12,6 @@ struct SyncText: Sendable {
   /// Records that were not selected and came along.
   var included: [RecordRef] = []
 
-  /// Records with one kind of result, each with details.
   private struct Section {
     var title: String
     var style: Style

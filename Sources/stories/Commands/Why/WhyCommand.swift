@@ -2,7 +2,6 @@ import StoryAPI
 import StoryLibrary
 import StorySync
 
-/// `stories why`: explains a record's state and what the next sync does with it.
 struct WhyCommand: Command {
   var word = ""
   var asksServer = false

@@ -7,7 +7,6 @@ struct ChatEngine: Sendable {
   let endpoint: EngineEndpoint
   let prompts: Prompts
 
-  /// - Throws: `EngineError`.
   func write(_ request: StoryRequest) async throws(EngineError) -> WrittenStory {
     let prompt = try prompts.text(.story, Self.values(request))
     let response = try await endpoint.post(

@@ -13,12 +13,9 @@ struct EngineEndpoint: Sendable {
   /// The token for `Authorization: Bearer`, or `nil` for an engine without authentication.
   var key: Secret?
   let transport: any Transport
-  /// The timeout of one answer in seconds.
   var seconds = 170
 
   /// Posts a JSON object and returns the response if the request succeeded.
-  ///
-  /// - Throws: `EngineError`.
   func post(_ path: String, _ body: JSONObject) async throws(EngineError) -> HTTPResponse {
     var body = body
     if let model { body["model"] = .string(model) }
@@ -162,6 +159,5 @@ struct EngineURL: Sendable, Equatable {
     path = segments.map { "/" + $0 }.joined()
   }
 
-  /// The address as stored and shown.
   var text: String { address.origin + path }
 }

@@ -11,7 +11,6 @@ struct PictureEngine: Sendable {
   /// The maximum length of a prompt in characters; engines allow 4,000 or more.
   private static let longestPrompt = 4_000
 
-  /// - Throws: `EngineError`.
   func draw(_ request: PictureRequest) async throws(EngineError) -> DrawnPicture {
     let response = try await endpoint.post(
       "images/generations",

@@ -10,7 +10,6 @@ struct Prompts: Sendable {
     case story, avatar, scene
   }
 
-  /// The folder of the user's prompts, or `nil`.
   let folder: String?
 
   /// Returns the path of the user's version of a prompt.

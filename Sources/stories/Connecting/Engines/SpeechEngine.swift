@@ -10,7 +10,6 @@ struct SpeechEngine: Sendable {
   /// The maximum number of characters per request (OpenAI's API reference: 4,096).
   private static let longestInput = 4_000
 
-  /// - Throws: `EngineError`.
   func speak(_ request: SpeechRequest) async throws(EngineError) -> Narration {
     let voice = request.voice ?? voices.voice(for: request.language) ?? "alloy"
     var files: [[UInt8]] = []
@@ -53,7 +52,6 @@ struct SpeechEngine: Sendable {
   }
 }
 
-/// The voices and their speed.
 struct Voices: Sendable, Equatable {
   /// The voices by language; the empty string is for all others.
   var names: [String: String] = [:]

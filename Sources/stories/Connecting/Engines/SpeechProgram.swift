@@ -22,7 +22,6 @@ struct SpeechProgram: Sendable {
   /// The program's path, found in the `PATH` that it would get, or `nil` if it is not installed.
   var path: String? { ExternalProgram.path(of: name.rawValue, in: environment) }
 
-  /// - Throws: `EngineError`.
   func speak(_ request: SpeechRequest) async throws(EngineError) -> Narration {
     guard let path else { throw .program("\(name.rawValue) is not installed") }
     let folder = TemporaryPath.make("speech")
@@ -40,7 +39,6 @@ struct SpeechProgram: Sendable {
     return Narration(bytes: bytes, voice: "\(name.rawValue) \(voice)")
   }
 
-  /// Returns the program's arguments, its standard input, and the voice.
   private func call(
     _ request: SpeechRequest, _ file: String
   ) throws(EngineError) -> (words: [String], input: String, voice: String) {
@@ -92,7 +90,6 @@ struct SpeechProgram: Sendable {
   }
 }
 
-/// The paths of temporary folders.
 enum TemporaryPath {
   /// Returns a path for a new folder: in the one that `TMPDIR` names, if it is there, else in `/tmp`. Nothing
   /// is created.
