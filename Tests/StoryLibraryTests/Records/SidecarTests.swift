@@ -202,6 +202,16 @@ struct SidecarTests {
     #expect(sidecar.base.wire == ["title": "Z", "heroId": "h", "content": "c"])
     #expect(sidecar.server == ["createdAt": "c9"])
     #expect(sidecar.conflict == .deletedLocally)
+    #expect(sidecar.refs == [:])
+  }
+
+  @Test("a name goes with its id, so that a file that has it does not mean another record")
+  func nameOfAnotherID() throws {
+    var sidecar = Self.sidecar { _ in }
+    sidecar.base[sidecar.base.kind.schema.fields[0]] = "Z"
     #expect(sidecar.refs == ["hero": "luna"])
+    let hero = try #require(sidecar.base.kind.schema.fields.first { $0.key == "hero" })
+    sidecar.base[hero] = "another"
+    #expect(sidecar.refs == [:])
   }
 }
