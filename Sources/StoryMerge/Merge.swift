@@ -64,10 +64,10 @@ public enum Merge {
           Sidecar.FieldConflict(wireKey: field.wireKey, base: base, server: remoteValue))
       }
       if unresolved.contains(field) {
-        // Servers clear references to a deleted record; a new local reference does not conflict.
         outcome.values[field] = baseValue
-        if remoteValue != baseValue, !remoteValue.isNull {
-          addConflict(base: baseValue)
+        // Servers clear references to a deleted record; a new local reference does not conflict.
+        if !remoteValue.isNull, known != nil || remoteValue != baseValue {
+          addConflict(base: known?.base ?? baseValue)
         } else {
           outcome.pending.append(field)
         }

@@ -190,5 +190,14 @@ import Testing
     ) { _ in .remote }
     #expect(outcome.conflicts.map(\.wireKey) == ["heroId"])
     #expect(outcome.taken.isEmpty)
+    // The conflict stays as it was until somebody decides, or the server clears the reference.
+    for remote in [naming("2"), naming("3"), FieldValues(kind: kind)] {
+      let later = Merge.records(
+        base: naming("2"), local: FieldValues(kind: kind), remote: remote, unresolved: [hero],
+        open: outcome.conflicts
+      ) { _ in .remote }
+      #expect(later.conflicts.map(\.base) == (remote[hero] == nil ? [] : ["1"]))
+      #expect(later.conflicts.map(\.server) == (remote[hero] == nil ? [] : [remote[hero]]))
+    }
   }
 }

@@ -58,14 +58,16 @@ struct ReferenceRewriter {
     other.schema.fields.filter { $0.referencedKind == kind }.map(\.key)
   }
 
-  /// Rewrites the reference in each record and in its sidecar; all other bytes stay. A record saved
-  /// at the same time keeps the old name, which still leads to the id.
+  /// Rewrites the reference in each record and in its sidecar; all other bytes stay. A record that is
+  /// saved at the same time, or cannot be read, keeps the old name, which still leads to the id.
   ///
   /// - Throws: `FileError`.
   func rewrite(_ referrers: [RecordRef], from old: RecordRef, to new: RecordRef) throws {
     var batch = WriteBatch(root: library.root)
     for ref in referrers {
-      let record = change(of: ref, from: old, to: new)
+      let file = try? library.file(ref)
+      guard file != nil || !FileSystem.exists(library.path(ref.path)) else { continue }
+      let record = file.flatMap { change(of: $0, from: old, to: new) }
       let sidecar = sidecarChange(of: ref, from: old, to: new)
       if record != nil || sidecar != nil {
         batch.add(ref, in: library, record: record, sidecar: sidecar)
@@ -75,10 +77,9 @@ struct ReferenceRewriter {
   }
 
   private func change(
-    of ref: RecordRef, from old: RecordRef, to new: RecordRef
+    of file: RecordFile, from old: RecordRef, to new: RecordRef
   ) -> WriteBatch.Change? {
-    guard let file = try? library.file(ref) else { return nil }
-    let keys = keys(naming: old.kind, in: ref.kind).filter {
+    let keys = keys(naming: old.kind, in: file.ref.kind).filter {
       file.document.root[$0]?.string == old.name
     }
     guard !keys.isEmpty,

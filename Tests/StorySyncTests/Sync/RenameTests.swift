@@ -164,4 +164,22 @@ import Testing
     #expect(try await a.sync().isQuiet)
     #expect(try world.ids(.heroes).count == 2)
   }
+
+  @Test func `a story that cannot be read while its hero is renamed still means that hero`()
+    async throws
+  {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let id = try a.sidecar("heroes/luna").id
+    let text = try a.read("stories/first-snow.json")
+    try a.write("stories/first-snow.json", text + "<<<<<<< x\n")
+    try a.move("heroes/luna.json", "heroes/moon.json")
+    try await a.sync()
+    try a.write("stories/first-snow.json", text)
+    try a.write("heroes/luna.json", Samples.luna.replacing("Luna", with: "Another"))
+    try await a.sync()
+    #expect(try a.value("stories/first-snow.json")["hero"] == "moon")
+    #expect(try world.live(.stories).first?.value["heroId"]?.string == id)
+    #expect(try a.states() == [:])
+  }
 }

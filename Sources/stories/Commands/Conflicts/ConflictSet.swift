@@ -62,7 +62,7 @@ struct ConflictSet: Sendable {
     var words: String {
       switch question {
       case .fields(let fields): Phrases.count(fields.count, "field")
-      case .deletedOnServer: "edited locally, deleted on the server"
+      case .deletedOnServer: "kept here, deleted on the server"
       case .deletedLocally: "deleted locally, edited on the server"
       case .split: "its sidecar contains two server records"
       case .marked(let record) where record.problem != nil: "git's conflict markers"

@@ -35,7 +35,7 @@ extension RecordDiff {
     case .pendingCreate: text.append("new", code.style)
     case .pendingDelete: text.append("deleted", code.style)
     case .conflict where entry.conflict == .deletedOnServer:
-      text.append("edited locally, deleted on the server", code.style)
+      text.append("kept here, deleted on the server", code.style)
     case .conflict where entry.conflict == .deletedLocally:
       text.append("deleted locally, edited on the server", code.style)
     case .conflict: text.append("in conflict", code.style)

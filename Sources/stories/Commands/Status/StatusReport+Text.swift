@@ -100,7 +100,7 @@ extension StatusReport {
     if let old = record.entry.formerName { parts.append("was \(old)") }
     if !record.fields.isEmpty { parts.append(Text(record.fields.joined(separator: ", "))) }
     switch record.entry.conflict {
-    case .deletedOnServer: parts.append("edited locally, deleted on the server")
+    case .deletedOnServer: parts.append("kept here, deleted on the server")
     case .deletedLocally: parts.append("deleted locally, edited on the server")
     case .fields, nil: break
     }
