@@ -193,11 +193,20 @@ extension Problem {
     guard Sidecar.writtenIDs(in: bytes).count > 1 else {
       return ("this file contains git's conflict markers", .sync)
     }
+    let message = "git left two sidecars in this file, which belong to different records"
     let record = Path.join(Path.parent(folder), String(Path.name(file).dropLast(5)))
-    return (
-      "git left two sidecars in this file, which belong to different records",
-      .resolve(record)
-    )
+    guard let marked = MarkedVersions(bytes), let ref = RecordRef(record + ".json"),
+      [marked.ours, marked.theirs].allSatisfy({ (try? Sidecar(bytes: $0.bytes, ref: ref)) != nil })
+    else { return (message, takingOneVersion(of: file)) }
+    return (message, .resolve(record))
+  }
+
+  /// The hint for a file whose versions cannot be told apart.
+  package static func takingOneVersion(of file: String) -> Hint {
+    """
+    `git checkout --ours -- \(file)` or `--theirs` takes one of the two versions; after the merge \
+    is over, `git checkout COMMIT -- \(file)`
+    """
   }
 
   /// Creates the problem of a file with an invalid record name.

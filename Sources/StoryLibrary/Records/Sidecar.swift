@@ -24,12 +24,13 @@ public struct Sidecar: Sendable, Hashable {
   public var id: String
   /// The revision of ``base``, verbatim from the server.
   public var updatedAt: String
-  /// The user's fields as the server has them, in wire form. A reference to another record loses its
-  /// name in ``refs``.
+  /// The user's fields as the server has them, in wire form. A reference that changes loses its name
+  /// in ``refs``.
   public var base: FieldValues {
     didSet {
-      for field in base.kind.schema.fields
-      where field.referencedKind != nil && base[field] != oldValue[field] { refs[field.key] = nil }
+      for field in base.kind.schema.references where base[field] != oldValue[field] {
+        refs[field.key] = nil
+      }
     }
   }
   /// The names of the base's references when they were last resolved, by key in the record (`hero`).

@@ -242,10 +242,7 @@ public struct ConflictResolver {
       .sidecar, file: file,
       message: "several records of the server stand in this sidecar, and its text cannot be taken"
         + " apart: " + entry.possibleIDs.joined(separator: ", "),
-      hint: """
-        `git checkout --ours -- \(file)` or `--theirs` takes one of the two versions; after the merge \
-        is over, `git checkout COMMIT -- \(file)`
-        """)
+      hint: Problem.takingOneVersion(of: file))
   }
 
   /// Resolves a sidecar with git's two versions and two ids: ours is `local`, theirs `server`.

@@ -56,7 +56,11 @@ public struct LibraryEditor {
     guard !isDryRun else { return referrers }
     try FileSystem.makeFolder(Path.parent(target))
     try rename(source, to: target)
-    try rewriter.rewrite(referrers, from: old, to: new)
+    // A sidecar may remember a name that its file no longer has.
+    let rememberers =
+      ReferenceTable.kinds.contains(old.kind)
+      ? rewriter.rememberers(of: [old], scan)[old] ?? [] : []
+    try rewriter.rewrite(Set(referrers + rememberers).sorted(), from: old, to: new)
     if FileSystem.exists(library.path(entry.sidecarPath)) {
       try FileSystem.makeFolder(Path.parent(library.path(new.sidecarPath)))
       try FileSystem.rename(library.path(entry.sidecarPath), to: library.path(new.sidecarPath))
@@ -79,5 +83,4 @@ public struct LibraryEditor {
     if try FileSystem.isOneFile(old, new) { return try FileSystem.rename(old, to: new) }
     try FileSystem.renameIfAbsent(old, to: new)
   }
-
 }

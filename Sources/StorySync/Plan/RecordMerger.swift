@@ -53,7 +53,7 @@ extension RecordSource {
     // A name of the file is the base's only if both mean the same record.
     next.refs = RecordFile.refs(of: next.base, references: references)
     let now = written.reading(references: references, sidecar: sidecar)
-    for field in file.ref.kind.schema.fields where now.values[field] == next.base[field] {
+    for field in file.ref.kind.schema.references where now.values[field] == next.base[field] {
       if let name = now.refs[field.key] { next.refs[field.key] = name }
     }
     return MergedRecord(outcome: outcome, sidecar: next, text: text)

@@ -377,7 +377,9 @@ public struct RunHistory {
         if let noted, noted <= now {
           if noted <= oldest { try FileSystem.removeTree(path) }
         } else {
-          try AtomicFile.write(Array(now.wire.utf8), to: note, mode: 0o600)
+          // Without the note the run stays.
+          _ = try? AtomicFile.write(
+            Array(now.wire.utf8), to: note, mode: 0o600, isFlushed: false)
         }
       }
     }

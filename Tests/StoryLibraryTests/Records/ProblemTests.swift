@@ -200,9 +200,10 @@ struct ProblemTests {
 
   @Test("git's markers in a sidecar are for a sync, or for a decision, never for an editor")
   func markersInSidecars() throws {
-    func problem(_ ids: [String]) throws -> Problem {
+    let whole = "  \"updatedAt\": \"u\",\n  \"base\": {}\n"
+    func problem(_ ids: [String], rest: String = whole) throws -> Problem {
       let sides = ids.map { "  \"id\": \"\($0)\",\n" }
-      let text = "{\n<<<<<<< a\n\(sides[0])=======\n\(sides[1])>>>>>>> b\n}\n"
+      let text = "{\n<<<<<<< a\n\(sides[0])=======\n\(sides[1])>>>>>>> b\n\(rest)}\n"
       let error = try #require(throws: JSONSyntaxError.self) {
         try JSONDocument(parsing: Array(text.utf8))
       }
@@ -215,5 +216,9 @@ struct ProblemTests {
     #expect(two.code == .conflictMarkers)
     #expect(two.message == "git left two sidecars in this file, which belong to different records")
     #expect(two.advice == "choose one: stories resolve heroes/family/otto")
+    let inseparable = try problem(["1", "2"], rest: "<<<<<<<< c\n\(whole)")
+    #expect(inseparable.message == two.message)
+    let checkout = "`git checkout --ours -- heroes/family/.sync/otto.json` or `--theirs`"
+    #expect(inseparable.advice?.hasPrefix(checkout) == true)
   }
 }

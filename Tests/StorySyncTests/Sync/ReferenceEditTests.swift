@@ -126,6 +126,24 @@ import Testing
     #expect(there["heroId"]?.string == (choice == .local ? otto : pip))
   }
 
+  /// The sidecar remembers a name that the file does not have while the hero gets another one.
+  @Test func `a former name of the old hero can be given to another one`() async throws {
+    let (world, a) = try await Self.world()
+    try a.edit(Self.story, "\"luna\"", "\"otto\"")
+    try world.patch(
+      "stories", try a.sidecar("stories/first-snow").id, ["title": "A Title From There"])
+    try await a.sync(.pull)
+    try LibraryEditor(a.library).move(
+      RecordRef(kind: .heroes, name: "luna"), to: RecordRef(kind: .heroes, name: "selene"))
+    try a.write("heroes/luna.json", Samples.luna.replacing("Luna", with: "Another"))
+    try a.edit(Self.story, "\"otto\"", "\"luna\"")
+    try await a.sync()
+    #expect(try a.value(Self.story)["hero"] == "luna")
+    let there = try #require(try world.live(.stories).first?.value)
+    let id = try world.id(.heroes, "Another")
+    #expect(there["heroId"]?.string == id)
+  }
+
   /// The name that the file has still means the record that it meant, also after that was renamed.
   @Test func `a renamed hero is still known after a merge`() async throws {
     let (world, a) = try await Self.world()
