@@ -19,13 +19,19 @@ extension Library {
     try RecordFile(ref: ref, bytes: read(ref.path))
   }
 
+  /// Returns a sidecar as it counts now; see ``Sidecar/besideRecord``.
   package func sidecar(at place: RecordRef) throws(Problem) -> Sidecar {
-    try Sidecar(bytes: read(place.sidecarPath), ref: place)
+    let sidecar = try Sidecar(bytes: read(place.sidecarPath), ref: place)
+    guard sidecar.conflict == .deletedLocally, FileSystem.exists(path(place.path)) else {
+      return sidecar
+    }
+    return sidecar.besideRecord
   }
 
   /// Returns the sidecar of a scanned record, which may still have the record's former name.
   package func sidecar(of entry: ScanEntry) throws(Problem) -> Sidecar {
-    try sidecar(at: entry.place)
+    let sidecar = try sidecar(at: entry.place)
+    return entry.hasRecord ? sidecar.besideRecord : sidecar
   }
 
   /// Removes a record's folders, up to its kind's folder, if they are empty.

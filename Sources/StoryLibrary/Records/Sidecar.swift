@@ -132,6 +132,16 @@ public struct Sidecar: Sendable, Hashable {
     }
   }
 
+  /// The sidecar as it counts beside a record: if that was deleted here and is back, its text is older
+  /// than the base, so each field that the server changed meanwhile is in conflict.
+  package var besideRecord: Sidecar {
+    guard conflict == .deletedLocally else { return self }
+    var sidecar = self
+    sidecar.conflict =
+      serverChanges.isEmpty ? nil : .fields(updatedAt: updatedAt, serverChanges)
+    return sidecar
+  }
+
   /// Makes the server's current state the new base. A conflict and a requested delete are kept.
   public mutating func rebase(on record: RemoteRecord) {
     id = record.id

@@ -74,6 +74,7 @@ struct PairComparer: Sendable {
 
   private func compare(_ sidecar: Sidecar?, into entry: inout ScanEntry) throws(Problem) {
     let kind = entry.ref.kind
+    let sidecar = sidecar?.besideRecord
     let bytes = try read(entry.ref.path)
     let file = try RecordFile(ref: entry.ref, bytes: bytes)
     entry.digest = ContentDigest(bytes)
@@ -90,13 +91,13 @@ struct PairComparer: Sendable {
         references: references, mayBeDraft: true, reading: reading)
       return
     }
+    entry.hasVoidDelete = sidecar.isDeleteStated
     let changed = reading.changes(from: sidecar.base)
     entry.changes = FieldSet(
       changed.filter { !sidecar.conflictingKeys.contains($0.wireKey) }, of: kind)
     switch sidecar.conflict {
     case .fields: entry.conflict = .fields
     case .deletedOnServer: entry.conflict = .deletedOnServer
-    // The local record is back, so there is nothing left to decide.
     case .deletedLocally, nil: break
     }
     if entry.conflict != nil {

@@ -70,6 +70,9 @@ public struct ScanEntry: Sendable, Hashable {
   public var conflict: ConflictKind?
   /// Whether `stories rm` requested the record's delete on the server, and the record is gone.
   public var isDeleteStated = false
+  /// Whether the record is present although its sidecar has a requested delete, so that nobody wants
+  /// that any more. The next sync removes the request.
+  public var hasVoidDelete = false
   /// The record's problems; errors prevent it from being pushed.
   public var problems: [Problem] = []
 

@@ -275,6 +275,7 @@ struct ScanIndex: Sendable {
       entry.updatedAt = try reader.text()
     }
     entry.isDeleteStated = flags.contains(.deleteStated)
+    entry.hasVoidDelete = flags.contains(.voidDelete)
     for (flag, conflict) in Flags.conflicts where flags.contains(flag) { entry.conflict = conflict }
     return entry
   }
@@ -287,6 +288,7 @@ struct ScanIndex: Sendable {
     static let record = Flags(rawValue: 1)
     static let sidecar = Flags(rawValue: 2)
     static let deleteStated = Flags(rawValue: 4)
+    static let voidDelete = Flags(rawValue: 64)
     static let conflicts: [(Flags, ConflictKind)] = [
       (Flags(rawValue: 8), .fields), (Flags(rawValue: 16), .deletedOnServer),
       (Flags(rawValue: 32), .deletedLocally),
@@ -437,6 +439,7 @@ struct ScanIndex: Sendable {
     if entry.digest != nil { flags.insert(.record) }
     if entry.sidecarDigest != nil { flags.insert(.sidecar) }
     if entry.isDeleteStated { flags.insert(.deleteStated) }
+    if entry.hasVoidDelete { flags.insert(.voidDelete) }
     for (flag, conflict) in Flags.conflicts where entry.conflict == conflict {
       flags.insert(flag)
     }

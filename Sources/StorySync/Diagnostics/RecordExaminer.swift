@@ -39,7 +39,7 @@ struct RecordExaminer {
     default: break
     }
     var found: [Diagnostic] = []
-    if entry.hasRecord, isDeleteStated(entry) {
+    if entry.hasVoidDelete {
       found.append(
         Diagnostic(
           .warning, .sidecars, .deleteStated(entry.ref), file: entry.sidecarPath,
@@ -51,15 +51,6 @@ struct RecordExaminer {
           .warning, .records, .savedBeside(isNew: entry.id == nil), file: entry.ref.path))
     }
     return found
-  }
-
-  /// Returns whether the sidecar of a present record requests its delete. A scan does not check
-  /// this because it makes no difference while the record is present.
-  private func isDeleteStated(_ entry: ScanEntry) -> Bool {
-    guard entry.id != nil, let bytes = try? library.read(entry.sidecarPath),
-      bytes.contains(Array("\"delete\"".utf8))
-    else { return false }
-    return (try? Sidecar(bytes: bytes, ref: entry.place))?.isDeleteStated ?? false
   }
 
   /// Returns the diagnostic of an unreadable file, with what the next sync does with it.

@@ -22,11 +22,13 @@ extension RecordSource {
     _ file: RecordFile, _ sidecar: Sidecar, with remote: RemoteRecord, by decider: Decider,
     _ references: ReferenceTable, echoed: Set<String> = []
   ) -> MergedRecord {
+    let sidecar = sidecar.besideRecord
     let reading = file.reading(references: references, sidecar: sidecar)
     var open: [Sidecar.FieldConflict] = []
     if case .fields(_, let fields)? = sidecar.conflict { open = fields }
-    let unresolved = file.ref.kind.schema.references.filter { field in
-      (reading.pending + reading.unknown).contains { $0.kind == field.referencedKind }
+    let unresolved = file.ref.kind.schema.fields.filter { field in
+      guard let kind = field.referencedKind else { return false }
+      return (reading.pending + reading.unknown).contains { $0.kind == kind }
     }
     var outcome = Merge.records(
       base: sidecar.base, local: reading.values, remote: remote.fields, unresolved: unresolved,

@@ -21,8 +21,25 @@ struct Recovery {
     let hadTemporary = try Self.clean(scan, in: library)
     let finished = try files.finishFiles(journal)
     if hadStaged || hadTemporary || finished.isAny { scan = try scanner.scan() }
-    if try RenameFinisher(library: library).resume(scan) { scan = try scanner.scan() }
+    let hadRenamed = try RenameFinisher(library: library).resume(scan)
+    if try removeVoidDeletes(scan) || hadRenamed { scan = try scanner.scan() }
     return (scan, finished.failures)
+  }
+
+  /// Takes requested deletes from sidecars whose records are present: kept, they would count as
+  /// requested when such a record is lost later.
+  ///
+  /// - Returns: whether there were any.
+  private func removeVoidDeletes(_ scan: Scan) throws -> Bool {
+    let entries = scan.entries.filter(\.hasVoidDelete)
+    for entry in entries {
+      let bytes = try library.read(entry.sidecarPath)
+      var sidecar = try Sidecar(bytes: bytes, ref: entry.place)
+      sidecar.isDeleteStated = false
+      try AtomicFile.write(
+        sidecar.fileBytes, to: library.path(entry.sidecarPath), expecting: .content(.init(bytes)))
+    }
+    return !entries.isEmpty
   }
 
   // MARK: Temporary files

@@ -122,6 +122,25 @@ struct StateTests {
     let back = try entry()
     #expect(back.state == .synced)
     #expect(!back.isDeleteStated)
+    #expect(back.hasVoidDelete)
+  }
+
+  @Test("a record that is back is in conflict where the server changed it meanwhile")
+  func backAfterDelete() throws {
+    let record = try RemoteRecord(
+      kind: .heroes,
+      wire: ["id": "1", "updatedAt": "u2", "name": "Dort", "age": 7, "traits": ["a"]])
+    var sidecar = Sidecar(
+      id: "1", updatedAt: "u1", base: FieldValues(kind: .heroes, wire: base))
+    sidecar.setDeletedLocally(record)
+    try test.write(ref, sidecar)
+    try test.write(ref, heroText("Luna"))
+    let back = try entry()
+    #expect(back.state == .conflict)
+    #expect(back.conflict == .fields)
+    let known = try test.library.sidecar(at: ref)
+    #expect(known.conflict == .fields(updatedAt: "u2", sidecar.serverChanges))
+    #expect(known.conflictingKeys.contains("name"))
   }
 
   @Test("missing, but git keeps it out of the working tree: notCheckedOut")

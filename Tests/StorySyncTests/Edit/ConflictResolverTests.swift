@@ -97,6 +97,34 @@ import Testing
     }
   }
 
+  /// The old text would count as an edit of what the server has now.
+  @Test(arguments: [ConflictResolver.Choice.local, .server])
+  func `a record that comes back in that conflict does not overwrite the server's`(
+    _ choice: ConflictResolver.Choice
+  ) async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let story = RecordRef(kind: .stories, name: "first-snow")
+    let text = try a.read(story.path)
+    try a.remove(story.path)
+    try world.patch("stories", a.sidecar("stories/first-snow").id, ["title": "Their Snow"])
+    try await a.sync()
+    #expect(try a.states() == ["stories/first-snow": .conflict])
+    try a.write(story.path, text)
+    for _ in 1...2 {
+      try await a.sync()
+      #expect(try a.states() == ["stories/first-snow": .conflict])
+      #expect(try world.records(.stories)["Their Snow"] != nil)
+      #expect(try a.read(story.path) == text)
+    }
+    try ConflictResolver(a.library).resolve(story, choice)
+    try await a.sync()
+    #expect(try a.states() == [:])
+    let title: JSONValue = choice == .local ? "The First Snow" : "Their Snow"
+    #expect(try a.value(story.path)["title"] == title)
+    #expect(try world.live(.stories).map { $0.value["title"] } == [title])
+  }
+
   @Test(arguments: ContractServer.allCases)
   func deletedLocallyEitherWay(_ server: ContractServer) async throws {
     for keeps in [true, false] {

@@ -66,6 +66,24 @@ import Testing
     #expect(report.deleted.count == 4)
   }
 
+  /// Files that are put back by hand are wanted again; when they are lost later, nobody asked for that.
+  @Test func `a stated delete ends when its record is back`() async throws {
+    let world = try TestWorld()
+    let a = try await heroes(4, world)
+    let paths = (0..<4).map { "heroes/h\($0).json" }
+    let texts = try paths.map { try a.read($0) }
+    for number in 0..<4 {
+      try LibraryEditor(a.library).remove(RecordRef(kind: .heroes, name: "h\(number)"))
+    }
+    for (path, text) in zip(paths, texts) { try a.write(path, text) }
+    try await a.sync()
+    #expect(try a.states() == [:])
+    for path in paths { try a.remove(path) }
+    let report = try await a.sync()
+    #expect(report.stops == [.deletes(kind: .heroes, onServer: true, count: 4, of: 4)])
+    #expect(try world.records(.heroes).count == 4)
+  }
+
   @Test(arguments: ContractServer.allCases)
   func deletesMadeDuringTheSyncAreGuardedToo(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
