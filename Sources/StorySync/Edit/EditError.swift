@@ -43,7 +43,9 @@ public enum EditError: Error, Sendable, Hashable {
 }
 
 extension Scan {
-  /// Returns the entry of a record; throws `EditError.noSuchRecord` if there is none.
+  /// Looks up a record.
+  ///
+  /// - Throws: `EditError.noSuchRecord` if the library has no such record.
   func existing(_ ref: RecordRef) throws(EditError) -> ScanEntry {
     guard let entry = entry(ref) else { throw .noSuchRecord(ref, in: self) }
     return entry
