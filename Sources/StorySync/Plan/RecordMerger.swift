@@ -53,10 +53,9 @@ extension RecordSource {
     }
     let written = text.flatMap { try? RecordFile(ref: file.ref, bytes: $0) } ?? file
     // A name of the file is the base's only if both mean the same record.
-    next.refs = RecordFile.refs(of: next.base, references: references)
     let now = written.reading(references: references, sidecar: sidecar)
     for field in file.ref.kind.schema.references where now.values[field] == next.base[field] {
-      if let name = now.refs[field.key] { next.refs[field.key] = name }
+      next.refs[field.key] = now.refs[field.key]
     }
     return MergedRecord(outcome: outcome, sidecar: next, text: text)
   }
