@@ -46,6 +46,15 @@ struct RenameFinisher {
     return isChanged
   }
 
+  /// Updates the references to records that the scan found renamed; their sidecars stay where they
+  /// are.
+  ///
+  /// - Returns: whether files were changed.
+  /// - Throws: `FileError`.
+  func followRenames(_ scan: Scan) throws -> Bool {
+    try rewrite(scan.entries.compactMap { entry in entry.formerName.map { ($0, entry.ref) } }, scan)
+  }
+
   @discardableResult
   private func rewrite(
     _ renamed: [(from: RecordRef, to: RecordRef)], _ scan: Scan
@@ -65,5 +74,4 @@ struct RenameFinisher {
     }
     return isChanged
   }
-
 }

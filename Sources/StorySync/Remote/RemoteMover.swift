@@ -56,6 +56,11 @@ public struct RemoteMover {
         if case .write = item.entry { abandonsWrites } else { abandonsWrites && isDryRun }
       })
     else { throw Refusal.openWrites }
+    // References follow moved and renamed records while their ids are known.
+    let finisher = RenameFinisher(library: library)
+    for follow in isDryRun ? [] : [finisher.resume, finisher.followRenames] {
+      if try follow(scan) { scan = try Scanner(library).scan() }
+    }
     let known = scan.entries.filter { !$0.namedIDs.isEmpty }
     guard !isDryRun else { return known.count }
     let configuration = library.configuration

@@ -1,3 +1,4 @@
+import JSONText
 import StoryLibrary
 import StoryServer
 import TestSupport
@@ -74,6 +75,30 @@ import Testing
       if isDone { return }
     }
     Issue.record("a move makes more changes than that")
+  }
+
+  /// Only their ids tell which of them a story means.
+  @Test(arguments: ["swapped with their sidecars", "renamed"])
+  func `stories follow their heroes first`(_ change: String) async throws {
+    let (world, other) = (try TestWorld(), try TestWorld())
+    let a = try await Samples.synced(world)
+    try a.write("heroes/otto.json", Samples.luna.replacing("Luna", with: "Otto"))
+    try await a.sync()
+    if change == "renamed" {
+      try a.move("heroes/luna.json", "heroes/moon.json")
+    } else {
+      for folder in ["heroes", "heroes/.sync"] {
+        for (from, to) in [("luna", "x"), ("otto", "luna"), ("x", "otto")] {
+          try a.move("\(folder)/\(from).json", "\(folder)/\(to).json")
+        }
+      }
+    }
+    try RemoteMover(a.library).move(to: .url(other.url))
+    let moved = TestLibrary(root: a.root, world: other)
+    try await moved.sync()
+    #expect(try a.states() == [:])
+    let luna = try other.id(.heroes, "Luna")
+    #expect(try other.live(.stories).map { $0.value["heroId"]?.string } == [luna])
   }
 
   @Test(arguments: ContractServer.allCases)
