@@ -27,6 +27,8 @@ struct Planner {
   private var doubts: [UnconfirmedWritePlanner.Doubt] = []
   /// See ``UnconfirmedWritePlanner/Outcome/awaited``.
   private var awaited: Set<String> = []
+  /// The records that the server deleted and that may come back; a person has to decide.
+  private var gone: Set<RecordRef> = []
   private var referrers: Referrers
 
   init(
@@ -321,6 +323,18 @@ struct Planner {
     guard !entry.hasErrors else { return fail(entry) }
     var step = Plan.Step(entry, action)
     step.fields = entry.changes
+    addSent(step, of: entry)
+  }
+
+  /// Adds a step that sends fields, unless one of them references a record that the server deleted:
+  /// its id means nothing there, and it has another one if it comes back.
+  private mutating func addSent(_ step: Plan.Step, of entry: ScanEntry) {
+    let kinds = Set(step.fields.fields(of: entry.ref.kind).compactMap(\.referencedKind))
+    if let target = entry.targets.first(where: { kinds.contains($0.kind) && gone.contains($0) }) {
+      plan.failures.append(.init(ref: entry.ref, reason: .waits(for: target)))
+      return
+    }
+    var step = step
     step.sidecarHasFollowed()
     plan.steps.append(step)
   }
@@ -328,6 +342,7 @@ struct Planner {
   private mutating func record(
     _ entry: ScanEntry, _ conflict: ConflictKind, _ change: RemoteChange? = nil
   ) {
+    if conflict == .deletedOnServer { gone.insert(entry.ref) }
     var step = Plan.Step(entry, .recordConflict(conflict))
     step.location = change?.location
     step.updatedAt = change?.updatedAt ?? entry.updatedAt
@@ -335,6 +350,7 @@ struct Planner {
   }
 
   private mutating func noteOpenConflict(_ entry: ScanEntry) throws {
+    if entry.conflict == .deletedOnServer { gone.insert(entry.ref) }
     let fields = (try? source.sidecar(of: entry).conflictingFields) ?? []
     plan.openConflicts.append(.init(ref: entry.ref, fields: fields.map(\.key)))
   }
@@ -370,8 +386,7 @@ struct Planner {
       var update = Plan.Step(entry, .update)
       update.fields = FieldSet(merged.outcome.pending, of: kind)
       update.updatedAt = record.updatedAt
-      update.sidecarHasFollowed()
-      plan.steps.append(update)
+      addSent(update, of: entry)
     }
   }
 

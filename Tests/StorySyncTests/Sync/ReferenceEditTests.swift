@@ -155,4 +155,39 @@ import Testing
     #expect(try a.value(Self.story)["hero"] == "moon")
     #expect(try a.states() == [:])
   }
+
+  /// Its id means nothing there any more, and it has another one if it comes back.
+  @Test(arguments: ContractServer.allCases, ["an edited story", "a new story"])
+  func `a story waits for a hero that the server deleted`(
+    _ server: ContractServer, _ case: String
+  ) async throws {
+    // That server never changes a story's hero.
+    if server == .v1, `case` == "an edited story" { return }
+    let (world, a) = try await Self.world(server)
+    try world.delete("heroes", try a.sidecar("heroes/otto").id)
+    try a.edit("heroes/otto.json", "talks to stars", "talks to owls")
+    var story = Self.story
+    if `case` == "a new story" {
+      let text = try a.read(story).replacing("The First Snow", with: "The Second Snow")
+      story = "stories/second-snow.json"
+      try a.write(story, text)
+    }
+    try a.edit(story, "\"luna\"", "\"otto\"")
+    let otto = RecordRef(kind: .heroes, name: "otto")
+    for _ in 1...2 {
+      let dry = try await a.sync { $0.isDryRun = true }
+      let report = try await a.sync()
+      for report in [dry, report] {
+        #expect(report.conflicts.map(\.ref) == [otto])
+        #expect(report.failed.map(\.reason) == [.waits(for: otto)])
+        #expect(report.created.isEmpty && report.updated.isEmpty)
+      }
+    }
+    try ConflictResolver(a.library).resolve(otto, .local)
+    try await a.sync()
+    #expect(try a.states() == [:])
+    let id = try world.id(.heroes, "Otto")
+    #expect(try a.sidecar(String(story.dropLast(5))).base.wire["heroId"]?.string == id)
+    #expect(try a.value(story)["hero"] == "otto")
+  }
 }
