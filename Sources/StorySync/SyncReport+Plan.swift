@@ -75,6 +75,32 @@ extension SyncReport {
     }
   }
 
+  /// Counts what a sync in one direction leaves for the other.
+  mutating func noteRemaining(
+    _ remote: RemoteState, _ scan: Scan, _ plan: Plan, _ options: SyncOptions
+  ) {
+    let planned = Set(plan.steps.map(\.ref))
+    func isLeft(_ entry: ScanEntry) -> Bool {
+      options.selects(entry.ref) && !planned.contains(entry.ref)
+    }
+    if !options.pushes {
+      let pending: Set<RecordState> = [.pendingCreate, .pendingUpdate, .pendingDelete]
+      remaining = scan.entries.count { pending.contains($0.state) && isLeft($0) }
+    } else if !options.pulls {
+      let adopted = Set(plan.steps.lazy.filter { $0.action == .adopt }.compactMap(\.id))
+      for (kind, found) in remote.kinds {
+        remaining += found.deleted.count { scan.entry(id: $0, of: kind).map(isLeft) ?? false }
+        remaining += found.changed.values.count { change in
+          if let entry = scan.entry(id: change.id, of: kind) {
+            return isLeft(entry) && entry.state == .synced && change.updatedAt != entry.updatedAt
+          }
+          return options.only == nil && !scan.isNamed(change.id, of: kind)
+            && !adopted.contains(change.id)
+        }
+      }
+    }
+  }
+
   /// Records the server's differences from the sidecars; the plan names the new records.
   mutating func noteRemoteChanges(_ remote: RemoteState, _ scan: Scan, _ plan: Plan) {
     for (kind, found) in remote.kinds {

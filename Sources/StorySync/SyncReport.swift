@@ -122,6 +122,9 @@ public struct SyncReport: Sendable {
   /// Records on the server that are missing locally, not on purpose as far as is known. A pull
   /// writes them.
   public var left: [RecordRef] = []
+  /// The number of changes left for a sync in the other direction: local ones after a pull, the
+  /// server's after a push.
+  public var remaining = 0
   /// Records that an interrupted run left unfinished: a half-written file, an unconfirmed write.
   /// The next sync finishes them first and may then differ from this report. Filled only in a dry
   /// run.

@@ -211,6 +211,7 @@ final class SyncSession {
 
   private func noteFirstPlan() -> Bool {
     report.noteMalformed(remote, scan)
+    report.noteRemaining(remote, scan, plan, options)
     left = first.missingPairs.filter { remote.kinds[$0.ref.kind]?.changed[$0.id] != nil }
     guard !options.isDryRun, plan.stops.isEmpty else {
       report.predict(plan, all: plan.stops.isEmpty)

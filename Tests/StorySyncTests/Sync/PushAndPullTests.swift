@@ -490,4 +490,23 @@ import Testing
       #expect(try library.scan().staleFiles.isEmpty)
     }
   }
+
+  @Test(arguments: ContractServer.allCases)
+  func reportsWhatIsLeftForTheOtherDirection(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
+    let a = try await Samples.synced(world)
+    #expect(try await a.sync(.push).remaining == 0)
+    try world.patch("heroes", try a.sidecar("heroes/luna").id, ["age": 9])
+    try world.create("heroes", ["name": "Otto", "age": 4, "traits": ["calm"]])
+    let push = try await a.sync(.push)
+    #expect(push.isQuiet && push.remaining == 2)
+    try await a.sync(.pull)
+    #expect(try await a.sync(.push).remaining == 0)
+    try a.edit("events/lost-tooth.json", "lost and found", "found")
+    try a.write("heroes/pip.json", Samples.luna.replacing("Luna", with: "Pip"))
+    let pull = try await a.sync(.pull)
+    #expect(pull.isQuiet && pull.remaining == 2)
+    #expect(try await a.sync().remaining == 0)
+    #expect(try await a.sync(.pull).remaining == 0)
+  }
 }

@@ -243,6 +243,13 @@ struct SyncText: Sendable {
 
   private var quietSummary: Text {
     if !report.renamed.isEmpty { return "Renames are recorded; nothing to send." }
+    if report.remaining > 0 {
+      let changes = Phrases.count(report.remaining, "change")
+      let wait = report.remaining == 1 ? "waits" : "wait"
+      return direction == .push
+        ? "Nothing to send to \(server); \(changes) there \(wait) for `stories sync pull`."
+        : "Nothing new on \(server); \(changes) here \(wait) for `stories sync push`."
+    }
     let rest =
       switch direction {
       case .push: "nothing was sent."

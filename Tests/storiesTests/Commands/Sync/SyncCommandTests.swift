@@ -39,6 +39,24 @@ import Testing
     #expect(await CommandSetting(library.folder).run(words + ["-q"]).output.isEmpty)
   }
 
+  @Test(arguments: [
+    (["luna"], "1 change here waits"), (["luna", "family/otto"], "2 changes here wait"),
+  ])
+  func aPullSaysWhatIsNotSent(_ names: [String], _ rest: String) async throws {
+    let library = try SampleLibrary()
+    try await library.push()
+    for name in names {
+      try library.folder.edit("heroes/\(name).json", "\n}", to: ",\n\"height\": \"tall\"}")
+    }
+    for options in [[], ["--dry-run"]] {
+      let result = await CommandSetting(library.folder).run(["sync", "pull"] + options)
+      #expect(result.code == .done)
+      #expect(
+        result.output
+          == "Nothing new on the embedded server; \(rest) for `stories sync push`.\n")
+    }
+  }
+
   @Test func aDryRunNamesWhatAnEarlierSyncLeftHalfDone() async throws {
     let library = try SampleLibrary()
     try await library.push()
