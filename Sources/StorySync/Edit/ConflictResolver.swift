@@ -340,7 +340,15 @@ public struct ConflictResolver {
     case nil: run.note(ref, after: bytes.map { ContentDigest($0) })
     }
     try run.flush()
-    if let write = change.madeAgain { _ = try Journal(library).begin([.write(write)]) }
+    if let write = change.madeAgain {
+      let journal = try Journal(library)
+      // A choice that was undone may have left the same create.
+      let earlier = journal.unconfirmedWrites.filter {
+        $0.write.idempotencyKey == write.write.idempotencyKey
+      }
+      _ = try journal.begin([.write(write)])
+      try journal.finish(earlier.map(\.number))
+    }
     var batch = WriteBatch(root: library.root)
     batch.add(
       ref, in: library, record: change.record,

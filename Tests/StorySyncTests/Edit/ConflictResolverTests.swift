@@ -98,6 +98,28 @@ import Testing
   }
 
   /// The old text would count as an edit of what the server has now.
+  @Test(arguments: ContractServer.allCases)
+  func `a choice that was undone can be made again`(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
+    let a = try await Samples.syncedHero(world)
+    try world.delete("heroes", try a.sidecar("heroes/luna").id)
+    try a.edit("heroes/luna.json", "talks to stars", "talks to owls")
+    try await a.sync()
+    let luna = RecordRef(kind: .heroes, name: "luna")
+    for _ in 1...2 {
+      try ConflictResolver(a.library).resolve(luna, .local)
+      #expect(try RunHistory(a.library).undo().restored == [luna])
+      #expect(try a.states() == ["heroes/luna": .conflict])
+    }
+    try a.edit("heroes/luna.json", "talks to owls", "talks to cats")
+    try ConflictResolver(a.library).resolve(luna, .local)
+    #expect(try Journal(a.library).unfinished.count == 1)
+    let report = try await a.sync()
+    #expect(report.failed.isEmpty && report.conflicts.isEmpty)
+    #expect(try a.states() == [:])
+    #expect(try world.live(.heroes).map { $0.value["specialAbility"] } == ["talks to cats"])
+  }
+
   @Test(arguments: [ConflictResolver.Choice.local, .server])
   func `a record that comes back in that conflict does not overwrite the server's`(
     _ choice: ConflictResolver.Choice
