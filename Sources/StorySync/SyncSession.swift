@@ -204,8 +204,6 @@ final class SyncSession {
     let numbers = Set(plan.settlements.map(\.write.number))
     unconfirmed = unconfirmed.filter { !numbers.contains($0.number) } + open
     source.assumedSidecars = scanner.assumedSidecars
-    let sent = plan.settlements.filter { $0.write.write.operation == .create }.map(\.write.ref.path)
-    scanner.trackedRecords = { [tracked = scanner.trackedRecords] in tracked($0).union(sent) }
     scan = try scanner.scan()
   }
 
@@ -325,18 +323,12 @@ final class SyncSession {
     }
     unconfirmed.removeAll { stuck.contains($0.number) }
     finished.removeAll { stuck.contains($0.number) }
-    noteRemoved(finished)
     for (place, number) in try journal.begin(open.map { .write($0) }).enumerated() {
       open[place].number = number
     }
     try journal.finish(finished.map(\.number))
     let numbers = Set(finished.map(\.number))
     unconfirmed = unconfirmed.filter { !numbers.contains($0.number) } + open
-  }
-
-  /// Notes that sent new records which are gone since were deleted by somebody.
-  private func noteRemoved(_ writes: [UnconfirmedWrite]) {
-    library.noteRemoved(writes.filter { $0.write.operation == .create }.map(\.ref))
   }
 
   // MARK: Apply on the server
@@ -371,7 +363,6 @@ final class SyncSession {
       try await describeServer()
       let refused = try await remoteApplier().resend(
         writes, UnconfirmedWriteLocator(scan: scan, source: source), &references, &report)
-      noteRemoved(writes)
       try finishRenames(scanner.scan())
       let numbers = Set(writes.map(\.number))
       unconfirmed.removeAll { numbers.contains($0.number) }

@@ -167,21 +167,4 @@ extension Library {
     }
     return ids
   }
-
-  /// Saves that records existed which the user removed while their sidecars appeared: an
-  /// interrupted run had sent or written them.
-  ///
-  /// - Parameter refs: The records. Those that exist and those without a sidecar are ignored.
-  package func noteRemoved(_ refs: [RecordRef]) {
-    let gone = refs.compactMap { ref -> SeenRecords.Record? in
-      guard !FileSystem.exists(path(ref.path)), let sidecar = try? sidecar(at: ref) else {
-        return nil
-      }
-      return SeenRecords.Record(ref: ref, id: sidecar.id)
-    }
-    guard !gone.isEmpty else { return }
-    let seen = SeenRecords(self)
-    let known = Set(seen.records)
-    seen.write(Scan(), keeping: Array(known.union(gone)))
-  }
 }

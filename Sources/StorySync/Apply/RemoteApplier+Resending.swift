@@ -3,7 +3,7 @@ import StoryAPI
 import StoryLibrary
 
 extension RemoteApplier {
-  /// Sends unconfirmed writes again, unchanged, in their old batches and with the same keys, and
+  /// Sends unconfirmed creates and updates again, unchanged, in their old batches and with the same keys, and
   /// processes their answers as usual.
   ///
   /// If the answer was processed before the run died, only the journal entry is finished. A server
@@ -52,10 +52,8 @@ extension RemoteApplier {
     switch lost.write.operation {
     case .create:
       return locator.scan.entry(lost.ref)?.id != nil || renamed.contains(lost.ref)
-    case .update:
+    case .update, .delete:
       return try locator.entry(lost)?.updatedAt.map { $0 != lost.write.revision } ?? false
-    case .delete:
-      return try locator.entry(lost) == nil
     }
   }
 

@@ -69,7 +69,7 @@ struct UnconfirmedWritePlanner {
       func settle(_ result: Settlement.Outcome) {
         outcome.settlements.append(Settlement(write: write, outcome: result))
       }
-      let isSent = sends && write.canBeSentAgain
+      let isSent = try sends && write.canBeSentAgain && isStillWanted(write)
       guard write.write.operation == .create else {
         settle(try isSent ? .sentAgain : .settled(changeOfSidecar(write)))
         continue
@@ -126,6 +126,22 @@ struct UnconfirmedWritePlanner {
       isGone(lost.write.kind, id)
     else { return nil }
     return (entry.place, .removeAnything)
+  }
+
+  /// Returns whether a write may be sent again.
+  ///
+  /// A delete is planned anew instead, with all that protects records from it. An update that the
+  /// file no longer asks for was taken back, with its sidecar perhaps, as git does.
+  private func isStillWanted(_ lost: UnconfirmedWrite) throws -> Bool {
+    switch lost.write.operation {
+    case .create: return true
+    case .delete: return false
+    case .update:
+      guard let entry = try locator.entry(lost),
+        entry.state == .synced || entry.state == .pendingUpdate
+      else { return true }
+      return entry.changedFields.contains { lost.write.body[$0.wireKey] != nil }
+    }
   }
 
   private func isUnreadable(_ ref: RecordRef) -> Bool {
@@ -259,6 +275,7 @@ struct UnconfirmedWritePlanner {
   /// Returns the sidecar of a record whose update may have arrived, with base values replaced by
   /// the sent ones that the server now has, or `nil` if the base does not change.
   ///
+  /// Where the file equals the base again, nothing is an edit of it, and the server's value is news.
   /// A counter with a third value ends at the larger of both sides, so that no count is doubled.
   private func rebased(_ lost: UnconfirmedWrite) throws -> (place: RecordRef, sidecar: Sidecar)? {
     guard let id = lost.write.id, let change = remote.kinds[lost.write.kind]?.changed[id],
@@ -273,6 +290,7 @@ struct UnconfirmedWritePlanner {
       guard let sent = lost.write.body[field.wireKey] else { continue }
       let remoteValue = record.fields.effective(field)
       let base = sidecar.base.effective(field)
+      if let local, local.completed(from: sidecar.base).effective(field) == base { continue }
       if remoteValue == sent {
         sidecar.base[field] = sent
       } else if field.merge == .counter, remoteValue != base, let count = remoteValue.integer,

@@ -18,7 +18,6 @@ struct JournalRecovery {
   /// - Returns: whether there were any.
   func finishStagedSidecars(_ journal: Journal) throws -> Bool {
     var numbers: [Int] = []
-    var refs: [RecordRef] = []
     for (number, entry) in journal.unfinished {
       guard case .files(let change) = entry, let after = change.after, after != change.before,
         let bytes = change.sidecar
@@ -30,9 +29,7 @@ struct JournalRecovery {
       guard let progress, progress != .unknown else { continue }
       // A record that was not replaced is left to the next plan, even if it was edited since.
       numbers.append(number)
-      if progress == .finished { refs.append(change.ref) }
     }
-    library.noteRemoved(refs)
     try journal.finish(numbers)
     journal.take(numbers)
     return !numbers.isEmpty
