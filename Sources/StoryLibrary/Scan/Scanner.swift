@@ -22,9 +22,9 @@ public struct Scanner: Sendable {
   /// never seen, once for each kind that has any.
   public var trackedRecords: @Sendable ([String]) -> Set<String> = { _ in [] }
 
-  /// Returns which of the given sidecars, missing together with their records, were removed by git:
-  /// they are in its history but not in `HEAD` or its index. Called at most once per scan.
-  public var takenByGit: @Sendable ([String]) -> Set<String> = { _ in [] }
+  /// Returns which of the given records, missing together with their sidecars, were removed by git:
+  /// the sidecars are in its history but not in `HEAD` or its index. Called at most once per scan.
+  public var takenByGit: @Sendable ([Scan.SeenPair]) -> Set<Scan.SeenPair> = { _ in [] }
 
   /// An earlier scan of the same library by this process. The records of read-only kinds, which no
   /// index has, are taken from it if none of their files has changed.

@@ -91,8 +91,8 @@ extension Scan {
     public var ref: RecordRef
     /// The id on the server.
     public var id: String
-    /// Whether git removed the sidecar, for example by checking out an older commit: it is in git's
-    /// history but not in `HEAD` or the index.
+    /// Whether git removed the sidecar, for example by checking out another commit: a sidecar with
+    /// this id is in git's history but not in `HEAD` or the index.
     public var isTakenByGit = false
 
     /// The warning that both files are gone.
@@ -108,18 +108,20 @@ extension Scan {
   ///
   /// - Returns: The sum of the saved list if it consists of the entries alone, or `nil`.
   mutating func compare(
-    with seen: SeenRecords, isWriting: Bool, takenByGit: ([String]) -> Set<String>
+    with seen: SeenRecords, isWriting: Bool, takenByGit: ([SeenPair]) -> Set<SeenPair>
   ) -> UInt64? {
     if seen.lists(entries) { return seen.sum }
     var kept: [SeenRecords.Record] = []
     var gone: [SeenRecords.Record] = []
+    // Another record has its name.
+    var replaced: [SeenRecords.Record] = []
     for record in seen.records {
       if let referrer = referrer(of: record.id, of: record.ref.kind) {
         // The evidence is kept for as long as the sidecar exists.
         if !referrer.isSeen { kept.append(SeenRecords.Record(ref: record.ref, id: record.id)) }
-      } else if entry(record.ref)?.hasRecord == true {
-        // Only its sidecar is missing.
-        kept.append(record)
+      } else if let entry = entry(record.ref), entry.hasRecord {
+        // Without an id, only its sidecar is missing.
+        if entry.id == nil { kept.append(record) } else { replaced.append(record) }
       } else if incompleteKinds.contains(record.ref.kind) {
         // It may be where nothing can be read.
         kept.append(record)
@@ -127,11 +129,11 @@ extension Scan {
         gone.append(record)
       }
     }
-    let open = gone.filter { !$0.isTakenByGit }.map(\.ref.sidecarPath)
+    let open = (gone + replaced).filter { !$0.isTakenByGit }
     let taken = open.isEmpty ? [] : takenByGit(open)
-    for place in gone.indices where taken.contains(gone[place].ref.sidecarPath) {
-      gone[place].isTakenByGit = true
-    }
+    kept += replaced.filter { !$0.isTakenByGit && !taken.contains($0) }
+    gone += replaced.filter { $0.isTakenByGit || taken.contains($0) }
+    for place in gone.indices where taken.contains(gone[place]) { gone[place].isTakenByGit = true }
     missingPairs = gone.sorted { $0.ref < $1.ref }
     guard isWriting else { return nil }
     let sum = seen.write(self, keeping: kept + gone)
@@ -149,7 +151,8 @@ extension Scan {
     if missing.isEmpty, seen.lists(entries) { return }
     let kept = seen.records.filter { record in
       referrer(of: record.id, of: record.ref.kind).map { !$0.isSeen }
-        ?? (entry(record.ref)?.hasRecord == true || incompleteKinds.contains(record.ref.kind))
+        ?? (entry(record.ref).map { $0.hasRecord && $0.id == nil } ?? false
+          || incompleteKinds.contains(record.ref.kind))
     }
     let gone = missing.filter { referrer(of: $0.id, of: $0.ref.kind) == nil }
     seen.write(self, keeping: kept + gone)

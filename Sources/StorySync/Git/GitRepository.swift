@@ -1,3 +1,4 @@
+import JSONText
 public import StoryLibrary
 
 /// Git's view of a library in a working tree. Git is only read from, and runs nothing that the
@@ -68,7 +69,7 @@ public struct GitRepository: Sendable {
   public func describe(to scanner: inout Scanner) {
     scanner.notCheckedOut = { [self] (paths) throws(LibraryError) in try notCheckedOut(paths) }
     scanner.hiddenSidecars = { [self] () throws(LibraryError) in try hiddenSidecars() }
-    scanner.trackedRecords = { [self] in tracked($0) }
+    scanner.trackedRecords = { [self] in Set(tracked($0).keys) }
     scanner.takenByGit = { [self] in takenAway($0) }
   }
 
@@ -169,6 +170,20 @@ public struct GitRepository: Sendable {
     return objects.compactMapValues { texts[$0] }
   }
 
+  /// Returns those of `refs` whose sidecars are of different records in the two commits of a merge in
+  /// progress: one side gave the name to another record.
+  func mergedWithAnother(_ refs: [RecordRef]) -> Set<RecordRef> {
+    let objects = tracked(refs.map(\.sidecarPath), in: ["HEAD", "MERGE_HEAD"])
+    let texts = (try? contents(of: Array(Set(objects.values.joined())))) ?? [:]
+    return Set(
+      refs.filter { ref in
+        let ids = (objects[ref.sidecarPath] ?? []).compactMap { object in
+          texts[object].flatMap { try? Sidecar(bytes: $0, ref: ref).id }
+        }
+        return Set(ids).count > 1
+      })
+  }
+
   /// Whether a rebase is in progress, which checks out one commit after the other.
   public var isRebasing: Bool {
     let words = ["--git-path", "rebase-merge", "--git-path", "rebase-apply"]
@@ -180,39 +195,82 @@ public struct GitRepository: Sendable {
 
   // MARK: Missing files
 
-  /// Returns those of `paths`, relative to the library's root, that are in git's `HEAD` or index;
-  /// none if git does not answer.
-  func tracked(_ paths: [String]) -> Set<String> {
-    let input = paths.map { "HEAD:./\($0)\n:./\($0)\n" }.joined()
+  /// Returns the objects that two trees, by default those of `HEAD` and the index, have at `paths`,
+  /// relative to the library's root; none for a path that they do not have, or if git does not answer.
+  func tracked(_ paths: [String], in trees: [String] = ["HEAD", ""]) -> [String: [String]] {
+    let input = paths.flatMap { path in trees.map { "\($0):./\(path)\n" } }.joined()
     guard !paths.isEmpty,
       let output = try? answer(
-        .catFile, ["--batch-check=%(objecttype)"], input: Array(input.utf8))
-    else { return [] }
-    let lines = output.split(separator: 0x0A)
-    guard lines.count == 2 * paths.count else { return [] }
-    return Set(
-      paths.indices.filter { place in
-        lines[2 * place..<2 * place + 2].contains { $0.elementsEqual("blob".utf8) }
-      }.map { paths[$0] })
+        .catFile, ["--batch-check=%(objecttype) %(objectname)"], input: Array(input.utf8))
+    else { return [:] }
+    let lines = output.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
+    guard lines.count == trees.count * paths.count else { return [:] }
+    var objects: [String: [String]] = [:]
+    for (place, line) in lines.enumerated() where line.hasPrefix("blob ") {
+      objects[paths[place / trees.count], default: []].append(String(line.dropFirst(5)))
+    }
+    return objects
   }
 
-  /// Returns those of `paths`, relative to the library's root, that git removed: some commit has
-  /// them, but neither `HEAD` nor the index. None if git does not answer.
-  func takenAway(_ paths: [String]) -> Set<String> {
-    let gone = Set(paths).subtracting(tracked(paths))
-    let input = "--\n" + gone.sorted().map { ":(literal)\($0)\n" }.joined()
-    guard !gone.isEmpty,
-      let commits = try? answer(
-        .listRevisions, ["--all", "--reflog", "--full-history", "--stdin"],
-        input: Array(input.utf8)),
-      let added = self.paths(
-        .diffTree,
-        [
-          "--stdin", "-r", "--root", "-m", "--no-renames", "--diff-filter=A", "--name-only",
-          "--no-commit-id", "-z", "--relative",
-        ], input: commits)
+  /// Returns those records that git removed: some commit has their sidecars, but neither `HEAD` nor
+  /// the index, which may have another record's in that place. None if git does not answer.
+  func takenAway(_ records: [Scan.SeenPair]) -> Set<Scan.SeenPair> {
+    let paths = Set(records.map(\.ref.sidecarPath)).sorted()
+    let present = tracked(paths)
+    guard !paths.isEmpty,
+      let former = versions(of: paths, in: ["--all", "--reflog", "--full-history"])
     else { return [] }
-    return gone.intersection(added)
+    let compared = present.flatMap { path, objects in objects + (former[path] ?? []) }
+    let texts = (try? contents(of: Array(Set(compared)))) ?? [:]
+    return Set(
+      records.filter { record in
+        let path = record.ref.sidecarPath
+        guard let former = former[path] else { return false }
+        guard let present = present[path] else { return true }
+        let id = JSONValue.string(record.id).compactText
+        func haveID(_ objects: [String]) -> Bool {
+          objects.contains { object in
+            texts[object].map { String(decoding: $0, as: UTF8.self).contains(id) } ?? false
+          }
+        }
+        return haveID(former) && !haveID(present)
+      })
+  }
+
+  /// Returns the objects that paths, relative to the library's root, had in some commits, by path,
+  /// or `nil` if git does not answer in time.
+  ///
+  /// - Parameter revisions: what `git rev-list` starts from, and its options.
+  func versions(
+    of paths: [String], in revisions: [String], seconds: Int? = nil
+  ) -> [String: [String]]? {
+    let literal = ["--"] + paths.map { ":(literal)" + $0 }
+    let input = Array(literal.map { $0 + "\n" }.joined().utf8)
+    guard
+      let commits = try? answer(
+        .listRevisions, revisions + ["--stdin"], input: input, seconds: seconds),
+      let output = try? answer(
+        .diffTree,
+        ["--stdin", "--no-commit-id", "--root", "-r", "-m", "--raw", "-z", "--no-renames"]
+          + ["--relative"],
+        input: commits, seconds: seconds)
+    else { return nil }
+    let wanted = Set(paths)
+    // `:100644 100644 0123… 4567… M<NUL>path<NUL>`; an object of zeros means none.
+    var versions: [String: [String]] = [:]
+    var objects: [String] = []
+    for part in output.split(separator: 0) {
+      let text = String(decoding: part, as: UTF8.self)
+      if text.hasPrefix(":") {
+        objects = text.split(separator: " ").dropFirst(2).prefix(2).map(String.init)
+      } else if !objects.isEmpty {
+        if wanted.contains(text) {
+          versions[text, default: []] += objects.filter { object in object.contains { $0 != "0" } }
+        }
+        objects = []
+      }
+    }
+    return versions
   }
 
   // MARK: Asking

@@ -30,7 +30,10 @@ public struct OlderVersions: Sendable {
     let edited = entries.indices.filter { entries[$0].state == .pendingUpdate }.lazy
       .map { entries[$0] }.filter { $0.renamedFrom == nil && !$0.changes.isEmpty }
       .prefix(Self.records)
-    guard !edited.isEmpty, let versions = versions(of: edited.map(\.sidecarPath)),
+    guard !edited.isEmpty,
+      let versions = repository.versions(
+        of: edited.map(\.sidecarPath), in: ["--max-count=\(Self.commits)", "HEAD"],
+        seconds: Self.seconds),
       let texts = try? repository.contents(of: Array(Set(versions.values.flatMap { $0 })))
     else { return [] }
     var found: Set<RecordRef> = []
@@ -48,32 +51,5 @@ public struct OlderVersions: Sendable {
       if isOlder { found.insert(entry.ref) }
     }
     return found
-  }
-
-  /// Returns the objects that the paths had, by path.
-  private func versions(of paths: [String]) -> [String: [String]]? {
-    let literal = ["--"] + paths.map { ":(literal)" + $0 }
-    guard
-      let commits = try? repository.answer(
-        .listRevisions, ["--max-count=\(Self.commits)", "HEAD"] + literal, seconds: Self.seconds),
-      let output = try? repository.answer(
-        .diffTree,
-        ["--stdin", "--no-commit-id", "--root", "-r", "-m", "--raw", "-z", "--no-renames"]
-          + ["--relative"] + literal,
-        input: commits, seconds: Self.seconds)
-    else { return nil }
-    // `:100644 100644 0123… 4567… M<NUL>path<NUL>`; an object of zeros means none.
-    var versions: [String: [String]] = [:]
-    var objects: [String] = []
-    for part in output.split(separator: 0) {
-      let text = String(decoding: part, as: UTF8.self)
-      if text.hasPrefix(":") {
-        objects = text.split(separator: " ").dropFirst(2).prefix(2).map(String.init)
-      } else if !objects.isEmpty {
-        versions[text, default: []] += objects.filter { object in object.contains { $0 != "0" } }
-        objects = []
-      }
-    }
-    return versions
   }
 }

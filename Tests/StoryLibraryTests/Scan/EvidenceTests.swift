@@ -157,18 +157,29 @@ import Testing
     _ = try test.scan()
     try remove(luna, withSidecar: true)
     var scanner = Scanner(test.library)
-    scanner.takenByGit = { paths in
-      #expect(paths == ["heroes/.sync/luna.json"])
-      return Set(paths)
+    scanner.takenByGit = { records in
+      #expect(records == [Scan.SeenPair(ref: luna, id: "1")])
+      return Set(records)
     }
     #expect(try scanner.scan().missingPairs.map(\.isTakenByGit) == [true])
-    scanner.takenByGit = { paths in
-      Issue.record("asked again for \(paths)")
+    scanner.takenByGit = { records in
+      Issue.record("asked again for \(records)")
       return []
     }
     #expect(try scanner.scan().missingPairs.map(\.isTakenByGit) == [true])
     try test.sidecar(luna, id: "1", base: ["name": "Luna"])
     #expect(try test.states() == ["heroes/luna missing"])
+  }
+
+  @Test("so is a record whose name and sidecar git gave to another one", arguments: [true, false])
+  func replacedByGit(isTaken: Bool) throws {
+    try test.synced(luna, id: "1", heroText("Luna"))
+    _ = try test.scan()
+    try test.synced(luna, id: "2", heroText("Luna"))
+    var scanner = Scanner(test.library)
+    scanner.takenByGit = { isTaken ? Set($0) : [] }
+    let expected = isTaken ? [Scan.SeenPair(ref: luna, id: "1", isTakenByGit: true)] : []
+    for _ in 0..<2 { #expect(try scanner.scan().missingPairs == expected) }
   }
 
   // MARK: Incomplete scans
