@@ -34,18 +34,35 @@ public struct MergeCall: Sendable {
     self.folder = folder
   }
 
-  /// Returns the record for the path of a record or sidecar, or `nil` for other paths.
+  /// The record of a merge, and the folder of its library from the top of the working tree; `nil` if
+  /// ``path`` is that of neither a record nor a sidecar.
   ///
   /// A library may be below the top, in a folder named like a kind. If a folder on the path has a
   /// `library.json`, that one is used.
-  static func record(at path: String, in top: String) -> RecordRef? {
+  var record: (ref: RecordRef, library: String)? {
     let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+    func folder(_ place: Int) -> String { parts[..<place].joined(separator: "/") }
     let places = parts.indices.dropLast().filter { EntityKind(rawValue: parts[$0]) != nil }
     let place = places.first { place in
-      let root = Path.join(top, parts[..<place].joined(separator: "/"))
-      return FileSystem.exists(Path.join(root, "library.json"))
+      FileSystem.exists(
+        Path.join(Path.join(self.folder, folder(place)), LibraryConfiguration.fileName))
     }
-    guard let place = place ?? places.first else { return nil }
-    return RecordRef(parts[place...].filter { $0 != ".sync" }.joined(separator: "/"))
+    guard let place = place ?? places.first,
+      let ref = RecordRef(parts[place...].filter { $0 != ".sync" }.joined(separator: "/"))
+    else { return nil }
+    return (ref, folder(place))
+  }
+
+  /// The name of the commit that is being merged, or `nil` if git does not tell: it names the commits
+  /// of `git merge` and `git pull` in variables, and since 2.44 others by ``labels``.
+  var theirCommit: String? {
+    let prefix = "GITHEAD_"
+    let merged = ChildProcess.inheritedEnvironment.keys.filter { $0.hasPrefix(prefix) }
+    if let name = merged.first {
+      return merged.count == 1 ? String(name.dropFirst(prefix.count)) : nil
+    }
+    // `0123abc (Subject)` or a branch.
+    let name = labels.theirs.prefix { $0 != " " }
+    return labels.theirs == "theirs" || name.hasPrefix("-") ? nil : String(name)
   }
 }

@@ -1,3 +1,4 @@
+import JSONText
 import StoryLibrary
 
 /// Carries out a merge for git: reads three files and writes one.
@@ -27,10 +28,24 @@ public struct MergeDriver: Sendable {
 
   /// Merges a record.
   ///
+  /// If both sides were synced with one server, they are merged from the older of the two versions
+  /// that their sidecars have of it, not from git's common ancestor: what one side received from the
+  /// other over the server, and changed or removed since, is no change of the other's any more. (An
+  /// embedded server is each clone's own, so that its versions do not follow one another.) If the
+  /// sidecars are of different records, nothing is merged.
   /// - Throws: `FileError` if a file cannot be read or written; ours is unchanged in that case.
   public func mergeRecord() throws -> Result {
-    let texts = try texts()
-    guard let ref = MergeCall.record(at: call.path, in: call.folder),
+    var texts = try texts()
+    guard let (ref, folder) = call.record else { return try mergeLines() }
+    let isShared = isSyncedWithSharedServer(folder)
+    if isShared || isRenamed(ref, texts), let sides = sidecars(of: ref, in: folder) {
+      guard sides.ours.id == sides.theirs.id else {
+        try write(marks.file(base: texts.base, ours: texts.ours, theirs: texts.theirs))
+        return .twoRecords(ours: sides.ours.id, theirs: sides.theirs.id)
+      }
+      if isShared { texts.base = syncedBase(ref, texts, sides) ?? texts.base }
+    }
+    guard
       let merge = RecordFileMerge(
         ref.kind, base: texts.base, ours: texts.ours, theirs: texts.theirs, marks: marks)
     else { return try mergeLines() }
@@ -53,7 +68,7 @@ public struct MergeDriver: Sendable {
   /// - Throws: The errors of ``mergeRecord()``.
   public func mergeSidecar() throws -> Result {
     let texts = try texts()
-    guard let ref = MergeCall.record(at: call.path, in: call.folder),
+    guard let (ref, _) = call.record,
       let merge = SidecarFileMerge(
         ref, base: texts.base, ours: texts.ours, theirs: texts.theirs, marks: marks)
     else { return try mergeLines() }
@@ -67,9 +82,75 @@ public struct MergeDriver: Sendable {
     }
   }
 
+  // MARK: Sidecars
+
+  private typealias Sides = (ours: Sidecar, theirs: Sidecar)
+
+  private func isSyncedWithSharedServer(_ folder: String) -> Bool {
+    let root = Path.join(call.folder, folder)
+    guard let library = try? Library(root: root), case .url = library.configuration.server
+    else { return false }
+    return true
+  }
+
+  /// Returns whether a side gave the record another name or title, as another record has it.
+  private func isRenamed(_ ref: RecordRef, _ texts: Texts) -> Bool {
+    let key = ref.kind.schema.titleKey
+    func title(_ bytes: [UInt8]) -> JSONValue? { (try? JSONValue(parsing: bytes))?[key] }
+    let base = title(texts.base)
+    return base != nil && (title(texts.ours) != base || title(texts.theirs) != base)
+  }
+
+  /// Returns the sidecars that the merged commits have of a record, or `nil` if git does not say.
+  private func sidecars(of ref: RecordRef, in folder: String) -> Sides? {
+    guard let commit = call.theirCommit else { return nil }
+    func sidecar(_ commit: String) -> Sidecar? {
+      let name = "\(commit):\(Path.join(folder, ref.sidecarPath))"
+      guard let result = try? git(.catFile, ["blob", name]), result.status == 0 else { return nil }
+      return try? Sidecar(bytes: result.output, ref: ref)
+    }
+    guard let ours = sidecar("HEAD"), let theirs = sidecar(commit) else { return nil }
+    return (ours, theirs)
+  }
+
+  /// Returns the older of the server's versions in two sidecars of one record, in the ancestor's
+  /// layout; `nil` if a text is no record.
+  private func syncedBase(_ ref: RecordRef, _ texts: Texts, _ sides: Sides) -> [UInt8]? {
+    let isTheirsOlder = Sidecar.isVersion(sides.theirs.updatedAt, before: sides.ours.updatedAt)
+    let older = isTheirsOlder ? sides.theirs : sides.ours
+    var references = ReferenceTable()
+    // Names are not the server's: where its id is the same, they differ by renames.
+    var kept = ref.kind.schema.references.filter { sides.ours.base[$0] == sides.theirs.base[$0] }
+    for field in ref.kind.schema.references {
+      guard let kind = field.referencedKind, let id = older.base[field]?.string,
+        let name = older.refs[field.key]?.string
+      else { continue }
+      references.add(RecordRef(kind: kind, name: name), id: id)
+    }
+    guard let ours = try? RecordFile(ref: ref, bytes: texts.ours),
+      let theirs = try? RecordFile(ref: ref, bytes: texts.theirs)
+    else { return nil }
+    // A member that a file lacks has the value of that file's own sidecar, so it is left as it was.
+    kept += ref.kind.schema.fields.filter { field in
+      field.defaultValue != nil
+        && [ours, theirs].contains { $0.document.root[field.key] == nil }
+    }
+    if texts.base.isEmpty {
+      var values = older.base
+      for field in kept where field.defaultValue != nil { values[field] = nil }
+      return RecordFile.newFile(values, references: references)
+    }
+    guard let ancestor = try? RecordFile(ref: ref, bytes: texts.base) else { return nil }
+    return try? ancestor.updated(
+      to: older.base, keeping: kept, references: references, sidecar: nil
+    ).bytes
+  }
+
   // MARK: Files
 
-  private func texts() throws(FileError) -> (base: [UInt8], ours: [UInt8], theirs: [UInt8]) {
+  private typealias Texts = (base: [UInt8], ours: [UInt8], theirs: [UInt8])
+
+  private func texts() throws(FileError) -> Texts {
     (try read(call.base), try read(call.ours), try read(call.theirs))
   }
 

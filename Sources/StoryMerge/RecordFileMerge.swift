@@ -251,8 +251,10 @@ public struct RecordFileMerge: Sendable {
   private func settled(
     _ field: Field, _ before: Side, _ mine: Side, _ other: Side
   ) -> JSONValue? {
+    // Without an ancestor these may be two records, and nobody added anything to the other's.
+    guard base != nil else { return nil }
     // The rules have a local side and a server. Local additions go after the server's.
-    Merge.settled(
+    return Merge.settled(
       field, base: before.meaning ?? field.absentValue,
       local: other.meaning ?? field.absentValue, remote: mine.meaning ?? field.absentValue)
   }

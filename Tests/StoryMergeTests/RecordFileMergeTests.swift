@@ -145,13 +145,14 @@ import Testing
           "name": "A",
         <<<<<<< HEAD
           "age": 5,
+          "traits": ["a"]
         =======
           "age": 6,
+          "traits": ["b"]
         >>>>>>> branch
-          "traits": ["a", "b"]
         }
 
-        """, conflicts: ["age"]),
+        """, conflicts: ["age", "traits"]),
   ]
 
   @Test(arguments: cases)

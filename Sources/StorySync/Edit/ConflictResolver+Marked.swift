@@ -29,7 +29,7 @@ extension ConflictResolver {
   /// markers last.
   public func markedRecords(in scan: Scan) -> [MarkedRecord] {
     var incomplete: [MarkedRecord] = []
-    let marked = scan.entries.filter { $0.state == .unreadable }.compactMap { entry in
+    let marked = scan.entries.filter(Self.mayBeMarked).compactMap { entry in
       (try? library.read(entry.ref.path)).flatMap { bytes in
         let versions = MarkedVersions(bytes)
         if versions == nil, let problem = Self.markers(entry) {
@@ -58,20 +58,27 @@ extension ConflictResolver {
     } + incomplete
   }
 
+  /// A record whose id another one has too can have markers as well.
+  private static func mayBeMarked(_ entry: ScanEntry) -> Bool {
+    entry.state == .unreadable || markers(entry) != nil
+  }
+
   private static func markers(_ entry: ScanEntry) -> Problem? {
     entry.problems.first { $0.code == .conflictMarkers && $0.file == entry.ref.path }
   }
 
   private func ancestors(of refs: [RecordRef]) -> [String: [UInt8]] {
-    guard !refs.isEmpty else { return [:] }
-    return GitRepository(library)?.ancestors(of: refs.map(\.path)) ?? [:]
+    guard !refs.isEmpty, let repository = GitRepository(library) else { return [:] }
+    // Two records have no common ancestor.
+    let apart = repository.mergedWithAnother(refs)
+    return repository.ancestors(of: refs.filter { !apart.contains($0) }.map(\.path))
   }
 
   /// Returns the merge of a record with git's conflict markers, or `nil` if it has none.
   ///
   /// - Throws: `Problem` if markers are missing or one of the versions is not a valid record.
   func markedMerge(_ entry: ScanEntry) throws(Problem) -> MarkedMerge? {
-    guard entry.state == .unreadable, let bytes = try? library.read(entry.ref.path) else {
+    guard Self.mayBeMarked(entry), let bytes = try? library.read(entry.ref.path) else {
       return nil
     }
     guard let versions = MarkedVersions(bytes) else {

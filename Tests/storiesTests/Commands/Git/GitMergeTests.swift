@@ -242,4 +242,61 @@ struct GitMergeTests {
       #expect(unsafe.isEmpty)
     }
   }
+
+  /// Over the server, one side has what the other changed: git's common ancestor is older than that.
+  @Test func whatWasReceivedOverTheServerIsNoChangeOfTheOtherSide() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    try folder.edit("a/stories/first-snow.json", "\n}", to: ",\n  \"playCount\": 5\n}")
+    #expect(await library.setting.run("sync").code == .done)
+    try library.tree.commit("Read")
+    let (setting, tree) = try library.clone("b")
+    #expect(await setting.run("git", "setup").code == .done)
+    #expect(await setting.run("sync").code == .done)
+
+    try folder.edit("a/stories/first-snow.json", "\"playCount\": 5", to: "\"playCount\": 6")
+    try folder.edit("a/stories/first-snow.json", "\"The First Snow\"", to: "\"Snow\"")
+    try folder.edit("a/heroes/luna.json", "\"curious\"", to: "\"curious\", \"quick\"")
+    #expect(await library.setting.run("sync").code == .done)
+    try library.tree.commit("Ours")
+
+    #expect(await setting.run("sync").code == .done)
+    try folder.edit("b/stories/first-snow.json", "\"playCount\": 6", to: "\"playCount\": 7")
+    try folder.edit("b/stories/first-snow.json", "\"Snow\"", to: "\"Snow at Last\"")
+    try folder.edit("b/heroes/luna.json", ", \"quick\"", to: "")
+    #expect(await setting.run("sync").code == .done)
+    // Not sent yet.
+    try folder.edit("b/heroes/luna.json", "\"age\": 7", to: "\"age\": 8")
+    try tree.commit("Theirs")
+
+    let (hero, story) = (
+      try folder.read("b/heroes/luna.json"), try folder.read("b/stories/first-snow.json")
+    )
+    try tree.git("pull", "-q", "--no-rebase")
+    #expect(try folder.read("b/heroes/luna.json") == hero)
+    #expect(try folder.read("b/stories/first-snow.json") == story)
+    let status = await setting.run("status", "--porcelain=v1")
+    #expect(status.output.split(separator: "\n").filter { $0.contains("/") }.count == 1)
+    #expect(await setting.run("sync").code == .done)
+    let snow = try #require(try library.server.record(.stories, "Snow at Last"))
+    #expect(snow["playCount"] == 7)
+    #expect(try library.server.record(.heroes, "Luna")?["traits"] == ["brave", "curious"])
+  }
+
+  /// An edit of a record must not end in another one that has its name by now.
+  @Test func aNameThatAnotherRecordGotIsAConflict() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    try await library.onBranch { try folder.edit("a/heroes/luna.json", "7", to: "9") }
+    #expect(await library.setting.run("mv", "heroes/luna", "heroes/moon").code == .done)
+    try folder.write(
+      SampleLibrary.luna.replacing("\"Luna\"", with: "\"Pip\""), to: "a/heroes/luna.json")
+    #expect(await library.setting.run("sync").code == .done)
+    try library.tree.commit("Main")
+    #expect(try library.tree.status("merge", "-q", "-X", "no-renames", "other") == 1)
+    #expect(await library.setting.run("conflicts").output.contains("heroes/luna"))
+    #expect(await library.setting.run("resolve", "heroes/luna", "--local").code == .done)
+    let text = try folder.read("a/heroes/luna.json")
+    #expect(text.contains("Pip") && text.contains("\"age\": 7"))
+  }
 }
