@@ -106,10 +106,9 @@ extension StoryServer {
     let account = try known(email)
     var records: [StoredRecord] = []
     for slot in store.records(kind, of: account).ordered {
-      let json =
-        slot.isDeleted
-        ? RecordWriter.tombstone(id: slot.id.text, at: slot.at) : try store.file.read(slot.data)
-      records.append(StoredRecord(id: slot.id.text, isDeleted: slot.isDeleted, json: json))
+      records.append(
+        StoredRecord(
+          id: slot.id.text, isDeleted: slot.isDeleted, json: try store.text(of: slot)))
     }
     return records
   }

@@ -52,10 +52,8 @@ package indirect enum JSONPart: Sendable {
       writer.append(UInt8(ascii: "]"))
     case .object(let members):
       writer.append(UInt8(ascii: "{"))
-      for (place, member) in members.enumerated() {
-        if place > 0 { writer.append(UInt8(ascii: ",")) }
-        writer.writeString(member.name)
-        writer.append(UInt8(ascii: ":"))
+      for member in members {
+        writer.beginMember(member.name)
         member.part.write(to: &writer)
       }
       writer.append(UInt8(ascii: "}"))

@@ -130,6 +130,20 @@ struct JSONWriter {
     return false
   }
 
+  // MARK: Members
+
+  /// Writes the comma before a member of an object on one line, unless it is the first.
+  mutating func separateMember() {
+    if bytes.last != UInt8(ascii: "{") { append(UInt8(ascii: ",")) }
+  }
+
+  /// Writes everything before the value of a member of an object on one line.
+  mutating func beginMember(_ name: String) {
+    separateMember()
+    writeString(name)
+    append(UInt8(ascii: ":"))
+  }
+
   // MARK: The last line
 
   /// The offset at which the last line starts, after any byte order mark.

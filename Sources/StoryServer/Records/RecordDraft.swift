@@ -60,17 +60,17 @@ struct RecordDraft {
 
   func newRecord(id: String, at: Timestamp) -> [UInt8] {
     let size = values.reduce(512) { $0 + $1.value.json.count }
-    var record = RecordWriter(id: id, size: size)
+    var record = JSONObjectWriter(id: id, size: size)
     for field in kind.fields {
+      var value = self[field.name]
       switch field.presence {
-      case .server(let value), .defaults(let value):
-        record.append(field.label, (self[field.name] ?? value).json)
-      case .required, .optional: record.append(field.label, (self[field.name] ?? .null).json)
-      case .extra:
-        if let value = self[field.name], !value.isNull { record.append(field.label, value.json) }
+      case .server(let initial), .defaults(let initial): value = value ?? initial
+      case .required, .optional: value = value ?? .null
+      case .extra: if value?.isNull == true { value = nil }
       }
+      if let value { record.append(field.name, written: value.json) }
     }
-    record.append("createdAt", text: at.version)
+    record.append("createdAt", .string(at.version))
     return record.finish(updatedAt: at.version)
   }
 

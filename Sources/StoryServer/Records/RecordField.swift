@@ -7,8 +7,6 @@ struct RecordField: Sendable {
   let presence: Presence
   /// The name that clients use, if it differs.
   let sentName: String
-  /// The name as written in a record, including comma, quotes and colon.
-  let label: [UInt8]
 
   init(
     _ name: String, _ type: FieldType, _ presence: Presence, sentAs sentName: String? = nil
@@ -17,7 +15,6 @@ struct RecordField: Sendable {
     self.sentName = sentName ?? name
     self.type = type
     self.presence = presence
-    label = RecordWriter.label(name)
   }
 
   enum Presence: Sendable {

@@ -35,8 +35,10 @@ extension Service {
     let media = media(for: request)
     var shown = dialect.shown(record, of: kind, media)
     if isWhole {
-      shown = RecordWriter.adding(
-        "illustrations", try illustrations(of: id, account, media), to: shown)
+      var story = JSONObjectWriter(reserving: shown.count)
+      for member in (try? JSONDocument(parsing: shown))?.root.members ?? [] { story.append(member) }
+      story.append("illustrations", written: try illustrations(of: id, account, media)[...])
+      shown = story.finish()
     }
     return ServerResponse(200, headers: headers, body: dialect.record(shown))
   }

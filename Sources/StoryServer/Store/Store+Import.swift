@@ -1,3 +1,5 @@
+import JSONText
+
 extension Store {
   /// Replaces an account's records, except those to keep, and its state tag.
   ///
@@ -93,15 +95,17 @@ extension Store {
       return refused("its updatedAt is not a date and time: “\(record.updatedAt)”")
     }
     do {
-      let imported = try RecordWriter.imported(
-        record.json, of: record.kind, id: record.id, updatedAt: record.updatedAt)
-      guard let imported else { return refused("it is not an object") }
+      let document = try JSONDocument(parsing: record.json)
+      let text = RecordText.imported(document, id: record.id, updatedAt: record.updatedAt)
+      guard let text else { return refused("it is not an object") }
       let put = LogEntry.PutEntry(
         account: account, kind: record.kind, id: RecordID(record.id),
         // Leave room for later times, which must still fit a year of four digits.
-        at: min(at, Self.latestImport), hero: imported.owner,
+        at: min(at, Self.latestImport),
+        hero: record.kind.ownerField.flatMap { document.root[$0]?.string }.map { RecordID($0) },
         remembered: nil)
-      return .success((put, imported.bytes, imported.awaitsPictures))
+      let pictures = record.kind == .stories ? document.root["illustrationStatus"]?.string : nil
+      return .success((put, text, pictures == "pending" || pictures == "processing"))
     } catch {
       return refused("\(error)")
     }

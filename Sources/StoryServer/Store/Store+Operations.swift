@@ -91,7 +91,7 @@ extension Transaction {
       }
     if kind == .heroes { items += stories.map { .init(kind: .stories, id: $0) } }
     items += state[.illustrations].ids(of: stories).map { .init(kind: .illustrations, id: $0) }
-    let answer = RecordWriter.deletion(id: id.text)
+    let answer = JSONValue.object(["id": .string(id.text)]).compactBytes
     delete(items, remembered, answer: answer)
     if rules.clearsReferences, kind == .customEvents { clearReferences(to: id) }
     return .init(status: 200, data: answer, version: nil, removed: items)
@@ -104,7 +104,7 @@ extension Transaction {
       guard let story = try? record(.stories, slot.id),
         let named = story["customEventId"]?.string, RecordID(named) == event,
         let version = EntityTag.version(of: story.document.bytes),
-        let changed = RecordWriter.changing(story.document, nothing, updatedAt: version)
+        let changed = RecordText.changing(story.document, nothing, updatedAt: version)
       else { continue }
       put(.stories, slot.id, at: slot.at, owner: story["heroId"]?.string, nil, changed)
     }

@@ -1,4 +1,15 @@
+import JSONText
+
 extension Store {
+  /// Returns a record or tombstone as JSON.
+  func text(of slot: RecordCollection.Slot) throws(StoryServerError) -> [UInt8] {
+    guard slot.isDeleted else { return try file.read(slot.data) }
+    let tombstone: JSONValue = [
+      "id": .string(slot.id.text), "deleted": true, "updatedAt": .string(slot.at.version),
+    ]
+    return tombstone.compactBytes
+  }
+
   /// Returns a record, or `nil` if it is deleted, unknown or belongs to another account.
   func record(
     _ kind: RecordKind, _ id: RecordID, of account: Int
@@ -45,9 +56,8 @@ extension Store {
     }
     var records: [[UInt8]] = []
     for slot in page.slots {
-      records.append(
-        slot.isDeleted
-          ? RecordWriter.tombstone(id: slot.id.text, at: slot.at) : show(try file.read(slot.data)))
+      let record = try text(of: slot)
+      records.append(slot.isDeleted ? record : show(record))
     }
     let last = page.hasMore ? page.slots.last : nil
     return Page(

@@ -73,7 +73,7 @@ struct Transaction: ~Copyable {
   ) -> [UInt8] {
     let before = state[kind].slot(id)?.at
     let at = nextTime(after: before)
-    let changed = RecordWriter.changing(current.document, values, updatedAt: at.version)
+    let changed = RecordText.changing(current.document, values, updatedAt: at.version)
     let record = changed ?? current.document.bytes
     guard changed != nil || remembered != nil else { return record }
     let owner = kind.ownerField.flatMap { name in
