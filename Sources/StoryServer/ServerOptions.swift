@@ -109,13 +109,6 @@ public enum ServerAPI: String, Sendable, CaseIterable {
   /// The dialect of the deployed InfiniteStories service: no preconditions, no idempotency keys, no
   /// tombstones, and pages by offset.
   case v1
-
-  var dialect: any Dialect {
-    switch self {
-    case .v0: DialectV0()
-    case .v1: DialectV1()
-    }
-  }
 }
 
 /// A feature beyond plain reads and writes. `health` lists them.

@@ -15,11 +15,9 @@ extension StoryServer {
     email: String, name: String? = nil
   ) throws(StoryServerError) -> IssuedSession {
     let number = try account(email, name: name)
-    let options = service.options
-    let (session, entry) = IssuedSession.make(
-      account: number, now: options.clock(), lifetime: options.sessionLifetime,
-      random: options.random)
-    try store.addSession(entry, isLogged: false, now: options.clock())
+    let now = service.options.clock()
+    let (session, entry) = IssuedSession.make(account: number, now: now, service.options)
+    try store.addSession(entry, isLogged: false, now: now)
     return session
   }
 

@@ -28,15 +28,14 @@ public final class StoryServer: Sendable {
   /// - Throws: `StoryServerError.dataFolderInUse`, `.damagedLog` with the line,
   ///   `.unsupportedLogVersion`, or `.file` if the folder cannot be used.
   public init(options: ServerOptions) throws(StoryServerError) {
-    let dialect = options.api.dialect
     var options = options
-    options.features = dialect.features(options.features)
+    options.features = options.api.features(options.features)
     let store = try Store(
       folder: options.dataPath, durability: options.durability, now: options.clock())
     let passwords = PasswordHasher(cost: options.passwordCost, random: options.random)
     let workshop = Workshop(store: store, options: options)
     service = Service(
-      store: store, options: options, dialect: dialect, passwords: passwords,
+      store: store, options: options, passwords: passwords,
       names: ServerNames(options), workshop: workshop,
       mediaKey: SHA256.digest(IssuedSession.secret(options.random)), hook: Monitor(options.hook))
     http = HTTPServer(

@@ -14,9 +14,10 @@ public struct IssuedSession: Sendable, Equatable {
 
   /// Creates a session for an account, and the entry to store.
   static func make(
-    account: Int, now: Int64, lifetime: Int64, random: () -> UInt64
+    account: Int, now: Int64, _ options: ServerOptions
   ) -> (session: IssuedSession, entry: LogEntry.SessionEntry) {
-    let (token, refresh) = (secret(random), secret(random))
+    let (token, refresh) = (secret(options.random), secret(options.random))
+    let lifetime = options.sessionLifetime
     let session = IssuedSession(
       token: token, refreshToken: refresh,
       expiresAt: Timestamp(milliseconds: now + lifetime).text)

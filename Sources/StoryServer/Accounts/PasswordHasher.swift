@@ -24,7 +24,6 @@ final class PasswordHasher: Sendable {
 
   /// The maximum length in bytes. `crypt` ignores anything past 511 (CRYPT_MAX_PASSPHRASE_SIZE).
   static let longest = 511
-  /// The minimum number of characters.
   static let shortest = 8
 
   private let random: @Sendable () -> UInt64

@@ -43,7 +43,6 @@ final class SignInThrottle: Sendable {
     /// Whether the secret has been right from this network.
     var isKnown = false
 
-    /// Returns the remaining wait in milliseconds.
     func wait(_ rule: Rule, now: Int64) -> Int64 {
       let wait = rule.wait(after: failures)
       let left = last + wait - now
@@ -62,10 +61,7 @@ final class SignInThrottle: Sendable {
 
   /// Begins an attempt. It counts as wrong until ``succeed(_:from:now:)`` or ``withdraw(_:from:)``.
   ///
-  /// - Parameters:
-  ///   - name: The name that the secret is for. It need not exist.
-  ///   - network: The network that the attempt comes from.
-  ///   - now: The server's clock, in milliseconds.
+  /// - Parameter name: The name that the secret is for. It need not exist.
   /// - Returns: The time to wait in milliseconds, or `nil` if the attempt may be made now.
   func begin(_ name: String, from network: String, now: Int64) -> Int64? {
     let (own, all) = Self.keys(name, network)
@@ -96,7 +92,6 @@ final class SignInThrottle: Sendable {
     }
   }
 
-  /// Withdraws an attempt that was not made.
   func withdraw(_ name: String, from network: String) {
     let (own, all) = Self.keys(name, network)
     counts.withLock { counts in

@@ -1,11 +1,9 @@
 import JSONText
 
-/// A story's illustrations, and the requests for them.
 struct Album {
   let story: JSONNode
   let hero: JSONNode?
 
-  /// An illustration's record.
   struct Picture {
     var id: RecordID
     var order: Int
@@ -14,7 +12,6 @@ struct Album {
     var status: String { record["generationStatus"]?.string ?? "pending" }
   }
 
-  /// Returns a story's illustrations, in order.
   static func pictures(
     of story: RecordID, _ changes: borrowing Transaction
   ) throws(APIFailure) -> [Picture] {
@@ -26,6 +23,15 @@ struct Album {
           id: id, order: record["displayOrder"]?.number?.integer ?? 0, record: record))
     }
     return pictures.sorted { ($0.order, $0.id) < ($1.order, $1.id) }
+  }
+
+  /// Creates the record of a picture still to be drawn.
+  static func add(
+    _ scene: Scene, of story: RecordID, id: RecordID, to changes: inout Transaction
+  ) throws(APIFailure) -> Picture {
+    let draft = RecordDraft(.illustrations, scene.values(story: story.text))
+    changes.create(draft, id: id)
+    return Picture(id: id, order: scene.order, record: try draft.document(id: id.text))
   }
 
   /// Requests the story's illustrations: opens the work, and creates missing records.
@@ -53,14 +59,14 @@ struct Album {
         pictures.append(kept)
         continue
       }
-      let id = kept?.id ?? newID()
-      let draft = RecordDraft(.illustrations, values)
-      if kept == nil {
-        changes.create(draft, id: id)
-      } else {
-        try changes.change(.illustrations, id, values)
+      guard let kept else {
+        pictures.append(try Self.add(scene, of: story, id: newID(), to: &changes))
+        continue
       }
-      pictures.append(Picture(id: id, order: scene.order, record: try draft.document(id: id.text)))
+      try changes.change(.illustrations, kept.id, values)
+      let draft = RecordDraft(.illustrations, values)
+      pictures.append(
+        Picture(id: kept.id, order: scene.order, record: try draft.document(id: kept.id.text)))
     }
     changes.delete(
       .illustrations, present.filter { $0.order > scenes.count || $0.order < 1 }.map(\.id))

@@ -124,12 +124,7 @@ final class Illustrator: Sendable {
         // The work was imported with a library's records, or the log ended before the
         // illustrations.
         for scene in Scene.all(of: story, hero: hero) {
-          let draft = RecordDraft(.illustrations, scene.values(story: id.text))
-          let picture = service.newID()
-          changes.create(draft, id: picture)
-          pictures.append(
-            Album.Picture(
-              id: picture, order: scene.order, record: try draft.document(id: picture.text)))
+          pictures.append(try Album.add(scene, of: id, id: service.newID(), to: &changes))
         }
         if !pictures.isEmpty { return .more }
       }

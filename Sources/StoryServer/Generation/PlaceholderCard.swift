@@ -5,7 +5,6 @@ enum PlaceholderCard {
   private static let width = 480
   private static let height = 320
 
-  /// Returns the card for a seed, which selects the colour.
   static func png(seed: UInt64) -> [UInt8] {
     let colours: [[UInt8]] = [
       [0xDD, 0xE6, 0xED], [0xE9, 0xE2, 0xD3], [0xDF, 0xE9, 0xDA], [0xEC, 0xDD, 0xDE],

@@ -1,6 +1,5 @@
 import JSONText
 
-/// A scene of a story to be illustrated.
 struct Scene {
   /// The position among the illustrations, from 1.
   var order: Int
@@ -8,12 +7,9 @@ struct Scene {
   var text: String
   /// The scene and the hero's appearance.
   var prompt: String
-  /// The start of the scene in the narration, in seconds.
   var start: Double
-  /// The duration of the scene in the narration, in seconds.
   var duration: Double
 
-  /// The maximum number of illustrations in a story.
   static let most = 4
   /// The assumed speed of a narration, in words per minute.
   static let wordsPerMinute = 150.0
@@ -60,7 +56,6 @@ struct Scene {
       .map(\.element)
   }
 
-  /// Returns the field values of an illustration still to be drawn.
   func values(story: String) -> [(name: String, value: JSONValue)] {
     [
       ("storyId", .string(story)), ("displayOrder", .number(JSONNumber(order))),

@@ -23,7 +23,6 @@ final class WaitingExecutor<Result: Sendable>: TaskExecutor {
   /// Sets the result. This is the last thing that the task does.
   func finish(_ result: Result) { state.change { $0.result = result } }
 
-  /// Runs the task's jobs until it has a result.
   func run() -> Result {
     while true {
       let next: Next? = state.wait { state in

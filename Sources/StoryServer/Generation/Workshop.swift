@@ -54,10 +54,8 @@ final class Workshop: Sendable {
       account: account, kind: kind, record: record, type: type, random: options.random())
   }
 
-  /// Wakes the background thread.
   func ring() { bell.change { $0 += 1 } }
 
-  /// Returns a record, or `nil` if it does not exist.
   func record(
     _ kind: RecordKind, _ id: RecordID, _ account: Int
   ) throws(APIFailure) -> JSONNode? {
@@ -71,8 +69,6 @@ final class Workshop: Sendable {
   // MARK: Files
 
   /// Draws a picture and stores it.
-  ///
-  /// - Returns: The file's name, and whether it is a placeholder.
   func draw(
     _ request: PictureRequest, _ account: Int, _ kind: RecordKind, _ record: RecordID
   ) throws(APIFailure) -> (name: MediaName, isPlaceholder: Bool) {
@@ -89,8 +85,6 @@ final class Workshop: Sendable {
   }
 
   /// Narrates a story and stores the file.
-  ///
-  /// - Returns: The file's name, the voice, and the duration in seconds.
   func narrate(
     _ story: (title: String, content: String, language: String), voice: String?, _ account: Int,
     _ record: RecordID
@@ -207,7 +201,6 @@ final class Workshop: Sendable {
 }
 
 extension StoryHero {
-  /// Creates a hero from its record.
   init(_ node: JSONNode) {
     func texts(_ name: String) -> [String] {
       // A record may hold one value or several.

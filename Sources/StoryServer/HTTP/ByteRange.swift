@@ -2,7 +2,6 @@
 enum ByteRange: Equatable, Sendable {
   /// The whole file: there is no range, or one that is not supported, such as several at once.
   case whole
-  /// A range of bytes.
   case part(Range<Int>)
   /// A range outside the file, answered with 416.
   case unsatisfiable

@@ -7,7 +7,6 @@ struct Connection {
   let port: Int
   let server: HTTPServer
 
-  /// Runs until either side closes the connection.
   func run() {
     let local = socket.address(of: .local)
     // Whether the connection has used a session.
@@ -32,9 +31,7 @@ struct Connection {
     }
   }
 
-  /// Reads and answers one request.
-  ///
-  /// - Returns: Whether it was the connection's last.
+  /// Reads and answers one request, and returns whether it was the connection's last.
   private func serveOne(
     _ reader: inout SocketReader, _ local: String, _ isKnown: inout Bool
   ) throws(SocketReader.Stop) -> Bool {
@@ -75,7 +72,6 @@ struct Connection {
   /// The number of bytes of a file read at a time.
   private static let chunk = 64 << 10
 
-  /// Sends part of a file in chunks.
   private func send(
     _ response: ServerResponse, _ part: ServerResponse.FilePart, limit: Int
   ) -> Bool {

@@ -1,4 +1,3 @@
-/// The open connections and their threads.
 final class ConnectionRegistry: Sendable {
   private struct Entry: Sendable {
     var socket: Socket
@@ -11,9 +10,7 @@ final class ConnectionRegistry: Sendable {
     var isIdle = true
     /// The time when its thread first looked for a request, in milliseconds of the monotonic clock.
     var began: Int64?
-    /// Whether a request is being answered.
     var isAnswering = false
-    /// Whether the connection has used a session.
     var isKnown = false
     /// Whether it was closed to make room and its thread has not noticed yet.
     var isClosed = false
@@ -23,7 +20,6 @@ final class ConnectionRegistry: Sendable {
   /// request on its way arrives no matter how many other connections come.
   private static let tenure: Int64 = 30
 
-  /// Whether there is room for another connection.
   private enum Room {
     case free
     /// There will be room in this many milliseconds.
@@ -171,12 +167,10 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// Waits for a time, or until the server is stopped.
   func sleep(milliseconds: Int) {
     _ = state.wait(milliseconds: Int64(milliseconds)) { $0.isStopping ? true : nil }
   }
 
-  /// Joins the threads that have ended.
   func joinFinished() {
     let finished = state.withLock { state in
       defer { state.finished = [] }

@@ -28,14 +28,7 @@ package final class HTTPServer: Sendable {
   private let requestedPort: Int
   private let listener = Monitor<Listener?>(nil)
 
-  /// Creates a server, which does not listen yet.
-  ///
-  /// - Parameters:
-  ///   - host: The address to listen on, as a host name or in numbers.
-  ///   - port: The port to listen on, or 0 for any free port.
-  ///   - limits: Limits on clients.
-  ///   - clock: The clock for `Date`, in milliseconds since 1970 (UTC).
-  ///   - handler: Answers the requests.
+  /// Creates a server, which does not listen yet. With port 0 it will use any free port.
   init(
     host: String, port: Int, limits: ServerLimits, clock: @escaping @Sendable () -> Int64,
     handler: any RequestHandler

@@ -4,9 +4,7 @@
   import Darwin
 #endif
 
-/// Accepts connections on its own thread.
 final class Listener: Sendable {
-  /// The port that the server listens on.
   let port: Int
   private let socket: Int32
   /// A pipe whose writing end is closed to wake the thread.

@@ -6,7 +6,6 @@
 
 /// Differences between the supported systems.
 enum Platform {
-  /// The type of a TCP socket.
   static var streamSocket: Int32 {
     #if canImport(Glibc)
       Int32(SOCK_STREAM.rawValue)
@@ -51,7 +50,6 @@ enum Platform {
     #endif
   }
 
-  /// Creates a pipe, or returns `nil` on failure.
   static func pipe() -> (reading: Int32, writing: Int32)? {
     var ends: [Int32] = [0, 0]
     #if canImport(Glibc)

@@ -51,8 +51,6 @@ package struct ServerResponse: Sendable {
   var mayHaveBody: Bool { status != 204 && status != 304 }
 
   /// Returns the bytes before the body.
-  ///
-  /// - Parameter date: The value of `Date`.
   func head(date: String) -> [UInt8] {
     var head = "HTTP/1.1 \(status) \(Self.reason(status))\r\nDate: \(date)\r\n"
     // In a 304, the length would be that of the 200 answer (RFC 9110, section 8.6).

@@ -29,7 +29,6 @@ struct Socket: Sendable {
     setTimeout(milliseconds, of: SO_SNDTIMEO)
   }
 
-  /// Limits the time that one `receive` waits.
   func setReceiveTimeout(_ milliseconds: Int) { setTimeout(milliseconds, of: SO_RCVTIMEO) }
 
   private func setTimeout(_ milliseconds: Int, of option: Int32) {
@@ -40,7 +39,6 @@ struct Socket: Sendable {
       descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
   }
 
-  /// One end of a connection.
   enum End { case local, peer }
 
   /// Returns the numeric address of one end, without brackets, port or scope. An IPv4 address
@@ -82,7 +80,6 @@ struct Socket: Sendable {
     case timedOut
   }
 
-  /// Waits for bytes and stores them in a buffer.
   func receive(into buffer: UnsafeMutableRawBufferPointer) -> Received {
     while true {
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)

@@ -6,14 +6,12 @@ struct SocketReader {
   enum Stop: Error, Equatable {
     /// The peer closed the connection, or an idle connection timed out.
     case closed
-    /// The request is refused with this answer.
     case refused(APIFailure)
   }
 
   let socket: Socket
   let limits: ServerLimits
   private var buffer: [UInt8] = []
-  /// The start of the unread bytes.
   private var start = 0
   /// The deadline for the request, on the monotonic clock, or `nil` if none has begun.
   private var deadline: Int64?
@@ -83,16 +81,11 @@ struct SocketReader {
 
   private static let tooSlow = APIFailure(408, "requestTimeout", "The request took too long.")
 
-  /// Sets the time left for the current request.
   mutating func allow(milliseconds: Int) {
     deadline = Platform.monotonicMilliseconds() + Int64(milliseconds)
   }
 
-  /// Reads a request's body.
-  ///
-  /// - Parameters:
-  ///   - limit: The maximum number of bytes.
-  ///   - refusal: Makes the answer to a larger body.
+  /// Reads a request's body, or refuses one of more than `limit` bytes with the answer of `refusal`.
   mutating func body(
     of request: ServerRequest, limit: Int, refusal: () -> APIFailure
   ) throws(Stop) -> [UInt8] {
@@ -151,7 +144,6 @@ struct SocketReader {
     }
   }
 
-  /// Returns the next line, without its CR LF.
   private mutating func nextLine(limit: Int, _ malformed: Stop) throws(Stop) -> [UInt8] {
     var index = start
     while true {

@@ -40,14 +40,11 @@ final class MediaFolder: Sendable {
 
   // MARK: Files
 
-  /// The folder of unfinished files.
   private var newFiles: ConfinedPath { Path.join(folder, ".new") }
 
   /// Adds a file.
   ///
   /// - Parameters:
-  ///   - name: The file's name.
-  ///   - bytes: The file's content.
   ///   - limit: The maximum total size of the account's files in bytes, including this one.
   ///   - pause: Called after the file is written and before it is moved into place.
   /// - Throws: `APIFailure` with status 507 if the limit is reached or the disk is full. In that
@@ -98,7 +95,6 @@ final class MediaFolder: Sendable {
   private static let full = APIFailure(
     507, "storage", "The server cannot write to its folder for pictures and narrations.")
 
-  /// Opens a file, or returns `nil` if it does not exist.
   func open(_ name: MediaName) -> MediaFile? { MediaFile(path(of: name)) }
 
   /// Removes the files of a record, except one that it still references.

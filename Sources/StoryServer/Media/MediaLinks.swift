@@ -8,7 +8,6 @@ import StoryLibrary
 struct MediaLinks: Sendable {
   /// The origin that the client used, such as `http://127.0.0.1:8420`.
   let origin: String
-  /// The server's clock, in milliseconds.
   let now: Int64
   let lifetime: Int64
   /// The key for signatures. It is lost with the process, and all signed URLs become invalid.

@@ -5,13 +5,11 @@ import StoryLibrary
 /// A file never changes. A new version has another name, and the record references that one.
 struct MediaName: Hashable, Sendable {
   var account: Int
-  /// The record that the file belongs to.
   var kind: RecordKind
   var record: RecordID
   /// 16 hexadecimal digits, a dot, and the raw value of a ``MediaType``.
   var file: String
 
-  /// Creates a new, unused name.
   init(account: Int, kind: RecordKind, record: RecordID, type: MediaType, random: UInt64) {
     self.account = account
     self.kind = kind

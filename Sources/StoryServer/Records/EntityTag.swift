@@ -15,14 +15,11 @@ enum EntityTag {
     return String(decoding: record[(start + 1)..<end], as: UTF8.self)
   }
 
-  /// Returns the field value for a version.
   static func field(_ version: String) -> String { "\"\(version)\"" }
 
   /// The value of `If-Match`, `If-None-Match` or a batch's `ifMatch`.
   enum Condition: Equatable, Sendable {
-    /// `*`: any version.
     case any
-    /// One of these.
     case oneOf([String])
 
     /// Parses a field value. Versions may lack their quotes.
@@ -58,7 +55,6 @@ enum EntityTag {
       self = .oneOf(versions)
     }
 
-    /// Returns whether a version satisfies the condition.
     func matches(_ version: String) -> Bool {
       switch self {
       case .any: true

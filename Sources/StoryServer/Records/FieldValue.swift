@@ -7,7 +7,6 @@ typealias RecordValue = (field: RecordField, value: FieldValue)
 struct FieldValue: Sendable {
   let json: ArraySlice<UInt8>
 
-  /// Encodes a value.
   init(_ value: JSONValue) { json = value.compactBytes[...] }
 
   /// Keeps a string exactly as sent, so that a story's text is neither unescaped nor escaped again.

@@ -1,4 +1,3 @@
-/// The parameters of a list request.
 struct ListQuery: Equatable, Sendable {
   var limit = 50
   var offset: Int?
@@ -13,7 +12,6 @@ struct ListQuery: Equatable, Sendable {
   enum Order: Sendable {
     /// By (`updatedAt`, `id`): a change moves a record to the end.
     case updated
-    /// Newest records first.
     case created
     /// Favourites first, then the most used, then the newest.
     case favourites
@@ -35,7 +33,6 @@ struct Cursor: Equatable, Sendable {
     self.id = id
   }
 
-  /// Parses the value of ``text``.
   init?(_ text: String) {
     guard let dot = text.firstIndex(of: "."), let at = Int64(text[..<dot]),
       dot != text.indices.last

@@ -6,7 +6,6 @@ import JSONText
 /// Members that the client does not own are ignored.
 struct RecordDraft {
   let kind: RecordKind
-  let rules: RecordRules
   /// The values in the order of the kind's fields.
   private(set) var values: [RecordValue] = []
 
@@ -14,13 +13,12 @@ struct RecordDraft {
   ///
   /// - Throws: `APIFailure` with status 400 naming every invalid field.
   init(
-    _ node: JSONNode, of kind: RecordKind, isPartial: Bool, rules: RecordRules
+    _ node: JSONNode, of kind: RecordKind, isPartial: Bool, rules: ServerAPI
   ) throws(APIFailure) {
     guard node.kind == .object else {
       throw .badRequest("invalidBody", "The record must be a JSON object.")
     }
     self.kind = kind
-    self.rules = rules
     var problems: [(String, String)] = []
     for field in rules.fields(of: kind, isPartial: isPartial) where field.isOwned {
       guard let member = node[field.sentName] else {
@@ -47,7 +45,6 @@ struct RecordDraft {
   /// Creates a draft from values set by the server. Names that the kind does not have are ignored.
   init(_ kind: RecordKind, _ values: [(name: String, value: JSONValue)]) {
     self.kind = kind
-    rules = .v0
     self.values = values.compactMap { kind.value($0.name, $0.value) }
   }
 

@@ -45,7 +45,6 @@ struct RecordField: Sendable {
     case any
   }
 
-  /// Creates a field that clients can set.
   static func owned(_ name: String, _ type: FieldType, _ presence: Presence) -> RecordField {
     RecordField(name, type, presence)
   }
@@ -57,15 +56,12 @@ struct RecordField: Sendable {
     RecordField(name, type, .defaults(to: FieldValue(value)))
   }
 
-  /// Creates a field that only the server sets.
   static func server(_ name: String, _ initially: JSONValue) -> RecordField {
     RecordField(name, .any, .server(initially: FieldValue(initially)))
   }
 
-  /// Creates a field that only the server sets and that is left out while null.
   static func extra(_ name: String) -> RecordField { RecordField(name, .any, .extra) }
 
-  /// Whether clients can set the field.
   var isOwned: Bool {
     switch presence {
     case .server, .extra: false
@@ -73,7 +69,6 @@ struct RecordField: Sendable {
     }
   }
 
-  /// Whether the field is left out while null.
   var isExtra: Bool {
     if case .extra = presence { true } else { false }
   }

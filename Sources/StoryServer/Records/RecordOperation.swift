@@ -9,23 +9,19 @@ struct RecordOperation: Sendable {
 
   var verb: Verb
   var kind: RecordKind
-  /// The record's id, or `nil` for a create.
   var id: RecordID?
   /// The versions that the record must have one of.
   var condition: EntityTag.Condition?
   var key: String?
-  /// The data sent, or `nil` for a delete.
   var data: JSONNode?
   /// Additional bytes that the key is bound to, such as the whole batch. Usually empty.
   var shape: [UInt8] = []
 
   struct Outcome: Sendable {
     var status: Int
-    /// The record, or the answer to a delete.
     var data: [UInt8]
     /// The record's new version, or `nil` for a delete.
     var version: String?
-    /// Whether this repeats an earlier answer.
     var isReplay = false
     var removed: [LogEntry.DeleteEntry.Item] = []
   }

@@ -60,18 +60,15 @@ enum RecordText {
     return record.finish(updatedAt: updatedAt)
   }
 
-  /// Returns whether a member has a fixed position.
   private static func isFixed(_ name: String) -> Bool { name == "id" || name == "updatedAt" }
 }
 
 extension JSONObjectWriter {
-  /// Begins a record of about `size` bytes.
   init(id: String, size: Int) {
     self.init(reserving: size)
     append("id", .string(id))
   }
 
-  /// Ends the record.
   consuming func finish(updatedAt: String) -> [UInt8] {
     append("updatedAt", .string(updatedAt))
     return finish()

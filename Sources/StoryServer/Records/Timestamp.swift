@@ -10,7 +10,6 @@ struct Timestamp: Hashable, Comparable, Sendable {
   private static let range: ClosedRange<Int64> =
     -62_167_219_200_000_000...300_000_000_000_000_000
 
-  /// Creates a time, clamped to the valid range.
   init(microseconds: Int64) {
     self.microseconds = min(max(microseconds, Self.range.lowerBound), Self.range.upperBound)
   }

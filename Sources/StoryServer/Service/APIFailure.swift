@@ -2,13 +2,10 @@
 package struct APIFailure: Error, Equatable {
   /// The HTTP status.
   package var status: Int
-  /// A code for programs.
   var code: String
   /// A sentence for people.
   package var message: String
-  /// Validation errors by field.
   var details: [Detail] = []
-  /// The current record, if a precondition failed.
   var current: [UInt8]?
   /// Additional header fields.
   package var headers: [HTTPHeader] = []

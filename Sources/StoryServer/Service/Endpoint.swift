@@ -13,11 +13,8 @@ enum Endpoint: Equatable, Sendable {
   case batch
   case creations(RecordKind)
   case usage
-  /// A hero's avatar.
   case avatar(RecordID)
-  /// A story's narration.
   case audio(RecordID)
-  /// A story's illustrations.
   case illustrations(RecordID)
   case illustrationStatus(RecordID)
   case media(MediaName)
@@ -33,7 +30,6 @@ enum Endpoint: Equatable, Sendable {
     }
   }
 
-  /// Whether the endpoint works without signing in.
   var isOpen: Bool {
     switch self {
     case .health, .signUp, .signIn, .refresh, .session: true
@@ -41,7 +37,6 @@ enum Endpoint: Equatable, Sendable {
     }
   }
 
-  /// Whether the endpoint is about accounts and sessions.
   var isAuthentication: Bool {
     switch self {
     case .signUp, .signIn, .refresh, .session, .signOut: true

@@ -11,7 +11,6 @@ extension Service {
     return response
   }
 
-  /// Answers `POST` of a new account.
   func signUp(
     _ body: JSONNode, _ request: ServerRequest, _ now: Int64
   ) throws(APIFailure) -> ServerResponse {
@@ -46,8 +45,7 @@ extension Service {
     if store.account(email) != nil { throw taken }
     guard let hash = try hashing(try passwords.hash(password)) else { throw Self.noHash }
     // The store sets the account's number.
-    let (session, entry) = IssuedSession.make(
-      account: 0, now: now, lifetime: options.sessionLifetime, random: options.random)
+    let (session, entry) = IssuedSession.make(account: 0, now: now, options)
     let id = dialect.newID(options.random)
     let number = try stored(
       try store.addAccount(
@@ -100,7 +98,6 @@ extension Service {
     }
   }
 
-  /// Answers `POST` of an email address and a password.
   func signIn(
     _ body: JSONNode, _ request: ServerRequest, _ now: Int64
   ) throws(APIFailure) -> ServerResponse {
@@ -127,9 +124,7 @@ extension Service {
       throw .unauthorized("Invalid email or password", code: "invalidCredentials")
     }
     throttle.succeed(name, from: network, now: now)
-    let (session, entry) = IssuedSession.make(
-      account: account.number, now: now, lifetime: options.sessionLifetime,
-      random: options.random)
+    let (session, entry) = IssuedSession.make(account: account.number, now: now, options)
     try stored(try store.addSession(entry, isLogged: true, now: now))
     try stored(try store.waitUntilStored(account.number))
     let user = dialect.user(account)
@@ -151,8 +146,7 @@ extension Service {
       try store.refreshSession(
         token: SHA256.digest(token), refresh: SHA256.digest(refresh), now: now
       ) { number in
-        IssuedSession.make(
-          account: number, now: now, lifetime: options.sessionLifetime, random: options.random)
+        IssuedSession.make(account: number, now: now, options)
       })
     try stored(try store.waitUntilStored())
     switch outcome {
@@ -188,7 +182,6 @@ extension Service {
       try store.session(ofToken: digest, now: now, extendedTo: now + options.sessionLifetime))
   }
 
-  /// Answers `POST` that ends the request's session.
   func signOut(_ request: ServerRequest) throws(APIFailure) -> ServerResponse {
     if let token = request.bearerToken {
       try stored(try store.removeSession(token: SHA256.digest(token)))

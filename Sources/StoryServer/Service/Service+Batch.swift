@@ -79,7 +79,7 @@ extension Service {
       throw .validation([(kind.rawValue, "must have 1 to \(Self.largestBatch) elements")])
     }
     let results = elements.map { element in
-      CreatedItem(
+      ServerAPI.CreatedItem(
         localID: element["id"]?.string,
         title: (element["title"] ?? element["name"])?.string,
         id: Result { () throws(APIFailure) in try create(kind, element, account, now) })

@@ -2,7 +2,6 @@ import JSONText
 import StoryLibrary
 
 extension Service {
-  /// Answers `POST` that draws a hero.
   func makeAvatar(
     _ id: RecordID, _ body: JSONNode, _ request: ServerRequest, _ account: Int, _ now: Int64
   ) throws(APIFailure) -> ServerResponse {
@@ -77,7 +76,6 @@ extension Service {
     }
   }
 
-  /// Answers `GET` of the state of a story's narration.
   func audio(
     _ id: RecordID, _ request: ServerRequest, _ account: Int
   ) throws(APIFailure) -> ServerResponse {

@@ -28,7 +28,6 @@ extension Service {
     return response
   }
 
-  /// Answers `GET` of the status of a story's illustrations.
   func illustrationStatus(_ id: RecordID, _ account: Int) throws(APIFailure) -> ServerResponse {
     let status = try store.change(account, now: options.clock()) { (changes) throws(APIFailure) in
       guard try changes.record(.stories, id) != nil else { throw .noSuchRecord(.stories) }
@@ -37,7 +36,6 @@ extension Service {
     return ServerResponse(200, body: dialect.record(status.compactBytes))
   }
 
-  /// Answers `GET` of a story's illustrations, in order.
   func illustrations(
     _ id: RecordID, _ request: ServerRequest, _ account: Int
   ) throws(APIFailure) -> ServerResponse {

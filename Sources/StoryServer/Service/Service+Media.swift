@@ -1,5 +1,4 @@
 extension Service {
-  /// Answers `GET` of a file that the server made, or of a range of it.
   func media(
     _ name: MediaName, _ request: ServerRequest, _ account: Int?
   ) throws(APIFailure) -> ServerResponse {

@@ -1,7 +1,6 @@
 import JSONText
 
 extension Service {
-  /// Answers `GET` of the records of a kind.
   func list(
     _ kind: RecordKind, _ request: ServerRequest, _ account: Int
   ) throws(APIFailure) -> ServerResponse {
@@ -15,7 +14,6 @@ extension Service {
     return ServerResponse(200, body: body)
   }
 
-  /// Answers `GET` of one record.
   func read(
     _ kind: RecordKind, _ id: RecordID, _ request: ServerRequest, _ account: Int
   ) throws(APIFailure) -> ServerResponse {
@@ -77,7 +75,6 @@ extension Service {
     min(max(0, count?.number?.integer ?? 0), Int(Int32.max) - 1) + 1
   }
 
-  /// Answers `POST` that increments a story's play count.
   func play(_ id: RecordID, _ account: Int, _ now: Int64) throws(APIFailure) -> ServerResponse {
     let record = try store.change(account, now: now) { (changes) throws(APIFailure) in
       let count = Self.oneMore(than: try changes.record(.stories, id)?["playCount"])
@@ -95,7 +92,6 @@ extension Service {
     return ServerResponse(200, body: dialect.record(JSONValue.object(answer).compactBytes))
   }
 
-  /// Returns the failure for a record that an account does not have.
   func missing(_ kind: RecordKind, _ id: RecordID, _ account: Int) -> APIFailure {
     dialect.missing(kind, isForeign: store.isForeign(kind, id, to: account))
   }
@@ -107,7 +103,7 @@ extension Service {
     _ operation: RecordOperation, _ account: Int, _ now: Int64
   ) throws(APIFailure) -> RecordOperation.Outcome {
     let done = try store.perform(
-      operation, of: account, now: now, rules: dialect.rules, newID: newID)
+      operation, of: account, now: now, rules: dialect, newID: newID)
     removeFiles(operation, done, account)
     return done
   }

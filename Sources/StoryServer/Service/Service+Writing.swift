@@ -85,7 +85,6 @@ extension Service {
     return record
   }
 
-  /// Returns the reason why a story is unusable, or `nil`.
   private static func problem(with story: WrittenStory) -> EngineError? {
     if story.content.allSatisfy(\.isWhitespace) { return .empty }
     let title = story.title.unicodeScalars
@@ -161,7 +160,6 @@ struct StoryWish {
     [.story] + (wantsAudio ? [.audio] : []) + (wantsIllustrations ? [.illustrations] : [])
   }
 
-  /// Returns the field values of the story's record.
   func values(_ story: WrittenStory) -> [(name: String, value: JSONValue)] {
     [
       ("title", .string(title ?? story.title)), ("content", .string(story.content)),
@@ -187,7 +185,6 @@ struct StoryWish {
 }
 
 extension StoryRequest {
-  /// Creates the engine's request from a wish and the records that it references.
   init(_ wish: StoryWish, hero: JSONNode, event: JSONNode?) {
     var what = Event.builtIn(wish.event ?? .bedtime)
     if let event {

@@ -1,11 +1,9 @@
 import JSONText
 import StoryLibrary
 
-/// Answers requests: finds the endpoint, checks the sender, and runs the request against the store.
 struct Service: RequestHandler {
   let store: Store
   let options: ServerOptions
-  let dialect: any Dialect
   let passwords: PasswordHasher
   let throttle = SignInThrottle()
   let names: ServerNames
@@ -14,7 +12,8 @@ struct Service: RequestHandler {
   let mediaKey: Digest
   let hook: Monitor<(any ServerHook)?>
 
-  /// The maximum number of operations in a batch.
+  var dialect: ServerAPI { options.api }
+
   static let largestBatch = 100
 
   func answer(_ request: ServerRequest) -> ServerResponse? {
@@ -182,7 +181,6 @@ struct Service: RequestHandler {
 
   func newID() -> RecordID { RecordID(dialect.newID(options.random)) }
 
-  /// Returns the media URLs for the answer to a request.
   func media(for request: ServerRequest) -> MediaLinks {
     MediaLinks(
       origin: request.origin, now: options.clock(), lifetime: options.mediaLifetime, key: mediaKey,

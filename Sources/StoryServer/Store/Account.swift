@@ -7,7 +7,6 @@ struct Account: Sendable {
   var stateTag: String?
   /// Stories with illustrations still to be drawn, in the order in which they were requested.
   private(set) var work: [RecordID] = []
-  /// The number of items made in the current hour.
   var allowance = Allowance()
   /// The end of the log after the account's last change. Answers show nothing written past it.
   var written = 0
@@ -44,10 +43,8 @@ struct Account: Sendable {
     return previous.map { max(time, $0.nextMillisecond) } ?? time
   }
 
-  /// Raises the clock to a record's time.
   mutating func note(_ time: Timestamp) { entry.clock = max(entry.clock, time) }
 
-  /// Adds a story to the illustration work, or removes it.
   mutating func setWork(_ story: RecordID, isOpen: Bool) {
     work.removeAll { $0 == story }
     if isOpen { work.append(story) }

@@ -44,10 +44,8 @@ struct DataFolder: Sendable {
   private var log: ConfinedPath { Path.join(path, "log") }
   private var newLog: ConfinedPath { Path.join(path, "log.new") }
 
-  /// Opens the log, creating an empty one if it does not exist.
   func openLog() throws(StoryServerError) -> LogFile { try LogFile(log) }
 
-  /// Opens a new empty log.
   func openNewLog() throws(StoryServerError) -> LogFile { try LogFile(newLog, isEmptied: true) }
 
   /// Durably replaces the log with the new one.

@@ -29,7 +29,6 @@ final class GroupCommit: Sendable {
     state = Monitor(State(written: end, flushed: end))
   }
 
-  /// Records that the log has been written up to an offset.
   func noteWritten(_ end: Int) {
     guard durability == .flush else { return }
     state.withLock { $0.written = max($0.written, end) }

@@ -2,7 +2,6 @@ import JSONText
 import StoryLibrary
 
 extension LogEntry {
-  /// The reason why a line is not a valid entry, worded for the error message.
   struct Damage: Error, Equatable {
     var reason: String
   }

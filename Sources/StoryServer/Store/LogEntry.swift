@@ -108,7 +108,6 @@ struct LogLine {
   /// The range of `data` in ``bytes``. Empty if the entry has no data.
   private(set) var data: Range<Int>
 
-  /// Creates the line for an entry and, if it has one, its `data`.
   init(_ entry: LogEntry, data: [UInt8] = []) {
     var members = entry.members
     if entry.hasData { members.append(("data", .written(data))) }
@@ -131,7 +130,6 @@ struct LogLine {
 extension LogEntry {
   fileprivate typealias Members = [(name: String, part: JSONPart)]
 
-  /// Whether the entry has `data`, the bytes of a record or an answer.
   fileprivate var hasData: Bool {
     switch self {
     case .put, .delete, .answer: true

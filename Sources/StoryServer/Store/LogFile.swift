@@ -82,7 +82,6 @@ struct LogFile: Sendable {
   }
 }
 
-/// A range of bytes in the log.
 struct LogRange: Hashable, Sendable {
   var offset: Int
   var length: Int

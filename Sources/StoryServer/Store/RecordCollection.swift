@@ -1,7 +1,6 @@
 /// The in-memory view of an account's records of one kind: their positions in the log, and their
 /// order by (`updatedAt`, `id`), which a list computes if there was a change since the last one.
 struct RecordCollection: Sendable {
-  /// A record or tombstone.
   struct Slot: Sendable {
     let id: RecordID
     /// The time that orders the record. Its `updatedAt` text may have more digits.
@@ -45,7 +44,6 @@ struct RecordCollection: Sendable {
     }
   }
 
-  /// One page of a list.
   struct Page: Sendable {
     var slots: [Slot]
     /// The number of records on all pages.
@@ -105,7 +103,6 @@ struct RecordCollection: Sendable {
 
   // MARK: Changing
 
-  /// Inserts or replaces a record.
   mutating func put(_ id: RecordID, at: Timestamp, hero: RecordID?, data: LogRange) {
     set(Slot(id: id, at: at, data: data, owner: hero))
   }

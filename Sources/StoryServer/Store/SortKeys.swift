@@ -20,7 +20,6 @@ final class SortKeys: Sendable {
   /// Keys by the version's offset in the log.
   private let known = Monitor<[Int: Key]>([:])
 
-  /// Returns the keys of records, in the same order as `slots`.
   func keys(
     of slots: [RecordCollection.Slot], in file: LogFile
   ) throws(StoryServerError) -> [Key] {

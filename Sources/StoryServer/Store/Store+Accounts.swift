@@ -75,9 +75,7 @@ extension Store {
     }
   }
 
-  /// Starts a session.
-  ///
-  /// - Parameter isLogged: Whether the session outlives the process.
+  /// Starts a session, which outlives the process if `isLogged`.
   func addSession(
     _ session: LogEntry.SessionEntry, isLogged: Bool, now: Int64
   ) throws(StoryServerError) {
@@ -163,8 +161,6 @@ extension Store {
   }
 
   /// Sets an account's name, and remembers the answer if the request has a key.
-  ///
-  /// - Parameter answer: Makes the answer from the changed account.
   func setName(
     _ name: String?, of account: Int, remembered: RememberedRequest?,
     answer: (LogEntry.AccountEntry) -> [UInt8]

@@ -5,15 +5,8 @@ extension Store {
   /// Performs one write for an account.
   ///
   /// On return the change is in the log. Call ``waitUntilStored(_:)`` before acknowledging it.
-  ///
-  /// - Parameters:
-  ///   - operation: The write.
-  ///   - account: The account's number.
-  ///   - now: The time in milliseconds of the server's clock.
-  ///   - rules: The rules of the dialect for writes.
-  ///   - newID: Makes the id of a new record.
   func perform(
-    _ operation: RecordOperation, of account: Int, now: Int64, rules: RecordRules,
+    _ operation: RecordOperation, of account: Int, now: Int64, rules: ServerAPI,
     newID: () -> RecordID
   ) throws(APIFailure) -> RecordOperation.Outcome {
     let digests = operation.digests()
@@ -49,7 +42,6 @@ extension Store {
 }
 
 extension Transaction {
-  /// Returns the answer already given for a key, or `nil`.
   fileprivate func replay(
     _ digests: (key: HalfDigest, request: HalfDigest), _ verb: RecordOperation.Verb
   ) throws(APIFailure) -> RecordOperation.Outcome? {
@@ -76,7 +68,7 @@ extension Transaction {
   /// of stories.
   fileprivate mutating func delete(
     _ kind: RecordKind, _ id: RecordID, _ condition: EntityTag.Condition?,
-    _ remembered: RememberedRequest?, _ rules: RecordRules
+    _ remembered: RememberedRequest?, _ rules: ServerAPI
   ) throws(APIFailure) -> RecordOperation.Outcome {
     guard state[kind].live(id) != nil else { throw .noSuchRecord(kind) }
     if let condition, condition != .any, let current = try record(kind, id) {

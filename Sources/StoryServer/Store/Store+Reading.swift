@@ -1,7 +1,6 @@
 import JSONText
 
 extension Store {
-  /// Returns a record or tombstone as JSON.
   func text(of slot: RecordCollection.Slot) throws(StoryServerError) -> [UInt8] {
     guard slot.isDeleted else { return try file.read(slot.data) }
     let tombstone: JSONValue = [
@@ -25,11 +24,9 @@ extension Store {
     }
   }
 
-  /// One page of a list.
   struct Page: Sendable {
     var records: [[UInt8]]
     var total: Int
-    /// The number of records without any filters.
     var all: Int
     var hasMore: Bool
     /// The position after the last row, or `nil` on the last page.

@@ -47,7 +47,6 @@ final class Store: Sendable {
     folder.withLock { $0 = nil }
   }
 
-  /// Calls `body` with exclusive access to the state.
   func withState<Result: Sendable, Failure: Error>(
     _ body: (inout StoreState) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -75,7 +74,6 @@ final class Store: Sendable {
     commit.noteWritten(offset)
   }
 
-  /// Writes and applies one entry without data. See ``append(_:to:of:)``.
   func append(
     _ entry: LogEntry, to state: inout StoreState, of account: Int? = nil
   ) throws(StoryServerError) {

@@ -1,8 +1,6 @@
 import StoryLibrary
 
-/// The server's state in memory, built from the log.
 struct StoreState: Sendable {
-  /// A session, keyed by the digest of its token.
   struct Session: Sendable {
     var entry: LogEntry.SessionEntry
     /// Whether the session is in the log. One that ends with the process is not.
@@ -12,7 +10,6 @@ struct StoreState: Sendable {
     /// The answer that announced this session, with its time in milliseconds. Dropped when the
     /// session is used after ``leeway``.
     var answer: (session: IssuedSession, at: Int64)?
-    /// Whether the session has been used since that answer.
     var isUsed = false
 
     /// The maximum number of replaced sessions to remember for one session.
@@ -137,7 +134,6 @@ struct StoreState: Sendable {
     accounts[account].memory.remember(remembered, answer: answer)
   }
 
-  /// Forgets what has expired.
   mutating func finishLoading(now: Int64) {
     for number in accounts.indices {
       accounts[number].memory.forget(before: now - IdempotencyMemory.lifetime)

@@ -31,7 +31,6 @@ struct Transaction: ~Copyable {
     return try record(.heroes, RecordID(id))
   }
 
-  /// Returns the ids of the records that belong to `owner`, in no particular order.
   func ids(_ kind: RecordKind, of owner: RecordID) -> [RecordID] { state[kind].ids(of: [owner]) }
 
   private mutating func nextTime(after previous: Timestamp? = nil) -> Timestamp {
@@ -117,7 +116,6 @@ struct Transaction: ~Copyable {
     lines.append((.answer(account: state.number, remembered: remembered), answer))
   }
 
-  /// Adds a story to the illustration work, or removes it.
   mutating func setWork(_ story: RecordID, isOpen: Bool) {
     lines.append((.work(account: state.number, story: story, isOpen: isOpen), []))
   }
@@ -131,9 +129,7 @@ struct Transaction: ~Copyable {
     lines.append((.use(account: state.number, use), []))
   }
 
-  /// Ends the transaction.
-  ///
-  /// - Returns: The lines to write.
+  /// Ends the transaction and returns the lines to write.
   consuming func finish() -> [(entry: LogEntry, data: [UInt8])] { lines }
 }
 

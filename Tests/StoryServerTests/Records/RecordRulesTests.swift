@@ -25,9 +25,9 @@ import Testing
       ),
     ] as [(RecordKind, [String])])
   func `v1 takes these fields of a new record`(_ kind: RecordKind, _ names: [String]) {
-    let fields = RecordRules.v1.fields(of: kind, isPartial: false).filter(\.isOwned)
+    let fields = ServerAPI.v1.fields(of: kind, isPartial: false).filter(\.isOwned)
     #expect(fields.map(\.sentName) == names)
-    let changed = RecordRules.v1.fields(of: kind, isPartial: true).filter(\.isOwned)
+    let changed = ServerAPI.v1.fields(of: kind, isPartial: true).filter(\.isOwned)
     let fixed = kind == .stories ? ["heroId", "eventType"] : []
     #expect(changed.map(\.sentName) == names.filter { !fixed.contains($0) })
   }

@@ -29,10 +29,13 @@ import Testing
   }
 
   /// The members that clients send and whose limits are not the same, by kind.
-  private func differences(_ rules: RecordRules) -> [String] {
+  private func differences(_ rules: ServerAPI) -> [String] {
     EntityKind.writable.flatMap { kind -> [String] in
       let name = kind.schema.wirePath
-      let others = RecordKind(rawValue: name).map { rules.new($0).filter(\.isOwned) } ?? []
+      let others =
+        RecordKind(rawValue: name).map {
+          rules.fields(of: $0, isPartial: false).filter(\.isOwned)
+        } ?? []
       let unknown = others.filter { kind.schema.fieldIndex(wireKey: $0.name) == nil }
       return kind.schema.fields.compactMap { field in
         let own = limit(field)

@@ -1,0 +1,245 @@
+import JSONText
+
+extension ServerAPI {
+  // MARK: Records
+
+  private static let mediaMembers = ["avatarUrl", "audioUrl", "imageUrl"]
+
+  /// Converts a record from its stored form, which is that of `v0`, to the form shown to clients.
+  func shown(_ record: [UInt8], of kind: RecordKind, _ media: MediaLinks) -> [UInt8] {
+    guard self == .v1, case .object(let object)? = try? JSONValue(parsing: record) else {
+      return record
+    }
+    let members = object.members.map { member -> (key: String, value: JSONValue) in
+      switch (member.key, member.value) {
+      case ("specialAbility", let value) where kind == .heroes:
+        return ("specialAbilities", Self.list(value))
+      case (let key, .string(let path)) where Self.mediaMembers.contains(key):
+        return (key, .string(path.hasPrefix("/") ? media.signed(path) : path))
+      case (let key, let value): return (key, value)
+      }
+    }
+    return JSONValue.object(JSONObject(members)).compactBytes
+  }
+
+  private static func list(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .array: value
+    case .null, "": []
+    default: .array([value])
+    }
+  }
+
+  /// Returns the answer with one record or other object, given as JSON.
+  func record(_ data: [UInt8]) -> [UInt8] {
+    var answer: [(name: String, part: JSONPart)] = [("data", .written(data))]
+    if self == .v1 { answer.append(("message", "Success")) }
+    return JSONPart.object(answer).bytes
+  }
+
+  func list(
+    _ page: Store.Page, of kind: RecordKind, query: ListQuery, hasCursor: Bool
+  ) -> [UInt8] {
+    let records = JSONPart.array(page.records.map { .written($0) })
+    var pagination: [(name: String, part: JSONPart)] = [
+      ("total", .number(page.total)), ("limit", .number(query.limit)),
+    ]
+    if self == .v0 { pagination.append(("all", .number(page.all))) }
+    pagination += [
+      ("offset", .number(query.offset ?? 0)), ("hasMore", .value(.bool(page.hasMore))),
+    ]
+    if hasCursor { pagination.append(("next", .text(page.next?.text))) }
+    switch self {
+    case .v0: return (["data": records, "pagination": .object(pagination)] as JSONPart).bytes
+    case .v1:
+      let key = kind == .customEvents ? "customEvents" : kind.rawValue
+      let data: [(name: String, part: JSONPart)] = [
+        (key, records), ("pagination", .object(pagination)),
+      ]
+      return (["data": .object(data)] as JSONPart).bytes
+    }
+  }
+
+  /// Returns the answer to a batch, with results in the order of its operations. Only `v0` has
+  /// such batches.
+  func batch(_ results: [Result<RecordOperation.Outcome, APIFailure>]) -> [UInt8] {
+    let parts = results.map { result -> JSONPart in
+      switch result {
+      case .success(let done): ["status": .number(done.status), "data": .written(done.data)]
+      case .failure(let failure):
+        .object([("status", .number(failure.status))] + Self.members(of: failure))
+      }
+    }
+    return (["data": ["results": .array(parts)]] as JSONPart).bytes
+  }
+
+  struct CreatedItem: Sendable {
+    var localID: String?
+    var title: String?
+    var id: Result<String, APIFailure>
+  }
+
+  /// Returns the answer to a batch of new records, in their order. Only `v1` has such batches.
+  func creations(_ results: [CreatedItem]) -> [UInt8] {
+    var (created, failed): ([JSONPart], [JSONPart]) = ([], [])
+    for result in results {
+      switch result.id {
+      case .success(let id):
+        created.append([
+          "localId": .text(result.localID), "serverId": .text(id), "title": .text(result.title),
+        ])
+      case .failure(let failure):
+        failed.append([
+          "localId": .text(result.localID), "title": .text(result.title),
+          "error": .text(Self.sentence(failure)),
+        ])
+      }
+    }
+    let answer: JSONPart = [
+      "success": .value(.bool(failed.isEmpty)), "created": .number(created.count),
+      "failed": .number(failed.count), "total": .number(results.count),
+      "results": ["created": .array(created), "failed": .array(failed)],
+    ]
+    return answer.bytes
+  }
+
+  /// Returns the answer that describes the server.
+  func health(version: String, features: Set<ServerFeature>, now: Int64) -> [UInt8] {
+    var data: JSONObject = ["status": "healthy"]
+    switch self {
+    case .v0:
+      data["version"] = .string(version)
+      if !features.isEmpty {
+        data["features"] = .array(
+          ServerFeature.allCases.filter(features.contains).map { .string($0.rawValue) })
+      }
+      var limits: JSONObject = ["page": .number(JSONNumber(ListQuery.maximumLimit))]
+      if features.contains(.batch) { limits["batch"] = .number(JSONNumber(Service.largestBatch)) }
+      data["limits"] = .object(limits)
+    case .v1:
+      data["timestamp"] = .string(Timestamp(milliseconds: now).text)
+      data["database"] = "connected"
+      data["version"] = .string(version)
+    }
+    return JSONValue.object(["data": .object(data)]).compactBytes
+  }
+
+  // MARK: Accounts
+
+  func user(_ account: LogEntry.AccountEntry) -> [UInt8] {
+    let user: JSONPart = [
+      "id": .text(account.id), "email": .text(account.email), "name": .text(account.name),
+      "createdAt": .text(account.createdAt),
+    ]
+    return user.bytes
+  }
+
+  /// Returns the answer to a sign-in, or to a sign-up if the account is new.
+  func signedIn(_ session: IssuedSession, user: [UInt8], isNew: Bool) -> ServerResponse {
+    switch self {
+    case .v0:
+      let data: JSONPart = ["user": .written(user), "session": Self.part(session)]
+      return ServerResponse(isNew ? 201 : 200, body: record(data.bytes))
+    case .v1:
+      let body: JSONPart = ["token": .text(session.token), "user": .written(user)]
+      return ServerResponse(
+        200, headers: [HTTPHeader("set-auth-token", session.token)], body: body.bytes)
+    }
+  }
+
+  /// Returns the answer to a refresh. `v1` has no refresh tokens.
+  func refreshed(_ session: IssuedSession) -> [UInt8] {
+    record((["session": Self.part(session)] as JSONPart).bytes)
+  }
+
+  private static func part(_ session: IssuedSession) -> JSONPart {
+    [
+      "token": .text(session.token), "refreshToken": .text(session.refreshToken),
+      "expiresAt": .text(session.expiresAt),
+    ]
+  }
+
+  /// Returns the answer to a request for the session of a token, which only `v1` has. `session` is
+  /// `nil` if it has ended.
+  func session(_ session: (token: String, expiresAt: String)?, user: [UInt8]) -> [UInt8] {
+    guard let session else { return Array("null".utf8) }
+    let answer: JSONPart = [
+      "session": ["token": .text(session.token), "expiresAt": .text(session.expiresAt)],
+      "user": .written(user),
+    ]
+    return answer.bytes
+  }
+
+  // MARK: Failures
+
+  /// Returns the failure for a record that an account does not have. `v0` does not reveal that
+  /// another account has it.
+  ///
+  /// - Parameter isForeign: Whether the record belongs to another account.
+  func missing(_ kind: RecordKind, isForeign: Bool) -> APIFailure {
+    self == .v1 && isForeign
+      ? APIFailure(403, "forbidden", "This \(kind.noun) is not yours.") : .noSuchRecord(kind)
+  }
+
+  /// Returns the answer for a failure. `endpoint` is `nil` if it is not known.
+  func failure(_ failure: APIFailure, at endpoint: Endpoint?) -> ServerResponse {
+    guard self == .v1 else {
+      return ServerResponse(
+        failure.status, headers: failure.headers,
+        body: JSONPart.object(Self.members(of: failure)).bytes)
+    }
+    let sentence = JSONValue.string(Self.sentence(failure))
+    // The account library reports an address in use with 422.
+    let status = failure.code == "emailInUse" ? 422 : failure.status
+    var body: JSONObject
+    switch endpoint {
+    case .some(let endpoint) where endpoint.isAuthentication: body = ["message": sentence]
+    case .creations: body = ["error": sentence]
+    default:
+      body = ["error": .string(Self.name(of: status)), "message": sentence]
+      if !failure.details.isEmpty {
+        body["details"] = .array(
+          failure.details.map { ["path": [.string($0.field)], "message": .string($0.message)] })
+      }
+    }
+    // The service sends no `Retry-After` for its own limits. Wrong passwords are limited only by
+    // this server.
+    let headers = failure.headers.filter {
+      failure.code != "rateLimited" || $0.name != "Retry-After"
+    }
+    return ServerResponse(status, headers: headers, body: JSONValue.object(body).compactBytes)
+  }
+
+  /// Returns `"error"` and, if there is one, the current record as `"data"`.
+  private static func members(of failure: APIFailure) -> [(name: String, part: JSONPart)] {
+    var error: [(name: String, part: JSONPart)] = [
+      ("code", .text(failure.code)), ("message", .text(failure.message)),
+    ]
+    if !failure.details.isEmpty {
+      error.append(
+        ("details", .object(failure.details.map { ($0.field, .text($0.message)) })))
+    }
+    let current = failure.current.map { [(name: "data", part: JSONPart.written($0))] }
+    return [("error", .object(error))] + (current ?? [])
+  }
+
+  /// Returns, for example, `age: must be from 3 to 12; traits: is missing`, or the failure's
+  /// message.
+  private static func sentence(_ failure: APIFailure) -> String {
+    guard !failure.details.isEmpty else { return failure.message }
+    return failure.details.map { "\($0.field): \($0.message)" }.joined(separator: "; ")
+  }
+
+  private static func name(of status: Int) -> String {
+    switch status {
+    case 400: "ValidationError"
+    case 401: "UnauthorizedError"
+    case 403: "ForbiddenError"
+    case 404: "NotFoundError"
+    case 409: "ConflictError"
+    case 429: "RateLimitError"
+    case 500...: "InternalServerError"
+    default: "RequestError"
+    }
+  }
+}
