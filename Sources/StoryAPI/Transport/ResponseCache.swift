@@ -4,9 +4,10 @@ public import StoryLibrary
 
 /// A cache of a server's responses for when it cannot be reached, and for conditional requests.
 ///
-/// Responses are in memory and, with a folder, on disk: one atomically written file each, with mode
-/// 0600. A response is only returned to its own account. The least recently used ones are removed
-/// to stay within the limit. Damaged files are ignored.
+/// Responses are in a folder for each account, one atomically written file each, with mode 0600. Names
+/// are digests; a file contains its key, which is checked when it is read. A response is only returned
+/// to its own account. The least recently used ones are removed to stay within the limit. Damaged files
+/// and errors are ignored, because a cache may lose anything.
 public actor ResponseCache {
   /// The key of a response.
   public struct Key: Sendable, Hashable {
@@ -38,45 +39,47 @@ public actor ResponseCache {
   /// The default limit: 32 MiB.
   public static let usualLimit = 32 << 20
 
-  private struct Held {
-    var entry: Entry
-    var size: Int
-    var used: Int
-  }
-
-  private let folder: CacheFolder?
+  private let path: ConfinedPath
   private let limit: Int
-  private var held: [Key: Held] = [:]
-  private var size = 0
-  private var uses = 0
 
-  /// Creates a cache of at most `limit` bytes in memory and the same in `folder`, which is created
-  /// when needed; `nil` keeps nothing on disk.
-  public init(folder: ConfinedPath?, limit: Int = usualLimit) {
-    self.folder = folder.map { CacheFolder(path: $0, limit: limit) }
+  /// Creates a cache of at most `limit` bytes in `folder`, which is created when needed.
+  public init(folder: ConfinedPath, limit: Int = usualLimit) {
+    path = folder
     self.limit = limit
   }
 
   /// Returns the response for a key.
   public func entry(for key: Key) -> Entry? {
-    uses += 1
-    if held[key] != nil {
-      held[key]?.used = uses
-      return held[key]?.entry
+    let file = file(key)
+    guard let bytes = try? FileSystem.read(file, limit: limit) else { return nil }
+    guard let document = try? JSONValue(parsing: bytes),
+      document["version"]?.integer == 1, document["origin"] == .string(key.origin),
+      document["account"] == .string(key.account), document["target"] == .string(key.target),
+      let date = document["storedAt"]?.string.flatMap({ ServerDate($0) }),
+      let value = document["value"]
+    else {
+      remove(key)
+      return nil
     }
-    guard let (entry, size) = folder?.read(key) else { return nil }
-    hold(entry, size: size, for: key)
-    return entry
+    // The time of the last use determines when the file is removed.
+    try? FileSystem.setModified(file, Int(Date().timeIntervalSince1970 * 1_000_000_000))
+    return Entry(value: value, tag: document["tag"]?.string, storedAt: date)
   }
 
   /// Stores a response without the signatures of its URLs, which expire.
   public func store(_ value: JSONValue, tag: String?, at date: ServerDate, for key: Key) {
-    uses += 1
-    let entry = Entry(value: Redaction.unsigned(value), tag: tag, storedAt: date)
-    let bytes = CacheFolder.bytes(of: entry, for: key)
+    var document: JSONObject = [
+      "version": 1, "origin": .string(key.origin), "account": .string(key.account),
+      "target": .string(key.target), "storedAt": .string(date.wire),
+    ]
+    if let tag { document["tag"] = .string(tag) }
+    document["value"] = Redaction.unsigned(value)
+    let bytes = JSONValue.object(document).compactBytes
     guard bytes.count <= limit else { return remove(key) }
-    hold(entry, size: bytes.count, for: key)
-    folder?.write(bytes, for: key)
+    guard (try? FileSystem.makeFolder(folder(key.account), mode: 0o700)) != nil,
+      (try? AtomicFile.write(bytes, to: file(key), mode: 0o600, isFlushed: false)) != nil
+    else { return }
+    makeRoom()
   }
 
   /// Marks a response as confirmed by the server.
@@ -86,30 +89,52 @@ public actor ResponseCache {
   }
 
   /// Removes a response.
-  public func remove(_ key: Key) {
-    if let old = held.removeValue(forKey: key) { size -= old.size }
-    folder?.remove(key)
-  }
+  public func remove(_ key: Key) { try? FileSystem.remove(file(key)) }
 
   /// Removes all responses of an account on all servers.
-  public func removeAll(account: String) {
-    for key in held.keys where key.account == account { remove(key) }
-    folder?.removeAll(account: account)
-  }
+  public func removeAll(account: String) { try? FileSystem.removeTree(folder(account)) }
 
-  /// Removes all responses of a server for all accounts.
+  /// Removes all responses of a server for all accounts, and invalid files.
   public func removeAll(origin: String) {
-    for key in held.keys where key.origin == origin { remove(key) }
-    folder?.removeAll(origin: origin)
-  }
-
-  private func hold(_ entry: Entry, size bytes: Int, for key: Key) {
-    if let old = held.removeValue(forKey: key) { size -= old.size }
-    held[key] = Held(entry: entry, size: bytes, used: uses)
-    size += bytes
-    guard size > limit else { return }
-    for (old, _) in held.sorted(by: { $0.value.used < $1.value.used }) where size > limit {
-      if let gone = held.removeValue(forKey: old) { size -= gone.size }
+    for (file, _, _) in files() {
+      let document = (try? FileSystem.read(file, limit: limit)).flatMap {
+        try? JSONValue(parsing: $0)
+      }
+      if document?["origin"]?.string ?? origin == origin { try? FileSystem.remove(file) }
     }
   }
+
+  /// Removes the least recently used files until the rest is within the limit.
+  private func makeRoom() {
+    let files = files()
+    var size = files.reduce(0) { $0 + $1.size }
+    guard size > limit else { return }
+    for file in files.sorted(by: { $0.used < $1.used }) where size > limit {
+      try? FileSystem.remove(file.path)
+      size -= file.size
+    }
+  }
+
+  private func files() -> [(path: ConfinedPath, size: Int, used: Int)] {
+    entries(of: path, .folder).flatMap { entries(of: $0, .regular) }.compactMap { file in
+      (try? FileSystem.status(file)).map { (file, $0.size, $0.modified) }
+    }
+  }
+
+  private func entries(
+    of folder: ConfinedPath, _ type: FileSystem.FileType
+  ) -> [ConfinedPath] {
+    let entries = (try? FileSystem.list(folder)) ?? []
+    return entries.filter { $0.type == type }.map { Path.join(folder, $0.name) }
+  }
+
+  private func folder(_ account: String) -> ConfinedPath { Path.join(path, Self.digest(account)) }
+
+  private func file(_ key: Key) -> ConfinedPath {
+    Path.join(folder(key.account), "\(Self.digest(key.origin + " " + key.target)).json")
+  }
+
+  /// Returns a digest, which makes a short name from any id or URL. Digests can collide, so files
+  /// contain their keys.
+  private static func digest(_ text: String) -> String { ContentDigest(text.utf8).description }
 }

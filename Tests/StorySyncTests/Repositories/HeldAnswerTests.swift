@@ -66,7 +66,8 @@ import Testing
     let world = try TestWorld(api)
     try world.create("heroes", ["name": "Luna", "age": 7, "traits": ["brave"]])
     return Reader(
-      world: world, account: TestWorld.account, cache: ResponseCache(folder: nil),
+      world: world, account: TestWorld.account,
+      cache: ResponseCache(folder: ConfinedPath(root: world.folder, "cache")),
       clock: SteppingClock())
   }
 
