@@ -3,7 +3,6 @@ import StoryLibrary
 
 private struct Refusal: Error {
   var error: APIError
-  /// The wait that the server requested.
   var serverWait: Duration?
 }
 
@@ -147,7 +146,6 @@ extension APIClient {
     }
   }
 
-  /// Sends a request once, as soon as there is capacity for it.
   func once(
     _ endpoint: Endpoint, session: Session?, attempt: Int
   ) async throws(APIError) -> HTTPResponse {

@@ -125,7 +125,6 @@ extension APIClient {
     return stored
   }
 
-  /// Uses and stores a renewed session, reporting if it could not be stored.
   private func keep(_ fresh: Session) async {
     use(fresh)
     renewals += 1
@@ -145,7 +144,6 @@ extension APIClient {
     try? await store.remove(for: server)
   }
 
-  /// The server's time, as far as it is known.
   private var serverNow: ServerDate {
     configuration.time.now().advanced(by: clockDifference ?? .zero)
   }

@@ -176,7 +176,6 @@ extension APIClient {
     return results
   }
 
-  /// Does the writes of one batch.
   private nonisolated func performPart(
     _ part: [RemoteWrite], _ dialect: Dialect
   ) async throws(APIError) -> [Result<RemoteRecord?, APIError>] {
@@ -205,7 +204,6 @@ extension APIClient {
     return results
   }
 
-  /// Makes the collections that creates lack, and sends those once more.
   private nonisolated func retryWithCollections(
     _ part: [RemoteWrite], _ results: inout [Result<RemoteRecord?, APIError>], _ dialect: Dialect
   ) async throws(APIError) {

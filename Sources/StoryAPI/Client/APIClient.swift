@@ -23,7 +23,6 @@ public actor APIClient {
   let renewal = SharedWork<Session>()
   let deadline: Duration?
   var limiter: RateLimiter?
-  /// The time of the session's renewal by the server's clock, or `nil` if not yet computed.
   var renewalDate: ServerDate?
 
   var renewals = 0
@@ -84,7 +83,6 @@ public actor APIClient {
     return info
   }
 
-  /// Returns the configured dialect, or the one that the server speaks.
   func dialect() async throws(APIError) -> Dialect {
     if let dialect = configuration.dialect ?? knownInfo?.dialect ?? presumed { return dialect }
     return try await serverInfo().dialect

@@ -1,9 +1,7 @@
 import JSONText
 import StoryLibrary
 
-/// A parsed successful response.
 struct Answer: Sendable {
-  /// The method and path of the request, for messages.
   let request: String
   let status: Int
   let headers: HTTPHeaders

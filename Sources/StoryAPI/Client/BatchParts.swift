@@ -37,7 +37,6 @@ enum BatchParts {
     return parts
   }
 
-  /// Returns the approximate size of a value, ignoring escapes.
   private static func size(of value: JSONValue) -> Int {
     switch value {
     case .null, .bool: 5

@@ -12,7 +12,6 @@ public struct RateLimit: Sendable, Hashable {
   }
 }
 
-/// Remembers the start times of the last requests.
 struct RateLimiter {
   let limit: RateLimit
   private var begins: [Duration] = []

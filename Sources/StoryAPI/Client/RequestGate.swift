@@ -1,6 +1,5 @@
 import Synchronization
 
-/// Limits the number of concurrent requests; the others wait in order.
 final class RequestGate: Sendable {
   private struct State {
     var free: Int
@@ -39,7 +38,6 @@ final class RequestGate: Sendable {
     return false
   }
 
-  /// Passes the capacity on to the next waiting request.
   func leave() {
     state.withLock { state in
       if state.waiting.isEmpty {

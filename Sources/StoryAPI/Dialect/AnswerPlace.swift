@@ -6,7 +6,6 @@ import StoryLibrary
 /// Its functions, and those of ``Dialect`` that decode a place, throw `APIError.decoding` with the path
 /// of the first value that is missing or of the wrong type.
 struct AnswerPlace {
-  /// The method and path of the request: `GET /api/heroes`.
   let request: String
   /// The path to the value in the body, such as `data[3].age`. Empty for the whole body.
   var path = ""
@@ -22,7 +21,6 @@ struct AnswerPlace {
       secrets: secrets)
   }
 
-  /// Whether the value is missing or null.
   var isAbsent: Bool { value?.isNull ?? true }
 
   func failure(expected: WireMismatch.Expected) -> APIError {
@@ -51,7 +49,6 @@ struct AnswerPlace {
     }
   }
 
-  /// Checks that this object is the requested record.
   func confirm(id: String) throws(APIError) {
     let found = try self["id"].string()
     guard found == id else {

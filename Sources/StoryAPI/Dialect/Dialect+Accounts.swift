@@ -19,7 +19,6 @@ extension Dialect {
   /// Whether creating an account does not create a session.
   var signsUpApart: Bool { self == .kinto }
 
-  /// Returns the meaning of an error for the creation of an account.
   func signUpRefusal(_ error: APIError) -> APIError {
     guard signsUpApart else { return error }
     return switch error {

@@ -103,7 +103,7 @@ extension Dialect {
         "method": .string(write.operation.rawValue), "kind": .string(write.kind.schema.wirePath),
       ]
       if let id = write.id {
-        _ = try PathSegment(id: id)
+        _ = try Endpoint.segment(id)
         operation["id"] = .string(id)
       }
       if let revision = write.revision { operation["ifMatch"] = .string(revision) }

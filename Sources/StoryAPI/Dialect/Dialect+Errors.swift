@@ -1,16 +1,11 @@
 import JSONText
 import StoryLibrary
 
-/// Information about a request that was answered with an error.
 struct RefusalContext {
-  /// The method and path, for messages.
   var request: String
   var kind: EntityKind?
-  /// The right that the request needs, if the server has a name for it.
   var right: String?
-  /// Whether the request was sent with an email address and password.
   var isSignIn = false
-  /// The time to come back, if the answer has one.
   var until: ServerDate?
 }
 

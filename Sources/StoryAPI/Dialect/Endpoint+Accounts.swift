@@ -6,11 +6,10 @@ extension Endpoint {
   /// - Throws: `APIError.invalidIdentifier` for a name that cannot be part of a path.
   static func makeAccount(name: String, password: Secret) throws(APIError) -> Endpoint {
     try Endpoint(
-      method: .put, path: "/accounts/" + PathSegment(id: name).encoded, root: .service,
+      method: .put, path: "/accounts/" + segment(name), root: .service,
       body: ["data": ["password": .string(password.value)]], authorization: .never, knownTag: "*")
   }
 
-  /// Requests the account that a session belongs to.
   static func trySession(_ session: Session, _ dialect: Dialect) -> Endpoint {
     let profile = profile(dialect)
     return Endpoint(

@@ -22,20 +22,16 @@ extension Endpoint {
       query: dialect.query(for: page, of: kind), knownTag: page.knownTag)
   }
 
-  /// Requests only the number of a kind's records.
   static func total(_ kind: EntityKind, _ dialect: Dialect) throws(APIError) -> Endpoint {
     Endpoint(method: .head, path: try collection(kind, dialect), root: dialect.recordRoot)
   }
 
-  /// Creates the collection of a kind in a bucket, unless it exists.
   static func makeCollection(_ kind: EntityKind) -> Endpoint {
     Endpoint(method: .put, path: "/collections/" + kind.rawValue, root: .bucket, knownTag: "*")
   }
 
-  /// Requests a bucket, without its records.
   static let bucket = Endpoint(method: .get, path: "", root: .bucket)
 
-  /// Creates a bucket, unless it exists.
   static let makeBucket = Endpoint(method: .put, path: "", root: .bucket, knownTag: "*")
 
   package static func record(
@@ -118,6 +114,6 @@ extension Endpoint {
   static func item(
     _ kind: EntityKind, _ id: String, _ dialect: Dialect
   ) throws(APIError) -> String {
-    try collection(kind, dialect) + "/" + PathSegment(id: id).encoded
+    try collection(kind, dialect) + "/" + segment(id)
   }
 }

@@ -18,14 +18,12 @@ package struct Endpoint: Sendable, Hashable {
 
   /// The time that the server may take.
   package enum Patience: Sendable, Hashable {
-    /// The usual time.
     case standard
     /// The time for writing a story or drawing a picture.
     case generation
   }
 
   enum Root: Sendable, Hashable {
-    /// The server's origin.
     case origin
     /// The API, on a server that may have it below a path.
     case service
@@ -66,7 +64,20 @@ package struct Endpoint: Sendable, Hashable {
     }
   }
 
-  /// The method and path, for messages.
+  /// The maximum length of an id in a path, in bytes.
+  private static let maximumLength = 1_024
+
+  /// Returns an id as a percent-encoded segment of a path.
+  ///
+  /// - Throws: `APIError.invalidIdentifier` for an id that cannot be one segment: an empty one, `.`
+  ///   and `..` (RFC 3986, section 5.2.4 removes them), or one that is too long.
+  static func segment(_ id: String) throws(APIError) -> String {
+    guard !id.isEmpty, id != ".", id != "..", id.utf8.count <= maximumLength else {
+      throw .invalidIdentifier(ServerText.shown(id, limit: 80))
+    }
+    return percentEncoded(id)
+  }
+
   var name: String { "\(method.rawValue) \(path)" }
 
   /// Whether the request proves the identity of its sender, so that a refusal means a wrong

@@ -37,16 +37,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
   /// - Throws: `Problem`, with the reason.
   public init(_ text: String, allowsPlainHTTP: Bool = false) throws(Problem) {
     let rest: Substring
-    do throws(WebOrigin.Problem) {
-      (webOrigin, rest) = try WebOrigin.split(text)
-    } catch {
-      switch error {
-      case .scheme: throw .scheme(text)
-      case .userInfo: throw .userInfo
-      case .host: throw .host(text)
-      case .port: throw .port(text)
-      }
-    }
+    (webOrigin, rest) = try WebOrigin.split(text)
     guard let place = Self.place(rest) else { throw .path(text) }
     (path, service, bucket) = place
     guard webOrigin.isSecure || webOrigin.isLoopback || allowsPlainHTTP else {
@@ -70,7 +61,6 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
   /// The same as ``text``.
   public var description: String { text }
 
-  /// Parses the text after the host, or returns `nil` if it is not valid.
   private static func place(
     _ rest: Substring
   ) -> (path: String, service: String, bucket: String?)? {
@@ -99,7 +89,6 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ServerAddress {
-  /// Returns the path that an endpoint's path is appended to.
   func path(of root: Endpoint.Root) -> String {
     switch root {
     case .origin: ""
@@ -112,6 +101,5 @@ extension ServerAddress {
   /// none.
   var bucketPath: String { "/buckets/" + (bucket ?? "default") }
 
-  /// Returns an endpoint's path and query for the request line.
   func target(of endpoint: Endpoint) -> String { path(of: endpoint.root) + endpoint.target }
 }

@@ -7,15 +7,6 @@ struct WebOrigin: Sendable, Hashable {
   /// The port, which defaults to the scheme's.
   let port: Int
 
-  enum Problem: Error, Equatable {
-    case scheme
-    case userInfo
-    case host
-    case port
-  }
-
-  /// Creates the origin of a URL, or returns `nil` if its scheme is not http or https or it is
-  /// malformed.
   init?(url: String) {
     guard let (origin, _) = try? Self.split(url) else { return nil }
     self = origin
@@ -27,40 +18,39 @@ struct WebOrigin: Sendable, Hashable {
     self.port = port
   }
 
-  static func split(_ url: String) throws(Problem) -> (WebOrigin, rest: Substring) {
-    guard let mark = url.firstRange(of: "://") else { throw .scheme }
+  static func split(_ url: String) throws(ServerAddress.Problem) -> (WebOrigin, rest: Substring) {
+    guard let mark = url.firstRange(of: "://") else { throw .scheme(url) }
     let isSecure: Bool
     switch url[..<mark.lowerBound].lowercased() {
     case "https": isSecure = true
     case "http": isSecure = false
-    default: throw .scheme
+    default: throw .scheme(url)
     }
     let end = url[mark.upperBound...].firstIndex { "/?#\\".contains($0) } ?? url.endIndex
     let authority = url[mark.upperBound..<end]
     guard !authority.contains("@") else { throw .userInfo }
     let colon: String.Index?
     if authority.hasPrefix("[") {
-      guard let close = authority.firstIndex(of: "]") else { throw .host }
+      guard let close = authority.firstIndex(of: "]") else { throw .host(url) }
       let after = authority.index(after: close)
-      guard after == authority.endIndex || authority[after] == ":" else { throw .host }
+      guard after == authority.endIndex || authority[after] == ":" else { throw .host(url) }
       colon = after == authority.endIndex ? nil : after
     } else {
       colon = authority.firstIndex(of: ":")
     }
     let host = authority[..<(colon ?? authority.endIndex)].lowercased()
-    guard isHost(host) else { throw .host }
+    guard isHost(host) else { throw .host(url) }
     var port = isSecure ? 443 : 80
     if let colon, authority.index(after: colon) < authority.endIndex {
       let digits = authority[authority.index(after: colon)...]
       guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits),
         (1...65_535).contains(number)
-      else { throw .port }
+      else { throw .port(url) }
       port = number
     }
     return (WebOrigin(isSecure: isSecure, host: host, port: port), url[end...])
   }
 
-  /// The origin as text, without a default port.
   var text: String {
     let scheme = isSecure ? "https" : "http"
     return port == (isSecure ? 443 : 80) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"

@@ -2,7 +2,6 @@ import JSONText
 import StoryLibrary
 
 extension APIError {
-  /// Returns the error without the request's secrets, in case the server repeated them.
   func masking(_ secrets: [String]) -> APIError {
     func masked(_ text: String) -> String {
       Redaction.text(Redaction.urls(in: text), without: secrets)

@@ -115,7 +115,6 @@ extension APIError {
     }
   }
 
-  /// Returns the error as the result of a write: a record in it counts only if it is the write's.
   func about(_ write: RemoteWrite, _ dialect: Dialect) -> APIError {
     guard case .preconditionFailed(let current?) = self,
       current.id != write.id ?? dialect.newID(write)

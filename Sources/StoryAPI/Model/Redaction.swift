@@ -95,7 +95,6 @@ public enum Redaction {
     return shown
   }
 
-  /// Returns a text with every URL in the form of ``url(_:)``.
   static func urls(in text: String) -> String {
     guard text.contains("://") else { return text }
     return text.replacing(/[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s"'<>]+/) { url(String($0.output)) }
@@ -107,7 +106,6 @@ public enum Redaction {
     return text[...mark] + Self.mark
   }
 
-  /// Returns whether a query contains a signature.
   private static func signs(_ query: Substring) -> Bool {
     let query = query.lowercased()
     return signatures.contains { query.contains($0) }

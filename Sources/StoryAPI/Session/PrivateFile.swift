@@ -5,7 +5,6 @@ import StoryLibrary
 struct PrivateFile {
   let folder: String
   let name: String
-  /// The name of the object.
   let key: String
 
   var path: String { folder + "/" + name }

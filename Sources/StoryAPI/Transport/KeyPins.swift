@@ -42,7 +42,6 @@ public struct KeyPins: Sendable, Hashable {
     digests[server.webOrigin, default: []].insert(String(digest))
   }
 
-  /// Returns the digests of the keys pinned for a URL, or `nil`.
   func digests(for url: String) -> Set<String>? {
     digests.isEmpty ? nil : WebOrigin(url: url).flatMap { digests[$0] }
   }

@@ -14,7 +14,6 @@ public enum ProxyEnvironment {
     setenv("NO_PROXY", exempt, 1)
   }
 
-  /// Returns the list with this machine's names added.
   static func exempting(_ list: String) -> String {
     var names = list.split(separator: ",").map { String($0.drop(while: \.isWhitespace)) }
     if names.contains("*") { return "*" }

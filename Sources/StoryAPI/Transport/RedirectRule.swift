@@ -1,6 +1,5 @@
 /// Decides whether to follow redirects.
 enum RedirectRule {
-  /// The maximum number of redirects before a loop is assumed.
   static let maximumHops = 5
 
   /// Headers related to the account or its data, which are sent only to their own origin.

@@ -65,7 +65,6 @@ public struct RetryNotice: Sendable, Hashable {
 }
 
 extension NetworkFailure {
-  /// The failure in one or two words, for logs.
   var word: String {
     switch self {
     case .refused: "refused"

@@ -145,13 +145,11 @@ private struct Exchange {
   var isStreamed = false
   var sent: Int64 = 0
   var received = 0
-  /// Whether the rest of the body is discarded.
   var isEnded = false
   var response: HTTPURLResponse?
   var body: [UInt8] = []
   var failure: NetworkFailure?
 
-  /// Receives the head of a response.
   mutating func begin(_ head: HTTPURLResponse?, limit most: Int) {
     response = head
     body = []
@@ -173,7 +171,6 @@ private struct Exchange {
     return nil
   }
 
-  /// Discards the body and anything that follows.
   mutating func end(_ failure: NetworkFailure?) {
     self.failure = self.failure ?? failure
     isEnded = true
