@@ -66,6 +66,8 @@ extension Command {
 
   /// The parameters without their properties.
   static var declarations: [ParameterDeclaration] { parameters.map(\.declaration) }
+  static var arguments: [ParameterDeclaration] { declarations.filter(\.isArgument) }
+  static var options: [ParameterDeclaration] { declarations.filter { !$0.isArgument } }
 
   /// Creates a command from the parsed words.
   ///

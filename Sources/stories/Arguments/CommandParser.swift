@@ -63,7 +63,7 @@ struct CommandLineReading {
   var isAtEnd: Bool { words.isEmpty }
 
   var knownOptions: [ParameterDeclaration] {
-    (path.last.declarations + GlobalOptions.declarations).filter { !$0.isArgument }
+    path.last.options + GlobalOptions.declarations
   }
 
   mutating func readNext() throws(UsageError) {
@@ -177,7 +177,7 @@ struct CommandLineReading {
   private func unknown(_ spelling: String) -> UsageError {
     let typed = String(spelling.drop { $0 == "-" })
     if let owner = path.last.subcommands.first(where: { command in
-      command.declarations.contains { !$0.isArgument && $0.name == typed }
+      command.options.contains { $0.name == typed }
     }) {
       return UsageError(.optionTooEarly(spelling, of: CommandPath(path.commands + [owner]).text))
     }

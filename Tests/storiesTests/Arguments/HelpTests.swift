@@ -59,7 +59,8 @@ import Testing
     #expect(run.code == .done)
     #expect(run.json?["schema"] == "stories.help/1")
     let commands = try #require(run.json?["commands"]?.array)
-    #expect(commands.count == ManPage.all(below: CommandPath([StoriesCommand.self])).count)
+    let paths = CommandPath([StoriesCommand.self]).andAllBelow
+    #expect(commands.count == paths.map { ManPage($0) }.count)
     #expect(commands.first?["command"] == "stories")
     let sync = try #require(commands.first { $0["command"] == "stories sync" })
     #expect(sync["summary"] == .string(SyncCommand.summary))

@@ -58,7 +58,7 @@ struct Completer: Sendable {
   /// Returns the suggestions for the arguments that can come next: none if no more are possible, and
   /// several if an optional one can be left out.
   private func arguments(_ line: CommandLineReading, _ typed: String) -> [Candidate] {
-    let all = line.path.last.declarations.filter(\.isArgument)
+    let all = line.path.last.arguments
     var rest = all[...]
     for word in line.positional {
       while let next = rest.first, next.gives(way: word, in: all) { rest = rest.dropFirst() }

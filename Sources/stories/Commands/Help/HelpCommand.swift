@@ -35,7 +35,8 @@ struct HelpCommand: Command {
     if context.isJSON, isManual { throw UsageError(.excluded("--json", by: "--man")) }
     if context.isJSON, folder != nil { throw UsageError(.excluded("--json", by: "--man-pages")) }
     if let folder {
-      try write(ManPage.all(below: path), to: Path.absolute(folder, in: context.folder), context)
+      let pages = path.andAllBelow.map { ManPage($0) }
+      try write(pages, to: Path.absolute(folder, in: context.folder), context)
     } else if isManual {
       context.output.bytes(Array(ManPage(path).text.utf8))
     } else {

@@ -1,31 +1,39 @@
+import JSONText
+
 extension CommandPath {
   /// Writes the help of the command, as `stories help` and `--help` show it.
   func writeHelp(to output: Output) {
     output.wrapped(Text(last.summary, .strong))
     output.line()
     output.filled(helpSynopsis, lead: "Usage: ")
-    writeDiscussion(to: output)
-    writeSubcommands(to: output)
-    let declarations = last.declarations
-    write("Arguments", declarations.filter(\.isArgument), to: output)
-    write("Options", declarations.filter { !$0.isArgument }, to: output)
-    if commands.count == 1 {
-      write("Options of all commands", GlobalOptions.declarations, to: output)
+    for paragraph in paragraphs {
+      output.line()
+      output.wrapped(Text(paragraph))
     }
+    writeSubcommands(to: output)
+    for (heading, declarations) in parameterSections { write(heading, declarations, to: output) }
     writeExamples(to: output)
     output.line()
-    if commands.count == 1 {
-      output.line("Run `stories help COMMAND` for help on one command.")
-    } else {
-      output.line("Run `stories help` for the options of all commands.")
+    output.line(
+      commands.count == 1
+        ? "Run `stories help COMMAND` for help on one command."
+        : "Run `stories help` for the options of all commands.")
+  }
+
+  /// The paragraphs of the discussion, each in one line.
+  var paragraphs: [String] {
+    last.discussion.split(separator: "\n\n").map {
+      $0.split(separator: "\n").joined(separator: " ")
     }
   }
 
-  private func writeDiscussion(to output: Output) {
-    for paragraph in last.discussion.split(separator: "\n\n") {
-      output.line()
-      output.wrapped(Text(paragraph.split(separator: "\n").joined(separator: " ")))
+  /// The parameters below their headings, without empty sections.
+  var parameterSections: [(heading: String, declarations: [ParameterDeclaration])] {
+    var sections = [("Arguments", last.arguments), ("Options", last.options)]
+    if commands.count == 1 {
+      sections.append(("Options of all commands", GlobalOptions.declarations))
     }
+    return sections.filter { !$0.1.isEmpty }
   }
 
   private func writeSubcommands(to output: Output) {
@@ -51,7 +59,6 @@ extension CommandPath {
   private func write(
     _ heading: String, _ declarations: [ParameterDeclaration], to output: Output
   ) {
-    guard !declarations.isEmpty else { return }
     output.line()
     output.line(Text(heading, .strong))
     let column = 26
@@ -77,6 +84,77 @@ extension CommandPath {
         output.wrapped(Text(example.purpose), lead: lead.padded(to: width + 4))
       }
     }
+  }
+
+  // MARK: Usage
+
+  /// The synopsis: `stories sync [push|pull] [--dry-run] [--strategy S]`.
+  private var synopsis: [Text] {
+    [Text(text, .strong)] + last.arguments.map { Text(Self.argument($0)) }
+      + last.options.map { Text("[\(Self.option($0))]") }
+      + (last.subcommands.isEmpty ? [] : ["COMMAND …"])
+  }
+
+  /// The synopsis in help, with options of all commands for the program itself.
+  var helpSynopsis: [Text] {
+    commands.count > 1
+      ? synopsis : [Text(text, .strong), "[-C DIR]", "[--json]", "[--quiet]", "COMMAND …"]
+  }
+
+  /// Writes the usage, which is shown after an invalid command line.
+  func writeUsage(to output: Output) {
+    output.filled(synopsis, lead: "Usage: ")
+    let words = commands.dropFirst().map { $0.name }
+    if last.subcommands.isEmpty {
+      output.line("       stories help \(words.joined(separator: " "))")
+    } else {
+      let names = last.subcommands.map { Text($0.name) }
+      output.wrapped(names.joined(", "), lead: "Commands: ")
+      let command = (words + ["COMMAND"]).joined(separator: " ")
+      output.line("See `stories help`, or `stories help \(command)`")
+    }
+  }
+
+  private static func argument(_ declaration: ParameterDeclaration) -> String {
+    var text = declaration.choices.isEmpty ? declaration.name : declaration.valueText
+    if text.isEmpty { text = declaration.name }
+    if declaration.isRepeatable { text += "…" }
+    return declaration.isRequired ? text : "[\(text)]"
+  }
+
+  private static func option(_ declaration: ParameterDeclaration) -> String {
+    let value = declaration.form == .option ? " \(declaration.valueText)" : ""
+    return declaration.spelling + value + (declaration.isRepeatable ? " …" : "")
+  }
+
+  // MARK: JSON
+
+  /// The help of the command and of all commands below it, as `stories.help/1`.
+  var table: Members {
+    [
+      "schema": "stories.help/1", "commands": andAllBelow.map(\.members),
+      "options": GlobalOptions.declarations.map(Self.members),
+    ]
+  }
+
+  private var members: Members {
+    [
+      "command": text, "summary": last.summary, "discussion": last.discussion,
+      "arguments": last.arguments.map(Self.members), "options": last.options.map(Self.members),
+      "examples": last.examples.map { ["line": $0.line, "purpose": $0.purpose] as Members },
+    ]
+  }
+
+  private static func members(of declaration: ParameterDeclaration) -> Members {
+    let option: Members = [
+      "letter": declaration.letter.map { "-\($0)" },
+      "value": declaration.form == .option ? declaration.valueName : nil,
+    ]
+    return ["name": declaration.spelling] + (declaration.isArgument ? [:] : option)
+      + [
+        "help": declaration.help, "choices": declaration.choices,
+        "required": declaration.isRequired, "repeatable": declaration.isRepeatable,
+      ]
   }
 }
 

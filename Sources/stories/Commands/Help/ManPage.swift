@@ -8,18 +8,11 @@ struct ManPage: Sendable {
     writeHead()
     writeDescription()
     write("COMMANDS", path.last.subcommands.map { ($0.name, $0.summary) })
-    let declarations = path.last.declarations
-    write("ARGUMENTS", Self.entries(declarations.filter(\.isArgument)))
-    write("OPTIONS", Self.entries(declarations.filter { !$0.isArgument }))
-    if path.commands.count == 1 {
-      write("OPTIONS OF ALL COMMANDS", Self.entries(GlobalOptions.declarations))
+    for (heading, declarations) in path.parameterSections {
+      write(heading.uppercased(), declarations.map { ($0.names, $0.explanation) })
     }
     write("EXAMPLES", path.last.examples.map { ($0.line, $0.purpose) })
     writeFoot()
-  }
-
-  static func all(below path: CommandPath) -> [ManPage] {
-    path.andAllBelow.map { ManPage($0) }
   }
 
   /// The page's name without its section: `stories-git-setup`.
@@ -48,14 +41,9 @@ struct ManPage: Sendable {
   }
 
   private mutating func writeDescription() {
-    let paragraphs = path.last.discussion.split(separator: "\n\n").map {
-      $0.split(separator: "\n").joined(separator: " ")
-    }
+    let paragraphs = path.paragraphs
     lines.append(".SH DESCRIPTION")
-    guard let first = paragraphs.first else {
-      return lines += Self.prose(path.last.summary + ".")
-    }
-    lines += Self.prose(first)
+    lines += Self.prose(paragraphs.first ?? path.last.summary + ".")
     for paragraph in paragraphs.dropFirst() { lines += [".PP"] + Self.prose(paragraph) }
   }
 
@@ -83,12 +71,6 @@ struct ManPage: Sendable {
     for (place, other) in others.enumerated() {
       lines.append(".BR \(Self.escaped(other)) (1)" + (place == others.count - 1 ? "" : ","))
     }
-  }
-
-  private static func entries(
-    _ declarations: [ParameterDeclaration]
-  ) -> [(term: String, text: String)] {
-    declarations.map { ($0.names, $0.explanation) }
   }
 
   // MARK: roff
