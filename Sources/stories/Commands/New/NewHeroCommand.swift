@@ -1,14 +1,10 @@
 import JSONText
 import StoryLibrary
 
-struct NewHeroCommand: Command {
-  var title = ""
+struct NewHeroCommand: CreatingCommand {
   var age: Int?
   var traits: [String] = []
-  var fields: [String] = []
-  var source: String?
-  var folder: String?
-  var isDryRun = false
+  var draft = RecordDraft(.heroes)
 
   static let name = "hero"
   static let summary = "Create a hero"
@@ -24,31 +20,24 @@ struct NewHeroCommand: Command {
     Example(
       "stories new hero Stella --from luna --field hairColor=red", "a copy, with other hair"),
   ]
-  static let parameters: [Parameter<NewHeroCommand>] = [
-    .argument("NAME", \.title, help: "The hero's name"),
-    .option("age", value: "N", \.age, help: "The hero's age in years"),
-    .option("trait", value: "WORD", \.traits, help: "A trait of the hero"),
-    .option("field", value: "NAME=VALUE", \.fields, help: "Any other field"),
-    .option(
-      "from", value: "REF", \.source, help: "A hero to start from", completion: .record),
-    .option("in", value: "FOLDER", \.folder, help: "A folder below heroes/"),
-    .flag("dry-run", \.isDryRun, help: "Show what would be written, without writing it"),
-  ]
+  static let parameters: [Parameter<NewHeroCommand>] =
+    [
+      .argument("NAME", \.draft.title, help: "The hero's name"),
+      .option("age", value: "N", \.age, help: "The hero's age in years"),
+      .option("trait", value: "WORD", \.traits, help: "A trait of the hero"),
+    ] + draftParameters(.heroes, from: "A hero to start from")
 
   func run(_ context: Context) async throws -> ExitCode {
     let opened = try OpenLibrary(context, isWritten: true)
-    var options: [String: String] = [:]
-    if age != nil { options["age"] = "--age" }
-    if !traits.isEmpty { options["traits"] = "--trait" }
-    var members = try opened.members(
-      of: .heroes, fields: fields, copied: source, options: options)
+    var members = try draft.members(
+      in: opened,
+      options: ["age": age.map { _ in "--age" }, "traits": traits.isEmpty ? nil : "--trait"])
     if let age { members["age"] = .number(JSONNumber(age)) }
     if !traits.isEmpty { members["traits"] = .array(traits.map { .string($0) }) }
     let guesses: JSONObject = ["age": 7, "traits": ["curious"]]
     let guessed = guesses.keys.filter { members[$0] == nil }
     for key in guessed { members[key] = guesses[key] }
-    let draft = RecordDraft(kind: .heroes, title: title, folder: folder, members: members)
-    return try opened.create(draft, isDryRun: isDryRun) { path in
+    return try draft.create(members, in: opened) { path in
       guard !guessed.isEmpty else { return nil }
       let names = Phrases.list(guessed.map { "“\($0)”" })
       return guessed.count == 1

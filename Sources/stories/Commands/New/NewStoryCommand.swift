@@ -1,19 +1,15 @@
 import JSONText
 import StoryLibrary
 
-struct NewStoryCommand: Command {
+struct NewStoryCommand: CreatingCommand {
   enum Language: String, ChoiceArgument {
     case en, fr, es, de, it
   }
 
-  var title = ""
   var hero: String?
   var event: String?
   var language: Language?
-  var fields: [String] = []
-  var source: String?
-  var folder: String?
-  var isDryRun = false
+  var draft = RecordDraft(.stories)
 
   static let name = "story"
   static let summary = "Create a story"
@@ -34,33 +30,28 @@ struct NewStoryCommand: Command {
     Example("stories new story \"The First Snow\" --hero luna --from -", "from another program"),
     Example("stories new story \"More Snow\" --from first-snow", "a copy to start from"),
   ]
-  static let parameters: [Parameter<NewStoryCommand>] = [
-    .argument("TITLE", \.title, help: "The story's title"),
-    .option(
-      "hero", value: "HERO", \.hero, help: "The story's hero", completion: .record),
-    .option(
-      "event", value: "EVENT", \.event, help: "The story's event", completion: .record),
-    .option("language", value: "CODE", \.language, help: "The story's language"),
-    .option("field", value: "NAME=VALUE", \.fields, help: "Any other field"),
-    .option(
-      "from", value: "FILE|REF|-", \.source, help: "A text, or a story to start from",
-      completion: .file),
-    .option("in", value: "FOLDER", \.folder, help: "A folder below stories/"),
-    .flag("dry-run", \.isDryRun, help: "Show what would be written, without writing it"),
-  ]
+  static let parameters: [Parameter<NewStoryCommand>] =
+    [
+      .argument("TITLE", \.draft.title, help: "The story's title"),
+      .option("hero", value: "HERO", \.hero, help: "The story's hero", completion: .record),
+      .option("event", value: "EVENT", \.event, help: "The story's event", completion: .record),
+      .option("language", value: "CODE", \.language, help: "The story's language"),
+    ]
+    + draftParameters(
+      .stories, from: "A text, or a story to start from", value: "FILE|REF|-", completion: .file)
 
   func run(_ context: Context) async throws -> ExitCode {
     let opened = try OpenLibrary(context, isWritten: true)
-    let text = try source.flatMap { try self.text($0, opened) }
+    let text = try draft.source.flatMap { try self.text($0, opened) }
     for problem in text?.warnings ?? [] { context.note(Text("Warning: \(problem)", .warning)) }
     var members = JSONObject()
     if let text { EntityKind.stories.schema.apply(text.record.values, to: &members) }
-    var options: [String: String] = [:]
-    if hero != nil { options["hero"] = "--hero" }
-    if event != nil { options["event"] = "--event" }
-    if language != nil { options["language"] = "--language" }
-    let given = try opened.members(
-      of: .stories, fields: fields, copied: text == nil ? source : nil, options: options)
+    let given = try draft.members(
+      in: opened, isCopy: text == nil,
+      options: [
+        "hero": hero.map { _ in "--hero" }, "event": event.map { _ in "--event" },
+        "language": language.map { _ in "--language" },
+      ])
     Self.lay(given, over: &members)
     if hero != nil || (members["hero"] == nil && members["heroId"] == nil) {
       Self.lay(["hero": .string(try opened.hero(hero).name)], over: &members)
@@ -75,9 +66,7 @@ struct NewStoryCommand: Command {
     }
     let isEmpty = members["content"] == nil
     if isEmpty { members["content"] = [""] }
-    var draft = RecordDraft(kind: .stories, title: title, folder: folder, members: members)
-    draft.source = text?.record
-    return try opened.create(draft, isDryRun: isDryRun) { path in
+    return try draft.create(members, in: opened, text: text?.record) { path in
       isEmpty
         ? "“content” is empty: write the story in \(path), or run `stories edit --text"
           + " \(ShellWord.quoting(path))`. It is not sent until it has text." : nil
@@ -116,7 +105,7 @@ struct NewStoryCommand: Command {
     // A heading that only repeats the title is not part of the story.
     var titled = text
     titled.completeTitle(fallback: nil)
-    if titled.fields["title"]?.string == title { text = titled }
+    if titled.fields["title"]?.string == draft.title { text = titled }
     let record = IncomingRecord(
       ref: RecordRef(kind: .stories, name: "story"), values: text.values, source: source,
       offsets: text.offsets)

@@ -2,20 +2,44 @@ import JSONText
 import StoryLibrary
 import StorySync
 
+/// A command that creates a record.
+protocol CreatingCommand: Command {
+  var draft: RecordDraft { get set }
+}
+
+extension CreatingCommand {
+  /// The parameters of the draft except its title.
+  static func draftParameters(
+    _ kind: EntityKind, from help: String, value: String = "REF",
+    completion: ParameterDeclaration.Completion = .record
+  ) -> [Parameter<Self>] {
+    [
+      .option("field", value: "NAME=VALUE", \.draft.fields, help: "Any other field"),
+      .option("from", value: value, \.draft.source, help: help, completion: completion),
+      .option("in", value: "FOLDER", \.draft.folder, help: "A folder below \(kind.folder)/"),
+      .flag("dry-run", \.draft.isDryRun, help: "Show what would be written, without writing it"),
+    ]
+  }
+}
+
+/// What the command line says of a new record of any kind.
 struct RecordDraft: Sendable {
   let kind: EntityKind
-  let title: String
+  var title = ""
+  /// Words such as `hairColor=red`.
+  var fields: [String] = []
+  /// The record to start from, or another source of the record, or `nil`.
+  var source: String?
   /// The folder below the kind's own, or `nil` for the kind's own.
-  let folder: String?
-  /// The members other than the name or title, by their keys in a file.
-  let members: JSONObject
-  /// The text that members came from, or `nil`; errors in them are reported there.
-  var source: IncomingRecord?
+  var folder: String?
+  var isDryRun = false
+
+  init(_ kind: EntityKind) { self.kind = kind }
 
   /// Returns the record's name, made from its title.
   ///
   /// - Throws: `CommandError.badName` if the title is empty or the folder is invalid.
-  fileprivate func ref() throws(CommandError) -> RecordRef {
+  private func ref() throws(CommandError) -> RecordRef {
     let noun = kind.schema.noun
     guard title.contains(where: { !$0.isWhitespace }) else {
       throw .badName(title, what: "a \(noun)'s \(kind.schema.titleKey)")
@@ -27,43 +51,24 @@ struct RecordDraft: Sendable {
     return RecordRef(kind: kind, name: name)
   }
 
-  fileprivate var fileMembers: JSONObject {
-    var object = members
-    object[kind.schema.titleKey] = .string(title)
-    return object
-  }
-}
-
-extension EntityKind {
-  /// Returns a folder of the command line as one below the kind's own, which it may start with.
-  func inner(_ folder: String) -> String {
-    var inner = folder
-    while inner.hasSuffix("/") { inner.removeLast() }
-    if inner == self.folder { return "" }
-    if inner.hasPrefix(self.folder + "/") { inner.removeFirst(self.folder.count + 1) }
-    return inner
-  }
-}
-
-extension OpenLibrary {
   // MARK: Members
 
-  /// Returns the members of a new record that are given in general form, without the title.
+  /// Returns the members of the record that are given in general form, without the title.
   ///
   /// What a server counts is not copied.
   /// - Parameters:
-  ///   - fields: words such as `hairColor=red`.
-  ///   - copied: the record to copy, or `nil`.
-  ///   - options: the command's own options that were given, by the keys of their fields.
+  ///   - isCopy: whether the source is a record to copy.
+  ///   - options: the command's own options, by the keys of their fields, or `nil` for those that were
+  ///     not given.
   /// - Throws: `UsageError` for a field that an option gives too; `CommandError`, also if the record to
   ///   copy cannot be found; `Problem` if it cannot be read.
   func members(
-    of kind: EntityKind, fields: [String], copied: String?, options: [String: String]
+    in opened: OpenLibrary, isCopy: Bool = true, options: [String: String?]
   ) throws -> JSONObject {
     var members = JSONObject()
-    if let copied {
-      let entry = ScanEntry(ref: try resolver(kind).record(copied), state: .pendingCreate)
-      members = try reader.file(of: entry).document.root.value.object ?? members
+    if isCopy, let source {
+      let entry = ScanEntry(ref: try opened.resolver(kind).record(source), state: .pendingCreate)
+      members = try opened.reader.file(of: entry).document.root.value.object ?? members
       members[kind.schema.titleKey] = nil
       for field in kind.schema.fields where field.merge == .counter { members[field.key] = nil }
     }
@@ -78,20 +83,20 @@ extension OpenLibrary {
           key, kind, nearest: Nearest.match(key, among: kind.schema.keyOrder))
       }
       let field = kind.schema.fields[index]
-      if let option = options[field.key] {
+      if let option = options[field.key] ?? nil {
         throw UsageError(.excluded(option, by: "--field \(key)"))
       }
       for other in field.keys where other != key { members[other] = nil }
       // The first word replaces what was copied; the next ones of a list add to it.
       let old = stated.insert(key).inserted ? nil : members[key]
-      members[key] = try value(
-        String(word[word.index(after: equals)...]), of: field, key, after: old)
+      members[key] = try Self.value(
+        String(word[word.index(after: equals)...]), of: field, key, after: old, opened)
     }
     return members
   }
 
-  private func value(
-    _ text: String, of field: Field, _ key: String, after old: JSONValue?
+  private static func value(
+    _ text: String, of field: Field, _ key: String, after old: JSONValue?, _ opened: OpenLibrary
   ) throws -> JSONValue? {
     guard !text.isEmpty else { return nil }
     switch field.shape {
@@ -108,33 +113,41 @@ extension OpenLibrary {
       let lines = RecordFile.lines(of: text).map { JSONValue.string($0) }
       return .array((old?.array ?? []) + lines)
     case .reference(let kind):
-      return .string(key == field.key ? try resolver(kind).record(text).name : text)
+      return .string(key == field.key ? try opened.resolver(kind).record(text).name : text)
     }
   }
 
   // MARK: Writing
 
-  /// Writes a record and prints its path, with a note for the person.
+  /// Writes the record and prints its path, with a note for the person.
   ///
-  /// - Parameter note: Makes the note, or `nil`, for the path of the file.
+  /// - Parameters:
+  ///   - members: the members other than the name or title, by their keys in a file.
+  ///   - text: the text that members came from, or `nil`; errors in them are reported there.
+  ///   - note: makes the note, or `nil`, for the path of the file.
   /// - Throws: `CommandError` if the name is taken or a value is invalid; `RecordImporter.Rejection` for
-  ///   errors in the draft's source; `FileError`.
-  func create(_ draft: RecordDraft, isDryRun: Bool, note: (String) -> String?) throws -> ExitCode {
-    let ref = try draft.ref()
-    try checkName(ref)
-    if var source = draft.source {
+  ///   errors in the text; `FileError`.
+  func create(
+    _ members: JSONObject, in opened: OpenLibrary, text: IncomingRecord? = nil,
+    note: (String) -> String?
+  ) throws -> ExitCode {
+    let ref = try ref()
+    try opened.checkName(ref)
+    var members = members
+    members[kind.schema.titleKey] = .string(title)
+    let references = opened.scan.references
+    if var text {
       // So that errors are found in the text.
-      source.ref = ref
-      let problems = try source.errors(
-        of: draft.fileMembers, references: scan.references,
-        isStated: { source.values[$0] != nil })
+      text.ref = ref
+      let problems = try text.errors(
+        of: members, references: references, isStated: { [text] in text.values[$0] != nil })
       guard problems.isEmpty else { throw RecordImporter.Rejection(problems: problems) }
     }
-    let path = shown(ref.path)
+    let path = opened.shown(ref.path)
     let bytes: [UInt8]
     do {
-      bytes = try LibraryEditor(library).create(
-        ref, members: draft.fileMembers, references: scan.references, isDryRun: isDryRun)
+      bytes = try LibraryEditor(opened.library).create(
+        ref, members: members, references: references, isDryRun: isDryRun)
     } catch let problem as Problem {
       throw CommandError.badRecord(problem)
     } catch EditError.exists {
@@ -145,6 +158,7 @@ extension OpenLibrary {
       "schema": "stories.new/1", "dryRun": isDryRun, "ref": ref, "file": ref.path, "path": path,
       "notes": note.map { [$0] } ?? [],
     ]
+    let context = opened.context
     context.tell(report) {
       context.output.line(Text(path))
       if isDryRun {
@@ -154,5 +168,16 @@ extension OpenLibrary {
       if let note { context.note(Text(note, .faint)) }
     }
     return .done
+  }
+}
+
+extension EntityKind {
+  /// Returns a folder of the command line as one below the kind's own, which it may start with.
+  func inner(_ folder: String) -> String {
+    var inner = folder
+    while inner.hasSuffix("/") { inner.removeLast() }
+    if inner == self.folder { return "" }
+    if inner.hasPrefix(self.folder + "/") { inner.removeFirst(self.folder.count + 1) }
+    return inner
   }
 }
