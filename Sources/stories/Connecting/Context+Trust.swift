@@ -48,9 +48,6 @@ extension Context {
   ///
   /// - Throws: `CancellationError` for Ctrl-C.
   func confirms(_ effect: String, else other: String) throws(CancellationError) -> Bool {
-    let answers: [KeyAnswer] = [
-      .init("y", "yes", "[y]es", effect), .init("n", "no", "[n]o", other),
-    ]
-    return try ask(answers) == "y"
+    try ask([.init("yes", effect), .init("no", other)]) == "y"
   }
 }

@@ -2,21 +2,21 @@
 struct KeyAnswer: Sendable {
   /// The key, in lower case.
   var key: Character
-  /// The word to show after the key was pressed.
+  /// The word to show after the key was pressed; it begins with the key.
   var word: String
   /// The label in the question, with the key in brackets.
   var label: String
   var explanation: String
 
-  init(_ key: Character, _ word: String, _ label: String, _ explanation: String) {
-    self.key = key
+  init(_ word: String, label: String? = nil, _ explanation: String) {
+    key = word.first ?? "q"
     self.word = word
-    self.label = label
+    self.label = label ?? "[\(key)]" + word.dropFirst()
     self.explanation = explanation
   }
 
-  static let later = KeyAnswer("n", "not now", "[n]ot now", "it stays in conflict")
-  static let leave = KeyAnswer("q", "quit", "[q]uit", "quit; the rest stays in conflict")
+  static let later = KeyAnswer("not now", "it stays in conflict")
+  static let leave = KeyAnswer("quit", "quit; the rest stays in conflict")
 }
 
 extension Context {

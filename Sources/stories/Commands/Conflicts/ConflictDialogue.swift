@@ -118,17 +118,17 @@ struct ConflictDialogue: Sendable {
   ) throws -> Answer {
     let both = field.both
     var answers = [
-      KeyAnswer("l", "local", "[l]ocal", "the whole of \(sides.local)"),
-      .init("s", "server", "[s]erver", "the whole of \(sides.server)"),
+      KeyAnswer("local", "the whole of \(sides.local)"),
+      KeyAnswer("server", "the whole of \(sides.server)"),
     ]
     if both != nil {
       let explanation =
         field.field.merge == .lines
         ? "the changes of both; if they conflict, the local lines and then the server's"
         : "the changes of both"
-      answers.append(.init("b", "both", "[b]oth", explanation))
+      answers.append(KeyAnswer("both", explanation))
     }
-    answers += [.init("e", "edit", "[e]dit", "write it in your editor"), .later, .leave]
+    answers += [KeyAnswer("edit", "write it in your editor"), .later, .leave]
     var draft = draft
     defer { draft.finish() }
     while true {
@@ -179,10 +179,7 @@ struct ConflictDialogue: Sendable {
       context.output.wrapped(
         Text(words), lead: Text("  ") + Text(name, .changed).padded(to: 8))
     }
-    let key = try context.ask([
-      .init("l", "local", "[l]ocal", local), .init("s", "server", "[s]erver", server), .later,
-      .leave,
-    ])
+    let key = try context.ask([.init("local", local), .init("server", server), .later, .leave])
     switch key {
     case "l", "s":
       try ConflictResolver(conflicts.library).resolve(item.ref, key == "l" ? .local : .server)

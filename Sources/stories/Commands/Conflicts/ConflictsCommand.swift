@@ -48,16 +48,12 @@ struct ConflictsCommand: Command {
         isAll ? Text("Nothing is in conflict.", .good) : "None of these is in conflict.")
     }
     for item in conflicts.items {
-      let diff = RecordDiff(item.entry, conflicts.reader)
       context.output.line(heading(item, title: conflicts.reader.content(of: item.entry)?.title))
       switch item.question {
       case .fields:
         for change in conflicts.changes(of: item) { write(change, to: context.output) }
       case .deletedOnServer, .deletedLocally:
-        if let diff, let side = diff.side {
-          context.output.line(Text("  \(side):", .faint))
-          diff.writeChanges(to: context.output)
-        }
+        RecordDiff(item.entry, conflicts.reader)?.writeSide(to: context.output)
       case .split(let split):
         write("local", split.ours, to: context.output)
         write("server", split.theirs, to: context.output)
@@ -98,31 +94,13 @@ struct ConflictsCommand: Command {
       ("base", change.base, .faint), ("local", change.local, .plain),
       ("server", change.server ?? .null, .plain),
     ]
+    let all = versions.map(\.1)
     if !hasBase { versions.removeFirst() }
     for (name, value, style) in versions {
       let lead = Text("    ") + Text(name, .faint).padded(to: 8)
-      output.wrapped(Text(short(value, change), style), lead: lead)
+      let text = RecordDiff.short(value, change.field, among: all)
+      output.wrapped(Text(text, style), lead: lead)
     }
-  }
-
-  /// Returns a short form of a value; for a text that differs late, from the first difference.
-  private static func short(_ value: JSONValue, _ change: RecordDiff.FieldChange) -> String {
-    let whole = RecordDiff.short(value, change.field)
-    guard change.field.shape == .lines, let text = value.string, !value.isNull else { return whole }
-    let others = [change.base, change.local, change.server ?? .null].compactMap(\.string)
-    let lines = RecordFile.lines(of: text)
-    let place = lines.indices.first { index in
-      others.contains { other in
-        let otherLines = RecordFile.lines(of: other)
-        return index >= otherLines.count || ExactName(otherLines[index]) != ExactName(lines[index])
-      }
-    }
-    guard let place, !lines[place].isEmpty else { return whole }
-    let words = text.split { $0 == " " || $0 == "\n" }.count
-    let start = Text(lines[place]).truncated(to: 48).plain
-    let count = lines.count { !$0.isEmpty }
-    return "\(Phrases.count(count, "line")), \(Phrases.count(words, "word"));"
-      + " line \(place + 1): “\(start)”"
   }
 
   private static func write(

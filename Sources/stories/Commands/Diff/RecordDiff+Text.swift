@@ -4,6 +4,11 @@ import StoryLibrary
 extension RecordDiff {
   func write(to output: Output) {
     output.line(heading)
+    writeSide(to: output)
+  }
+
+  /// Writes the changes below the side that made them.
+  func writeSide(to output: Output) {
     if let side { output.line(Text("  \(side):", .faint)) }
     writeChanges(to: output)
   }
@@ -149,15 +154,25 @@ extension RecordDiff {
     value.string.map { "“\($0)”" } ?? value.compactText
   }
 
-  /// Returns a short form of a value; for long text its size and start.
-  static func short(_ value: JSONValue, _ field: Field) -> String {
+  /// Returns a short form of a value; for long text its size, and its start or the first line that differs
+  /// from another version.
+  static func short(
+    _ value: JSONValue, _ field: Field, among versions: [JSONValue] = []
+  ) -> String {
     switch value {
     case .null: return "nothing"
     case .string(let text) where field.shape == .lines:
-      let lines = RecordFile.lines(of: text).filter { !$0.isEmpty }
+      let lines = RecordFile.lines(of: text)
+      let others = versions.compactMap { $0.string.map(RecordFile.lines) }
+      let place = lines.indices.first { index in
+        others.contains { index >= $0.count || ExactName($0[index]) != ExactName(lines[index]) }
+      }
+      let filled = lines.filter { !$0.isEmpty }
       let words = text.split { $0 == " " || $0 == "\n" }.count
-      let start = Text(lines.first ?? "").truncated(to: 48).plain
-      return "\(Phrases.count(lines.count, "line")), \(Phrases.count(words, "word")): “\(start)”"
+      var (lead, start) = (":", filled.first ?? "")
+      if let place, !lines[place].isEmpty { (lead, start) = ("; line \(place + 1):", lines[place]) }
+      return "\(Phrases.count(filled.count, "line")), \(Phrases.count(words, "word"))\(lead)"
+        + " “\(Text(start).truncated(to: 48).plain)”"
     case .string(let text): return "“\(text)”"
     case .array(let elements): return elements.map(quoted).joined(separator: ", ")
     default: return value.compactText

@@ -106,10 +106,9 @@ extension Context {
   func editsAgain(after problems: [Problem], in library: Library) throws -> Bool {
     guard isInteractive, problems.contains(where: { $0.severity == .error }) else { return false }
     write(problems, of: library, to: output)
-    let answers: [KeyAnswer] = [
-      .init("e", "edit", "[e]dit again", "open it again, at the first error"),
-      .init("q", "quit", "[q]uit", "leave it as it is; nothing you wrote is lost"),
-    ]
-    return try ask(answers) == "e"
+    return try ask([
+      .init("edit", label: "[e]dit again", "open it again, at the first error"),
+      .init("quit", "leave it as it is; nothing you wrote is lost"),
+    ]) == "e"
   }
 }
