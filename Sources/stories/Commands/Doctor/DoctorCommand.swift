@@ -56,23 +56,12 @@ struct DoctorCommand: Command {
     // Unreadable settings are an error, for which no server has to be asked.
     let settings = try SettingsTable(library, context)
     progress.update("Asking the server")
-    let server = try await askServer(library, context)
+    let server = try await ServerHealth.ask(library, context)
     progress.finish()
     let report = DoctorReport(
       library: library, health: health, settings: settings, server: server, plan: plan,
       fixed: fixed, isFixing: isFixing, isDryRun: isDryRun)
     context.tell(report) { report.write(context) }
     return report.exitCode
-  }
-
-  /// Returns the server's health, or `nil` if none is named or the library cannot be scanned.
-  private func askServer(_ library: Library?, _ context: Context) async throws -> ServerHealth? {
-    guard let library else {
-      let setting = try? context.serverSetting(nil)
-      guard let setting, setting.server != .embedded else { return nil }
-      return try await ServerHealth.ask(setting, context)
-    }
-    guard let scan = try? context.scan(library) else { return nil }
-    return try await ServerHealth.ask(library, scan, context)
   }
 }

@@ -36,10 +36,19 @@ struct ServerHealth: Sendable, MemberEncodable {
   /// The exit code: being signed out is not a failure.
   var exitCode: ExitCode { failure?.exitCode ?? .done }
 
-  /// Asks a library's server. Only reads are sent.
-  static func ask(
-    _ library: Library, _ scan: Scan, _ context: Context
-  ) async throws -> ServerHealth {
+  /// Asks a library's server, or one that is named outside of a library. Only reads are sent.
+  ///
+  /// - Returns: its health, or `nil` if none is named or the library cannot be scanned.
+  static func ask(_ library: Library?, _ context: Context) async throws -> ServerHealth? {
+    guard let library else {
+      guard let setting = try? context.serverSetting(nil), setting.server != .embedded else {
+        return nil
+      }
+      return try await ask(setting, of: nil, context) {
+        (try await RemoteServer(setting, of: nil, context).connection(), nil)
+      }
+    }
+    guard let scan = try? context.scan(library) else { return nil }
     let setting = try context.serverSetting(library)
     // Diagnostics never ask the user anything.
     var silent = context
@@ -56,13 +65,6 @@ struct ServerHealth: Sendable, MemberEncodable {
           }
         )
       }
-    }
-  }
-
-  /// Asks a server that is set outside of a library. Only reads are sent.
-  static func ask(_ setting: ServerSetting, _ context: Context) async throws -> ServerHealth {
-    try await ask(setting, of: nil, context) {
-      (try await RemoteServer(setting, of: nil, context).connection(), nil)
     }
   }
 

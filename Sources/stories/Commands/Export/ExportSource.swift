@@ -19,11 +19,18 @@ struct ExportSource: Sendable {
     return path
   }
 
-  /// Fetches the missing files of the chosen records.
+  /// Fetches the missing files of the chosen records, and of the stories of chosen heroes and events.
   ///
   /// - Returns: the exit code for those that could not be fetched.
   func pull(_ words: [String]) async throws -> ExitCode {
-    let refs = words.isEmpty ? nil : try chosenWithStories(words)
+    var refs: [RecordRef]?
+    if !words.isEmpty {
+      let scan = try context.scan(library, kinds: EntityKind.allCases)
+      let chosen = Set(try RefResolver(scan, of: library, context: context).records(words))
+      refs = scan.entries.filter {
+        chosen.contains($0.ref) || $0.targets.contains(where: chosen.contains)
+      }.map(\.ref)
+    }
     let report = try await context.pullMedia(of: refs, in: library, bounds: nil)
     context.writeFailures(of: report)
     return try context.exitCode(of: report)
@@ -53,15 +60,6 @@ struct ExportSource: Sendable {
         progress: shows("Reading stories"))
       return (shelf, try write(shelf, shows(action)))
     }
-  }
-
-  /// Returns the chosen records and the stories that chosen heroes and events select.
-  private func chosenWithStories(_ words: [String]) throws -> [RecordRef] {
-    let scan = try context.scan(library, kinds: EntityKind.allCases)
-    let refs = Set(try RefResolver(scan, of: library, context: context).records(words))
-    return scan.entries.filter {
-      refs.contains($0.ref) || $0.targets.contains(where: refs.contains)
-    }.map(\.ref)
   }
 
   // MARK: Words

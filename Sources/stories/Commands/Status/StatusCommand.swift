@@ -73,15 +73,22 @@ struct StatusCommand: Command {
     let library = try context.library()
     let scan = try context.scan(library, kinds: EntityKind.allCases)
     let older = GitRepository(library).map { OlderVersions(library, in: $0).found(in: scan) }
-    let answer = asksServer ? await ask(library, context) : nil
-    let selection = try selection(of: scan, answer?.changes, library, context)
+    var answer: SyncReport?
+    var problem: ErrorReport?
+    do {
+      if asksServer { answer = try await ask(library, context) }
+    } catch {
+      problem = ErrorReport(error, in: context)
+    }
+    let selection = try selection(of: scan, answer?.remoteChanges, library, context)
     var report = StatusReport(
-      scan, of: library, older: older ?? [], remote: answer?.changes, selection: selection)
-    let problem =
-      answer?.problem
-      ?? answer?.failed.first { selection?.contains($0.ref) ?? true }.map {
-        ErrorReport("failed", "\($0.ref): \($0.message)", hint: $0.hint, exitCode: .failed)
-      }
+      scan, of: library, older: older ?? [], remote: answer?.remoteChanges, selection: selection)
+    // Problems of local files are in the report anyway.
+    let failures = answer?.failed.filter { $0.problem == nil } ?? []
+    if let failure = failures.first(where: { selection?.contains($0.ref) ?? true }) {
+      problem = ErrorReport(
+        "failed", "\(failure.ref): \(failure.message)", hint: failure.hint, exitCode: .failed)
+    }
     let pulledAt = library.pulledAt
     let stale = staleness(pulledAt, context)
     report.showsAll = showsAll
@@ -142,26 +149,15 @@ struct StatusCommand: Command {
     return selection
   }
 
-  /// Finds the server's changes with the plan of a pull that is not carried out.
+  /// Returns the plan of a pull that is not carried out, which has the server's changes.
   ///
-  /// - Returns: the changes, or `nil` if the server did not give them; the records that cannot be pulled,
-  ///   and the error that is about no record, if any.
-  private func ask(
-    _ library: Library, _ context: Context
-  ) async -> (
-    changes: [RecordRef: SyncReport.RemoteChange]?, failed: [SyncReport.Failure],
-    problem: ErrorReport?
-  ) {
-    do {
-      let setting = try context.serverSetting(library)
-      let report = try await SyncCommand(direction: .pull, isDryRun: true)
-        .perform(library, setting, context).0
-      if let error = report.error { throw error }
-      if let stop = report.stops.first { throw stop }
-      // Problems of local files are in the report anyway.
-      return (report.remoteChanges, report.failed.filter { $0.problem == nil }, nil)
-    } catch {
-      return (nil, [], ErrorReport(error, in: context))
-    }
+  /// - Throws: the error that ended it and is about no record.
+  private func ask(_ library: Library, _ context: Context) async throws -> SyncReport {
+    let setting = try context.serverSetting(library)
+    let report = try await SyncCommand(direction: .pull, isDryRun: true)
+      .perform(library, setting, context).0
+    if let error = report.error { throw error }
+    if let stop = report.stops.first { throw stop }
+    return report
   }
 }
