@@ -1,3 +1,4 @@
+import JSONText
 import StoryAPI
 import StoryLibrary
 import StorySync
@@ -54,5 +55,129 @@ struct WhyCommand: Command {
         return nil
       }
     }
+  }
+}
+
+/// An explanation for people and programs.
+struct WhyText: Sendable {
+  let explanation: Explanation
+  let opened: OpenLibrary
+  /// The failure of the record's last sync, or `nil` if there was none.
+  let failure: FailureStore.Failure?
+  let wasAsked: Bool
+
+  private var entry: ScanEntry { explanation.entry }
+
+  func write() {
+    let context = opened.context
+    let output = context.output
+    let code = StatusCode(entry)
+    output.line(
+      Text(entry.ref.description, .strong) + "  " + Text(code.description, code.style)
+        + Text("  \(entry.state.rawValue)", .faint))
+    output.wrapped(context.runnable(Text(sentence(explanation.verdict))), lead: "  ")
+    if let old = entry.formerName {
+      output.wrapped("It was \(old); the next sync records its new name.", lead: "  ")
+    }
+    if !explanation.waitsFor.isEmpty {
+      let names = Phrases.list(explanation.waitsFor.map(\.description))
+      output.wrapped("It names \(names), which the server does not have yet.", lead: "  ")
+    }
+    if let failure {
+      output.wrapped(Text("Its last sync failed: \(failure.message)", .warning), lead: "  ")
+      if let hint = failure.hint {
+        let hint = context.shown(hint: hint, in: opened.library)
+        output.wrapped(Text("Hint: \(hint)", .faint), lead: "  ")
+      }
+    }
+    context.write(entry.problems, of: opened.library, to: output, indent: 2)
+    for field in explanation.fields { write(field, to: output, context) }
+    if explanation.fields.isEmpty, entry.id != nil, entry.hasRecord {
+      output.line(Text("  No field differs.", .faint))
+    }
+    output.line()
+    writeOrigin(to: output)
+  }
+
+  private func sentence(_ text: String) -> String {
+    let end = ".!?`".contains(text.last ?? ".") ? "" : "."
+    return text.prefix(1).uppercased() + text.dropFirst() + end
+  }
+
+  private func write(_ field: Explanation.Field, to output: Output, _ context: Context) {
+    output.line()
+    output.line(Text("  ") + Text(field.key, .strong))
+    var versions = [("base", field.base), ("local", local(field))]
+    if let server = field.server { versions.append(("server", server)) }
+    for (name, value) in versions {
+      let lead = Text("    ") + Text(name, .faint).padded(to: 8)
+      let isDeleted = name == "local" && field.outcome == .serverOfDeleted
+      output.wrapped(isDeleted ? "deleted" : Text(short(value, field.key)), lead: lead)
+    }
+    if field.outcome == .localOfDeleted {
+      output.wrapped("deleted", lead: Text("    ") + Text("server", .faint).padded(to: 8))
+    }
+    let lead = Text("    ") + Text("rule", .faint).padded(to: 8)
+    let verdict = context.runnable(explanation.verdict(of: field))
+    output.wrapped(Text("\(verdict) (policy “\(field.strategy.rawValue)”)"), lead: lead)
+  }
+
+  /// Writes the record's state on the server, as far as known locally.
+  private func writeOrigin(to output: Output) {
+    guard entry.state != .unreadable else { return }
+    guard let id = entry.id, let updatedAt = entry.updatedAt else {
+      return output.line(Text("  The server does not have it, as of the last sync.", .faint))
+    }
+    output.wrapped(Text("id \(id), base of \(updatedAt)", .faint), lead: "  ")
+    if !wasAsked {
+      output.wrapped(Text("The server was not asked: add --remote.", .faint), lead: "  ")
+    }
+  }
+
+  private func short(_ value: JSONValue, _ key: String) -> String {
+    guard let field = schemaField(key) else { return value.compactText }
+    return RecordDiff.short(named(value, field), field)
+  }
+
+  /// Replaces a reference's id with its local name.
+  private func named(_ value: JSONValue, _ field: Field) -> JSONValue {
+    guard let kind = field.referencedKind, let id = value.string,
+      let name = opened.scan.references.name(of: kind, id: id)
+    else { return value }
+    return .string(name)
+  }
+
+  private func schemaField(_ key: String) -> Field? {
+    entry.ref.kind.schema.fields.first { $0.key == key }
+  }
+
+  /// Returns the local value; for a reference to a record without an id, its name.
+  private func local(_ field: Explanation.Field) -> JSONValue {
+    guard field.local.isNull, let kind = schemaField(field.key)?.referencedKind,
+      let target = explanation.waitsFor.first(where: { $0.kind == kind })
+    else { return field.local }
+    return .string(target.name)
+  }
+}
+
+extension WhyText: MemberEncodable {
+  var members: Members {
+    let waitsFor = explanation.waitsFor
+    return [
+      "schema": "stories.why/1", "ref": entry.ref, "state": entry.state,
+      "code": StatusCode(entry), "id": entry.id, "updatedAt": entry.updatedAt,
+      "askedServer": wasAsked, "verdict": explanation.verdict,
+      "from": Omitted(entry.formerName), "waitsFor": Omitted(waitsFor.isEmpty ? nil : waitsFor),
+      "failure": Omitted(failure), "fields": explanation.fields.map(members),
+      "problems": entry.problems,
+    ]
+  }
+
+  private func members(of field: Explanation.Field) -> Members {
+    [
+      "field": field.key, "base": field.base, "local": field.local,
+      "server": Omitted(field.server), "policy": field.strategy,
+      "verdict": explanation.verdict(of: field),
+    ]
   }
 }
